@@ -1,0 +1,248 @@
+/**
+ * The contract between core and the plugins that add actions.
+ *
+ * Glossary
+ * - action     a named piece of work a client can submit, declared by a plugin
+ * - operation  one submission of an action; `processing`, then `ready` or `failed`
+ * - source     client audio named in the request; core fetches and decodes it
+ * - runner     compute behind an action; knows audio, not requests
+ * - report     what a runner wants the client to know about one output (cuts, lyric timing, analysis)
+ *
+ * An author imports `defineAction` and `Type` from here (or is handed them as `kit`) and nothing else of core.
+ * See docs/writing-a-plugin.md.
+ */
+import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
+
+export { type Static, type TObject, type TProperties, Type };
+
+/** Bumped only when an action written for the previous contract would misbehave. */
+export const CONTRACT = 1;
+
+/** Found on every action. `Symbol.for`, so that two copies of this module agree. */
+export const BRAND: unique symbol = Symbol.for("tonwerk.action") as never;
+
+export type Shape = "single" | "variations" | "stems";
+export type Stem = "vocals" | "drums" | "bass" | "other" | "instrumental";
+/** The order in which stems are delivered. */
+export const STEMS = ["vocals", "drums", "bass", "other", "instrumental"] as const satisfies readonly Stem[];
+
+/** Sample rate of every decoded source and of every output, in Hz. */
+export const SAMPLE_RATE = 44_100;
+
+/** Planar samples, full scale ±1. `channels.length` is 1 or 2; all channels have the same length. Never written to by whoever receives it. */
+export interface Audio {
+  /** Hz. Sources arrive at 44,100 and outputs must leave at 44,100. */
+  readonly sample_rate: number;
+  readonly channels: readonly Float32Array[];
+}
+
+/** What a source may be. Seconds and bytes are inclusive bounds; anything outside fails the operation with a `source_*` code. */
+export interface Limits {
+  readonly seconds_min: number;
+  readonly seconds_max: number;
+  readonly bytes_max: number;
+  readonly optional?: true;
+}
+
+/** One entry of a 422 body. `loc` is relative to the request body. */
+export interface Issue {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** What a runner is given beside its input. */
+export interface Job {
+  /** Aborted on cancel, time limit and shut-down; a runner that ignores it is ended with its thread or process. */
+  readonly signal: AbortSignal;
+  /** `fraction` from 0 to 1, of this runner's own work. `stage` is a short phrase for the client. */
+  progress(fraction: number, stage: string): void;
+}
+
+/**
+ * Describes an engine without loading it. The object must be a named export of the module at `from`.
+ *
+ * A runner never writes to its input and never keeps it: within a thread the input is handed over as it is, across a border it is copied.
+ */
+export interface Runner<Input, Output> {
+  /** Unique within `from`. */
+  readonly name: string;
+  /** `import.meta.url` of the module that exports this descriptor. */
+  readonly from: string;
+  /** `thread`: our own kernels, in a Web Worker. `process`: native code, in a child process. */
+  readonly isolation: "thread" | "process";
+  /** Called once in each thread or process, before the first run there. */
+  readonly load: () => Promise<{ run(input: Input, job: Job): Output | Promise<Output> }>;
+}
+
+export type Sources = Readonly<Record<string, Limits>>;
+
+type Url<S extends Sources> = {
+  [K in keyof S as S[K] extends { optional: true } ? never : K]: { url: string };
+} & { [K in keyof S as S[K] extends { optional: true } ? K : never]?: { url: string } };
+
+type Decoded<S extends Sources> = {
+  readonly [K in keyof S]: S[K] extends { optional: true } ? Audio | undefined : Audio;
+};
+
+/** One piece of audio that an action made. */
+export interface Output {
+  readonly audio: Audio;
+  /** Which engine made it, as `/v1/capabilities` names it. */
+  readonly engine: string;
+  /** The audio is a ring: mastered so that its end still joins its beginning. */
+  readonly loop?: true;
+  /** Kept with the output and shown to the client: cuts, lyric timing, brief, analysis. JSON only. */
+  readonly report?: Readonly<Record<string, unknown>>;
+}
+
+type Produced<O extends Shape> = O extends "single"
+  ? Output
+  : O extends "variations"
+    ? readonly Output[]
+    : Readonly<Record<Stem, Output>>;
+
+/** What the author declared, plus the fields core adds because of `output` and `sources`. */
+export type RequestOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &
+  Url<S> &
+  (O extends "variations" ? { n_variations: number } : unknown);
+
+export interface LoudnessRequest {
+  preset?: "streaming" | "podcast" | "broadcast";
+  target_lufs?: number;
+  allow_compression?: boolean;
+}
+
+export type ExampleOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &
+  Url<S> &
+  (O extends "variations" ? { n_variations?: number } : unknown) & { seed?: number; loudness?: LoudnessRequest };
+
+/** What `process` is given. */
+export interface Context<P extends TProperties, S extends Sources, O extends Shape, F extends string> {
+  readonly request: RequestOf<P, S, O>;
+  /** Fetched, checked against their `Limits`, decoded to 44.1 kHz. */
+  readonly sources: Decoded<S>;
+  /** One a variation, (seed + i) mod 2^32; a single seed for the other shapes. */
+  readonly seeds: readonly number[];
+  readonly signal: AbortSignal;
+  run<Input, Output>(runner: Runner<Input, Output>, input: Input): Promise<Output>;
+  progress(fraction: number, stage: string): void;
+  /** Ends the operation as `failed`. Only codes listed in `failures`; `source` names the input concerned. */
+  fail(code: F, message: string, source?: keyof S): never;
+}
+
+/** Everything core knows of an action. Fields of the request that every action shares are core's and must not be declared here. */
+export interface Declaration<P extends TProperties, S extends Sources, O extends Shape, F extends string> {
+  /** `group.action`, snake_case; also the folder's name and the route. `operations.` is reserved. */
+  readonly name: `${string}.${string}`;
+  /** Key of the response object. */
+  readonly wrapper: string;
+  /** One sentence, shown in OpenAPI, capabilities and dashboard. */
+  readonly summary: string;
+  /** Own fields only; core adds the common ones. */
+  readonly request: TObject<P>;
+  readonly sources: S;
+  /** Exactly one of these optional fields or sources must be sent, else 422 `one_of`. */
+  readonly exactly_one_of?: readonly (keyof P | keyof S)[];
+  /** Fields of the request that the operation repeats; absent ones echo null. */
+  readonly echo: readonly (keyof P | keyof S)[];
+  readonly output: O;
+  /** Which pool of workers runs it. */
+  readonly work: "dsp" | "generation";
+  /** Text fields that the content policy reads, and the failure code it uses. */
+  readonly policy?: {
+    readonly fields: readonly (keyof P)[];
+    readonly code: "content_policy" | "tos_violation";
+  };
+  /** Two sources that must differ; core answers `same_source`, in the request or after the fetch. */
+  readonly distinct_sources?: readonly [keyof S, keyof S];
+  /** Whether the request takes a `loudness` block: `always` normalises without one too. */
+  readonly loudness: "never" | "optional" | "always";
+  /** Failure codes of this action's own, beyond `internal_error`, `source_*` and the other shared ones. */
+  readonly failures: readonly F[];
+  /** At least one request that works, without `idempotency_key`. Shown in OpenAPI and used by tests and load tests. */
+  readonly examples: readonly [NoInfer<ExampleOf<P, S, O>>, ...NoInfer<ExampleOf<P, S, O>>[]];
+  /** Credits, a whole number of at least 0. Pure. */
+  cost(request: NoInfer<RequestOf<P, S, O>>): number;
+  /** Cross-field rules, answered with 422. Pure. */
+  check?(request: NoInfer<RequestOf<P, S, O>>): readonly Issue[];
+  /** Makes the audio. Runs in a pool thread, off the HTTP loop. */
+  process(context: NoInfer<Context<P, S, O, F>>): NoInfer<Produced<O>> | Promise<NoInfer<Produced<O>>>;
+}
+
+export type Action<P extends TProperties, S extends Sources, O extends Shape, F extends string> = Declaration<
+  P,
+  S,
+  O,
+  F
+> & { readonly [BRAND]: number };
+
+/**
+ * Declares an action. The compiler checks echo, failure codes, sources and the shape of the output against the declaration;
+ * the registry checks the rest at boot.
+ *
+ * @example An action that hands its source back
+ * ```ts
+ * export default defineAction({
+ *   name: "adapt.copy",
+ *   wrapper: "copy",
+ *   summary: "Return the source unchanged",
+ *   request: Type.Object({}),
+ *   sources: { source: { seconds_min: 0.5, seconds_max: 600, bytes_max: 50_000_000 } },
+ *   echo: [],
+ *   output: "single",
+ *   work: "dsp",
+ *   loudness: "never",
+ *   failures: [],
+ *   examples: [{ source: { url: "https://example.com/song.flac" } }],
+ *   cost: () => 1,
+ *   process: ({ sources }) => ({ audio: sources.source, engine: "copy" }),
+ * });
+ * ```
+ */
+export function defineAction<
+  P extends TProperties,
+  const S extends Sources,
+  const O extends Shape,
+  const F extends string,
+>(declaration: Declaration<P, S, O, F>): Action<P, S, O, F> {
+  return Object.freeze({ ...declaration, [BRAND]: CONTRACT });
+}
+
+/** Handed to npm packages, so that they need no run-time import of ours. */
+export const kit: Readonly<{ defineAction: typeof defineAction; Type: typeof Type }> = Object.freeze({
+  defineAction,
+  Type,
+});
+
+/** What a package exports as `actions`. */
+export type ActionPack = (author: typeof kit) => readonly AnyAction[];
+
+type Erased = Declaration<TProperties, Sources, Shape, string>;
+type Loose =
+  | "cost"
+  | "check"
+  | "process"
+  | "examples"
+  | "echo"
+  | "exactly_one_of"
+  | "distinct_sources"
+  | "policy"
+  | "failures";
+
+/** The erased form that core holds: data readable, functions callable only after core's own validation (one cast, in registry.ts). */
+export type AnyAction = { readonly [K in Exclude<keyof Erased, Loose>]: Erased[K] } & {
+  readonly [BRAND]: number;
+  readonly echo: readonly PropertyKey[];
+  readonly exactly_one_of?: readonly PropertyKey[];
+  readonly distinct_sources?: readonly PropertyKey[];
+  readonly policy?: {
+    readonly fields: readonly PropertyKey[];
+    readonly code: "content_policy" | "tos_violation";
+  };
+  readonly failures: readonly string[];
+  readonly examples: readonly object[];
+  cost(request: never): number;
+  check?(request: never): readonly Issue[];
+  process(context: never): unknown;
+};

@@ -1,0 +1,479 @@
+/**
+ * What core needs from the outside, in core's own verbs. Adapters own connections, transactions and clients;
+ * nothing of those appears here. Times are whole milliseconds since 1970 UTC and come from the caller's `Clock`
+ * unless a verb says that it uses the store's. Conformance suites in test/adapters run against every adapter.
+ */
+import type { Audio, Limits, Output, Runner, Shape } from "./plugin.ts";
+
+export type Status = "processing" | "ready" | "failed";
+/** Kind of work: which workers may claim it. */
+export type Work = "dsp" | "generation";
+
+// ---------------------------------------------------------------------------------------------------------------- Clock
+
+/** Time, so that tests can own it. */
+export interface Clock {
+  now(): number;
+  /** Runs `callback` once after `ms`; the returned function cancels. Never keeps the process alive. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- Store
+
+/** The store cannot answer now: HTTP 503 with Retry-After; nothing of the call was done, or the caller cannot know and must ask again. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+export interface AccountSettings {
+  /** Null: the installation's default applies. 0: unlimited. */
+  readonly put_per_minute: number | null;
+  readonly get_per_minute: number | null;
+  readonly long_polls: number | null;
+  /** Addresses and CIDR ranges that may use the account's keys; empty: all. */
+  readonly allowlist: readonly string[];
+  readonly webhook_body: "operation" | "envelope";
+  readonly webhook_long_retries: boolean;
+}
+
+export interface Account extends AccountSettings {
+  readonly id: string;
+  readonly name: string;
+  readonly credits: number;
+  readonly created_at: number;
+}
+
+export interface NewAccount {
+  readonly id: string;
+  readonly name: string;
+  /** First grant; written to the ledger as `grant` when above 0. */
+  readonly credits: number;
+  readonly created_at: number;
+  readonly settings?: Partial<AccountSettings>;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly account_id: string;
+  readonly label: string;
+  /** Lower-case hexadecimal SHA-256 of the key in ASCII. */
+  readonly sha256: string;
+  readonly last_four: string;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+}
+
+export interface SigningSecret {
+  readonly id: string;
+  readonly account_id: string;
+  readonly label: string;
+  /** Sealed by core/secrets.ts; the store never sees the plain secret. */
+  readonly sealed: string;
+  readonly created_at: number;
+  readonly retired_at: number | null;
+}
+
+export type LedgerKind = "grant" | "debit" | "refund";
+
+/** One line of the append-only ledger. The balance is the sum of `credits`; (`operation_id`, `kind`) is unique. */
+export interface LedgerEntry {
+  readonly id: number;
+  readonly account_id: string;
+  readonly operation_id: string | null;
+  readonly kind: LedgerKind;
+  /** Signed: grants and refunds above 0, debits below. */
+  readonly credits: number;
+  readonly note: string;
+  readonly created_at: number;
+}
+
+/** A source of an operation, bound when it was submitted. */
+export interface SourceBinding {
+  /** Field of the request. */
+  readonly name: string;
+  /** Key in the bucket for a URL of our own; null: to be fetched. Objects bound to a `processing` operation are never expired. */
+  readonly object: string | null;
+  readonly url: string;
+}
+
+/** Everything a submission writes, in one transaction: operation, idempotency binding, debit, ledger, job. */
+export interface Submission {
+  readonly id: string;
+  readonly account_id: string;
+  readonly action: string;
+  /** Canonical lower-case UUID; unique for the account, across actions. */
+  readonly idempotency_key: string;
+  /** Hexadecimal SHA-256 of action and body after validation and defaults; tells a replay from a reused key. */
+  readonly fingerprint: string;
+  readonly cost: number;
+  readonly work: Work;
+  /** JSON of the validated request with defaults and the chosen seed. */
+  readonly request: string;
+  readonly sources: readonly SourceBinding[];
+  readonly callback_url: string | null;
+  /** Body of the first response; a replay answers the same bytes. */
+  readonly response: string;
+  readonly created_at: number;
+  /** Uploads that this submission uses: they live at least until `files_until`. */
+  readonly files: readonly string[];
+  readonly files_until: number;
+}
+
+export type Submitted =
+  | { readonly kind: "accepted" }
+  | { readonly kind: "replayed"; readonly response: string }
+  | { readonly kind: "key_reused" }
+  | { readonly kind: "insufficient_credits"; readonly balance: number };
+
+export interface Operation {
+  readonly id: string;
+  readonly account_id: string;
+  readonly action: string;
+  readonly work: Work;
+  readonly status: Status;
+  readonly idempotency_key: string;
+  readonly cost: number;
+  readonly request: string;
+  readonly sources: readonly SourceBinding[];
+  readonly callback_url: string | null;
+  readonly created_at: number;
+  /** When a worker first claimed it; null: it never did. */
+  readonly started_at: number | null;
+  readonly completed_at: number | null;
+  /** When operation, outputs and idempotency key are forgotten; null while `processing`. */
+  readonly expires_at: number | null;
+  /** Fencing token: raised by every claim; 0 before the first. Kept after the end. */
+  readonly attempt: number;
+  /** True while a worker holds it. */
+  readonly running: boolean;
+  /** 0 to 1. */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** JSON array of core's stored outputs when `ready`. */
+  readonly outputs: string | null;
+  /** JSON object when `failed`. */
+  readonly error: string | null;
+}
+
+/** The one end of an operation. Takes effect only while it is `processing` and its attempt is `attempt`. */
+export interface End {
+  readonly id: string;
+  readonly attempt: number;
+  readonly status: "ready" | "failed";
+  readonly outputs: string | null;
+  readonly error: string | null;
+  /** Give the cost back, in the same transaction. */
+  readonly refund: boolean;
+  readonly completed_at: number;
+  readonly expires_at: number;
+  /** Bucket keys that the operation names from now on. */
+  readonly objects: readonly string[];
+  readonly webhook: NewWebhook | null;
+}
+
+export interface NewWebhook {
+  /** `webhook-id` of the event: `evt_` + 26 characters, no dot. */
+  readonly id: string;
+  /** `<action>.ready` or `<action>.failed`. */
+  readonly type: string;
+  readonly url: string;
+  /** The bytes that every attempt sends. */
+  readonly body: string;
+}
+
+export type WebhookState = "pending" | "delivered" | "failed";
+
+export interface Webhook extends NewWebhook {
+  readonly operation_id: string;
+  readonly account_id: string;
+  readonly state: WebhookState;
+  readonly created_at: number;
+  /** When the first attempt began; null before it. */
+  readonly first_attempt_at: number | null;
+  readonly next_attempt_at: number | null;
+  readonly attempts: number;
+}
+
+export interface WebhookAttempt {
+  readonly webhook_id: string;
+  /** 1 for the first. Also the fencing token of the claim. */
+  readonly attempt: number;
+  readonly started_at: number;
+  readonly duration_ms: number;
+  /** HTTP status, or null when there was no answer. */
+  readonly status: number | null;
+  /** Why there was none, or the first bytes of the answer. */
+  readonly detail: string;
+}
+
+/** An upload. */
+export interface StoredFile {
+  readonly id: string;
+  readonly account_id: string;
+  readonly object: string;
+  readonly content_type: string;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+export interface OperationFilter {
+  readonly action?: string;
+  readonly status?: Status;
+  /** Only operations whose id sorts before this one. */
+  readonly before?: string;
+  /** 1 to 101. */
+  readonly limit: number;
+}
+
+export interface QueueStats {
+  readonly queued: number;
+  readonly running: number;
+}
+
+/**
+ * The one truth. Every verb is atomic; verbs that write are durable when they resolve. A verb rejects with `StoreUnavailable`
+ * where the store is away, and with any other error only for a programming mistake.
+ */
+export interface Store {
+  /** Resolves when a write could be committed now; rejects with StoreUnavailable otherwise. */
+  health(): Promise<void>;
+  close(): Promise<void>;
+
+  // Accounts
+  createAccount(account: NewAccount): Promise<void>;
+  account(id: string): Promise<Account | undefined>;
+  /** Number of accounts; 0 tells a first start. */
+  countAccounts(): Promise<number>;
+  updateSettings(account_id: string, settings: Partial<AccountSettings>): Promise<boolean>;
+  /** Adds credits (above 0) and a ledger line. Resolves to the new balance, undefined for an unknown account. */
+  grant(account_id: string, credits: number, note: string, now: number): Promise<number | undefined>;
+  /** Newest first; `before` is a ledger id. */
+  ledger(account_id: string, page: { before?: number; limit: number }): Promise<readonly LedgerEntry[]>;
+
+  createKey(key: Omit<ApiKey, "revoked_at">): Promise<void>;
+  /** The live key with this hash and its account; revoked or unknown: undefined. */
+  findKey(sha256: string): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined>;
+  keys(account_id: string): Promise<readonly ApiKey[]>;
+  /** False when there is no such live key of the account. */
+  revokeKey(account_id: string, id: string, now: number): Promise<boolean>;
+
+  createSecret(secret: Omit<SigningSecret, "retired_at">): Promise<void>;
+  /** All of the account's, live ones (`retired_at` null) first, newest first. */
+  secrets(account_id: string): Promise<readonly SigningSecret[]>;
+  /** Refuses to retire the last live one. */
+  retireSecret(account_id: string, id: string, now: number): Promise<"retired" | "last" | "unknown">;
+
+  // Operations
+  /**
+   * Judges one submission: replay or reused key first, then balance, then everything is written. Concurrent submissions may share a
+   * commit; each gets its own answer, in the order of arrival for one account, and none before the commit.
+   */
+  submit(submission: Submission): Promise<Submitted>;
+  /** What `submit` would say of this key; undefined: the key is free. */
+  findReplay(account_id: string, idempotency_key: string, fingerprint: string): Promise<Submitted | undefined>;
+  operation(id: string): Promise<Operation | undefined>;
+  /** In no particular order; unknown ids are left out. */
+  operations(ids: readonly string[]): Promise<readonly Operation[]>;
+  /** The account's own, newest first. */
+  list(account_id: string, filter: OperationFilter): Promise<readonly Operation[]>;
+  /** How many jobs of the same kind are before this one, 0 when it is next or no longer queued. Counts to 10,000 at most. */
+  queuePosition(id: string): Promise<number>;
+  queueStats(work: Work): Promise<QueueStats>;
+
+  /**
+   * Takes the next queued job of `work`, fairly by account: each account's jobs wait behind its own, not behind another's backlog.
+   * Raises `attempt`, sets the lease to the store's now + `lease_ms`, and `started_at` at the first claim.
+   */
+  claim(work: Work, worker: string, lease_ms: number): Promise<Operation | undefined>;
+  /** Extends leases and records progress. Resolves to the ids that are no longer held with that attempt (ended, or claimed by another). */
+  renew(held: readonly HeldJob[], lease_ms: number): Promise<readonly string[]>;
+  /** Puts a job back, before any later one, without counting it as lost. False when it is no longer held with that attempt. */
+  release(id: string, attempt: number): Promise<boolean>;
+  /**
+   * Jobs whose lease ran out: those lost fewer than `losses_max` times go back to the queue, the others are returned, still
+   * `processing` and still leased to nobody, for core to terminate. `requeued` counts the former.
+   */
+  reconcile(losses_max: number): Promise<{ readonly requeued: readonly Work[]; readonly exhausted: readonly Operation[] }>;
+  /** True: this end won. False: the operation had ended, or another attempt holds it; nothing was written. */
+  terminate(end: End): Promise<boolean>;
+  /** Called with ids soon after their end was committed, here or on another node; with null when some may have been missed. */
+  onEnded(listener: (ids: readonly string[] | null) => void): () => void;
+
+  // Files and objects
+  createFile(file: StoredFile): Promise<void>;
+  file(id: string): Promise<StoredFile | undefined>;
+  /** Raises `expires_at` to at least `until`; false for an unknown file. */
+  touchFile(id: string, until: number): Promise<boolean>;
+  /**
+   * Forgets up to `limit` operations and files whose time is over (`expires_at` <= now), with keys, webhooks and outputs, and resolves to the
+   * bucket keys that nothing names any more. What a `processing` operation uses as a source stays.
+   */
+  expire(now: number, limit: number): Promise<{ readonly objects: readonly string[]; readonly more: boolean }>;
+  /** Of these bucket keys, the ones that no operation or file names. */
+  unnamed(keys: readonly string[]): Promise<readonly string[]>;
+
+  // Webhooks (rows are written by `terminate`)
+  /** Due rows (`pending`, `next_attempt_at` <= the store's now, not leased), raised by one attempt and leased. */
+  claimWebhooks(worker: string, limit: number, lease_ms: number): Promise<readonly Webhook[]>;
+  /** Writes the attempt and the row's new state, if `attempt.attempt` is still the row's. `next_attempt_at` null ends the schedule. */
+  recordWebhook(attempt: WebhookAttempt, state: WebhookState, next_attempt_at: number | null): Promise<boolean>;
+  webhooks(operation_id: string): Promise<readonly Webhook[]>;
+  webhookAttempts(webhook_id: string): Promise<readonly WebhookAttempt[]>;
+  /** Makes the operation's webhook due now, whatever its state, as a new schedule. False when it has none. */
+  redeliver(operation_id: string, now: number): Promise<boolean>;
+}
+
+export interface HeldJob {
+  readonly id: string;
+  readonly attempt: number;
+  readonly progress: number;
+  readonly stage: string | null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- Queue
+
+/** A hint, never the truth: says that there may be something to claim. */
+export interface Queue {
+  wake(work: Work): void;
+  /** Resolves when woken, after `ms_max`, or when `signal` aborts. One wake-up releases at least one waiter; a wake-up without a waiter is kept. */
+  wait(work: Work, ms_max: number, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+// --------------------------------------------------------------------------------------------------------------- Bucket
+
+export interface StoredObject {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modified_at: number;
+}
+
+/** `path` is moved into place where that is possible, and is gone afterwards in any case. */
+export type Content = Uint8Array | ReadableStream<Uint8Array> | { readonly path: string };
+
+/** Audio at rest. Keys match `OBJECT_KEY`. A key is written once: an object is complete or absent, never partial. */
+export interface Bucket {
+  put(key: string, content: Content, content_type: string): Promise<{ readonly bytes: number }>;
+  /** `start` and `end` are inclusive byte offsets inside the object. Undefined: no such object. */
+  open(
+    key: string,
+    range?: { readonly start: number; readonly end: number },
+  ): Promise<{ readonly bytes: number; readonly stream: ReadableStream<Uint8Array> } | undefined>;
+  stat(key: string): Promise<StoredObject | undefined>;
+  /** Missing keys are no error. */
+  delete(keys: readonly string[]): Promise<void>;
+  list(prefix: string): AsyncIterable<StoredObject>;
+  /** The object as a file of this machine, where it is one: decoders read it in place. */
+  path(key: string): string | undefined;
+  /** An address that serves the object for `seconds`, to redirect to; undefined: core serves the bytes itself. */
+  address(key: string, seconds: number, disposition: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** Slash-separated segments of letters, digits, `.`, `_` and `-`, none of which begins with a dot. */
+export const OBJECT_KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*){0,7}$/;
+
+// ----------------------------------------------------------------------------------------------------------------- Pool
+
+export interface RunOptions {
+  /** Aborting asks the runner to stop; one that has not after a grace of 2 s is ended with its thread or process. */
+  readonly signal: AbortSignal;
+  /** Wall time, counted from when the run begins; then as with `signal`. */
+  readonly ms_max: number;
+  readonly onProgress?: (fraction: number, stage: string) => void;
+}
+
+/** `PoolError.code`: why a run did not come back by itself. */
+export type PoolFailure = "aborted" | "timeout" | "crashed" | "closed";
+
+/** Runs runners off the event loop: set up once, run many; what is dead or hung is replaced. */
+export interface Pool {
+  /**
+   * Rejects with the runner's own error (name, message, code, source and stack survive the border), or with an error named
+   * `PoolError` whose `code` is a `PoolFailure`. Outputs' array buffers are transferred, never copied, out of a thread.
+   */
+  run<Input, Output>(runner: Runner<Input, Output>, input: Input, options: RunOptions): Promise<Output>;
+  stats(): { readonly threads: number; readonly processes: number; readonly busy: number; readonly waiting: number; readonly replaced: number };
+  close(): Promise<void>;
+}
+
+// --------------------------------------------------------------------------------------------------------------- Studio
+
+export interface SourceFacts {
+  readonly format: "wav" | "mp3" | "flac";
+  readonly content_type: string;
+  readonly seconds: number;
+  /** Of the file, before any conversion. */
+  readonly sample_rate: number;
+  readonly channels: number;
+}
+
+/** What an output's level is to be. Peaks are true peaks in dBTP. */
+export type Level =
+  | { readonly kind: "loudness"; readonly target_lufs: number; readonly allow_compression: boolean }
+  /** One gain that brings the peak to -1 dBTP. */
+  | { readonly kind: "peak" }
+  /** The level it has, lowered by one gain where the peak is above -1 dBTP. */
+  | { readonly kind: "ceiling" }
+  /** `gain_db` exactly; stems use it so that they still sum. */
+  | { readonly kind: "gain"; readonly gain_db: number };
+
+/** What was measured on the very samples that are delivered. Null where it has no value: silence, or shorter than 400 ms for `lufs`. */
+export interface LoudnessReport {
+  readonly lufs: number | null;
+  readonly true_peak_dbtp: number | null;
+  /** True when anything but gain was applied. */
+  readonly compressed: boolean;
+}
+
+export interface FinishedFile {
+  readonly bytes: number;
+  /** Lower-case hexadecimal, of the file. */
+  readonly sha256: string;
+  readonly seconds: number;
+  readonly loudness: LoudnessReport;
+  readonly gain_db: number;
+}
+
+/**
+ * Media and mastering, as core sees them from inside a pool thread. Errors that concern the source are named `SourceError` and
+ * carry a `code` (`source_undecodable`, `source_too_long`, …).
+ */
+export interface Studio {
+  /** Looks at the content and decodes all of it (up to the limit), keeping nothing. */
+  probe(path: string, limits: Limits, signal: AbortSignal): Promise<SourceFacts>;
+  /** Decodes to 44.1 kHz mono or stereo; more channels are folded by BS.775. */
+  decode(path: string, limits: Limits, signal: AbortSignal): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }>;
+  /** Masters one output, writes it as FLAC to `path`, reads it back and verifies it sample by sample. */
+  finish(output: Output, level: Level, file: FinishOptions, signal: AbortSignal): Promise<FinishedFile>;
+  /** The largest absolute sample over all outputs, for the common gain of stems. 1 is full scale. */
+  peak(outputs: readonly Audio[]): number;
+  /** What decodes and encodes here, for `/v1/capabilities`. */
+  codec(): Promise<{ readonly name: string; readonly version: string }>;
+}
+
+export interface FinishOptions {
+  readonly path: string;
+  readonly bits: 16 | 24;
+  /** Vorbis comments; nothing that changes from run to run. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** What `runners/mod.ts` exports, loaded by main.ts from the configured origin. */
+export interface Runners {
+  createPool(options: PoolOptions): Pool;
+  readonly studio: Studio;
+}
+
+export interface PoolOptions {
+  /** Most threads, and most processes, alive at once. */
+  readonly threads_max: number;
+  readonly processes_max: number;
+  /** A thread or process that has been idle for this long is ended, the last one excepted. */
+  readonly idle_ms: number;
+}
+
+/** Re-exported for adapters of runners that only need the shape. */
+export type { Shape };
