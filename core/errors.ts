@@ -13,7 +13,7 @@ export class Refusal extends Error {
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   constructor(status: number, body: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) {
-    super(`${status} ${typeof body["detail"] === "string" ? body["detail"] : JSON.stringify(body["detail"])}`);
+    super(`${status} ${typeof body.detail === "string" ? body.detail : JSON.stringify(body.detail)}`);
     this.status = status;
     this.body = body;
     this.headers = headers;
@@ -47,8 +47,8 @@ export const refuse = {
     new Refusal(416, { detail: "Requested range not satisfiable" }, { "content-range": `bytes */${bytes}` }),
   invalid: (issues: readonly Issue[], code?: string) =>
     new Refusal(422, code === undefined ? { detail: issues } : { detail: issues, code }),
-  tooManyRequests: (retry_seconds: number, headers: Readonly<Record<string, string>>, why = "Too many requests") =>
-    new Refusal(429, { detail: why }, { "retry-after": seconds(retry_seconds), ...headers }),
+  tooManyRequests: (retry_seconds: number, why = "Too many requests") =>
+    new Refusal(429, { detail: why }, { "retry-after": seconds(retry_seconds) }),
   unavailable: (why: string, retry_seconds = 2) =>
     new Refusal(503, { detail: why }, { "retry-after": seconds(retry_seconds) }),
 } as const;

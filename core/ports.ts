@@ -3,7 +3,7 @@
  * nothing of those appears here. Times are whole milliseconds since 1970 UTC and come from the caller's `Clock`
  * unless a verb says that it uses the store's. Conformance suites in test/adapters run against every adapter.
  */
-import type { Audio, Limits, Output, Runner, Shape } from "./plugin.ts";
+import type { Audio, Job, Limits, Output, Runner } from "./plugin.ts";
 
 export type Status = "processing" | "ready" | "failed";
 /** Kind of work: which workers may claim it. */
@@ -295,7 +295,9 @@ export interface Store {
    * Jobs whose lease ran out: those lost fewer than `losses_max` times go back to the queue, the others are returned, still
    * `processing` and still leased to nobody, for core to terminate. `requeued` counts the former.
    */
-  reconcile(losses_max: number): Promise<{ readonly requeued: readonly Work[]; readonly exhausted: readonly Operation[] }>;
+  reconcile(
+    losses_max: number,
+  ): Promise<{ readonly requeued: readonly Work[]; readonly exhausted: readonly Operation[] }>;
   /** True: this end won. False: the operation had ended, or another attempt holds it; nothing was written. */
   terminate(end: End): Promise<boolean>;
   /** Called with ids soon after their end was committed, here or on another node; with null when some may have been missed. */
@@ -395,7 +397,13 @@ export interface Pool {
    * `PoolError` whose `code` is a `PoolFailure`. Outputs' array buffers are transferred, never copied, out of a thread.
    */
   run<Input, Output>(runner: Runner<Input, Output>, input: Input, options: RunOptions): Promise<Output>;
-  stats(): { readonly threads: number; readonly processes: number; readonly busy: number; readonly waiting: number; readonly replaced: number };
+  stats(): {
+    readonly threads: number;
+    readonly processes: number;
+    readonly busy: number;
+    readonly waiting: number;
+    readonly replaced: number;
+  };
   close(): Promise<void>;
 }
 
@@ -445,7 +453,11 @@ export interface Studio {
   /** Looks at the content and decodes all of it (up to the limit), keeping nothing. */
   probe(path: string, limits: Limits, signal: AbortSignal): Promise<SourceFacts>;
   /** Decodes to 44.1 kHz mono or stereo; more channels are folded by BS.775. */
-  decode(path: string, limits: Limits, signal: AbortSignal): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }>;
+  decode(
+    path: string,
+    limits: Limits,
+    signal: AbortSignal,
+  ): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }>;
   /** Masters one output, writes it as FLAC to `path`, reads it back and verifies it sample by sample. */
   finish(output: Output, level: Level, file: FinishOptions, signal: AbortSignal): Promise<FinishedFile>;
   /** The largest absolute sample over all outputs, for the common gain of stems. 1 is full scale. */
@@ -464,7 +476,10 @@ export interface FinishOptions {
 /** What `runners/mod.ts` exports, loaded by main.ts from the configured origin. */
 export interface Runners {
   createPool(options: PoolOptions): Pool;
-  readonly studio: Studio;
+  /** Loaded inside pool threads only, so that the API process never loads a codec. */
+  loadStudio(): Promise<Studio>;
+  /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */
+  runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
 }
 
 export interface PoolOptions {
@@ -474,6 +489,3 @@ export interface PoolOptions {
   /** A thread or process that has been idle for this long is ended, the last one excepted. */
   readonly idle_ms: number;
 }
-
-/** Re-exported for adapters of runners that only need the shape. */
-export type { Shape };

@@ -1,0 +1,75 @@
+/** Who is asking: Bearer keys, allowlists, and the first account of a fresh installation. */
+
+import { clientAddress, matches } from "./addresses.ts";
+import type { Config } from "./config.ts";
+import { refuse } from "./errors.ts";
+import { newId } from "./ids.ts";
+import { checkApiKey, hashApiKey, lastFour, newApiKey } from "./keys.ts";
+import type { Account, Store } from "./ports.ts";
+import { newSigningSecret, type Secrets } from "./secrets.ts";
+
+/** What a request says of its sender. */
+export interface Caller {
+  readonly authorization: string | null;
+  readonly forwarded_for: string | null;
+  /** Address of the connection's other end. */
+  readonly peer: string;
+}
+
+/** Resolves to the key's account; refuses with 401. A key with a wrong checksum never reaches the store. */
+export async function authenticate(
+  store: Store,
+  { authorization, forwarded_for, peer }: Caller,
+  trusted_proxies: readonly string[],
+): Promise<Account> {
+  if (authorization === null) throw refuse.unauthorized("missing");
+  const key = /^Bearer ([^\s,]+)$/iu.exec(authorization)?.[1];
+  if (key === undefined) throw refuse.unauthorized("malformed");
+  if (!checkApiKey(key)) throw refuse.unauthorized("invalid");
+  const found = await store.findKey(hashApiKey(key));
+  if (found === undefined) throw refuse.unauthorized("invalid");
+  const { account } = found;
+  if (account.allowlist.length > 0) {
+    const address = clientAddress(peer, forwarded_for, trusted_proxies);
+    if (address === undefined || !matches(account.allowlist, address)) throw refuse.unauthorized("address");
+  }
+  return account;
+}
+
+/** What a first start made, shown once and stored only as hash and sealed text. */
+export interface FirstAccount {
+  readonly api_key: string;
+  readonly signing_secret: string;
+  readonly credits: number;
+}
+
+/** Makes the first account with one API key and one signing secret where there is no account yet. */
+export async function createFirstAccount(
+  store: Store,
+  secrets: Secrets,
+  config: Config,
+  now: number,
+): Promise<FirstAccount | undefined> {
+  if ((await store.countAccounts()) > 0) return undefined;
+  const api_key = config.first_key ?? newApiKey();
+  const signing_secret = config.first_secret ?? newSigningSecret();
+  const account_id = newId("acc_", now);
+  const secret_id = newId("sec_", now);
+  await store.createAccount({ id: account_id, name: "First account", credits: config.first_credits, created_at: now });
+  await store.createKey({
+    id: newId("key_", now),
+    account_id,
+    label: "First key",
+    sha256: hashApiKey(api_key),
+    last_four: lastFour(api_key),
+    created_at: now,
+  });
+  await store.createSecret({
+    id: secret_id,
+    account_id,
+    label: "First secret",
+    sealed: secrets.seal(signing_secret, secret_id),
+    created_at: now,
+  });
+  return { api_key, signing_secret, credits: config.first_credits };
+}

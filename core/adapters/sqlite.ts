@@ -1,0 +1,137 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type Clock, type Store, StoreUnavailable } from "../ports.ts";
+import { openForReading } from "./sqlite_connection.ts";
+import { asStoreError } from "./sqlite_errors.ts";
+import { createReads } from "./sqlite_reads.ts";
+import type { Arguments, Verb, Verbs } from "./sqlite_verbs.ts";
+import { openWriter } from "./sqlite_writer.ts";
+
+export interface SqliteOptions {
+  /** Path of the database; its folder exists, and the caller holds the folder's lock (data_lock.ts). */
+  readonly file: string;
+  readonly clock: Clock;
+  /** Starts the writing thread; tests hand in one that they can end. */
+  readonly spawn?: () => Worker;
+}
+
+/**
+ * The embedded store: one SQLite file in WAL, a thread that writes (sqlite_writer.ts), and a connection here that reads, so that a read
+ * costs microseconds and waits for no commit. What was acknowledged is visible to every read that begins afterwards.
+ * Rejects when the file cannot be opened or is newer than this version.
+ */
+export async function openSqliteStore({ file, clock, spawn = spawnThread }: SqliteOptions): Promise<Store> {
+  const ended = createEnded();
+  const writer = await openWriter({ file, clock, spawn, onLost: ended.missed });
+  let db: DatabaseSync;
+  try {
+    db = openForReading(file);
+  } catch (error) {
+    await writer.close();
+    throw asStoreError(error, `Cannot open database "${file}"`);
+  }
+  const reads = createReads(db);
+  let closing: Promise<void> | undefined;
+
+  function write<V extends Verb>(verb: V): (...args: Arguments<V>) => Promise<ReturnType<Verbs[V]>> {
+    return (...args) => writer.call(verb, ...args);
+  }
+
+  function read<A extends readonly unknown[], R>(look: (...args: A) => R): (...args: A) => Promise<R> {
+    return async (...args) => {
+      if (closing !== undefined) throw new StoreUnavailable("Cannot read the database: it is closed");
+      try {
+        return look(...args);
+      } catch (error) {
+        throw asStoreError(error, "Cannot read the database");
+      }
+    };
+  }
+
+  return {
+    health: write("health"),
+    close() {
+      closing ??= (async () => {
+        // The reader first: the last connection to close folds the log into the file, and a reader may not.
+        db.close();
+        await writer.close();
+      })();
+      return closing;
+    },
+
+    createAccount: write("createAccount"),
+    account: read(reads.account),
+    countAccounts: read(reads.countAccounts),
+    updateSettings: write("updateSettings"),
+    grant: write("grant"),
+    ledger: read(reads.ledger),
+    createKey: write("createKey"),
+    findKey: read(reads.findKey),
+    keys: read(reads.keys),
+    revokeKey: write("revokeKey"),
+    createSecret: write("createSecret"),
+    secrets: read(reads.secrets),
+    retireSecret: write("retireSecret"),
+
+    submit: write("submit"),
+    findReplay: read(reads.findReplay),
+    operation: read(reads.operation),
+    operations: read(reads.operations),
+    list: read(reads.list),
+    queuePosition: read(reads.queuePosition),
+    queueStats: read(reads.queueStats),
+    claim: write("claim"),
+    renew: write("renew"),
+    release: write("release"),
+    reconcile: write("reconcile"),
+    async terminate(end) {
+      const won = await writer.call("terminate", end);
+      if (won) ended.add(end.id);
+      return won;
+    },
+    onEnded: ended.listen,
+
+    createFile: write("createFile"),
+    file: read(reads.file),
+    touchFile: write("touchFile"),
+    expire: write("expire"),
+    unnamed: read(reads.unnamed),
+
+    claimWebhooks: write("claimWebhooks"),
+    recordWebhook: write("recordWebhook"),
+    webhooks: read(reads.webhooks),
+    webhookAttempts: read(reads.webhookAttempts),
+    redeliver: write("redeliver"),
+  };
+}
+
+// Web Worker, not node:worker_threads: on Deno those take seconds for large messages.
+function spawnThread(): Worker {
+  return new Worker(new URL("./sqlite_thread.ts", import.meta.url), { type: "module" });
+}
+
+/** Tells listeners of ends; those of one commit in one call. */
+function createEnded() {
+  const listeners = new Set<(ids: readonly string[] | null) => void>();
+  let ids: string[] = [];
+  function tell(what: readonly string[] | null): void {
+    // Each in a task of its own: one that throws is reported by the runtime and harms no other.
+    for (const listener of listeners) queueMicrotask(() => listener(what));
+  }
+  return {
+    add(id: string): void {
+      ids.push(id);
+      if (ids.length > 1) return;
+      // The other calls of this commit settle before this microtask.
+      queueMicrotask(() => {
+        const together = ids;
+        ids = [];
+        tell(together);
+      });
+    },
+    missed: () => tell(null),
+    listen(listener: (ids: readonly string[] | null) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { DatabaseSync } from "node:sqlite";
+// As text, never from a path: the file is part of the program, wherever that was bundled to.
+import init from "../migrations/0001_init.sqlite.sql" with { type: "text" };
+import { prepare } from "./sqlite_connection.ts";
+
+export interface Migration {
+  /** Without gaps, from 1. */
+  readonly number: number;
+  readonly name: string;
+  /** First line `--! breaking`: the version before it cannot work on the result. */
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001_init", sql: init }];
+
+/**
+ * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.
+ * Throws when the database is newer than that, and what SQLite throws when a migration fails; what came before it stays applied.
+ */
+export function migrate(db: DatabaseSync, file: string, now: number, migrations = MIGRATIONS): void {
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS migrations (
+       number     INTEGER PRIMARY KEY,
+       name       TEXT NOT NULL,
+       breaking   INTEGER NOT NULL CHECK (breaking IN (0, 1)),
+       applied_at INTEGER NOT NULL
+     ) STRICT`,
+  );
+  const latest = prepare<{ number: number | null }>(db, "SELECT max(number) AS number FROM migrations");
+  const note = prepare(db, "INSERT INTO migrations (number, name, breaking, applied_at) VALUES (?, ?, ?, ?)");
+  const applied = latest.get()?.number ?? 0;
+  const known = migrations.at(-1)?.number ?? 0;
+  if (applied > known) {
+    throw new Error(
+      `Cannot open database "${file}": it is at migration ${applied}, this version knows migrations up to ${known}; ` +
+        "start the newer version, or restore a backup from before the upgrade",
+    );
+  }
+  for (const { number, name, sql } of migrations) {
+    if (number <= applied) continue;
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      db.exec(sql);
+      note.run(number, name, isBreaking(sql) ? 1 : 0, now);
+      db.exec("COMMIT");
+    } catch (error) {
+      // Some errors end the transaction by themselves.
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}
+
+function isBreaking(sql: string): boolean {
+  return sql.split("\n", 1)[0]?.trim() === "--! breaking";
+}

@@ -1,0 +1,26 @@
+import type { DatabaseSync } from "node:sqlite";
+import { accountVerbs } from "./sqlite_verbs_accounts.ts";
+import { fileVerbs } from "./sqlite_verbs_files.ts";
+import { jobVerbs } from "./sqlite_verbs_jobs.ts";
+import { operationVerbs } from "./sqlite_verbs_operations.ts";
+import { webhookVerbs } from "./sqlite_verbs_webhooks.ts";
+
+/**
+ * The store's writing verbs as plain functions on one connection, inside a transaction that the caller began (sqlite_batch.ts).
+ * The first argument of each is the store's now. They do what core/ports.ts says of the verb of the same name.
+ */
+export function createVerbs(db: DatabaseSync) {
+  return {
+    ...accountVerbs(db),
+    ...operationVerbs(db),
+    ...jobVerbs(db),
+    ...fileVerbs(db),
+    ...webhookVerbs(db),
+  };
+}
+
+export type Verbs = ReturnType<typeof createVerbs>;
+export type Verb = keyof Verbs;
+
+/** What a caller passes: everything but the time. */
+export type Arguments<V extends Verb> = Verbs[V] extends (now: number, ...rest: infer Rest) => unknown ? Rest : never;

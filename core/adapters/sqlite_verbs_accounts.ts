@@ -1,0 +1,132 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { AccountSettings, ApiKey, LedgerKind, NewAccount, SigningSecret } from "../ports.ts";
+import { prepare } from "./sqlite_connection.ts";
+import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from "./sqlite_rows.ts";
+
+/** Accounts, keys, secrets and grants; also the pulse that `health` writes. */
+export function accountVerbs(db: DatabaseSync) {
+  const insertAccount = prepare(
+    db,
+    `INSERT INTO accounts (id, name, credits, created_at, put_per_minute, get_per_minute, long_polls, allowlist,
+       webhook_body, webhook_long_retries) VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const selectAccount = prepare<AccountRow>(db, `SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id = ?`);
+  const updateAccount = prepare(
+    db,
+    `UPDATE accounts SET put_per_minute = ?2, get_per_minute = ?3, long_polls = ?4, allowlist = ?5, webhook_body = ?6,
+       webhook_long_retries = ?7 WHERE id = ?1`,
+  );
+  const insertKey = prepare(
+    db,
+    "INSERT INTO api_keys (id, account_id, label, sha256, last_four, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const revoke = prepare(
+    db,
+    "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?2 AND account_id = ?1 AND revoked_at IS NULL",
+  );
+  const insertSecret = prepare(
+    db,
+    "INSERT INTO signing_secrets (id, account_id, label, sealed, created_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  const liveSecrets = prepare<{ id: string }>(
+    db,
+    "SELECT id FROM signing_secrets WHERE account_id = ? AND retired_at IS NULL",
+  );
+  const retire = prepare(db, "UPDATE signing_secrets SET retired_at = ?2 WHERE id = ?1");
+  const beat = prepare(db, "UPDATE pulse SET at = ? WHERE id = 1");
+  const book = createBook(db);
+
+  return {
+    health(now: number): void {
+      beat.run(now);
+    },
+
+    createAccount(_now: number, account: NewAccount): void {
+      const settings = { ...DEFAULTS, ...account.settings };
+      insertAccount.run(account.id, account.name, account.created_at, ...settingValues(settings));
+      if (account.credits > 0) book(account.id, null, "grant", account.credits, "First grant", account.created_at);
+    },
+
+    updateSettings(_now: number, account_id: string, changes: Partial<AccountSettings>): boolean {
+      const row = selectAccount.get(account_id);
+      if (row === undefined) return false;
+      updateAccount.run(account_id, ...settingValues({ ...toAccount(row), ...changes }));
+      return true;
+    },
+
+    grant(_now: number, account_id: string, credits: number, note: string, at: number): number | undefined {
+      if (selectAccount.get(account_id) === undefined) return undefined;
+      return book(account_id, null, "grant", credits, note, at);
+    },
+
+    createKey(_now: number, key: Omit<ApiKey, "revoked_at">): void {
+      insertKey.run(key.id, key.account_id, key.label, key.sha256, key.last_four, key.created_at);
+    },
+
+    revokeKey(_now: number, account_id: string, id: string, at: number): boolean {
+      return revoke.run(account_id, id, at) > 0;
+    },
+
+    createSecret(_now: number, secret: Omit<SigningSecret, "retired_at">): void {
+      insertSecret.run(secret.id, secret.account_id, secret.label, secret.sealed, secret.created_at);
+    },
+
+    retireSecret(_now: number, account_id: string, id: string, at: number): "retired" | "last" | "unknown" {
+      const live = liveSecrets.all(account_id);
+      if (!live.some((secret) => secret.id === id)) return "unknown";
+      if (live.length === 1) return "last";
+      retire.run(id, at);
+      return "retired";
+    },
+  };
+}
+
+/**
+ * The one way credits move: the balance and its ledger line together. Returns the new balance.
+ * Throws where the balance would fall below zero or the line exists already; the caller asks first.
+ */
+export function createBook(db: DatabaseSync) {
+  const move = prepare<{ credits: number }>(
+    db,
+    "UPDATE accounts SET credits = credits + ?2 WHERE id = ?1 RETURNING credits",
+  );
+  const write = prepare(
+    db,
+    "INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  return (
+    account_id: string,
+    operation_id: string | null,
+    kind: LedgerKind,
+    credits: number,
+    note: string,
+    at: number,
+  ): number => {
+    const balance = move.get(account_id, credits)?.credits;
+    if (balance === undefined)
+      throw new Error(`Cannot move credits of account "${account_id}": there is no such account`);
+    write.run(account_id, operation_id, kind, credits, note, at);
+    return balance;
+  };
+}
+
+const DEFAULTS: AccountSettings = {
+  put_per_minute: null,
+  get_per_minute: null,
+  long_polls: null,
+  allowlist: [],
+  webhook_body: "operation",
+  webhook_long_retries: false,
+};
+
+/** In the order of the columns in `accounts`. */
+function settingValues(settings: AccountSettings) {
+  return [
+    settings.put_per_minute,
+    settings.get_per_minute,
+    settings.long_polls,
+    JSON.stringify(settings.allowlist),
+    settings.webhook_body,
+    settings.webhook_long_retries ? 1 : 0,
+  ] as const;
+}

@@ -1,0 +1,114 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { HeldJob, Operation, Work } from "../ports.ts";
+import { prepare } from "./sqlite_connection.ts";
+import { type OperationRow, SELECT_OPERATION, toOperation } from "./sqlite_rows.ts";
+
+/** Claims and leases. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
+export function jobVerbs(db: DatabaseSync) {
+  const first = prepare<{ operation_id: string; turn: number }>(
+    db,
+    "SELECT operation_id, turn FROM jobs WHERE work = ? AND state = 'queued' ORDER BY turn, operation_id LIMIT 1",
+  );
+  const lease = prepare(
+    db,
+    `UPDATE jobs SET state = 'leased', worker = ?2, lease_until = ?3, attempt = attempt + 1,
+       started_at = coalesce(started_at, ?4), progress = 0, stage = NULL WHERE operation_id = ?1`,
+  );
+  const operation = prepare<OperationRow>(db, `${SELECT_OPERATION} WHERE o.id = ?`);
+  const extend = prepare(
+    db,
+    `UPDATE jobs SET lease_until = ?3, progress = ?4, stage = ?5
+     WHERE operation_id = ?1 AND attempt = ?2 AND state = 'leased'`,
+  );
+  const putBack = prepare(
+    db,
+    `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
+     WHERE operation_id = ?1 AND attempt = ?2 AND state = 'leased'`,
+  );
+  const lapsed = prepare<{ operation_id: string; work: Work; losses: number }>(
+    db,
+    "SELECT operation_id, work, losses FROM jobs WHERE state = 'leased' AND lease_until <= ?",
+  );
+  const lose = prepare(
+    db,
+    `UPDATE jobs SET state = ?2, worker = NULL, lease_until = NULL, losses = losses + 1, progress = 0, stage = NULL
+     WHERE operation_id = ?1`,
+  );
+  const exhausted = prepare<OperationRow>(
+    db,
+    `${SELECT_OPERATION} WHERE j.state = 'exhausted' ORDER BY j.operation_id`,
+  );
+  const turns = createTurns(db);
+
+  return {
+    claim(now: number, work: Work, worker: string, lease_ms: number): Operation | undefined {
+      const job = first.get(work);
+      if (job === undefined) return undefined;
+      turns.moveTo(work, job.turn);
+      lease.run(job.operation_id, worker, now + lease_ms, now);
+      const row = operation.get(job.operation_id);
+      if (row === undefined) throw new Error(`Cannot claim "${job.operation_id}": its operation is gone`);
+      return toOperation(row);
+    },
+
+    renew(now: number, held: readonly HeldJob[], lease_ms: number): readonly string[] {
+      return held
+        .filter((job) => extend.run(job.id, job.attempt, now + lease_ms, job.progress, job.stage) === 0)
+        .map((job) => job.id);
+    },
+
+    release(_now: number, id: string, attempt: number): boolean {
+      return putBack.run(id, attempt) > 0;
+    },
+
+    reconcile(now: number, losses_max: number): { requeued: readonly Work[]; exhausted: readonly Operation[] } {
+      const requeued: Work[] = [];
+      for (const job of lapsed.all(now)) {
+        const again = job.losses + 1 < losses_max;
+        lose.run(job.operation_id, again ? "queued" : "exhausted");
+        if (again) requeued.push(job.work);
+      }
+      // All of them, not only the new ones: core may have stopped before it ended those of an earlier call.
+      return { requeued, exhausted: exhausted.all().map(toOperation) };
+    },
+  };
+}
+
+/**
+ * Start-time fair queueing (Goyal, Vin, Cheng 1996) with jobs of equal weight: a job's turn is the later of the queue's own (the turn
+ * claimed last) and one after its account's last; the smallest turn is claimed first. So an account's first job waits behind at most one
+ * of every other account, however many those have waiting.
+ */
+export function createTurns(db: DatabaseSync) {
+  const next = prepare<{ turn: number }>(
+    db,
+    `INSERT INTO account_turns (account_id, work, turn)
+       SELECT ?1, work, max(turn, 1) FROM queue_turns WHERE work = ?2
+     ON CONFLICT (account_id, work) DO UPDATE SET turn = max(excluded.turn, turn + 1)
+     RETURNING turn`,
+  );
+  const moveTo = prepare(db, "UPDATE queue_turns SET turn = ?2 WHERE work = ?1 AND turn < ?2");
+  const giveBack = prepare(
+    db,
+    `UPDATE account_turns SET turn = min(turn, max(
+       (SELECT q.turn FROM queue_turns q WHERE q.work = ?2),
+       coalesce((SELECT max(j.turn) FROM jobs j WHERE j.account_id = ?1 AND j.work = ?2), 0)))
+     WHERE account_id = ?1 AND work = ?2`,
+  );
+  return {
+    /** The turn of a job that is submitted now. */
+    next(account_id: string, work: Work): number {
+      const row = next.get(account_id, work);
+      if (row === undefined) throw new Error(`Cannot queue a job: "${work}" is no kind of work`);
+      return row.turn;
+    },
+    /** Says that the job with this turn was claimed. Never moves back: a job that was released keeps its old turn. */
+    moveTo(work: Work, turn: number): void {
+      moveTo.run(work, turn);
+    },
+    /** After a job ended unclaimed, its account's later ones do not wait for the turns it never took. */
+    giveBack(account_id: string, work: Work): void {
+      giveBack.run(account_id, work);
+    },
+  };
+}

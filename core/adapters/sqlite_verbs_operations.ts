@@ -1,0 +1,124 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { End, NewWebhook, Submission, Submitted, Work } from "../ports.ts";
+import { prepare } from "./sqlite_connection.ts";
+import { createBook } from "./sqlite_verbs_accounts.ts";
+import { createTurns } from "./sqlite_verbs_jobs.ts";
+
+/** The two moments of an operation that move credits: its submission and its end. */
+export function operationVerbs(db: DatabaseSync) {
+  const replay = prepareReplay(db);
+  const balance = prepare<{ credits: number }>(db, "SELECT credits FROM accounts WHERE id = ?");
+  const insertOperation = prepare(
+    db,
+    `INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response,
+       callback_url, created_at) VALUES (?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertSource = prepare(
+    db,
+    "INSERT INTO operation_sources (operation_id, position, name, object, url) VALUES (?, ?, ?, ?, ?)",
+  );
+  const insertJob = prepare(db, "INSERT INTO jobs (operation_id, account_id, work, turn) VALUES (?, ?, ?, ?)");
+  const touch = prepare(db, "UPDATE files SET expires_at = max(expires_at, ?2) WHERE id = ?1");
+
+  const held = prepare<Held>(
+    db,
+    `SELECT o.account_id, o.work, o.cost, j.attempt, j.started_at, j.progress
+     FROM jobs j JOIN operations o ON o.id = j.operation_id WHERE j.operation_id = ?`,
+  );
+  const deleteJob = prepare(db, "DELETE FROM jobs WHERE operation_id = ?");
+  const finish = prepare(
+    db,
+    `UPDATE operations SET status = ?2, outputs = ?3, error = ?4, completed_at = ?5, expires_at = ?6, attempt = ?7,
+       started_at = ?8, progress = ?9 WHERE id = ?1`,
+  );
+  const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
+  const insertWebhook = prepare(
+    db,
+    `INSERT INTO webhooks (id, operation_id, account_id, type, url, body, state, created_at, next_attempt_at, due_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?7, ?7)`,
+  );
+  const book = createBook(db);
+  const turns = createTurns(db);
+
+  function announce(webhook: NewWebhook, operation_id: string, account_id: string, at: number): void {
+    insertWebhook.run(webhook.id, operation_id, account_id, webhook.type, webhook.url, webhook.body, at);
+  }
+
+  return {
+    submit(_now: number, s: Submission): Submitted {
+      const answered = replay(s.account_id, s.idempotency_key, s.fingerprint);
+      if (answered !== undefined) return answered;
+      const credits = balance.get(s.account_id)?.credits;
+      if (credits === undefined)
+        throw new Error(`Cannot submit for account "${s.account_id}": there is no such account`);
+      if (credits < s.cost) return { kind: "insufficient_credits", balance: credits };
+      insertOperation.run(
+        s.id,
+        s.account_id,
+        s.action,
+        s.work,
+        s.idempotency_key,
+        s.fingerprint,
+        s.cost,
+        s.request,
+        s.response,
+        s.callback_url,
+        s.created_at,
+      );
+      for (const [position, source] of s.sources.entries()) {
+        insertSource.run(s.id, position, source.name, source.object, source.url);
+      }
+      if (s.cost > 0) book(s.account_id, s.id, "debit", -s.cost, s.action, s.created_at);
+      insertJob.run(s.id, s.account_id, s.work, turns.next(s.account_id, s.work));
+      for (const file of s.files) touch.run(file, s.files_until);
+      return { kind: "accepted" };
+    },
+
+    terminate(_now: number, end: End): boolean {
+      const job = held.get(end.id);
+      if (job === undefined || job.attempt !== end.attempt) return false;
+      const progress = end.status === "ready" ? 1 : job.progress;
+      finish.run(
+        end.id,
+        end.status,
+        end.outputs,
+        end.error,
+        end.completed_at,
+        end.expires_at,
+        job.attempt,
+        job.started_at,
+        progress,
+      );
+      deleteJob.run(end.id);
+      if (job.attempt === 0) turns.giveBack(job.account_id, job.work);
+      if (end.refund && job.cost > 0) {
+        book(job.account_id, end.id, "refund", job.cost, end.status, end.completed_at);
+      }
+      for (const key of end.objects) insertObject.run(key, end.id);
+      if (end.webhook !== null) announce(end.webhook, end.id, job.account_id, end.completed_at);
+      return true;
+    },
+  };
+}
+
+interface Held {
+  readonly account_id: string;
+  readonly work: Work;
+  readonly cost: number;
+  readonly attempt: number;
+  readonly started_at: number | null;
+  readonly progress: number;
+}
+
+/** What `submit` says of a key that is taken; undefined: it is free. Shared by the writing and the reading connection. */
+export function prepareReplay(db: DatabaseSync) {
+  const select = prepare<{ fingerprint: string; response: string }>(
+    db,
+    "SELECT fingerprint, response FROM operations WHERE account_id = ? AND idempotency_key = ?",
+  );
+  return (account_id: string, idempotency_key: string, fingerprint: string): Submitted | undefined => {
+    const first = select.get(account_id, idempotency_key);
+    if (first === undefined) return undefined;
+    return first.fingerprint === fingerprint ? { kind: "replayed", response: first.response } : { kind: "key_reused" };
+  };
+}

@@ -1,0 +1,101 @@
+/** `PUT /v1/files` and `GET /v1/files`: uploads that actions take as sources. */
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { countedBody } from "./body.ts";
+import { refuse } from "./errors.ts";
+import { newId } from "./ids.ts";
+import { probe } from "./job.ts";
+import { FILE_MS } from "./operations.ts";
+import type { Limits } from "./plugin.ts";
+import type { Account, Bucket, Clock, Pool, SourceFacts, Store, StoredFile } from "./ports.ts";
+import { isoTime, type SignDownload } from "./render.ts";
+import { issue } from "./validator.ts";
+
+/** 50 MB, as the specification writes it. */
+export const UPLOAD_BYTES_MAX = 50_000_000;
+/** Anything that some action can use: bounds of its own come with the action. */
+const LIMITS: Limits = { seconds_min: 1e-6, seconds_max: 3600, bytes_max: UPLOAD_BYTES_MAX };
+/** Looking at an hour of MP3 takes some seconds. */
+const PROBE_MS = 60_000;
+
+export interface FileServices {
+  readonly store: Store;
+  readonly bucket: Bucket;
+  readonly clock: Clock;
+  readonly pool: Pool;
+  readonly sign: SignDownload;
+  readonly runners: string;
+  /** Folder for uploads in flight. */
+  readonly folder: string;
+}
+
+/** Stores the body, once it is known to be audio. Refuses with 413 and 422; nothing is left of what is refused. */
+export async function upload(services: FileServices, account: Account, request: Request): Promise<object> {
+  const { store, bucket, clock, pool, runners, folder } = services;
+  const id = newId("file_", clock.now());
+  const path = join(folder, id);
+  try {
+    const bytes = await receive(request, path);
+    if (bytes === 0)
+      throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
+    const facts = await look(pool, runners, path, request.signal);
+    const now = clock.now();
+    const file: StoredFile = {
+      id,
+      account_id: account.id,
+      object: `files/${id}.${facts.format}`,
+      content_type: facts.content_type,
+      bytes,
+      seconds: facts.seconds,
+      created_at: now,
+      expires_at: now + FILE_MS,
+    };
+    await bucket.put(file.object, { path }, facts.content_type);
+    await store.createFile(file);
+    return render(services, file);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Signs an upload again, which counts as a use. Refuses with 404 for unknown, foreign and expired ones. */
+export async function readFile(services: FileServices, account: Account, id: string): Promise<object> {
+  const { store, clock } = services;
+  const now = clock.now();
+  const file = await store.file(id);
+  if (file === undefined || file.account_id !== account.id || file.expires_at <= now) throw refuse.fileNotFound();
+  await store.touchFile(id, now + FILE_MS);
+  return render(services, file);
+}
+
+function render({ sign }: FileServices, { id, object, created_at, seconds }: StoredFile): object {
+  const { url, expires_at } = sign(object, created_at);
+  return { file: { id, url, expires_at: isoTime(expires_at), duration: seconds } };
+}
+
+/** Writes the body to `path` as it arrives. Resolves to its bytes. */
+async function receive(request: Request, path: string): Promise<number> {
+  let bytes = 0;
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of countedBody(request, UPLOAD_BYTES_MAX)) {
+      for (let offset = 0; offset < chunk.length; ) offset += (await file.write(chunk, offset)).bytesWritten;
+      bytes += chunk.length;
+    }
+  } finally {
+    await file.close();
+  }
+  return bytes;
+}
+
+async function look(pool: Pool, runners: string, path: string, signal: AbortSignal): Promise<SourceFacts> {
+  try {
+    return await pool.run(probe, { runners, path, limits: LIMITS }, { signal, ms_max: PROBE_MS });
+  } catch (error) {
+    const failure = error as Error & { code?: string };
+    const isTimeout = failure.name === "PoolError" && failure.code === "timeout";
+    if (failure.name !== "Failure" && !isTimeout) throw error;
+    const why = isTimeout ? "It could not be read in time" : failure.message;
+    throw refuse.invalid([issue(["body"], "audio_invalid", `The body is no audio that this service takes: ${why}`)]);
+  }
+}

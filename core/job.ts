@@ -1,0 +1,59 @@
+/**
+ * The job of a pool thread: everything that touches samples, from decoding to verified FLAC, stays in one thread, so that audio never
+ * crosses a border and the HTTP loop never sees it. This file only describes; job_run.ts does it.
+ */
+import type { Limits, Runner, Stem } from "./plugin.ts";
+import type { LoudnessReport, SourceFacts } from "./ports.ts";
+import type { Origin } from "./registry.ts";
+import type { StoredRequest } from "./render.ts";
+
+export interface JobInput {
+  readonly origin: Origin;
+  /** URL of the runners' `mod.ts`. */
+  readonly runners: string;
+  readonly request: StoredRequest;
+  readonly sources: readonly { readonly name: string; readonly path: string }[];
+  /** Where the FLAC files are written. */
+  readonly folder: string;
+  readonly bits: 16 | 24;
+}
+
+export interface JobOutput {
+  readonly path: string;
+  readonly duration: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly engine: string;
+  readonly kind?: Stem;
+  readonly gain_db?: number;
+  readonly seed?: number;
+  readonly loudness?: LoudnessReport;
+  readonly report: Readonly<Record<string, unknown>> | null;
+}
+
+export const job: Runner<JobInput, readonly JobOutput[]> = {
+  name: "job",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => {
+    const { runJob } = await import("./job_run.ts");
+    return { run: runJob };
+  },
+};
+
+export interface ProbeInput {
+  readonly runners: string;
+  readonly path: string;
+  readonly limits: Limits;
+}
+
+/** Looks at an upload: decodes it once and keeps only the facts. Rejects with a `Failure`. */
+export const probe: Runner<ProbeInput, SourceFacts> = {
+  name: "probe",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => {
+    const { runProbe } = await import("./job_run.ts");
+    return { run: runProbe };
+  },
+};

@@ -1,0 +1,154 @@
+/** Runs one job in a pool thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
+import { join } from "node:path";
+import { Failure } from "./errors.ts";
+import type { JobInput, JobOutput, ProbeInput } from "./job.ts";
+import type { AnyAction, Audio, Job, Output, Runner } from "./plugin.ts";
+import { checkPolicy } from "./policy.ts";
+import type { Level, Runners, SourceFacts, Studio } from "./ports.ts";
+import { checkProduced, type Piece } from "./produced.ts";
+import { loadAction } from "./registry.ts";
+import type { StoredRequest } from "./render.ts";
+import { takesSeed } from "./schema.ts";
+
+/** Shares of a job's progress: decoding, the action's own work, mastering and encoding. */
+const DECODED = 0.1;
+const PROCESSED = 0.75;
+
+/** Rejects with a `Failure` for what the client should know; with anything else for our own bugs. */
+export async function runJob(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
+  const { loadStudio, runNested } = (await import(input.runners)) as Runners;
+  const studio = await loadStudio();
+  const action = await loadAction(input.origin);
+  checkPolicy(action, input.request.fields);
+  const sources = await decodeSources(studio, action, input, job);
+  refuseEqualAudio(action, sources);
+
+  const seeds = seedsOf(action, input.request);
+  const context = {
+    request: input.request.fields,
+    sources,
+    seeds,
+    signal: job.signal,
+    run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> => runNested(runner, given, job),
+    progress: (fraction: number, stage: string) => job.progress(DECODED + fraction * (PROCESSED - DECODED), stage),
+    fail: (code: string, message: string, source?: string): never => {
+      if (!action.failures.includes(code))
+        throw new TypeError(`${action.name}: Cannot fail with "${code}", which it does not declare`);
+      throw new Failure(code, message, source);
+    },
+  };
+  job.progress(DECODED, "processing");
+  const produced = await runAction(action, context);
+  const pieces = checkProduced(action, produced, seeds.length);
+  return finishAll(studio, action, pieces, input, seeds, job);
+}
+
+/** Rejects with a `Failure` that carries a `source_*` code. */
+export async function runProbe({ runners, path, limits }: ProbeInput, job: Job): Promise<SourceFacts> {
+  const { loadStudio } = (await import(runners)) as Runners;
+  const studio = await loadStudio();
+  return ofSource(studio.probe(path, limits, job.signal), undefined);
+}
+
+/** One seed a variation, (seed + i) mod 2^32. */
+export function seedsOf(action: AnyAction, { seed, fields }: StoredRequest): readonly number[] {
+  const count = action.output === "variations" ? Number(fields.n_variations) : 1;
+  return Array.from({ length: count }, (_, index) => (seed + index) % 2 ** 32);
+}
+
+/** The level an output is brought to, from the request's block or, without one, from the kind of action. */
+export function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
+  if (loudness !== null) {
+    return { kind: "loudness", target_lufs: loudness.target_lufs, allow_compression: loudness.allow_compression };
+  }
+  if (action.work === "dsp") return { kind: "ceiling" };
+  // -14 LUFS is the default for songs, instrumentals and remixes; samples and effects, which take no block, peak at the ceiling.
+  return action.loudness === "never"
+    ? { kind: "peak" }
+    : { kind: "loudness", target_lufs: -14, allow_compression: true };
+}
+
+/** `process` is only ever called with a validated request and a matching context, which erased types cannot show. */
+export function runAction(action: AnyAction, context: object): Promise<unknown> {
+  return Promise.resolve(action.process(context as never));
+}
+
+async function decodeSources(
+  studio: Studio,
+  action: AnyAction,
+  { sources }: JobInput,
+  job: Job,
+): Promise<Record<string, Audio>> {
+  const decoded: Record<string, Audio> = {};
+  for (const [index, { name, path }] of sources.entries()) {
+    job.progress((DECODED * index) / sources.length, "decoding");
+    const limits = action.sources[name];
+    if (limits === undefined) throw new Error(`${action.name} declares no source "${name}"`);
+    decoded[name] = (await ofSource(studio.decode(path, limits, job.signal), name)).audio;
+  }
+  return decoded;
+}
+
+/** Studio errors about a source become failures that name it. */
+async function ofSource<Result>(work: Promise<Result>, name: string | undefined): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && error.name === "SourceError") {
+      throw new Failure((error as Error & { code: string }).code, error.message, name);
+    }
+    throw error;
+  }
+}
+
+/** Equal content behind different URLs shows only here. */
+function refuseEqualAudio(action: AnyAction, sources: Readonly<Record<string, Audio>>): void {
+  if (action.distinct_sources === undefined) return;
+  const [one, other] = action.distinct_sources.map((name) => sources[String(name)]);
+  if (one === undefined || other === undefined || one.channels.length !== other.channels.length) return;
+  const equal = one.channels.every((channel, index) => {
+    const against = other.channels[index];
+    return against?.length === channel.length && channel.every((sample, position) => sample === against[position]);
+  });
+  if (equal) {
+    const names = action.distinct_sources.map((name) => `'${String(name)}'`).join(" and ");
+    throw new Failure("same_source", `${names} resolve to the same audio`, String(action.distinct_sources[1]));
+  }
+}
+
+async function finishAll(
+  studio: Studio,
+  action: AnyAction,
+  pieces: readonly Piece[],
+  { folder, bits, request }: JobInput,
+  seeds: readonly number[],
+  job: Job,
+): Promise<readonly JobOutput[]> {
+  const level = action.output === "stems" ? commonGain(studio, pieces) : levelOf(action, request);
+  const outputs: JobOutput[] = [];
+  for (const [index, { output, kind }] of pieces.entries()) {
+    job.progress(PROCESSED + ((1 - PROCESSED) * index) / pieces.length, "mastering");
+    const path = join(folder, `${index}.flac`);
+    const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine } };
+    const { seconds, loudness, gain_db, ...file } = await ofSource(
+      studio.finish(output, level, options, job.signal),
+      undefined,
+    );
+    outputs.push({
+      path,
+      duration: seconds,
+      ...file,
+      engine: output.engine,
+      ...(kind === undefined ? { loudness } : { kind, gain_db }),
+      ...(takesSeed(action) ? { seed: seeds[index] ?? 0 } : {}),
+      report: output.report ?? null,
+    });
+  }
+  return outputs;
+}
+
+/** Stems keep the source's level; where one is above full scale, all five get the same gain, so that they still sum. */
+function commonGain(studio: Studio, pieces: readonly { readonly output: Output }[]): Level {
+  const peak = studio.peak(pieces.map(({ output }) => output.audio));
+  return { kind: "gain", gain_db: peak > 1 ? -20 * Math.log10(peak) : 0 };
+}

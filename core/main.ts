@@ -1,0 +1,50 @@
+/** `npm start`: environment -> service -> socket, and an orderly end. */
+import { randomUUID } from "node:crypto";
+import { loadConfig } from "./config.ts";
+import { UPLOAD_BYTES_MAX } from "./files.ts";
+import { createLog } from "./log.ts";
+import { exit, onStop, serve } from "./runtime.ts";
+import { examplePath, startService } from "./service.ts";
+import { welcome } from "./welcome.ts";
+
+/** Above the longest silent answer, a long-poll of 20 s. */
+const IDLE_SECONDS = 30;
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  const log = createLog((line) => process.stderr.write(`${line}\n`));
+  const service = await startService(config, log);
+  const server = await serve({
+    hostname: config.host,
+    port: config.port,
+    fetch: service.app,
+    body_bytes_max: UPLOAD_BYTES_MAX + 1,
+    idle_seconds: IDLE_SECONDS,
+  }).catch(async (error: unknown) => {
+    await service.close();
+    throw error;
+  });
+  console.log(
+    welcome({
+      base_url: config.base_url,
+      first: service.first,
+      example: examplePath,
+      key: randomUUID(),
+      actions: [...service.registry.actions.keys()],
+    }),
+  );
+  onStop(async () => {
+    log("service.draining");
+    await service.drain(config.drain_seconds * 1000);
+    await server.stop();
+    await service.close();
+    log("service.stopped");
+    exit(0);
+  });
+}
+
+main().catch((error: unknown) => {
+  // A message for the operator; the stack is only of use for what is not their mistake.
+  console.error(error instanceof Error ? error.message : String(error));
+  exit(1);
+});

@@ -1,0 +1,293 @@
+/** The OpenAPI document, from the same declarations that serve requests. The plugin mounts it at /openapi.json with a page at /docs. */
+import { createRequire } from "node:module";
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { OpenAPIV3_1 } from "openapi-types";
+import { JSON_BYTES_MAX } from "./body.ts";
+import type { Registered } from "./registry.ts";
+import { OPERATION_ID_PATTERN } from "./schema.ts";
+
+type Media = OpenAPIV3_1.MediaTypeObject;
+type Schema = OpenAPIV3_1.SchemaObject & OpenAPIV3_1.ReferenceObject;
+
+export type Detail = OpenAPIV3_1.OperationObject & { hide?: boolean };
+
+/** The API description's version, from the specification. */
+export const API_VERSION = "0.1.0";
+
+const KEY_EXAMPLE = "3f2b8c1e-9d4a-4c6b-8e57-0a1b2c3d4e5f";
+
+/** TypeBox schemas are JSON Schema, which OpenAPI 3.1 takes as it is. */
+const asSchema = (schema: TSchema): Schema => schema as unknown as Schema;
+const json = (schema: TSchema): Record<string, Media> => ({ "application/json": { schema: asSchema(schema) } });
+const answer = (description: string, schema: TSchema): OpenAPIV3_1.ResponseObject => ({
+  description,
+  content: json(schema),
+});
+const shared = (name: string): OpenAPIV3_1.ReferenceObject => ({ $ref: `#/components/responses/${name}` });
+
+const Detail422 = Type.Object({
+  detail: Type.Array(
+    Type.Object({
+      loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+        description: "Where, starting with body or query",
+      }),
+      msg: Type.String(),
+      type: Type.String({ description: "Stable, machine-readable" }),
+    }),
+  ),
+  code: Type.Optional(Type.String()),
+});
+const DetailText = Type.Object({ detail: Type.String() });
+const Detail402 = Type.Object({
+  detail: Type.String(),
+  code: Type.Literal("insufficient_credits"),
+  required: Type.Integer(),
+  available: Type.Integer(),
+});
+
+const retryAfter = { "Retry-After": { description: "Seconds", schema: { type: "integer" as const } } };
+const RESPONSES: Record<string, OpenAPIV3_1.ResponseObject> = {
+  Unauthorized: answer(
+    "Missing, invalid or revoked API key, or an address that the account does not allow",
+    DetailText,
+  ),
+  InsufficientCredits: answer("Insufficient credits", Detail402),
+  Forbidden: answer("The download URL has expired or was changed", DetailText),
+  NotFound: answer("Unknown, foreign or expired", DetailText),
+  MethodNotAllowed: answer("Known path, other method; see Allow", DetailText),
+  TooLarge: answer(`The body exceeds its limit (${JSON_BYTES_MAX} bytes for JSON)`, DetailText),
+  NotJson: answer("The body is not application/json in UTF-8", DetailText),
+  Invalid: answer("One entry for every failing field; nothing was created", Detail422),
+  TooManyRequests: { ...answer("Rate limit exceeded", DetailText), headers: retryAfter },
+  Unavailable: { ...answer("Draining, or the store is away; safe to try again", DetailText), headers: retryAfter },
+};
+
+const READ_ERRORS = {
+  "401": shared("Unauthorized"),
+  "422": shared("Invalid"),
+  "429": shared("TooManyRequests"),
+  "503": shared("Unavailable"),
+};
+const WRITE_ERRORS = { ...READ_ERRORS, "413": shared("TooLarge"), "415": shared("NotJson") };
+const NOT_FOUND = { "404": shared("NotFound") };
+
+const query = (name: string, schema: TSchema, description: string, required = false): OpenAPIV3_1.ParameterObject => ({
+  name,
+  in: "query",
+  required,
+  description,
+  schema: asSchema(schema),
+});
+const operationId = query("id", Type.String({ pattern: OPERATION_ID_PATTERN }), "Operation id", true);
+
+/** `create.new_song` -> `createNewSong`. */
+const camel = (name: string): string => name.replace(/[._]([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase());
+
+/** `PUT` and `GET` of one action. */
+export function actionDetails({ action, schema }: Registered): { put: Detail; get: Detail } {
+  const group = action.name.slice(0, action.name.indexOf("."));
+  const id = camel(action.name);
+  const examples = Object.fromEntries(
+    action.examples.map((example, index) => [
+      `example ${index + 1}`,
+      { value: { idempotency_key: KEY_EXAMPLE, ...example } },
+    ]),
+  );
+  return {
+    put: {
+      operationId: `${id}Submit`,
+      tags: [group],
+      summary: action.summary,
+      description: "Returns at once with `status: processing`; poll the GET of the same path or take the webhook.",
+      parameters: [
+        query(
+          "dry_run",
+          Type.Boolean(),
+          "Only say what it would cost: `{ cost, balance, sufficient }`; `idempotency_key` may be left out",
+        ),
+      ],
+      requestBody: { required: true, content: { "application/json": { schema: asSchema(schema.request), examples } } },
+      responses: {
+        "200": {
+          ...answer("The first snapshot of the operation", schema.response),
+          headers: { "Idempotent-Replayed": { description: "true on a replay", schema: { type: "string" } } },
+          links: {
+            read: {
+              operationId: `${id}Read`,
+              parameters: { id: `$response.body#/${action.wrapper}/id` },
+              description: "The operation's current state",
+            },
+          },
+        },
+        "402": shared("InsufficientCredits"),
+        ...WRITE_ERRORS,
+      },
+    },
+    get: {
+      operationId: `${id}Read`,
+      tags: [group],
+      summary: `State of ${action.name}`,
+      parameters: [
+        operationId,
+        query("wait", Type.Boolean(), "Long-poll: answer when it has ended, after 20 seconds at the latest"),
+      ],
+      responses: { "200": answer("The operation", schema.response), ...NOT_FOUND, ...READ_ERRORS },
+    },
+  };
+}
+
+const FileAnswer = Type.Object({
+  file: Type.Object({
+    id: Type.String(),
+    url: Type.String({ format: "uri", description: "Signed; works as the url of an AudioSource" }),
+    expires_at: Type.String({ format: "date-time" }),
+    duration: Type.Number({ description: "Seconds" }),
+  }),
+});
+const AnyOperation = Type.Object(
+  {},
+  { additionalProperties: true, description: "The operation under its action's wrapper" },
+);
+const binary = { schema: { type: "string", format: "binary" } as OpenAPIV3_1.SchemaObject };
+
+/** The routes that belong to no action. */
+export const DETAILS = {
+  health: {
+    operationId: "health",
+    tags: ["service"],
+    summary: "Whether work can be accepted",
+    security: [],
+    responses: { "200": answer("Yes", Type.Object({ status: Type.Literal("ok") })), "503": shared("Unavailable") },
+  },
+  uploadFile: {
+    operationId: "uploadFile",
+    tags: ["files"],
+    summary: "Upload a WAV, MP3 or FLAC file of up to 50 MB, to be used as a source",
+    description: "The raw file is the body. An upload lives for 24 hours after its last use.",
+    requestBody: { required: true, content: { "audio/flac": binary, "audio/wav": binary, "audio/mpeg": binary } },
+    responses: { "200": answer("The stored file", FileAnswer), "413": shared("TooLarge"), ...READ_ERRORS },
+  },
+  readFile: {
+    operationId: "readFile",
+    tags: ["files"],
+    summary: "A fresh URL of an upload",
+    parameters: [query("id", Type.String(), "File id", true)],
+    responses: { "200": answer("The stored file", FileAnswer), ...NOT_FOUND, ...READ_ERRORS },
+  },
+  account: {
+    operationId: "readAccount",
+    tags: ["account"],
+    summary: "Credits, limits and webhook options",
+    responses: {
+      "200": answer(
+        "The account of the key",
+        Type.Object({
+          account: Type.Object({
+            id: Type.String(),
+            credits: Type.Integer(),
+            limits: Type.Object({
+              put_per_minute: Type.Integer(),
+              get_per_minute: Type.Integer(),
+              long_polls: Type.Integer(),
+            }),
+            webhooks: Type.Object({
+              body: Type.Union([Type.Literal("operation"), Type.Literal("envelope")]),
+              long_retries: Type.Boolean(),
+            }),
+          }),
+        }),
+      ),
+      ...READ_ERRORS,
+    },
+  },
+  operations: {
+    operationId: "listOperations",
+    tags: ["operations"],
+    summary: "The account's operations, newest first",
+    parameters: [
+      query("cursor", Type.String(), "`next_cursor` of the page before"),
+      query("limit", Type.Integer({ minimum: 1, maximum: 100, default: 50 }), "Most entries of a page"),
+      query("action", Type.String(), "Only this action's"),
+      query(
+        "status",
+        Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]),
+        "Only these",
+      ),
+    ],
+    responses: {
+      "200": answer(
+        "A page",
+        Type.Object({
+          operations: Type.Array(
+            Type.Object({ action: Type.String(), id: Type.String() }, { additionalProperties: true }),
+          ),
+          next_cursor: Type.Union([Type.String(), Type.Null()]),
+        }),
+      ),
+      ...READ_ERRORS,
+    },
+  },
+  cancel: {
+    operationId: "cancelOperation",
+    tags: ["operations"],
+    summary: "Cancel an operation; credits come back while no work has begun",
+    description: "What has ended already is answered unchanged.",
+    requestBody: {
+      required: true,
+      content: json(
+        Type.Object({
+          idempotency_key: Type.String({ format: "uuid" }),
+          id: Type.String({ pattern: OPERATION_ID_PATTERN }),
+        }),
+      ),
+    },
+    responses: { "200": answer("The operation", AnyOperation), ...NOT_FOUND, ...WRITE_ERRORS },
+  },
+  capabilities: {
+    operationId: "capabilities",
+    tags: ["service"],
+    summary: "Actions, their costs and engines",
+    responses: {
+      "200": answer(
+        "What this installation can do",
+        Type.Object(
+          {
+            version: Type.String(),
+            actions: Type.Array(Type.Object({ name: Type.String() }, { additionalProperties: true })),
+          },
+          { additionalProperties: true },
+        ),
+      ),
+      ...READ_ERRORS,
+    },
+  },
+} satisfies Record<string, Detail>;
+
+/** Everything of the document but its paths. */
+export function documentation(base_url: string): Partial<OpenAPIV3_1.Document> {
+  return {
+    info: {
+      title: "Tonwerk",
+      version: API_VERSION,
+      description:
+        "Asynchronous audio generation and adaptation. Submit with PUT, read with GET, results are FLAC at signed URLs.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: base_url }],
+    security: [{ api_key: [] }],
+    components: {
+      securitySchemes: { api_key: { type: "http", scheme: "bearer", description: "API key, tonwerk_…" } },
+      responses: RESPONSES,
+    },
+  };
+}
+
+/** Files of the documentation page, served from the package: nothing is loaded from elsewhere. */
+export const PAGE_ASSETS = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+} as const;
+
+export function pageAssetPath(name: keyof typeof PAGE_ASSETS): string {
+  return createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+}

@@ -1,0 +1,89 @@
+/** What `process` returned, checked against its declaration: an author's mistake must not reach a client as odd audio. */
+import { type AnyAction, type Audio, type Output, SAMPLE_RATE, STEMS, type Stem } from "./plugin.ts";
+
+export interface Piece {
+  readonly output: Output;
+  readonly kind?: Stem;
+}
+
+/** Longest output, in seconds: longer ones would not fit a worker's memory. */
+const SECONDS_MAX = 1200;
+
+/** The outputs in delivery order. Throws TypeError or RangeError that names the action, what it returned and what was expected. */
+export function checkProduced(action: AnyAction, produced: unknown, variations: number): readonly Piece[] {
+  const pieces = list(action, produced, variations);
+  for (const [index, { output, kind }] of pieces.entries())
+    checkOutput(`${action.name}: ${kind ?? `output ${index + 1}`}`, output);
+  if (action.output === "stems") checkStems(action, pieces);
+  return pieces;
+}
+
+function list(action: AnyAction, produced: unknown, variations: number): readonly Piece[] {
+  switch (action.output) {
+    case "single":
+      return [{ output: produced as Output }];
+    case "variations":
+      if (!Array.isArray(produced) || produced.length !== variations) {
+        const got = Array.isArray(produced) ? `${produced.length} outputs` : typeof produced;
+        throw new RangeError(`${action.name}: Cannot deliver ${got}, expected ${variations} outputs`);
+      }
+      return produced.map((output: Output) => ({ output }));
+    case "stems": {
+      const stems = produced as Readonly<Record<Stem, Output>>;
+      const names = typeof produced === "object" && produced !== null ? Object.keys(produced) : [];
+      if (names.length !== STEMS.length || STEMS.some((kind) => !names.includes(kind))) {
+        throw new TypeError(`${action.name}: Cannot deliver stems ${names.join(", ")}, expected ${STEMS.join(", ")}`);
+      }
+      return STEMS.map((kind) => ({ output: stems[kind], kind }));
+    }
+  }
+}
+
+function checkOutput(what: string, output: Output): void {
+  if (typeof output !== "object" || output === null || typeof output.engine !== "string" || output.engine === "") {
+    throw new TypeError(`${what}: Cannot deliver it, expected { audio, engine }`);
+  }
+  checkAudio(what, output.audio);
+  if (output.report !== undefined) {
+    try {
+      if (JSON.stringify(output.report) === undefined) throw new TypeError("it has no JSON form");
+    } catch (error) {
+      throw new TypeError(`${what}: Cannot keep its report: ${String(error)}`);
+    }
+  }
+}
+
+/** Throws unless `audio` is 44.1 kHz, mono or stereo, not empty, of equal lengths and finite throughout. */
+export function checkAudio(what: string, audio: Audio): void {
+  if (audio?.sample_rate !== SAMPLE_RATE) {
+    throw new RangeError(`${what}: Cannot deliver a sample rate of ${audio?.sample_rate} Hz, expected ${SAMPLE_RATE}`);
+  }
+  const { channels } = audio;
+  if (channels.length < 1 || channels.length > 2) {
+    throw new RangeError(`${what}: Cannot deliver ${channels.length} channels, expected 1 or 2`);
+  }
+  const samples = channels[0]?.length ?? 0;
+  if (samples === 0 || samples > SECONDS_MAX * SAMPLE_RATE) {
+    throw new RangeError(`${what}: Cannot deliver ${samples} samples, expected 1 to ${SECONDS_MAX * SAMPLE_RATE}`);
+  }
+  for (const [index, channel] of channels.entries()) {
+    if (!(channel instanceof Float32Array)) throw new TypeError(`${what}: Channel ${index + 1} must be a Float32Array`);
+    if (channel.length !== samples) {
+      throw new RangeError(`${what}: Channel ${index + 1} has ${channel.length} samples, expected ${samples}`);
+    }
+    for (let position = 0; position < samples; position++) {
+      if (!Number.isFinite(channel[position])) {
+        throw new RangeError(
+          `${what}: Sample ${position} of channel ${index + 1} is ${channel[position]}, expected a finite number`,
+        );
+      }
+    }
+  }
+}
+
+function checkStems(action: AnyAction, pieces: readonly Piece[]): void {
+  const shapes = new Set(
+    pieces.map(({ output: { audio } }) => `${audio.channels.length}x${audio.channels[0]?.length}`),
+  );
+  if (shapes.size !== 1) throw new RangeError(`${action.name}: Stems differ in length or channels, expected all alike`);
+}

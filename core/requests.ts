@@ -1,0 +1,61 @@
+/** Queries and small bodies of the routes: schemas, and reading them with 422 entries like any other field. */
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { refuse } from "./errors.ts";
+import type { Issue } from "./plugin.ts";
+import { OPERATION_ID_PATTERN } from "./schema.ts";
+import { compileValidator, issue, type Validator } from "./validator.ts";
+
+interface Compiled<T extends TObject> {
+  readonly schema: T;
+  readonly validate: Validator;
+}
+
+function compiled<T extends TObject>(schema: T, origin: "body" | "query"): Compiled<T> {
+  return { schema, validate: compileValidator(schema, origin) };
+}
+
+const operation = Type.String({ pattern: OPERATION_ID_PATTERN });
+
+export const submitQuery = compiled(Type.Object({ dry_run: Type.Optional(Type.Boolean()) }), "query");
+export const readQuery = compiled(Type.Object({ id: operation, wait: Type.Optional(Type.Boolean()) }), "query");
+export const fileQuery = compiled(Type.Object({ id: Type.String({ pattern: "^file_[0-9a-z]{26}$" }) }), "query");
+export const listQuery = compiled(
+  Type.Object({
+    cursor: Type.Optional(operation),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+    action: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    status: Type.Optional(Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")])),
+  }),
+  "query",
+);
+export const cancelBody = compiled(
+  Type.Object({ idempotency_key: Type.String({ format: "uuid" }), id: operation }),
+  "body",
+);
+
+/** Refuses with 422: unknown and doubled parameters, and booleans other than exactly `true` and `false`. */
+export function validatedQuery<T extends TObject>(request: Request, { schema, validate }: Compiled<T>): Static<T> {
+  const issues: Issue[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of new URL(request.url).searchParams) {
+    if (Object.hasOwn(values, name)) issues.push(issue(["query", name], "value_error", "Must be sent once"));
+    values[name] = fromText(schema.properties[name], text);
+  }
+  const checked = validate(values);
+  if (!checked.ok) issues.push(...checked.issues);
+  if (issues.length > 0 || !checked.ok) throw refuse.invalid(issues);
+  return checked.value as Static<T>;
+}
+
+export function validatedBody<T extends TObject>(body: unknown, { validate }: Compiled<T>): Static<T> {
+  const checked = validate(body);
+  if (!checked.ok) throw refuse.invalid(checked.issues);
+  return checked.value as Static<T>;
+}
+
+/** What the text means where the schema wants a boolean or a number; itself otherwise, for the validator to refuse. */
+function fromText(schema: TSchema | undefined, text: string): unknown {
+  if (schema?.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  if (schema?.type === "integer") return /^-?\d{1,15}$/u.test(text) ? Number(text) : text;
+  return text;
+}

@@ -1,0 +1,32 @@
+/** Responses: every body is JSON except audio and the documentation page. */
+import { Refusal, refuse } from "./errors.ts";
+import { describeError, type Log } from "./log.ts";
+import { StoreUnavailable } from "./ports.ts";
+
+const JSON_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+} as const;
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** `text` is JSON already. */
+export function respondText(text: string, headers: Headers = {}, status = 200): Response {
+  return new Response(text, { status, headers: { ...JSON_HEADERS, ...headers } });
+}
+
+export function respond(body: unknown, headers: Headers = {}, status = 200): Response {
+  return respondText(JSON.stringify(body), headers, status);
+}
+
+/** Errors -> responses. Only refusals say why; an unexpected error is logged and answered with a bare 500. */
+export function respondError(error: unknown, log: Log): Response {
+  if (error instanceof Refusal) return respond(error.body, error.headers, error.status);
+  if (error instanceof StoreUnavailable) {
+    log("http.store_away", { error: describeError(error) });
+    return respondError(refuse.unavailable("The service cannot store anything right now, try again"), log);
+  }
+  log("http.error", { error: describeError(error) });
+  return respond({ detail: "Internal error" }, {}, 500);
+}

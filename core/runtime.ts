@@ -1,0 +1,142 @@
+/**
+ * The only file that names Bun or Deno: an HTTP server, signals, arguments, exit. Everything else is Web standard or `node:`.
+ */
+
+/** Who is at the other end of the connection, before any proxy header is believed. */
+export interface Peer {
+  /** IPv4 inside IPv6 is given as IPv4. Empty where the client has gone already. */
+  readonly address: string;
+}
+
+export interface ServeOptions {
+  readonly hostname: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /**
+   * Answers a request; what it throws is printed and answered with 500 and no detail. `request.signal` aborts when the client goes
+   * away; on Deno also when an answer has been sent, and its first use prints a notice there (`--unstable-no-legacy-abort` ends both).
+   */
+  readonly fetch: (request: Request, peer: Peer) => Response | Promise<Response>;
+  /** Bun refuses bodies above this with 413 before `fetch` sees them; Deno has no such limit, so routes count for themselves. */
+  readonly body_bytes_max?: number;
+  /** Bun closes a connection on which nothing moves for this long, up to 255 s, even while `fetch` is at work; Deno does not. */
+  readonly idle_seconds?: number;
+}
+
+export interface Server {
+  readonly port: number;
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Accepts nothing more and resolves when every request in flight is answered. */
+  stop(): Promise<void>;
+}
+
+// Uploads are at most 50 MB, and refused by the route that takes them, with a reason; this is for what has no route.
+const BODY_BYTES_MAX = 64_000_000;
+// Above the specification's long poll of 20 s, which is silent all that time.
+const IDLE_SECONDS = 30;
+
+// The little of either runtime that is used, so that no other file can find the rest through its types.
+interface BunServer {
+  readonly port: number;
+  requestIP(request: Request): { readonly address: string } | null;
+  stop(now?: boolean): Promise<void>;
+}
+interface BunRuntime {
+  readonly version: string;
+  serve(options: {
+    hostname: string;
+    port: number;
+    idleTimeout: number;
+    maxRequestBodySize: number;
+    fetch(request: Request, server: BunServer): Promise<Response>;
+  }): BunServer;
+}
+interface DenoRuntime {
+  readonly version: { readonly deno: string };
+  serve(
+    options: { hostname: string; port: number; onListen(): void },
+    handler: (request: Request, info: { readonly remoteAddr: { readonly hostname: string } }) => Promise<Response>,
+  ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> };
+}
+const { Bun: bun, Deno: deno } = globalThis as { Bun?: BunRuntime; Deno?: DenoRuntime };
+
+/** Rejects with an error that says so when the port is taken. */
+export async function serve(options: ServeOptions): Promise<Server> {
+  const { hostname, port } = options;
+  try {
+    const { port: actual, stop } = bun === undefined ? serveDeno(options) : serveBun(bun, options);
+    const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+    return { port: actual, url: `http://${host}:${actual}`, stop };
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code !== "EADDRINUSE") throw cause;
+    throw new Error(`Cannot listen on ${hostname}:${port}: the port is taken`, { cause });
+  }
+}
+
+function serveBun(bun: BunRuntime, options: ServeOptions): { port: number; stop(): Promise<void> } {
+  const { hostname, port, fetch, body_bytes_max = BODY_BYTES_MAX, idle_seconds = IDLE_SECONDS } = options;
+  const server = bun.serve({
+    hostname,
+    port,
+    idleTimeout: idle_seconds,
+    maxRequestBodySize: body_bytes_max,
+    fetch: (request, server) => answer(fetch, request, server.requestIP(request)?.address ?? ""),
+  });
+  return { port: server.port, stop: () => server.stop() };
+}
+
+function serveDeno({ hostname, port, fetch }: ServeOptions): { port: number; stop(): Promise<void> } {
+  if (deno === undefined) throw new Error("Cannot serve: this is neither Bun nor Deno");
+  const server = deno.serve({ hostname, port, onListen: () => undefined }, (request, info) =>
+    answer(fetch, request, info.remoteAddr.hostname),
+  );
+  return { port: server.addr.port, stop: () => server.shutdown() };
+}
+
+async function answer(fetch: ServeOptions["fetch"], request: Request, address: string): Promise<Response> {
+  try {
+    return await fetch(request, { address: address.replace(/^::ffff:(?=\d+\.)/i, "") });
+  } catch (error) {
+    // The path only: queries of signed addresses are secrets.
+    console.error(`Cannot answer ${request.method} ${new URL(request.url).pathname}:`, error);
+    return Response.json({ detail: "Internal error" }, { status: 500 });
+  }
+}
+
+/**
+ * Calls `handler` once, on the first SIGTERM or SIGINT; a second signal ends the process at once, with exit code 1, and so does a
+ * handler that throws. The returned function stops listening.
+ */
+export function onStop(handler: () => void | Promise<void>): () => void {
+  let stopping = false;
+  const listener = async (): Promise<void> => {
+    if (stopping) exit(1);
+    stopping = true;
+    try {
+      await handler();
+    } catch (error) {
+      console.error("Cannot stop in order:", error);
+      exit(1);
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, listener);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, listener);
+  };
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/** Ends the process now, whatever still runs: Deno would wait for its threads. */
+export function exit(code: number): never {
+  process.exit(code);
+}
+
+/** What follows the file's name on the command line. */
+export const args: readonly string[] = process.argv.slice(2);
+
+export const runtime: { readonly name: "bun" | "deno"; readonly version: string } =
+  bun === undefined
+    ? { name: "deno", version: deno?.version.deno ?? "unknown" }
+    : { name: "bun", version: bun.version };

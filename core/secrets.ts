@@ -1,0 +1,190 @@
+/**
+ * What is derived from the installation's one secret (TONWERK_SECRET): keys that sign download URLs, and the key that seals webhook
+ * signing secrets at rest. During a rotation the previous secret still verifies and opens; only the current one signs and seals.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface Secrets {
+  /** 32-byte keys for `createUrlSigner`. */
+  readonly url_keys: RotatingKeys;
+  /** `context` says where the text belongs (an id): sealed text moved elsewhere does not open. */
+  seal(plain: string, context: string): string;
+  /** Throws where neither secret opens it, or `context` is another. */
+  open(sealed: string, context: string): string;
+}
+
+export interface RotatingKeys {
+  readonly current: Uint8Array;
+  readonly previous?: Uint8Array;
+}
+
+/** Both as `decodeSecret` reads them; anything else is a RangeError. */
+export function createSecrets(config: { readonly secret: string; readonly previous?: string | undefined }): Secrets {
+  const current = rootKey(config.secret);
+  const previous = config.previous === undefined ? undefined : rootKey(config.previous);
+  const both = (purpose: Purpose): RotatingKeys => ({
+    current: derive(current, purpose),
+    ...(previous === undefined ? {} : { previous: derive(previous, purpose) }),
+  });
+  const sealing = both("sealing");
+  return {
+    url_keys: both("url signing"),
+    seal: (plain, context) => seal(sealing.current, plain, context),
+    open: (sealed, context) => {
+      const plain =
+        unseal(sealing.current, sealed, context) ??
+        (sealing.previous === undefined ? undefined : unseal(sealing.previous, sealed, context));
+      if (plain !== undefined) return plain;
+      throw new Error(
+        `Cannot open the sealed secret of "${context}": it was changed, or sealed under another TONWERK_SECRET`,
+      );
+    },
+  };
+}
+
+/** At least 32 bytes in base64 or base64url, padded or not; a hexadecimal text of 64 characters is one too. Undefined: it is not. */
+export function decodeSecret(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length >= SECRET_BYTES_MIN ? new Uint8Array(bytes) : undefined;
+}
+
+/**
+ * The secret in `<folder>/secret`, made at the first start: readable by its owner alone, complete or absent, the same for all who
+ * race for it. A file that others may read is refused, not repaired: who read it can sign, and only the operator can judge that.
+ */
+export async function loadOrCreateSecret(folder: string): Promise<string> {
+  const path = join(folder, "secret");
+  return (await readSecret(path)) ?? (await createSecret(folder, path));
+}
+
+/** A webhook signing secret: `whsec_` and 32 random bytes in base64. */
+export function newSigningSecret(): string {
+  return SIGNING_PREFIX + randomBytes(32).toString("base64");
+}
+
+/** The HMAC key in a `whsec_` secret: 24 to 64 bytes of padded standard base64. Undefined: it is not one. */
+export function signingKey(secret: string): Uint8Array | undefined {
+  if (!secret.startsWith(SIGNING_PREFIX)) return undefined;
+  const text = secret.slice(SIGNING_PREFIX.length);
+  const bytes = Buffer.from(text, "base64");
+  // Only the one canonical text of the bytes: libraries differ in what else they let pass.
+  if (bytes.toString("base64") !== text || bytes.length < 24 || bytes.length > 64) return undefined;
+  return new Uint8Array(bytes);
+}
+
+const SIGNING_PREFIX = "whsec_";
+const SECRET_BYTES_MIN = 32;
+
+type Purpose = "url signing" | "sealing";
+
+function rootKey(text: string): Uint8Array {
+  const bytes = decodeSecret(text);
+  if (bytes === undefined) throw new RangeError("Cannot use the secret: it must be base64 of at least 32 bytes");
+  return bytes;
+}
+
+/** HKDF-SHA-256 (RFC 5869), no salt: the input is uniformly random already. */
+function derive(root: Uint8Array, purpose: Purpose): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", root, new Uint8Array(0), `tonwerk 1 ${purpose}`, 32));
+}
+
+// Sealed: `v1.` and the base64url of nonce (12 bytes), ciphertext, tag (16 bytes). AES-256-GCM with the context as additional data.
+const VERSION = "v1.";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+function seal(key: Uint8Array, plain: string, context: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  cipher.setAAD(Buffer.from(VERSION + context, "utf8"));
+  const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+  return VERSION + Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url");
+}
+
+function unseal(key: Uint8Array, sealed: string, context: string): string | undefined {
+  if (!sealed.startsWith(VERSION)) return undefined;
+  const text = sealed.slice(VERSION.length);
+  const bytes = Buffer.from(text, "base64url");
+  if (bytes.toString("base64url") !== text || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const body_end = bytes.length - TAG_BYTES;
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(VERSION + context, "utf8"));
+  decipher.setAuthTag(bytes.subarray(body_end));
+  const plain = decipher.update(bytes.subarray(NONCE_BYTES, body_end));
+  try {
+    return Buffer.concat([plain, decipher.final()]).toString("utf8");
+  } catch {
+    // `final` throws for a wrong tag and for nothing else: another key may still fit.
+    return undefined;
+  }
+}
+
+async function readSecret(path: string): Promise<string | undefined> {
+  let file: FileHandle;
+  try {
+    // Not through a link: the file's mode must be the one that is checked.
+    file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw new Error(`Cannot read the secret "${path}"`, { cause: error });
+  }
+  try {
+    const { mode } = await file.stat();
+    // Windows has no such bits.
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+      const octal = (mode & 0o777).toString(8).padStart(4, "0");
+      throw new Error(
+        `Cannot use the secret "${path}": its mode is ${octal}, others than its owner may use it; ` +
+          "if nobody did, run chmod 600 on it, else replace it and set TONWERK_SECRET_PREVIOUS to its content",
+      );
+    }
+    const text = (await file.readFile("utf8")).trim();
+    if (decodeSecret(text) === undefined) {
+      throw new Error(`Cannot use the secret "${path}": it must hold base64 of at least 32 bytes`);
+    }
+    return text;
+  } finally {
+    await file.close();
+  }
+}
+
+async function createSecret(folder: string, path: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const text = randomBytes(SECRET_BYTES_MIN).toString("base64");
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  try {
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(`${text}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // A link and not a rename: it fails where another start was faster, whose secret then counts.
+    await link(draft, path);
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw new Error(`Cannot create the secret "${path}"`, { cause: error });
+    const theirs = await readSecret(path);
+    if (theirs === undefined) throw new Error(`Cannot create the secret "${path}": it came and went meanwhile`);
+    return theirs;
+  } finally {
+    await unlink(draft).catch((error: unknown) => {
+      if (!isCode(error, "ENOENT")) throw error;
+    });
+  }
+  const directory = await open(folder, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+  return text;
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

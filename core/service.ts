@@ -1,0 +1,179 @@
+/** The composition root: picks adapters, loads runners and plugins by their origins, and wires the rest. main.ts gives it a socket. */
+import { randomUUID } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createFirstAccount, type FirstAccount } from "./accounts.ts";
+import { lockDataFolder } from "./adapters/data_lock.ts";
+import { openFilesBucket } from "./adapters/files.ts";
+import { createLocalQueue } from "./adapters/local_queue.ts";
+import { openSqliteStore } from "./adapters/sqlite.ts";
+import { matches } from "./addresses.ts";
+import type { Config } from "./config.ts";
+import { type App, createApp } from "./http.ts";
+import { createLimits } from "./limits.ts";
+import type { Log } from "./log.ts";
+import { createOperations, type Operations } from "./operations.ts";
+import type { Bucket, Clock, Pool, Queue, Runners, Store } from "./ports.ts";
+import { loadRegistry, type Registry } from "./registry.ts";
+import { createSecrets, loadOrCreateSecret } from "./secrets.ts";
+import { startUpkeep } from "./upkeep.ts";
+import { createUrlSigner } from "./urls.ts";
+import { createWaiters, type Waiters } from "./waiters.ts";
+import { startWorker } from "./work.ts";
+
+export interface Service {
+  readonly app: App;
+  readonly config: Config;
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly bucket: Bucket;
+  readonly pool: Pool;
+  readonly registry: Registry;
+  readonly operations: Operations;
+  readonly waiters: Waiters;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** What a first start made; undefined on every later one. */
+  readonly first: FirstAccount | undefined;
+  /**
+   * Refuses new work, answers the waiters, lets running jobs go on for `ms`, gives the rest back, and closes everything.
+   * Open responses should be let out by the caller between `drain` and `close`.
+   */
+  drain(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The folder that the code lives in: relative origins start here. */
+const HOME = new URL("../", import.meta.url);
+const RUNNERS = new URL("runners/mod.ts", HOME).href;
+/** A pool thread that nobody needed for this long gives its memory back. */
+const THREAD_IDLE_MS = 60_000;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    // A number on Deno, an object elsewhere: nothing waits for these timers at the end.
+    if (typeof timer === "object") timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Starts everything but the socket. Rejects with a message for the operator; nothing is left running then. */
+export async function startService(config: Config, log: Log, clock: Clock = systemClock): Promise<Service> {
+  const data = resolve(config.data);
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  const undo: (() => unknown)[] = [];
+  try {
+    const lock = lockDataFolder(data);
+    undo.push(() => lock.release());
+    const runners = (await import(RUNNERS)) as Runners;
+    const registry = await loadRegistry(config.plugins, HOME.href);
+    for (const { origin, reason } of registry.failed) log("plugin.failed", { origin, reason });
+
+    const secret = config.secret ?? (await loadOrCreateSecret(data));
+    const secrets = createSecrets({
+      secret,
+      ...(config.secret_previous === null ? {} : { previous: config.secret_previous }),
+    });
+    const store = await openSqliteStore({ file: join(data, "tonwerk.db"), clock });
+    undo.push(() => store.close());
+    const bucket = await openFilesBucket(data);
+    undo.push(() => bucket.close());
+    const queue = createLocalQueue({ clock });
+    undo.push(() => queue.close());
+    const scratch = join(data, "work");
+    // What a killed process left behind belongs to nobody.
+    await rm(scratch, { recursive: true, force: true });
+    await mkdir(scratch, { recursive: true, mode: 0o700 });
+
+    const signer = createUrlSigner({
+      base_url: config.base_url,
+      keys: secrets.url_keys,
+      clock,
+      origins: [`http://127.0.0.1:${config.port}`, `http://localhost:${config.port}`],
+    });
+    const waiters = createWaiters(store, clock);
+    const operations = createOperations({ config, store, queue, clock, registry, signer, waiters });
+    const first = await createFirstAccount(store, secrets, config, clock.now());
+    const pool = runners.createPool({
+      // One more than the jobs, so that an upload is looked at while all workers are busy.
+      threads_max: 2 * config.workers + 1,
+      processes_max: config.workers,
+      idle_ms: THREAD_IDLE_MS,
+    });
+    undo.push(() => pool.close());
+
+    let draining = false;
+    const app = createApp({
+      config,
+      store,
+      bucket,
+      clock,
+      pool,
+      registry,
+      operations,
+      signer,
+      limits: createLimits({ clock }),
+      log,
+      private_hosts: privateHosts(config.private_hosts),
+      runners: RUNNERS,
+      folder: scratch,
+      isDraining: () => draining,
+    });
+    const worker =
+      config.role === "api"
+        ? undefined
+        : startWorker(
+            { store, queue, bucket, clock, pool, registry, operations, log },
+            {
+              name: `${hostname()}-${process.pid}-${randomUUID()}`,
+              runners: RUNNERS,
+              folder: scratch,
+              jobs_max: config.workers,
+              work_ms_max: config.work_seconds * 1000,
+              bits: config.flac_bits,
+            },
+          );
+    const stopUpkeep = startUpkeep({ store, queue, bucket, clock, operations, log });
+    return {
+      app,
+      config,
+      store,
+      queue,
+      bucket,
+      pool,
+      registry,
+      operations,
+      waiters,
+      log,
+      clock,
+      first,
+      async drain(ms) {
+        draining = true;
+        waiters.drain();
+        await worker?.drain(ms);
+      },
+      async close() {
+        stopUpkeep();
+        for (const step of undo.reverse()) await step();
+      },
+    };
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+/** TONWERK_PRIVATE_HOSTS: names match themselves, addresses and ranges match addresses. */
+function privateHosts(listed: readonly string[]): (host: string) => boolean {
+  return (host) => listed.some((entry) => entry.toLowerCase() === host.toLowerCase()) || matches(ranges(listed), host);
+}
+
+const ranges = (listed: readonly string[]): readonly string[] =>
+  listed.filter((entry) => /^[0-9a-f:.]+(\/\d+)?$/iu.test(entry));
+
+/** For `welcome`: where the example clip of this installation is. */
+export const examplePath = fileURLToPath(new URL("examples/song.flac", HOME));

@@ -1,0 +1,98 @@
+/** What keeps the house in order beside requests and jobs: lost leases, retention, and objects that nothing names. */
+import { FAILURES, Failure } from "./errors.ts";
+import { describeError, type Log } from "./log.ts";
+import type { Operations } from "./operations.ts";
+import type { Bucket, Clock, Queue, Store } from "./ports.ts";
+import { every } from "./work.ts";
+
+export interface UpkeepServices {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly bucket: Bucket;
+  readonly clock: Clock;
+  readonly operations: Operations;
+  readonly log: Log;
+}
+
+/** A job whose worker was lost this often ends as `internal_error`. */
+const LOSSES_MAX = 3;
+const RECONCILE_MS = 2_000;
+const EXPIRE_MS = 60_000;
+const SWEEP_MS = 3_600_000;
+/** Objects younger than this may belong to work in progress. */
+const ORPHAN_MS = 24 * 3_600_000;
+const BATCH = 500;
+
+/** Starts the periodic tasks; the returned function stops them. */
+export function startUpkeep(services: UpkeepServices): () => void {
+  const { clock, log } = services;
+  const guard = (what: string, work: () => Promise<unknown>) => async (): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      log(`upkeep.${what}_failed`, { error: describeError(error) });
+    }
+  };
+  const stops = [
+    every(
+      clock,
+      RECONCILE_MS,
+      guard("reconcile", () => reconcile(services)),
+    ),
+    every(
+      clock,
+      EXPIRE_MS,
+      guard("expire", () => expire(services)),
+    ),
+    every(
+      clock,
+      SWEEP_MS,
+      guard("sweep", () => sweepOrphans(services)),
+    ),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Hands jobs of lost workers on, and ends those that were lost too often. */
+export async function reconcile({ store, queue, operations, log }: UpkeepServices): Promise<void> {
+  const { requeued, exhausted } = await store.reconcile(LOSSES_MAX);
+  for (const work of requeued) queue.wake(work);
+  for (const operation of exhausted) {
+    await operations.fail(operation, new Failure("internal_error", FAILURES.internal_error));
+    log("operation.exhausted", { id: operation.id, action: operation.action, attempt: operation.attempt });
+  }
+}
+
+/** Forgets operations and uploads whose time is over, rows first: a crash in between leaves orphans, never dead links. */
+export async function expire({ store, bucket, clock, log }: UpkeepServices): Promise<void> {
+  for (;;) {
+    const { objects, more } = await store.expire(clock.now(), BATCH);
+    await bucket.delete(objects);
+    if (objects.length > 0) log("upkeep.expired", { objects: objects.length });
+    if (!more) return;
+  }
+}
+
+/** Deletes objects older than a day that no operation or file names. Resolves to how many. */
+export async function sweepOrphans({ store, bucket, clock, log }: UpkeepServices): Promise<number> {
+  const before = clock.now() - ORPHAN_MS;
+  let swept = 0;
+  let batch: string[] = [];
+  const flush = async () => {
+    const orphans = batch.length === 0 ? [] : await store.unnamed(batch);
+    await bucket.delete(orphans);
+    swept += orphans.length;
+    batch = [];
+  };
+  for (const prefix of ["op/", "files/"]) {
+    for await (const { key, modified_at } of bucket.list(prefix)) {
+      if (modified_at < before) batch.push(key);
+      if (batch.length >= BATCH) await flush();
+    }
+  }
+  await flush();
+  if (swept > 0) log("upkeep.swept", { objects: swept });
+  return swept;
+}

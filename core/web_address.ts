@@ -1,0 +1,91 @@
+/**
+ * What can be said of a URL before anything is resolved: its text, its scheme, and whether its host is the literal of an address
+ * that must not be reached. Names that resolve to such addresses are found out where the connection is made.
+ */
+import { BlockList, isIP } from "node:net";
+import type { IssueType } from "./errors.ts";
+
+export interface UrlProblem {
+  readonly type: IssueType;
+  readonly msg: string;
+}
+
+/** Hosts that may be reached although private (TONWERK_PRIVATE_HOSTS): names, addresses and CIDR ranges. */
+export type PrivateHosts = (host: string) => boolean;
+
+/** Why this is not an absolute http(s) URL; undefined: it is one. */
+export function checkUrl(text: string): UrlProblem | undefined {
+  // URL parsers strip tabs and line breaks silently, so that what is checked would not be what is requested.
+  if (/[\u0000-\u0020\u007f-\u009f\\]/u.test(text)) {
+    return { type: "url_invalid", msg: "Must not contain spaces, control characters or backslashes" };
+  }
+  const url = URL.parse(text);
+  if (url === null) return { type: "url_invalid", msg: "Must be an absolute URL" };
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return { type: "url_scheme", msg: "Must be an HTTPS URL" };
+  }
+  if (url.username !== "" || url.password !== "") {
+    return { type: "url_invalid", msg: "Must not contain a user name or password" };
+  }
+  return undefined;
+}
+
+/** Scheme and literal host of a URL that `checkUrl` accepted. `allowed` hosts pass, over http too. */
+export function checkReach(text: string, allowed: PrivateHosts): UrlProblem | undefined {
+  const url = new URL(text);
+  const host = hostOf(url);
+  if (allowed(host)) return undefined;
+  if (url.protocol !== "https:") return { type: "url_scheme", msg: "Must be an HTTPS URL" };
+  if (isForbiddenHost(host)) {
+    return { type: "url_forbidden_address", msg: "Must not name a private or reserved address" };
+  }
+  return undefined;
+}
+
+/** Host without brackets and without the dot that marks a name as complete. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/gu, "").replace(/\.$/u, "");
+}
+
+/** True for a literal that is not globally reachable, and for `localhost` names. Other names are resolved later. */
+export function isForbiddenHost(host: string): boolean {
+  const family = isIP(host);
+  if (family === 0) return host === "localhost" || host.endsWith(".localhost");
+  return isForbiddenAddress(host);
+}
+
+/** True unless the address is globally reachable unicast (IANA special-purpose registries, as of 2026). */
+export function isForbiddenAddress(address: string): boolean {
+  if (isIP(address) === 4) return FORBIDDEN_V4.check(address, "ipv4");
+  return !GLOBAL_V6.check(address, "ipv6") || FORBIDDEN_V6.check(address, "ipv6");
+}
+
+function blockList(family: "ipv4" | "ipv6", ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = "", bits = ""] = range.split("/");
+    list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+const FORBIDDEN_V4 = blockList("ipv4", [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+]);
+// IPv6 is an allow-list: only 2000::/3 is global unicast, so mapped, translated, unique-local and link-local are all outside.
+const GLOBAL_V6 = blockList("ipv6", ["2000::/3"]);
+const FORBIDDEN_V6 = blockList("ipv6", ["2001::/32", "2001:db8::/32", "2002::/16", "3fff::/20"]);

@@ -1,0 +1,292 @@
+/**
+ * The worker: claims jobs, keeps their leases, and runs each one: sources -> pool (decode, process, master, encode) -> bucket -> the end.
+ * It knows no HTTP. All heavy work is in the pool, so that leases are renewed on time.
+ */
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { FAILURES, Failure } from "./errors.ts";
+import { type JobInput, type JobOutput, job } from "./job.ts";
+import { describeError, type Log } from "./log.ts";
+import type { Operations } from "./operations.ts";
+import type { Bucket, Clock, Operation, Pool, Queue, Store, Work } from "./ports.ts";
+import type { Registry } from "./registry.ts";
+import type { StoredOutput, StoredRequest } from "./render.ts";
+import { fetchSource } from "./sources.ts";
+
+export interface WorkerServices {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly bucket: Bucket;
+  readonly clock: Clock;
+  readonly pool: Pool;
+  readonly registry: Registry;
+  readonly operations: Operations;
+  readonly log: Log;
+}
+
+export interface WorkerOptions {
+  /** Name of this worker, unique among all nodes. */
+  readonly name: string;
+  /** URL of the runners' `mod.ts`. */
+  readonly runners: string;
+  /** Folder for sources and results in flight; each job has its own inside. */
+  readonly folder: string;
+  /** Jobs of each kind at a time. */
+  readonly jobs_max: number;
+  readonly work_ms_max: number;
+  readonly bits: 16 | 24;
+}
+
+export interface Worker {
+  /** Takes no more jobs and lets the running ones go on for `ms`; what is left then goes back to the queue. */
+  drain(ms: number): Promise<void>;
+}
+
+/** A worker that is silent for this long has lost its jobs. */
+const LEASE_MS = 30_000;
+/** Often enough to miss two renewals and still hold the lease. */
+const RENEW_MS = 8_000;
+/** How soon a client sees progress. */
+const PROGRESS_MS = 500;
+/** An idle worker looks by itself this often: wake-ups are hints. */
+const IDLE_MS = 5_000;
+/** How long a worker leaves a store alone that was away. */
+const AWAY_MS = 1_000;
+
+interface Running {
+  readonly operation: Operation;
+  readonly cancel: AbortController;
+  progress: number;
+  stage: string | null;
+  /** Progress that the store has not been told. */
+  changed: boolean;
+  finished: Promise<void>;
+}
+
+/** Why a running job was stopped from here. */
+type Stop = "lost" | "drain";
+
+export function startWorker(services: WorkerServices, options: WorkerOptions): Worker {
+  const { store, queue, bucket, clock, pool, registry, operations, log } = services;
+  const running = new Map<string, Running>();
+  const stopping = new AbortController();
+
+  const loop = async (work: Work): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        const operation = await store.claim(work, options.name, LEASE_MS);
+        if (operation === undefined) {
+          await queue.wait(work, IDLE_MS, stopping.signal);
+          continue;
+        }
+        if (stopping.signal.aborted) {
+          await store.release(operation.id, operation.attempt);
+          return;
+        }
+        await track(operation);
+      } catch (error) {
+        log("worker.store_away", { work, error: describeError(error) });
+        await pause(clock, AWAY_MS, stopping.signal);
+      }
+    }
+  };
+
+  const track = async (operation: Operation): Promise<void> => {
+    const entry: Running = {
+      operation,
+      cancel: new AbortController(),
+      progress: 0,
+      stage: null,
+      changed: false,
+      finished: Promise.resolve(),
+    };
+    running.set(operation.id, entry);
+    entry.finished = runOne(entry).finally(() => running.delete(operation.id));
+    await entry.finished;
+  };
+
+  const runOne = async (entry: Running): Promise<void> => {
+    const { operation, cancel } = entry;
+    const folder = join(options.folder, `${operation.id}-${operation.attempt}`);
+    const began = clock.now();
+    try {
+      await mkdir(folder, { recursive: true });
+      const outputs = await produce(entry, folder);
+      const stored = await storeOutputs(operation, outputs);
+      const won = await operations.finish(operation, stored);
+      if (!won) await bucket.delete(stored.map(({ object }) => object));
+      log("operation.ready", { id: operation.id, action: operation.action, won, ms: clock.now() - began });
+    } catch (error) {
+      await settle(operation, cancel.signal, error);
+    } finally {
+      await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
+        log("worker.cleanup_failed", { id: operation.id, error: describeError(error) });
+      });
+    }
+  };
+
+  const produce = async (entry: Running, folder: string): Promise<readonly JobOutput[]> => {
+    const { operation, cancel } = entry;
+    const registered = registry.actions.get(operation.action);
+    if (registered === undefined) throw new Error(`No action "${operation.action}" is registered here`);
+    const paths = [];
+    for (const source of operation.sources) {
+      paths.push({ name: source.name, path: await fetchSource(source, bucket, folder, cancel.signal) });
+    }
+    const input: JobInput = {
+      origin: registered.origin,
+      runners: options.runners,
+      request: JSON.parse(operation.request) as StoredRequest,
+      sources: paths,
+      folder,
+      bits: options.bits,
+    };
+    return pool.run(job, input, {
+      signal: cancel.signal,
+      ms_max: options.work_ms_max,
+      onProgress(fraction, stage) {
+        entry.progress = fraction;
+        entry.stage = stage;
+        entry.changed = true;
+      },
+    });
+  };
+
+  const storeOutputs = async (
+    operation: Operation,
+    outputs: readonly JobOutput[],
+  ): Promise<readonly StoredOutput[]> => {
+    const stored: StoredOutput[] = [];
+    for (const [index, { path, ...output }] of outputs.entries()) {
+      const object = `op/${operation.id}/${operation.attempt}/${index}.flac`;
+      await bucket.put(object, { path }, "audio/flac");
+      stored.push({ object, ...output });
+    }
+    return stored;
+  };
+
+  /** Ends a job that did not come back with audio: what the work reports is final, a lost worker is not. */
+  const settle = async (operation: Operation, signal: AbortSignal, error: unknown): Promise<void> => {
+    const fields = { id: operation.id, action: operation.action, attempt: operation.attempt };
+    try {
+      if (signal.aborted) {
+        if ((signal.reason as Stop) === "drain") await store.release(operation.id, operation.attempt);
+        log("operation.stopped", { ...fields, reason: String(signal.reason) });
+      } else if (isPoolFailure(error, "timeout")) {
+        await operations.fail(operation, new Failure("generation_timeout", FAILURES.generation_timeout));
+        log("operation.timeout", fields);
+      } else if (isPoolFailure(error, "crashed") || isPoolFailure(error, "closed")) {
+        // The lease is given up at once; the reconciler counts the loss and hands the job on.
+        await store.renew([{ id: operation.id, attempt: operation.attempt, progress: 0, stage: null }], 0);
+        log("operation.lost", { ...fields, error: describeError(error) });
+      } else {
+        const failure = toFailure(error);
+        await operations.fail(operation, failure);
+        log("operation.failed", {
+          ...fields,
+          code: failure.code,
+          ...(failure.code === "internal_error" ? { error: describeError(error) } : {}),
+        });
+      }
+    } catch (unsettled) {
+      // The store is away: the lease runs out and another worker takes over.
+      log("operation.unsettled", { ...fields, error: describeError(unsettled) });
+    }
+  };
+
+  const renew = async (entries: readonly Running[]): Promise<void> => {
+    if (entries.length === 0) return;
+    const held = entries.map(({ operation, progress, stage }) => ({
+      id: operation.id,
+      attempt: operation.attempt,
+      progress,
+      stage,
+    }));
+    for (const entry of entries) entry.changed = false;
+    for (const id of await store.renew(held, LEASE_MS)) running.get(id)?.cancel.abort("lost" satisfies Stop);
+  };
+
+  const stopEnded = store.onEnded((ids) => {
+    for (const id of ids ?? []) running.get(id)?.cancel.abort("lost" satisfies Stop);
+  });
+  const guard = (what: string, work: () => Promise<void>) => async (): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      log(`worker.${what}_failed`, { error: describeError(error) });
+    }
+  };
+  const stopRenewing = every(
+    clock,
+    RENEW_MS,
+    guard("renew", () => renew([...running.values()])),
+  );
+  const stopProgress = every(
+    clock,
+    PROGRESS_MS,
+    guard("progress", () => renew([...running.values()].filter(({ changed }) => changed))),
+  );
+
+  const loops = (["dsp", "generation"] as const).flatMap((work) =>
+    Array.from({ length: options.jobs_max }, () => loop(work)),
+  );
+
+  return {
+    async drain(ms) {
+      stopping.abort();
+      const idle = Promise.all(loops);
+      const late = pause(clock, ms, new AbortController().signal).then(() => {
+        for (const { cancel } of running.values()) cancel.abort("drain" satisfies Stop);
+      });
+      await Promise.race([idle, late]);
+      await idle;
+      stopRenewing();
+      stopProgress();
+      stopEnded();
+    },
+  };
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof Error && error.name === "Failure") {
+    const { code, message, source } = error as Failure;
+    return new Failure(code, message, source);
+  }
+  return new Failure("internal_error", FAILURES.internal_error);
+}
+
+function isPoolFailure(error: unknown, code: string): boolean {
+  return error instanceof Error && error.name === "PoolError" && (error as Error & { code: string }).code === code;
+}
+
+/** Resolves after `ms` or when `signal` aborts. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      stop();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const stop = clock.after(ms, done);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}
+
+/** Runs `work` again `ms` after it last settled, until the returned function is called. */
+export function every(clock: Clock, ms: number, work: () => Promise<void>): () => void {
+  let stopped = false;
+  let stop = () => {};
+  const next = () => {
+    stop = clock.after(ms, () => {
+      void work().then(() => {
+        if (!stopped) next();
+      });
+    });
+  };
+  next();
+  return () => {
+    stopped = true;
+    stop();
+  };
+}

@@ -1,0 +1,23 @@
+import { defineAction, Type } from "../../core/plugin.ts";
+import { WHOLE_TRACK } from "../fields.ts";
+
+export default defineAction({
+  name: "adapt.normalise_loudness",
+  wrapper: "normalised_audio",
+  summary: "Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP",
+  request: Type.Object({}),
+  sources: { source: WHOLE_TRACK },
+  echo: [],
+  output: "single",
+  work: "dsp",
+  loudness: "always",
+  failures: [],
+  examples: [
+    { source: { url: "https://example.com/song.flac" } },
+    { source: { url: "https://example.com/song.wav" }, loudness: { preset: "podcast" } },
+    { source: { url: "https://example.com/song.mp3" }, loudness: { target_lufs: -18.5, allow_compression: false } },
+  ],
+  cost: () => 1,
+  // Every output is mastered to its loudness target by core; the action itself has nothing to change.
+  process: ({ sources }) => ({ audio: sources.source, engine: "master" }),
+});

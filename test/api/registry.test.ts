@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { loadAction, loadRegistry, RegistrationError } from "../../core/registry.ts";
+
+const CONTRACT = new URL("../../core/plugin.ts", import.meta.url).href;
+const HOME = new URL("../../", import.meta.url).href;
+const made: string[] = [];
+after(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+/** A plugin folder with one action; `changes` replaces parts of a sound declaration, as source text. */
+async function folderWith(changes: Readonly<Record<string, string>> = {}, name = "test.copy"): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tonwerk-plugins-"));
+  made.push(folder);
+  await addAction(folder, name, changes);
+  return folder;
+}
+
+async function addAction(folder: string, name: string, changes: Readonly<Record<string, string>>): Promise<void> {
+  const declaration: Record<string, string> = {
+    name: `"${name}"`,
+    wrapper: `"${name.replace(".", "_")}"`,
+    summary: '"Return the source as it came"',
+    request: "Type.Object({ note: Type.Optional(Type.String({ maxLength: 20 })) })",
+    sources: "{ source: { seconds_min: 0.5, seconds_max: 600, bytes_max: 50_000_000 } }",
+    echo: '["note"]',
+    output: '"single"',
+    work: '"dsp"',
+    loudness: '"never"',
+    failures: "[]",
+    examples: '[{ source: { url: "https://example.com/a.wav" } }]',
+    cost: "() => 1",
+    process: '({ sources }) => ({ audio: sources.source, engine: "copy" })',
+    ...changes,
+  };
+  const fields = Object.entries(declaration).map(([key, text]) => `  ${key}: ${text},`);
+  await mkdir(join(folder, name));
+  await writeFile(
+    join(folder, name, "action.ts"),
+    `import { defineAction, Type } from "${CONTRACT}";\nexport default defineAction({\n${fields.join("\n")}\n});\n`,
+  );
+}
+
+test("loadRegistry() finds every folder with a dot in its name, sorted", async () => {
+  const folder = await folderWith({}, "test.second");
+  await addAction(folder, "test.first", {});
+  await mkdir(join(folder, "helpers"));
+  await writeFile(join(folder, "fields.ts"), "export {};\n");
+  const { actions, failed } = await loadRegistry([folder], HOME);
+  assert.deepEqual([...actions.keys()], ["test.first", "test.second"]);
+  assert.deepEqual(failed, []);
+});
+
+test("loadRegistry() finds the built-in actions from the installation's folder", async () => {
+  const { actions } = await loadRegistry(["./plugins"], HOME);
+  assert.ok(actions.has("adapt.normalise_loudness"));
+});
+
+test("loadAction() loads the registered action again from its origin", async () => {
+  const { actions } = await loadRegistry([await folderWith()], HOME);
+  const { origin } = actions.get("test.copy")!;
+  assert.equal((await loadAction(origin)).name, "test.copy");
+});
+
+/** What is changed, and what the refusal must say beside name and origin. */
+const refusals: readonly [why: string, changes: Readonly<Record<string, string>>, says: RegExp][] = [
+  [
+    "another name than its folder",
+    { name: '"test.other"' },
+    /its name is "test.other", expected the folder's name "test.copy"/,
+  ],
+  ["an ill-formed name", { name: '"Test.Copy"' }, /name "Test.Copy" must be "group.action"/],
+  ["an ill-formed wrapper", { wrapper: '"no-dash"' }, /wrapper "no-dash" must be snake_case/],
+  ["no summary", { summary: '""' }, /summary must be one sentence/],
+  ["a shared failure code", { failures: '["internal_error"]' }, /"internal_error" is shared by all actions/],
+  ["a source's failure code", { failures: '["source_silent"]' }, /"source_silent" is shared by all actions/],
+  [
+    "a field of core's",
+    { request: "Type.Object({ seed: Type.Number() })", echo: "[]" },
+    /field "seed" is one of core's own/,
+  ],
+  ["an echo of no field", { echo: '["nothing"]' }, /echo names "nothing", which is no field or source/],
+  [
+    "a field that is also a source",
+    { request: "Type.Object({ source: Type.Number() })", echo: "[]" },
+    /field "source" is also a source/,
+  ],
+  ["unbounded text", { request: "Type.Object({ note: Type.String() })" }, /field "note" must bound its length/],
+  ["a type that JSON cannot carry", { request: "Type.Object({ note: Type.Date() })" }, /field "note" has type Date/],
+  [
+    "bounds the wrong way round",
+    { sources: "{ source: { seconds_min: 5, seconds_max: 1, bytes_max: 1 } }" },
+    /they are 5 and 1/,
+  ],
+  [
+    "a source above the limit",
+    { sources: "{ source: { seconds_min: 1, seconds_max: 5, bytes_max: 1e9 } }" },
+    /whole bytes_max of 1 to 50000000: it is 1000000000/,
+  ],
+  [
+    "an example outside its schema",
+    { examples: '[{ note: "x".repeat(21), source: { url: "https://example.com/a.wav" } }]' },
+    /example 1 is refused at note: Must have at most 20 characters/,
+  ],
+  ["an example without its source", { examples: "[{}]" }, /example 1 is refused at source: Field required/],
+  ["no example", { examples: "[]" }, /examples must hold at least one/],
+  [
+    "a cost that is no whole number",
+    { cost: "() => 0.5" },
+    /cost of example 1 must be a whole number of at least 0: it is 0.5/,
+  ],
+  ["a negative cost", { cost: "() => -1" }, /it is -1/],
+  ["an unknown kind of work", { work: '"gpu"' }, /work "gpu" must be dsp or generation/],
+  ["stems with loudness", { output: '"stems"', loudness: '"optional"' }, /loudness must be never for stems/],
+  [
+    "one-of over a required source",
+    { exactly_one_of: '["note", "source"]' },
+    /exactly_one_of names "source", which is no optional/,
+  ],
+  ["distinct sources that are none", { distinct_sources: '["source", "voice"]' }, /distinct_sources names "voice"/],
+  [
+    "a policy over no text",
+    { policy: '{ fields: ["source"], code: "content_policy" }' },
+    /policy reads "source", which is no text field/,
+  ],
+];
+
+for (const [why, changes, says] of refusals) {
+  test(`loadRegistry() refuses ${why}`, async () => {
+    const folder = await folderWith(changes);
+    await assert.rejects(loadRegistry([folder], HOME), (error: Error) => {
+      assert.ok(error instanceof RegistrationError);
+      assert.match(error.message, says);
+      assert.match(error.message, /^Cannot register "[^"]*" from "file:.*test\.copy\/action\.ts": /);
+      return true;
+    });
+  });
+}
+
+test("loadRegistry() refuses another contract by both numbers", async () => {
+  const folder = await folderWith();
+  await writeFile(
+    join(folder, "test.copy", "action.ts"),
+    `import { BRAND } from "${CONTRACT}";\nexport default { [BRAND]: 2, name: "test.copy" };\n`,
+  );
+  await assert.rejects(loadRegistry([folder], HOME), /"test\.copy" from .*: it speaks contract 2, this core speaks 1/);
+});
+
+test("loadRegistry() refuses what is no action, does not load, or is not there", async () => {
+  const folder = await folderWith();
+  await writeFile(join(folder, "test.copy", "action.ts"), 'export default { name: "test.copy" };\n');
+  await assert.rejects(loadRegistry([folder], HOME), /it is not an action, expected what defineAction\(\) returns/);
+
+  const broken = await folderWith();
+  await writeFile(join(broken, "test.copy", "action.ts"), 'throw new Error("no luck");\n');
+  await assert.rejects(loadRegistry([broken], HOME), /Cannot load ".*action\.ts": .*no luck.*expected a module/);
+
+  await assert.rejects(loadRegistry(["./no-such-folder"], HOME), /Cannot read the plugin folder "\.\/no-such-folder"/);
+  await assert.rejects(
+    loadRegistry(["@acme/no-such-package"], HOME),
+    /Cannot load package "@acme\/no-such-package".*install it or remove it/,
+  );
+});
+
+test("loadRegistry() refuses a taken name and a taken wrapper by their holder", async () => {
+  const [one, other] = [await folderWith(), await folderWith()];
+  await assert.rejects(loadRegistry([one, other], HOME), /the name is taken by "file:.*action\.ts", choose another/);
+  const third = await folderWith({ wrapper: '"test_copy"' }, "test.rival");
+  await assert.rejects(
+    loadRegistry([one, third], HOME),
+    /wrapper "test_copy" is taken by "test\.copy", choose another/,
+  );
+});
+
+test("loadRegistry() lists an origin marked with ? instead of stopping the start", async () => {
+  const { actions, failed } = await loadRegistry([await folderWith(), "?@acme/no-such-package"], HOME);
+  assert.deepEqual([...actions.keys()], ["test.copy"]);
+  assert.equal(failed.length, 1);
+  assert.equal(failed[0]?.origin, "@acme/no-such-package");
+  assert.match(failed[0]?.reason ?? "", /Cannot load package/);
+});
+
+test("loadRegistry() takes the actions of a package that imports nothing of ours", async () => {
+  const folder = fileURLToPath(new URL("../../node_modules/@tonwerk-test/", import.meta.url));
+  const name = `pack-${process.pid}-${Date.now()}`;
+  made.push(join(folder, name));
+  await mkdir(join(folder, name), { recursive: true });
+  await writeFile(
+    join(folder, name, "package.json"),
+    JSON.stringify({ name: `@tonwerk-test/${name}`, version: "1.0.0", type: "module", exports: "./index.js" }),
+  );
+  const source = `export const actions = ({ defineAction, Type }) => [defineAction({
+    name: "pack.copy", wrapper: "pack_copy", summary: "Return the source as it came", request: Type.Object({}),
+    sources: { source: { seconds_min: 1, seconds_max: 60, bytes_max: 1000000 } }, echo: [], output: "single", work: "dsp",
+    loudness: "never", failures: [], examples: [{ source: { url: "https://example.com/a.wav" } }], cost: () => 2,
+    process: ({ sources }) => ({ audio: sources.source, engine: "copy" }),
+  })];\n`;
+  await writeFile(join(folder, name, "index.js"), source);
+  const { actions } = await loadRegistry([`@tonwerk-test/${name}`], HOME);
+  const { origin } = actions.get("pack.copy")!;
+  assert.deepEqual(origin, { kind: "package", module: `@tonwerk-test/${name}`, name: "pack.copy" });
+  assert.equal((await loadAction(origin)).name, "pack.copy");
+});

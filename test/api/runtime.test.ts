@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { runtime, type ServeOptions, type Server, serve } from "../../core/runtime.ts";
+
+/** Longer than Bun's own limit of 10 s, which cuts an answer off at about 12 s. */
+const SILENT_SECONDS = Number(process.env.TONWERK_TEST_SILENT_SECONDS ?? 13);
+
+async function withServer(
+  fetch: ServeOptions["fetch"],
+  body: (server: Server) => Promise<void>,
+  options: Partial<ServeOptions> = {},
+): Promise<void> {
+  const server = await serve({ hostname: "127.0.0.1", port: 0, fetch, ...options });
+  try {
+    await body(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** GET on a connection of its own, so that nothing is kept open or repeated. */
+async function get(url: string): Promise<{ status: number; body: string }> {
+  const request = httpRequest(url, { agent: false, headers: { connection: "close" } });
+  request.end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  let body = "";
+  for await (const chunk of response) body += String(chunk);
+  return { status: response.statusCode ?? 0, body };
+}
+
+test("serve() gives the handler the request and the peer's address", () =>
+  withServer(
+    (request, peer) => Response.json({ path: new URL(request.url).pathname, ...peer }),
+    async ({ url, port }) => {
+      assert.equal(url, `http://127.0.0.1:${port}`);
+      assert.deepEqual(JSON.parse((await get(`${url}/a`)).body), { path: "/a", address: "127.0.0.1" });
+    },
+  ));
+
+const has_ipv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ family }) => family === "IPv6"));
+test("serve() gives an IPv4 address inside IPv6 as IPv4", { skip: has_ipv6 ? false : "this machine has no IPv6" }, () =>
+  withServer(
+    (_, peer) => Response.json(peer),
+    async ({ port, url }) => {
+      assert.equal(url, `http://[::]:${port}`);
+      assert.deepEqual(JSON.parse((await get(`http://127.0.0.1:${port}`)).body), { address: "127.0.0.1" });
+    },
+    { hostname: "::" },
+  ),
+);
+
+test("serve() answers 500 without detail when the handler throws", () => {
+  const { error } = console;
+  const printed: unknown[][] = [];
+  console.error = (...parts) => printed.push(parts);
+  return withServer(
+    (request) => {
+      if (request.url.includes("sync")) throw new Error("secret");
+      return Promise.reject(new Error("secret"));
+    },
+    async ({ url }) => {
+      for (const path of ["/sync?signature=hidden", "/async"]) {
+        assert.deepEqual(await get(url + path), { status: 500, body: '{"detail":"Internal error"}' });
+      }
+      assert.deepEqual(
+        printed.map(([text]) => text),
+        ["Cannot answer GET /sync:", "Cannot answer GET /async:"],
+      );
+    },
+  ).finally(() => {
+    console.error = error;
+  });
+});
+
+test("serve() streams a body of 10 MB to the handler as it arrives", () => {
+  const CHUNK = new Uint8Array(1_000_000);
+  const first = Promise.withResolvers<void>();
+  return withServer(
+    async (request) => {
+      let bytes = 0;
+      for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+        bytes += chunk.byteLength;
+        first.resolve();
+      }
+      return Response.json({ bytes });
+    },
+    async ({ url }) => {
+      const upload = httpRequest(url, { method: "PUT", agent: false, headers: { "content-length": 10_000_000 } });
+      upload.write(CHUNK);
+      // The other 9 MB leave only when the handler has seen some of the first: buffering would wait for ever.
+      await first.promise;
+      for (let i = 1; i < 10; i++) upload.write(CHUNK);
+      upload.end();
+      const [response] = (await once(upload, "response")) as [IncomingMessage];
+      let body = "";
+      for await (const chunk of response) body += String(chunk);
+      assert.equal(body, '{"bytes":10000000}');
+    },
+  );
+});
+
+test(`serve() does not cut an answer that is silent for ${SILENT_SECONDS} s`, { timeout: 60_000 }, () =>
+  withServer(
+    () => new Promise((resolve) => setTimeout(() => resolve(new Response("late")), SILENT_SECONDS * 1000)),
+    async ({ url }) => assert.deepEqual(await get(url), { status: 200, body: "late" }),
+  ),
+);
+
+test("serve() aborts the request's signal when the client goes away", () => {
+  const arrived = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  return withServer(
+    async (request) => {
+      request.signal.addEventListener("abort", () => gone.resolve());
+      arrived.resolve();
+      await gone.promise;
+      return new Response();
+    },
+    async ({ port }) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await arrived.promise;
+      socket.destroy();
+      await gone.promise;
+    },
+  );
+});
+
+test("stop() refuses new connections and lets a request in flight finish", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const server = await serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async () => {
+      arrived.resolve();
+      await finish.promise;
+      return new Response("finished");
+    },
+  });
+  const inFlight = get(server.url);
+  await arrived.promise;
+  let stopped = false;
+  const stopping = server.stop().then(() => {
+    stopped = true;
+  });
+  await assert.rejects(get(server.url), { code: "ECONNREFUSED" });
+  assert.equal(stopped, false);
+  finish.resolve();
+  assert.deepEqual(await inFlight, { status: 200, body: "finished" });
+  await stopping;
+});
+
+test("serve() says when the port is taken", () =>
+  withServer(
+    () => new Response(),
+    async ({ port }) => {
+      const second = serve({ hostname: "127.0.0.1", port, fetch: () => new Response() });
+      await assert.rejects(second, { message: `Cannot listen on 127.0.0.1:${port}: the port is taken` });
+    },
+  ));
+
+test("runtime names what runs this", () => {
+  assert.equal(runtime.version, process.versions[runtime.name]);
+});
+
+for (const [what, handler, signals, code] of [
+  ["stops in order on a signal", "exit(0)", ["SIGTERM"], 0],
+  ["stops in order on an interrupt", "exit(0)", ["SIGINT"], 0],
+  ["ends at once on a second signal", "console.log('stopping')", ["SIGTERM", "SIGINT"], 1],
+  ["ends with 1 when the handler fails", "Promise.reject(new Error('broken'))", ["SIGTERM"], 1],
+] as const) {
+  test(`onStop() ${what}`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tonwerk-"));
+    try {
+      const file = join(folder, "main.ts");
+      const runtime_url = new URL("../../core/runtime.ts", import.meta.url);
+      await writeFile(
+        file,
+        `import { args, exit, onStop } from "${runtime_url}";
+         setInterval(() => undefined, 1000);
+         onStop(() => ${handler});
+         console.log(args.join());`,
+      );
+      const child = spawn(process.execPath, [file, "a", "b"], { stdio: ["ignore", "pipe", "ignore"] });
+      const closed = once(child, "close");
+      for (const signal of signals) {
+        const [line] = (await once(child.stdout, "data")) as [Uint8Array];
+        assert.equal(new TextDecoder().decode(line).trim(), signal === signals[0] ? "a,b" : "stopping");
+        child.kill(signal);
+      }
+      assert.deepEqual(await closed, [code, null]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+}

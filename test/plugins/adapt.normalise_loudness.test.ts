@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkAction, runAction, tone } from "../../core/testing.ts";
+import action from "../../plugins/adapt.normalise_loudness/action.ts";
+
+const source = { url: "https://example.com/song.wav" };
+
+test("adapt.normalise_loudness accepts and refuses what the specification says", () => {
+  checkAction(action, {
+    accepts: [
+      { source },
+      { source, loudness: {} },
+      { source, loudness: null, callback_url: null },
+      { source, loudness: { preset: "broadcast", allow_compression: false } },
+      { source, loudness: { target_lufs: -36 } },
+      { source, loudness: { target_lufs: -6 } },
+      { source, callback_url: "https://example.com/hook" },
+    ],
+    refuses: [
+      [{}, [["source", "missing"]]],
+      [{ source: null }, [["source", "missing"]]],
+      [{ source: {} }, [["source.url", "missing"]]],
+      [{ source: "https://example.com/song.wav" }, [["source", "object_type"]]],
+      [{ source: { url: 7 } }, [["source.url", "string_type"]]],
+      [{ source: { url: "" } }, [["source.url", "string_too_short"]]],
+      [{ source: { url: `https://example.com/${"a".repeat(2029)}` } }, [["source.url", "string_too_long"]]],
+      [{ source: { url: "song.wav" } }, [["source.url", "url_invalid"]]],
+      [{ source: { url: "ftp://example.com/song.wav" } }, [["source.url", "url_scheme"]]],
+      [{ source: { ...source, name: "x" } }, [["source.name", "extra_forbidden"]]],
+      [{ source, loudness: { preset: "loud" } }, [["loudness.preset", "enum"]]],
+      [{ source, loudness: { target_lufs: -36.1 } }, [["loudness.target_lufs", "greater_than_equal"]]],
+      [{ source, loudness: { target_lufs: -5.9 } }, [["loudness.target_lufs", "less_than_equal"]]],
+      [{ source, loudness: { target_lufs: "-14" } }, [["loudness.target_lufs", "number_type"]]],
+      [{ source, loudness: { preset: "podcast", target_lufs: -16 } }, [["loudness", "one_of"]]],
+      [{ source, loudness: { allow_compression: 1 } }, [["loudness.allow_compression", "boolean_type"]]],
+      [{ source, seed: 1 }, [["seed", "extra_forbidden"]]],
+      [{ source, n_variations: 1 }, [["n_variations", "extra_forbidden"]]],
+      [
+        { source: { url: "x" }, callback_url: 5, loudness: { preset: 1 } },
+        [
+          ["source.url", "url_invalid"],
+          ["callback_url", "string_type"],
+          ["loudness.preset", "enum"],
+        ],
+      ],
+    ],
+  });
+});
+
+test("adapt.normalise_loudness hands its source to the mastering that every output passes", async () => {
+  const audio = tone(440, 1, { channels: 1 });
+  const { outputs, cost } = await runAction(action, { request: { source }, sources: { source: audio } });
+  assert.equal(cost, 1);
+  assert.equal(outputs.length, 1);
+  assert.deepEqual(outputs[0]?.audio, audio);
+});

@@ -1,0 +1,71 @@
+/** The service as a process of its own, started as `npm start` does, on the runtime that runs the test. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly url: string;
+  /** Everything printed so far. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** Exit code, or null after a signal. */
+  readonly exited: Promise<number | null>;
+}
+
+const MAIN = fileURLToPath(new URL("../core/main.ts", import.meta.url));
+
+/** Arguments that make this test's runtime run a file. */
+export const runFile = (file: string): readonly string[] =>
+  "Deno" in globalThis ? ["run", "-A", "--no-check", file] : ["run", file];
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("No port");
+  return address.port;
+}
+
+/** Starts a process; resolves once it has exited or /health answers 200. */
+export async function startProcess(env: Readonly<Record<string, string>>, port: number): Promise<ServiceProcess> {
+  const child: ChildProcess = spawn(process.execPath, runFile(MAIN), {
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PORT: String(port), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  child.stdout?.on("data", (chunk: Uint8Array) => (printed += chunk.toString()));
+  child.stderr?.on("data", (chunk: Uint8Array) => (printed += chunk.toString()));
+  let done = false;
+  const exited = new Promise<number | null>((resolve) => {
+    child.on("close", (code) => {
+      done = true;
+      resolve(code);
+    });
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const started: ServiceProcess = {
+    pid: child.pid ?? 0,
+    url,
+    output: () => printed,
+    kill: (signal) => child.kill(signal),
+    exited,
+  };
+  for (let tries = 0; tries < 600 && !done; tries++) {
+    const healthy = await fetch(`${url}/health`).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.status === 200;
+      },
+      () => false,
+    );
+    if (healthy) return started;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  if (!done) {
+    child.kill("SIGKILL");
+    throw new Error(`Not healthy after 30 s:\n${printed}`);
+  }
+  return started;
+}

@@ -1,0 +1,87 @@
+/** A whole service in this process on a data folder of its own, with the real adapters, reached through its front door. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../core/config.ts";
+import { newApiKey } from "../core/keys.ts";
+import type { Clock } from "../core/ports.ts";
+import { type Service, startService, systemClock } from "../core/service.ts";
+
+export interface TestService {
+  readonly service: Service;
+  readonly key: string;
+  readonly data: string;
+  readonly logged: readonly string[];
+  /** A request as the first account; `body` is sent as JSON unless it is bytes. */
+  call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** As `call`, with the answer's JSON. */
+  json(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers as clients do, without our types
+  readonly body: any;
+}
+
+export interface TestOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  /** Use this folder, and leave it there. */
+  readonly data?: string;
+}
+
+export async function startTestService({
+  env = {},
+  clock = systemClock,
+  data,
+}: TestOptions = {}): Promise<TestService> {
+  const folder = data ?? (await mkdtemp(join(tmpdir(), "tonwerk-")));
+  const key = env.TONWERK_FIRST_KEY ?? newApiKey();
+  const logged: string[] = [];
+  const config = loadConfig({ TONWERK_DATA: folder, TONWERK_FIRST_KEY: key, ...env });
+  const service = await startService(
+    config,
+    (event, fields) => logged.push(JSON.stringify({ event, ...fields })),
+    clock,
+  );
+
+  const call: TestService["call"] = (method, path, body, headers = {}) => {
+    const binary = body instanceof Uint8Array;
+    return service.app(
+      new Request(new URL(path, config.base_url), {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined || binary ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : {
+              body: binary ? (body as Uint8Array<ArrayBuffer>) : typeof body === "string" ? body : JSON.stringify(body),
+            }),
+      }),
+      { address: "127.0.0.1" },
+    );
+  };
+  return {
+    service,
+    key,
+    data: folder,
+    logged,
+    call,
+    async json(method, path, body, headers) {
+      const response = await call(method, path, body, headers);
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+    },
+    async stop() {
+      await service.drain(10_000);
+      await service.close();
+      if (data === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

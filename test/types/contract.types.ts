@@ -1,0 +1,129 @@
+/**
+ * What the compiler must refuse of a declaration. Checked by `tsc`: a line marked as an expected error that compiles is itself an error.
+ * Nothing here runs.
+ */
+import { defineAction, type Output, type Runner, type Stem, Type } from "../../core/plugin.ts";
+
+const limits = { seconds_min: 1, seconds_max: 60, bytes_max: 1_000_000 } as const;
+declare const output: Output;
+declare const stems: Record<Stem, Output>;
+declare const runner: Runner<{ gain_db: number }, Output>;
+
+const base = {
+  name: "test.action",
+  wrapper: "result",
+  summary: "An action to test types with",
+  request: Type.Object({ prompt: Type.Optional(Type.String()), depth: Type.Number() }),
+  sources: { source: limits },
+  echo: ["prompt"],
+  output: "single",
+  work: "dsp",
+  loudness: "optional",
+  failures: ["too_deep"],
+  examples: [{ depth: 1, source: { url: "https://example.com/a.wav" } }],
+  cost: () => 1,
+} as const;
+
+defineAction({ ...base, process: () => output });
+defineAction({ ...base, process: async ({ run }) => run(runner, { gain_db: 1 }) });
+defineAction({
+  ...base,
+  process: ({ sources, fail }) => (sources.source.channels.length > 1 ? fail("too_deep", "x") : output),
+});
+
+// An output of the wrong shape
+// @ts-expect-error a single output is wanted
+defineAction({ ...base, process: () => [output] });
+// @ts-expect-error variations are wanted
+defineAction({ ...base, output: "variations", process: () => output });
+// @ts-expect-error stems are wanted
+defineAction({ ...base, output: "stems", loudness: "never", process: () => output });
+// @ts-expect-error an output names its engine
+defineAction({ ...base, process: () => ({ audio: output.audio }) });
+
+// A missing stem
+defineAction({ ...base, output: "stems", loudness: "never", process: () => stems });
+defineAction({
+  ...base,
+  output: "stems",
+  loudness: "never",
+  // @ts-expect-error "instrumental" is missing
+  process: () => ({ vocals: output, drums: output, bass: output, other: output }),
+});
+
+// An undeclared failure code
+// @ts-expect-error "too_loud" is not among the failures
+defineAction({ ...base, process: ({ fail }) => fail("too_loud", "x") });
+// @ts-expect-error "music" is no source
+defineAction({ ...base, process: ({ fail }) => fail("too_deep", "x", "music") });
+
+// An echo of an unknown field
+// @ts-expect-error "promt" is no field
+defineAction({ ...base, echo: ["promt"], process: () => output });
+
+// n_variations outside variations
+// @ts-expect-error there is one output
+defineAction({ ...base, process: ({ request }) => (request.n_variations > 1 ? output : output) });
+// @ts-expect-error there is one output
+defineAction({ ...base, examples: [{ ...base.examples[0], n_variations: 2 }], process: () => output });
+defineAction({
+  ...base,
+  output: "variations",
+  cost: ({ n_variations }) => 3 * n_variations,
+  examples: [{ ...base.examples[0], n_variations: 2 }],
+  process: ({ seeds }) => seeds.map(() => output),
+});
+
+// An undeclared source
+// @ts-expect-error "voice" is no source
+defineAction({ ...base, process: ({ sources }) => ({ audio: sources.voice, engine: "x" }) });
+// @ts-expect-error "voice" is no source
+defineAction({ ...base, distinct_sources: ["source", "voice"], process: () => output });
+defineAction({
+  ...base,
+  sources: { source: { ...limits, optional: true } },
+  examples: [{ depth: 1 }],
+  // @ts-expect-error an optional source may be absent
+  process: ({ sources }) => ({ audio: sources.source, engine: "x" }),
+});
+
+// A missing summary, wrapper, example, cost
+const { summary: _summary, ...withoutSummary } = base;
+// @ts-expect-error summary is missing
+defineAction({ ...withoutSummary, process: () => output });
+const { wrapper: _wrapper, ...withoutWrapper } = base;
+// @ts-expect-error wrapper is missing
+defineAction({ ...withoutWrapper, process: () => output });
+// @ts-expect-error at least one example
+defineAction({ ...base, examples: [], process: () => output });
+// @ts-expect-error the example lacks its source
+defineAction({ ...base, examples: [{ depth: 1 }], process: () => output });
+// @ts-expect-error the example's depth is no number
+defineAction({ ...base, examples: [{ ...base.examples[0], depth: "1" }], process: () => output });
+const { cost: _cost, ...withoutCost } = base;
+// @ts-expect-error cost is missing
+defineAction({ ...withoutCost, process: () => output });
+
+// Names, and values that types can see
+// @ts-expect-error a name has a group
+defineAction({ ...base, name: "action", process: () => output });
+// @ts-expect-error there is no such kind of work
+defineAction({ ...base, work: "gpu", process: () => output });
+// @ts-expect-error there is no such loudness
+defineAction({ ...base, loudness: "loud", process: () => output });
+// @ts-expect-error policy reads own fields
+defineAction({ ...base, policy: { fields: ["lyrics"], code: "content_policy" }, process: () => output });
+
+// A runner's input
+// @ts-expect-error gain_db is a number
+defineAction({ ...base, process: async ({ run }) => run(runner, { gain_db: "1" }) });
+// @ts-expect-error gain_db is missing
+defineAction({ ...base, process: async ({ run }) => run(runner, {}) });
+defineAction({
+  ...base,
+  process: ({ sources }) => {
+    // @ts-expect-error sources are read-only
+    sources.source = output.audio;
+    return output;
+  },
+});
