@@ -17,7 +17,7 @@ const MAIN = fileURLToPath(new URL("../core/main.ts", import.meta.url));
 
 /** Arguments that make this test's runtime run a file. */
 export const runFile = (file: string): readonly string[] =>
-  "Deno" in globalThis ? ["run", "-A", "--no-check", file] : ["run", file];
+  "Deno" in globalThis ? ["run", "-A", "--no-check", "--unstable-no-legacy-abort", file] : ["run", file];
 
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -49,7 +49,8 @@ export async function startProcess(env: Readonly<Record<string, string>>, port: 
     pid: child.pid ?? 0,
     url,
     output: () => printed,
-    kill: (signal) => child.kill(signal),
+    // Not child.kill(): on Deno the exit status is lost after it.
+    kill: (signal) => void (done || process.kill(started.pid, signal)),
     exited,
   };
   for (let tries = 0; tries < 600 && !done; tries++) {
@@ -64,7 +65,7 @@ export async function startProcess(env: Readonly<Record<string, string>>, port: 
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   if (!done) {
-    child.kill("SIGKILL");
+    started.kill("SIGKILL");
     throw new Error(`Not healthy after 30 s:\n${printed}`);
   }
   return started;

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { SAMPLE_RATE } from "../../core/plugin.ts";
 import { checkAction, runAction } from "../../core/testing.ts";
-import { readFlac, writeWav } from "../audio.ts";
+import { studio } from "../../runners/studio.ts";
+import { wav } from "../audio.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -33,6 +34,8 @@ after(async () => {
   await tonwerk.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+const ANYTHING = { seconds_min: 0.1, seconds_max: 60, bytes_max: 10_000_000 };
 
 /** One second that rises, so that backwards is unmistakable. */
 const rising = {
@@ -68,7 +71,7 @@ test("the eleventh action validates, charges, works and delivers", async () => {
     ["body.fade_seconds less_than_equal", "body.source missing"],
   );
   const { credits } = (await tonwerk.json("GET", "/v1/account")).body.account;
-  const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", writeWav(rising));
+  const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", wav(rising.channels));
   const submitted = await tonwerk.json("PUT", `/v1/${NAME}`, {
     idempotency_key: randomUUID(),
     source: { url: uploaded.file.url },
@@ -84,9 +87,11 @@ test("the eleventh action validates, charges, works and delivers", async () => {
   assert.equal(output.engine, "reverse");
   assert.equal(output.duration, 1);
   const flac = new Uint8Array(await (await tonwerk.call("GET", output.url)).arrayBuffer());
-  const { channels } = await readFlac(flac);
-  assert.equal(channels.length, 1);
-  assert.deepEqual(channels[0], rising.channels[0]!.slice().reverse());
+  const path = join(folder, "delivered.flac");
+  await writeFile(path, flac);
+  const { audio } = await studio.decode(path, ANYTHING, new AbortController().signal);
+  assert.equal(audio.channels.length, 1);
+  assert.deepEqual(audio.channels[0], rising.channels[0]!.slice().reverse());
   assert.equal((await tonwerk.json("GET", "/v1/account")).body.account.credits, credits - 1);
 });
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { test } from "node:test";
 import { runtime, type ServeOptions, type Server, serve } from "../../core/runtime.ts";
 
@@ -179,6 +180,7 @@ for (const [what, handler, signals, code] of [
 ] as const) {
   test(`onStop() ${what}`, async () => {
     const folder = await mkdtemp(join(tmpdir(), "tonwerk-"));
+    let child: ChildProcess | undefined;
     try {
       const file = join(folder, "main.ts");
       const runtime_url = new URL("../../core/runtime.ts", import.meta.url);
@@ -189,15 +191,18 @@ for (const [what, handler, signals, code] of [
          onStop(() => ${handler});
          console.log(args.join());`,
       );
-      const child = spawn(process.execPath, [file, "a", "b"], { stdio: ["ignore", "pipe", "ignore"] });
+      child = spawn(process.execPath, [file, "a", "b"], { stdio: ["ignore", "pipe", "ignore"] });
       const closed = once(child, "close");
       for (const signal of signals) {
-        const [line] = (await once(child.stdout, "data")) as [Uint8Array];
+        const [line] = (await once(child.stdout as Readable, "data")) as [Uint8Array];
         assert.equal(new TextDecoder().decode(line).trim(), signal === signals[0] ? "a,b" : "stopping");
-        child.kill(signal);
+        // Not `child.kill`, which on Deno works once.
+        process.kill(child.pid as number, signal);
       }
       assert.deepEqual(await closed, [code, null]);
     } finally {
+      // Nothing where the test passed: it has ended.
+      child?.kill("SIGKILL");
       await rm(folder, { recursive: true });
     }
   });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newApiKey } from "../../core/keys.ts";
 import { tone } from "../../core/testing.ts";
-import { writeWav } from "../audio.ts";
+import { wav } from "../audio.ts";
 import { freePort, type ServiceProcess, startProcess } from "../process.ts";
 
 export interface CampaignResult {
@@ -56,7 +56,7 @@ export async function killCampaign({
     const uploaded = await fetch(`${service.url}/v1/files`, {
       method: "PUT",
       headers,
-      body: writeWav(tone(440, 0.5, { channels: 1 })),
+      body: wav(tone(440, 0.5, { channels: 1 }).channels) as Uint8Array<ArrayBuffer>,
     });
     assert.equal(uploaded.status, 200);
     const source = { url: ((await uploaded.json()) as { file: { url: string } }).file.url };

@@ -21,11 +21,8 @@ test("a first start prints lines that, pasted as they are, end with a normalised
   const service = await startProcess({ TONWERK_DATA: data }, port);
   try {
     const printed = service.output();
-    const lines = printed
-      .slice(printed.indexOf("KEY='"))
-      .split("\n")
-      .filter((line) => !line.startsWith("{"));
-    await promisify(execFile)("bash", ["-euo", "pipefail", "-c", lines.join("\n")], { cwd: desk });
+    const lines = printed.slice(printed.indexOf("KEY='"), printed.indexOf("\n\n", printed.lastIndexOf("curl ")));
+    await promisify(execFile)("bash", ["-euo", "pipefail", "-c", lines], { cwd: desk });
     const flac = await readFile(join(desk, "normalised.flac"));
     assert.equal(flac.subarray(0, 4).toString("latin1"), "fLaC");
     const { normalised_audio } = JSON.parse(await readFile(join(desk, "operation.json"), "utf8"));

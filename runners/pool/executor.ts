@@ -1,0 +1,156 @@
+/** The outer side of a thread and of a child process: the same to the pool. */
+import { spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { Adopted, killGroup } from "./adopted.ts";
+import { FrameReader, FrameWriter } from "./frames.ts";
+import type { FromHost, ToHost } from "./messages.ts";
+
+export interface Executor {
+  /** Throws for what cannot be cloned. After the end it does nothing. */
+  post(message: ToHost, transfer?: ArrayBuffer[]): void;
+  /** Ends it by force, with everything it adopted. `onEnd` follows. */
+  kill(why: string): void;
+}
+
+export interface Listener {
+  onMessage(message: FromHost): void;
+  /** Called once, when it has ended, by itself or by `kill`. */
+  onEnd(why: string): void;
+}
+
+// Far above what a loaded machine takes to start a runtime (measured: 20 to 50 ms), so that it only ends what is no pool process at all.
+const START_MS_MAX = 30_000;
+/** How much of what a process printed last is repeated when it crashes, in characters. */
+const TAIL_LENGTH = 2000;
+
+export function startThread(listener: Listener): Executor {
+  // Web Worker, not node:worker_threads: 5 min of stereo takes 4 s there on Deno.
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  const adopted = new Adopted();
+  let ended = false;
+
+  const kill = (why: string): void => {
+    if (ended) return;
+    ended = true;
+    // On Deno up to 2.9 a thread in a loop that never yields goes on unseen until the process ends (denoland/deno#35657).
+    worker.terminate();
+    adopted.kill();
+    queueMicrotask(() => listener.onEnd(why));
+  };
+  worker.onmessage = ({ data }: MessageEvent<FromHost>) => {
+    receive(data, adopted, kill, ended, listener);
+  };
+  worker.onmessageerror = () => kill("it sent what cannot be read");
+  worker.onerror = (event) => {
+    // Unhandled, this event ends the pool's own process on Deno.
+    event.preventDefault();
+    kill(uncaught(event.message));
+  };
+  // Bun only; Deno says nothing, so worker.ts reports what it can.
+  worker.addEventListener("close", () => kill("its thread ended"));
+  return {
+    post(message, transfer = []) {
+      if (!ended) worker.postMessage(message, transfer);
+    },
+    kill,
+  };
+}
+
+export function startProcess(listener: Listener): Executor {
+  const file = fileURLToPath(new URL("./process.ts", import.meta.url));
+  // Both runtimes run a file that comes first, with the permissions of this process. `detached`: a process group of its own.
+  const child = spawn(process.execPath, [file, String(process.pid)], {
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+  });
+  const adopted = new Adopted();
+  let why_killed: string | undefined;
+  let ended = false;
+  let printed = "";
+
+  const kill = (why: string): void => {
+    why_killed ??= why;
+    adopted.kill();
+    if (child.pid !== undefined && !ended) killGroup(child.pid);
+  };
+  const end = (why: string): void => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(starting);
+    adopted.kill();
+    // What it started and left behind.
+    if (child.pid !== undefined) killGroup(child.pid);
+    for (const stream of child.stdio) stream?.destroy();
+    listener.onEnd(why_killed ?? why);
+  };
+  const starting = setTimeout(
+    () => kill(`"${process.execPath}" did not run "${file}" within ${START_MS_MAX / 1000} s`),
+    START_MS_MAX,
+  );
+  starting.unref();
+
+  child.on("error", (error) => end(`Cannot start "${process.execPath}": ${error.message}`));
+  const [stdin, , , frames] = child.stdio as unknown as [Writable, Readable, Readable, Readable];
+  const writer = new FrameWriter(stdin);
+  const reader = new FrameReader((message) => {
+    clearTimeout(starting);
+    receive(message as FromHost, adopted, kill, ended, listener);
+  });
+  frames.on("data", (chunk: Uint8Array) => {
+    if (why_killed !== undefined) return;
+    try {
+      reader.push(chunk);
+    } catch (error) {
+      kill(`it sent what cannot be read: ${String(error)}`);
+    }
+  });
+  // A broken pipe; `exit` says why.
+  frames.on("error", () => frames.destroy());
+  const repeat = (chunk: Uint8Array): void => {
+    printed = (printed + new TextDecoder().decode(chunk)).slice(-TAIL_LENGTH);
+    process.stderr.write(chunk);
+  };
+  child.stdout.on("data", repeat);
+  child.stderr.on("data", repeat);
+  child.on("exit", (code, signal) => {
+    const fact = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    end(printed === "" ? fact : `${fact}, after printing: ${printed.trimEnd()}`);
+  });
+  return {
+    post(message) {
+      if (!ended && why_killed === undefined) void writer.write(message);
+    },
+    kill,
+  };
+}
+
+/** What of an error event's text names the error: Bun puts source lines around it, Deno a word before it. */
+function uncaught(message: string): string {
+  const line = message.split("\n").find((line) => /^(Uncaught )?[\w() ]*(Error|Exception)\b/.test(line)) ?? message;
+  return `uncaught ${line.replace(/^Uncaught /, "")}`;
+}
+
+function receive(
+  message: FromHost,
+  adopted: Adopted,
+  kill: (why: string) => void,
+  ended: boolean,
+  listener: Listener,
+): void {
+  switch (message.type) {
+    case "adopt":
+      adopted.add(message.pid);
+      // It was on its way when the end came.
+      if (ended) adopted.kill();
+      break;
+    case "release":
+      adopted.delete(message.pid);
+      break;
+    case "dying":
+      kill(message.why);
+      break;
+    default:
+      if (!ended) listener.onMessage(message);
+  }
+}

@@ -1,0 +1,112 @@
+/** The inner side of a pool, in a thread or a child process: sets runners up, runs one at a time, answers messages. */
+import type { Job, Runner } from "../../core/plugin.ts";
+import { transferables } from "./buffers.ts";
+import { connect } from "./link.ts";
+import { find, loaded } from "./loaded.ts";
+import { type FromHost, fromWire, type ToHost, toWire } from "./messages.ts";
+import { Progress } from "./progress.ts";
+
+/** Sends to the pool; throws for what cannot be cloned. What is in `transfer` may be moved instead of copied. */
+export type Send = (message: FromHost, transfer?: ArrayBuffer[]) => void;
+
+/** Connects this thread or process to its pool and says that it is ready. `isolated`: a process. Returns what takes the pool's messages. */
+export function host(send: Send, isolated: boolean): (message: ToHost) => void {
+  const running = new Map<number, AbortController>();
+  const nested = new Map<number, Nested>();
+  let nested_id = 0;
+
+  const run = async ({ id, runner, input }: ToHost & { type: "run" }): Promise<void> => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    const progress = new Progress((fraction, stage) => send({ type: "progress", id, fraction, stage }));
+    try {
+      const engine = await loaded(await find(runner));
+      controller.signal.throwIfAborted();
+      const job: Job = {
+        signal: controller.signal,
+        progress: (fraction, stage) => progress.report(fraction, stage),
+      };
+      const output = await engine.run(input, job);
+      progress.stop();
+      send({ type: "done", id, output }, transferables(output));
+    } catch (error) {
+      progress.stop();
+      send({ type: "failed", id, error: toWire(error) });
+    } finally {
+      running.delete(id);
+    }
+  };
+
+  const runElsewhere = <Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output> =>
+    new Promise((resolve, reject) => {
+      const id = ++nested_id;
+      const end = (): void => {
+        nested.delete(id);
+        job.signal.removeEventListener("abort", abort);
+      };
+      const abort = (): void => {
+        end();
+        send({ type: "nest_abort", id });
+        // At once: what the other process does until it stops is the pool's business.
+        reject(job.signal.reason);
+      };
+      send({ type: "nest", id, runner: { from: runner.from, name: runner.name }, input });
+      job.signal.addEventListener("abort", abort);
+      nested.set(id, {
+        progress: (fraction, stage) => job.progress(fraction, stage),
+        done: (output) => {
+          end();
+          resolve(output as Output);
+        },
+        failed: (error) => {
+          end();
+          reject(error);
+        },
+      });
+    });
+
+  connect({
+    isolated,
+    adopt: (pid) => send({ type: "adopt", pid }),
+    release: (pid) => send({ type: "release", pid }),
+    run: runElsewhere,
+  });
+  // Handlers keep the runtime from ending without a word; the pool ends this thread or process on hearing it.
+  process.on("uncaughtException", (error) => send({ type: "dying", why: `uncaught ${describe(error)}` }));
+  process.on("unhandledRejection", (reason) =>
+    send({ type: "dying", why: `unhandled rejection of ${describe(reason)}` }),
+  );
+  send({ type: "ready" });
+
+  return (message) => {
+    switch (message.type) {
+      case "run":
+        // Its errors are all answered inside; what the answering itself throws is an unhandled rejection, above.
+        void run(message);
+        break;
+      case "abort":
+        running.get(message.id)?.abort(new DOMException("The run was aborted", "AbortError"));
+        break;
+      case "nested_progress":
+        nested.get(message.id)?.progress(message.fraction, message.stage);
+        break;
+      case "nested_done":
+        nested.get(message.id)?.done(message.output);
+        break;
+      case "nested_failed":
+        nested.get(message.id)?.failed(fromWire(message.error));
+        break;
+    }
+  };
+}
+
+interface Nested {
+  progress(fraction: number, stage: string): void;
+  done(output: unknown): void;
+  failed(error: Error): void;
+}
+
+function describe(thrown: unknown): string {
+  const { name, message } = toWire(thrown);
+  return `${name}: ${message}`;
+}

@@ -1,0 +1,153 @@
+/** Threads or processes of a pool, and the runs that wait for them, first come, first served. */
+import { PoolError } from "./error.ts";
+import { type Request, Slot, type SlotOptions } from "./slot.ts";
+
+export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "grace_ms"> {
+  /** Most slots alive at once. */
+  readonly slots_max: number;
+  readonly idle_ms: number;
+  /** How many slots are kept however long they idle. */
+  readonly kept: number;
+  /** A slot serves one runner only, so that native code and its models do not pile up in one process. */
+  readonly single_runner: boolean;
+}
+
+export class Lane {
+  /** Slots that ended though nobody retired them. */
+  replaced = 0;
+  readonly #options: LaneOptions;
+  /** Least recently used first. */
+  readonly #slots = new Set<Slot>();
+  readonly #idle_timers = new Map<Slot, ReturnType<typeof setTimeout>>();
+  /** Each with what stops watching its signal. */
+  readonly #waiting = new Map<Request, () => void>();
+  #closing: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  get alive(): number {
+    return this.#slots.size;
+  }
+
+  get busy(): number {
+    return [...this.#slots].filter((slot) => slot.busy).length;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  add(request: Request): void {
+    const { signal } = request.options;
+    const { name } = request.runner;
+    const abort = (): void => {
+      this.#waiting.delete(request);
+      request.reject(new PoolError("aborted", `Run of "${name}" ended: it was aborted before it began`));
+    };
+    if (this.#closing !== undefined) request.reject(closed(name));
+    else if (signal.aborted) abort();
+    else {
+      signal.addEventListener("abort", abort, { once: true });
+      this.#waiting.set(request, () => signal.removeEventListener("abort", abort));
+      this.#dispatch();
+    }
+  }
+
+  /** Refuses what waits and what comes, stops what runs, ends every slot; resolves when none is left. */
+  close(): Promise<void> {
+    if (this.#closing !== undefined) return this.#closing.promise;
+    this.#closing = Promise.withResolvers<void>();
+    for (const [request, forget] of this.#waiting) {
+      forget();
+      request.reject(closed(request.runner.name));
+    }
+    this.#waiting.clear();
+    for (const slot of this.#slots) {
+      if (slot.busy) slot.stop("closed", "the pool was closed");
+      else this.#retire(slot);
+    }
+    if (this.#slots.size === 0) this.#closing.resolve();
+    return this.#closing.promise;
+  }
+
+  #dispatch(): void {
+    for (const [request, forget] of this.#waiting) {
+      let slot: Slot | undefined;
+      try {
+        slot = this.#choose(request.key);
+      } catch (cause) {
+        this.#waiting.delete(request);
+        forget();
+        request.reject(new PoolError("crashed", `Cannot start anything to run "${request.runner.name}"`, { cause }));
+        continue;
+      }
+      if (slot === undefined) return;
+      this.#waiting.delete(request);
+      forget();
+      clearTimeout(this.#idle_timers.get(slot));
+      this.#slots.delete(slot);
+      this.#slots.add(slot);
+      slot.begin(request);
+    }
+  }
+
+  /** An idle slot, best one that knows the runner; else a new one; at the cap undefined, having made room where idle slots allow. */
+  #choose(key: string): Slot | undefined {
+    const { slots_max, single_runner } = this.#options;
+    const idle = [...this.#slots].filter((slot) => slot.idle).reverse();
+    const slot = idle.find(({ loaded }) => loaded.has(key)) ?? (single_runner ? undefined : idle[0]);
+    if (slot !== undefined) return slot;
+    if (this.#slots.size < slots_max) return this.#start();
+    // One at a time: whoever waits first is served when it has ended.
+    const ending = [...this.#slots].some(({ retired }) => retired);
+    const oldest = idle.at(-1);
+    if (oldest !== undefined && !ending) this.#retire(oldest);
+    return undefined;
+  }
+
+  #start(): Slot {
+    const { start, nest, grace_ms } = this.#options;
+    const slot = new Slot({
+      start,
+      nest,
+      grace_ms,
+      onIdle: (idle) => this.#idle(idle),
+      onEnd: (ended, crashed) => this.#ended(ended, crashed),
+    });
+    this.#slots.add(slot);
+    return slot;
+  }
+
+  #retire(slot: Slot): void {
+    clearTimeout(this.#idle_timers.get(slot));
+    slot.retire();
+  }
+
+  #idle(slot: Slot): void {
+    if (this.#closing !== undefined) {
+      this.#retire(slot);
+      return;
+    }
+    const timer = setTimeout(() => {
+      if (slot.idle && this.#slots.size > this.#options.kept) slot.retire();
+    }, this.#options.idle_ms);
+    timer.unref();
+    this.#idle_timers.set(slot, timer);
+    this.#dispatch();
+  }
+
+  #ended(slot: Slot, crashed: boolean): void {
+    clearTimeout(this.#idle_timers.get(slot));
+    this.#idle_timers.delete(slot);
+    this.#slots.delete(slot);
+    if (crashed) this.replaced++;
+    if (this.#closing === undefined) this.#dispatch();
+    else if (this.#slots.size === 0) this.#closing.resolve();
+  }
+}
+
+function closed(name: string): PoolError {
+  return new PoolError("closed", `Run of "${name}" was refused: the pool is closed`);
+}

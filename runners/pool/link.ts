@@ -1,0 +1,28 @@
+/**
+ * What code inside a pool's thread or process can ask of the pool. `host.ts` connects it; everywhere else (the API process, an
+ * author's test) there is no pool around the code and `link()` is undefined.
+ */
+import type { Job, Runner } from "../../core/plugin.ts";
+
+export interface Link {
+  /** Whether native code may run right here (a child process), or has to be handed to the pool (a thread). */
+  readonly isolated: boolean;
+  /** Tells the pool that this thread or process started the operating system's process `pid`, so that the two end together. */
+  adopt(pid: number): void;
+  /** The process adopted as `pid` has ended. */
+  release(pid: number): void;
+  /** Runs `runner` in a child process of the pool. Rejects with an `AbortError` as soon as `job.signal` aborts. */
+  run<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
+}
+
+let current: Link | undefined;
+
+/** The pool around this thread or process. */
+export function link(): Link | undefined {
+  return current;
+}
+
+/** Called once, by the entry point of a thread or process. */
+export function connect(to: Link): void {
+  current = to;
+}

@@ -1,0 +1,70 @@
+/** What a pool and its threads and processes say to each other. One run at a time in each; nested runs have numbers of their own. */
+
+/** Names a runner across a border, where its `load` cannot go. */
+export interface RunnerName {
+  readonly from: string;
+  readonly name: string;
+}
+
+export type ToHost =
+  | { readonly type: "run"; readonly id: number; readonly runner: RunnerName; readonly input: unknown }
+  | { readonly type: "abort"; readonly id: number }
+  | { readonly type: "nested_progress"; readonly id: number; readonly fraction: number; readonly stage: string }
+  | { readonly type: "nested_done"; readonly id: number; readonly output: unknown }
+  | { readonly type: "nested_failed"; readonly id: number; readonly error: WireError };
+
+export type FromHost =
+  | { readonly type: "ready" }
+  | { readonly type: "progress"; readonly id: number; readonly fraction: number; readonly stage: string }
+  | { readonly type: "done"; readonly id: number; readonly output: unknown }
+  | { readonly type: "failed"; readonly id: number; readonly error: WireError }
+  /** Something went wrong outside every run; the thread or process must not be used again. */
+  | { readonly type: "dying"; readonly why: string }
+  | { readonly type: "adopt" | "release"; readonly pid: number }
+  | { readonly type: "nest"; readonly id: number; readonly runner: RunnerName; readonly input: unknown }
+  | { readonly type: "nest_abort"; readonly id: number };
+
+/** An error as it crosses a border. Structured cloning alone would lose `code` and `source`, and turn any other name into `Error`. */
+export interface WireError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: string | number;
+  readonly source?: string;
+  readonly cause?: WireError;
+}
+
+/** Enough for every chain that explains something; a chain that bites its tail ends here. */
+const CAUSES_MAX = 4;
+
+export function toWire(thrown: unknown, causes_max = CAUSES_MAX): WireError {
+  if (!(thrown instanceof Error)) return { name: "Error", message: `Thrown: ${text(thrown)}` };
+  const { code, source } = thrown as { code?: unknown; source?: unknown };
+  return {
+    name: thrown.name,
+    message: thrown.message,
+    ...(thrown.stack === undefined ? {} : { stack: thrown.stack }),
+    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+    ...(typeof source === "string" ? { source } : {}),
+    ...(thrown.cause === undefined || causes_max === 0 ? {} : { cause: toWire(thrown.cause, causes_max - 1) }),
+  };
+}
+
+export function fromWire(wire: WireError): Error {
+  const error = new Error(wire.message, wire.cause === undefined ? {} : { cause: fromWire(wire.cause) });
+  const fields = { name: wire.name, stack: wire.stack, code: wire.code, source: wire.source };
+  for (const [field, value] of Object.entries(fields)) {
+    // Defined, not assigned: not enumerable, as on errors that never travelled.
+    if (value !== undefined) Object.defineProperty(error, field, { value, writable: true, configurable: true });
+  }
+  return error;
+}
+
+function text(thrown: unknown): string {
+  try {
+    return typeof thrown === "object" ? (JSON.stringify(thrown) ?? String(thrown)) : String(thrown);
+  } catch {
+    // A cycle, a throwing toJSON or an object without a prototype: its type is all that can be said of it.
+    return Object.prototype.toString.call(thrown);
+  }
+}

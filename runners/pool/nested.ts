@@ -1,0 +1,21 @@
+import type { Job, Runner } from "../../core/plugin.ts";
+import { link } from "./link.ts";
+import { loaded } from "./loaded.ts";
+
+/**
+ * Runs another runner from within a run, as part of it.
+ *
+ * Isolation `thread`, and everything inside a pool's process: set up once and run right here, input and output handed over as they
+ * are. Isolation `process` inside a pool's thread: the pool runs it in a child process, which copies the input and hands the output's
+ * buffers over. Outside a pool (an author's test) either kind runs right here.
+ *
+ * Rejects with the runner's own error, with a `PoolError` where its process crashed, and with `job.signal.reason` once that is aborted.
+ */
+export async function runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output> {
+  job.signal.throwIfAborted();
+  const pool = link();
+  if (runner.isolation === "process" && pool?.isolated === false) return pool.run(runner, input, job);
+  const engine = await loaded(runner);
+  job.signal.throwIfAborted();
+  return engine.run(input, job);
+}

@@ -1,0 +1,68 @@
+/**
+ * Runs runners off the event loop: kernels in threads, native code in child processes. It knows how they are started, watched, stopped
+ * and replaced, and nothing of audio. See `Pool` in core/ports.ts for what it promises.
+ */
+import type { Runner } from "../../core/plugin.ts";
+import type { Pool, PoolOptions, RunOptions } from "../../core/ports.ts";
+import { startProcess, startThread } from "./executor.ts";
+import { Lane } from "./lane.ts";
+import type { RunnerName } from "./messages.ts";
+
+/** `RunOptions.signal` promises these 2 s. */
+const GRACE_MS = 2000;
+
+/**
+ * A pool with nothing started yet: threads and processes come with the first runs that need them. While one is alive, so is this
+ * process, until `close()`. `grace_ms` is for tests.
+ *
+ * @example
+ * ```ts
+ * const pool = createPool({ threads_max: 4, processes_max: 2, idle_ms: 60_000 });
+ * const cut = await pool.run(cutter, { audio, seconds: 30 }, { signal, ms_max: 600_000 });
+ * await pool.close();
+ * ```
+ */
+export function createPool({ threads_max, processes_max, idle_ms }: PoolOptions, grace_ms = GRACE_MS): Pool {
+  const submit = (lane: Lane, { from, name }: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      lane.add({ runner: { from, name }, key: `${from}#${name}`, input, options, resolve, reject });
+    });
+  // Threads wait for processes, never the other way round (a process runs what is nested itself): no circle, no deadlock.
+  const nest = (runner: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
+    submit(processes, runner, input, options);
+  const processes = new Lane({
+    slots_max: processes_max,
+    idle_ms,
+    grace_ms,
+    kept: 0,
+    single_runner: true,
+    start: startProcess,
+    nest,
+  });
+  const threads = new Lane({
+    slots_max: threads_max,
+    idle_ms,
+    grace_ms,
+    kept: 1,
+    single_runner: false,
+    start: startThread,
+    nest,
+  });
+
+  return {
+    run<Input, Output>(runner: Runner<Input, Output>, input: Input, options: RunOptions): Promise<Output> {
+      // What comes back is what `run` of this very runner returned, cloned.
+      return submit(runner.isolation === "thread" ? threads : processes, runner, input, options) as Promise<Output>;
+    },
+    stats: () => ({
+      threads: threads.alive,
+      processes: processes.alive,
+      busy: threads.busy + processes.busy,
+      waiting: threads.waiting + processes.waiting,
+      replaced: threads.replaced + processes.replaced,
+    }),
+    async close() {
+      await Promise.all([threads.close(), processes.close()]);
+    },
+  };
+}

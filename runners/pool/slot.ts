@@ -1,0 +1,182 @@
+/** One thread or process of a pool and the run it has, if any. */
+import type { PoolFailure, RunOptions } from "../../core/ports.ts";
+import { transferables } from "./buffers.ts";
+import { PoolError } from "./error.ts";
+import type { Executor, Listener } from "./executor.ts";
+import { type FromHost, fromWire, type RunnerName, toWire } from "./messages.ts";
+
+/** A run asked of the pool. */
+export interface Request {
+  readonly runner: RunnerName;
+  /** Tells runners apart: name and origin. */
+  readonly key: string;
+  readonly input: unknown;
+  readonly options: RunOptions;
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface SlotOptions {
+  /** What a runner has to stop in, after its signal aborted, before it is ended by force. */
+  readonly grace_ms: number;
+  readonly start: (listener: Listener) => Executor;
+  /** Runs a runner on behalf of the one that runs here. */
+  readonly nest: (runner: RunnerName, input: unknown, options: RunOptions) => Promise<unknown>;
+  readonly onIdle: (slot: Slot) => void;
+  /** `crashed`: it ended though nobody retired it. */
+  readonly onEnd: (slot: Slot, crashed: boolean) => void;
+}
+
+/** The longest delay that timers take, about 25 days; above it they fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+interface Run {
+  readonly id: number;
+  readonly request: Request;
+  /** Why it was asked to stop. */
+  stopping?: { readonly code: PoolFailure; readonly message: string };
+  /** Frees what was set up for the run. */
+  readonly cleanUp: () => void;
+}
+
+export class Slot {
+  /** Runners that have been set up here, by key. */
+  readonly loaded = new Set<string>();
+  readonly #options: SlotOptions;
+  readonly #executor: Executor;
+  readonly #nested = new Map<number, AbortController>();
+  #run: Run | undefined;
+  #runs = 0;
+  #retired = false;
+  #grace: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: SlotOptions) {
+    this.#options = options;
+    this.#executor = options.start({
+      onMessage: (message) => this.#receive(message),
+      onEnd: (why) => this.#ended(why),
+    });
+  }
+
+  /** Neither at work nor about to end. */
+  get idle(): boolean {
+    return this.#run === undefined && !this.#retired;
+  }
+
+  /** About to end, or ended. */
+  get retired(): boolean {
+    return this.#retired;
+  }
+
+  get busy(): boolean {
+    return this.#run !== undefined;
+  }
+
+  /** Begins a run; the slot must be idle. */
+  begin(request: Request): void {
+    const { signal, ms_max } = request.options;
+    const id = ++this.#runs;
+    const abort = (): void => this.stop("aborted", "it was aborted");
+    const limit = Number.isFinite(ms_max)
+      ? setTimeout(() => this.stop("timeout", `it exceeded ${ms_max} ms`), Math.min(ms_max, TIMER_MS_MAX))
+      : undefined;
+    limit?.unref();
+    signal.addEventListener("abort", abort);
+    const cleanUp = (): void => {
+      clearTimeout(limit);
+      clearTimeout(this.#grace);
+      signal.removeEventListener("abort", abort);
+      for (const controller of this.#nested.values()) controller.abort();
+      this.#nested.clear();
+    };
+    this.#run = { id, request, cleanUp };
+    this.loaded.add(request.key);
+    try {
+      this.#executor.post({ type: "run", id, runner: request.runner, input: request.input });
+    } catch (error) {
+      this.#settle(() => request.reject(error));
+    }
+  }
+
+  /** Asks the run to stop, and ends the slot by force when it has not after the grace. */
+  stop(code: PoolFailure, message: string): void {
+    const run = this.#run;
+    if (run === undefined || run.stopping !== undefined) return;
+    run.stopping = { code, message };
+    this.#executor.post({ type: "abort", id: run.id });
+    this.#grace = setTimeout(() => this.#executor.kill(message), this.#options.grace_ms);
+    this.#grace.unref();
+  }
+
+  /** Ends the slot for good; `onEnd` follows. */
+  retire(): void {
+    this.#retired = true;
+    this.#executor.kill("it was not needed any more");
+  }
+
+  #receive(message: FromHost): void {
+    if (message.type === "nest") this.#nest(message.id, message.runner, message.input);
+    else if (message.type === "nest_abort") this.#nested.get(message.id)?.abort();
+    else if ("id" in message && message.id === this.#run?.id) this.#answer(this.#run, message);
+  }
+
+  #answer(run: Run, message: FromHost): void {
+    const { request, stopping } = run;
+    if (message.type === "progress") {
+      // Later, so that what a listener throws is not taken for a fault of the thread or process.
+      if (stopping === undefined) queueMicrotask(() => request.options.onProgress?.(message.fraction, message.stage));
+    } else if (message.type === "done") {
+      this.#settle(() => (stopping ? request.reject(stopped(run)) : request.resolve(message.output)));
+    } else if (message.type === "failed") {
+      const error = fromWire(message.error);
+      this.#settle(() => request.reject(stopping ? stopped(run, error) : error));
+    }
+  }
+
+  #nest(id: number, runner: RunnerName, input: unknown): void {
+    const controller = new AbortController();
+    const run_id = this.#run?.id;
+    // A run that has settled left this behind.
+    if (run_id === undefined) return;
+    this.#nested.set(id, controller);
+    const onProgress = (fraction: number, stage: string): void =>
+      this.#executor.post({ type: "nested_progress", id, fraction, stage });
+    // No limit of its own: the run around it has one, and its end aborts this.
+    this.#options.nest(runner, input, { signal: controller.signal, ms_max: Number.POSITIVE_INFINITY, onProgress }).then(
+      (output) => {
+        this.#nested.delete(id);
+        this.#executor.post({ type: "nested_done", id, output }, transferables(output));
+      },
+      (error: unknown) => {
+        this.#nested.delete(id);
+        this.#executor.post({ type: "nested_failed", id, error: toWire(error) });
+      },
+    );
+  }
+
+  #ended(why: string): void {
+    const run = this.#run;
+    const crashed = !this.#retired;
+    this.#retired = true;
+    if (run !== undefined) {
+      run.cleanUp();
+      this.#run = undefined;
+      const { name } = run.request.runner;
+      run.request.reject(run.stopping ? stopped(run) : new PoolError("crashed", `Run of "${name}" ended: ${why}`));
+    }
+    this.#options.onEnd(this, crashed);
+  }
+
+  #settle(answer: () => void): void {
+    this.#run?.cleanUp();
+    this.#run = undefined;
+    answer();
+    if (this.idle) this.#options.onIdle(this);
+  }
+}
+
+function stopped({ request, stopping }: Run, cause?: Error): PoolError {
+  const { code, message } = stopping as NonNullable<Run["stopping"]>;
+  const text = `Run of "${request.runner.name}" ended: ${message}`;
+  return new PoolError(code, text, cause === undefined ? undefined : { cause });
+}
