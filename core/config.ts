@@ -360,8 +360,8 @@ function isUnknown(name: string, value: string): boolean {
 }
 
 function nearestName(name: string): string {
-  // Without the prefix, which some variables lack and which says nothing about what was meant.
-  const plain = (full: string): string => full.replace(/^TONWERK_/, "");
+  // Without case and prefix, which some variables lack: neither says what was meant.
+  const plain = (full: string): string => full.toUpperCase().replace(/^TONWERK_/, "");
   const distances = Object.values(VARIABLES).map((row) => ({
     name: row.name,
     distance: editDistance(plain(name), plain(row.name)),

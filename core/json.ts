@@ -49,8 +49,9 @@ export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean" || typeof value === "string") return JSON.stringify(value);
   if (typeof value === "number" && Number.isFinite(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item ?? null)).join(",")}]`;
-  if (typeof value !== "object" || !isPlain(value))
+  if (typeof value !== "object" || !isPlain(value)) {
     throw new TypeError(`Cannot write ${String(value)} as canonical JSON`);
+  }
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   members.sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(",")}}`;
@@ -125,9 +126,9 @@ function countMembers(value: unknown): number {
 }
 
 /**
- * The slow and exact way, for a text that is JSON: finds the first key that occurs twice. Keys with escapes always come here, for V8
- * (Deno 2.9.6) reads them wrongly: after `{"a":1,"\\":1}` it takes the key of `{"a":1,"\n":1}` for a backslash, because it compares
- * the escaped text with the key that it saw there last.
+ * The slow and exact way, for a text that is JSON: tells where a key occurs twice. Texts with escapes in keys always come here, for V8
+ * (Deno 2.9.6) reads those wrongly: after `{"a":1,"\\":1}` it takes the second key of `{"a":1,"\n":1}` for a backslash, seemingly because
+ * it compares the escaped text with the key that it met in that place before.
  */
 function readByKey(text: string): ParsedJson {
   const tokens = text.match(TOKENS) ?? [];

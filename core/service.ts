@@ -9,7 +9,7 @@ import { lockDataFolder } from "./adapters/data_lock.ts";
 import { openFilesBucket } from "./adapters/files.ts";
 import { createLocalQueue } from "./adapters/local_queue.ts";
 import { openSqliteStore } from "./adapters/sqlite.ts";
-import { matches } from "./addresses.ts";
+import { matchesHost } from "./addresses.ts";
 import type { Config } from "./config.ts";
 import { type App, createApp } from "./http.ts";
 import { createLimits } from "./limits.ts";
@@ -118,7 +118,7 @@ export async function startService(config: Config, log: Log, clock: Clock = syst
       signer,
       limits: createLimits({ clock }),
       log,
-      private_hosts: privateHosts(config.private_hosts),
+      private_hosts: (host) => matchesHost(config.private_hosts, host),
       runners: RUNNERS,
       folder: scratch,
       isDraining: () => draining,
@@ -166,14 +166,6 @@ export async function startService(config: Config, log: Log, clock: Clock = syst
     throw error;
   }
 }
-
-/** TONWERK_PRIVATE_HOSTS: names match themselves, addresses and ranges match addresses. */
-function privateHosts(listed: readonly string[]): (host: string) => boolean {
-  return (host) => listed.some((entry) => entry.toLowerCase() === host.toLowerCase()) || matches(ranges(listed), host);
-}
-
-const ranges = (listed: readonly string[]): readonly string[] =>
-  listed.filter((entry) => /^[0-9a-f:.]+(\/\d+)?$/iu.test(entry));
 
 /** For `welcome`: where the example clip of this installation is. */
 export const examplePath = fileURLToPath(new URL("examples/song.flac", HOME));

@@ -15,7 +15,7 @@ import {
   lstat,
   mkdir,
   open,
-  opendir,
+  readdir,
   realpath,
   rmdir,
   unlink,
@@ -109,9 +109,8 @@ export async function openFilesBucket(folder: string): Promise<Bucket> {
   async function* walk(folder_key: string, beginning: string): AsyncGenerator<StoredObject, void, undefined> {
     const path = join(objects, folder_key);
     if ((await orAbsent(realpath(path))) !== path) return;
-    const directory = await orAbsent(opendir(path));
-    if (directory === undefined) return;
-    for await (const entry of directory) {
+    // Folder by folder and not entry by entry: an `opendir` that is left early keeps its descriptor for ever on Deno 2.9.6.
+    for (const entry of (await orAbsent(readdir(path, { withFileTypes: true }))) ?? []) {
       const key = folder_key === "" ? entry.name : `${folder_key}/${entry.name}`;
       if (!entry.name.startsWith(beginning) || !OBJECT_KEY.test(key)) continue;
       if (entry.isDirectory()) yield* walk(key, "");
@@ -141,10 +140,7 @@ export async function openFilesBucket(folder: string): Promise<Bucket> {
         if (opened === undefined) return undefined;
         const { handle, size } = opened;
         const { start, end } = range ?? { start: 0, end: size - 1 };
-        if (
-          range !== undefined &&
-          !(Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end < size)
-        ) {
+        if (range !== undefined && !isInside(start, end, size)) {
           await handle.close();
           throw new RangeError(`Cannot open bytes ${start} to ${end} of "${key}": it has ${size}`);
         }
@@ -207,7 +203,7 @@ async function prepare(folder: string): Promise<{ objects: string; tmp: string }
     throw new Error(`Cannot open the bucket "${folder}": its folders objects and tmp must be on one disk`);
   }
   // By their names, for the folder may have been somebody's before it was given to us.
-  for await (const { name } of await opendir(tmp)) if (DRAFT.test(name)) await orAbsent(unlink(join(tmp, name)));
+  for (const name of await readdir(tmp)) if (DRAFT.test(name)) await orAbsent(unlink(join(tmp, name)));
   await syncFolders(objects, dirname(objects));
   return { objects, tmp };
 }
@@ -227,6 +223,10 @@ async function isMovable(path: string, objects: string): Promise<boolean> {
   const found = await lstat(path);
   if (!found.isFile()) throw new Error(`Cannot put "${path}": it is not a file`);
   return found.dev === (await lstat(objects)).dev;
+}
+
+function isInside(start: number, end: number, size: number): boolean {
+  return Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end < size;
 }
 
 async function writeDraft(draft: string, content: Content): Promise<number> {
@@ -252,6 +252,8 @@ async function writeStream(handle: FileHandle, stream: ReadableStream<Uint8Array
 }
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<number> {
+  // What streams carry is not checked by anybody else, and `write` takes text, too.
+  if (!(chunk instanceof Uint8Array)) throw new TypeError("Cannot put a stream of anything but bytes");
   for (let offset = 0; offset < chunk.length; ) {
     const { bytesWritten } = await handle.write(chunk, offset, chunk.length - offset, null);
     offset += bytesWritten;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { loadAction, loadRegistry, RegistrationError } from "../../core/registry.ts";
+import { addAction, pluginFolder } from "../plugin_folder.ts";
 
 const CONTRACT = new URL("../../core/plugin.ts", import.meta.url).href;
 const HOME = new URL("../../", import.meta.url).href;
@@ -13,35 +13,10 @@ after(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force
 
 /** A plugin folder with one action; `changes` replaces parts of a sound declaration, as source text. */
 async function folderWith(changes: Readonly<Record<string, string>> = {}, name = "test.copy"): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "tonwerk-plugins-"));
+  const folder = await pluginFolder();
   made.push(folder);
   await addAction(folder, name, changes);
   return folder;
-}
-
-async function addAction(folder: string, name: string, changes: Readonly<Record<string, string>>): Promise<void> {
-  const declaration: Record<string, string> = {
-    name: `"${name}"`,
-    wrapper: `"${name.replace(".", "_")}"`,
-    summary: '"Return the source as it came"',
-    request: "Type.Object({ note: Type.Optional(Type.String({ maxLength: 20 })) })",
-    sources: "{ source: { seconds_min: 0.5, seconds_max: 600, bytes_max: 50_000_000 } }",
-    echo: '["note"]',
-    output: '"single"',
-    work: '"dsp"',
-    loudness: '"never"',
-    failures: "[]",
-    examples: '[{ source: { url: "https://example.com/a.wav" } }]',
-    cost: "() => 1",
-    process: '({ sources }) => ({ audio: sources.source, engine: "copy" })',
-    ...changes,
-  };
-  const fields = Object.entries(declaration).map(([key, text]) => `  ${key}: ${text},`);
-  await mkdir(join(folder, name));
-  await writeFile(
-    join(folder, name, "action.ts"),
-    `import { defineAction, Type } from "${CONTRACT}";\nexport default defineAction({\n${fields.join("\n")}\n});\n`,
-  );
 }
 
 test("loadRegistry() finds every folder with a dot in its name, sorted", async () => {

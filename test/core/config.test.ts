@@ -1,0 +1,310 @@
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import { test } from "node:test";
+import { ConfigError, describeConfig, loadConfig } from "../../core/config.ts";
+import { newApiKey } from "../../core/keys.ts";
+import { newSigningSecret } from "../../core/secrets.ts";
+
+const SECRET = Buffer.alloc(32, 7).toString("base64");
+
+function wrong(environment: Record<string, string | undefined>): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    for (const line of error.wrong) assert.ok(error.message.includes(line));
+    return error.wrong;
+  }
+  return [];
+}
+
+test("loadConfig() of nothing is the documented default", () => {
+  assert.deepEqual(loadConfig({}), {
+    port: 8787,
+    host: "127.0.0.1",
+    base_url: "http://127.0.0.1:8787",
+    data: "./data",
+    role: "all",
+    database_url: null,
+    redis_url: null,
+    s3_endpoint: null,
+    s3_bucket: null,
+    s3_region: null,
+    s3_access_key_id: null,
+    s3_secret_access_key: null,
+    plugins: ["./plugins"],
+    models: null,
+    put_per_minute: 600,
+    get_per_minute: 3000,
+    long_polls: 100,
+    first_key: null,
+    first_secret: null,
+    first_credits: 1000,
+    secret: null,
+    secret_previous: null,
+    trusted_proxies: [],
+    private_hosts: [],
+    url_seconds: 3600,
+    retention_days: 30,
+    work_seconds: 600,
+    workers: Math.max(1, availableParallelism() - 1),
+    flac_bits: 24,
+    drain_seconds: 25,
+    ffmpeg_path: null,
+  });
+});
+
+test("loadConfig() reads every variable", () => {
+  const first_key = newApiKey();
+  const first_secret = newSigningSecret();
+  const config = loadConfig({
+    PORT: "80",
+    HOST: "0.0.0.0",
+    TONWERK_BASE_URL: "https://audio.example.com/tonwerk/",
+    TONWERK_DATA: "/var/lib/tonwerk",
+    TONWERK_ROLE: "api",
+    S3_BUCKET: "audio",
+    S3_REGION: "eu-central-1",
+    S3_ACCESS_KEY_ID: "id",
+    S3_SECRET_ACCESS_KEY: "secret",
+    TONWERK_PLUGINS: "./plugins, ?@acme/pitch,,",
+    TONWERK_MODELS: "/models",
+    TONWERK_PUT_PER_MINUTE: "0",
+    TONWERK_GET_PER_MINUTE: "1",
+    TONWERK_LONG_POLLS: "2",
+    TONWERK_FIRST_KEY: first_key,
+    TONWERK_FIRST_SECRET: first_secret,
+    TONWERK_FIRST_CREDITS: "0",
+    TONWERK_SECRET: SECRET,
+    TONWERK_SECRET_PREVIOUS: ` ${SECRET} `,
+    TONWERK_TRUSTED_PROXIES: "10.1.2.3/8, 2001:DB8::/32",
+    TONWERK_PRIVATE_HOSTS: "NAS.local,192.168.0.0/16 ,::1",
+    TONWERK_URL_SECONDS: "300",
+    TONWERK_RETENTION_DAYS: "7",
+    TONWERK_WORK_SECONDS: "60",
+    TONWERK_WORKERS: "3",
+    TONWERK_FLAC_BITS: "16",
+    TONWERK_DRAIN_SECONDS: "0",
+    FFMPEG_PATH: "/usr/bin/ffmpeg",
+    PATH: "/bin",
+  });
+  assert.deepEqual(config, {
+    port: 80,
+    host: "0.0.0.0",
+    base_url: "https://audio.example.com/tonwerk",
+    data: "/var/lib/tonwerk",
+    role: "api",
+    database_url: null,
+    redis_url: null,
+    s3_endpoint: null,
+    s3_bucket: "audio",
+    s3_region: "eu-central-1",
+    s3_access_key_id: "id",
+    s3_secret_access_key: "secret",
+    plugins: ["./plugins", "?@acme/pitch"],
+    models: "/models",
+    put_per_minute: 0,
+    get_per_minute: 1,
+    long_polls: 2,
+    first_key,
+    first_secret,
+    first_credits: 0,
+    secret: SECRET,
+    secret_previous: SECRET,
+    trusted_proxies: ["10.0.0.0/8", "2001:db8::/32"],
+    private_hosts: ["nas.local", "192.168.0.0/16", "::1"],
+    url_seconds: 300,
+    retention_days: 7,
+    work_seconds: 60,
+    workers: 3,
+    flac_bits: 16,
+    drain_seconds: 0,
+    ffmpeg_path: "/usr/bin/ffmpeg",
+  });
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(config.plugins));
+});
+
+test("loadConfig() takes an empty variable for an absent one", () => {
+  const names = describeConfig().map((row) => row.name);
+  const empty = Object.fromEntries(names.map((name, i) => [name, ["", "  ", undefined][i % 3]]));
+  assert.deepEqual(loadConfig(empty), loadConfig({}));
+});
+
+test("loadConfig() derives a base URL that a client can call", () => {
+  const cases = [
+    ["127.0.0.1", "http://127.0.0.1:9000"],
+    ["0.0.0.0", "http://127.0.0.1:9000"],
+    ["::", "http://[::1]:9000"],
+    ["0:0:0:0:0:0:0:0", "http://[::1]:9000"],
+    ["2001:DB8::1", "http://[2001:db8::1]:9000"],
+    ["localhost", "http://localhost:9000"],
+  ] as const;
+  for (const [HOST, base_url] of cases) assert.equal(loadConfig({ HOST, PORT: "9000" }).base_url, base_url);
+  assert.equal(loadConfig({ TONWERK_BASE_URL: "HTTP://Example.COM:80" }).base_url, "http://example.com");
+});
+
+test("loadConfig() refuses values out of form or range, with name and expectation", () => {
+  const cases: readonly [name: string, expected: RegExp, ...values: string[]][] = [
+    [
+      "PORT",
+      /^PORT must be a whole number from 1 to 65535, not "/,
+      "0",
+      "65536",
+      "-1",
+      "8o80",
+      "1e3",
+      "080",
+      "8787.0",
+      "+1",
+    ],
+    [
+      "HOST",
+      /^HOST must be an address or a host name/,
+      "http://x",
+      "a:80",
+      "1.2.3",
+      "1.2.3.256",
+      "a b",
+      "-a",
+      "a..b",
+      "[::1]",
+    ],
+    [
+      "TONWERK_BASE_URL",
+      /^TONWERK_BASE_URL must be an http or https URL/,
+      "x",
+      "ftp://x",
+      "//x",
+      "http://x/?a",
+      "http://x/#",
+      "http://x?",
+    ],
+    ["TONWERK_ROLE", /^TONWERK_ROLE must be one of all, api, worker, not "API"$/, "API"],
+    ["TONWERK_PLUGINS", /^TONWERK_PLUGINS must be folders/, "./plugins,?"],
+    ["TONWERK_PUT_PER_MINUTE", /must be a whole number from 0/, "-1", "many"],
+    ["TONWERK_GET_PER_MINUTE", /must be a whole number from 0/, "Infinity"],
+    ["TONWERK_LONG_POLLS", /must be a whole number from 0/, "0x10"],
+    ["TONWERK_FIRST_CREDITS", /must be a whole number from 0/, "1000000001"],
+    ["TONWERK_TRUSTED_PROXIES", /must be addresses and CIDR ranges .* not "proxy"$/, "10.0.0.0/8,proxy"],
+    ["TONWERK_TRUSTED_PROXIES", /not "10.0.0.0\/33"$/, "10.0.0.0/33"],
+    [
+      "TONWERK_PRIVATE_HOSTS",
+      /must be host names, addresses and CIDR/,
+      "http://nas",
+      "nas:80",
+      "10.0.0",
+      "10.0.0.0/x",
+      "*",
+      "näs",
+    ],
+    ["TONWERK_URL_SECONDS", /from 300 to 604800/, "299", "604801", "1h"],
+    ["TONWERK_RETENTION_DAYS", /from 1 to/, "0"],
+    ["TONWERK_WORK_SECONDS", /from 1 to/, "0"],
+    ["TONWERK_WORKERS", /must be auto or a whole number from 1 to 256, not "/, "0", "257", "AUTO"],
+    ["TONWERK_FLAC_BITS", /must be one of 24, 16, not "32"/, "32"],
+    ["TONWERK_DRAIN_SECONDS", /from 0 to/, "-5"],
+  ];
+  for (const [name, expected, ...values] of cases) {
+    for (const value of values) {
+      const [line, ...others] = wrong({ [name]: value });
+      assert.ok(line !== undefined && others.length === 0, `${name}=${value}`);
+      assert.ok(line.startsWith(`${name} must be `), line);
+      assert.match(line, expected);
+    }
+  }
+});
+
+test("loadConfig() accepts the ends of each range", () => {
+  for (const [name, ...values] of [
+    ["PORT", "1", "65535"],
+    ["TONWERK_URL_SECONDS", "300", "604800"],
+    ["TONWERK_WORKERS", "1", "256", "auto"],
+    ["TONWERK_FLAC_BITS", "16", "24"],
+  ] as const) {
+    for (const value of values) assert.deepEqual(wrong({ [name]: value }), [], `${name}=${value}`);
+  }
+});
+
+test("loadConfig() refuses bad secrets without repeating them", () => {
+  const key = newApiKey();
+  const values = {
+    TONWERK_FIRST_KEY: `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`,
+    TONWERK_FIRST_SECRET: "whsec_hunter2",
+    TONWERK_SECRET: "hunter2",
+    TONWERK_SECRET_PREVIOUS: "hunter2hunter2",
+    TONWERK_BASE_URL: "https://user:hunter2@example.com",
+    DATABASE_URL: "postgres://user:hunter2@db/tonwerk",
+  };
+  const lines = wrong(values);
+  assert.equal(lines.length, 6);
+  for (const [name, value] of Object.entries(values)) {
+    assert.ok(
+      lines.some((line) => line.startsWith(`${name} must be `)),
+      name,
+    );
+    assert.ok(!lines.join("\n").includes(value), name);
+  }
+  assert.doesNotMatch(lines.join("\n"), /hunter2/);
+});
+
+test("loadConfig() refuses what this version does not support", () => {
+  for (const name of ["DATABASE_URL", "REDIS_URL", "S3_ENDPOINT"]) {
+    assert.deepEqual(wrong({ [name]: "x://y" }), [`${name} must be unset: this version does not support it`]);
+  }
+});
+
+test("loadConfig() refuses unknown TONWERK_ variables and names the nearest", () => {
+  const cases = [
+    ["TONWERK_WORKER", "TONWERK_WORKERS"],
+    ["TONWERK_BASEURL", "TONWERK_BASE_URL"],
+    ["TONWERK_PRIVAT_HOST", "TONWERK_PRIVATE_HOSTS"],
+    ["TONWERK_data", "TONWERK_DATA"],
+    ["TONWERK_PORT", "PORT"],
+    ["TONWERK_FFMPEG_PATH", "FFMPEG_PATH"],
+  ] as const;
+  for (const [name, nearest] of cases) {
+    const [line, ...others] = wrong({ [name]: "1" });
+    assert.equal(others.length, 0);
+    assert.equal(line, `${name} is not a variable of this version, did you mean ${nearest}?`);
+  }
+  assert.equal(wrong({ TONWERK_: "" }).length, 1);
+});
+
+test("loadConfig() lets other variables pass, and those that Kubernetes makes for a Service called tonwerk", () => {
+  const environment = {
+    HOME: "/root",
+    tonwerk_data: "x",
+    XTONWERK_DATA: "x",
+    TONWERK_SERVICE_HOST: "10.0.0.1",
+    TONWERK_SERVICE_PORT: "8787",
+    TONWERK_SERVICE_PORT_HTTP: "8787",
+    TONWERK_PORT: "tcp://10.0.0.1:8787",
+    TONWERK_PORT_8787_TCP: "tcp://10.0.0.1:8787",
+    TONWERK_PORT_8787_TCP_PROTO: "tcp",
+    TONWERK_API_PORT: "tcp://10.0.0.1:8787",
+    TONWERK_API_SERVICE_HOST: "10.0.0.1",
+  };
+  assert.deepEqual(loadConfig(environment), loadConfig({}));
+});
+
+test("loadConfig() names everything that is wrong at once", () => {
+  const lines = wrong({ PORT: "x", TONWERK_ROLE: "x", REDIS_URL: "x", TONWERK_WORKER: "1", TONWERK_DATA: "ok" });
+  assert.deepEqual(
+    lines.map((line) => line.split(" ")[0]),
+    ["PORT", "TONWERK_ROLE", "REDIS_URL", "TONWERK_WORKER"],
+  );
+});
+
+test("describeConfig() has a sentence and a unit for every field, and its defaults are accepted", () => {
+  const rows = describeConfig();
+  assert.equal(rows.length, Object.keys(loadConfig({})).length);
+  assert.equal(new Set(rows.map((row) => row.name)).size, rows.length);
+  for (const row of rows) {
+    assert.match(row.name, /^[A-Z][A-Z0-9_]+$/);
+    assert.match(row.sentence, /^[A-Z].{10,}[^.]$/, row.name);
+    assert.notEqual(row.unit, "", row.name);
+    assert.deepEqual(Object.keys(row), ["name", "unit", "default", "sentence"]);
+  }
+  const defaults = Object.fromEntries(rows.map((row) => [row.name, row.default]));
+  assert.deepEqual(loadConfig(defaults), loadConfig({}));
+});

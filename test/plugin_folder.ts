@@ -1,0 +1,39 @@
+/** Plugin folders for tests, written to a temporary folder: nothing is put into the installation. */
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const CONTRACT = new URL("../core/plugin.ts", import.meta.url).href;
+
+/** A sound declaration, field by field as source text. */
+const SOUND: Readonly<Record<string, string>> = {
+  summary: '"Return the source as it came"',
+  request: "Type.Object({ note: Type.Optional(Type.String({ maxLength: 20 })) })",
+  sources: "{ source: { seconds_min: 0.1, seconds_max: 600, bytes_max: 50_000_000 } }",
+  echo: '["note"]',
+  output: '"single"',
+  work: '"dsp"',
+  loudness: '"never"',
+  failures: "[]",
+  examples: '[{ source: { url: "https://example.com/a.wav" } }]',
+  cost: "() => 1",
+  process: '({ sources }) => ({ audio: sources.source, engine: "copy" })',
+};
+
+export function pluginFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "tonwerk-plugins-"));
+}
+
+/** Adds `<name>/action.ts`: `changes` replaces or adds fields of a sound declaration, as source text; `before` stands above it. */
+export async function addAction(
+  folder: string,
+  name: string,
+  changes: Readonly<Record<string, string>> = {},
+  before = "",
+): Promise<void> {
+  const declaration = { name: `"${name}"`, wrapper: `"${name.replace(".", "_")}"`, ...SOUND, ...changes };
+  const fields = Object.entries(declaration).map(([key, text]) => `  ${key}: ${text},`);
+  const text = `import { defineAction, Type } from "${CONTRACT}";\n${before}\nexport default defineAction({\n${fields.join("\n")}\n});\n`;
+  await mkdir(join(folder, name));
+  await writeFile(join(folder, name, "action.ts"), text);
+}
