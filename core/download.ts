@@ -40,7 +40,6 @@ export async function serveDownload(
   const partial = range === undefined ? {} : { "content-range": `bytes ${range.start}-${range.end}/${object.bytes}` };
   const status = range === undefined ? 200 : 206;
   const whole = { ...headers, ...partial, "content-length": String(length) };
-  if (request.method === "HEAD") return new Response(null, { status, headers: whole });
   const opened = await bucket.open(key, range);
   if (opened === undefined) throw refuse.notFound();
   return new Response(opened.stream, { status, headers: whole });

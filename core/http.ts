@@ -73,7 +73,7 @@ export function createApp(services: HttpServices): App {
   const methods = new Map<string, string[]>();
   const app = new Elysia({ strictPath: true, normalize: false });
 
-  const mount = (method: string, path: string, { detail, answer }: Route): void => {
+  const mount = ({ method, path, detail, answer }: Route): void => {
     app.route(
       method,
       path,
@@ -81,20 +81,17 @@ export function createApp(services: HttpServices): App {
         const response = await answer(request, peers.get(request) ?? "").catch((error: unknown) =>
           respondError(error, log),
         );
-        for (const [name, value] of Object.entries(admission.limit_headers.get(request) ?? {}))
-          response.headers.set(name, value);
+        const headers = admission.limit_headers.get(request) ?? {};
+        for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
         return response;
       },
       // The request is read by core, with its own limits and refusals. One cast: Deno's checker sees a second copy of these types.
       { parse: "none", detail: detail as never },
     );
-    methods.set(path, [...(methods.get(path) ?? []), method]);
+    // HEAD is answered wherever GET is, below.
+    methods.set(path, [...(methods.get(path) ?? []), ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
   };
-  for (const route of routes) {
-    mount(route.method, route.path, route);
-    if (route.method === "GET")
-      mount("HEAD", route.path, { ...route, detail: HIDDEN, answer: withoutBody(route.answer) });
-  }
+  for (const route of routes) mount(route);
   app.use(
     openapi({
       path: "/docs",
@@ -102,37 +99,34 @@ export function createApp(services: HttpServices): App {
       provider: "swagger-ui",
       documentation: documentation(config.base_url) as never,
       // Action names have a dot, which the plugin would take for a file's.
-      exclude: { methods: ["head", "options"], staticFile: false },
+      exclude: { staticFile: false },
       swagger: { cdn: "/docs/swagger-ui-bundle.js", theme: "/docs/swagger-ui.css", autoDarkMode: true },
     }) as never,
   );
-  for (const path of ["/docs", "/openapi.json"]) methods.set(path, ["GET"]);
+  for (const path of ["/docs", "/openapi.json"]) methods.set(path, ["GET", "HEAD"]);
   app.onError(({ request, code, error }) => {
     if (code !== "NOT_FOUND") return respondError(error, log);
     const { pathname } = new URL(request.url);
     const allowed = methods.get(pathname) ?? (pathname.startsWith("/audio/") ? methods.get("/audio/*") : undefined);
-    return respondError(
-      allowed === undefined ? refuse.notFound() : refuse.methodNotAllowed([...new Set(allowed)]),
-      log,
-    );
+    return respondError(allowed === undefined ? refuse.notFound() : refuse.methodNotAllowed(allowed), log);
   });
 
   return async (request, peer) => {
     const { pathname, search } = new URL(request.url);
-    const local = new Request(ORIGIN + pathname + search, request);
+    const isHead = request.method === "HEAD";
+    const init = isHead ? { method: "GET", headers: request.headers, signal: request.signal } : request;
+    const local = new Request(ORIGIN + pathname + search, init);
     peers.set(local, peer.address);
-    return app.handle(local);
+    const response = await app.handle(local);
+    return isHead ? withoutBody(response) : response;
   };
 }
 
 const HIDDEN: Detail = { hide: true, responses: {} };
 
-function withoutBody(answer: Route["answer"]): Route["answer"] {
-  return async (request, peer) => {
-    const response = await answer(request, peer);
-    await response.body?.cancel();
-    return new Response(null, { status: response.status, headers: response.headers });
-  };
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, { status: response.status, headers: response.headers });
 }
 
 // -------------------------------------------------------------------------------------------------------------- checks

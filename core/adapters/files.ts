@@ -284,9 +284,22 @@ async function syncFolders(folder: string, top: string): Promise<void> {
   }
 }
 
+/**
+ * Handles of streams that were not read to their end or cancelled yet. Bun throws out of nowhere, which ends the process, when it collects
+ * an open one; a stream that somebody forgets must cost a descriptor, not the service.
+ */
+const open_handles = new Set<FileHandle>();
+
 /** The bytes from `start` to `end`, both included. Closes the handle at the end, on failure and on cancel. */
 function streamOf(handle: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
+  open_handles.add(handle);
   let position = start;
+
+  async function close(): Promise<void> {
+    open_handles.delete(handle);
+    await handle.close();
+  }
+
   let reading: Promise<Uint8Array<ArrayBuffer>> | undefined;
   let canceled = false;
 
@@ -302,7 +315,7 @@ function streamOf(handle: FileHandle, start: number, end: number): ReadableStrea
     type: "bytes",
     async start(controller) {
       if (start <= end) return;
-      await handle.close();
+      await close();
       controller.close();
     },
     async pull(controller) {
@@ -313,11 +326,11 @@ function streamOf(handle: FileHandle, start: number, end: number): ReadableStrea
         controller.enqueue(chunk);
         if (position <= end) return;
       } catch (error) {
-        if (!canceled) await handle.close();
+        if (!canceled) await close();
         throw unavailable(error);
       }
       // Now and not at the next pull, which a reader that counts bytes never makes.
-      await handle.close();
+      await close();
       controller.close();
       // Tells a reader with a buffer of its own that there is no more.
       controller.byobRequest?.respond(0);
@@ -326,7 +339,7 @@ function streamOf(handle: FileHandle, start: number, end: number): ReadableStrea
       canceled = true;
       // A descriptor that is closed under a read may be another file's by the time the read happens.
       await reading?.catch(() => undefined);
-      await handle.close();
+      await close();
     },
   });
 }

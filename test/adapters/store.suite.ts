@@ -1,0 +1,18 @@
+import { accountChecks } from "./store/accounts.ts";
+import { endChecks } from "./store/ends.ts";
+import { fileChecks } from "./store/files.ts";
+import { checksOn, type StoreHarness } from "./store/fixtures.ts";
+import { jobChecks } from "./store/jobs.ts";
+import { submissionChecks } from "./store/submissions.ts";
+import { webhookChecks } from "./store/webhooks.ts";
+
+/** What core/ports.ts promises of a Store, as tests; `open` gives each an empty store of its own. */
+export function storeSuite(name: string, open: () => Promise<StoreHarness>): void {
+  const check = checksOn(name, open);
+  accountChecks(check);
+  submissionChecks(check);
+  jobChecks(check);
+  endChecks(check);
+  fileChecks(check);
+  webhookChecks(check);
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import {
+  accept,
+  addAccount,
+  assertBalance,
+  type Check,
+  getAccount,
+  isMistake,
+  isUnavailable,
+  nextId,
+  wholeLedger,
+} from "./fixtures.ts";
+
+/** Accounts, keys, secrets, grants; health and close. */
+export function accountChecks(check: Check): void {
+  check("createAccount() writes the first grant to the ledger", async ({ store, now }) => {
+    assert.equal(await store.countAccounts(), 0);
+    await store.createAccount({ id: "acc_a", name: "Ada", credits: 1_000, created_at: now() });
+    await store.createAccount({ id: "acc_b", name: "Bob", credits: 0, created_at: now() });
+    assert.equal(await store.countAccounts(), 2);
+    const [line, ...others] = await store.ledger("acc_a", { limit: 10 });
+    assert.deepEqual(others, []);
+    assert.equal(line?.kind, "grant");
+    assert.equal(line?.credits, 1_000);
+    assert.equal(line?.operation_id, null);
+    assert.deepEqual(await store.ledger("acc_b", { limit: 10 }), []);
+  });
+
+  check("createAccount() fills settings with defaults and keeps given ones", async ({ store, now }) => {
+    const settings = { put_per_minute: 0, allowlist: ["10.0.0.0/8"], webhook_body: "envelope" } as const;
+    await store.createAccount({ id: "acc_a", name: "Ada", credits: 0, created_at: now(), settings });
+    assert.deepEqual(await store.account("acc_a"), {
+      id: "acc_a",
+      name: "Ada",
+      credits: 0,
+      created_at: now(),
+      put_per_minute: 0,
+      get_per_minute: null,
+      long_polls: null,
+      allowlist: ["10.0.0.0/8"],
+      webhook_body: "envelope",
+      webhook_long_retries: false,
+    });
+    assert.equal(await store.account("acc_b"), undefined);
+  });
+
+  check("createAccount() rejects a taken id as a mistake and keeps the first", async ({ store, now }) => {
+    await store.createAccount({ id: "acc_a", name: "Ada", credits: 5, created_at: now() });
+    await assert.rejects(store.createAccount({ id: "acc_a", name: "Eve", credits: 7, created_at: now() }), isMistake);
+    assert.equal((await getAccount(store, "acc_a")).name, "Ada");
+    await assertBalance(store, "acc_a", 5);
+  });
+
+  check("updateSettings() changes only what is named", async (h) => {
+    const id = await addAccount(h);
+    assert.equal(await h.store.updateSettings(id, { long_polls: 7, webhook_long_retries: true }), true);
+    assert.equal(await h.store.updateSettings(id, { allowlist: ["::1"], long_polls: null }), true);
+    const account = await getAccount(h.store, id);
+    assert.equal(account.long_polls, null);
+    assert.equal(account.webhook_long_retries, true);
+    assert.deepEqual(account.allowlist, ["::1"]);
+    assert.equal(account.credits, 1_000);
+    assert.equal(await h.store.updateSettings("acc_nobody", { long_polls: 7 }), false);
+  });
+
+  check("grant() adds credits with a line and resolves to the balance", async (h) => {
+    const id = await addAccount(h, 10);
+    assert.equal(await h.store.grant(id, 5, "Thank you", h.now()), 15);
+    assert.equal(await h.store.grant("acc_nobody", 5, "", h.now()), undefined);
+    await assertBalance(h.store, id, 15);
+    const [line] = await h.store.ledger(id, { limit: 1 });
+    assert.equal(line?.note, "Thank you");
+    assert.equal(line?.created_at, h.now());
+  });
+
+  check("grant() rejects credits of 0 and below as a mistake", async (h) => {
+    const id = await addAccount(h, 10);
+    await assert.rejects(h.store.grant(id, 0, "", h.now()), isMistake);
+    await assert.rejects(h.store.grant(id, -5, "", h.now()), isMistake);
+    await assertBalance(h.store, id, 10);
+  });
+
+  check("ledger() pages newest first, own lines only", async (h) => {
+    const [id, other] = [await addAccount(h, 1), await addAccount(h, 1)];
+    for (let i = 2; i <= 5; i++) {
+      await h.store.grant(id, i, "", h.now());
+      await h.store.grant(other, 100, "", h.now());
+    }
+    const first = await h.store.ledger(id, { limit: 2 });
+    assert.deepEqual(
+      first.map((line) => line.credits),
+      [5, 4],
+    );
+    const before = first.at(-1)?.id;
+    assert.ok(before !== undefined);
+    const second = await h.store.ledger(id, { before, limit: 10 });
+    assert.deepEqual(
+      second.map((line) => line.credits),
+      [3, 2, 1],
+    );
+  });
+
+  check("findKey() finds live keys with their account, and no others", async (h) => {
+    const id = await addAccount(h);
+    const key = {
+      id: nextId("key"),
+      account_id: id,
+      label: "laptop",
+      sha256: "a".repeat(64),
+      last_four: "wxyz",
+      created_at: h.now(),
+    };
+    await h.store.createKey(key);
+    assert.deepEqual(await h.store.findKey(key.sha256), {
+      key: { ...key, revoked_at: null },
+      account: await getAccount(h.store, id),
+    });
+    assert.equal(await h.store.findKey("b".repeat(64)), undefined);
+    assert.equal(await h.store.revokeKey(id, key.id, h.now() + 5), true);
+    assert.equal(await h.store.findKey(key.sha256), undefined);
+    assert.deepEqual(await h.store.keys(id), [{ ...key, revoked_at: h.now() + 5 }]);
+  });
+
+  check("revokeKey() says false for foreign, unknown and revoked keys", async (h) => {
+    const [owner, other] = [await addAccount(h), await addAccount(h)];
+    const key = { id: "key_1", account_id: owner, label: "", sha256: "a".repeat(64), last_four: "wxyz", created_at: 1 };
+    await h.store.createKey(key);
+    assert.equal(await h.store.revokeKey(other, key.id, h.now()), false);
+    assert.equal(await h.store.revokeKey(owner, "key_2", h.now()), false);
+    assert.ok((await h.store.findKey(key.sha256)) !== undefined);
+    assert.equal(await h.store.revokeKey(owner, key.id, h.now()), true);
+    assert.equal(await h.store.revokeKey(owner, key.id, h.now() + 1), false);
+    assert.deepEqual(await h.store.keys(other), []);
+  });
+
+  check("createKey() rejects a taken hash as a mistake", async (h) => {
+    const account_id = await addAccount(h);
+    const key = { id: "key_1", account_id, label: "", sha256: "a".repeat(64), last_four: "wxyz", created_at: 1 };
+    await h.store.createKey(key);
+    await assert.rejects(h.store.createKey({ ...key, id: "key_2" }), isMistake);
+    assert.equal((await h.store.keys(account_id)).length, 1);
+  });
+
+  check("secrets() lists live ones first, newest first", async (h) => {
+    const account_id = await addAccount(h);
+    for (const [index, id] of ["sec_1", "sec_2", "sec_3"].entries()) {
+      await h.store.createSecret({ id, account_id, label: id, sealed: `sealed ${id}`, created_at: h.now() + index });
+    }
+    assert.equal(await h.store.retireSecret(account_id, "sec_3", h.now() + 9), "retired");
+    const secrets = await h.store.secrets(account_id);
+    assert.deepEqual(
+      secrets.map((secret) => secret.id),
+      ["sec_2", "sec_1", "sec_3"],
+    );
+    assert.deepEqual(secrets[2], {
+      id: "sec_3",
+      account_id,
+      label: "sec_3",
+      sealed: "sealed sec_3",
+      created_at: h.now() + 2,
+      retired_at: h.now() + 9,
+    });
+  });
+
+  check("retireSecret() refuses to retire the last live one", async (h) => {
+    const [owner, other] = [await addAccount(h), await addAccount(h)];
+    const secret = { account_id: owner, label: "", sealed: "x", created_at: 1 };
+    await h.store.createSecret({ ...secret, id: "sec_1" });
+    assert.equal(await h.store.retireSecret(owner, "sec_1", h.now()), "last");
+    await h.store.createSecret({ ...secret, id: "sec_2" });
+    assert.equal(await h.store.retireSecret(other, "sec_1", h.now()), "unknown");
+    assert.equal(await h.store.retireSecret(owner, "sec_9", h.now()), "unknown");
+    // Both at once: one of them is the last.
+    const answers = await Promise.all(["sec_1", "sec_2"].map((id) => h.store.retireSecret(owner, id, h.now())));
+    assert.deepEqual(answers.sort(), ["last", "retired"]);
+  });
+
+  check("health() resolves while writes can be committed", async ({ store }) => {
+    assert.equal(await store.health(), undefined);
+  });
+
+  check("close() commits what was called before and refuses what comes after", async (h) => {
+    const id = await addAccount(h);
+    const granted = h.store.grant(id, 5, "", h.now());
+    const closing = h.store.close();
+    await assert.rejects(h.store.health(), isUnavailable);
+    await assert.rejects(h.store.account(id), isUnavailable);
+    assert.equal(await granted, 1_005);
+    await closing;
+    await h.store.close();
+  });
+
+  check("one call's mistake leaves the calls beside it alone", async (h) => {
+    const id = await addAccount(h, 10);
+    const [bad, good, sent] = await Promise.allSettled([
+      h.store.createAccount({ id, name: "Eve", credits: 0, created_at: h.now() }),
+      h.store.grant(id, 5, "", h.now()),
+      accept(h, id, { cost: 4 }),
+    ]);
+    assert.equal(bad?.status, "rejected");
+    assert.equal(good?.status, "fulfilled");
+    assert.equal(sent?.status, "fulfilled");
+    await assertBalance(h.store, id, 11);
+    assert.equal((await wholeLedger(h.store, id)).length, 3);
+  });
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import {
+  accept,
+  addAccount,
+  assertBalance,
+  type Check,
+  claim,
+  endOf,
+  FAILED,
+  isMistake,
+  newFile,
+  newWebhook,
+  nextKey,
+  RETENTION_MS,
+} from "./fixtures.ts";
+
+/** Uploads, names of objects, and forgetting. */
+export function fileChecks(check: Check): void {
+  check("createFile() keeps an upload and names its object", async (h) => {
+    const file = newFile(await addAccount(h), h.now());
+    await h.store.createFile(file);
+    assert.deepEqual(await h.store.file(file.id), file);
+    assert.equal(await h.store.file("file_nothing"), undefined);
+    assert.deepEqual(await h.store.unnamed([file.object, "upload/other"]), ["upload/other"]);
+    await assert.rejects(h.store.createFile(file), isMistake);
+  });
+
+  check("touchFile() raises the expiry and never lowers it", async (h) => {
+    const file = newFile(await addAccount(h), h.now());
+    await h.store.createFile(file);
+    assert.equal(await h.store.touchFile(file.id, file.expires_at + 10), true);
+    assert.equal(await h.store.touchFile(file.id, file.expires_at - 10), true);
+    assert.equal((await h.store.file(file.id))?.expires_at, file.expires_at + 10);
+    assert.equal(await h.store.touchFile("file_nothing", h.now()), false);
+  });
+
+  check("expire() forgets an operation with key, webhook and outputs, but not its ledger lines", async (h) => {
+    const account_id = await addAccount(h, 10);
+    const idempotency_key = nextKey();
+    const sources = [{ name: "source", object: "upload/gone", url: "http://localhost/v1/files/1" }];
+    const id = await accept(h, account_id, { cost: 4, idempotency_key, sources });
+    const { attempt } = await claim(h);
+    const webhook = newWebhook();
+    await h.store.terminate(endOf(id, attempt, h.now(), { objects: ["op/a", "op/b"], webhook }));
+    const [row] = await h.store.claimWebhooks("worker-1", 1, 1_000);
+    const log = { webhook_id: webhook.id, attempt: 1, started_at: h.now(), duration_ms: 5, status: 200, detail: "" };
+    assert.equal(row?.id, webhook.id);
+    assert.equal(await h.store.recordWebhook(log, "delivered", null), true);
+
+    const over = h.now() + RETENTION_MS;
+    assert.deepEqual(await h.store.expire(over - 1, 100), { objects: [], more: false });
+    const { objects, more } = await h.store.expire(over, 100);
+    assert.deepEqual([...objects].sort(), ["op/a", "op/b"]);
+    assert.equal(more, false);
+    assert.equal(await h.store.operation(id), undefined);
+    assert.deepEqual(await h.store.webhooks(id), []);
+    assert.deepEqual(await h.store.webhookAttempts(webhook.id), []);
+    assert.deepEqual(await h.store.unnamed(["op/a", "op/b"]), ["op/a", "op/b"]);
+    await assertBalance(h.store, account_id, 6);
+    assert.equal((await h.store.ledger(account_id, { limit: 1 }))[0]?.operation_id, id);
+    await accept(h, account_id, { cost: 0, idempotency_key });
+  });
+
+  check("expire() forgets an upload when its time is over", async (h) => {
+    const file = newFile(await addAccount(h), h.now());
+    await h.store.createFile(file);
+    assert.deepEqual(await h.store.expire(file.expires_at - 1, 100), { objects: [], more: false });
+    assert.deepEqual(await h.store.expire(file.expires_at, 100), { objects: [file.object], more: false });
+    assert.equal(await h.store.file(file.id), undefined);
+  });
+
+  check("expire() never forgets what is processing", async (h) => {
+    const account_id = await addAccount(h);
+    const id = await accept(h, account_id);
+    assert.deepEqual(await h.store.expire(Number.MAX_SAFE_INTEGER, 100), { objects: [], more: false });
+    assert.ok((await h.store.operation(id)) !== undefined);
+  });
+
+  check("expire() works in portions and says whether more is left", async (h) => {
+    const account_id = await addAccount(h);
+    for (let i = 0; i < 3; i++) await h.store.createFile(newFile(account_id, h.now()));
+    for (let i = 0; i < 4; i++) {
+      const id = await accept(h, account_id);
+      await h.store.terminate(endOf(id, 0, h.now(), { objects: [`op/${id}`] }));
+    }
+    const over = h.now() + RETENTION_MS;
+    const portions: number[] = [];
+    for (let more = true; more; ) {
+      const portion = await h.store.expire(over, 2);
+      portions.push(portion.objects.length);
+      more = portion.more;
+    }
+    assert.deepEqual(portions, [2, 2, 2, 1]);
+    assert.deepEqual(await h.store.list(account_id, { limit: 101 }), []);
+  });
+
+  check("expire() keeps what an operation in progress uses as a source, and forgets the rest", async (h) => {
+    const account_id = await addAccount(h);
+    const [used, unused] = [newFile(account_id, h.now()), newFile(account_id, h.now())];
+    await h.store.createFile(used);
+    await h.store.createFile(unused);
+    const made = await accept(h, account_id);
+    await h.store.terminate(endOf(made, 0, h.now(), { objects: ["op/chained", "op/beside"] }));
+    const sources = [used.object, "op/chained"].map((object, n) => ({
+      name: `s${n}`,
+      object,
+      url: "https://x.example",
+    }));
+    const busy = await accept(h, account_id, { sources });
+
+    const over = h.now() + RETENTION_MS;
+    // A portion of one: what is kept must not be in the way of what is not.
+    assert.deepEqual(await h.store.expire(over, 1), { objects: [unused.object], more: false });
+    assert.ok((await h.store.file(used.id)) !== undefined);
+    assert.ok((await h.store.operation(made)) !== undefined);
+
+    await h.store.terminate(endOf(busy, 0, h.now(), { ...FAILED, expires_at: over + 1 }));
+    const { objects } = await h.store.expire(over, 100);
+    assert.deepEqual([...objects].sort(), ["op/beside", "op/chained", used.object].sort());
+  });
+
+  check("unnamed() spares the source of an operation in progress", async (h) => {
+    const account_id = await addAccount(h);
+    const sources = [{ name: "source", object: "upload/lost", url: "https://x.example" }];
+    const id = await accept(h, account_id, { sources });
+    assert.deepEqual(await h.store.unnamed(["upload/lost"]), []);
+    await h.store.terminate(endOf(id, 0, h.now(), FAILED));
+    assert.deepEqual(await h.store.unnamed(["upload/lost"]), ["upload/lost"]);
+    assert.deepEqual(await h.store.unnamed([]), []);
+  });
+
+  check("expire() names an object only when its last owner is gone", async (h) => {
+    const account_id = await addAccount(h);
+    const first = newFile(account_id, h.now(), { object: "upload/shared" });
+    const second = newFile(account_id, h.now(), { object: "upload/shared", expires_at: first.expires_at + 1 });
+    await h.store.createFile(first);
+    await h.store.createFile(second);
+    assert.deepEqual(await h.store.expire(first.expires_at, 100), { objects: [], more: false });
+    assert.deepEqual(await h.store.expire(second.expires_at, 100), { objects: ["upload/shared"], more: false });
+  });
+}

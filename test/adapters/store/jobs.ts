@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import type { Store, Work } from "../../../core/ports.ts";
+import {
+  accept,
+  addAccount,
+  type Check,
+  claim,
+  endOf,
+  FAILED,
+  getOperation,
+  LEASE_MS,
+  type StoreHarness,
+  submission,
+} from "./fixtures.ts";
+
+/** Claims, leases, fairness, and the loss of workers. */
+export function jobChecks(check: Check): void {
+  check("claim() leases a job of its kind, oldest first", async (h) => {
+    const account_id = await addAccount(h);
+    const first = await accept(h, account_id);
+    const second = await accept(h, account_id);
+    assert.equal(await h.store.claim("dsp", "worker-1", LEASE_MS), undefined);
+    const claimed = await claim(h);
+    assert.equal(claimed.id, first);
+    assert.equal(claimed.attempt, 1);
+    assert.equal(claimed.running, true);
+    assert.equal(claimed.started_at, h.now());
+    assert.deepEqual(await h.store.operation(first), claimed);
+    assert.deepEqual(await h.store.queueStats("generation"), { queued: 1, running: 1 });
+    assert.equal((await claim(h)).id, second);
+    assert.equal(await h.store.claim("generation", "worker-1", LEASE_MS), undefined);
+  });
+
+  check("claim() gives each job to one of many claimants", async (h) => {
+    const account_id = await addAccount(h);
+    const ids = await Promise.all(Array.from({ length: 40 }, () => accept(h, account_id)));
+    const claims = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => h.store.claim("generation", `worker-${index}`, LEASE_MS)),
+    );
+    const claimed = claims.flatMap((operation) => operation?.id ?? []);
+    assert.deepEqual(claimed.sort(), ids.sort());
+  });
+
+  check("claim() does not let one account's backlog delay another's first job", async (h) => {
+    const [greedy, modest] = [await addAccount(h, 10_000), await addAccount(h)];
+    await Promise.all(Array.from({ length: 1_000 }, () => accept(h, greedy)));
+    for (let i = 0; i < 20; i++) assert.equal((await claim(h)).account_id, greedy);
+    const small = await accept(h, modest);
+    assert.ok((await h.store.queuePosition(small)) <= 1);
+    assert.ok((await claimUntil(h, small)) <= 2);
+  });
+
+  check("claim() takes turns between two backlogs", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    for (const account_id of [one, other]) for (let i = 0; i < 10; i++) await accept(h, account_id);
+    const order: string[] = [];
+    for (let i = 0; i < 20; i++) order.push((await claim(h)).account_id);
+    for (let i = 0; i < 20; i += 2) assert.deepEqual(order.slice(i, i + 2).sort(), [one, other].sort());
+  });
+
+  check("claim() does not favour an account that submits one job at a time", async (h) => {
+    const [steady, single] = [await addAccount(h), await addAccount(h)];
+    for (let i = 0; i < 20; i++) await accept(h, steady);
+    const claims: string[] = [];
+    for (let i = 0; i < 10; i++) {
+      if ((await h.store.queuePosition(await accept(h, single))) > 1) assert.fail("it waits behind one at most");
+      claims.push((await claim(h)).account_id, (await claim(h)).account_id);
+    }
+    assert.equal(claims.filter((account_id) => account_id === steady).length, 10);
+  });
+
+  check("claim() owes a newcomer nothing for the time before it came", async (h) => {
+    const [old, newcomer] = [await addAccount(h), await addAccount(h)];
+    for (let i = 0; i < 40; i++) await accept(h, old);
+    for (let i = 0; i < 20; i++) await claim(h);
+    for (let i = 0; i < 20; i++) await accept(h, newcomer);
+    const claims: string[] = [];
+    for (let i = 0; i < 10; i++) claims.push((await claim(h)).account_id);
+    assert.ok(claims.filter((account_id) => account_id === old).length >= 4);
+  });
+
+  check("claim() forgets the turns of jobs that ended unclaimed", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const canceled = await Promise.all(Array.from({ length: 50 }, () => accept(h, one)));
+    for (let i = 0; i < 50; i++) await accept(h, other);
+    for (const id of canceled) assert.equal(await h.store.terminate(endOf(id, 0, h.now(), FAILED)), true);
+    const next = await accept(h, one);
+    assert.ok((await claimUntil(h, next)) <= 2);
+  });
+
+  check("claim() is fair within each kind of work by itself", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    for (let i = 0; i < 10; i++) await accept(h, one, { work: "generation" });
+    const first = await accept(h, one, { work: "dsp" });
+    for (let i = 0; i < 3; i++) await accept(h, other, { work: "dsp" });
+    assert.ok((await claimUntil(h, first, "dsp")) <= 2);
+  });
+
+  check("queuePosition() counts the jobs of the kind that are before it", async (h) => {
+    const account_id = await addAccount(h);
+    await accept(h, account_id, { work: "dsp" });
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push(await accept(h, account_id));
+    const positions = () => Promise.all(ids.map((id) => h.store.queuePosition(id)));
+    assert.deepEqual(await positions(), [0, 1, 2]);
+    const { id, attempt } = await claim(h);
+    assert.deepEqual(await positions(), [0, 0, 1]);
+    await h.store.terminate(endOf(id, attempt, h.now()));
+    assert.deepEqual(await positions(), [0, 0, 1]);
+    assert.equal(await h.store.queuePosition("op_nothing"), 0);
+  });
+
+  check("queuePosition() counts to 10,000 at most", async (h) => {
+    const account_id = await addAccount(h, 0);
+    const sent = Array.from({ length: 10_002 }, () => submission(account_id, h.now(), { cost: 0 }));
+    await Promise.all(sent.map((one) => h.store.submit(one)));
+    assert.equal(await h.store.queuePosition(sent[9_999]?.id ?? ""), 9_999);
+    assert.equal(await h.store.queuePosition(sent[10_001]?.id ?? ""), 10_000);
+  });
+
+  check("renew() extends the lease and records progress", async (h) => {
+    const account_id = await addAccount(h);
+    await accept(h, account_id);
+    const { id, attempt } = await claim(h);
+    await h.advance(LEASE_MS - 1);
+    assert.deepEqual(await h.store.renew([{ id, attempt, progress: 0.25, stage: "mixing" }], LEASE_MS), []);
+    await h.advance(LEASE_MS - 1);
+    assert.deepEqual(await h.store.reconcile(3), { requeued: [], exhausted: [] });
+    const { progress, stage, running } = await getOperation(h.store, id);
+    assert.deepEqual({ progress, stage, running }, { progress: 0.25, stage: "mixing", running: true });
+    await h.advance(1);
+    assert.deepEqual(await h.store.reconcile(3), { requeued: ["generation"], exhausted: [] });
+  });
+
+  check("renew() names the jobs that are no longer held", async (h) => {
+    const account_id = await addAccount(h);
+    for (let i = 0; i < 3; i++) await accept(h, account_id);
+    const [ended, kept, released] = [await claim(h), await claim(h), await claim(h)];
+    await h.store.terminate(endOf(ended.id, ended.attempt, h.now()));
+    await h.store.release(released.id, released.attempt);
+    const held = [ended, kept, released].map(({ id, attempt }) => ({ id, attempt, progress: 0.5, stage: null }));
+    assert.deepEqual([...(await h.store.renew(held, LEASE_MS))].sort(), [ended.id, released.id].sort());
+    assert.equal((await getOperation(h.store, kept.id)).progress, 0.5);
+    assert.equal((await getOperation(h.store, released.id)).progress, 0);
+  });
+
+  check("release() puts a job back before later ones, once", async (h) => {
+    const account_id = await addAccount(h);
+    const first = await accept(h, account_id);
+    await accept(h, account_id);
+    const { id, attempt, started_at } = await claim(h);
+    assert.equal(id, first);
+    assert.equal(await h.store.release(id, attempt), true);
+    assert.equal(await h.store.release(id, attempt), false);
+    assert.equal((await getOperation(h.store, id)).running, false);
+    await h.advance(5);
+    const again = await claim(h);
+    assert.equal(again.id, first);
+    assert.equal(again.attempt, 2);
+    assert.equal(again.started_at, started_at);
+  });
+
+  check("reconcile() hands lapsed leases on, and only those", async (h) => {
+    const account_id = await addAccount(h);
+    await accept(h, account_id);
+    const first = await claim(h);
+    assert.equal(await h.store.claim("generation", "worker-2", LEASE_MS), undefined);
+    await h.advance(LEASE_MS);
+    assert.deepEqual(await h.store.reconcile(3), { requeued: ["generation"], exhausted: [] });
+    assert.deepEqual(await h.store.reconcile(3), { requeued: [], exhausted: [] });
+    const second = await claim(h);
+    assert.equal(second.id, first.id);
+    assert.equal(second.attempt, 2);
+    assert.equal(second.started_at, first.started_at);
+    assert.deepEqual(await h.store.queueStats("generation"), { queued: 0, running: 1 });
+  });
+
+  check("an attempt that lost its job can neither end, renew nor release it", async (h) => {
+    const account_id = await addAccount(h);
+    const id = await accept(h, account_id);
+    const old = await claim(h);
+    await h.advance(LEASE_MS);
+    await h.store.reconcile(3);
+    const current = await claim(h);
+    assert.equal(await h.store.terminate(endOf(id, old.attempt, h.now())), false);
+    assert.equal(await h.store.release(id, old.attempt), false);
+    assert.deepEqual(await h.store.renew([{ id, attempt: old.attempt, progress: 1, stage: null }], LEASE_MS), [id]);
+    const { status, running, progress } = await getOperation(h.store, id);
+    assert.deepEqual({ status, running, progress }, { status: "processing", running: true, progress: 0 });
+    assert.equal(await h.store.terminate(endOf(id, current.attempt, h.now())), true);
+  });
+
+  check("an attempt that was late may still end its job while nobody else has it", async (h) => {
+    const account_id = await addAccount(h);
+    const id = await accept(h, account_id);
+    const { attempt } = await claim(h);
+    await h.advance(LEASE_MS);
+    await h.store.reconcile(3);
+    assert.equal(await h.store.terminate(endOf(id, attempt, h.now())), true);
+    assert.equal(await h.store.claim("generation", "worker-2", LEASE_MS), undefined);
+  });
+
+  check("reconcile() returns a job that was lost too often, until it is ended", async (h) => {
+    const account_id = await addAccount(h);
+    const id = await accept(h, account_id);
+    assert.deepEqual(await loseOnce(h), { requeued: ["generation"], exhausted: [] });
+    assert.deepEqual(await loseOnce(h), { requeued: ["generation"], exhausted: [] });
+    const third = await loseOnce(h);
+    assert.deepEqual(third.requeued, []);
+    const [operation, ...others] = third.exhausted;
+    assert.deepEqual(others, []);
+    assert.deepEqual(operation, await h.store.operation(id));
+    assert.equal(operation?.status, "processing");
+    assert.equal(operation?.attempt, 3);
+    assert.equal(operation?.running, false);
+    assert.equal(await h.store.claim("generation", "worker-1", LEASE_MS), undefined);
+    assert.equal(await h.store.queuePosition(id), 0);
+    // Core stopped before it could end it.
+    assert.deepEqual(await h.store.reconcile(3), { requeued: [], exhausted: [operation] });
+    assert.equal(await h.store.terminate(endOf(id, 3, h.now(), FAILED)), true);
+    assert.deepEqual(await h.store.reconcile(3), { requeued: [], exhausted: [] });
+  });
+
+  check("release() does not count as a loss", async (h) => {
+    const account_id = await addAccount(h);
+    await accept(h, account_id);
+    for (let i = 0; i < 5; i++) {
+      const { id, attempt } = await claim(h);
+      await h.store.release(id, attempt);
+    }
+    assert.deepEqual(await loseOnce(h), { requeued: ["generation"], exhausted: [] });
+  });
+}
+
+/** Claims until `id` comes; resolves to the number of claims. */
+async function claimUntil(h: StoreHarness, id: string, work: Work = "generation"): Promise<number> {
+  for (let claims = 1; ; claims++) if ((await claim(h, work)).id === id) return claims;
+}
+
+/** Claims the next job and lets its lease lapse. */
+async function loseOnce(h: StoreHarness): ReturnType<Store["reconcile"]> {
+  await claim(h);
+  await h.advance(LEASE_MS);
+  return h.store.reconcile(3);
+}
