@@ -55,21 +55,23 @@ export async function createFirstAccount(
   const signing_secret = config.first_secret ?? newSigningSecret();
   const account_id = newId("acc_", now);
   const secret_id = newId("sec_", now);
-  await store.createAccount({ id: account_id, name: "First account", credits: config.first_credits, created_at: now });
-  await store.createKey({
-    id: newId("key_", now),
-    account_id,
-    label: "First key",
-    sha256: hashApiKey(api_key),
-    last_four: lastFour(api_key),
-    created_at: now,
-  });
-  await store.createSecret({
-    id: secret_id,
-    account_id,
-    label: "First secret",
-    sealed: secrets.seal(signing_secret, secret_id),
-    created_at: now,
-  });
+  await store.createAccount(
+    { id: account_id, name: "First account", credits: config.first_credits, created_at: now },
+    {
+      id: newId("key_", now),
+      account_id,
+      label: "First key",
+      sha256: hashApiKey(api_key),
+      last_four: lastFour(api_key),
+      created_at: now,
+    },
+    {
+      id: secret_id,
+      account_id,
+      label: "First secret",
+      sealed: secrets.seal(signing_secret, secret_id),
+      created_at: now,
+    },
+  );
   return { api_key, signing_secret, credits: config.first_credits };
 }

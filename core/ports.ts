@@ -63,6 +63,8 @@ export interface ApiKey {
   readonly revoked_at: number | null;
 }
 
+export type NewKey = Omit<ApiKey, "revoked_at">;
+
 export interface SigningSecret {
   readonly id: string;
   readonly account_id: string;
@@ -72,6 +74,8 @@ export interface SigningSecret {
   readonly created_at: number;
   readonly retired_at: number | null;
 }
+
+export type NewSecret = Omit<SigningSecret, "retired_at">;
 
 export type LedgerKind = "grant" | "debit" | "refund";
 
@@ -242,7 +246,8 @@ export interface Store {
   close(): Promise<void>;
 
   // Accounts
-  createAccount(account: NewAccount): Promise<void>;
+  /** With its first key and signing secret where they are given, all or nothing. */
+  createAccount(account: NewAccount, key?: NewKey, secret?: NewSecret): Promise<void>;
   account(id: string): Promise<Account | undefined>;
   /** Number of accounts; 0 tells a first start. */
   countAccounts(): Promise<number>;
@@ -252,14 +257,14 @@ export interface Store {
   /** Newest first; `before` is a ledger id. */
   ledger(account_id: string, page: { before?: number; limit: number }): Promise<readonly LedgerEntry[]>;
 
-  createKey(key: Omit<ApiKey, "revoked_at">): Promise<void>;
+  createKey(key: NewKey): Promise<void>;
   /** The live key with this hash and its account; revoked or unknown: undefined. */
   findKey(sha256: string): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined>;
   keys(account_id: string): Promise<readonly ApiKey[]>;
   /** False when there is no such live key of the account. */
   revokeKey(account_id: string, id: string, now: number): Promise<boolean>;
 
-  createSecret(secret: Omit<SigningSecret, "retired_at">): Promise<void>;
+  createSecret(secret: NewSecret): Promise<void>;
   /** All of the account's, live ones (`retired_at` null) first, newest first. */
   secrets(account_id: string): Promise<readonly SigningSecret[]>;
   /** Refuses to retire the last live one. */

@@ -24,6 +24,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
   const writer = await openWriter({ file, clock, spawn, onLost: ended.missed });
   let db: DatabaseSync;
   try {
+    await writer.call("endLeases");
     db = openForReading(file);
   } catch (error) {
     await writer.close();

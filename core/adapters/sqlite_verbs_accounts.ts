@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { AccountSettings, ApiKey, LedgerKind, NewAccount, SigningSecret } from "../ports.ts";
+import type { AccountSettings, LedgerKind, NewAccount, NewKey, NewSecret } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
 import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from "./sqlite_rows.ts";
 
@@ -35,16 +35,22 @@ export function accountVerbs(db: DatabaseSync) {
   const retire = prepare(db, "UPDATE signing_secrets SET retired_at = ?2 WHERE id = ?1");
   const beat = prepare(db, "UPDATE pulse SET at = ? WHERE id = 1");
   const book = createBook(db);
+  const addKey = (key: NewKey) =>
+    insertKey.run(key.id, key.account_id, key.label, key.sha256, key.last_four, key.created_at);
+  const addSecret = (secret: NewSecret) =>
+    insertSecret.run(secret.id, secret.account_id, secret.label, secret.sealed, secret.created_at);
 
   return {
     health(now: number): void {
       beat.run(now);
     },
 
-    createAccount(_now: number, account: NewAccount): void {
+    createAccount(_now: number, account: NewAccount, key?: NewKey, secret?: NewSecret): void {
       const settings = { ...DEFAULTS, ...account.settings };
       insertAccount.run(account.id, account.name, account.created_at, ...settingValues(settings));
       if (account.credits > 0) book(account.id, null, "grant", account.credits, "First grant", account.created_at);
+      if (key !== undefined) addKey(key);
+      if (secret !== undefined) addSecret(secret);
     },
 
     updateSettings(_now: number, account_id: string, changes: Partial<AccountSettings>): boolean {
@@ -59,16 +65,16 @@ export function accountVerbs(db: DatabaseSync) {
       return book(account_id, null, "grant", credits, note, at);
     },
 
-    createKey(_now: number, key: Omit<ApiKey, "revoked_at">): void {
-      insertKey.run(key.id, key.account_id, key.label, key.sha256, key.last_four, key.created_at);
+    createKey(_now: number, key: NewKey): void {
+      addKey(key);
     },
 
     revokeKey(_now: number, account_id: string, id: string, at: number): boolean {
       return revoke.run(account_id, id, at) > 0;
     },
 
-    createSecret(_now: number, secret: Omit<SigningSecret, "retired_at">): void {
-      insertSecret.run(secret.id, secret.account_id, secret.label, secret.sealed, secret.created_at);
+    createSecret(_now: number, secret: NewSecret): void {
+      addSecret(secret);
     },
 
     retireSecret(_now: number, account_id: string, id: string, at: number): "retired" | "last" | "unknown" {

@@ -5,6 +5,7 @@ import { type OperationRow, SELECT_OPERATION, toOperation } from "./sqlite_rows.
 
 /** Claims and leases. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
 export function jobVerbs(db: DatabaseSync) {
+  const endLeases = prepare(db, "UPDATE jobs SET lease_until = ?1 WHERE state = 'leased' AND lease_until > ?1");
   const first = prepare<{ operation_id: string; turn: number }>(
     db,
     "SELECT operation_id, turn FROM jobs WHERE work = ? AND state = 'queued' ORDER BY turn, operation_id LIMIT 1",
@@ -59,6 +60,11 @@ export function jobVerbs(db: DatabaseSync) {
 
     release(_now: number, id: string, attempt: number): boolean {
       return putBack.run(id, attempt) > 0;
+    },
+
+    /** For the start: whoever leased a job before is gone, for this process holds the folder's lock. */
+    endLeases(now: number): void {
+      endLeases.run(now);
     },
 
     reconcile(now: number, losses_max: number): { requeued: readonly Work[]; exhausted: readonly Operation[] } {

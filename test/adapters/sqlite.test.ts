@@ -60,6 +60,20 @@ test("openSqliteStore() keeps everything over a close and a reopen", () =>
     await again.close();
   }));
 
+test("openSqliteStore() takes back what an earlier process had leased", () =>
+  inFolder(async (file) => {
+    const clock = fakeClock();
+    const h = await harness(file, clock);
+    const id = await accept(h, await addAccount(h, 10));
+    assert.equal((await h.store.claim("generation", "gone", 60_000))?.id, id);
+    await h.store.close();
+    const again = await openSqliteStore({ file, clock });
+    assert.deepEqual(await again.reconcile(3), { requeued: ["generation"], exhausted: [] });
+    const claimed = await again.claim("generation", "new", 60_000);
+    assert.deepEqual([claimed?.id, claimed?.attempt], [id, 2]);
+    await again.close();
+  }));
+
 test("openSqliteStore() rejects a path that cannot be opened, naming it", async () => {
   const file = join(tmpdir(), "tonwerk-no-such-folder", "tonwerk.db");
   await assert.rejects(openSqliteStore({ file, clock: fakeClock() }), (error) => {

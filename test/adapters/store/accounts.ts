@@ -26,6 +26,29 @@ export function accountChecks(check: Check): void {
     assert.deepEqual(await store.ledger("acc_b", { limit: 10 }), []);
   });
 
+  check("createAccount() adds the first key and secret, or nothing at all", async ({ store, now }) => {
+    const at = now();
+    const key = {
+      id: "key_1",
+      account_id: "acc_a",
+      label: "",
+      sha256: "ab".repeat(32),
+      last_four: "abcd",
+      created_at: at,
+    };
+    const secret = { id: "sec_1", account_id: "acc_a", label: "", sealed: "sealed", created_at: at };
+    await store.createAccount({ id: "acc_a", name: "Ada", credits: 3, created_at: at }, key, secret);
+    assert.equal((await store.findKey(key.sha256))?.account.credits, 3);
+    assert.deepEqual(
+      (await store.secrets("acc_a")).map(({ id }) => id),
+      ["sec_1"],
+    );
+    const second = { id: "acc_b", name: "Bob", credits: 3, created_at: at };
+    await assert.rejects(store.createAccount(second, { ...key, account_id: "acc_b" }), isMistake);
+    assert.equal(await store.account("acc_b"), undefined);
+    assert.deepEqual(await store.ledger("acc_b", { limit: 10 }), []);
+  });
+
   check("createAccount() fills settings with defaults and keeps given ones", async ({ store, now }) => {
     const settings = { put_per_minute: 0, allowlist: ["10.0.0.0/8"], webhook_body: "envelope" } as const;
     await store.createAccount({ id: "acc_a", name: "Ada", credits: 0, created_at: now(), settings });
