@@ -124,9 +124,12 @@ export function createApp(services: HttpServices): App {
 
 const HIDDEN: Detail = { hide: true, responses: {} };
 
+/** The answer to HEAD: the headers of GET, with the length that its body would have. */
 async function withoutBody(response: Response): Promise<Response> {
-  await response.body?.cancel();
-  return new Response(null, { status: response.status, headers: response.headers });
+  const { status, headers } = response;
+  if (headers.has("content-length")) await response.body?.cancel();
+  else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
+  return new Response(null, { status, headers });
 }
 
 // -------------------------------------------------------------------------------------------------------------- checks

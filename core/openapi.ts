@@ -1,10 +1,10 @@
 /** The OpenAPI document, from the same declarations that serve requests. The plugin mounts it at /openapi.json with a page at /docs. */
 import { createRequire } from "node:module";
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { JSON_BYTES_MAX } from "./body.ts";
 import type { Registered } from "./registry.ts";
-import { OPERATION_ID_PATTERN } from "./schema.ts";
+import { cancelBody, fileQuery, listQuery, readQuery, submitQuery } from "./requests.ts";
 
 type Media = OpenAPIV3_1.MediaTypeObject;
 type Schema = OpenAPIV3_1.SchemaObject & OpenAPIV3_1.ReferenceObject;
@@ -45,6 +45,8 @@ const Detail402 = Type.Object({
   available: Type.Integer(),
 });
 
+const DryRun = Type.Object({ cost: Type.Integer(), balance: Type.Integer(), sufficient: Type.Boolean() });
+
 const retryAfter = { "Retry-After": { description: "Seconds", schema: { type: "integer" as const } } };
 const RESPONSES: Record<string, OpenAPIV3_1.ResponseObject> = {
   Unauthorized: answer(
@@ -71,14 +73,15 @@ const READ_ERRORS = {
 const WRITE_ERRORS = { ...READ_ERRORS, "413": shared("TooLarge"), "415": shared("NotJson") };
 const NOT_FOUND = { "404": shared("NotFound") };
 
-const query = (name: string, schema: TSchema, description: string, required = false): OpenAPIV3_1.ParameterObject => ({
-  name,
-  in: "query",
-  required,
-  description,
-  schema: asSchema(schema),
-});
-const operationId = query("id", Type.String({ pattern: OPERATION_ID_PATTERN }), "Operation id", true);
+/** The parameters of a query, from the schema that checks it. One with a default may be left out. */
+function parameters({ schema }: { readonly schema: TObject }): OpenAPIV3_1.ParameterObject[] {
+  return Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    in: "query",
+    required: (schema.required ?? []).includes(name) && property.default === undefined,
+    schema: asSchema(property),
+  }));
+}
 
 /** `create.new_song` -> `createNewSong`. */
 const camel = (name: string): string => name.replace(/[._]([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase());
@@ -99,17 +102,14 @@ export function actionDetails({ action, schema }: Registered): { put: Detail; ge
       tags: [group],
       summary: action.summary,
       description: "Returns at once with `status: processing`; poll the GET of the same path or take the webhook.",
-      parameters: [
-        query(
-          "dry_run",
-          Type.Boolean(),
-          "Only say what it would cost: `{ cost, balance, sufficient }`; `idempotency_key` may be left out",
-        ),
-      ],
+      parameters: parameters(submitQuery),
       requestBody: { required: true, content: { "application/json": { schema: asSchema(schema.request), examples } } },
       responses: {
         "200": {
-          ...answer("The first snapshot of the operation", schema.response),
+          ...answer(
+            "The first snapshot of the operation; in a dry run what it would cost",
+            Type.Union([schema.response, DryRun]),
+          ),
           headers: { "Idempotent-Replayed": { description: "true on a replay", schema: { type: "string" } } },
           links: {
             read: {
@@ -127,10 +127,7 @@ export function actionDetails({ action, schema }: Registered): { put: Detail; ge
       operationId: `${id}Read`,
       tags: [group],
       summary: `State of ${action.name}`,
-      parameters: [
-        operationId,
-        query("wait", Type.Boolean(), "Long-poll: answer when it has ended, after 20 seconds at the latest"),
-      ],
+      parameters: parameters(readQuery),
       responses: { "200": answer("The operation", schema.response), ...NOT_FOUND, ...READ_ERRORS },
     },
   };
@@ -171,7 +168,7 @@ export const DETAILS = {
     operationId: "readFile",
     tags: ["files"],
     summary: "A fresh URL of an upload",
-    parameters: [query("id", Type.String(), "File id", true)],
+    parameters: parameters(fileQuery),
     responses: { "200": answer("The stored file", FileAnswer), ...NOT_FOUND, ...READ_ERRORS },
   },
   account: {
@@ -204,16 +201,7 @@ export const DETAILS = {
     operationId: "listOperations",
     tags: ["operations"],
     summary: "The account's operations, newest first",
-    parameters: [
-      query("cursor", Type.String(), "`next_cursor` of the page before"),
-      query("limit", Type.Integer({ minimum: 1, maximum: 100, default: 50 }), "Most entries of a page"),
-      query("action", Type.String(), "Only this action's"),
-      query(
-        "status",
-        Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]),
-        "Only these",
-      ),
-    ],
+    parameters: parameters(listQuery),
     responses: {
       "200": answer(
         "A page",
@@ -234,12 +222,7 @@ export const DETAILS = {
     description: "What has ended already is answered unchanged.",
     requestBody: {
       required: true,
-      content: json(
-        Type.Object({
-          idempotency_key: Type.String({ format: "uuid" }),
-          id: Type.String({ pattern: OPERATION_ID_PATTERN }),
-        }),
-      ),
+      content: json(cancelBody.schema),
     },
     responses: { "200": answer("The operation", AnyOperation), ...NOT_FOUND, ...WRITE_ERRORS },
   },

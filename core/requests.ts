@@ -14,22 +14,49 @@ function compiled<T extends TObject>(schema: T, origin: "body" | "query"): Compi
   return { schema, validate: compileValidator(schema, origin) };
 }
 
-const operation = Type.String({ pattern: OPERATION_ID_PATTERN });
+const operation = (description: string) => Type.String({ pattern: OPERATION_ID_PATTERN, description });
 
-export const submitQuery = compiled(Type.Object({ dry_run: Type.Optional(Type.Boolean()) }), "query");
-export const readQuery = compiled(Type.Object({ id: operation, wait: Type.Optional(Type.Boolean()) }), "query");
-export const fileQuery = compiled(Type.Object({ id: Type.String({ pattern: "^file_[0-9a-z]{26}$" }) }), "query");
+export const submitQuery = compiled(
+  Type.Object({
+    dry_run: Type.Optional(
+      Type.Boolean({
+        description: "Only say what it would cost: `{ cost, balance, sufficient }`; `idempotency_key` may be left out",
+      }),
+    ),
+  }),
+  "query",
+);
+export const readQuery = compiled(
+  Type.Object({
+    id: operation("Operation id"),
+    wait: Type.Optional(
+      Type.Boolean({ description: "Long-poll: answer when it has ended, after 20 seconds at the latest" }),
+    ),
+  }),
+  "query",
+);
+export const fileQuery = compiled(
+  Type.Object({ id: Type.String({ pattern: "^file_[0-9a-z]{26}$", description: "File id" }) }),
+  "query",
+);
 export const listQuery = compiled(
   Type.Object({
-    cursor: Type.Optional(operation),
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-    action: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    status: Type.Optional(Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")])),
+    cursor: Type.Optional(operation("`next_cursor` of the page before")),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: "Most entries of a page" }),
+    action: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Only this action's" })),
+    status: Type.Optional(
+      Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")], {
+        description: "Only these",
+      }),
+    ),
   }),
   "query",
 );
 export const cancelBody = compiled(
-  Type.Object({ idempotency_key: Type.String({ format: "uuid" }), id: operation }),
+  Type.Object(
+    { idempotency_key: Type.String({ format: "uuid" }), id: operation("Operation id") },
+    { additionalProperties: false },
+  ),
   "body",
 );
 

@@ -29,7 +29,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts a process; resolves once it has exited or /health answers 200. */
-export async function startProcess(env: Readonly<Record<string, string>>, port: number): Promise<ServiceProcess> {
+export async function startProcess(
+  env: Readonly<Record<string, string>>,
+  port: number,
+  poll_ms = 50,
+): Promise<ServiceProcess> {
   const child: ChildProcess = spawn(process.execPath, runFile(MAIN), {
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PORT: String(port), ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -53,7 +57,7 @@ export async function startProcess(env: Readonly<Record<string, string>>, port: 
     kill: (signal) => void (done || process.kill(started.pid, signal)),
     exited,
   };
-  for (let tries = 0; tries < 600 && !done; tries++) {
+  for (let waited_ms = 0; waited_ms < 30_000 && !done; waited_ms += poll_ms) {
     const healthy = await fetch(`${url}/health`).then(
       async (response) => {
         await response.body?.cancel();
@@ -62,7 +66,7 @@ export async function startProcess(env: Readonly<Record<string, string>>, port: 
       () => false,
     );
     if (healthy) return started;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, poll_ms));
   }
   if (!done) {
     started.kill("SIGKILL");
