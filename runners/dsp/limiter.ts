@@ -1,0 +1,276 @@
+import { COARSE_BOUND, COARSE_REACH, coarsePoints, PHASES } from "./interpolation.ts";
+import { Sliding } from "./sliding.ts";
+import { apex, eachCandidate } from "./true_peak.ts";
+
+/**
+ * A look-ahead true-peak limiter in two steps, for sound that is all there: `PeakMap` finds the peaks between the samples once,
+ * `limiterGain` turns them into a gain curve for any drive. The curve moves before the peak comes, so the result has no delay.
+ *
+ * Both work on cells of about `CELL` samples; `GainCurve` joins the cells to a smooth gain for each sample.
+ */
+export const CELL = 15;
+
+/** Largest true peak in each cell, over all channels; 0 where it stays under the threshold. */
+export class PeakMap {
+  /** Cells in one sample; on a ring the cells divide it evenly. */
+  readonly cells_per_sample: number;
+  readonly peaks: Float32Array;
+  readonly ring: boolean;
+  readonly #frames: number;
+  readonly #sliding: Sliding;
+
+  /**
+   * @param threshold amplitude; peaks below it are not looked for
+   * @param before on a ring, its last `PeakMap.context` samples
+   */
+  constructor(channels: number, frames: number, threshold: number, before?: readonly Float32Array[]) {
+    const cells = Math.max(1, Math.ceil(frames / CELL));
+    this.ring = before !== undefined;
+    this.#frames = frames;
+    this.cells_per_sample = this.ring ? cells / frames : 1 / CELL;
+    this.peaks = new Float32Array(cells);
+    const bends = new Float64Array(1024);
+    const grid = new Float64Array(3);
+    this.#sliding = new Sliding(channels, PeakMap.context, (buffers, first, last, position) => {
+      for (const x of buffers) {
+        eachCandidate(
+          x,
+          first,
+          last,
+          bends,
+          COARSE_BOUND,
+          () => threshold,
+          (n) => {
+            const peak = intervalPeak(x, n, grid);
+            if (peak >= threshold) this.#mark(position + n - first, peak);
+          },
+        );
+      }
+    });
+    if (before !== undefined) this.#sliding.prime(before);
+  }
+
+  static readonly context = 2 * COARSE_REACH;
+
+  push(channels: readonly Float32Array[], from = 0, to = channels[0]?.length ?? 0): void {
+    this.#sliding.push(channels, from, to);
+  }
+
+  finish(after?: readonly Float32Array[]): void {
+    this.#sliding.flush(after);
+  }
+
+  /** An interval belongs to the cells of both its samples. */
+  #mark(n: number, peak: number): void {
+    const next = n + 1 < this.#frames ? n + 1 : this.ring ? 0 : n;
+    for (const sample of [n, next]) {
+      const cell = Math.min(this.peaks.length - 1, Math.floor((sample + 0.5) * this.cells_per_sample));
+      if (this.peaks[cell]! < peak) this.peaks[cell] = peak;
+    }
+  }
+}
+
+/** Half the length of the smoothing window: the attack takes 2 · 9 cells, 6 ms at 44.1 kHz. */
+const ATTACK_CELLS = 9;
+
+/** Seconds for which a reduction is held: half a period of 20 Hz, so that the curve does not follow the waves of a bass. */
+const HOLD_S = 0.025;
+
+/** After an isolated peak the gain comes back within this time constant, */
+const RELEASE_S = 0.07;
+
+/** but not above the mean reduction of the last while, which falls this slowly: dense material is turned down, not pumped. */
+const MEAN_RISE_S = 0.25;
+const MEAN_FALL_S = 0.5;
+
+/**
+ * Gain for each cell (amplitude, at most 1) so that no peak of `map` times `drive` passes `ceiling`; undefined where none would.
+ *
+ * Reduction in dB → widest over hold and look-ahead → two-speed release → Hann smoothing. Each step stays at or above the
+ * reduction that is needed, so the peaks are met whatever the time constants.
+ */
+export function limiterGain(
+  map: PeakMap,
+  drive: number,
+  ceiling: number,
+  sample_rate: number,
+): Float32Array | undefined {
+  const cells = map.peaks.length;
+  const needed = new Float32Array(cells);
+  let any = false;
+  for (let cell = 0; cell < cells; cell++) {
+    const over = (map.peaks[cell]! * drive) / ceiling;
+    if (over > 1) {
+      needed[cell] = 20 * Math.log10(over);
+      any = true;
+    }
+  }
+  if (!any) return undefined;
+  const { ring } = map;
+  const cell_rate = sample_rate * map.cells_per_sample;
+  // Two cells more than the window: the curve of a sample draws on two cells to either side.
+  const ahead = ATTACK_CELLS + 2;
+  const behind = Math.max(ahead, Math.round(HOLD_S * cell_rate));
+  const held = slidingMaximum(needed, behind, ahead, ring);
+  release(held, cell_rate, ring);
+  return smooth(held, ring);
+}
+
+/** Gain for each sample from the cells' gains: a cubic B-spline, so a mean of at most four neighbours that never exceeds them. */
+export class GainCurve {
+  readonly #gains: Float32Array;
+  readonly #cells_per_sample: number;
+  readonly #ring: boolean;
+
+  constructor(gains: Float32Array, map: PeakMap) {
+    this.#gains = gains;
+    this.#cells_per_sample = map.cells_per_sample;
+    this.#ring = map.ring;
+  }
+
+  /** Gains of the samples `from` to `to`, into `out` from its start. */
+  fill(from: number, to: number, out: Float64Array): void {
+    const step = this.#cells_per_sample;
+    let cell = Number.NaN;
+    let g0 = 1;
+    let g1 = 1;
+    let g2 = 1;
+    let g3 = 1;
+    let rests = true;
+    for (let n = from; n < to; n++) {
+      // Cell i has its centre at i + 1/2.
+      const place = (n + 0.5) * step - 0.5;
+      const whole = Math.floor(place);
+      if (whole !== cell) {
+        cell = whole;
+        g0 = this.#at(whole - 1);
+        g1 = this.#at(whole);
+        g2 = this.#at(whole + 1);
+        g3 = this.#at(whole + 2);
+        rests = g0 === 1 && g1 === 1 && g2 === 1 && g3 === 1;
+      }
+      if (rests) {
+        out[n - from] = 1;
+        continue;
+      }
+      const t = place - whole;
+      const u = 1 - t;
+      out[n - from] =
+        (u * u * u * g0 + (4 + t * t * (3 * t - 6)) * g1 + (4 + u * u * (3 * u - 6)) * g2 + t * t * t * g3) / 6;
+    }
+  }
+
+  /** Mean of the squared gain over the samples `from` to `to`, by the cell. */
+  power(from: number, to: number): number {
+    const first = Math.floor(from * this.#cells_per_sample);
+    const last = Math.max(first + 1, Math.floor(to * this.#cells_per_sample));
+    let sum = 0;
+    for (let cell = first; cell < last; cell++) sum += this.#at(cell) ** 2;
+    return sum / (last - first);
+  }
+
+  #at(cell: number): number {
+    const cells = this.#gains.length;
+    if (this.#ring) return this.#gains[modulo(cell, cells)]!;
+    return this.#gains[Math.max(0, Math.min(cells - 1, cell))]!;
+  }
+}
+
+/** Largest magnitude from x[n] to x[n+1] on the coarse grid, with the top of a parabola where it lies inside. */
+function intervalPeak(x: Float32Array, n: number, grid: Float64Array): number {
+  coarsePoints(x, n, grid);
+  let before = Math.abs(x[n]!);
+  let peak = before;
+  for (let phase = 1; phase < PHASES; phase++) {
+    const here = Math.abs(grid[phase - 1]!);
+    const after = Math.abs(phase + 1 < PHASES ? grid[phase]! : x[n + 1]!);
+    if (here >= before && here >= after) peak = Math.max(peak, apex(before, here, after));
+    before = here;
+  }
+  return Math.max(peak, before, Math.abs(x[n + 1]!));
+}
+
+/** For each place the maximum from `behind` places before to `ahead` places after, by a queue of falling values. */
+function slidingMaximum(values: Float32Array, behind: number, ahead: number, ring: boolean): Float32Array {
+  const count = values.length;
+  const width = count + behind + ahead;
+  const padded = new Float32Array(width);
+  padded.set(values, behind);
+  for (let place = 0; ring && place < behind; place++) padded[place] = values[modulo(place - behind, count)]!;
+  for (let place = 0; ring && place < ahead; place++) padded[behind + count + place] = values[place % count]!;
+  const out = new Float32Array(count);
+  const queue = new Int32Array(width);
+  let head = 0;
+  let tail = 0;
+  for (let place = 0; place < width; place++) {
+    const value = padded[place]!;
+    while (tail > head && padded[queue[tail - 1]!]! <= value) tail--;
+    queue[tail++] = place;
+    const target = place - behind - ahead;
+    if (target < 0) continue;
+    while (queue[head]! < target) head++;
+    out[target] = padded[queue[head]!]!;
+  }
+  return out;
+}
+
+/** The remainder that is never negative. */
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
+}
+
+/** Seconds that a ring runs before its own round, so that the release has settled: eight times the longest time constant. */
+const SETTLING_S = 4;
+
+/** Two-speed release in place; on a ring it begins from where the rounds before would have left it. */
+function release(held: Float32Array, cell_rate: number, ring: boolean): void {
+  const fast = Math.exp(-1 / (RELEASE_S * cell_rate));
+  const rise = Math.exp(-1 / (MEAN_RISE_S * cell_rate));
+  const fall = Math.exp(-1 / (MEAN_FALL_S * cell_rate));
+  let mean = 0;
+  let reduction = 0;
+  const rounds = ring ? 1 + Math.ceil((SETTLING_S * cell_rate) / held.length) : 1;
+  for (let round = 1; round <= rounds; round++) {
+    for (let cell = 0; cell < held.length; cell++) {
+      const needed = held[cell]!;
+      mean = needed + (mean - needed) * (needed > mean ? rise : fall);
+      const rest = Math.min(mean, reduction);
+      reduction = Math.max(needed, rest + (reduction - rest) * fast);
+      // A reduction of a millionth of a dB is none: the curve rests at exactly 1 there.
+      if (reduction < 1e-6) reduction = 0;
+      if (round === rounds) held[cell] = reduction;
+    }
+  }
+}
+
+/** Hann-weighted mean of the reductions over the attack window, as gains. */
+function smooth(reduction: Float32Array, ring: boolean): Float32Array {
+  const count = reduction.length;
+  const weights = new Float64Array(2 * ATTACK_CELLS + 1);
+  let sum = 0;
+  for (let k = 0; k < weights.length; k++) {
+    weights[k] = Math.cos((Math.PI / 2) * ((k - ATTACK_CELLS) / (ATTACK_CELLS + 1))) ** 2;
+    sum += weights[k]!;
+  }
+  const out = new Float32Array(count);
+  let active = -1;
+  for (let cell = -ATTACK_CELLS; cell < count; cell++) {
+    // The last cell ahead that is not at rest; where there is none in the window, the gain is 1.
+    const ahead = cell + ATTACK_CELLS;
+    const entering = ring ? reduction[modulo(ahead, count)]! : (reduction[Math.min(count - 1, ahead)] ?? 0);
+    if (entering > 0) active = ahead;
+    if (cell < 0) continue;
+    if (active < cell - ATTACK_CELLS) {
+      out[cell] = 1;
+      continue;
+    }
+    let mean = 0;
+    for (let k = 0; k < weights.length; k++) {
+      const place = cell + k - ATTACK_CELLS;
+      const value = ring ? reduction[modulo(place, count)]! : reduction[Math.max(0, Math.min(count - 1, place))]!;
+      mean += weights[k]! * value;
+    }
+    out[cell] = 10 ** (-mean / (20 * sum));
+  }
+  return out;
+}

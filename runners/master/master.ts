@@ -1,0 +1,144 @@
+import type { Audio } from "../../core/plugin.ts";
+import type { Level, LoudnessReport } from "../../core/ports.ts";
+import { fromDecibel } from "../dsp/decibel.ts";
+import type { GainCurve } from "../dsp/limiter.ts";
+import { SourceError } from "../source_error.ts";
+import { Drive } from "./drive.ts";
+import { type Measured, measure, type Samples } from "./measure.ts";
+import { Rendering } from "./rendering.ts";
+
+/** No delivered sample, nor what lies between two, is above this; stems (`gain`) excepted. */
+const CEILING_DBTP = -1;
+
+/**
+ * What we measure on what we changed stays at or below this: noise up to half the sample rate, the hardest case, reads up to
+ * 0.016 dB higher in a reconstruction from the spectrum of the whole file.
+ */
+const SAFE_DBTP = -1.015;
+
+/** Plain gain aims this much lower: rounding cannot reach above it from here. */
+const GAIN_MARGIN_DB = 0.003;
+
+/** The limiter aims this much lower: its peaks come from the coarse grid, and its curve moves a little between them. */
+const LIMITER_MARGIN_DB = 0.05;
+
+/** LU between what was asked and what was measured at which the limiter is not adjusted again. */
+const LOUDNESS_TOLERANCE_LU = 0.01;
+
+const ROUNDS_MAX = 6;
+
+export interface Form {
+  readonly bits: 16 | 24;
+  /** The audio is a ring: limiter and true peak look across its seam. */
+  readonly ring: boolean;
+}
+
+export interface Mastered {
+  readonly rendering: Rendering;
+  readonly loudness: LoudnessReport;
+  /** The gain applied before the limiter. */
+  readonly gain_db: number;
+}
+
+/**
+ * Brings `audio` to `level` and measures what came out, after rounding. Never writes to it, never delays it, never changes its length.
+ *
+ * One gain wherever one gain will do; the limiter only for `loudness` with `allow_compression`, and then no harder than the
+ * target needs. Where the target is out of reach the report says what was reached.
+ *
+ * @throws SourceError `source_silent` where loudness is asked of what has none: silence, or nothing above -70 LUFS
+ */
+export async function master(audio: Audio, level: Level, form: Form, signal: AbortSignal): Promise<Mastered> {
+  const sound = samplesOf(audio);
+  if (sound.frames === 0) throw new Error("Cannot master the output: it has no samples");
+  if (level.kind === "gain")
+    return await settle(audio, level.gain_db, undefined, Number.POSITIVE_INFINITY, form, signal);
+  const before = await measure(sound, audio.sample_rate, form.ring, signal);
+  if (before.true_peak_dbtp === Number.NEGATIVE_INFINITY && level.kind !== "loudness") {
+    return await settle(audio, 0, undefined, CEILING_DBTP, form, signal);
+  }
+  const room_db = SAFE_DBTP - GAIN_MARGIN_DB - before.true_peak_dbtp;
+  if (level.kind === "peak") return await settle(audio, room_db, undefined, SAFE_DBTP, form, signal);
+  // Audio that is at the ceiling already, as our own outputs are, is left as it is.
+  const keeps = before.true_peak_dbtp <= CEILING_DBTP;
+  if (level.kind === "ceiling")
+    return await settle(audio, keeps ? 0 : room_db, undefined, keeps ? CEILING_DBTP : SAFE_DBTP, form, signal);
+  if (before.lufs === Number.NEGATIVE_INFINITY) {
+    throw new SourceError("source_silent", "Cannot bring the audio to a loudness: it is silent");
+  }
+  const wanted_db = level.target_lufs - before.lufs;
+  if (wanted_db <= room_db || !level.allow_compression) {
+    return await settle(audio, Math.min(wanted_db, room_db), undefined, SAFE_DBTP, form, signal);
+  }
+  return await limited(audio, sound, before, level.target_lufs, form, signal);
+}
+
+/** Gain on top of the limiter's curve, if any; lowered where the rounded samples turn out above `ceiling_dbtp` after all. */
+async function settle(
+  audio: Audio,
+  gain_db: number,
+  curve: GainCurve | undefined,
+  ceiling_dbtp: number,
+  form: Form,
+  signal: AbortSignal,
+): Promise<Mastered> {
+  const dither = hasSound(audio);
+  for (let gain = gain_db; ; ) {
+    const rendering = new Rendering(audio, fromDecibel(gain), curve, form.bits, dither);
+    const measured = await measure(rendering, audio.sample_rate, form.ring, signal);
+    const over = measured.true_peak_dbtp - ceiling_dbtp;
+    if (!(over > 0)) return { rendering, loudness: report(audio, measured, curve !== undefined), gain_db: gain };
+    gain -= over + GAIN_MARGIN_DB;
+  }
+}
+
+/** Gain and limiter, adjusted until the rounded samples have the loudness that was asked. */
+async function limited(
+  audio: Audio,
+  sound: Samples,
+  before: Measured,
+  target_lufs: number,
+  form: Form,
+  signal: AbortSignal,
+): Promise<Mastered> {
+  const drive = new Drive(sound, audio.sample_rate, form.ring, before.meter, signal);
+  const least_db = target_lufs - before.lufs;
+  let ceiling_dbtp = SAFE_DBTP - LIMITER_MARGIN_DB;
+  let bias = 0;
+  for (let round = 1; ; round++) {
+    const { gain_db, reached } = await drive.solve(target_lufs - bias, ceiling_dbtp, least_db);
+    const curve = await drive.curve(gain_db, ceiling_dbtp);
+    if (round === ROUNDS_MAX) return await settle(audio, gain_db, curve, SAFE_DBTP, form, signal);
+    const rendering = new Rendering(audio, fromDecibel(gain_db), curve, form.bits, true);
+    const measured = await measure(rendering, audio.sample_rate, form.ring, signal);
+    const over = measured.true_peak_dbtp - SAFE_DBTP;
+    const met = !reached || Math.abs(measured.lufs - target_lufs) <= LOUDNESS_TOLERANCE_LU;
+    if (over <= 0 && met) return { rendering, loudness: report(audio, measured, curve !== undefined), gain_db };
+    bias = measured.lufs - (await drive.lufs(gain_db, ceiling_dbtp));
+    if (over > 0) ceiling_dbtp -= over + GAIN_MARGIN_DB;
+  }
+}
+
+function report(audio: Audio, measured: Measured, compressed: boolean): LoudnessReport {
+  const frames = audio.channels[0]?.length ?? 0;
+  const measurable = frames >= 0.4 * audio.sample_rate && Number.isFinite(measured.lufs);
+  return {
+    lufs: measurable ? measured.lufs : null,
+    true_peak_dbtp: Number.isFinite(measured.true_peak_dbtp) ? measured.true_peak_dbtp : null,
+    compressed,
+  };
+}
+
+function samplesOf(audio: Audio): Samples {
+  return {
+    frames: audio.channels[0]?.length ?? 0,
+    channels: audio.channels.length,
+    samples(from, to, out) {
+      for (const [index, channel] of audio.channels.entries()) out[index]!.set(channel.subarray(from, to));
+    },
+  };
+}
+
+function hasSound(audio: Audio): boolean {
+  return audio.channels.some((channel) => channel.some((sample) => sample !== 0));
+}

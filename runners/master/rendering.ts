@@ -1,0 +1,70 @@
+import type { Audio } from "../../core/plugin.ts";
+import type { GainCurve } from "../dsp/limiter.ts";
+import { hash32 } from "../dsp/random.ts";
+
+/** What is delivered, made block by block from the audio: gain, limiter curve, rounding. Asked twice, it gives the same samples. */
+export class Rendering {
+  readonly frames: number;
+  readonly channels: number;
+  readonly bits: 16 | 24;
+  readonly #audio: Audio;
+  readonly #gain: number;
+  readonly #curve: GainCurve | undefined;
+  readonly #dither: boolean;
+  #gains = new Float64Array(0);
+
+  /**
+   * @param gain amplitude, the same for all samples
+   * @param dither 16 bits are dithered (TPDF, ±1 step) unless the audio is silent throughout
+   */
+  constructor(audio: Audio, gain: number, curve: GainCurve | undefined, bits: 16 | 24, dither: boolean) {
+    this.frames = audio.channels[0]?.length ?? 0;
+    this.channels = audio.channels.length;
+    this.bits = bits;
+    this.#audio = audio;
+    this.#gain = gain;
+    this.#curve = curve;
+    this.#dither = dither && bits === 16;
+  }
+
+  /**
+   * Samples `from` to `to`, rounded to `bits`, into `out` from its start. Full scale is ±1, so each is a whole number of steps
+   * of 2^(1 - bits); exact, for 24 bits fit into a float32.
+   */
+  samples(from: number, to: number, out: readonly Float32Array[]): void {
+    const full = 2 ** (this.bits - 1);
+    const unit = 1 / full;
+    const highest = full - 1;
+    const gains = this.#gainsOf(from, to);
+    const factor = this.#gain * full;
+    const dither = this.#dither;
+    for (let channel = 0; channel < this.channels; channel++) {
+      const source = this.#audio.channels[channel]!;
+      const target = out[channel]!;
+      for (let n = from; n < to; n++) {
+        let value = source[n]! * factor;
+        if (gains !== undefined) value *= gains[n - from]!;
+        if (dither) value += triangular(channel, n);
+        let step = value + ROUNDER - ROUNDER;
+        if (step > highest) step = highest;
+        if (step < -full) step = -full;
+        target[n - from] = step * unit;
+      }
+    }
+  }
+
+  #gainsOf(from: number, to: number): Float64Array | undefined {
+    if (this.#curve === undefined) return undefined;
+    if (this.#gains.length < to - from) this.#gains = new Float64Array(to - from);
+    this.#curve.fill(from, to, this.#gains);
+    return this.#gains;
+  }
+}
+
+/** 1.5 · 2^52: adding it leaves no bits below 1, so the sum is rounded to a whole number. Several times faster than `Math.round`. */
+const ROUNDER = 6_755_399_441_055_744;
+
+/** Noise of triangular density from -1 to 1 step, by position: the same file gets the same noise. */
+function triangular(channel: number, n: number): number {
+  return (hash32(0x7f4a7c15 + channel, 2 * n) - hash32(0x7f4a7c15 + channel, 2 * n + 1)) / 0x1_0000_0000;
+}

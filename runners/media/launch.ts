@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { adopt } from "../children.ts";
+
+/** What a program may use. Enforced by the kernel where `prlimit` (util-linux) is installed. */
+export interface Allowance {
+  /** Seconds by the clock; always enforced. */
+  readonly wall_s: number;
+  readonly cpu_s: number;
+  readonly memory_bytes: number;
+  /** Largest file it may write; pipes do not count. */
+  readonly file_bytes: number;
+}
+
+export interface Launch {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly allowance: Allowance;
+  readonly signal: AbortSignal;
+  /** Sees the output as it arrives. What it throws ends the program and is thrown by `launch`. The bytes are its own only during the call. */
+  readonly output?: (bytes: Uint8Array) => void;
+  /** Writes the program's input; `write` waits while the pipe is full and takes the bytes over. */
+  readonly input?: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
+}
+
+export interface Ended {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly killed_by: string | null;
+  /** The last 2,000 characters of what it complained about. */
+  readonly complaint: string;
+}
+
+/**
+ * Runs a program in a process group of its own and waits for its end. Throws the signal's reason on abort, and an error when the
+ * time is up or it cannot be started; the whole group is killed first. A program that fails by itself is not an error here.
+ *
+ * It sees none of our environment but what finding libraries needs: no key, no secret.
+ */
+export async function launch(order: Launch): Promise<Ended> {
+  order.signal.throwIfAborted();
+  const { program, args } = await confined(order);
+  const child = spawn(program, args, {
+    detached: GROUPS,
+    env: ENVIRONMENT,
+    stdio: [order.input === undefined ? "ignore" : "pipe", order.output === undefined ? "ignore" : "pipe", "pipe"],
+    windowsHide: true,
+  });
+  // A thread that is ended while this runs must not leave it behind.
+  adopt(child);
+  return await watch(child, order);
+}
+
+/** Process groups and their signals are POSIX. */
+const GROUPS = process.platform !== "win32";
+
+const ENVIRONMENT: NodeJS.ProcessEnv = Object.fromEntries(
+  ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
+const COMPLAINT_MAX = 2000;
+
+function watch(child: ChildProcess, order: Launch): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    let complaint = "";
+    let refusal: { reason: unknown } | undefined;
+
+    const stop = (reason: unknown): void => {
+      if (refusal !== undefined) return;
+      refusal = { reason };
+      kill(child);
+    };
+    const onAbort = (): void => stop(order.signal.reason);
+    const timer = setTimeout(
+      () => stop(new Error(`Cannot finish "${order.program}": it ran for more than ${order.allowance.wall_s} s`)),
+      order.allowance.wall_s * 1000,
+    );
+    const done = (finish: () => void): void => {
+      clearTimeout(timer);
+      order.signal.removeEventListener("abort", onAbort);
+      finish();
+    };
+
+    order.signal.addEventListener("abort", onAbort);
+    child.on("error", (error) => done(() => reject(refusal === undefined ? error : refusal.reason)));
+    // After a kill nothing of its output matters, and a stray grandchild may hold the pipes: its exit is enough.
+    child.on("exit", () => {
+      if (refusal === undefined) return;
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      done(() => reject(refusal?.reason));
+    });
+    child.on("close", (code, killed_by) =>
+      done(() => (refusal === undefined ? resolve({ code, killed_by, complaint }) : reject(refusal.reason))),
+    );
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      complaint = (complaint + text).slice(-COMPLAINT_MAX);
+    });
+    child.stdout?.on("data", (bytes: Uint8Array) => {
+      if (refusal !== undefined) return;
+      try {
+        order.output?.(bytes);
+      } catch (error) {
+        stop(error);
+      }
+    });
+    if (child.stdin !== null && order.input !== undefined) feed(child.stdin, order.input, stop);
+  });
+}
+
+/** A program that ends early closes its input: that shows in its exit code, so the broken pipe itself is no error of ours. */
+function feed(
+  pipe: NonNullable<ChildProcess["stdin"]>,
+  input: NonNullable<Launch["input"]>,
+  stop: (reason: unknown) => void,
+): void {
+  let broken = false;
+  let resume: (() => void) | undefined;
+  const release = (): void => {
+    resume?.();
+    resume = undefined;
+  };
+  pipe.on("error", () => {
+    broken = true;
+    release();
+  });
+  pipe.on("close", () => {
+    broken = true;
+    release();
+  });
+  pipe.on("drain", release);
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    if (broken || pipe.write(bytes)) return;
+    await new Promise<void>((resolve) => {
+      resume = resolve;
+      if (broken) release();
+    });
+  };
+  input(write).then(
+    () => pipe.end(),
+    (error: unknown) => stop(error),
+  );
+}
+
+function kill(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    if (GROUPS) process.kill(-child.pid, "SIGKILL");
+    else child.kill("SIGKILL");
+  } catch {
+    // The group is gone, or was never made: the child itself is what is left to end.
+    child.kill("SIGKILL");
+  }
+}
+
+let prlimit: Promise<boolean> | undefined;
+
+/** The order behind `prlimit`, where that is installed. */
+async function confined(order: Launch): Promise<{ program: string; args: string[] }> {
+  prlimit ??= runs("prlimit");
+  if (!(await prlimit)) return { program: order.program, args: [...order.args] };
+  const { cpu_s, memory_bytes, file_bytes } = order.allowance;
+  const limits = [`--cpu=${cpu_s}`, `--as=${memory_bytes}`, `--fsize=${file_bytes}`, "--core=0"];
+  return { program: "prlimit", args: [...limits, "--", order.program, ...order.args] };
+}
+
+/** Whether a program answers to `--version`. */
+function runs(program: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, ["--version"], { env: ENVIRONMENT, stdio: "ignore", windowsHide: true });
+    child.on("error", () => resolve(false));
+    child.on("close", (code) => resolve(code === 0));
+  });
+}

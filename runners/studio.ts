@@ -1,0 +1,42 @@
+import type { Audio } from "../core/plugin.ts";
+import type { Studio } from "../core/ports.ts";
+import { master } from "./master/master.ts";
+import { decode, probe } from "./media/decode.ts";
+import { encodeFlac } from "./media/encode.ts";
+import { ffmpeg } from "./media/ffmpeg.ts";
+
+/** Joins media and master behind core's port. Loaded inside pool threads only. */
+export const studio: Studio = {
+  probe,
+  decode,
+  async finish(output, level, file, signal) {
+    const { audio } = output;
+    const mastered = await master(audio, level, { bits: file.bits, ring: output.loop === true }, signal);
+    const written = await encodeFlac(mastered.rendering, audio.sample_rate, file.path, file.tags, signal);
+    return {
+      ...written,
+      seconds: mastered.rendering.frames / audio.sample_rate,
+      loudness: mastered.loudness,
+      gain_db: mastered.gain_db,
+    };
+  },
+  peak(outputs) {
+    return Math.max(0, ...outputs.map(largestSample));
+  },
+  async codec() {
+    const { version } = await ffmpeg();
+    return { name: "ffmpeg", version };
+  },
+};
+
+function largestSample(audio: Audio): number {
+  let peak = 0;
+  for (const channel of audio.channels) {
+    for (let n = 0; n < channel.length; n++) {
+      const value = Math.abs(channel[n]!);
+      // Written as "not at most", so that NaN is seen.
+      if (!(value <= peak)) peak = value;
+    }
+  }
+  return peak;
+}
