@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { openSqliteStore } from "../../core/adapters/sqlite.ts";
+import { MIGRATIONS } from "../../core/adapters/sqlite_migrate.ts";
 import type { Store } from "../../core/ports.ts";
 import { type FakeClock, fakeClock } from "../clock.ts";
 import { spawnFile } from "./child.ts";
@@ -16,6 +17,7 @@ import {
   FAILED,
   getOperation,
   isUnavailable,
+  newWebhook,
   wholeLedger,
 } from "./store/fixtures.ts";
 import { storeSuite } from "./store.suite.ts";
@@ -74,6 +76,21 @@ test("openSqliteStore() takes back what an earlier process had leased", () =>
     await again.close();
   }));
 
+test("openSqliteStore() makes the webhooks due whose attempts an earlier process had under way", () =>
+  inFolder(async (file) => {
+    const clock = fakeClock();
+    const caps = { host_max: 1, account_max: 1 };
+    const h = await harness(file, clock);
+    const id = await accept(h, await addAccount(h, 10));
+    await h.store.terminate(endOf(id, 0, clock.now(), { webhook: newWebhook() }));
+    const [lost] = await h.store.claimWebhooks("gone", 1, 60_000, caps);
+    await h.store.close();
+    const again = await openSqliteStore({ file, clock });
+    const [claimed] = await again.claimWebhooks("new", 1, 60_000, caps);
+    assert.deepEqual(claimed, { ...lost, attempts: 2 });
+    await again.close();
+  }));
+
 test("openSqliteStore() rejects a path that cannot be opened, naming it", async () => {
   const file = join(tmpdir(), "tonwerk-no-such-folder", "tonwerk.db");
   await assert.rejects(openSqliteStore({ file, clock: fakeClock() }), (error) => {
@@ -90,7 +107,7 @@ test("openSqliteStore() rejects a database of a newer version, saying so", () =>
     noteMigration(file, 7);
     await assert.rejects(openSqliteStore({ file, clock }), {
       name: "Error",
-      message: `Cannot open database "${file}": it is at migration 7, this version knows migrations up to 1; start the newer version, or restore a backup from before the upgrade`,
+      message: `Cannot open database "${file}": it is at migration 7, this version knows migrations up to ${MIGRATIONS.length}; start the newer version, or restore a backup from before the upgrade`,
     });
   }));
 
@@ -175,6 +192,8 @@ test("a store whose new thread cannot open the database tries again, less and le
     await assert.rejects(store.health(), isUnavailable);
     assert.equal(threads.length, 3);
     const db = new DatabaseSync(file);
+    // The thread that has just failed may not have let go of the file yet.
+    db.exec("PRAGMA busy_timeout = 5000");
     db.exec("DELETE FROM migrations WHERE number = 7");
     db.close();
     clock.advance(400);
