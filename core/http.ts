@@ -26,11 +26,19 @@ import type { Operations } from "./operations.ts";
 import type { Account, Bucket, Clock, Pool, Status, Store } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import { renderBare } from "./render.ts";
-import { cancelBody, fileQuery, listQuery, readQuery, submitQuery, validatedBody, validatedQuery } from "./requests.ts";
+import {
+  fileQuery,
+  listQuery,
+  operationBody,
+  readQuery,
+  submitQuery,
+  validatedBody,
+  validatedQuery,
+} from "./requests.ts";
 import { type Headers, respond, respondError, respondText } from "./respond.ts";
+import { refuseUrls } from "./sources.ts";
 import type { UrlSigner } from "./urls.ts";
-import { issue } from "./validator.ts";
-import { checkReach, type PrivateHosts } from "./web_address.ts";
+import type { PrivateHosts } from "./web_address.ts";
 
 export interface HttpServices {
   readonly config: Config;
@@ -194,16 +202,13 @@ async function submitAction(
   request: Request,
   peer: string,
 ): Promise<Response> {
-  const { operations, isDraining, private_hosts } = admission.services;
+  const { operations, isDraining, signer, private_hosts } = admission.services;
   const account = await admit(admission, request, peer, "put");
   if (isDraining()) throw refuse.unavailable(DRAINING);
   const { dry_run } = validatedQuery(request, submitQuery);
   const checked = registered.schema.validate(await readJson(request), { dry_run: dry_run === true });
   if (!checked.ok) throw refuse.invalid(checked.issues);
-  if (checked.value.callback_url !== null) {
-    const problem = checkReach(checked.value.callback_url, private_hosts);
-    if (problem !== undefined) throw refuse.invalid([issue(["body", "callback_url"], problem.type, problem.msg)]);
-  }
+  refuseUrls(registered.action, checked.value, signer, private_hosts);
   if (dry_run === true) return respond(operations.price(account, registered, checked.value));
   const { body, replayed } = await operations.submit(account, registered, checked.value);
   return respondText(body, replayed ? { "idempotent-replayed": "true" } : {});
@@ -291,8 +296,18 @@ function serviceRoutes(admission: Admission): readonly Route[] {
       detail: DETAILS.cancel,
       async answer(request, peer) {
         const account = await admit(admission, request, peer, "put");
-        const { id } = validatedBody(await readJson(request), cancelBody);
+        const { id } = validatedBody(await readJson(request), operationBody);
         return respond(await operations.render(await operations.cancel(account, id)));
+      },
+    },
+    {
+      method: "PUT",
+      path: "/v1/operations.redeliver",
+      detail: DETAILS.redeliver,
+      async answer(request, peer) {
+        const account = await admit(admission, request, peer, "put");
+        const { id } = validatedBody(await readJson(request), operationBody);
+        return respond(await operations.render(await operations.redeliver(account, id)));
       },
     },
     {

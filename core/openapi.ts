@@ -4,7 +4,7 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { JSON_BYTES_MAX } from "./body.ts";
 import type { Registered } from "./registry.ts";
-import { cancelBody, fileQuery, listQuery, readQuery, submitQuery } from "./requests.ts";
+import { fileQuery, listQuery, operationBody, readQuery, submitQuery } from "./requests.ts";
 
 type Media = OpenAPIV3_1.MediaTypeObject;
 type Schema = OpenAPIV3_1.SchemaObject & OpenAPIV3_1.ReferenceObject;
@@ -220,10 +220,16 @@ export const DETAILS = {
     tags: ["operations"],
     summary: "Cancel an operation; credits come back while no work has begun",
     description: "What has ended already is answered unchanged.",
-    requestBody: {
-      required: true,
-      content: json(cancelBody.schema),
-    },
+    requestBody: { required: true, content: json(operationBody.schema) },
+    responses: { "200": answer("The operation", AnyOperation), ...NOT_FOUND, ...WRITE_ERRORS },
+  },
+  redeliver: {
+    operationId: "redeliverOperation",
+    tags: ["operations"],
+    summary: "Send the webhook of an operation that has ended again",
+    description:
+      "Same webhook-id and body, a fresh timestamp, and a new schedule of retries. 422 where the operation has no webhook.",
+    requestBody: { required: true, content: json(operationBody.schema) },
     responses: { "200": answer("The operation", AnyOperation), ...NOT_FOUND, ...WRITE_ERRORS },
   },
   capabilities: {

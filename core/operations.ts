@@ -48,6 +48,8 @@ export interface Operations {
   wait(account: Account, action: string, id: string, signal: AbortSignal): Promise<Operation>;
   /** Ends it as `canceled`; what has ended already is returned unchanged. */
   cancel(account: Account, id: string): Promise<Operation>;
+  /** Sends its webhook again, as a new schedule. Refuses with 422 where it has none. */
+  redeliver(account: Account, id: string): Promise<Operation>;
   /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
   finish(operation: Operation, outputs: readonly StoredOutput[]): Promise<boolean>;
   /** Ends it as `failed` and gives the credits back. False when it had ended otherwise. */
@@ -133,6 +135,7 @@ export function createOperations(services: OperationServices): Operations {
       id: newId("evt_", ended.completed_at as number),
       type,
       url: ended.callback_url,
+      host: new URL(ended.callback_url).host,
       body: JSON.stringify(account?.webhook_body === "envelope" ? { type, data: body } : body),
     };
   };
@@ -196,6 +199,16 @@ export function createOperations(services: OperationServices): Operations {
         const refund = operation.started_at === null;
         await end(operation, { error: { code: "canceled", message: "The operation was canceled" }, refund });
       }
+    },
+
+    async redeliver(account, id) {
+      const operation = await read(account, undefined, id);
+      if (await store.redeliver(id, clock.now())) return operation;
+      const why =
+        operation.status === "processing"
+          ? "This operation has not ended yet; its webhook is sent when it does"
+          : "This operation has no webhook: it was submitted without a callback_url";
+      throw refuse.invalid([issue(["body", "id"], "value_error", why)]);
     },
 
     finish: (operation, outputs) => end(operation, { outputs }),

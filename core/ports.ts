@@ -181,8 +181,16 @@ export interface NewWebhook {
   /** `<action>.ready` or `<action>.failed`. */
   readonly type: string;
   readonly url: string;
+  /** Host and port of `url`: attempts to one host are counted together. */
+  readonly host: string;
   /** The bytes that every attempt sends. */
   readonly body: string;
+}
+
+/** Most attempts under way at a time, those of every worker together. */
+export interface WebhookCaps {
+  readonly host_max: number;
+  readonly account_max: number;
 }
 
 export type WebhookState = "pending" | "delivered" | "failed";
@@ -322,8 +330,11 @@ export interface Store {
   unnamed(keys: readonly string[]): Promise<readonly string[]>;
 
   // Webhooks (rows are written by `terminate`)
-  /** Due rows (`pending`, `next_attempt_at` <= the store's now, not leased), raised by one attempt and leased. */
-  claimWebhooks(worker: string, limit: number, lease_ms: number): Promise<readonly Webhook[]>;
+  /**
+   * Due rows (`pending`, `next_attempt_at` <= the store's now, not leased), raised by one attempt and leased; of each host and account the
+   * oldest first. Never more than `caps` allow beside the leases that are running, so that rows which cannot be attempted now stay due.
+   */
+  claimWebhooks(worker: string, limit: number, lease_ms: number, caps: WebhookCaps): Promise<readonly Webhook[]>;
   /** Writes the attempt and the row's new state, if `attempt.attempt` is still the row's. `next_attempt_at` null ends the schedule. */
   recordWebhook(attempt: WebhookAttempt, state: WebhookState, next_attempt_at: number | null): Promise<boolean>;
   webhooks(operation_id: string): Promise<readonly Webhook[]>;

@@ -52,7 +52,8 @@ export const listQuery = compiled(
   }),
   "query",
 );
-export const cancelBody = compiled(
+/** Of `operations.cancel` and `operations.redeliver`. */
+export const operationBody = compiled(
   Type.Object(
     { idempotency_key: Type.String({ format: "uuid" }), id: operation("Operation id") },
     { additionalProperties: false },

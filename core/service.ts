@@ -14,13 +14,17 @@ import type { Config } from "./config.ts";
 import { type App, createApp } from "./http.ts";
 import { createLimits } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { API_VERSION } from "./openapi.ts";
 import { createOperations, type Operations } from "./operations.ts";
+import { createOutbound, type Times } from "./outbound.ts";
+import { listensOn } from "./outbound_own.ts";
 import type { Bucket, Clock, Pool, Queue, Runners, Store } from "./ports.ts";
 import { loadRegistry, type Registry } from "./registry.ts";
 import { createSecrets, loadOrCreateSecret } from "./secrets.ts";
 import { startUpkeep } from "./upkeep.ts";
 import { createUrlSigner } from "./urls.ts";
 import { createWaiters, type Waiters } from "./waiters.ts";
+import { startWebhooks } from "./webhooks.ts";
 import { startWorker } from "./work.ts";
 
 export interface Service {
@@ -50,6 +54,8 @@ const HOME = new URL("../", import.meta.url);
 const RUNNERS = new URL("runners/mod.ts", HOME).href;
 /** A pool thread that nobody needed for this long gives its memory back. */
 const THREAD_IDLE_MS = 60_000;
+/** A receiver that has not answered by then is told again by whoever starts next. */
+const WEBHOOKS_DRAIN_MS = 3_000;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -61,8 +67,13 @@ export const systemClock: Clock = {
   },
 };
 
-/** Starts everything but the socket. Rejects with a message for the operator; nothing is left running then. */
-export async function startService(config: Config, log: Log, clock: Clock = systemClock): Promise<Service> {
+/** Starts everything but the socket. Rejects with a message for the operator; nothing is left running then. `limits`: of outbound requests. */
+export async function startService(
+  config: Config,
+  log: Log,
+  clock: Clock = systemClock,
+  limits: Partial<Times> = {},
+): Promise<Service> {
   const data = resolve(config.data);
   await mkdir(data, { recursive: true, mode: 0o700 });
   const undo: (() => unknown)[] = [];
@@ -95,6 +106,8 @@ export async function startService(config: Config, log: Log, clock: Clock = syst
       clock,
       origins: [`http://127.0.0.1:${config.port}`, `http://localhost:${config.port}`],
     });
+    const private_hosts = (host: string): boolean => matchesHost(config.private_hosts, host);
+    const outbound = createOutbound({ private_hosts, own: listensOn(config.host, config.port), limits });
     const waiters = createWaiters(store, clock);
     const operations = createOperations({ config, store, queue, clock, registry, signer, waiters });
     const first = await createFirstAccount(store, secrets, config, clock.now());
@@ -118,18 +131,19 @@ export async function startService(config: Config, log: Log, clock: Clock = syst
       signer,
       limits: createLimits({ clock }),
       log,
-      private_hosts: (host) => matchesHost(config.private_hosts, host),
+      private_hosts,
       runners: RUNNERS,
       folder: scratch,
       isDraining: () => draining,
     });
+    const node = `${hostname()}-${process.pid}-${randomUUID()}`;
     const worker =
       config.role === "api"
         ? undefined
         : startWorker(
-            { store, queue, bucket, clock, pool, registry, operations, log },
+            { store, queue, bucket, outbound, signer, clock, pool, registry, operations, log },
             {
-              name: `${hostname()}-${process.pid}-${randomUUID()}`,
+              name: node,
               runners: RUNNERS,
               folder: scratch,
               jobs_max: config.workers,
@@ -137,6 +151,10 @@ export async function startService(config: Config, log: Log, clock: Clock = syst
               bits: config.flac_bits,
             },
           );
+    const webhooks =
+      config.role === "api"
+        ? undefined
+        : startWebhooks({ store, clock, outbound, secrets, log }, { name: node, user_agent: `Tonwerk/${API_VERSION}` });
     const stopUpkeep = startUpkeep({ store, queue, bucket, clock, operations, log });
     return {
       app,
@@ -155,6 +173,8 @@ export async function startService(config: Config, log: Log, clock: Clock = syst
         draining = true;
         waiters.drain();
         await worker?.drain(ms);
+        // Last: what the jobs ended is told at once.
+        await webhooks?.drain(Math.min(ms, WEBHOOKS_DRAIN_MS));
       },
       async close() {
         stopUpkeep();

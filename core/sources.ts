@@ -1,16 +1,41 @@
 /**
  * Client audio named in a request. A URL that this service signed is bound to its object when the operation is submitted and read from the
- * bucket; anything else is fetched by the worker, through the guarded way out once there is one.
+ * bucket; anything else is fetched by the worker, through the one way out.
  */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Failure, refuse } from "./errors.ts";
-import type { AnyAction } from "./plugin.ts";
+import { Failure, type FailureCode, refuse } from "./errors.ts";
+import { type Outbound, OutboundError, type OutboundFault } from "./outbound.ts";
+import type { AnyAction, Issue, Limits } from "./plugin.ts";
 import type { Bucket, SourceBinding } from "./ports.ts";
+import type { Submittable } from "./schema.ts";
 import type { UrlSigner } from "./urls.ts";
 import { issue } from "./validator.ts";
+import { checkReach, type PrivateHosts } from "./web_address.ts";
+
+/**
+ * Refuses with 422 the URLs of a request that are not HTTPS, and a callback to a private literal. `allowed` hosts pass, and a source of our
+ * own whatever its scheme. A source at a private literal is accepted and ends the operation, as one does whose name leads there.
+ */
+export function refuseUrls(
+  action: AnyAction,
+  { callback_url, fields }: Submittable,
+  signer: UrlSigner,
+  allowed: PrivateHosts,
+): void {
+  const issues: Issue[] = [];
+  for (const name of Object.keys(action.sources)) {
+    const source = fields[name] as { url: string } | undefined;
+    if (source === undefined || signer.recognise(source.url) !== undefined) continue;
+    const problem = checkReach(source.url, allowed);
+    if (problem?.type === "url_scheme") issues.push(issue(["body", name, "url"], problem.type, problem.msg));
+  }
+  const problem = callback_url === null ? undefined : checkReach(callback_url, allowed);
+  if (problem !== undefined) issues.push(issue(["body", "callback_url"], problem.type, problem.msg));
+  if (issues.length > 0) throw refuse.invalid(issues);
+}
 
 /** Binds every source of a validated request. */
 export function bindSources(
@@ -49,23 +74,31 @@ function identity({ object, url }: SourceBinding): string {
   return normal.href;
 }
 
+export interface SourceServices {
+  readonly bucket: Bucket;
+  readonly outbound: Outbound;
+  readonly signer: UrlSigner;
+}
+
 /**
- * Brings a source onto this machine as a file: its path in the bucket where that is a file already, else a copy in `folder`.
- * Fails with `source_*`.
+ * Brings a source onto this machine as a file: its path in the bucket where that is a file already, else a copy in `folder`, of at most
+ * `limits.bytes_max` where it is fetched. Fails with `source_*`; rejects with anything else when `signal` aborts.
  */
 export async function fetchSource(
   { name, object, url }: SourceBinding,
-  bucket: Bucket,
+  limits: Limits,
+  { bucket, outbound, signer }: SourceServices,
   folder: string,
   signal: AbortSignal,
 ): Promise<string> {
+  const path = join(folder, `source-${name}`);
   if (object === null) {
-    const { host } = new URL(url);
-    throw new Failure(
-      "source_unreachable",
-      `Cannot fetch from "${host}": upload the audio with PUT /v1/files instead`,
-      name,
-    );
+    if (signer.recognise(url) !== undefined) {
+      const why = "This service signed no such URL, or it has expired: GET a fresh one";
+      throw new Failure("source_unreachable", why, name);
+    }
+    await download(name, url, path, limits, outbound, signal);
+    return path;
   }
   const gone = () => new Failure("source_unreachable", "The stored audio is no longer there: upload it again", name);
   if ((await bucket.stat(object)) === undefined) throw gone();
@@ -73,7 +106,30 @@ export async function fetchSource(
   if (local !== undefined) return local;
   const opened = await bucket.open(object);
   if (opened === undefined) throw gone();
-  const path = join(folder, `source-${name}`);
   await pipeline(Readable.fromWeb(opened.stream as never), createWriteStream(path), { signal });
   return path;
 }
+
+async function download(
+  name: string,
+  url: string,
+  path: string,
+  { bytes_max }: Limits,
+  outbound: Outbound,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await outbound.download(url, path, { bytes_max, signal });
+  } catch (error) {
+    if (!(error instanceof OutboundError) || error.code === "aborted") throw error;
+    throw new Failure(CODES[error.code], `Cannot fetch from "${new URL(url).host}": ${error.message}`, name);
+  }
+}
+
+const CODES: Readonly<Record<Exclude<OutboundFault, "aborted">, FailureCode>> = {
+  forbidden_address: "source_forbidden_address",
+  unreachable: "source_unreachable",
+  timeout: "source_timeout",
+  too_large: "source_too_large",
+  bad_response: "source_unreachable",
+};

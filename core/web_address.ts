@@ -54,9 +54,12 @@ export function isForbiddenHost(host: string): boolean {
   return isForbiddenAddress(host);
 }
 
-/** True unless the address is globally reachable unicast (IANA special-purpose registries, as of 2026). */
+/** True unless the text is the address of globally reachable unicast (IANA special-purpose registries, as of 2026). */
 export function isForbiddenAddress(address: string): boolean {
-  if (isIP(address) === 4) return FORBIDDEN_V4.check(address, "ipv4");
+  const family = isIP(address);
+  if (family === 4) return FORBIDDEN_V4.check(address, "ipv4");
+  // An address with a zone id is one of this machine's own links.
+  if (family === 0 || address.includes("%")) return true;
   return !GLOBAL_V6.check(address, "ipv6") || FORBIDDEN_V6.check(address, "ipv6");
 }
 
@@ -88,4 +91,5 @@ const FORBIDDEN_V4 = blockList("ipv4", [
 ]);
 // IPv6 is an allow-list: only 2000::/3 is global unicast, so mapped, translated, unique-local and link-local are all outside.
 const GLOBAL_V6 = blockList("ipv6", ["2000::/3"]);
-const FORBIDDEN_V6 = blockList("ipv6", ["2001::/32", "2001:db8::/32", "2002::/16", "3fff::/20"]);
+// Protocol assignments with Teredo, documentation, 6to4 (which carries an IPv4 address), documentation again.
+const FORBIDDEN_V6 = blockList("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);

@@ -8,15 +8,14 @@ import { FAILURES, Failure } from "./errors.ts";
 import { type JobInput, type JobOutput, job } from "./job.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Operations } from "./operations.ts";
-import type { Bucket, Clock, Operation, Pool, Queue, Store, Work } from "./ports.ts";
-import type { Registry } from "./registry.ts";
+import type { Clock, Operation, Pool, Queue, Store, Work } from "./ports.ts";
+import type { Registered, Registry } from "./registry.ts";
 import type { StoredOutput, StoredRequest } from "./render.ts";
-import { fetchSource } from "./sources.ts";
+import { fetchSource, type SourceServices } from "./sources.ts";
 
-export interface WorkerServices {
+export interface WorkerServices extends SourceServices {
   readonly store: Store;
   readonly queue: Queue;
-  readonly bucket: Bucket;
   readonly clock: Clock;
   readonly pool: Pool;
   readonly registry: Registry;
@@ -129,27 +128,52 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     const { operation, cancel } = entry;
     const registered = registry.actions.get(operation.action);
     if (registered === undefined) throw new Error(`No action "${operation.action}" is registered here`);
-    const paths = [];
-    for (const source of operation.sources) {
-      paths.push({ name: source.name, path: await fetchSource(source, bucket, folder, cancel.signal) });
-    }
+    const { sources, ms_left } = await fetchSources(entry, registered, folder);
     const input: JobInput = {
       origin: registered.origin,
       runners: options.runners,
       request: JSON.parse(operation.request) as StoredRequest,
-      sources: paths,
+      sources,
       folder,
       bits: options.bits,
     };
     return pool.run(job, input, {
       signal: cancel.signal,
-      ms_max: options.work_ms_max,
+      ms_max: ms_left,
       onProgress(fraction, stage) {
         entry.progress = fraction;
         entry.stage = stage;
         entry.changed = true;
       },
     });
+  };
+
+  /** Brings all sources here. That is part of the work: resolves to what it has left of the operation's time, and fails when it has none. */
+  const fetchSources = async (
+    entry: Running,
+    { action }: Registered,
+    folder: string,
+  ): Promise<{ sources: JobInput["sources"]; ms_left: number }> => {
+    const { operation, cancel } = entry;
+    const late = new AbortController();
+    const began = clock.now();
+    const stop = clock.after(options.work_ms_max, () => late.abort());
+    const signal = AbortSignal.any([cancel.signal, late.signal]);
+    const sources: { name: string; path: string }[] = [];
+    entry.stage = "fetching";
+    entry.changed = operation.sources.some(({ object }) => object === null);
+    try {
+      for (const source of operation.sources) {
+        const limits = action.sources[source.name];
+        if (limits === undefined) throw new Error(`${action.name} declares no source "${source.name}"`);
+        sources.push({ name: source.name, path: await fetchSource(source, limits, services, folder, signal) });
+      }
+    } catch (error) {
+      throw late.signal.aborted ? new Failure("generation_timeout", FAILURES.generation_timeout) : error;
+    } finally {
+      stop();
+    }
+    return { sources, ms_left: Math.max(1, options.work_ms_max - (clock.now() - began)) };
   };
 
   const storeOutputs = async (

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../core/config.ts";
 import { newApiKey } from "../core/keys.ts";
+import type { Times } from "../core/outbound.ts";
 import type { Clock } from "../core/ports.ts";
 import { type Service, startService, systemClock } from "../core/service.ts";
 
@@ -29,6 +30,8 @@ export interface Answer {
 export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  /** Of outbound requests. */
+  readonly limits?: Partial<Times>;
   /** Use this folder, and leave it there. */
   readonly data?: string;
 }
@@ -36,6 +39,7 @@ export interface TestOptions {
 export async function startTestService({
   env = {},
   clock = systemClock,
+  limits = {},
   data,
 }: TestOptions = {}): Promise<TestService> {
   const folder = data ?? (await mkdtemp(join(tmpdir(), "tonwerk-")));
@@ -46,6 +50,7 @@ export async function startTestService({
     config,
     (event, fields) => logged.push(JSON.stringify({ event, ...fields })),
     clock,
+    limits,
   );
 
   const call: TestService["call"] = (method, path, body, headers = {}) => {

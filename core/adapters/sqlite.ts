@@ -25,6 +25,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
   let db: DatabaseSync;
   try {
     await writer.call("endLeases");
+    await writer.call("endWebhookLeases");
     db = openForReading(file);
   } catch (error) {
     await writer.close();

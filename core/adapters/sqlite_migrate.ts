@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 // As text, never from a path: the file is part of the program, wherever that was bundled to.
 import init from "../migrations/0001_init.sqlite.sql" with { type: "text" };
+import webhookLanes from "../migrations/0002_webhook_lanes.sqlite.sql" with { type: "text" };
 import { prepare } from "./sqlite_connection.ts";
 
 export interface Migration {
@@ -11,7 +12,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001_init", sql: init }];
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: "0001_init", sql: init },
+  { number: 2, name: "0002_webhook_lanes", sql: webhookLanes },
+];
 
 /**
  * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.

@@ -74,4 +74,4 @@ export function toAccount(row: AccountRow): Account {
 
 /** The columns of `Webhook`; rows need no change. */
 export const WEBHOOK_COLUMNS =
-  "id, operation_id, account_id, type, url, body, state, created_at, first_attempt_at, next_attempt_at, attempts";
+  "id, operation_id, account_id, type, url, host, body, state, created_at, first_attempt_at, next_attempt_at, attempts";

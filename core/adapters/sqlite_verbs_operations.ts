@@ -34,14 +34,14 @@ export function operationVerbs(db: DatabaseSync) {
   const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
   const insertWebhook = prepare(
     db,
-    `INSERT INTO webhooks (id, operation_id, account_id, type, url, body, state, created_at, next_attempt_at, due_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?7, ?7)`,
+    `INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?8, ?8)`,
   );
   const book = createBook(db);
   const turns = createTurns(db);
 
   function announce(webhook: NewWebhook, operation_id: string, account_id: string, at: number): void {
-    insertWebhook.run(webhook.id, operation_id, account_id, webhook.type, webhook.url, webhook.body, at);
+    insertWebhook.run(webhook.id, operation_id, account_id, webhook.type, webhook.url, webhook.host, webhook.body, at);
   }
 
   return {

@@ -1,16 +1,26 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Webhook, WebhookAttempt, WebhookState } from "../ports.ts";
+import type { Webhook, WebhookAttempt, WebhookCaps, WebhookState } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
 import { WEBHOOK_COLUMNS } from "./sqlite_rows.ts";
 
 /**
  * Deliveries. A claim raises `attempts`, the fencing token, and leases the row by moving `due_at` to the lease's end, so that one index
  * finds both what is due and what a lost worker left behind. `worker` is set while an attempt is under way.
+ * Rows are found through their lane (account and host): those of a host or account that is at its cap cost a claim nothing.
  */
 export function webhookVerbs(db: DatabaseSync) {
+  // Leases that ran out are due like any other row, so they count no more.
+  const leased = prepare<Lane>(db, "SELECT account_id, host FROM webhooks WHERE worker IS NOT NULL AND due_at > ?");
+  const lanes = prepare<Lane>(
+    db,
+    `SELECT account_id, host FROM webhook_lanes WHERE due_at <= ?1
+       AND host NOT IN (SELECT value FROM json_each(?2)) AND account_id NOT IN (SELECT value FROM json_each(?3))
+     ORDER BY due_at LIMIT ?4`,
+  );
   const due = prepare<{ id: string }>(
     db,
-    "SELECT id FROM webhooks WHERE state = 'pending' AND due_at <= ? ORDER BY due_at LIMIT ?",
+    `SELECT id FROM webhooks WHERE account_id = ? AND host = ? AND state = 'pending' AND due_at <= ?
+     ORDER BY due_at LIMIT ?`,
   );
   const lease = prepare<Webhook>(
     db,
@@ -33,10 +43,38 @@ export function webhookVerbs(db: DatabaseSync) {
     `UPDATE webhooks SET state = 'pending', next_attempt_at = ?2, due_at = ?2, first_attempt_at = NULL, worker = NULL
      WHERE operation_id = ?1`,
   );
+  const endLeases = prepare(
+    db,
+    "UPDATE webhooks SET due_at = ?1, worker = NULL WHERE worker IS NOT NULL AND due_at > ?1",
+  );
 
   return {
-    claimWebhooks(now: number, worker: string, limit: number, lease_ms: number): readonly Webhook[] {
-      return due.all(now, limit).flatMap(({ id }) => lease.get(id, worker, now + lease_ms, now) ?? []);
+    claimWebhooks(now: number, worker: string, limit: number, lease_ms: number, caps: WebhookCaps): readonly Webhook[] {
+      const hosts = createTally(caps.host_max);
+      const accounts = createTally(caps.account_max);
+      for (const { account_id, host } of leased.all(now)) {
+        hosts.add(host);
+        accounts.add(account_id);
+      }
+      const claimed: Webhook[] = [];
+      while (claimed.length < limit) {
+        const before = claimed.length;
+        const open = lanes.all(now, hosts.full(), accounts.full(), limit);
+        for (const { account_id, host } of open) {
+          const room = Math.min(limit - claimed.length, hosts.room(host), accounts.room(account_id));
+          if (room <= 0) continue;
+          for (const { id } of due.all(account_id, host, now, room)) {
+            const row = lease.get(id, worker, now + lease_ms, now);
+            if (row === undefined) continue;
+            claimed.push(row);
+            hosts.add(host);
+            accounts.add(account_id);
+          }
+        }
+        // Fewer lanes than asked for: there are no others. Otherwise the caps that were reached meanwhile hid some.
+        if (open.length < limit || claimed.length === before) break;
+      }
+      return claimed;
     },
 
     recordWebhook(_now: number, attempt: WebhookAttempt, state: WebhookState, next_attempt_at: number | null): boolean {
@@ -55,5 +93,28 @@ export function webhookVerbs(db: DatabaseSync) {
     redeliver(_now: number, operation_id: string, at: number): boolean {
       return restart.run(operation_id, at) > 0;
     },
+
+    /** For the start: whoever was at an attempt is gone, for this process holds the folder's lock. */
+    endWebhookLeases(now: number): void {
+      endLeases.run(now);
+    },
+  };
+}
+
+interface Lane {
+  readonly account_id: string;
+  readonly host: string;
+}
+
+/** Counts attempts under way by name, up to `max` each. */
+function createTally(max: number) {
+  const counts = new Map<string, number>();
+  return {
+    add(name: string): void {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    },
+    room: (name: string): number => max - (counts.get(name) ?? 0),
+    /** JSON of the names that have no room. */
+    full: (): string => JSON.stringify([...counts].filter(([, count]) => count >= max).map(([name]) => name)),
   };
 }

@@ -17,7 +17,7 @@ test("migrate() applies each migration once and notes it", () => {
   const rows = db.prepare("SELECT number, name, breaking, applied_at FROM migrations").all();
   assert.deepEqual(
     rows.map((row) => ({ ...row })),
-    [{ number: 1, name: "0001_init", breaking: 0, applied_at: 5 }],
+    MIGRATIONS.map(({ number, name }) => ({ number, name, breaking: 0, applied_at: 5 })),
   );
   db.close();
 });
@@ -25,18 +25,20 @@ test("migrate() applies each migration once and notes it", () => {
 test("migrate() notes a breaking migration", () => {
   const db = new DatabaseSync(":memory:");
   const sql = "--! breaking\nCREATE TABLE more (id TEXT) STRICT;";
-  migrate(db, ":memory:", 5, [...MIGRATIONS, { number: 2, name: "0002_more", sql }]);
-  assert.equal(db.prepare("SELECT breaking FROM migrations WHERE number = 2").get()?.breaking, 1);
+  const number = MIGRATIONS.length + 1;
+  migrate(db, ":memory:", 5, [...MIGRATIONS, { number, name: "more", sql }]);
+  assert.equal(db.prepare("SELECT breaking FROM migrations WHERE number = ?").get(number)?.breaking, 1);
   db.close();
 });
 
 test("migrate() leaves nothing of a migration that fails", () => {
   const db = openMigrated();
-  const broken = { number: 2, name: "0002_broken", sql: "CREATE TABLE more (id TEXT) STRICT; SELECT * FROM nothing;" };
+  const number = MIGRATIONS.length + 1;
+  const broken = { number, name: "broken", sql: "CREATE TABLE more (id TEXT) STRICT; SELECT * FROM nothing;" };
   assert.throws(() => migrate(db, ":memory:", 5, [...MIGRATIONS, broken]), /nothing/);
   assert.equal(db.isTransaction, false);
   assert.equal(db.prepare("SELECT name FROM sqlite_schema WHERE name = 'more'").get(), undefined);
-  assert.equal(db.prepare("SELECT max(number) AS n FROM migrations").get()?.n, 1);
+  assert.equal(db.prepare("SELECT max(number) AS n FROM migrations").get()?.n, MIGRATIONS.length);
   db.close();
 });
 
@@ -74,6 +76,34 @@ test("the balance refuses to fall below zero", () => {
   const db = openMigrated();
   createVerbs(db).createAccount(1, { id: "acc_a", name: "Ada", credits: 5, created_at: 1 });
   assert.throws(() => db.exec("UPDATE accounts SET credits = credits - 6"), /CHECK constraint/);
+  db.close();
+});
+
+test("webhooks that were pending before there were lanes are claimed, and lanes end with their webhooks", () => {
+  const db = new DatabaseSync(":memory:");
+  migrate(db, ":memory:", 5, MIGRATIONS.slice(0, 1));
+  db.exec(`
+    INSERT INTO accounts VALUES ('acc_a', 'Ada', 5, 1, NULL, NULL, NULL, '[]', 'operation', 0);
+    INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response, created_at,
+      completed_at, expires_at) VALUES ('op_a', 'acc_a', 'a.b', 'dsp', 'ready', 'k', 'f', 0, '{}', '{}', 1, 2, 50);
+    INSERT INTO webhooks (id, operation_id, account_id, type, url, body, state, created_at, next_attempt_at, due_at)
+      VALUES ('evt_a', 'op_a', 'acc_a', 'a.b.ready', 'https://example.com/', '{}', 'pending', 2, 2, 2);`);
+  migrate(db, ":memory:", 6);
+  const verbs = createVerbs(db);
+  const lanes = () =>
+    db
+      .prepare("SELECT account_id, host, due_at FROM webhook_lanes")
+      .all()
+      .map((row) => ({ ...row }));
+  assert.deepEqual(lanes(), [{ account_id: "acc_a", host: "", due_at: 2 }]);
+  const caps = { host_max: 1, account_max: 1 };
+  assert.deepEqual(
+    verbs.claimWebhooks(9, "worker-1", 10, 100, caps).map(({ id }) => id),
+    ["evt_a"],
+  );
+  assert.deepEqual(lanes(), [{ account_id: "acc_a", host: "", due_at: 109 }]);
+  verbs.expire(60, 60, 10);
+  assert.deepEqual(lanes(), []);
   db.close();
 });
 

@@ -62,6 +62,7 @@ test("every wrong key is a 401 with a text, on every route", async () => {
     ["GET", "/v1/account"],
     ["GET", "/v1/operations"],
     ["PUT", "/v1/operations.cancel"],
+    ["PUT", "/v1/operations.redeliver"],
     ["GET", "/v1/capabilities"],
   ] as const;
   for (const [method, path] of routes) {
@@ -399,7 +400,16 @@ test("/openapi.json describes every route from its declaration, and /docs loads 
   assert.equal(body.info.version, "0.1.0");
   assert.deepEqual(
     Object.keys(body.paths).sort(),
-    ["/health", "/v1/account", PATH, "/v1/capabilities", "/v1/files", "/v1/operations", "/v1/operations.cancel"].sort(),
+    [
+      "/health",
+      "/v1/account",
+      PATH,
+      "/v1/capabilities",
+      "/v1/files",
+      "/v1/operations",
+      "/v1/operations.cancel",
+      "/v1/operations.redeliver",
+    ].sort(),
   );
   const { put, get } = body.paths[PATH];
   const request = put.requestBody.content["application/json"];

@@ -118,6 +118,7 @@ export function newWebhook(changes: Partial<NewWebhook> = {}): NewWebhook {
     id: nextId("evt"),
     type: "create.new_song.ready",
     url: "https://example.com/hook",
+    host: "example.com",
     body: '{"song":{}}',
     ...changes,
   };

@@ -4,6 +4,8 @@ import { accept, addAccount, type Check, endOf, isMistake, newWebhook, type Stor
 
 const WORKER = "worker-1";
 const LEASE_MS = 20_000;
+/** More than any check has under way. */
+const CAPS = { host_max: 100, account_max: 100 };
 
 /** Deliveries of webhooks. */
 export function webhookChecks(check: Check): void {
@@ -12,26 +14,26 @@ export function webhookChecks(check: Check): void {
     await h.advance(1);
     const second = await endWithWebhook(h);
     const third = await endWithWebhook(h);
-    const claimed = await h.store.claimWebhooks(WORKER, 2, LEASE_MS);
+    const claimed = await h.store.claimWebhooks(WORKER, 2, LEASE_MS, CAPS);
     assert.equal(claimed.length, 2);
     assert.deepEqual(claimed[0], {
       ...first,
       first_attempt_at: h.now(),
       attempts: 1,
     });
-    const rest = await h.store.claimWebhooks(WORKER, 10, LEASE_MS);
+    const rest = await h.store.claimWebhooks(WORKER, 10, LEASE_MS, CAPS);
     assert.deepEqual([claimed[1]?.id, ...rest.map((row) => row.id)].sort(), [second.id, third.id].sort());
-    assert.deepEqual(await h.store.claimWebhooks(WORKER, 10, LEASE_MS), []);
+    assert.deepEqual(await h.store.claimWebhooks(WORKER, 10, LEASE_MS, CAPS), []);
     assert.deepEqual(await h.store.webhooks(first.operation_id), [claimed[0]]);
   });
 
   check("claimWebhooks() hands a row out again when its worker was lost", async (h) => {
     await endWithWebhook(h);
-    const [first] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS);
+    const [first] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     await h.advance(LEASE_MS - 1);
-    assert.deepEqual(await h.store.claimWebhooks(WORKER, 1, LEASE_MS), []);
+    assert.deepEqual(await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS), []);
     await h.advance(1);
-    const [second] = await h.store.claimWebhooks("worker-2", 1, LEASE_MS);
+    const [second] = await h.store.claimWebhooks("worker-2", 1, LEASE_MS, CAPS);
     assert.ok(first !== undefined);
     assert.deepEqual(second, { ...first, attempts: 2 });
     assert.equal(await h.store.recordWebhook(attemptOf(first), "delivered", null), false);
@@ -42,9 +44,73 @@ export function webhookChecks(check: Check): void {
     );
   });
 
+  check("claimWebhooks() passes over what is at its host's cap", async (h) => {
+    const caps = { host_max: 2, account_max: 100 };
+    const slow = await addAccount(h);
+    for (let i = 0; i < 5; i++) await endWithWebhook(h, slow, { host: "slow.example" });
+    await h.advance(1);
+    // Another account's row for the same host waits too; another host's does not.
+    const sharing = await endWithWebhook(h, undefined, { host: "slow.example" });
+    const other = await endWithWebhook(h, slow, { host: "other.example" });
+    const claimed = await h.store.claimWebhooks(WORKER, 10, LEASE_MS, caps);
+    assert.deepEqual(claimed.map((row) => row.host).sort(), ["other.example", "slow.example", "slow.example"]);
+    assert.ok(claimed.some((row) => row.id === other.id));
+    assert.deepEqual(await h.store.claimWebhooks(WORKER, 10, LEASE_MS, caps), []);
+    // Those that were passed over are as they were.
+    assert.deepEqual(await h.store.webhooks(sharing.operation_id), [sharing]);
+
+    const [done] = claimed.filter((row) => row.host === "slow.example");
+    assert.ok(done !== undefined);
+    assert.equal(await h.store.recordWebhook(attemptOf(done), "delivered", null), true);
+    const [next, ...more] = await h.store.claimWebhooks("worker-2", 10, LEASE_MS, caps);
+    assert.deepEqual([next?.host, next?.attempts, more], ["slow.example", 1, []]);
+  });
+
+  check("claimWebhooks() passes over what is at its account's cap", async (h) => {
+    const caps = { host_max: 100, account_max: 3 };
+    const busy = await addAccount(h);
+    for (let i = 0; i < 8; i++) await endWithWebhook(h, busy, { host: `host-${i}.example` });
+    await h.advance(1);
+    const other = await endWithWebhook(h, undefined, { host: "host-7.example" });
+    // A limit that the busy account's lanes alone would fill.
+    const claimed = await h.store.claimWebhooks(WORKER, 4, LEASE_MS, caps);
+    assert.deepEqual(
+      claimed.map((row) => row.account_id),
+      [busy, busy, busy, other.account_id],
+    );
+    assert.deepEqual(await h.store.claimWebhooks(WORKER, 4, LEASE_MS, caps), []);
+  });
+
+  check("claimWebhooks() does not count attempts whose lease ran out", async (h) => {
+    const caps = { host_max: 1, account_max: 1 };
+    await endWithWebhook(h);
+    const [lost] = await h.store.claimWebhooks(WORKER, 10, LEASE_MS, caps);
+    await h.advance(LEASE_MS);
+    const [again] = await h.store.claimWebhooks("worker-2", 10, LEASE_MS, caps);
+    assert.deepEqual([again?.id, again?.attempts], [lost?.id, 2]);
+  });
+
+  check("claimWebhooks() finds rows of one host at their own times", async (h) => {
+    const account = await addAccount(h);
+    const rows = [await endWithWebhook(h, account), await endWithWebhook(h, account)];
+    const claimed = await h.store.claimWebhooks(WORKER, 10, LEASE_MS, CAPS);
+    assert.equal(claimed.length, 2);
+    const [late, soon] = claimed as [Webhook, Webhook];
+    await h.store.recordWebhook(attemptOf(late), "pending", h.now() + 9_000);
+    await h.store.recordWebhook(attemptOf(soon), "pending", h.now() + 5_000);
+    const claimedIds = async () => (await h.store.claimWebhooks(WORKER, 10, 60_000, CAPS)).map((row) => row.id);
+    await h.advance(4_999);
+    assert.deepEqual(await claimedIds(), []);
+    await h.advance(1);
+    assert.deepEqual(await claimedIds(), [soon.id]);
+    await h.advance(4_000);
+    assert.deepEqual(await claimedIds(), [late.id]);
+    assert.deepEqual(rows.map((row) => row.id).sort(), [late.id, soon.id].sort());
+  });
+
   check("recordWebhook() schedules the next attempt", async (h) => {
     await endWithWebhook(h);
-    const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS);
+    const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.ok(row !== undefined);
     const attempt = attemptOf(row, { status: null, detail: "connection refused", duration_ms: 12 });
     const next = h.now() + 5_000;
@@ -52,28 +118,28 @@ export function webhookChecks(check: Check): void {
     assert.deepEqual(await h.store.webhookAttempts(row.id), [attempt]);
     assert.deepEqual(await h.store.webhooks(row.operation_id), [{ ...row, next_attempt_at: next }]);
     await h.advance(4_999);
-    assert.deepEqual(await h.store.claimWebhooks(WORKER, 1, LEASE_MS), []);
+    assert.deepEqual(await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS), []);
     await h.advance(1);
-    const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS);
+    const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.deepEqual(again, { ...row, next_attempt_at: next, attempts: 2 });
   });
 
   check("recordWebhook() ends the schedule, and takes each attempt once", async (h) => {
     for (const state of ["delivered", "failed"] as const) {
       await endWithWebhook(h);
-      const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS);
+      const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
       assert.ok(row !== undefined);
       assert.equal(await h.store.recordWebhook(attemptOf(row), state, null), true);
       assert.equal(await h.store.recordWebhook(attemptOf(row), "pending", h.now()), false);
       assert.deepEqual(await h.store.webhooks(row.operation_id), [{ ...row, state, next_attempt_at: null }]);
       await h.advance(LEASE_MS);
-      assert.deepEqual(await h.store.claimWebhooks(WORKER, 1, LEASE_MS), []);
+      assert.deepEqual(await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS), []);
     }
   });
 
   check("recordWebhook() rejects a pending row without a next attempt as a mistake", async (h) => {
     await endWithWebhook(h);
-    const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS);
+    const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.ok(row !== undefined);
     await assert.rejects(h.store.recordWebhook(attemptOf(row), "pending", null), isMistake);
     assert.deepEqual(await h.store.webhookAttempts(row.id), []);
@@ -81,7 +147,7 @@ export function webhookChecks(check: Check): void {
 
   check("redeliver() begins a new schedule, whatever the state", async (h) => {
     await endWithWebhook(h);
-    const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS);
+    const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.ok(row !== undefined);
     await h.store.recordWebhook(attemptOf(row), "failed", null);
     await h.advance(1_000);
@@ -89,7 +155,7 @@ export function webhookChecks(check: Check): void {
     assert.deepEqual(await h.store.webhooks(row.operation_id), [
       { ...row, state: "pending", next_attempt_at: h.now(), first_attempt_at: null },
     ]);
-    const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS);
+    const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.equal(again?.first_attempt_at, h.now());
     assert.equal(again?.attempts, 2);
     assert.equal(again?.body, row.body);
@@ -98,20 +164,23 @@ export function webhookChecks(check: Check): void {
 
   check("redeliver() is not undone by an attempt that was under way", async (h) => {
     await endWithWebhook(h);
-    const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS);
+    const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.ok(row !== undefined);
     assert.equal(await h.store.redeliver(row.operation_id, h.now()), true);
     assert.equal(await h.store.recordWebhook(attemptOf(row), "delivered", null), false);
-    const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS);
+    const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.equal(again?.attempts, 2);
   });
 }
 
 /** Submits and ends an operation with a webhook; resolves to its row. */
-async function endWithWebhook(h: StoreHarness): Promise<Webhook> {
-  const account_id = await addAccount(h);
-  const id = await accept(h, account_id);
-  await h.store.terminate(endOf(id, 0, h.now(), { webhook: newWebhook() }));
+async function endWithWebhook(
+  h: StoreHarness,
+  account?: string,
+  changes: Parameters<typeof newWebhook>[0] = {},
+): Promise<Webhook> {
+  const id = await accept(h, account ?? (await addAccount(h)));
+  await h.store.terminate(endOf(id, 0, h.now(), { webhook: newWebhook(changes) }));
   const [row] = await h.store.webhooks(id);
   assert.ok(row !== undefined, "the end wrote a webhook");
   return row;
