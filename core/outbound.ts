@@ -45,7 +45,7 @@ export interface Outbound {
 export interface Times {
   /** For looking up a name, and again for connecting with TLS, all addresses of the name together. */
   readonly connect_ms: number;
-  /** From there to the end of the answer's headers. */
+  /** From there to the end of the answer's headers; of downloads. */
   readonly first_byte_ms: number;
   /** Between two pieces of a body. */
   readonly idle_ms: number;
@@ -130,7 +130,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
       try {
         const target = await find(url, watch);
         const message = { method: "POST", headers, body, bytes_max: DETAIL_BYTES_MAX } as const;
-        const answer = await exchange(target, message, times, watch, options.ca);
+        // Whoever answers within the whole time has answered.
+        const answer = await exchange(target, message, { ...times, first_byte_ms: times.post_ms }, watch, options.ca);
         try {
           const detail = await beginning(answer, watch, times.idle_ms);
           return { status: answer.status, retry_after_seconds: retryAfter(answer.headers["retry-after"]), detail };

@@ -543,15 +543,23 @@ const ANSWERS: Readonly<Record<string, Expected>> = {
   "/many-headers": { behave: cut(`${OK}${"X: y\r\n".repeat(20_000)}\r\naudio`), result: "bad_response" },
   "/endless-headers": { behave: repeat(OK, `X: ${"y".repeat(1000)}\r\n`, 0), result: "bad_response" },
   // Slowness
-  "/hang": { behave: () => undefined, result: "timeout", limits: { first_byte_ms: 150 } },
+  "/hang": { behave: () => undefined, result: "timeout", limits: { first_byte_ms: 150, post_ms: 1000 } },
   "/hang-after-head": { behave: say(sized(50)), result: "timeout", post: 200, limits: { idle_ms: 150 } },
   "/hang-in-body": { behave: say(`${sized(50)}audio`), result: "timeout", post: 200, limits: { idle_ms: 150 } },
-  "/drip-status": { behave: repeat("HTTP/1.1 200 O", "K", 50), result: "timeout", limits: { first_byte_ms: 300 } },
-  "/drip-headers": { behave: repeat(`${OK}X: `, "y", 50), result: "timeout", limits: { first_byte_ms: 300 } },
+  "/drip-status": {
+    behave: repeat("HTTP/1.1 200 O", "K", 50),
+    result: "timeout",
+    limits: { first_byte_ms: 300, post_ms: 1000 },
+  },
+  "/drip-headers": {
+    behave: repeat(`${OK}X: `, "y", 50),
+    result: "timeout",
+    limits: { first_byte_ms: 300, post_ms: 1000 },
+  },
   "/drip-hints": {
     behave: repeat("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 50),
     result: "timeout",
-    limits: { first_byte_ms: 300 },
+    limits: { first_byte_ms: 300, post_ms: 1000 },
   },
   "/drip-body": {
     behave: repeat(sized(5000), "x", 50),
