@@ -53,7 +53,7 @@ function count(xml) {
 
 if (paths.length === 0) {
   check("types", "tsc", ["--noEmit"]);
-  check("style and formatting", "biome", ["ci", "--error-on-warnings", "."]);
+  check("style and formatting", "biome", ["ci", "--error-on-warnings", "--colors=off", "."]);
 }
 const files = paths.length === 0 ? ["test"] : paths;
 const bunReport = join(reports, "bun.xml");

@@ -7,7 +7,9 @@ import { startTestService, type TestService } from "../service.ts";
 /** An api node: what is accepted here is not worked on, so nothing outside is reached. */
 let tonwerk: TestService;
 before(async () => {
-  tonwerk = await startTestService({ env: { TONWERK_ROLE: "api", TONWERK_PUT_PER_MINUTE: "0", TONWERK_GET_PER_MINUTE: "0" } });
+  tonwerk = await startTestService({
+    env: { TONWERK_ROLE: "api", TONWERK_PUT_PER_MINUTE: "0", TONWERK_GET_PER_MINUTE: "0" },
+  });
 });
 after(() => tonwerk.stop());
 

@@ -263,7 +263,12 @@ test("sources: limits, silence and what cannot be reached have their codes, and 
       "source_silent",
       undefined,
     ],
-    ["adapt.normalise_loudness", { source: { url: "https://example.invalid/song.wav" } }, "source_unreachable", undefined],
+    [
+      "adapt.normalise_loudness",
+      { source: { url: "https://example.invalid/song.wav" } },
+      "source_unreachable",
+      undefined,
+    ],
     [
       "test.pair",
       { music: { url: await upload(mono()) }, voice: { url: await upload(mono(330, 0.05)) } },
