@@ -1,0 +1,183 @@
+/** Highest order that is tried. 8 is what the common encoders take at their middle setting. */
+export const ORDER_MAX = 8;
+/** Bits of a coefficient, its sign included. 15 is the most that the format has. */
+const PRECISION = 14;
+const SHIFT_MAX = 15;
+
+/** x[n] is predicted as floor(sum of coefficients[j] x[n - 1 - j] / 2^shift). */
+export interface Predictor {
+  readonly order: number;
+  /** Whole numbers; those from `order` on are 0. */
+  readonly coefficients: Float64Array;
+  /** Bits in which each coefficient is written; 0 for the fixed predictors. */
+  readonly precision: number;
+  readonly shift: number;
+}
+
+/**
+ * Finds the coefficients for a block by autocorrelation under a tapered window and the Levinson-Durbin recursion.
+ *
+ * All of it is additions, multiplications and divisions in a set order: IEEE 754 gives the same bits on every machine and engine,
+ * which a cosine window or `Math.log2` would not.
+ */
+export class LinearPrediction {
+  /** Highest order found, and that for which the fewest bits are expected, with those bits; 0 where there is nothing to go by. */
+  orders = 0;
+  order = 0;
+  bits = Number.POSITIVE_INFINITY;
+  #window: Float64Array = new Float64Array(0);
+  #windowed = new Float64Array(0);
+  readonly #correlation = new Float64Array(ORDER_MAX + 1);
+  readonly #recursion = new Float64Array(ORDER_MAX);
+  readonly #rows = Array.from({ length: ORDER_MAX }, () => new Float64Array(ORDER_MAX));
+  readonly #errors = new Float64Array(ORDER_MAX);
+
+  /**
+   * @param x whole numbers from index `ORDER_MAX` on
+   * @param count samples, above `ORDER_MAX`
+   * @param bits of each sample
+   */
+  analyse(x: Float64Array, count: number, bits: number): void {
+    this.#correlate(x, count);
+    this.orders = this.#recurse();
+    this.order = 0;
+    this.bits = Number.POSITIVE_INFINITY;
+    for (let order = 1; order <= this.orders; order++) {
+      const expected = (count - order) * bitsPerSample(this.#errors[order - 1]!, count) + order * (bits + PRECISION);
+      if (expected >= this.bits) continue;
+      this.bits = expected;
+      this.order = order;
+    }
+  }
+
+  /** The predictor of `order`, 1 to `orders`: coefficients rounded, each rounding error handed on to the next. */
+  predictor(order: number): Predictor | undefined {
+    const row = this.#rows[order - 1]!;
+    let largest = 0;
+    for (let j = 0; j < order; j++) largest = Math.max(largest, Math.abs(row[j]!));
+    // What shifts of 0 to 15 can express; stops what is not a number as well.
+    if (!(largest > 2 ** -SHIFT_MAX && largest < 2 ** (PRECISION - 2))) return undefined;
+    const shift = Math.min(SHIFT_MAX, PRECISION - 2 - exponentOf(largest));
+    const limit = 2 ** (PRECISION - 1);
+    const coefficients = new Float64Array(ORDER_MAX);
+    let carried = 0;
+    for (let j = 0; j < order; j++) {
+      const wanted = row[j]! * 2 ** shift + carried;
+      coefficients[j] = Math.max(-limit, Math.min(limit - 1, Math.floor(wanted + 0.5)));
+      carried = wanted - coefficients[j]!;
+    }
+    return { order, coefficients, precision: PRECISION, shift };
+  }
+
+  #correlate(x: Float64Array, count: number): void {
+    if (this.#window.length !== count) {
+      this.#window = tapered(count);
+      this.#windowed = new Float64Array(count + ORDER_MAX);
+    }
+    const window = this.#window;
+    const y = this.#windowed;
+    for (let n = 0; n < count; n++) y[n + ORDER_MAX] = x[n + ORDER_MAX]! * window[n]!;
+    autocorrelate(y, this.#correlation);
+  }
+
+  /** Fills a row of coefficients and the error that it leaves for each order; returns how many orders there are. */
+  #recurse(): number {
+    const r = this.#correlation;
+    const a = this.#recursion.fill(0);
+    let error = r[0]!;
+    for (let i = 0; i < ORDER_MAX; i++) {
+      if (!(error > 0)) return i;
+      let sum = r[i + 1]!;
+      for (let j = 0; j < i; j++) sum -= a[j]! * r[i - j]!;
+      const reflection = sum / error;
+      a[i] = reflection;
+      for (let j = 0, k = i - 1; j <= k; j++, k--) {
+        const low = a[j]!;
+        const high = a[k]!;
+        a[j] = low - reflection * high;
+        if (j < k) a[k] = high - reflection * low;
+      }
+      error *= 1 - reflection * reflection;
+      // Rounding can leave less than nothing of what is all but predictable.
+      if (!(error >= 0)) return i;
+      this.#errors[i] = error;
+      this.#rows[i]!.set(a);
+    }
+    return ORDER_MAX;
+  }
+}
+
+/**
+ * Lags 0 to `ORDER_MAX` of `y`, which begins with as many zeros. In two passes, for nine sums and eight past samples are more than
+ * there are registers.
+ */
+function autocorrelate(y: Float64Array, into: Float64Array): void {
+  lags(y, 0, into);
+  lags(y, 4, into);
+}
+
+/** Lags `first` to `first` + 4. */
+function lags(y: Float64Array, first: number, into: Float64Array): void {
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  let s4 = 0;
+  let y1 = 0;
+  let y2 = 0;
+  let y3 = 0;
+  let y4 = 0;
+  for (let n = ORDER_MAX; n < y.length; n++) {
+    const value = y[n]!;
+    const y0 = y[n - first]!;
+    s0 += value * y0;
+    s1 += value * y1;
+    s2 += value * y2;
+    s3 += value * y3;
+    s4 += value * y4;
+    y4 = y3;
+    y3 = y2;
+    y2 = y1;
+    y1 = y0;
+  }
+  into[first] = s0;
+  into[first + 1] = s1;
+  into[first + 2] = s2;
+  into[first + 3] = s3;
+  into[first + 4] = s4;
+}
+
+/**
+ * 1 in the middle third, down to 0 at both ends in the polynomial 3 e^2 - 2 e^3. Of the widths tried on music this one gave the
+ * smallest files over mixes and single instruments together; Welch's window gives 0.2 % more.
+ */
+function tapered(count: number): Float64Array {
+  const window = new Float64Array(count);
+  for (let n = 0; n < count; n++) {
+    const e = Math.min(1, 1.5 * (1 - Math.abs((2 * n - (count - 1)) / (count + 1))));
+    window[n] = e * e * (3 - 2 * e);
+  }
+  return window;
+}
+
+/** What a residual of the total squared error `error` costs a sample, as if its values were of Laplace's distribution. */
+function bitsPerSample(error: number, count: number): number {
+  return Math.max(0, 0.5 * log2((0.5 * Math.LN2 * Math.LN2 * error) / count));
+}
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** e, where `value` (normal, above 0) lies in 2^e to 2^(e + 1). */
+function exponentOf(value: number): number {
+  view.setFloat64(0, value);
+  return (view.getUint16(0) >> 4) - 1023;
+}
+
+/** Base-2 logarithm within 10^-4 of `value` above 0; the same bits everywhere. */
+export function log2(value: number): number {
+  const exponent = exponentOf(value);
+  const mantissa = value * 2 ** -exponent;
+  const t = (mantissa - 1) / (mantissa + 1);
+  const tt = t * t;
+  return exponent + 2 * Math.LOG2E * t * (1 + tt * (1 / 3 + tt * (1 / 5 + tt * (1 / 7))));
+}
