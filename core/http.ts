@@ -7,6 +7,7 @@ import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { authenticate } from "./accounts.ts";
 import { readJson } from "./body.ts";
+import { createCapabilities } from "./capabilities.ts";
 import type { Config } from "./config.ts";
 import { serveDownload } from "./download.ts";
 import { refuse } from "./errors.ts";
@@ -238,6 +239,7 @@ async function readAction(
 function serviceRoutes(admission: Admission): readonly Route[] {
   const { services } = admission;
   const { config, store, bucket, clock, pool, registry, operations, signer, runners, folder, isDraining } = services;
+  const capabilities = createCapabilities(registry, pool, runners);
   const files: FileServices = { store, bucket, clock, pool, sign: operations.sign, runners, folder };
   return [
     {
@@ -316,7 +318,7 @@ function serviceRoutes(admission: Admission): readonly Route[] {
       detail: DETAILS.capabilities,
       async answer(request, peer) {
         await admit(admission, request, peer, "get");
-        return respond(describeCapabilities(registry));
+        return respond(await capabilities.describe());
       },
     },
     {
@@ -350,27 +352,6 @@ async function listOperations(
     entries.push({ action: operation.action, ...renderBare(registered.action, operation, operations.sign, position) });
   }
   return { operations: entries, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
-}
-
-function describeCapabilities({ actions, failed }: Registry): object {
-  return {
-    version: API_VERSION,
-    actions: [...actions.values()].map(({ action }) => {
-      const [example] = action.examples;
-      const fields = { ...example, ...(action.output === "variations" ? { n_variations: 1 } : {}) };
-      return {
-        name: action.name,
-        summary: action.summary,
-        wrapper: action.wrapper,
-        cost: action.cost(fields as never),
-        output: action.output,
-        engine: "built-in",
-        device: "cpu",
-        models: [],
-      };
-    }),
-    ...(failed.length > 0 ? { failed } : {}),
-  };
 }
 
 // ----------------------------------------------------------------------------------------------------------------- page

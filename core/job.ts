@@ -3,7 +3,7 @@
  * crosses a border and the HTTP loop never sees it. This file only describes; job_run.ts does it.
  */
 import type { Limits, Runner, Stem } from "./plugin.ts";
-import type { LoudnessReport, SourceFacts } from "./ports.ts";
+import type { Codec, LoudnessReport, SourceFacts } from "./ports.ts";
 import type { Origin } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
 
@@ -55,5 +55,16 @@ export const probe: Runner<ProbeInput, SourceFacts> = {
   load: async () => {
     const { runProbe } = await import("./job_run.ts");
     return { run: runProbe };
+  },
+};
+
+/** What decodes and encodes here. */
+export const codec: Runner<{ readonly runners: string }, Codec> = {
+  name: "codec",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => {
+    const { runCodec } = await import("./job_run.ts");
+    return { run: runCodec };
   },
 };

@@ -4,7 +4,7 @@ import { Failure } from "./errors.ts";
 import type { JobInput, JobOutput, ProbeInput } from "./job.ts";
 import type { AnyAction, Audio, Job, Output, Runner } from "./plugin.ts";
 import { checkPolicy } from "./policy.ts";
-import type { Level, Runners, SourceFacts, Studio } from "./ports.ts";
+import type { Codec, Level, Runners, SourceFacts, Studio } from "./ports.ts";
 import { checkProduced, type Piece } from "./produced.ts";
 import { loadAction } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
@@ -48,6 +48,11 @@ export async function runProbe({ runners, path, limits }: ProbeInput, job: Job):
   const { loadStudio } = (await import(runners)) as Runners;
   const studio = await loadStudio();
   return ofSource(studio.probe(path, limits, job.signal), undefined);
+}
+
+export async function runCodec({ runners }: { readonly runners: string }): Promise<Codec> {
+  const { loadStudio } = (await import(runners)) as Runners;
+  return (await loadStudio()).codec();
 }
 
 /** One seed a variation, (seed + i) mod 2^32. */

@@ -479,7 +479,12 @@ export interface Studio {
   /** The largest absolute sample over all outputs, for the common gain of stems. 1 is full scale. */
   peak(outputs: readonly Audio[]): number;
   /** What decodes and encodes here, for `/v1/capabilities`. */
-  codec(): Promise<{ readonly name: string; readonly version: string }>;
+  codec(): Promise<Codec>;
+}
+
+export interface Codec {
+  readonly name: string;
+  readonly version: string;
 }
 
 export interface FinishOptions {

@@ -377,6 +377,8 @@ test("/v1/account shows credits, limits and webhook options", async () => {
 test("/v1/capabilities lists every action as it is declared", async () => {
   const { body } = await tonwerk.json("GET", "/v1/capabilities");
   assert.equal(body.version, "0.1.0");
+  assert.equal(typeof body.codec.name, "string");
+  assert.equal(typeof body.codec.version, "string");
   const [action] = body.actions;
   assert.equal(action.name, "adapt.normalise_loudness");
   assert.equal(action.wrapper, "normalised_audio");

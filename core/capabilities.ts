@@ -1,0 +1,50 @@
+/** `GET /v1/capabilities`: what this installation can do, and with what. */
+import { codec } from "./job.ts";
+import { API_VERSION } from "./openapi.ts";
+import type { Codec, Pool } from "./ports.ts";
+import type { Registry } from "./registry.ts";
+
+export interface Capabilities {
+  /** Asks a pool thread once; where that fails, the next call asks again and this one answers null for the codec. */
+  describe(): Promise<object>;
+}
+
+/** Finding out starts a program at most, and is no reason to keep a client waiting. */
+const CODEC_MS = 5_000;
+
+export function createCapabilities({ actions, failed }: Registry, pool: Pool, runners: string): Capabilities {
+  const listed = [...actions.values()].map(({ action }) => {
+    const [example] = action.examples;
+    const fields = { ...example, ...(action.output === "variations" ? { n_variations: 1 } : {}) };
+    return {
+      name: action.name,
+      summary: action.summary,
+      wrapper: action.wrapper,
+      // Of one variation, as the declaration's first example asks for it.
+      cost: action.cost(fields as never),
+      output: action.output,
+      engine: "built-in",
+      device: "cpu",
+      models: [],
+    };
+  });
+  let known: Promise<Codec> | undefined;
+  const ask = (): Promise<Codec> => {
+    const asked = pool.run(codec, { runners }, { signal: new AbortController().signal, ms_max: CODEC_MS });
+    asked.catch(() => {
+      known = undefined;
+    });
+    return asked;
+  };
+  return {
+    async describe() {
+      known ??= ask();
+      return {
+        version: API_VERSION,
+        actions: listed,
+        codec: await known.catch(() => null),
+        ...(failed.length > 0 ? { failed } : {}),
+      };
+    },
+  };
+}
