@@ -14,15 +14,7 @@ import { refuse } from "./errors.ts";
 import { type FileServices, readFile, upload } from "./files.ts";
 import { type Limits, limitHeaders } from "./limits.ts";
 import type { Log } from "./log.ts";
-import {
-  API_VERSION,
-  actionDetails,
-  DETAILS,
-  type Detail,
-  documentation,
-  PAGE_ASSETS,
-  pageAssetPath,
-} from "./openapi.ts";
+import { actionDetails, DETAILS, type Detail, documentation, PAGE_ASSETS, pageAssetPath } from "./openapi.ts";
 import type { Operations } from "./operations.ts";
 import type { Account, Bucket, Clock, Pool, Status, Store } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";

@@ -52,10 +52,10 @@ const PLACE =
   /\b(school|church|mosque|synagogue|temple|airport|station|hospital|office|courthouse|parliament|stadium|mall)\b/u;
 const TIME =
   /\b(today|tonight|tomorrow|(on|this|next) (mon|tues|wednes|thurs|fri|satur|sun)day|at (noon|midnight|[0-2]?\d(:\d\d)?))\b/u;
-// Kept encoded so that the words themselves stand nowhere in the source.
+// Kept encoded so that the words themselves stand nowhere in the source. Words with an innocent sense are not among them.
 const SLURS: ReadonlySet<string> = new Set(
   atob(
-    "bmlnZ2VyIG5pZ2dlcnMga2lrZSBraWtlcyBmYWdnb3QgZmFnZ290cyB0cmFubnkgdHJhbm5pZXMgY2hpbmsgY2hpbmtzIHNwaWMgc3BpY3Mgd2V0YmFjayB3ZXRiYWNrcyBnb29rIGdvb2tzIGNvb24gY29vbnMgcmFnaGVhZCByYWdoZWFkcw==",
+    "bmlnZ2VyIG5pZ2dlcnMga2lrZSBraWtlcyBmYWdnb3QgZmFnZ290cyB0cmFubmllcyB3ZXRiYWNrIHdldGJhY2tzIHJhZ2hlYWQgcmFnaGVhZHMgZ29va3M=",
   ).split(" "),
 );
 
