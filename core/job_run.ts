@@ -4,7 +4,7 @@ import { Failure } from "./errors.ts";
 import type { JobInput, JobOutput, ProbeInput } from "./job.ts";
 import type { AnyAction, Audio, Job, Output, Runner } from "./plugin.ts";
 import { checkPolicy } from "./policy.ts";
-import type { Codec, Level, Runners, SourceFacts, Studio } from "./ports.ts";
+import type { Codec, Level, LoudnessReport, Runners, SourceFacts, Studio } from "./ports.ts";
 import { checkProduced, type Piece } from "./produced.ts";
 import { loadAction } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
@@ -144,13 +144,22 @@ async function finishAll(
       duration: seconds,
       ...file,
       engine: output.engine,
-      ...(kind === undefined ? { loudness } : { kind, gain_db }),
+      ...(kind === undefined ? { loudness: readable(loudness) } : { kind, gain_db: decimals(gain_db) }),
       ...(takesSeed(action) ? { seed: seeds[index] ?? 0 } : {}),
       report: output.report ?? null,
     });
   }
   return outputs;
 }
+
+const readable = ({ lufs, true_peak_dbtp, compressed }: LoudnessReport): LoudnessReport => ({
+  lufs: lufs === null ? null : decimals(lufs),
+  true_peak_dbtp: true_peak_dbtp === null ? null : decimals(true_peak_dbtp),
+  compressed,
+});
+
+/** Three decimals: a hundredth of what the best meters agree on. */
+const decimals = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** Stems keep the source's level; where one is above full scale, all five get the same gain, so that they still sum. */
 function commonGain(studio: Studio, pieces: readonly { readonly output: Output }[]): Level {
