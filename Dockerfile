@@ -8,7 +8,6 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM ${NODE}
-RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json LICENSE ./
@@ -18,7 +17,7 @@ COPY runners ./runners
 COPY examples ./examples
 RUN install -d -o node -g node -m 700 /data
 USER node
-ENV HOST=0.0.0.0 PORT=8787 TONWERK_DATA=/data FFMPEG_PATH=/usr/bin/ffmpeg
+ENV HOST=0.0.0.0 PORT=8787 TONWERK_DATA=/data
 VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \

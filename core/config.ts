@@ -203,9 +203,9 @@ const VARIABLES = {
   ),
   ffmpeg_path: optional(
     "FFMPEG_PATH",
-    "file",
+    "file or none",
     text,
-    "The ffmpeg to use; absent: an installed package's, then the system's",
+    "The ffmpeg to fall back on; absent: an installed package's, then the system's; none: no ffmpeg",
   ),
 };
 

@@ -3,7 +3,7 @@ import type { Studio } from "../core/ports.ts";
 import { master } from "./master/master.ts";
 import { decode, probe } from "./media/decode.ts";
 import { encodeFlac } from "./media/encode.ts";
-import { ffmpeg } from "./media/ffmpeg.ts";
+import { codecs } from "./media/readers.ts";
 
 /** Joins media and master behind core's port. Loaded inside pool threads only. */
 export const studio: Studio = {
@@ -24,8 +24,11 @@ export const studio: Studio = {
     return Math.max(0, ...outputs.map(largestSample));
   },
   async codec() {
-    const { version } = await ffmpeg();
-    return { name: "ffmpeg", version };
+    const { mp3, fallback } = await codecs();
+    // WAV and FLAC need nothing that has a version of its own.
+    const [name, version] = (mp3 ?? "none built-in").split(" ");
+    const others = fallback === null || fallback === mp3 ? "" : `, ${fallback}`;
+    return { name: `wav, flac: built-in; mp3: ${name}`, version: `${version}${others}` };
   },
 };
 

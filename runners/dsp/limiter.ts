@@ -1,6 +1,6 @@
 import { COARSE_BOUND, COARSE_REACH, coarsePoints, PHASES } from "./interpolation.ts";
 import { Sliding } from "./sliding.ts";
-import { apex, eachCandidate } from "./true_peak.ts";
+import { apex, eachCandidate, Relief } from "./true_peak.ts";
 
 /**
  * A look-ahead true-peak limiter in two steps, for sound that is all there: `PeakMap` finds the peaks between the samples once,
@@ -29,15 +29,16 @@ export class PeakMap {
     this.#frames = frames;
     this.cells_per_sample = this.ring ? cells / frames : 1 / CELL;
     this.peaks = new Float32Array(cells);
-    const bends = new Float64Array(1024);
+    const relief = new Relief();
     const grid = new Float64Array(3);
     this.#sliding = new Sliding(channels, PeakMap.context, (buffers, first, last, position) => {
       for (const x of buffers) {
+        relief.survey(x, first, last);
         eachCandidate(
           x,
           first,
           last,
-          bends,
+          relief,
           COARSE_BOUND,
           () => threshold,
           (n) => {
@@ -70,18 +71,38 @@ export class PeakMap {
   }
 }
 
-/** Half the length of the smoothing window: the attack takes 2 · 9 cells, 6 ms at 44.1 kHz. */
-const ATTACK_CELLS = 9;
+/** How fast the gain moves. The peaks are met at any pace; a faster one gives way less around them, and bends the wave more. */
+export interface Pace {
+  /** Half the length of the smoothing window: the attack takes twice as many cells. */
+  readonly attack_cells: number;
+  /** Seconds for which a reduction is held, so that the curve does not follow the waves of a bass: half a period of 20 Hz is best. */
+  readonly hold_s: number;
+  /** After an isolated peak the gain comes back within this time constant, */
+  readonly release_s: number;
+  /** but not above the mean reduction of the last while, which rises and falls this slowly: dense material is turned down, not pumped. */
+  readonly mean_rise_s: number;
+  readonly mean_fall_s: number;
+}
 
-/** Seconds for which a reduction is held: half a period of 20 Hz, so that the curve does not follow the waves of a bass. */
-const HOLD_S = 0.025;
+/** From the one that nobody hears (attack 6 ms) to one that dips by the millisecond, for crest factors that no other reaches. */
+export const PACES: readonly Pace[] = [
+  { attack_cells: 9, hold_s: 0.025, release_s: 0.07, mean_rise_s: 0.25, mean_fall_s: 0.5 },
+  { attack_cells: 6, hold_s: 0.01, release_s: 0.04, mean_rise_s: 0.25, mean_fall_s: 0.3 },
+  { attack_cells: 3, hold_s: 0.004, release_s: 0.015, mean_rise_s: 0.2, mean_fall_s: 0.15 },
+  { attack_cells: 1, hold_s: 0, release_s: 0.002, mean_rise_s: 0.1, mean_fall_s: 0.03 },
+  { attack_cells: 0, hold_s: 0, release_s: 0.0003, mean_rise_s: 0.5, mean_fall_s: 0.005 },
+];
 
-/** After an isolated peak the gain comes back within this time constant, */
-const RELEASE_S = 0.07;
+/** What `limiterGain` works in, for those who call it again and again; the gains it returns lie here until the next call. */
+export class LimiterScratch {
+  readonly needed: Float32Array;
+  readonly held: Float32Array;
 
-/** but not above the mean reduction of the last while, which falls this slowly: dense material is turned down, not pumped. */
-const MEAN_RISE_S = 0.25;
-const MEAN_FALL_S = 0.5;
+  constructor(cells: number) {
+    this.needed = new Float32Array(cells);
+    this.held = new Float32Array(cells);
+  }
+}
 
 /**
  * Gain for each cell (amplitude, at most 1) so that no peak of `map` times `drive` passes `ceiling`; undefined where none would.
@@ -94,9 +115,12 @@ export function limiterGain(
   drive: number,
   ceiling: number,
   sample_rate: number,
+  pace: Pace = PACES[0]!,
+  scratch: LimiterScratch = new LimiterScratch(map.peaks.length),
 ): Float32Array | undefined {
   const cells = map.peaks.length;
-  const needed = new Float32Array(cells);
+  const { needed, held } = scratch;
+  needed.fill(0);
   let any = false;
   for (let cell = 0; cell < cells; cell++) {
     const over = (map.peaks[cell]! * drive) / ceiling;
@@ -109,11 +133,12 @@ export function limiterGain(
   const { ring } = map;
   const cell_rate = sample_rate * map.cells_per_sample;
   // Two cells more than the window: the curve of a sample draws on two cells to either side.
-  const ahead = ATTACK_CELLS + 2;
-  const behind = Math.max(ahead, Math.round(HOLD_S * cell_rate));
-  const held = slidingMaximum(needed, behind, ahead, ring);
-  release(held, cell_rate, ring);
-  return smooth(held, ring);
+  const ahead = pace.attack_cells + 2;
+  const behind = Math.max(ahead, Math.round(pace.hold_s * cell_rate));
+  slidingMaximum(needed, behind, ahead, ring, held);
+  release(held, pace, cell_rate, ring);
+  smooth(held, pace.attack_cells, ring, needed);
+  return needed;
 }
 
 /** Gain for each sample from the cells' gains: a cubic B-spline, so a mean of at most four neighbours that never exceeds them. */
@@ -190,28 +215,26 @@ function intervalPeak(x: Float32Array, n: number, grid: Float64Array): number {
   return Math.max(peak, before, Math.abs(x[n + 1]!));
 }
 
-/** For each place the maximum from `behind` places before to `ahead` places after, by a queue of falling values. */
-function slidingMaximum(values: Float32Array, behind: number, ahead: number, ring: boolean): Float32Array {
+/** For each place the maximum from `behind` places before to `ahead` places after, by a queue of falling values, into `out`. */
+function slidingMaximum(values: Float32Array, behind: number, ahead: number, ring: boolean, out: Float32Array): void {
   const count = values.length;
-  const width = count + behind + ahead;
-  const padded = new Float32Array(width);
-  padded.set(values, behind);
-  for (let place = 0; ring && place < behind; place++) padded[place] = values[modulo(place - behind, count)]!;
-  for (let place = 0; ring && place < ahead; place++) padded[behind + count + place] = values[place % count]!;
-  const out = new Float32Array(count);
-  const queue = new Int32Array(width);
+  // The queue goes round in as many entries as the window needs at most.
+  const mask = 2 ** Math.ceil(Math.log2(behind + ahead + 2)) - 1;
+  const places = new Int32Array(mask + 1);
+  const queue = new Float32Array(mask + 1);
   let head = 0;
   let tail = 0;
-  for (let place = 0; place < width; place++) {
-    const value = padded[place]!;
-    while (tail > head && padded[queue[tail - 1]!]! <= value) tail--;
-    queue[tail++] = place;
-    const target = place - behind - ahead;
+  for (let place = -behind; place < count + ahead; place++) {
+    const inside = place >= 0 && place < count;
+    const value = inside ? values[place]! : ring ? values[modulo(place, count)]! : 0;
+    while (tail > head && queue[(tail - 1) & mask]! <= value) tail--;
+    places[tail & mask] = place;
+    queue[tail++ & mask] = value;
+    const target = place - ahead;
     if (target < 0) continue;
-    while (queue[head]! < target) head++;
-    out[target] = padded[queue[head]!]!;
+    while (places[head & mask]! < target - behind) head++;
+    out[target] = queue[head & mask]!;
   }
-  return out;
 }
 
 /** The remainder that is never negative. */
@@ -223,10 +246,10 @@ function modulo(value: number, divisor: number): number {
 const SETTLING_S = 4;
 
 /** Two-speed release in place; on a ring it begins from where the rounds before would have left it. */
-function release(held: Float32Array, cell_rate: number, ring: boolean): void {
-  const fast = Math.exp(-1 / (RELEASE_S * cell_rate));
-  const rise = Math.exp(-1 / (MEAN_RISE_S * cell_rate));
-  const fall = Math.exp(-1 / (MEAN_FALL_S * cell_rate));
+function release(held: Float32Array, pace: Pace, cell_rate: number, ring: boolean): void {
+  const fast = Math.exp(-1 / (pace.release_s * cell_rate));
+  const rise = Math.exp(-1 / (pace.mean_rise_s * cell_rate));
+  const fall = Math.exp(-1 / (pace.mean_fall_s * cell_rate));
   let mean = 0;
   let reduction = 0;
   const rounds = ring ? 1 + Math.ceil((SETTLING_S * cell_rate) / held.length) : 1;
@@ -243,34 +266,32 @@ function release(held: Float32Array, cell_rate: number, ring: boolean): void {
   }
 }
 
-/** Hann-weighted mean of the reductions over the attack window, as gains. */
-function smooth(reduction: Float32Array, ring: boolean): Float32Array {
+/** Hann-weighted mean of the reductions over the attack window, as gains, into `out`. */
+function smooth(reduction: Float32Array, attack: number, ring: boolean, out: Float32Array): void {
   const count = reduction.length;
-  const weights = new Float64Array(2 * ATTACK_CELLS + 1);
+  const weights = new Float64Array(2 * attack + 1);
   let sum = 0;
   for (let k = 0; k < weights.length; k++) {
-    weights[k] = Math.cos((Math.PI / 2) * ((k - ATTACK_CELLS) / (ATTACK_CELLS + 1))) ** 2;
+    weights[k] = Math.cos((Math.PI / 2) * ((k - attack) / (attack + 1))) ** 2;
     sum += weights[k]!;
   }
-  const out = new Float32Array(count);
   let active = -1;
-  for (let cell = -ATTACK_CELLS; cell < count; cell++) {
+  for (let cell = -attack; cell < count; cell++) {
     // The last cell ahead that is not at rest; where there is none in the window, the gain is 1.
-    const ahead = cell + ATTACK_CELLS;
+    const ahead = cell + attack;
     const entering = ring ? reduction[modulo(ahead, count)]! : (reduction[Math.min(count - 1, ahead)] ?? 0);
     if (entering > 0) active = ahead;
     if (cell < 0) continue;
-    if (active < cell - ATTACK_CELLS) {
+    if (active < cell - attack) {
       out[cell] = 1;
       continue;
     }
     let mean = 0;
     for (let k = 0; k < weights.length; k++) {
-      const place = cell + k - ATTACK_CELLS;
+      const place = cell + k - attack;
       const value = ring ? reduction[modulo(place, count)]! : reduction[Math.max(0, Math.min(count - 1, place))]!;
       mean += weights[k]! * value;
     }
     out[cell] = 10 ** (-mean / (20 * sum));
   }
-  return out;
 }

@@ -40,11 +40,7 @@ export class LoudnessMeter {
   push(channels: readonly Float32Array[], from = 0, to = channels[0]?.length ?? 0): void {
     for (let at = from; at < to; ) {
       const end = Math.min(to, at + this.bin - this.#filled);
-      let energy = 0;
-      for (const [index, filter] of this.#filters.entries()) {
-        energy += (this.#weights?.[index] ?? 1) * filter.energy(channels[index]!, at, end);
-      }
-      this.#add(energy);
+      this.#add(this.#energyOf(channels, at, end));
       this.#filled += end - at;
       this.#frames += end - at;
       at = end;
@@ -100,6 +96,18 @@ export class LoudnessMeter {
     return blocks;
   }
 
+  #energyOf(channels: readonly Float32Array[], from: number, to: number): number {
+    const [first] = this.#filters;
+    if (this.#filters.length === 2 && this.#weights === undefined) {
+      return first!.energyOfPair(channels[0]!, channels[1]!, from, to);
+    }
+    let energy = 0;
+    for (const [index, filter] of this.#filters.entries()) {
+      energy += (this.#weights?.[index] ?? 1) * filter.energy(channels[index]!, from, to);
+    }
+    return energy;
+  }
+
   #add(energy: number): void {
     if (this.#bins === this.#energy.length) {
       const grown = new Float64Array(2 * this.#energy.length);
@@ -117,11 +125,12 @@ export function integratedLoudness(channels: readonly Float32Array[], sample_rat
   return meter.integrated();
 }
 
-/** The two filters of BS.1770-4 annex 1 for one channel, in direct form II transposed. */
+/** The two filters of BS.1770-4 annex 1 for one channel or two, in direct form II transposed. */
 class KWeighting {
   readonly #shelf: Biquad;
   readonly #highpass: Biquad;
-  readonly #state = new Float64Array(4);
+  /** Two states of either filter for each channel. */
+  readonly #state = new Float64Array(8);
 
   constructor(sample_rate: number) {
     this.#shelf = shelf(sample_rate);
@@ -141,21 +150,70 @@ class KWeighting {
     for (let n = from; n < to; n++) {
       const x = samples[n]!;
       const y = b0 * x + s1;
-      s1 = b1 * x - a1 * y + s2;
+      // What does not wait for y comes first: the recursion's latency is what this loop costs.
+      s1 = b1 * x + s2 - a1 * y;
       s2 = b2 * x - a2 * y;
       // The high-pass has the numerator 1, -2, 1.
       const z = y + t1;
-      t1 = -2 * y - c1 * z + t2;
+      t1 = t2 - 2 * y - c1 * z;
       t2 = y - c2 * z;
       sum += z * z;
     }
-    // A tail of silence would decay into denormal numbers, which are tens of times slower.
-    state[0] = Math.abs(s1) < 1e-30 ? 0 : s1;
-    state[1] = Math.abs(s2) < 1e-30 ? 0 : s2;
-    state[2] = Math.abs(t1) < 1e-30 ? 0 : t1;
-    state[3] = Math.abs(t2) < 1e-30 ? 0 : t2;
+    state[0] = settled(s1);
+    state[1] = settled(s2);
+    state[2] = settled(t1);
+    state[3] = settled(t2);
     return sum;
   }
+
+  /** The same for two channels together: each recursion runs in the other's waiting time. */
+  energyOfPair(left: Float32Array, right: Float32Array, from: number, to: number): number {
+    const { b0, b1, b2, a1, a2 } = this.#shelf;
+    const { a1: c1, a2: c2 } = this.#highpass;
+    const state = this.#state;
+    let s1 = state[0]!;
+    let s2 = state[1]!;
+    let t1 = state[2]!;
+    let t2 = state[3]!;
+    let u1 = state[4]!;
+    let u2 = state[5]!;
+    let v1 = state[6]!;
+    let v2 = state[7]!;
+    let sum_left = 0;
+    let sum_right = 0;
+    for (let n = from; n < to; n++) {
+      const l = left[n]!;
+      const r = right[n]!;
+      const y = b0 * l + s1;
+      const w = b0 * r + u1;
+      s1 = b1 * l + s2 - a1 * y;
+      u1 = b1 * r + u2 - a1 * w;
+      s2 = b2 * l - a2 * y;
+      u2 = b2 * r - a2 * w;
+      const z = y + t1;
+      const q = w + v1;
+      t1 = t2 - 2 * y - c1 * z;
+      v1 = v2 - 2 * w - c1 * q;
+      t2 = y - c2 * z;
+      v2 = w - c2 * q;
+      sum_left += z * z;
+      sum_right += q * q;
+    }
+    state[0] = settled(s1);
+    state[1] = settled(s2);
+    state[2] = settled(t1);
+    state[3] = settled(t2);
+    state[4] = settled(u1);
+    state[5] = settled(u2);
+    state[6] = settled(v1);
+    state[7] = settled(v2);
+    return sum_left + sum_right;
+  }
+}
+
+/** A tail of silence would decay into denormal numbers, which are tens of times slower. */
+function settled(state: number): number {
+  return Math.abs(state) < 1e-30 ? 0 : state;
 }
 
 interface Biquad {

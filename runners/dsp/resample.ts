@@ -1,3 +1,4 @@
+import { Octaves } from "./octaves.ts";
 import { kaiser, kaiserBeta, kaiserTaps, sinc } from "./window.ts";
 
 /** What images and aliases are held below, in dB. */
@@ -12,8 +13,9 @@ const PHASES_MAX = 1024;
 /**
  * Band-limited resampling with no delay: output frame m is the signal at m · from / to, and there are round(n · to / from) of them.
  *
- * Windowed-sinc polyphase (Kaiser, 110 dB): flat to 20 kHz at 44.1 kHz, nothing above half the lower rate comes through or folds.
- * Even rates of twice the target and more are first halved by filters of their own, which need fewer taps. Works as a stream; memory is a few blocks.
+ * Windowed sincs (Kaiser, 110 dB): flat to 20 kHz at 44.1 kHz, nothing above half the lower rate comes through or folds. The steep
+ * filter runs by transforms and leaves a rate of about twice what is needed; from there few taps suffice for any ratio
+ * (none, where the ratio is a power of two). Works as a stream; memory is a few blocks.
  *
  * @example
  * ```ts
@@ -22,7 +24,7 @@ const PHASES_MAX = 1024;
  * ```
  */
 export class Resampler {
-  readonly #stages: readonly Stage[];
+  readonly #stages: readonly { push(channels: readonly Float32Array[]): Float32Array[] }[];
   readonly #from: number;
   readonly #to: number;
   readonly #empty: readonly Float32Array[];
@@ -33,17 +35,17 @@ export class Resampler {
     this.#from = from;
     this.#to = to;
     this.#empty = Array.from({ length: channels }, () => new Float32Array(0));
-    const stages: Stage[] = [];
-    let rate = from;
     const edge = Math.min(from, to) / 2;
-    for (; rate >= 2 * to && rate % 2 === 0; rate /= 2) {
-      // What folds onto the band above `edge` is taken away by the stage that follows.
-      const stop = rate / 2 === to ? edge : rate / 2 - edge;
-      stages.push(new Stage(1, 2, (PASSBAND * edge) / rate, stop / rate, channels));
-    }
-    if (rate !== to) {
-      const divisor = greatestCommonDivisor(rate, to);
-      stages.push(new Stage(to / divisor, rate / divisor, (PASSBAND * edge) / rate, edge / rate, channels));
+    const octaves = Math.log2(to / from);
+    let between = Number.isInteger(octaves) ? to : from * 2 ** Math.ceil(Math.log2((4 * edge) / from));
+    // Halves of odd rates are no whole numbers, of which the ratio is made.
+    while (!Number.isInteger(between)) between *= 2;
+    const stages: { push(channels: readonly Float32Array[]): Float32Array[] }[] = [
+      new Octaves(between / from, (PASSBAND * edge) / from, edge / from, ATTENUATION_DB, channels),
+    ];
+    if (between !== to) {
+      const divisor = greatestCommonDivisor(between, to);
+      stages.push(new Stage(to / divisor, between / divisor, edge / between, 1 - edge / between, channels));
     }
     this.#stages = stages;
   }
@@ -146,36 +148,57 @@ class Stage {
     // The taps of an output at `place` reach from place - reach + 1 to place + reach.
     const room = this.#length - this.#reach - this.#place - this.#part / this.#up;
     const outputs = channels.map(() => new Float32Array(Math.max(0, Math.ceil(room / step) + 1)));
+    const count = this.#phases === this.#up ? this.#exact(outputs) : this.#blended(outputs);
+    this.#discard();
+    return outputs.map((output) => output.subarray(0, count));
+  }
+
+  /** Fills `outputs` as far as the buffers reach, one row of taps for each phase; returns how many frames. */
+  #exact(outputs: readonly Float32Array[]): number {
+    const [left, right] = this.#buffers as [Float32Array, Float32Array?];
+    const [out_left, out_right] = outputs as [Float32Array, Float32Array?];
+    const h = this.#taps;
+    const up = this.#up;
+    const down = this.#down;
+    const reach = this.#reach;
+    const width = 2 * reach;
+    const end = this.#length - reach;
+    let place = this.#place;
+    let part = this.#part;
+    let count = 0;
+    for (; place < end; count++) {
+      const row = part * width;
+      const start = place - reach + 1;
+      if (right === undefined) out_left[count] = dot(h, row, left, start, width);
+      else dotPair(h, row, left, right, start, width, out_left, out_right!, count);
+      part += down;
+      for (; part >= up; part -= up) place++;
+    }
+    this.#place = place;
+    this.#part = part;
+    return count;
+  }
+
+  /** The same where the ratio has too many phases: between two rows of a table. */
+  #blended(outputs: readonly Float32Array[]): number {
+    const width = 2 * this.#reach;
     let count = 0;
     for (; this.#place + this.#reach < this.#length; count++) {
-      this.#output(outputs, count);
+      const start = this.#place - this.#reach + 1;
+      const exact = (this.#part / this.#up) * this.#phases;
+      const phase = Math.floor(exact);
+      const blend = exact - phase;
+      for (const [channel, buffer] of this.#buffers.entries()) {
+        const low = dot(this.#taps, phase * width, buffer, start, width);
+        const high = dot(this.#taps, (phase + 1) * width, buffer, start, width);
+        outputs[channel]![count] = low + blend * (high - low);
+      }
       this.#part += this.#down;
       const whole = Math.floor(this.#part / this.#up);
       this.#part -= whole * this.#up;
       this.#place += whole;
     }
-    this.#discard();
-    return outputs.map((output) => output.subarray(0, count));
-  }
-
-  #output(outputs: readonly Float32Array[], index: number): void {
-    const start = this.#place - this.#reach + 1;
-    const width = 2 * this.#reach;
-    if (this.#phases === this.#up) {
-      const row = this.#part * width;
-      const [left, right] = this.#buffers;
-      if (right === undefined) outputs[0]![index] = dot(this.#taps, row, left!, start, width);
-      else dotPair(this.#taps, row, left!, right, start, width, outputs[0]!, outputs[1]!, index);
-      return;
-    }
-    const exact = (this.#part / this.#up) * this.#phases;
-    const phase = Math.floor(exact);
-    const blend = exact - phase;
-    for (const [channel, buffer] of this.#buffers.entries()) {
-      const low = dot(this.#taps, phase * width, buffer, start, width);
-      const high = dot(this.#taps, (phase + 1) * width, buffer, start, width);
-      outputs[channel]![index] = low + blend * (high - low);
-    }
+    return count;
   }
 
   #append(channels: readonly Float32Array[]): void {

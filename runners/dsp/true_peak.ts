@@ -47,8 +47,8 @@ export class TruePeakMeter {
   static readonly context = REACH;
   readonly #sliding: Sliding;
   readonly #silence: readonly Float32Array[];
-  readonly #grid = new Float64Array(3);
-  readonly #bends = new Float64Array(1024);
+  readonly #grid = new Float64Array(4);
+  readonly #relief = new Relief();
   #peak = 0;
 
   /** @param before what precedes the first sample on a ring: its last `TruePeakMeter.context` samples; silence where absent */
@@ -73,24 +73,26 @@ export class TruePeakMeter {
   }
 
   #look(x: Float32Array, first: number, last: number): void {
-    this.#peak = Math.max(this.#peak, largest(x, first, last)); // NaN stays NaN
+    this.#peak = Math.max(this.#peak, this.#relief.survey(x, first, last)); // NaN stays NaN
     if (Number.isNaN(this.#peak) || this.#peak === 0) return;
     const seen: Place[] = [];
     eachCandidate(
       x,
       first,
       last,
-      this.#bends,
+      this.#relief,
       COARSE_BOUND + COARSE_DEFICIT,
       () => this.#peak,
       (n, bend) => {
-        const place = coarseTop(x, n, this.#grid);
-        const most = place.value + COARSE_DEFICIT * bend;
-        if (most >= this.#peak) seen.push({ ...place, most, bend });
+        const value = coarseTop(x, n, this.#grid);
+        const most = value + COARSE_DEFICIT * bend;
+        const least = seen.length < COARSE_MOST ? this.#peak : seen[COARSE_MOST - 1]!.most;
+        if (most >= least) insert(seen, { n, offset: this.#grid[3]!, value, most, bend }, COARSE_MOST);
       },
     );
-    const climbed = highest(seen, COARSE_MOST).map((place) => climb(x, place));
-    for (const { n, offset, most } of highest(climbed, FINE_MOST)) {
+    const climbed: Place[] = [];
+    for (const place of seen) insert(climbed, climb(x, place), FINE_MOST);
+    for (const { n, offset, most } of climbed) {
       if (most < this.#peak) break;
       // Next to a sample the peak is the sample, which was looked at before.
       if (offset > 1e-3 && offset < 1 - 1e-3) this.#peak = Math.max(this.#peak, Math.abs(exactPoint(x, n, offset)));
@@ -107,13 +109,16 @@ interface Place {
   readonly bend: number;
 }
 
-/** The `count` places that may be the highest, highest first. */
-function highest(places: Place[], count: number): Place[] {
-  return places.sort((a, b) => b.most - a.most).slice(0, count);
+/** Keeps the `count` places that may be the highest, highest first. */
+function insert(places: Place[], place: Place, count: number): void {
+  let at = places.length < count ? places.length : count - 1;
+  if (at < places.length && places[at]!.most >= place.most) return;
+  for (; at > 0 && places[at - 1]!.most < place.most; at--) places[at] = places[at - 1]!;
+  places[at] = place;
 }
 
-/** The highest of the coarse points from x[n] to x[n+1]. */
-function coarseTop(x: Float32Array, n: number, grid: Float64Array): { n: number; offset: number; value: number } {
+/** The highest of the coarse points from x[n] to x[n+1]; how far along it lies goes into `grid[3]`. */
+function coarseTop(x: Float32Array, n: number, grid: Float64Array): number {
   coarsePoints(x, n, grid);
   let value = Math.abs(x[n]!);
   let at = 0;
@@ -124,7 +129,8 @@ function coarseTop(x: Float32Array, n: number, grid: Float64Array): { n: number;
       at = phase;
     }
   }
-  return { n, offset: at / PHASES, value };
+  grid[3] = at / PHASES;
+  return value;
 }
 
 /** Climbs on the fine grid to the top nearby, and takes the top of the parabola there. */
@@ -164,31 +170,70 @@ export function truePeak(channels: readonly Float32Array[]): number {
   return meter.finish();
 }
 
+/** What `survey` finds in each run of `CELL` samples, one entry more on each side; grown as needed. */
+export class Relief {
+  /** Largest magnitude of the cell's samples and of the one that follows. */
+  tops = new Float64Array(512);
+  /** Largest second difference in the cell. */
+  bends = new Float64Array(512);
+
+  /** Looks once at all samples from `first` to `last`; returns the largest magnitude, NaN where one is not finite. */
+  survey(x: Float32Array, first: number, last: number): number {
+    const cells = Math.ceil((last - first) / CELL);
+    if (this.bends.length < cells + 2) {
+      this.tops = new Float64Array(2 * cells + 2);
+      this.bends = new Float64Array(2 * cells + 2);
+    }
+    let peak = 0;
+    let sum = 0;
+    // Cell 0 is the one before the stretch, so that the taps to the left are covered too.
+    for (let cell = 0; cell < cells + 2; cell++) {
+      const from = first + (cell - 1) * CELL;
+      let top = 0;
+      let bend = 0;
+      let before = x[from - 1]!;
+      let here = x[from]!;
+      for (let n = from + 1; n <= from + CELL; n++) {
+        const after = x[n]!;
+        const size = Math.abs(here);
+        if (size > top) top = size;
+        sum += size;
+        const curve = Math.abs(before + after - 2 * here);
+        if (curve > bend) bend = curve;
+        before = here;
+        here = after;
+      }
+      if (cell > 0 && cell <= cells && top > peak) peak = top;
+      this.tops[cell] = Math.max(top, Math.abs(here));
+      this.bends[cell] = bend;
+    }
+    // Cells may reach a little beyond the stretch, which is looked at later in any case.
+    return Number.isFinite(sum) ? peak : Number.NaN;
+  }
+}
+
 /**
- * Calls `candidate` for each interval [n, n+1) that may hold a value of at least `threshold()`: those where
- * `max(|x[n]|, |x[n+1]|) + bound * bend` reaches it, `bend` being the largest second difference nearby.
+ * Calls `candidate` for each interval [n, n+1) of what `relief` has surveyed that may hold a value of at least `threshold()`:
+ * those where `max(|x[n]|, |x[n+1]|) + bound * bend` reaches it, `bend` being the largest second difference nearby.
  * `threshold` is asked anew for each cell, so it may rise on the way.
  */
 export function eachCandidate(
   x: Float32Array,
   first: number,
   last: number,
-  bends: Float64Array,
+  relief: Relief,
   bound: number,
   threshold: () => number,
   candidate: (n: number, bend: number) => void,
 ): void {
+  const { tops, bends } = relief;
   const cells = Math.ceil((last - first) / CELL);
-  // Cell 0 is the one before the stretch, so that the taps to the left are covered too.
-  for (let cell = 0; cell < cells + 2; cell++) {
-    const from = first + (cell - 1) * CELL;
-    bends[cell] = largestBend(x, from, from + CELL);
-  }
   for (let cell = 0; cell < cells; cell++) {
-    const from = first + cell * CELL;
-    const to = Math.min(last, from + CELL);
     const bend = Math.max(bends[cell]!, bends[cell + 1]!, bends[cell + 2]!);
     const least = threshold() - bound * bend;
+    if (tops[cell + 1]! < least) continue;
+    const from = first + cell * CELL;
+    const to = Math.min(last, from + CELL);
     let previous = Math.abs(x[from]!);
     for (let n = from; n < to; n++) {
       const next = Math.abs(x[n + 1]!);
@@ -204,29 +249,4 @@ export function apex(before: number, top: number, after: number): number {
   if (curvature >= 0) return top;
   const slope = after - before;
   return top - (slope * slope) / (8 * curvature);
-}
-
-function largest(x: Float32Array, from: number, to: number): number {
-  let peak = 0;
-  let finite = 0;
-  for (let n = from; n < to; n++) {
-    const value = Math.abs(x[n]!);
-    if (value > peak) peak = value;
-    finite += value * 0;
-  }
-  return finite === 0 ? peak : Number.NaN;
-}
-
-function largestBend(x: Float32Array, from: number, to: number): number {
-  let bend = 0;
-  let before = x[from - 1]!;
-  let here = x[from]!;
-  for (let n = from; n < to; n++) {
-    const after = x[n + 1]!;
-    const value = Math.abs(before - 2 * here + after);
-    if (value > bend) bend = value;
-    before = here;
-    here = after;
-  }
-  return bend;
 }

@@ -9,7 +9,8 @@ export interface Ffmpeg {
 
 /**
  * The ffmpeg to use, found once per thread: `FFMPEG_PATH`, else the binary of `ffmpeg-static`, else that of
- * `@ffmpeg-installer/ffmpeg`, else `ffmpeg` on the `PATH`; the first that answers to `-version`.
+ * `@ffmpeg-installer/ffmpeg`, else `ffmpeg` on the `PATH`; the first that answers to `-version`. `FFMPEG_PATH=none` turns it off: nothing
+ * but files that are damaged in the middle needs it.
  *
  * @throws Error where `FFMPEG_PATH` does not work, or there is none at all
  */
@@ -27,6 +28,7 @@ let found: Promise<Ffmpeg> | undefined;
 /** Looks again, with another environment: for tests and for a changed configuration. */
 export async function find(environment: Readonly<Record<string, string | undefined>> = process.env): Promise<Ffmpeg> {
   const configured = environment.FFMPEG_PATH;
+  if (configured === "none") throw new Error("Cannot use ffmpeg: FFMPEG_PATH is none");
   if (configured !== undefined && configured !== "") {
     const answer = await ask(configured);
     if (typeof answer === "string") throw new Error(`Cannot use FFMPEG_PATH "${configured}": ${answer}`);

@@ -21,37 +21,25 @@ export function foldOf(channels: number, mask: number): Fold | undefined {
   return { left: gains.map(([left]) => left), right: gains.map(([, right]) => right) };
 }
 
-/** Folds `frames` of interleaved samples into two channels, or spreads one or two, from the start of `out`. */
-export function deinterleave(
-  interleaved: Float32Array,
-  channels: number,
+/** Folds the first `frames` of `channels` into two, from the start of `out`. */
+export function foldInto(
+  channels: readonly Float32Array[],
   frames: number,
-  fold: Fold | undefined,
+  { left, right }: Fold,
   out: readonly Float32Array[],
 ): void {
-  const [first, second] = out;
-  if (fold === undefined) {
-    if (second === undefined) {
-      first!.set(interleaved.subarray(0, frames));
-      return;
-    }
-    for (let n = 0; n < frames; n++) {
-      first![n] = interleaved[2 * n]!;
-      second[n] = interleaved[2 * n + 1]!;
-    }
-    return;
-  }
-  const { left, right } = fold;
-  for (let n = 0, at = 0; n < frames; n++) {
+  const first = out[0]!;
+  const second = out[1]!;
+  for (let n = 0; n < frames; n++) {
     let l = 0;
     let r = 0;
-    for (let channel = 0; channel < channels; channel++, at++) {
-      const sample = interleaved[at]!;
+    for (let channel = 0; channel < channels.length; channel++) {
+      const sample = channels[channel]![n]!;
       l += left[channel]! * sample;
       r += right[channel]! * sample;
     }
-    first![n] = l;
-    second![n] = r;
+    first[n] = l;
+    second[n] = r;
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GainCurve, limiterGain, PeakMap } from "../../runners/dsp/limiter.ts";
+import { GainCurve, limiterGain, PACES, PeakMap } from "../../runners/dsp/limiter.ts";
 import { decibel, faded, music, noise, silence, sine, toneLevel } from "../audio.ts";
 
 const RATE = 44_100;
@@ -81,4 +81,24 @@ test("limiterGain() closes a ring: the curve of a turned ring is the turned curv
     assert.ok(Math.abs(other[n]! - curve[(n + turn) % ring.length]!) < 1e-3, `sample ${n}`);
   }
   assert.ok(Math.abs(curve[0]! - curve[ring.length - 1]!) < 0.01);
+});
+
+test("limiterGain() holds the ceiling at every pace, and gives way less at a faster one", () => {
+  const samples = noise(6, 2, RATE, 0.02);
+  for (let n = 5000; n < samples.length; n += 9000) samples[n] = 0.95;
+  const map = new PeakMap(1, samples.length, CEILING / 4);
+  map.push([samples]);
+  map.finish();
+  let before = 0;
+  for (const pace of PACES) {
+    const out = new Float64Array(samples.length);
+    new GainCurve(limiterGain(map, 4, CEILING, RATE, pace)!, map).fill(0, samples.length, out);
+    let sum = 0;
+    for (let n = 0; n < samples.length; n++) {
+      sum += out[n]!;
+      assert.ok(Math.abs(samples[n]! * 4 * out[n]!) <= CEILING * 1.0001, `sample ${n}`);
+    }
+    assert.ok(sum > before);
+    before = sum;
+  }
 });

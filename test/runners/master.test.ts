@@ -4,7 +4,7 @@ import type { Level } from "../../core/ports.ts";
 import { integratedLoudness } from "../../runners/dsp/loudness.ts";
 import { truePeak } from "../../runners/dsp/true_peak.ts";
 import { type Form, master } from "../../runners/master/master.ts";
-import { decibel, faded, music, noise, seeded, silence, sine } from "../audio.ts";
+import { decibel, faded, music, noise, seeded, silence, sine, toneLevel } from "../audio.ts";
 
 const RATE = 44_100;
 const FORM: Form = { bits: 24, ring: false };
@@ -64,9 +64,9 @@ test("master() brings music to -14 LUFS within 0.02 LU under -1 dBTP, stereo, mo
   for (const channels of [song, [song[0]], scaled(0.02), scaled(8), [song[0], song[0].map((sample) => -sample)]]) {
     const { out, loudness } = await run(channels, streaming);
     near(integratedLoudness(out, RATE), -14, 0.02);
-    near(loudness.lufs, integratedLoudness(out, RATE), 1e-6);
+    near(loudness.lufs, integratedLoudness(out, RATE), 1e-5);
     assert.ok(decibel(truePeak(out)) <= -1, `${decibel(truePeak(out))} dBTP`);
-    near(loudness.true_peak_dbtp, decibel(truePeak(out)), 1e-6);
+    near(loudness.true_peak_dbtp, decibel(truePeak(out)), 1e-4);
   }
 });
 
@@ -83,7 +83,7 @@ test("master() without allow_compression stops at the ceiling and reports the sh
   assert.equal(loudness.compressed, false);
   near(loudness.true_peak_dbtp, -1, 0.03);
   assert.ok(loudness.lufs! < -14.5);
-  near(loudness.lufs, integratedLoudness(out, RATE), 1e-6);
+  near(loudness.lufs, integratedLoudness(out, RATE), 1e-5);
 });
 
 test("master() reaches the target on a crescendo and on impulses, with the limiter", async () => {
@@ -99,6 +99,46 @@ test("master() reaches the target on a crescendo and on impulses, with the limit
     near(loudness.lufs, -14, 0.05);
     assert.ok(loudness.true_peak_dbtp! <= -1);
     assert.equal(loudness.compressed, true);
+  }
+});
+
+test("master() reaches loud targets on music and impulses out of an ordinary limiter's reach", async () => {
+  const next = seeded(12);
+  const impulses = noise(13, 6, RATE, 0.02).map((sample, n) =>
+    n % 5000 === 99 ? (next() < 0.5 ? -0.95 : 0.95) : sample,
+  );
+  for (const [channels, target_lufs, tolerance] of [
+    [music(14, 8), -8, 0.05],
+    [[impulses], -14, 0.2],
+    [[impulses], -9, 0.2],
+  ] as const) {
+    const { loudness, out } = await run(channels, { ...streaming, target_lufs } as Level);
+    near(integratedLoudness(out, RATE), target_lufs, tolerance);
+    assert.ok(decibel(truePeak(out)) <= -1, `${decibel(truePeak(out))} dBTP`);
+    assert.equal(loudness.compressed, true);
+  }
+});
+
+test("master() limits a bass without distortion: harmonics of 50 Hz under quieter and louder stretches stay below -70 dB", async () => {
+  // Half of it is 6 dB louder: 0.4 LU beyond what plain gain reaches take about 2 dB of limiting there.
+  const bass = sine(50, 8, RATE, 0.25).map((sample, n) => (n < 4 * RATE ? sample : 2 * sample));
+  const target_lufs = integratedLoudness([bass], RATE) + 5 + 0.4;
+  const { out, loudness } = await run([bass], { ...streaming, target_lufs } as Level);
+  near(loudness.lufs, target_lufs, 0.05);
+  assert.equal(loudness.compressed, true);
+  const fundamental = toneLevel(out[0]!, 50, RATE, 5.5 * RATE, 7.5 * RATE);
+  for (const harmonic of [2, 3, 4, 5, 7]) {
+    const level = decibel(toneLevel(out[0]!, 50 * harmonic, RATE, 5.5 * RATE, 7.5 * RATE) / fundamental);
+    assert.ok(level < -70, `harmonic ${harmonic}: ${level} dB`);
+  }
+});
+
+test("master() foretells what one gain gives: as the rounded samples measure", async () => {
+  const channels = music(15, 4);
+  for (const level of [{ kind: "peak" }, linear, { ...linear, target_lufs: -30 }] as Level[]) {
+    const { loudness, out } = await run(channels, level);
+    near(loudness.lufs, integratedLoudness(out, RATE), 1e-5);
+    near(loudness.true_peak_dbtp, decibel(truePeak(out)), 1e-4);
   }
 });
 
