@@ -1,0 +1,36 @@
+/** From `/openapi.json`: the first example of every action, as the scenarios submit it. */
+
+export interface Example {
+  readonly path: string;
+  /** Without `idempotency_key` and `callback_url`; sources as they are. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+interface Description {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly put?: {
+          readonly requestBody?: {
+            readonly content?: Readonly<
+              Record<string, { readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>
+            >;
+          };
+        };
+      }
+    >
+  >;
+}
+
+/** By a name that k6 takes for a scenario: `adapt.auto_duck` becomes `adapt_auto_duck`. Routes without examples are no actions. */
+export function actionExamples(description: unknown): Readonly<Record<string, Example>> {
+  const examples: Record<string, Example> = {};
+  for (const [path, { put }] of Object.entries((description as Description).paths)) {
+    const [first] = Object.values(put?.requestBody?.content?.["application/json"]?.examples ?? {});
+    if (!path.startsWith("/v1/") || first === undefined || !path.includes(".")) continue;
+    const { idempotency_key: _key, callback_url: _url, ...body } = first.value as Record<string, unknown>;
+    examples[path.slice("/v1/".length).replaceAll(/[^0-9A-Za-z_-]/gu, "_")] = { path, body };
+  }
+  return examples;
+}

@@ -1,0 +1,141 @@
+/** The servers under load: the kernel of any checkout, the peer, and one that only answers. Each a fresh process on a fresh data folder. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { newId } from "../../core/ids.ts";
+import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
+import { createSecrets, newSigningSecret } from "../../core/secrets.ts";
+import { systemClock } from "../../core/service.ts";
+import { freePort } from "../../test/process.ts";
+
+export interface Target {
+  readonly name: string;
+  readonly url: string;
+  /** One API key for each account. */
+  readonly keys: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** This checkout. */
+export const HERE = fileURLToPath(new URL("../../", import.meta.url));
+const ACCOUNTS = 20;
+/** No run spends it. */
+const CREDITS = 1_000_000_000;
+const START_MS = 30_000;
+/** Seals the accounts' signing secrets: without one no webhook is sent. */
+const SECRET = Buffer.alloc(32, 1).toString("base64");
+
+/** `api`: requests alone, jobs stay queued. `all`: the jobs run too. */
+export async function startKernel(name: string, root: string, role: "api" | "all"): Promise<Target> {
+  const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
+  const keys = makeKeys();
+  await seed(root, data, keys);
+  return start(name, join(root, "core/main.ts"), data, keys, {
+    TONWERK_DATA: data,
+    TONWERK_SECRET: SECRET,
+    TONWERK_ROLE: role,
+    TONWERK_PUT_PER_MINUTE: "0",
+    TONWERK_GET_PER_MINUTE: "0",
+    TONWERK_LONG_POLLS: "0",
+    TONWERK_PRIVATE_HOSTS: "127.0.0.1",
+    TONWERK_DRAIN_SECONDS: "0",
+  });
+}
+
+export async function startPeer(): Promise<Target> {
+  const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
+  const keys = makeKeys();
+  return start("peer", join(HERE, "bench/peer/server.ts"), data, keys, { DATA: data, KEYS: keys.join(",") });
+}
+
+export async function startTrivial(): Promise<Target> {
+  const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
+  return start("trivial", join(HERE, "bench/k6/trivial.ts"), data, makeKeys(), {});
+}
+
+const makeKeys = (): readonly string[] => Array.from({ length: ACCOUNTS }, newApiKey);
+
+/** Accounts are written before the start, by the checkout's own store: a first start then makes none. */
+async function seed(root: string, data: string, keys: readonly string[]): Promise<void> {
+  const file = join(root, "core/adapters/sqlite.ts");
+  const { openSqliteStore } = (await import(file)) as typeof import("../../core/adapters/sqlite.ts");
+  const secrets = createSecrets({ secret: SECRET });
+  const store = await openSqliteStore({ file: join(data, "tonwerk.db"), clock: systemClock });
+  try {
+    for (const [index, key] of keys.entries()) {
+      const created_at = Date.now();
+      const id = newId("acc_", created_at);
+      const secret_id = newId("sec_", created_at);
+      await store.createAccount(
+        { id, name: `Account ${index}`, credits: CREDITS, created_at },
+        {
+          id: newId("key_", created_at),
+          account_id: id,
+          label: "Load",
+          sha256: hashApiKey(key),
+          last_four: lastFour(key),
+          created_at,
+        },
+        {
+          id: secret_id,
+          account_id: id,
+          label: "Load",
+          sealed: secrets.seal(newSigningSecret(), secret_id),
+          created_at,
+        },
+      );
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function start(
+  name: string,
+  file: string,
+  data: string,
+  keys: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Target> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [...runtimeFlags(), file], {
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PORT: String(port), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    // The last of it tells why a start failed; a long run may print a lot.
+    stream?.on("data", (chunk: Uint8Array) => (printed = (printed + chunk.toString()).slice(-4_000)));
+  }
+  const url = `http://127.0.0.1:${port}`;
+  async function stop(): Promise<void> {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    await ended;
+    await rm(data, { recursive: true, force: true });
+  }
+  if (await answers(`${url}/health`, child)) return { name, url, keys, stop };
+  await stop();
+  throw new Error(`Cannot start "${name}" from "${file}":\n${printed}`);
+}
+
+/** `BENCH_FLAGS`, such as `--cpu-prof`, go to the runtime of the servers. */
+const runtimeFlags = (): readonly string[] => (process.env.BENCH_FLAGS ?? "").split(" ").filter((flag) => flag !== "");
+
+async function answers(url: string, child: ChildProcess): Promise<boolean> {
+  const until = performance.now() + START_MS;
+  while (performance.now() < until && child.exitCode === null && child.signalCode === null) {
+    const healthy = await fetch(url).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.ok;
+      },
+      () => false,
+    );
+    if (healthy) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
