@@ -22,9 +22,6 @@ const GAIN_MARGIN_DB = 0.003;
 /** The limiter aims this much lower: its peaks come from the coarse grid, and its curve moves a little between them. */
 const LIMITER_MARGIN_DB = 0.05;
 
-/** Down to here the result of one gain at 24 bits is known without measuring it. */
-const FORETOLD_DBTP = -40;
-
 /** LU between what was asked and what was measured at which the limiter is not adjusted again. */
 const LOUDNESS_TOLERANCE_LU = 0.01;
 
@@ -61,40 +58,20 @@ export async function master(audio: Audio, level: Level, form: Form, signal: Abo
     return await settle(audio, 0, undefined, CEILING_DBTP, form, signal);
   }
   const room_db = SAFE_DBTP - GAIN_MARGIN_DB - before.true_peak_dbtp;
-  if (level.kind === "peak") return await gained(audio, room_db, before, false, form, signal);
+  if (level.kind === "peak") return await settle(audio, room_db, undefined, SAFE_DBTP, form, signal);
   // Audio that is at the ceiling already, as our own outputs are, is left as it is.
   const keeps = before.true_peak_dbtp <= CEILING_DBTP;
-  if (level.kind === "ceiling") return await gained(audio, keeps ? 0 : room_db, before, keeps, form, signal);
+  if (level.kind === "ceiling") {
+    return await settle(audio, keeps ? 0 : room_db, undefined, keeps ? CEILING_DBTP : SAFE_DBTP, form, signal);
+  }
   if (before.lufs === Number.NEGATIVE_INFINITY) {
     throw new SourceError("source_silent", "Cannot bring the audio to a loudness: it is silent");
   }
   const wanted_db = level.target_lufs - before.lufs;
   if (wanted_db <= room_db || !level.allow_compression) {
-    return await gained(audio, Math.min(wanted_db, room_db), before, false, form, signal);
+    return await settle(audio, Math.min(wanted_db, room_db), undefined, SAFE_DBTP, form, signal);
   }
   return await limited(audio, sound, before, level.target_lufs, form, signal);
-}
-
-/**
- * One gain, for audio that was measured. What it gives is known: 24 bits move a sample by 2^-24 at most, and what lies between
- * samples by eight times that: from `FORETOLD_DBTP` up it is less than 0.0005 dB, and not measured again.
- */
-async function gained(
-  audio: Audio,
-  gain_db: number,
-  before: Measured,
-  keeps: boolean,
-  form: Form,
-  signal: AbortSignal,
-): Promise<Mastered> {
-  const true_peak_dbtp = before.true_peak_dbtp + gain_db;
-  if (form.bits === 16 || true_peak_dbtp < FORETOLD_DBTP || true_peak_dbtp > SAFE_DBTP) {
-    return await settle(audio, gain_db, undefined, keeps ? CEILING_DBTP : SAFE_DBTP, form, signal);
-  }
-  const { meter } = before;
-  const lufs = meter.integrated(new Float64Array(meter.bins).fill(fromDecibel(gain_db) ** 2));
-  const rendering = new Rendering(audio, fromDecibel(gain_db), undefined, form.bits, false);
-  return { rendering, loudness: report(audio, { lufs, true_peak_dbtp, meter }, false), gain_db };
 }
 
 /** Gain on top of the limiter's curve, if any; lowered where the rounded samples turn out above `ceiling_dbtp` after all. */
