@@ -133,7 +133,7 @@ test("master() limits a bass without distortion: harmonics of 50 Hz under quiete
   }
 });
 
-test("master() foretells what one gain gives: as the rounded samples measure", async () => {
+test("master() reports what the rounded samples measure after one gain", async () => {
   const channels = music(15, 4);
   for (const level of [{ kind: "peak" }, linear, { ...linear, target_lufs: -30 }] as Level[]) {
     const { loudness, out } = await run(channels, level);
