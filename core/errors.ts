@@ -24,7 +24,6 @@ const seconds = (value: number): string => String(Math.max(1, Math.ceil(value)))
 
 /** `throw refuse.operationNotFound()` reads as prose; OpenAPI and tests read the same table. */
 export const refuse = {
-  badRequest: (why: string) => new Refusal(400, { detail: why }),
   unauthorized: (why: "missing" | "malformed" | "invalid" | "address") =>
     new Refusal(401, { detail: UNAUTHORIZED[why] }, { "www-authenticate": "Bearer" }),
   insufficientCredits: (required: number, available: number) =>

@@ -3,6 +3,7 @@
  * operation it answers, and what a validated request means (`Submittable`).
  */
 import { type TSchema, Type } from "@sinclair/typebox";
+import { OPERATION_ID } from "./ids.ts";
 import { type AnyAction, type Issue, type LoudnessRequest, STEMS } from "./plugin.ts";
 import { compileValidator, issue, type Validated } from "./validator.ts";
 
@@ -188,7 +189,7 @@ const nullable = (schema: TSchema, description?: string): TSchema =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 const dateTime = (description: string): TSchema => Type.String({ format: "date-time", description });
 
-export const OPERATION_ID_PATTERN = "^op_[0-9a-z]{26}$";
+export const OPERATION_ID_PATTERN = OPERATION_ID.source;
 
 const LoudnessEcho = Type.Object({
   preset: Type.Optional(Type.Union([Type.Literal("streaming"), Type.Literal("podcast"), Type.Literal("broadcast")])),
