@@ -5,7 +5,10 @@ ARG NODE=node:22-bookworm-slim
 FROM ${NODE} AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --no-audit --no-fund
+COPY scripts ./scripts
+COPY runners/dsp/assembly ./runners/dsp/assembly
+# The compiler of the kernels is not needed afterwards.
+RUN node scripts/setup.mjs && rm -rf node_modules/assemblyscript node_modules/binaryen node_modules/long
 
 FROM ${NODE}
 WORKDIR /app
@@ -14,6 +17,7 @@ COPY package.json LICENSE ./
 COPY core ./core
 COPY plugins ./plugins
 COPY runners ./runners
+COPY --from=install /app/runners/dsp/assembly/kernels.wasm ./runners/dsp/assembly/
 COPY examples ./examples
 RUN install -d -o node -g node -m 700 /data
 USER node

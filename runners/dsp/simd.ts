@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * The kernels of ./assembly, compiled to WebAssembly at set-up. Addresses are bytes within the module's memory, lengths count elements.
+ * One instance a thread, loaded on first use.
+ */
+export interface Kernels {
+  largest(samples: number, length: number): number;
+}
+
+export interface Simd extends Kernels {
+  /** Sets `bytes` aside for as long as the thread lives; returns their address, a multiple of 16. Memory grows, so views made before are void. */
+  reserve(bytes: number): number;
+  readonly memory: WebAssembly.Memory;
+}
+
+const PAGE = 65_536;
+/** Below it lie the module's own constants (`--memoryBase` in scripts/kernels.mjs and what follows it). */
+const FIRST = PAGE;
+
+let loaded: Simd | undefined | null;
+
+/** The kernels, or undefined where they were not compiled or the engine lacks SIMD: callers then use their plain form. */
+export function simd(): Simd | undefined {
+  if (loaded === undefined) loaded = load();
+  return loaded ?? undefined;
+}
+
+function load(): Simd | null {
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = new Uint8Array(readFileSync(new URL("./assembly/kernels.wasm", import.meta.url)));
+  } catch {
+    return null;
+  }
+  if (!WebAssembly.validate(bytes)) return null;
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
+  let end = FIRST;
+  const reserve = (wanted: number): number => {
+    const start = end;
+    end = (start + wanted + 15) & ~15;
+    const missing = end - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+    return start;
+  };
+  return { ...(instance.exports as unknown as Kernels), memory, reserve };
+}
