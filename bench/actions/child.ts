@@ -1,0 +1,37 @@
+/**
+ * One action in a fresh process, run as the thread of a pool runs a job (decode, process, master, encode, verify), here with what it
+ * nests in this process too: `child.ts <folder> <action> <index of the example> <seconds of sources>`; prints `ActionTimed` as JSON.
+ */
+import { join } from "node:path";
+import { runJob } from "../../core/job_run.ts";
+import { type Timed, timed } from "../kernels/clock.ts";
+import { planOf, registry } from "./plan.ts";
+
+export interface ActionTimed extends Timed {
+  /** Seconds of audio of the outputs together. */
+  readonly delivered_s: number;
+  readonly outputs: number;
+}
+
+const [folder = "", name = "", index = "0", seconds = "180"] = process.argv.slice(2);
+const registered = (await registry()).actions.get(name);
+const plan = registered === undefined ? undefined : planOf(registered, Number(index), Number(seconds));
+if (plan === undefined) throw new Error(`There is no action "${name}" with an example ${index}`);
+
+const input = {
+  origin: plan.registered.origin,
+  runners: new URL("../../runners/mod.ts", import.meta.url).href,
+  request: plan.request,
+  sources: plan.sources.map((source) => ({ name: source.name, path: join(folder, `${source.name}.wav`) })),
+  folder,
+  bits: 24,
+} as const;
+const job = { signal: new AbortController().signal, progress: () => undefined };
+let delivered_s = 0;
+let outputs = 0;
+const found = await timed(async () => {
+  const made = await runJob(input, job);
+  delivered_s = made.reduce((sum, { duration }) => sum + duration, 0);
+  outputs = made.length;
+});
+console.log(JSON.stringify({ ...found, delivered_s, outputs } satisfies ActionTimed));
