@@ -15,6 +15,14 @@ const FLAGS: Readonly<Record<RuntimeName, readonly string[]>> = {
   deno: ["run", "-A", "--no-check", "--unstable-no-legacy-abort"],
 };
 
+/** Program and arguments that run a file; `flags` are the runtime's own, such as `--cpu-prof`. */
+export function commandOf(runtime: RuntimeName, flags: readonly string[] = []): readonly [string, ...string[]] {
+  return [`${HERE}node_modules/.bin/${runtime}`, ...FLAGS[runtime], ...flags];
+}
+
+/** Which one this is. */
+export const THIS_RUNTIME: RuntimeName = "Deno" in globalThis ? "deno" : "bun";
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted.length >> 1;
@@ -40,8 +48,8 @@ export async function runFresh<Result>(
   args: readonly string[],
   flags: readonly string[] = [],
 ): Promise<Result> {
-  const program = `${HERE}node_modules/.bin/${runtime}`;
-  const child = spawn(program, [...FLAGS[runtime], ...flags, file, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const [program, ...before] = commandOf(runtime, flags);
+  const child = spawn(program, [...before, file, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const { status, printed, complaints } = await ended(child);
   if (status !== 0) throw new Error(`Cannot run "${file}" on ${runtime}:\n${printed}${complaints}`);
   return JSON.parse(printed.trimEnd().split("\n").at(-1) ?? "") as Result;

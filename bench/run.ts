@@ -12,9 +12,10 @@ import { runtime } from "../core/runtime.ts";
 import { actionExamples } from "./k6/examples.ts";
 import { findK6, HOW_TO_GET_K6, kneeOf, type Load, type Measured, runPace, runScript, type Script } from "./k6/k6.ts";
 import { startReceiver } from "./k6/receiver.ts";
-import { htmlReport, median, type Results, ratiosOf, textReport } from "./k6/report.ts";
-import { HERE, startKernel, startPeer, startTrivial, type Target } from "./k6/servers.ts";
+import { htmlReport, type Results, ratiosOf, textReport } from "./k6/report.ts";
+import { startKernel, startPeer, startTrivial, type Target } from "./k6/servers.ts";
 import { ACTION, findWrk, MODES, type Mode, type Saturation, saturate } from "./k6/wrk.ts";
+import { HERE, median } from "./measure.ts";
 
 const { values: options } = parseArgs({
   options: {

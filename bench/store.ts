@@ -90,11 +90,14 @@ try {
   const took_s = (performance.now() - begin) / 1_000;
   latencies.sort((a, b) => a - b);
   const quantile = (q: number) => `${(latencies[Math.floor(q * (latencies.length - 1))] ?? 0).toFixed(1)} ms`;
+  const per_second = latencies.length / took_s;
   console.log(
-    `${Math.round(latencies.length / took_s)} accepted/s  (${latencies.length} in ${took_s.toFixed(1)} s, concurrency ${concurrency})\n` +
+    `${Math.round(per_second)} accepted/s  (${latencies.length} in ${took_s.toFixed(1)} s, concurrency ${concurrency})\n` +
       `${batches} batches, ${(latencies.length / batches).toFixed(1)} a batch on average\n` +
       `latency p50 ${quantile(0.5)}, p99 ${quantile(0.99)}, most ${quantile(1)}`,
   );
+  // For bench/guard.ts.
+  console.log(JSON.stringify({ per_second }));
 } finally {
   await store.close();
   await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 /** What was measured, as a table for the terminal and as one HTML file with its plots inside. */
+import { median } from "../measure.ts";
 import type { Measured } from "./k6.ts";
 import type { Saturation } from "./wrk.ts";
 
@@ -38,12 +39,6 @@ export function ratiosOf(rounds: readonly Saturation[], subject: string): readon
       return pairs.length === 0 ? [] : [{ mode, other, ratio: median(pairs) }];
     }),
   );
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 type Cells = readonly string[];

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { newId } from "../../core/ids.ts";
 import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
 import { createSecrets, newSigningSecret } from "../../core/secrets.ts";
 import { systemClock } from "../../core/service.ts";
 import { freePort } from "../../test/process.ts";
+import { commandOf, HERE, type RuntimeName, THIS_RUNTIME } from "../measure.ts";
 
 export interface Target {
   readonly name: string;
@@ -18,8 +18,6 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** This checkout. */
-export const HERE = fileURLToPath(new URL("../../", import.meta.url));
 const ACCOUNTS = 20;
 /** No run spends it. */
 const CREDITS = 1_000_000_000;
@@ -28,11 +26,18 @@ const START_MS = 30_000;
 const SECRET = Buffer.alloc(32, 1).toString("base64");
 
 /** `api`: requests alone, jobs stay queued. `all`: the jobs run too. */
-export async function startKernel(name: string, root: string, role: "api" | "all"): Promise<Target> {
+export async function startKernel(
+  name: string,
+  root: string,
+  role: "api" | "all",
+  runtime: RuntimeName = THIS_RUNTIME,
+  flags: readonly string[] = [],
+): Promise<Target> {
   const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
   const keys = makeKeys();
   await seed(root, data, keys);
-  return start(name, join(root, "core/main.ts"), data, keys, {
+  const command = commandOf(runtime, [...runtimeFlags(), ...flags]);
+  return start(command, name, join(root, "core/main.ts"), data, keys, {
     TONWERK_DATA: data,
     TONWERK_SECRET: SECRET,
     TONWERK_ROLE: role,
@@ -47,12 +52,15 @@ export async function startKernel(name: string, root: string, role: "api" | "all
 export async function startPeer(): Promise<Target> {
   const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
   const keys = makeKeys();
-  return start("peer", join(HERE, "bench/peer/server.ts"), data, keys, { DATA: data, KEYS: keys.join(",") });
+  return start(commandOf(THIS_RUNTIME, runtimeFlags()), "peer", join(HERE, "bench/peer/server.ts"), data, keys, {
+    DATA: data,
+    KEYS: keys.join(","),
+  });
 }
 
 export async function startTrivial(): Promise<Target> {
   const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
-  return start("trivial", join(HERE, "bench/k6/trivial.ts"), data, makeKeys(), {});
+  return start(commandOf(THIS_RUNTIME), "trivial", join(HERE, "bench/k6/trivial.ts"), data, makeKeys(), {});
 }
 
 const makeKeys = (): readonly string[] => Array.from({ length: ACCOUNTS }, newApiKey);
@@ -93,6 +101,7 @@ async function seed(root: string, data: string, keys: readonly string[]): Promis
 }
 
 async function start(
+  [program, ...args]: readonly [string, ...string[]],
   name: string,
   file: string,
   data: string,
@@ -100,7 +109,7 @@ async function start(
   env: Readonly<Record<string, string>>,
 ): Promise<Target> {
   const port = await freePort();
-  const child = spawn(process.execPath, [...runtimeFlags(), file], {
+  const child = spawn(program, [...args, file], {
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PORT: String(port), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { actionExamples } from "../../bench/k6/examples.ts";
 import { findK6, HOW_TO_GET_K6, kneeOf, type Measured, readSummary, runScript } from "../../bench/k6/k6.ts";
-import { htmlReport, median, type Results, ratiosOf, textReport } from "../../bench/k6/report.ts";
+import { htmlReport, type Results, ratiosOf, textReport } from "../../bench/k6/report.ts";
 import type { Saturation } from "../../bench/k6/wrk.ts";
+import { median } from "../../bench/measure.ts";
 import { newApiKey } from "../../core/keys.ts";
 import { freePort, startProcess } from "../process.ts";
 

@@ -1,0 +1,88 @@
+/**
+ * `npm run guard`: measures the ratios of `guard/bounds.ts`, prints them with their bounds and fails where one fell below. Ratios, never times:
+ * both sides of each take turns within a round, and the median over the rounds is judged, so that another machine or a busy one does not matter.
+ *
+ *   npm run guard -- [--rounds 3] [--only store,normalise] [--record]
+ *
+ * `--record` also appends to `bench/history.jsonl` and draws `docs/ratios.svg`. Needs ffmpeg, flac, sox and wrk: what was not measured fails.
+ */
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { complaints, judge, NAMES, type RatioName, type Ratios } from "./guard/bounds.ts";
+import { readHistory, record } from "./guard/history.ts";
+import { actionRounds, kernelRounds, type Round } from "./guard/kernels.ts";
+import { historyPlot } from "./guard/plot.ts";
+import { requestRounds, storeRounds } from "./guard/requests.ts";
+import { columns, HERE, loadNow, median } from "./measure.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    only: { type: "string" },
+    record: { type: "boolean", default: false },
+    plot: { type: "boolean", default: false },
+  },
+});
+/** Which part measures a ratio, by how its name begins. */
+const PARTS: readonly { readonly of: RegExp; readonly measure: (rounds: number) => Promise<readonly Round[]> }[] = [
+  { of: /^(submit|replay|status):/u, measure: requestRounds },
+  { of: /^store:/u, measure: storeRounds },
+  { of: /^normalise:/u, measure: actionRounds },
+  { of: /./u, measure: kernelRounds },
+];
+
+if (options.plot) await plot();
+else await guard();
+
+async function guard(): Promise<void> {
+  const only = options.only?.split(",");
+  const asked = NAMES.filter((name) => only === undefined || only.some((part) => name.includes(part)));
+  if (asked.length === 0) throw new Error(`There is no such ratio: "${options.only}"; there are ${NAMES.join(", ")}`);
+  const load = loadNow();
+  const rounds: Round[] = [];
+  for (const measure of new Set(asked.map(partOf))) rounds.push(...(await measure(Number(options.rounds))));
+  const measured = mediansOf(rounds);
+  const verdicts = judge(measured, asked);
+  console.log(`load ${load}\n`);
+  console.log(
+    columns([
+      ["ratio", "median", "at least", "rounds", ""],
+      ...verdicts.map(({ name, ratio, at_least, ok }) => [
+        name,
+        ratio?.toFixed(2) ?? "none",
+        at_least.toFixed(2),
+        rounds.flatMap((round) => round[name]?.toFixed(2) ?? []).join(" "),
+        ok ? "" : "BELOW",
+      ]),
+    ]),
+  );
+  const found = complaints(verdicts);
+  for (const complaint of found) console.error(`guard: ${complaint}`);
+  if (found.length > 0) process.exitCode = 1;
+  if (!options.record) return;
+  const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: HERE, encoding: "utf8" }).trim();
+  const machine = `${cpus().length} x ${cpus()[0]?.model ?? "unknown"}`;
+  await record({ at: new Date().toISOString(), commit, machine, load, ratios: measured });
+  await plot();
+}
+
+function partOf(name: RatioName): (typeof PARTS)[number]["measure"] {
+  return PARTS.find(({ of }) => of.test(name))!.measure;
+}
+
+/** To three digits: more says nothing. */
+function mediansOf(rounds: readonly Round[]): Ratios {
+  const found: Round = {};
+  for (const name of NAMES) {
+    const values = rounds.flatMap((round) => round[name] ?? []);
+    if (values.length > 0) found[name] = Number(median(values).toPrecision(3));
+  }
+  return found;
+}
+
+async function plot(): Promise<void> {
+  await writeFile(join(HERE, "docs/ratios.svg"), `${historyPlot(await readHistory())}\n`);
+}

@@ -1,0 +1,92 @@
+/** Ratios of signal kernels and of the whole action, by processor time. */
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { inFolder, music, wav } from "../../test/audio.ts";
+import type { ActionTimed } from "../actions/child.ts";
+import type { Timed } from "../kernels/clock.ts";
+import { writeMaterial } from "../kernels/material.ts";
+import { type RuntimeName, runFresh } from "../measure.ts";
+import {
+  costOf,
+  ebur128Peak,
+  ffmpegDecode,
+  ffmpegEncode,
+  flacDecode,
+  flacEncode,
+  loudnorm,
+  type Outside,
+  sox,
+} from "../outside.ts";
+import type { RatioName } from "./bounds.ts";
+
+const KERNEL = fileURLToPath(new URL("../kernels/child.ts", import.meta.url));
+const ACTION = fileURLToPath(new URL("../actions/child.ts", import.meta.url));
+/** Enough that starting a process is a small part of what an outside tool takes. */
+const SECONDS = 60;
+
+interface Held {
+  readonly kernel: string;
+  readonly against: Readonly<Partial<Record<RatioName, Outside>>>;
+}
+
+const HELD: readonly Held[] = [
+  { kernel: "loudness and true peak", against: { "loudness and true peak: ours / ffmpeg": ebur128Peak } },
+  { kernel: "resample 48000 to 44100", against: { "resample 48 to 44.1 kHz: ours / sox": sox(48_000, 44_100) } },
+  {
+    kernel: "FLAC encode, 16 bits",
+    against: { "FLAC encode: ours / flac -5": flacEncode(16), "FLAC encode: ours / ffmpeg": ffmpegEncode(16) },
+  },
+  {
+    kernel: "FLAC decode, 16 bits",
+    against: { "FLAC decode: ours / flac -d": flacDecode(16), "FLAC decode: ours / ffmpeg": ffmpegDecode("s16.flac") },
+  },
+  { kernel: "MP3 decode", against: { "MP3 decode: ours / ffmpeg": ffmpegDecode("s16.mp3") } },
+];
+
+export type Round = Partial<Record<RatioName, number>>;
+
+/** One ratio of each kernel for every round; a tool that is missing leaves its ratio out. */
+export function kernelRounds(rounds: number): Promise<readonly Round[]> {
+  return inFolder(async (path) => {
+    await writeMaterial(path(""), SECONDS);
+    const kernel = async (name: string): Promise<number> =>
+      (await runFresh<Timed>("bun", KERNEL, [path(""), name])).cpu_s;
+    return times(rounds, async () => {
+      const found: Round = {};
+      for (const { kernel: name, against } of HELD) {
+        const ours_s = await kernel(name);
+        for (const [ratio, tool] of Object.entries(against) as [RatioName, Outside][]) {
+          const cost = await costOf(tool, path);
+          if (cost !== undefined) found[ratio] = cost.cpu_s / ours_s;
+        }
+      }
+      found["limiter / plain gain"] = (await kernel("plain gain")) / (await kernel("limiter"));
+      return found;
+    });
+  });
+}
+
+export function actionRounds(rounds: number): Promise<readonly Round[]> {
+  return inFolder(async (path) => {
+    const audio = wav(music(1, SECONDS));
+    for (const name of ["source", "s16"]) await writeFile(path(`${name}.wav`), audio);
+    const args = [path(""), "adapt.normalise_loudness", "0", String(SECONDS)];
+    const normalise = async (runtime: RuntimeName): Promise<number> =>
+      (await runFresh<ActionTimed>(runtime, ACTION, args)).cpu_s;
+    return times(rounds, async () => {
+      const bun_s = await normalise("bun");
+      const deno_s = await normalise("deno");
+      const cost = await costOf(loudnorm(-14, true), path);
+      return {
+        "normalise: Deno / Bun": bun_s / deno_s,
+        ...(cost === undefined ? {} : { "normalise: ours / two-pass loudnorm": cost.cpu_s / bun_s }),
+      };
+    });
+  });
+}
+
+async function times(rounds: number, round: () => Promise<Round>): Promise<readonly Round[]> {
+  const found: Round[] = [];
+  for (let index = 0; index < rounds; index++) found.push(await round());
+  return found;
+}
