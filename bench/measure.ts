@@ -1,7 +1,8 @@
 /** What the benchmarks share: processor time, peak memory, fresh processes, medians. Linux: reads /proc, times outside tools with bash. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { loadavg } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The checkout. */
@@ -15,9 +16,13 @@ const FLAGS: Readonly<Record<RuntimeName, readonly string[]>> = {
   deno: ["run", "-A", "--no-check", "--unstable-no-legacy-abort"],
 };
 
-/** Program and arguments that run a file; `flags` are the runtime's own, such as `--cpu-prof`. */
-export function commandOf(runtime: RuntimeName, flags: readonly string[] = []): readonly [string, ...string[]] {
-  return [`${HERE}node_modules/.bin/${runtime}`, ...FLAGS[runtime], ...flags];
+/** Program and arguments that run a file; `flags` are the runtime's own, such as `--cpu-prof`. `root`: the checkout whose runtime it is. */
+export function commandOf(
+  runtime: RuntimeName,
+  flags: readonly string[] = [],
+  root = HERE,
+): readonly [string, ...string[]] {
+  return [join(root, "node_modules/.bin", runtime), ...FLAGS[runtime], ...flags];
 }
 
 /** Which one this is. */
@@ -94,6 +99,25 @@ export async function isInstalled(program: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Median milliseconds that this folder's disk takes to keep 4 KB for good: what a commit cannot be faster than. */
+export async function syncMs(folder: string): Promise<number> {
+  const path = join(folder, "sync");
+  const file = await open(path, "w");
+  const took: number[] = [];
+  try {
+    for (let write = 0; write < 50; write++) {
+      const began = performance.now();
+      await file.write(new Uint8Array(4_096), 0, 4_096, write * 4_096);
+      await file.datasync();
+      took.push(performance.now() - began);
+    }
+  } finally {
+    await file.close();
+    await rm(path);
+  }
+  return median(took);
 }
 
 /** In words, for every report: figures of a loaded machine compare only as ratios. */

@@ -4,6 +4,8 @@ export interface Example {
   readonly path: string;
   /** Without `idempotency_key` and `callback_url`; sources as they are. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** Names of the fields that are audio, in the order of the body. */
+  readonly sources: readonly string[];
 }
 
 interface Description {
@@ -30,7 +32,18 @@ export function actionExamples(description: unknown): Readonly<Record<string, Ex
     const [first] = Object.values(put?.requestBody?.content?.["application/json"]?.examples ?? {});
     if (!path.startsWith("/v1/") || first === undefined || !path.includes(".")) continue;
     const { idempotency_key: _key, callback_url: _url, ...body } = first.value as Record<string, unknown>;
-    examples[path.slice("/v1/".length).replaceAll(/[^0-9A-Za-z_-]/gu, "_")] = { path, body };
+    const sources = Object.keys(body).filter((name) => isSource(body[name]));
+    examples[path.slice("/v1/".length).replaceAll(/[^0-9A-Za-z_-]/gu, "_")] = { path, body, sources };
   }
   return examples;
+}
+
+/** The same request with other audio: `urls` by the name of the source. */
+export function withSources(example: Example, urls: ReadonlyMap<string, string>): Example {
+  const own = example.sources.map((name) => [name, { url: urls.get(name) }]);
+  return { ...example, body: { ...example.body, ...Object.fromEntries(own) } };
+}
+
+function isSource(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "url" in value && typeof value.url === "string";
 }

@@ -5,8 +5,10 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { commandOf, THIS_RUNTIME } from "../measure.ts";
 import type { Paced } from "./pace.ts";
 import type { Target } from "./servers.ts";
+import { type Mode, requestsOf } from "./wrk.ts";
 
 export type Script = "submit" | "replay" | "status" | "long_poll" | "lifecycle" | "actions" | "ramp";
 
@@ -78,23 +80,23 @@ export async function runScript(k6: string, script: Script, target: Target, load
   }
 }
 
-/** Submissions at `rate` by pace.ts, where k6 is too heavy for the machine; told as a row like k6's. */
-export async function runPace(target: Target, path: string, { rate, seconds, p99_ms }: Load): Promise<Measured> {
+/** Requests at `rate` by pace.ts, where k6 is too heavy for the machine; told as a row like k6's. */
+export async function runPace(target: Target, mode: Mode, { rate, seconds, p99_ms }: Load): Promise<Measured> {
   const file = fileURLToPath(new URL("./pace.ts", import.meta.url));
   const env = {
     PATH: process.env.PATH ?? "",
-    URL: target.url + path,
-    KEYS: target.keys.join(","),
+    ...(await requestsOf(target, mode)),
+    URL: target.url,
     RATE: String(rate),
     SECONDS: String(seconds),
   };
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
-  const { requests, ...found } = JSON.parse(stdout) as Paced;
+  const [program, ...args] = commandOf(THIS_RUNTIME);
+  const { stdout } = await promisify(execFile)(program, [...args, file], { env });
+  const { requests: _requests, ...found } = JSON.parse(stdout) as Paced;
   return {
     target: target.name,
-    scenario: "submit (pace)",
+    scenario: `${mode} (pace)`,
     rate_asked: rate,
-    rate_achieved: (requests - found.errors) / (seconds + found.max_ms / 1000),
     ...found,
     dropped: 0,
     trends: {},
@@ -135,11 +137,6 @@ export function readSummary({ metrics }: Summary, target: string, { rate, second
   const scenarios = Object.keys(metrics).flatMap(
     (name) => /^http_req_duration\{scenario:(.+)\}$/u.exec(name)?.[1] ?? [],
   );
-  const trends: Record<string, { p50_ms: number; p99_ms: number }> = {};
-  for (const [name, { type, values }] of Object.entries(metrics)) {
-    if (type !== "trend" || !/^[a-z]+_ms$/u.test(name)) continue;
-    trends[name] = { p50_ms: values.med ?? 0, p99_ms: values["p(99)"] ?? 0 };
-  }
   return scenarios.map((scenario) => {
     const of = (metric: string) => metrics[`${metric}{scenario:${scenario}}`];
     const value = (metric: string, field: string): number => of(metric)?.values[field] ?? 0;
@@ -157,7 +154,7 @@ export function readSummary({ metrics }: Summary, target: string, { rate, second
       // k6 calls a true `http_req_failed` a pass.
       errors: value("http_req_failed", "passes") + value("checks", "fails") + dropped,
       dropped,
-      trends,
+      trends: trendsOf(metrics, scenario, scenarios.length === 1),
       thresholds_ok: Object.entries(metrics)
         .filter(([name]) => name.endsWith(`{scenario:${scenario}}`))
         .every(([, { thresholds = {} }]) => Object.values(thresholds).every(({ ok }) => ok)),
@@ -165,12 +162,13 @@ export function readSummary({ metrics }: Summary, target: string, { rate, second
   });
 }
 
-/** The last rate of a ramp, in rising order, that was kept with nothing lost and `p99_ms` at most; 0 where none was. */
-export function kneeOf(steps: readonly Measured[], p99_ms: number): number {
-  let knee = 0;
-  for (const step of [...steps].sort((one, other) => one.rate_asked - other.rate_asked)) {
-    if (step.errors > 0 || step.p99_ms > p99_ms || step.rate_achieved < 0.98 * step.rate_asked) break;
-    knee = step.rate_asked;
+/** Trends that the script keeps itself: those of the scenario, and those of the whole script where it has but one. */
+function trendsOf(metrics: Summary["metrics"], scenario: string, alone: boolean): Measured["trends"] {
+  const trends: Record<string, { p50_ms: number; p99_ms: number }> = {};
+  for (const [name, { type, values }] of Object.entries(metrics)) {
+    const [, own, of] = /^([a-z]+_ms)(?:\{scenario:(.+)\})?$/u.exec(name) ?? [];
+    if (type !== "trend" || own === undefined || !(of === scenario || (of === undefined && alone))) continue;
+    trends[own] = { p50_ms: values.med ?? 0, p99_ms: values["p(99)"] ?? 0 };
   }
-  return knee;
+  return trends;
 }

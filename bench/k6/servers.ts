@@ -36,7 +36,7 @@ export async function startKernel(
   const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
   const keys = makeKeys();
   await seed(root, data, keys);
-  const command = commandOf(runtime, [...runtimeFlags(), ...flags]);
+  const command = commandOf(runtime, [...runtimeFlags(), ...flags], root);
   return start(command, name, join(root, "core/main.ts"), data, keys, {
     TONWERK_DATA: data,
     TONWERK_SECRET: SECRET,

@@ -30,23 +30,32 @@ const CONNECTIONS = 128;
 /** Operations that replays and reads turn around. */
 const STORED = 100;
 
-/** Resolves to what the server reached; rejects where wrk cannot run. `accounts`: how many of the target's keys take part. */
-export async function saturate(target: Target, mode: Mode, seconds: number, accounts?: number): Promise<Saturation> {
-  const keys = target.keys.slice(0, accounts ?? target.keys.length);
+/** What wrk.lua and pace.ts read from their environment. Stores the operations that replays and reads turn around. */
+export async function requestsOf(
+  target: Target,
+  mode: Mode,
+  accounts = target.keys.length,
+): Promise<Readonly<Record<string, string>>> {
+  const keys = target.keys.slice(0, accounts);
   const stored = mode === "submit" ? [] : await store(target.url, keys);
-  const env = {
+  return {
     MODE: mode,
     KEYS: keys.join(","),
     PATH_OF_ACTION: ACTION,
     IDS: stored.map(({ id }) => id).join(","),
     BODIES: stored.map(({ body }) => body).join("\n"),
   };
+}
+
+/** Resolves to what the server reached; rejects where wrk cannot run. `accounts`: how many of the target's keys take part. */
+export async function saturate(target: Target, mode: Mode, seconds: number, accounts?: number): Promise<Saturation> {
+  const env = await requestsOf(target, mode, accounts);
   const found = JSON.parse(await wrk(target.url, seconds, env)) as Measured;
   const { requests, seconds: took_s, ...rest } = found;
   return {
     target: target.name,
     mode,
-    accounts: keys.length,
+    accounts: accounts ?? target.keys.length,
     connections: CONNECTIONS,
     per_second: requests / took_s,
     ...rest,

@@ -4,9 +4,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { actionExamples } from "../../bench/k6/examples.ts";
-import { findK6, HOW_TO_GET_K6, kneeOf, type Measured, readSummary, runScript } from "../../bench/k6/k6.ts";
-import { htmlReport, type Results, ratiosOf, textReport } from "../../bench/k6/report.ts";
+import { comparisonsOf, kneeOf, ratiosOf } from "../../bench/k6/compare.ts";
+import { actionExamples, withSources } from "../../bench/k6/examples.ts";
+import { findK6, HOW_TO_GET_K6, type Measured, readSummary, runScript } from "../../bench/k6/k6.ts";
+import { htmlReport, type Results, textReport } from "../../bench/k6/report.ts";
 import type { Saturation } from "../../bench/k6/wrk.ts";
 import { median } from "../../bench/measure.ts";
 import { newApiKey } from "../../core/keys.ts";
@@ -77,6 +78,26 @@ test("readSummary() counts dropped iterations and failed requests as errors", ()
   ]);
 });
 
+test("readSummary() keeps the trends of each scenario apart", () => {
+  const latency = { type: "trend", values: { med: 1, "p(95)": 2, "p(99)": 3, max: 4 } };
+  const trend = (med: number) => ({ type: "trend", values: { med, "p(99)": 2 * med } });
+  const metrics = {
+    "http_req_duration{scenario:one}": latency,
+    "http_req_duration{scenario:two}": latency,
+    operation_ms: trend(15),
+    "operation_ms{scenario:one}": trend(10),
+    "operation_ms{scenario:two}": trend(20),
+  };
+  const rows = readSummary({ metrics }, "this", { rate: 2, seconds: 1 });
+  assert.deepEqual(
+    rows.map(({ scenario, trends }) => [scenario, trends]),
+    [
+      ["one", { operation_ms: { p50_ms: 10, p99_ms: 20 } }],
+      ["two", { operation_ms: { p50_ms: 20, p99_ms: 40 } }],
+    ],
+  );
+});
+
 test("kneeOf() ends at the first rate that was not kept", () => {
   const steps = [step(3_000, 2_000, 400), step(500, 500, 4), step(1_000, 999, 9), step(2_000, 2_000, 30)];
   assert.equal(kneeOf(steps, 25), 1_000);
@@ -108,30 +129,64 @@ test("actionExamples() takes the first example of each action and nothing else",
     },
   };
   assert.deepEqual(actionExamples(description), {
-    adapt_auto_duck: { path: "/v1/adapt.auto_duck", body: { source: { url: "u" } } },
+    adapt_auto_duck: { path: "/v1/adapt.auto_duck", body: { source: { url: "u" } }, sources: ["source"] },
   });
+});
+
+test("withSources() replaces each source by its own upload and nothing else", () => {
+  const body = { music: { url: "a" }, voice: { url: "b" }, loudness: { preset: "podcast" }, target_duration: 30 };
+  const example = { path: "/v1/adapt.auto_duck", body, sources: ["music", "voice"] };
+  const urls = new Map([
+    ["music", "m"],
+    ["voice", "v"],
+  ]);
+  assert.deepEqual(withSources(example, urls).body, { ...body, music: { url: "m" }, voice: { url: "v" } });
+});
+
+test("comparisonsOf() pairs the scenarios that both ran", () => {
+  const ours = { ...step(500, 500, 10), trends: { operation_ms: { p50_ms: 40, p99_ms: 90 } } };
+  const theirs = { ...ours, target: "abc", p99_ms: 20, trends: { operation_ms: { p50_ms: 80, p99_ms: 90 } } };
+  const alone = { ...step(1_000, 1_000, 5) };
+  assert.deepEqual(comparisonsOf([ours, alone, theirs], "this", "abc"), [
+    { scenario: "rate_500", figure: "p50 ms", ours: 1, theirs: 1 },
+    { scenario: "rate_500", figure: "p99 ms", ours: 10, theirs: 20 },
+    { scenario: "rate_500", figure: "operation_ms p50", ours: 40, theirs: 80 },
+  ]);
 });
 
 test("the report is one file that shows every figure and loads nothing", () => {
   const results: Results = {
+    subject: "this",
     commit: "<abc>",
     at: "2026-01-01T00:00:00.000Z",
     machine: "2 x cores",
+    load: "1.0, 1.0, 1.0 before",
+    sync_ms: 0.42,
     generators: { wrk: 100_000 },
     saturation: [round("this", 9_876), round("peer", 3_210)],
-    scenarios: [step(500, 499, 12.3)],
-    ramp: [step(500, 500, 4), step(1_000, 990, 30)],
-    knee: 500,
+    scenarios: [step(500, 499, 12.3), { ...step(500, 499, 24.6), target: "peer" }],
+    ramps: { k6: [step(500, 500, 4), step(1_000, 990, 30)], pace: [step(500, 500, 4)] },
+    knees: { k6: 500, pace: 0 },
     ratios: [{ mode: "submit", other: "peer", ratio: 3.08 }],
   };
   const text = textReport(results);
-  for (const figure of ["9,876", "3,210", "12.3", "3.08 times peer", "Knee: 500/s", "100,000/s"]) {
+  for (const figure of [
+    "9,876",
+    "3,210",
+    "12.3",
+    "3.08 times peer",
+    "Knee by k6: 500/s",
+    "Knee by pace: below",
+    "100,000/s",
+    "0.42 ms",
+    "0.50",
+  ]) {
     assert.ok(text.includes(figure), figure);
   }
   const html = htmlReport(results);
   assert.equal(html.match(/<svg /gu)?.length, 3);
-  assert.ok(html.includes("&lt;abc>") && !html.includes("<abc>"));
-  assert.doesNotMatch(html, /NaN|undefined|(?:src|href)=/u);
+  assert.ok(html.includes("&lt;abc&gt;") && !html.includes("<abc>"));
+  assert.doesNotMatch(html, /NaN|undefined|Infinity|(?:src|href)=/u);
 });
 
 function step(rate_asked: number, rate_achieved: number, p99_ms: number): Measured {

@@ -1,38 +1,41 @@
 /**
- * One scenario for each registered action, all at once, each at the same rate: its declaration's first example, whose sources are uploads
- * (of different tones, for actions that refuse the same audio twice). ACTIONS: what bench/k6/examples.ts read from `/openapi.json`.
+ * One scenario for each registered action, all at once: its declaration's first example with uploaded sources, from the submission to the end,
+ * which must be `ready`. Each at a rate of its own. ACTIONS: by scenario, what bench/k6/actions.ts prepared, and iterations a second.
+ * `operation_ms`: from the `PUT` to the end.
  */
+import { check } from "k6";
 import exec from "k6/execution";
 import http from "k6/http";
+import { Trend } from "k6/metrics";
 import type { Scenario } from "k6/options";
-import { arrivals, BASE_URL, call, is200, SECONDS, uploadTone, withThresholds } from "./common.ts";
+import { arrivals, BASE_URL, call, is200, operationOf, SECONDS, withThresholds } from "./common.ts";
 
 export { handleSummary } from "./common.ts";
 
-interface Example {
+interface Submittable {
   readonly path: string;
   readonly body: object;
+  readonly rate: number;
 }
 
-/** By scenario. */
-const EXAMPLES = JSON.parse(__ENV.ACTIONS ?? "{}") as Readonly<Record<string, Example>>;
-const names = Object.keys(EXAMPLES);
+const ACTIONS = JSON.parse(__ENV.ACTIONS ?? "{}") as Readonly<Record<string, Submittable>>;
 const scenarios: Record<string, Scenario> = {};
-for (const name of names) scenarios[name] = arrivals(Number(__ENV.RATE) / names.length, 0, SECONDS);
-export const options = withThresholds(scenarios, names);
+for (const [name, { rate }] of Object.entries(ACTIONS))
+  scenarios[name] = { ...arrivals(rate, 0, SECONDS), gracefulStop: "120s" };
+export const options = withThresholds(scenarios, Object.keys(scenarios), ["operation_ms"]);
 
-export function setup(): readonly string[] {
-  // The longest that an action asks for at least is 30 s.
-  return [uploadTone(440, 31, 0), uploadTone(554, 31, 0), uploadTone(659, 31, 0)];
-}
+const operation_ms = new Trend("operation_ms", true);
 
-export default function submitExample(uploads: readonly string[]): void {
-  const { path, body } = EXAMPLES[exec.scenario.name] as Example;
-  let used = 0;
-  const own = JSON.parse(JSON.stringify(body), (_, value) => {
-    const is_source = typeof value === "object" && value !== null && typeof value.url === "string";
-    return is_source ? { ...value, url: uploads[used++ % uploads.length] } : value;
-  });
-  const { body: text, headers } = call(exec.scenario.iterationInTest, own);
-  is200(http.put(BASE_URL + path, text, { headers }));
+export default function runExample(): void {
+  const { path, body: example } = ACTIONS[exec.scenario.name] as Submittable;
+  const { body, headers } = call(exec.scenario.iterationInTest, example);
+  const began = Date.now();
+  const submitted = http.put(BASE_URL + path, body, { headers });
+  if (!is200(submitted)) return;
+  const { id } = operationOf(submitted);
+  let ended = http.get(`${BASE_URL}${path}?id=${id}&wait=true`, { headers });
+  while (ended.status === 200 && operationOf(ended).status === "processing")
+    ended = http.get(`${BASE_URL}${path}?id=${id}&wait=true`, { headers });
+  operation_ms.add(Date.now() - began);
+  check(ended, { "is ready": (answer) => answer.status === 200 && operationOf(answer).status === "ready" });
 }

@@ -34,8 +34,15 @@ export function arrivals(rate: number, start: number, seconds: number): Constant
   };
 }
 
-/** Asks of every scenario: no errors, all checks, nothing dropped, and `P99_MS` where it is given. */
-export function withThresholds(scenarios: Record<string, Scenario>, names: readonly string[]): Options {
+/**
+ * Asks of every scenario: no errors, all checks, nothing dropped, and `P99_MS` where it is given. `trends`: the script's own, which k6 tells for
+ * each scenario only where a threshold asks.
+ */
+export function withThresholds(
+  scenarios: Record<string, Scenario>,
+  names: readonly string[],
+  trends: readonly string[] = [],
+): Options {
   const p99_ms = Number(__ENV.P99_MS ?? 0);
   const thresholds: Record<string, string[]> = {};
   for (const name of names) {
@@ -44,6 +51,7 @@ export function withThresholds(scenarios: Record<string, Scenario>, names: reado
     thresholds[`checks{scenario:${name}}`] = ["rate==1"];
     thresholds[`iterations{scenario:${name}}`] = ["count>0"];
     thresholds[`dropped_iterations{scenario:${name}}`] = ["count==0"];
+    for (const trend of trends) thresholds[`${trend}{scenario:${name}}`] = ["max>=0"];
   }
   return {
     scenarios,

@@ -1,0 +1,172 @@
+/** The measurements of `npm run bench`, each on fresh servers: `bench/README.md` says what each is for. */
+import { median } from "../measure.ts";
+import { prepareActions } from "./actions.ts";
+import { type Load, type Measured, runPace, runScript, type Script } from "./k6.ts";
+import { startReceiver } from "./receiver.ts";
+import { startTrivial, type Target } from "./servers.ts";
+import { MODES, type Mode, type Saturation, saturate } from "./wrk.ts";
+
+export type Start = () => Promise<Target>;
+/** By the name of the target; this checkout first. */
+export type Starts = ReadonlyMap<string, Start>;
+
+export interface Plan {
+  /** Path of k6; undefined where it is not to be used. */
+  readonly k6: string | undefined;
+  readonly has_wrk: boolean;
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Whether a scenario was asked for. */
+  readonly wanted: (name: string) => boolean;
+}
+
+/** The issue's bound for requests that no worker takes part in, at half of saturation. */
+export const P99_MS = 25;
+/** Iterations a second of one small operation after another: what one worker on one core keeps up with. */
+const WORK_RATE = 4;
+/** Share of the time that actions take one after another at which all of them together are asked for. */
+const ACTIONS_SHARE = 0.5;
+/** Of the slowest action there are at least this many iterations, within the most seconds. */
+const ITERATIONS_MIN = 3;
+const ACTIONS_SECONDS_MAX = 180;
+const K6_RAMP = [500, 1_000, 1_500, 2_000, 3_000, 4_000];
+const PACE_RAMP = [500, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 10_000, 12_000, 14_000, 16_000];
+/** More than any of the generators can. */
+const BEYOND = 60_000;
+const K6_BEYOND = 20_000;
+
+/** What the generators reach where the server costs next to nothing. */
+export function measureGenerators({ k6, has_wrk, seconds }: Plan): Promise<Record<string, number>> {
+  const short = Math.min(seconds, 3);
+  return withTarget(startTrivial, async (target) => {
+    const found: Record<string, number> = {};
+    if (has_wrk) found.wrk = (await saturate(target, "submit", short)).per_second;
+    // The open ones are asked for more than they can, and what they achieved is their limit.
+    found.pace = (await runPace(target, "submit", { rate: BEYOND, seconds: 1 })).rate_achieved;
+    if (k6 !== undefined) {
+      const [row] = await runScript(k6, "submit", target, { rate: K6_BEYOND, seconds: short });
+      if (row !== undefined) found.k6 = row.rate_achieved;
+    }
+    return found;
+  });
+}
+
+/** A fresh server for each measurement, the targets in turn within each round; the last row of a round is one hot account. */
+export async function saturateAll(starts: Starts, { rounds, seconds, wanted }: Plan): Promise<readonly Saturation[]> {
+  const found: Saturation[] = [];
+  const fresh = async (start: Start, mode: Mode, accounts?: number): Promise<void> => {
+    const row = await withTarget(start, (target) => saturate(target, mode, seconds, accounts));
+    console.error(`${row.target} ${mode}: ${Math.round(row.per_second)}/s`);
+    found.push(row);
+  };
+  for (let round = 0; round < rounds; round++) {
+    for (const mode of MODES.filter(wanted)) for (const start of starts.values()) await fresh(start, mode);
+    const [own] = starts.values();
+    if (wanted("submit") && own !== undefined) await fresh(own, "submit", 1);
+  }
+  return found;
+}
+
+/** Each kind of request at half of what this checkout saturates at, which k6 cannot send beside a server on two cores. */
+export async function runHalf(
+  starts: Starts,
+  saturation: readonly Saturation[],
+  { seconds, wanted }: Plan,
+): Promise<readonly Measured[]> {
+  const found: Measured[] = [];
+  const [subject] = starts.keys();
+  for (const mode of MODES.filter(wanted)) {
+    const rounds = saturation.filter((row) => row.target === subject && row.mode === mode && row.accounts > 1);
+    if (rounds.length === 0) continue;
+    const rate = Math.round(median(rounds.map(({ per_second }) => per_second)) / 2);
+    for (const start of starts.values())
+      found.push(await withTarget(start, (target) => runPace(target, mode, { rate, seconds, p99_ms: P99_MS })));
+    console.error(`${mode} at half of saturation: done`);
+  }
+  return found;
+}
+
+/** Requests that no worker takes part in, for every target, at a rate that leaves k6 and the server room. */
+export async function runStore(k6: string, starts: Starts, rate: number, plan: Plan): Promise<readonly Measured[]> {
+  const found: Measured[] = [];
+  for (const script of (["submit", "replay", "status"] as const).filter(plan.wanted)) {
+    for (const start of starts.values())
+      found.push(...(await runFresh(k6, script, start, { rate, seconds: plan.seconds, p99_ms: P99_MS })));
+  }
+  return found;
+}
+
+/** Everything that ends in audio; each target on one server that runs the jobs too. */
+export async function runWork(k6: string, starts: Starts, { seconds, wanted }: Plan): Promise<readonly Measured[]> {
+  const found: Measured[] = [];
+  const receiver = await startReceiver();
+  try {
+    for (const start of starts.values()) {
+      await withTarget(start, async (target) => {
+        for (const script of (["long_poll", "lifecycle"] as const).filter(wanted)) {
+          const load = { rate: WORK_RATE, seconds, env: { RECEIVER: receiver.url } };
+          found.push(...(await runScript(k6, script, target, load)));
+          console.error(`${target.name} ${script}: done`);
+        }
+        if (wanted("actions")) found.push(...(await runActions(k6, target, seconds)));
+      });
+    }
+  } finally {
+    await receiver.close();
+  }
+  return found;
+}
+
+/** All actions at once, each as often as every other. */
+async function runActions(k6: string, target: Target, seconds: number): Promise<readonly Measured[]> {
+  const { examples, seconds: took } = await prepareActions(target);
+  const names = Object.keys(examples);
+  const all_s = Object.values(took).reduce((sum, one) => sum + one, 0);
+  // Whole iterations a minute, which is what k6 is told.
+  const rate = Math.max(1, Math.min(60 * WORK_RATE, Math.floor((60 * ACTIONS_SHARE) / all_s))) / 60;
+  const actions = Object.fromEntries(names.map((name) => [name, { ...examples[name], rate }]));
+  const long = Math.min(ACTIONS_SECONDS_MAX, Math.max(seconds, Math.ceil(ITERATIONS_MIN / rate)));
+  const load = { rate: rate * names.length, seconds: long, env: { ACTIONS: JSON.stringify(actions) } };
+  const rows = await runScript(k6, "actions", target, load);
+  console.error(`${target.name} actions: done`);
+  return rows;
+}
+
+/** Submissions at rising rates on one server, by k6. */
+export function rampByK6(k6: string, start: Start, { seconds }: Plan): Promise<readonly Measured[]> {
+  const load = { rate: 1, seconds: held(seconds), env: { RATES: K6_RAMP.join(",") } };
+  return runFresh(k6, "ramp", start, load);
+}
+
+/** The same by pace.ts, which goes further, until the first rate that was not kept. */
+export function rampByPace(start: Start, { seconds }: Plan): Promise<readonly Measured[]> {
+  return withTarget(start, async (target) => {
+    const found: Measured[] = [];
+    for (const rate of PACE_RAMP) {
+      const step = await runPace(target, "submit", { rate, seconds: held(seconds), p99_ms: P99_MS });
+      found.push({ ...step, scenario: "ramp (pace)" });
+      if (!step.thresholds_ok) break;
+    }
+    console.error(`${target.name} ramp (pace): done`);
+    return found;
+  });
+}
+
+const held = (seconds: number): number => Math.max(2, Math.round(seconds / 2));
+
+async function runFresh(k6: string, script: Script, start: Start, load: Load): Promise<readonly Measured[]> {
+  return withTarget(start, async (target) => {
+    const rows = await runScript(k6, script, target, load);
+    console.error(`${target.name} ${script}: done`);
+    return rows;
+  });
+}
+
+async function withTarget<T>(start: Start, use: (target: Target) => Promise<T>): Promise<T> {
+  const target = await start();
+  try {
+    return await use(target);
+  } finally {
+    await target.stop();
+  }
+}
