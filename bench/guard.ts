@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 });
 /** Which part measures a ratio, by how its name begins. */
 const PARTS: readonly { readonly of: RegExp; readonly measure: (rounds: number) => Promise<readonly Round[]> }[] = [
-  { of: /^(submit|replay|status):/u, measure: requestRounds },
+  { of: /^(submit|replay|status),/u, measure: requestRounds },
   { of: /^store:/u, measure: storeRounds },
   { of: /^normalise:/u, measure: actionRounds },
   { of: /./u, measure: kernelRounds },

@@ -40,6 +40,13 @@ export function ownCpuSeconds(): number {
   return (user + system) / 1e6;
 }
 
+/** The same of another process, to 10 ms. */
+export async function cpuSecondsOf(process_id: number): Promise<number> {
+  // After the name, which may hold anything: utime and stime are the 12th and 13th field, in ticks of 10 ms (proc_pid_stat(5)).
+  const fields = (await readFile(`/proc/${process_id}/stat`, "latin1")).replace(/^.*\) /su, "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
 /** Highest resident memory so far of this process's program, in bytes. Not `ru_maxrss`, which remembers the parent's across a spawn. */
 export async function peakBytes(process_id: number | "self" = "self"): Promise<number> {
   const status = await readFile(`/proc/${process_id}/status`, "latin1");

@@ -4,10 +4,11 @@
  * of the code, and a bad one, goes below.
  */
 export const BOUNDS = {
-  "submit: kernel / peer": 1.5,
-  "replay: kernel / peer": 0.4,
-  "status: kernel / peer": 0.35,
-  "submit: Deno / Bun": 0.3,
+  "submit, a second: kernel / peer": 1.5,
+  "submit, processor time: kernel / peer": 0.5,
+  "replay, processor time: kernel / peer": 0.35,
+  "status, processor time: kernel / peer": 0.35,
+  "submit, processor time: Deno / Bun": 0.4,
   "store: shared commits / one by one": 2.5,
   "normalise: ours / two-pass loudnorm": 2.5,
   "normalise: Deno / Bun": 0.45,

@@ -18,10 +18,11 @@ export async function requestRounds(rounds: number): Promise<readonly Round[]> {
     for (const mode of MODES) {
       const kernel = await reached(() => startKernel("bun", HERE, "api", "bun"), mode);
       const peer = await reached(startPeer, mode);
-      round[`${mode}: kernel / peer` satisfies RatioName] = kernel / peer;
+      round[`${mode}, processor time: kernel / peer` satisfies RatioName] = peer.cpu_us / kernel.cpu_us;
       if (mode !== "submit") continue;
       const deno = await reached(() => startKernel("deno", HERE, "api", "deno"), mode);
-      round["submit: Deno / Bun"] = deno / kernel;
+      round["submit, a second: kernel / peer"] = kernel.per_second / peer.per_second;
+      round["submit, processor time: Deno / Bun"] = kernel.cpu_us / deno.cpu_us;
     }
     found.push(round);
   }
@@ -38,12 +39,12 @@ export async function storeRounds(rounds: number): Promise<readonly Round[]> {
   return found;
 }
 
-/** Requests a second of a fresh server; one that answers errors reaches nothing. */
-async function reached(start: () => Promise<Target>, mode: Mode): Promise<number> {
+/** Of a fresh server; of one that answers errors, no number. */
+async function reached(start: () => Promise<Target>, mode: Mode): Promise<{ per_second: number; cpu_us: number }> {
   const target = await start();
   try {
-    const { per_second, errors } = await saturate(target, mode, SECONDS);
-    return errors > 0 ? Number.NaN : per_second;
+    const { per_second, cpu_us, errors } = await saturate(target, mode, SECONDS);
+    return errors > 0 ? { per_second: Number.NaN, cpu_us: Number.NaN } : { per_second, cpu_us };
   } finally {
     await target.stop();
   }

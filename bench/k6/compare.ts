@@ -3,13 +3,17 @@ import { median } from "../measure.ts";
 import type { Measured } from "./k6.ts";
 import type { Saturation } from "./wrk.ts";
 
+/** How many times as many requests the subject answers as the other. */
 export interface Ratio {
   readonly mode: string;
   readonly other: string;
-  readonly ratio: number;
+  /** In the same time. */
+  readonly per_second: number;
+  /** With the same processor time of the server, whatever it waited for. */
+  readonly per_cpu: number;
 }
 
-/** Median over the rounds of `subject a second / other a second`. Pairs the rounds in order, so that what disturbed one round disturbs both sides of a ratio. */
+/** Medians over the rounds. Pairs the rounds in order, so that what disturbed one round disturbs both sides of a ratio. */
 export function ratiosOf(rounds: readonly Saturation[], subject: string): readonly Ratio[] {
   const others = [...new Set(rounds.map(({ target }) => target))].filter((target) => target !== subject);
   const modes = [...new Set(rounds.map(({ mode }) => mode))];
@@ -17,11 +21,14 @@ export function ratiosOf(rounds: readonly Saturation[], subject: string): readon
     modes.flatMap((mode) => {
       const of = (target: string) => rounds.filter((one) => one.target === target && one.mode === mode);
       const theirs = of(other);
-      const pairs = of(subject).flatMap(({ per_second }, round) => {
+      const pairs = of(subject).flatMap((our, round) => {
         const their = theirs[round];
-        return their === undefined ? [] : [per_second / their.per_second];
+        return their === undefined ? [] : [{ our, their }];
       });
-      return pairs.length === 0 ? [] : [{ mode, other, ratio: median(pairs) }];
+      if (pairs.length === 0) return [];
+      const per_second = median(pairs.map(({ our, their }) => our.per_second / their.per_second));
+      const per_cpu = median(pairs.map(({ our, their }) => their.cpu_us / our.cpu_us));
+      return [{ mode, other, per_second, per_cpu }];
     }),
   );
 }

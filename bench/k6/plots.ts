@@ -80,8 +80,8 @@ export function rampPlot(ramps: Readonly<Record<string, readonly Measured[]>>): 
       polyline(achieved, solid),
       polyline(late, other),
       ...late.map(([at, height]) => `<circle cx="${short(at)}" cy="${short(height)}" r="3" fill="${other}"/>`),
-      text(left + 8 + 170 * index, 16, `${name}: achieved/s`, `fill="${solid}"`),
-      text(left + 110 + 170 * index, 16, "p99", `fill="${other}"`),
+      text(left + 8 + 190 * index, 16, `${name}: achieved/s`, `fill="${solid}"`),
+      text(left + 140 + 190 * index, 16, "p99", `fill="${other}"`),
     ];
   });
   const rate_axis = rates

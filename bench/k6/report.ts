@@ -40,8 +40,8 @@ export function textReport(results: Results): string {
   if (generators.length > 0)
     sections.push(`The generators' own limit, a server that only answers: ${generators.join(", ")}`);
   if (results.saturation.length > 0) sections.push(`Saturation (closed loop)\n${table(saturationCells(results))}`);
-  const ratios = results.ratios.map(({ mode, other, ratio }) => `${mode} ${ratio.toFixed(2)} times ${other}`);
-  if (ratios.length > 0) sections.push(`Ratios, medians of the rounds: ${ratios.join(", ")}`);
+  if (results.ratios.length > 0)
+    sections.push(`Ratios, medians of the rounds: how many times as many\n${table(ratioCells(results))}`);
   const open = [...results.scenarios, ...Object.values(results.ramps).flat()];
   if (open.length > 0) sections.push(`Open model\n${table(openCells(open))}`);
   for (const other of othersOf(results))
@@ -53,16 +53,29 @@ export function textReport(results: Results): string {
 
 function saturationCells({ saturation }: Results): readonly Cells[] {
   return [
-    ["target", "requests", "accounts", "a second", "p50 ms", "p95 ms", "p99 ms", "errors"],
+    ["target", "requests", "accounts", "a second", "CPU us", "p50 ms", "p95 ms", "p99 ms", "errors"],
     ...saturation.map((row) => [
       row.target,
       row.mode,
       String(row.accounts),
       whole(row.per_second),
+      whole(row.cpu_us),
       row.p50_ms.toFixed(1),
       row.p95_ms.toFixed(1),
       row.p99_ms.toFixed(1),
       String(row.errors),
+    ]),
+  ];
+}
+
+function ratioCells({ ratios, subject }: Results): readonly Cells[] {
+  return [
+    ["requests", "beside", "a second", "for the same processor time"],
+    ...ratios.map(({ mode, other, per_second, per_cpu }) => [
+      mode,
+      `${subject} / ${other}`,
+      per_second.toFixed(2),
+      per_cpu.toFixed(2),
     ]),
   ];
 }

@@ -12,6 +12,7 @@ import { commandOf, HERE, type RuntimeName, THIS_RUNTIME } from "../measure.ts";
 
 export interface Target {
   readonly name: string;
+  readonly process_id: number;
   readonly url: string;
   /** One API key for each account. */
   readonly keys: readonly string[];
@@ -125,7 +126,7 @@ async function start(
     await ended;
     await rm(data, { recursive: true, force: true });
   }
-  if (await answers(`${url}/health`, child)) return { name, url, keys, stop };
+  if (await answers(`${url}/health`, child)) return { name, process_id: child.pid ?? 0, url, keys, stop };
   await stop();
   throw new Error(`Cannot start "${name}" from "${file}":\n${printed}`);
 }

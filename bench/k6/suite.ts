@@ -31,6 +31,8 @@ const ITERATIONS_MIN = 3;
 const ACTIONS_SECONDS_MAX = 180;
 const K6_RAMP = [500, 1_000, 1_500, 2_000, 3_000, 4_000];
 const PACE_RAMP = [500, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 10_000, 12_000, 14_000, 16_000];
+/** Below this share of what was asked the line only grows, and higher rates say no more. */
+const KEPT_UP = 0.9;
 /** More than any of the generators can. */
 const BEYOND = 60_000;
 const K6_BEYOND = 20_000;
@@ -133,19 +135,20 @@ async function runActions(k6: string, target: Target, seconds: number): Promise<
 }
 
 /** Submissions at rising rates on one server, by k6. */
-export function rampByK6(k6: string, start: Start, { seconds }: Plan): Promise<readonly Measured[]> {
+export async function rampByK6(k6: string, start: Start, { seconds }: Plan): Promise<readonly Measured[]> {
   const load = { rate: 1, seconds: held(seconds), env: { RATES: K6_RAMP.join(",") } };
-  return runFresh(k6, "ramp", start, load);
+  const steps = await runFresh(k6, "ramp", start, load);
+  return [...steps].sort((one, other) => one.rate_asked - other.rate_asked);
 }
 
-/** The same by pace.ts, which goes further, until the first rate that was not kept. */
+/** The same by pace.ts, which goes further, until the server no longer keeps up at all. */
 export function rampByPace(start: Start, { seconds }: Plan): Promise<readonly Measured[]> {
   return withTarget(start, async (target) => {
     const found: Measured[] = [];
     for (const rate of PACE_RAMP) {
       const step = await runPace(target, "submit", { rate, seconds: held(seconds), p99_ms: P99_MS });
       found.push({ ...step, scenario: "ramp (pace)" });
-      if (!step.thresholds_ok) break;
+      if (step.errors > 0 || step.rate_achieved < KEPT_UP * rate) break;
     }
     console.error(`${target.name} ramp (pace): done`);
     return found;

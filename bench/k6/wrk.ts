@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { cpuSecondsOf } from "../measure.ts";
 import type { Target } from "./servers.ts";
 
 export type Mode = "submit" | "replay" | "status";
@@ -16,6 +17,8 @@ export interface Saturation {
   readonly accounts: number;
   readonly connections: number;
   readonly per_second: number;
+  /** Processor time of the server's process, all its threads, for a request: what a busy machine changes least. */
+  readonly cpu_us: number;
   readonly errors: number;
   readonly p50_ms: number;
   readonly p95_ms: number;
@@ -50,7 +53,9 @@ export async function requestsOf(
 /** Resolves to what the server reached; rejects where wrk cannot run. `accounts`: how many of the target's keys take part. */
 export async function saturate(target: Target, mode: Mode, seconds: number, accounts?: number): Promise<Saturation> {
   const env = await requestsOf(target, mode, accounts);
+  const before_s = await cpuSecondsOf(target.process_id);
   const found = JSON.parse(await wrk(target.url, seconds, env)) as Measured;
+  const cpu_s = (await cpuSecondsOf(target.process_id)) - before_s;
   const { requests, seconds: took_s, ...rest } = found;
   return {
     target: target.name,
@@ -58,6 +63,7 @@ export async function saturate(target: Target, mode: Mode, seconds: number, acco
     accounts: accounts ?? target.keys.length,
     connections: CONNECTIONS,
     per_second: requests / took_s,
+    cpu_us: (cpu_s * 1e6) / requests,
     ...rest,
   };
 }

@@ -23,7 +23,7 @@ test("submit scenario accepts every request at its rate", {
   const env = { TONWERK_DATA: data, TONWERK_ROLE: "api", TONWERK_FIRST_KEY: key, TONWERK_PUT_PER_MINUTE: "0" };
   const service = await startProcess(env, await freePort());
   try {
-    const target = { name: "this", url: service.url, keys: [key], stop: async () => {} };
+    const target = { name: "this", process_id: service.pid, url: service.url, keys: [key], stop: async () => {} };
     const [row, ...others] = await runScript(k6 as string, "submit", target, { rate: 20, seconds: 2 });
     assert.deepEqual(others, []);
     assert.equal(row?.scenario, "submit");
@@ -106,10 +106,15 @@ test("kneeOf() ends at the first rate that was not kept", () => {
   assert.equal(kneeOf([{ ...step(500, 500, 4), errors: 1 }], 25), 0, "so is one with an error");
 });
 
-test("ratiosOf() compares within each round", () => {
+test("ratiosOf() compares within each round, by rate and by processor time", () => {
   // The second round was disturbed for both alike.
-  const rounds = [round("this", 9_000), round("peer", 3_000), round("this", 3_000), round("peer", 1_000)];
-  assert.deepEqual(ratiosOf(rounds, "this"), [{ mode: "submit", other: "peer", ratio: 3 }]);
+  const rounds = [
+    round("this", 9_000, 100),
+    round("peer", 3_000, 150),
+    round("this", 3_000, 120),
+    round("peer", 1_000, 180),
+  ];
+  assert.deepEqual(ratiosOf(rounds, "this"), [{ mode: "submit", other: "peer", per_second: 3, per_cpu: 1.5 }]);
 });
 
 test("median() of an even number is the mean of the middle two", () => {
@@ -167,14 +172,16 @@ test("the report is one file that shows every figure and loads nothing", () => {
     scenarios: [step(500, 499, 12.3), { ...step(500, 499, 24.6), target: "peer" }],
     ramps: { k6: [step(500, 500, 4), step(1_000, 990, 30)], pace: [step(500, 500, 4)] },
     knees: { k6: 500, pace: 0 },
-    ratios: [{ mode: "submit", other: "peer", ratio: 3.08 }],
+    ratios: [{ mode: "submit", other: "peer", per_second: 3.08, per_cpu: 1.27 }],
   };
   const text = textReport(results);
   for (const figure of [
     "9,876",
     "3,210",
     "12.3",
-    "3.08 times peer",
+    "3.08",
+    "1.27",
+    "this / peer",
     "Knee by k6: 500/s",
     "Knee by pace: below",
     "100,000/s",
@@ -206,7 +213,7 @@ function step(rate_asked: number, rate_achieved: number, p99_ms: number): Measur
   };
 }
 
-function round(target: string, per_second: number): Saturation {
+function round(target: string, per_second: number, cpu_us = 90): Saturation {
   const latencies = { p50_ms: 1, p95_ms: 2, p99_ms: 3, max_ms: 4 };
-  return { target, mode: "submit", accounts: 20, connections: 128, per_second, errors: 0, ...latencies };
+  return { target, mode: "submit", accounts: 20, connections: 128, per_second, cpu_us, errors: 0, ...latencies };
 }
