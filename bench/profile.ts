@@ -2,7 +2,7 @@
  * `bun bench/profile.ts`: flame graphs of the kernel while it takes submissions, answers reads and runs a job, from the runtimes' own
  * profilers, as SVG files in `docs/`, and the hottest functions as a table.
  *
- *   bun bench/profile.ts [--seconds 5] [--only submit,status,worker] [--out docs]
+ *   bun bench/profile.ts [--seconds 10] [--only submit,status,worker] [--out docs]
  *
  * Requests: a fresh service under wrk, its main thread on Bun and on Deno, and on Deno also the thread that writes the store (Bun profiles the
  * main thread alone). Worker: one whole job of 180 s of audio in a fresh process, warm. `bench/results/profiles` keeps what the runtimes wrote.
@@ -15,12 +15,13 @@ import { inFolder, music, wav } from "../test/audio.ts";
 import { startKernel } from "./k6/servers.ts";
 import { type Mode, saturate } from "./k6/wrk.ts";
 import { HERE, RUNTIMES, type RuntimeName, runFresh } from "./measure.ts";
-import { type CpuProfile, type Frame, hottest, summed } from "./profile/cpuprofile.ts";
+import { type CpuProfile, type Frame, hottest, KERNELS, summed } from "./profile/cpuprofile.ts";
 import { flameGraph } from "./profile/flame.ts";
+import { exportedFunctions } from "./profile/wasm_names.ts";
 
 const { values: options } = parseArgs({
   options: {
-    seconds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "10" },
     only: { type: "string", default: "submit,status,worker" },
     out: { type: "string", default: join(HERE, "docs") },
   },
@@ -86,9 +87,12 @@ async function emptied(name: string): Promise<string> {
 /** `main`, and `store`, the thread of the SQLite adapter: of Deno's workers the one in which its file is seen. */
 async function threadsOf(folder: string): Promise<ReadonlyMap<string, Frame>> {
   const threads = new Map<string, Frame>();
+  // Where nothing was compiled, the plain kernels run, and have names.
+  const compiled = await readFile(join(HERE, KERNELS)).catch(() => undefined);
+  const names = compiled === undefined ? undefined : exportedFunctions(compiled);
   for (const file of (await readdir(folder)).sort()) {
     const profile = JSON.parse(await readFile(join(folder, file), "utf8")) as CpuProfile;
-    const root = summed(profile);
+    const root = summed(profile, names);
     if (!file.includes("worker")) threads.set("main", root);
     else if (profile.nodes.some(({ callFrame }) => callFrame.url.endsWith("/sqlite_thread.ts")))
       threads.set("store", root);

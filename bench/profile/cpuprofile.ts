@@ -14,6 +14,9 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
+/** Where our compiled kernels lie inside the project. */
+export const KERNELS = "runners/dsp/assembly/kernels.wasm";
+
 /** A function as it was called from its parent. */
 export interface Frame {
   /** `function file:line`, with the file's path inside the project. */
@@ -25,15 +28,22 @@ export interface Frame {
   readonly children: Map<string, Frame>;
 }
 
-/** What V8 and JavaScriptCore call the time in which nothing ran; and where a fresh worker of Deno waits for its first message. */
-const IDLE = new Set(["(idle)", "(program)", "(root)", "op_worker_maybe_wait_for_debugger"]);
+/** What V8 and JavaScriptCore call the time in which nothing ran; and where a worker of Deno waits for messages. */
+const IDLE = new Set(["(idle)", "(program)", "(root)", "op_worker_maybe_wait_for_debugger", "pollForMessages"]);
 
-/** The root's `total` is the time that was spent in JavaScript and what it called; idle time is left out. */
-export function summed({ nodes, samples, timeDeltas }: CpuProfile): Frame {
+/**
+ * The root's `total` is the time that was spent in JavaScript and what it called; idle time is left out.
+ *
+ * @param wasm names of the functions of our kernels by index
+ */
+export function summed(
+  { nodes, samples, timeDeltas }: CpuProfile,
+  wasm: ReadonlyMap<number, string> = new Map(),
+): Frame {
   const parents = new Map<number, number>();
   const byId = new Map(nodes.map((node) => [node.id, node]));
   for (const { id, children = [] } of nodes) for (const child of children) parents.set(child, id);
-  const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
+  const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame, wasm)]));
   const stacks = new Map<number, readonly string[]>();
   const stackOf = (id: number): readonly string[] => {
     const known = stacks.get(id);
@@ -78,7 +88,12 @@ export function hottest(root: Frame, count: number): readonly { readonly name: s
     .map(([name, self]) => ({ name, share: root.total === 0 ? 0 : self / root.total }));
 }
 
-function nameOf({ functionName, url, lineNumber }: CpuProfile["nodes"][number]["callFrame"]): string {
+function nameOf(
+  { functionName, url, lineNumber }: CpuProfile["nodes"][number]["callFrame"],
+  wasm: ReadonlyMap<number, string>,
+): string {
+  const compiled = /wasm-function\[(\d+)\]/u.exec(functionName)?.[1];
+  if (compiled !== undefined) return `${wasm.get(Number(compiled)) ?? `(inner ${compiled})`} ${KERNELS}`;
   const name = functionName === "" ? "(anonymous)" : functionName;
   const place = placeOf(url);
   return place === "" ? name : `${name} ${place}:${lineNumber + 1}`;

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HERE } from "../../bench/measure.ts";
-import { type CpuProfile, hottest, summed } from "../../bench/profile/cpuprofile.ts";
+import { type CpuProfile, hottest, KERNELS, summed } from "../../bench/profile/cpuprofile.ts";
 import { flameGraph } from "../../bench/profile/flame.ts";
+import { exportedFunctions } from "../../bench/profile/wasm_names.ts";
 
 const frame = (functionName: string, url = "", lineNumber = 0) => ({ functionName, url, lineNumber });
 
@@ -51,6 +52,31 @@ test("flameGraph() is as wide as the time, and escaped", () => {
   assert.doesNotMatch(drawn, /<parse>|script|href/u);
   // 60 % of 1,200 units, less the gap between boxes.
   assert.ok(drawn.includes('width="719.5"'));
+});
+
+test("summed() names the functions of our compiled kernels", () => {
+  // (module (func) (func) (func) (export "largest" (func 2)) (export "memory" (memory 0))), sizes and all.
+  const module = Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...[1, 4, 1, 0x60, 0, 0],
+    ...[3, 4, 3, 0, 0, 0],
+    ...[5, 3, 1, 0, 1],
+    ...[7, 20, 2, 7, ...Buffer.from("largest"), 0, 2, 6, ...Buffer.from("memory"), 2, 0],
+    ...[10, 10, 3, 2, 0, 0x0b, 2, 0, 0x0b, 2, 0, 0x0b],
+  ]);
+  assert.ok(WebAssembly.validate(module), "the module itself is sound");
+  const names = exportedFunctions(module);
+  assert.deepEqual([...names], [[2, "largest"]]);
+  assert.throws(() => exportedFunctions(Uint8Array.of(1, 2, 3)), /no module/u);
+  const called = (functionName: string) =>
+    [
+      ...summed(
+        { nodes: [{ id: 1, callFrame: frame(functionName) }], samples: [1], timeDeltas: [1] },
+        names,
+      ).children.keys(),
+    ][0];
+  assert.equal(called("wasm-function[2]"), `largest ${KERNELS}`);
+  assert.equal(called(".wasm-function[1]"), `(inner 1) ${KERNELS}`);
 });
 
 test("flameGraph() cuts deep stacks off at rows_max", () => {
