@@ -90,7 +90,10 @@ export async function runOutside(argv: readonly string[]): Promise<OutsideRun> {
     childOf(child.pid ?? 0)
       .then(peakBytes)
       .then(
-        (bytes) => (peak_bytes = Math.max(Number.isNaN(peak_bytes) ? 0 : peak_bytes, bytes)),
+        (bytes) => {
+          // Of a process that has ended but was not waited for there is no number any more.
+          if (!Number.isNaN(bytes)) peak_bytes = Number.isNaN(peak_bytes) ? bytes : Math.max(peak_bytes, bytes);
+        },
         () => undefined, // it has not begun, or has ended
       );
   }, LOOK_MS);
