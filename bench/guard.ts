@@ -77,7 +77,8 @@ function partOf(name: RatioName): (typeof PARTS)[number]["measure"] {
 function mediansOf(rounds: readonly Round[]): Ratios {
   const found: Round = {};
   for (const name of NAMES) {
-    const values = rounds.flatMap((round) => round[name] ?? []);
+    // A round in which one side failed says nothing; where all did, the ratio was not measured.
+    const values = rounds.flatMap((round) => round[name] ?? []).filter(Number.isFinite);
     if (values.length > 0) found[name] = Number(median(values).toPrecision(3));
   }
   return found;

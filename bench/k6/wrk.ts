@@ -87,6 +87,8 @@ interface Measured {
 async function wrk(url: string, seconds: number, env: Readonly<Record<string, string>>): Promise<string> {
   // One thread: it reaches several times what a server reaches here, and leaves it the other core.
   const args = ["--threads", "1", "--connections", String(CONNECTIONS), "--duration", `${seconds}s`];
+  // Its 2 s would be errors of a slow disk, not of the server.
+  args.push("--timeout", "30s");
   const { printed } = await run("wrk", [...args, "--latency", "--script", SCRIPT, url], env);
   const line = printed.split("\n").find((one) => one.startsWith("RESULT "));
   if (line === undefined) throw new Error(`Cannot read what wrk printed:\n${printed}`);
