@@ -47,6 +47,8 @@ export async function startKernel(
     TONWERK_LONG_POLLS: "0",
     TONWERK_PRIVATE_HOSTS: "127.0.0.1",
     TONWERK_DRAIN_SECONDS: "0",
+    // Actions of others, as a start of the service would have them.
+    ...(process.env.TONWERK_PLUGINS === undefined ? {} : { TONWERK_PLUGINS: process.env.TONWERK_PLUGINS }),
   });
 }
 

@@ -7,7 +7,7 @@ const ROW = 16;
 /** Boxes that are narrower than this are left out: they could not be seen. */
 const NARROWEST = 1.2;
 /** Units of a letter, about. */
-const LETTER = 6.2;
+const LETTER = 6.8;
 const HEAD = 34;
 
 export interface FlameOptions {
@@ -53,5 +53,5 @@ function colourOf(name: string): string {
   if (place.startsWith("core/")) return "#a9c9e8";
   if (place.startsWith("runners/")) return "#b5d9b0";
   if (place.startsWith("plugins/") || place.startsWith("bench/")) return "#d3c0e6";
-  return place.includes("/") ? "#f0cfa6" : "#dfe3e8";
+  return place.includes("/") && !place.startsWith("ext:") ? "#f0cfa6" : "#dfe3e8";
 }
