@@ -4,7 +4,7 @@ import { BOUNDS, NAMES, type RatioName } from "./bounds.ts";
 import type { Entry } from "./history.ts";
 
 const COLUMNS = 3;
-const WIDTH = 280;
+const WIDTH = 310;
 const HEIGHT = 130;
 const LEFT = 36;
 const TOP = 28;
@@ -34,11 +34,10 @@ function panel(name: RatioName, entries: readonly Entry[]): string {
   const dots = points.map(([x, y]) => `<circle cx="${short(x)}" cy="${short(y)}" r="3" fill="${COLOURS[0]}"/>`);
   const last = values.at(-1);
   return [
-    text(LEFT, 18, name, 'font-weight="600"'),
+    text(8, 18, name, 'font-weight="600"'),
     `<path d="M${LEFT} ${TOP}V${TOP + PLOT_HEIGHT}h${PLOT_WIDTH}" fill="none" stroke="${FAINT}"/>`,
     `<path d="M${LEFT} ${short(py(bound))}h${PLOT_WIDTH}" stroke="${COLOURS[1]}" stroke-dasharray="4 3"/>`,
     text(LEFT - 4, py(bound) + 4, bound.toString(), `text-anchor="end" fill="${COLOURS[1]}"`),
-    text(LEFT - 4, TOP + PLOT_HEIGHT + 4, "0", `text-anchor="end"`),
     polyline(points, COLOURS[0]),
     ...dots,
     last === undefined ? "" : text(px(last.index) + 6, py(last.ratio) + 4, last.ratio.toFixed(2)),
