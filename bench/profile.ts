@@ -29,6 +29,8 @@ const { values: options } = parseArgs({
 const PROFILES = join(HERE, "bench/results/profiles");
 const ACTION = fileURLToPath(new URL("./actions/child.ts", import.meta.url));
 const SHOWN = 12;
+/** Of the main thread's time; a thread that did less has nothing to tell. */
+const SHARE_MIN = 0.1;
 const SECONDS_OF_AUDIO = 180;
 
 const only = options.only.split(",");
@@ -46,7 +48,10 @@ async function requests(mode: Mode, runtime: RuntimeName): Promise<void> {
     await target.stop();
   }
   const rate = `${Math.round(per_second)}/s while profiled`;
-  for (const [thread, root] of await threadsOf(folder)) {
+  const threads = await threadsOf(folder);
+  const busy = SHARE_MIN * (threads.get("main")?.total ?? 0);
+  for (const [thread, root] of threads) {
+    if (root.total < busy) continue;
     const name = runtime === "bun" ? "Bun" : "Deno";
     await draw(
       `flame-${mode}-${runtime}${thread === "main" ? "" : `-${thread}`}`,

@@ -83,6 +83,7 @@ export function hottest(root: Frame, count: number): readonly { readonly name: s
   };
   visit(root);
   return [...own]
+    .filter(([, self]) => self > 0)
     .sort(([, one], [, other]) => other - one)
     .slice(0, count)
     .map(([name, self]) => ({ name, share: root.total === 0 ? 0 : self / root.total }));
