@@ -27,7 +27,10 @@ const { values: options } = parseArgs({
   },
 });
 /** Which part measures a ratio, by how its name begins. */
-const PARTS: readonly { readonly of: RegExp; readonly measure: (rounds: number) => Promise<readonly Round[]> }[] = [
+const PARTS: readonly {
+  readonly of: RegExp;
+  readonly measure: (rounds: number, asked: ReadonlySet<RatioName>) => Promise<readonly Round[]>;
+}[] = [
   { of: /^(submit|replay|status),/u, measure: requestRounds },
   { of: /^store:/u, measure: storeRounds },
   { of: /^normalise:/u, measure: actionRounds },
@@ -43,7 +46,8 @@ async function guard(): Promise<void> {
   if (asked.length === 0) throw new Error(`There is no such ratio: "${options.only}"; there are ${NAMES.join(", ")}`);
   const load = loadNow();
   const rounds: Round[] = [];
-  for (const measure of new Set(asked.map(partOf))) rounds.push(...(await measure(Number(options.rounds))));
+  for (const measure of new Set(asked.map(partOf)))
+    rounds.push(...(await measure(Number(options.rounds), new Set(asked))));
   const measured = mediansOf(rounds);
   const verdicts = judge(measured, asked);
   console.log(`load ${load}\n`);
@@ -52,9 +56,9 @@ async function guard(): Promise<void> {
       ["ratio", "median", "at least", "rounds", ""],
       ...verdicts.map(({ name, ratio, at_least, ok }) => [
         name,
-        ratio?.toFixed(2) ?? "none",
-        at_least.toFixed(2),
-        rounds.flatMap((round) => round[name]?.toFixed(2) ?? []).join(" "),
+        ratio?.toPrecision(3) ?? "none",
+        String(at_least),
+        rounds.flatMap((round) => round[name]?.toPrecision(3) ?? []).join(" "),
         ok ? "" : "BELOW",
       ]),
     ]),

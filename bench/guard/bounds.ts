@@ -51,7 +51,7 @@ export function complaints(verdicts: readonly Verdict[]): readonly string[] {
     return [
       ratio === null
         ? `"${name}" was not measured`
-        : `"${name}" is ${ratio.toFixed(2)}, expected at least ${at_least.toFixed(2)}`,
+        : `"${name}" is ${ratio.toPrecision(3)}, expected at least ${at_least}`,
     ];
   });
 }

@@ -45,8 +45,8 @@ const HELD: readonly Held[] = [
 
 export type Round = Partial<Record<RatioName, number>>;
 
-/** One ratio of each kernel for every round; a tool that is missing leaves its ratio out. */
-export function kernelRounds(rounds: number): Promise<readonly Round[]> {
+/** What is asked for of each kernel, for every round; a tool that is missing leaves its ratio out. */
+export function kernelRounds(rounds: number, asked: ReadonlySet<RatioName>): Promise<readonly Round[]> {
   return inFolder(async (path) => {
     await writeMaterial(path(""), SECONDS);
     const kernel = async (name: string): Promise<number> =>
@@ -54,13 +54,16 @@ export function kernelRounds(rounds: number): Promise<readonly Round[]> {
     return times(rounds, async () => {
       const found: Round = {};
       for (const { kernel: name, against } of HELD) {
+        const tools = (Object.entries(against) as [RatioName, Outside][]).filter(([ratio]) => asked.has(ratio));
+        if (tools.length === 0) continue;
         const ours_s = await kernel(name);
-        for (const [ratio, tool] of Object.entries(against) as [RatioName, Outside][]) {
+        for (const [ratio, tool] of tools) {
           const cost = await costOf(tool, path);
           if (cost !== undefined) found[ratio] = cost.cpu_s / ours_s;
         }
       }
-      found["limiter / plain gain"] = (await kernel("plain gain")) / (await kernel("limiter"));
+      const limiter: RatioName = "limiter / plain gain";
+      if (asked.has(limiter)) found[limiter] = (await kernel("plain gain")) / (await kernel("limiter"));
       return found;
     });
   });

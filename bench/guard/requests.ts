@@ -9,13 +9,13 @@ import type { Round } from "./kernels.ts";
 const SECONDS = 3;
 const STORE = fileURLToPath(new URL("../store.ts", import.meta.url));
 
-/** Empty where wrk is not installed. */
-export async function requestRounds(rounds: number): Promise<readonly Round[]> {
+/** Of the kinds of request that are asked for; empty where wrk is not installed. */
+export async function requestRounds(rounds: number, asked: ReadonlySet<RatioName>): Promise<readonly Round[]> {
   if ((await findWrk()) === null) return [];
   const found: Round[] = [];
   for (let index = 0; index < rounds; index++) {
     const round: Round = {};
-    for (const mode of MODES) {
+    for (const mode of MODES.filter((one) => [...asked].some((name) => name.startsWith(one)))) {
       const kernel = await reached(() => startKernel("bun", HERE, "api", "bun"), mode);
       const peer = await reached(startPeer, mode);
       round[`${mode}, processor time: kernel / peer` satisfies RatioName] = peer.cpu_us / kernel.cpu_us;
