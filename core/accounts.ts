@@ -12,28 +12,34 @@ import { newSigningSecret, type Secrets } from "./secrets.ts";
 export interface Caller {
   readonly authorization: string | null;
   readonly forwarded_for: string | null;
-  /** Address of the connection's other end. */
-  readonly peer: string;
+  /** The connection's other end. */
+  readonly peer: { readonly address: string };
 }
 
+/** The account behind a key, without what changes with every submission. */
+export type Principal = Omit<Account, "credits">;
+
 /** Resolves to the key's account; refuses with 401. A key with a wrong checksum never reaches the store. */
-export async function authenticate(
-  store: Store,
-  { authorization, forwarded_for, peer }: Caller,
-  trusted_proxies: readonly string[],
-): Promise<Account> {
+export async function findCaller(store: Store, authorization: string | null): Promise<Principal> {
   if (authorization === null) throw refuse.unauthorized("missing");
   const key = /^Bearer ([^\s,]+)$/iu.exec(authorization)?.[1];
   if (key === undefined) throw refuse.unauthorized("malformed");
   if (!checkApiKey(key)) throw refuse.unauthorized("invalid");
   const found = await store.findKey(hashApiKey(key));
   if (found === undefined) throw refuse.unauthorized("invalid");
-  const { account } = found;
-  if (account.allowlist.length > 0) {
-    const address = clientAddress(peer, forwarded_for, trusted_proxies);
-    if (address === undefined || !matches(account.allowlist, address)) throw refuse.unauthorized("address");
-  }
-  return account;
+  const { credits: _, ...principal } = found.account;
+  return principal;
+}
+
+/** Refuses with 401 an address that the account's allowlist does not name. */
+export function refuseAddress(
+  { allowlist }: Principal,
+  { peer, forwarded_for }: Caller,
+  trusted_proxies: readonly string[],
+): void {
+  if (allowlist.length === 0) return;
+  const address = clientAddress(peer.address, forwarded_for, trusted_proxies);
+  if (address === undefined || !matches(allowlist, address)) throw refuse.unauthorized("address");
 }
 
 /** What a first start made, shown once and stored only as hash and sealed text. */

@@ -1,13 +1,14 @@
 /** `PUT /v1/files` and `GET /v1/files`: uploads that actions take as sources. */
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Principal } from "./accounts.ts";
 import { countedBody } from "./body.ts";
 import { refuse } from "./errors.ts";
 import { newId } from "./ids.ts";
 import { probe } from "./job.ts";
 import { FILE_MS } from "./operations.ts";
 import type { Limits } from "./plugin.ts";
-import type { Account, Bucket, Clock, Pool, SourceFacts, Store, StoredFile } from "./ports.ts";
+import type { Bucket, Clock, Pool, SourceFacts, Store, StoredFile } from "./ports.ts";
 import { isoTime, type SignDownload } from "./render.ts";
 import { issue } from "./validator.ts";
 
@@ -30,7 +31,7 @@ export interface FileServices {
 }
 
 /** Stores the body, once it is known to be audio. Refuses with 413 and 422; nothing is left of what is refused. */
-export async function upload(services: FileServices, account: Account, request: Request): Promise<object> {
+export async function upload(services: FileServices, account: Principal, request: Request): Promise<object> {
   const { store, bucket, clock, pool, runners, folder } = services;
   const id = newId("file_", clock.now());
   const path = join(folder, id);
@@ -59,7 +60,7 @@ export async function upload(services: FileServices, account: Account, request: 
 }
 
 /** Signs an upload again, which counts as a use. Refuses with 404 for unknown, foreign and expired ones. */
-export async function readFile(services: FileServices, account: Account, id: string): Promise<object> {
+export async function readFile(services: FileServices, account: Principal, id: string): Promise<object> {
   const { store, clock } = services;
   const now = clock.now();
   const file = await store.file(id);

@@ -1,22 +1,24 @@
 /**
  * The HTTP surface: mounts every registered action and the few routes of the service in one loop, in the order of checks that is decided
- * (key, rate, request, then the store). Elysia routes and documents; it neither parses nor validates.
+ * (key, rate, request, then the store). Elysia mounts and documents all of them; a request whose method and path are exactly those of a
+ * route is handed to it before Elysia is asked, which would need a second Request for it.
  */
 import { readFile as readBytesOf } from "node:fs/promises";
 import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
-import { authenticate } from "./accounts.ts";
+import type { Principal } from "./accounts.ts";
 import { readJson } from "./body.ts";
 import { createCapabilities } from "./capabilities.ts";
 import type { Config } from "./config.ts";
 import { serveDownload } from "./download.ts";
 import { refuse } from "./errors.ts";
 import { type FileServices, readFile, upload } from "./files.ts";
+import type { Keyring } from "./keyring.ts";
 import { type Limits, limitHeaders } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { actionDetails, DETAILS, type Detail, documentation, PAGE_ASSETS, pageAssetPath } from "./openapi.ts";
 import type { Operations } from "./operations.ts";
-import type { Account, Bucket, Clock, Pool, Status, Store } from "./ports.ts";
+import type { Bucket, Clock, Pool, Status, Store } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import { renderBare } from "./render.ts";
 import {
@@ -29,6 +31,7 @@ import {
   validatedQuery,
 } from "./requests.ts";
 import { type Headers, respond, respondError, respondText } from "./respond.ts";
+import type { Peer } from "./runtime.ts";
 import { refuseUrls } from "./sources.ts";
 import type { UrlSigner } from "./urls.ts";
 import type { PrivateHosts } from "./web_address.ts";
@@ -43,6 +46,7 @@ export interface HttpServices {
   readonly operations: Operations;
   readonly signer: UrlSigner;
   readonly limits: Limits;
+  readonly keyring: Keyring;
   readonly log: Log;
   readonly private_hosts: PrivateHosts;
   /** URL of the runners' `mod.ts`. */
@@ -53,42 +57,63 @@ export interface HttpServices {
   isDraining(): boolean;
 }
 
-/** One function for Bun.serve, Deno.serve and tests. `peer` is the address of the connection's other end. */
-export type App = (request: Request, peer: { readonly address: string }) => Promise<Response>;
+/** One function for Bun.serve, Deno.serve and tests. `peer` is the connection's other end. */
+export type App = (request: Request, peer: Peer) => Promise<Response>;
+
+/** A request on its way through its route. */
+interface Exchange {
+  readonly request: Request;
+  /** What follows the first `?` of the URL, as it was sent. */
+  readonly query: string;
+  readonly peer: Peer;
+  /** What is left of the limit that it was counted against; told on refusals too. */
+  limit_headers: Headers | undefined;
+}
 
 interface Route {
   readonly method: "GET" | "PUT";
   readonly path: string;
   readonly detail: Detail;
-  readonly answer: (request: Request, peer: string) => Promise<Response>;
+  readonly answer: (exchange: Exchange) => Promise<Response>;
 }
 
 /** Where Elysia sees every request: it finds the path by counting characters, which a short Host header would shift. */
 const ORIGIN = "http://tonwerk.internal";
 
-export function createApp(services: HttpServices): App {
+/** `direct` false: every request goes through Elysia, for the test that both ways answer alike. */
+export function createApp(services: HttpServices, { direct = true }: { readonly direct?: boolean } = {}): App {
   const { config, log } = services;
-  const admission: Admission = { services, limit_headers: new WeakMap() };
-  const routes = [...actionRoutes(admission), ...serviceRoutes(admission), ...pageRoutes()];
-  const peers = new WeakMap<Request, string>();
+  const routes = [...actionRoutes(services), ...serviceRoutes(services), ...pageRoutes()];
+  const peers = new WeakMap<Request, Peer>();
   const methods = new Map<string, string[]>();
+  const exact = { GET: new Map<string, Route>(), PUT: new Map<string, Route>() };
   const app = new Elysia({ strictPath: true, normalize: false });
 
-  const mount = ({ method, path, detail, answer }: Route): void => {
+  const run = async (route: Route, request: Request, query: string, peer: Peer): Promise<Response> => {
+    const exchange: Exchange = { request, query, peer, limit_headers: undefined };
+    let response: Response;
+    try {
+      response = await route.answer(exchange);
+    } catch (error) {
+      response = respondError(error, log);
+    }
+    if (exchange.limit_headers !== undefined) {
+      for (const name in exchange.limit_headers) response.headers.set(name, exchange.limit_headers[name]!);
+    }
+    return response;
+  };
+
+  const mount = (route: Route): void => {
+    const { method, path, detail } = route;
     app.route(
       method,
       path,
-      async ({ request }: { request: Request }) => {
-        const response = await answer(request, peers.get(request) ?? "").catch((error: unknown) =>
-          respondError(error, log),
-        );
-        const headers = admission.limit_headers.get(request) ?? {};
-        for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-        return response;
-      },
+      ({ request }: { request: Request }) =>
+        run(route, request, splitUrl(request.url).query, peers.get(request) ?? NOBODY),
       // The request is read by core, with its own limits and refusals. One cast: Deno's checker sees a second copy of these types.
       { parse: "none", detail: detail as never },
     );
+    if (direct && !path.includes("*")) exact[method].set(path, route);
     // HEAD is answered wherever GET is, below.
     methods.set(path, [...(methods.get(path) ?? []), ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
   };
@@ -112,15 +137,40 @@ export function createApp(services: HttpServices): App {
     return respondError(allowed === undefined ? refuse.notFound() : refuse.methodNotAllowed(allowed), log);
   });
 
-  return async (request, peer) => {
+  const throughElysia = async (request: Request, peer: Peer): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
     const isHead = request.method === "HEAD";
     const init = isHead ? { method: "GET", headers: request.headers, signal: request.signal } : request;
     const local = new Request(ORIGIN + pathname + search, init);
-    peers.set(local, peer.address);
+    peers.set(local, peer);
     const response = await app.handle(local);
     return isHead ? withoutBody(response) : response;
   };
+
+  return (request, peer) => {
+    const { method } = request;
+    if (method === "GET" || method === "PUT") {
+      const { path, query } = splitUrl(request.url);
+      const route = exact[method].get(path);
+      if (route !== undefined) return run(route, request, query, peer);
+    }
+    return throughElysia(request, peer);
+  };
+}
+
+const NOBODY: Peer = { address: "" };
+
+/**
+ * Path and query as they were sent, undecoded. The authority ends at the first slash after `://`, however short it is; a path that a URL
+ * parser would change (`/./`, `%2e`) is none of ours and left to it.
+ */
+function splitUrl(url: string): { path: string; query: string } {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const question = url.indexOf("?", start);
+  const fragment = url.indexOf("#", start);
+  const end = fragment === -1 ? url.length : fragment;
+  if (question === -1 || question > end) return { path: url.slice(start, end), query: "" };
+  return { path: url.slice(start, question), query: url.slice(question + 1, end) };
 }
 
 const HIDDEN: Detail = { hide: true, responses: {} };
@@ -135,32 +185,25 @@ async function withoutBody(response: Response): Promise<Response> {
 
 // -------------------------------------------------------------------------------------------------------------- checks
 
-interface Admission {
-  readonly services: HttpServices;
-  /** What is left of the limit that a request was counted against; told on refusals too. */
-  readonly limit_headers: WeakMap<Request, Headers>;
-}
-
 /** Key, then rate limit: what every route of an account passes first. */
-async function admit(
-  { services: { store, config, limits }, limit_headers }: Admission,
-  request: Request,
-  peer: string,
-  kind: "put" | "get",
-): Promise<Account> {
-  const caller = {
-    authorization: request.headers.get("authorization"),
-    forwarded_for: request.headers.get("x-forwarded-for"),
-    peer,
-  };
-  const account = await authenticate(store, caller, config.trusted_proxies);
-  const verdict = limits.take(account.id, kind, limitsOf(account, config)[`${kind}_per_minute`]);
-  limit_headers.set(request, limitHeaders(kind, verdict));
+async function admit(services: HttpServices, exchange: Exchange, kind: "put" | "get"): Promise<Principal> {
+  const { keyring, config, limits } = services;
+  const { headers } = exchange.request;
+  const account = await keyring.authenticate({
+    authorization: headers.get("authorization"),
+    // Only where it can count: each look at a header costs.
+    forwarded_for: config.trusted_proxies.length === 0 ? null : headers.get("x-forwarded-for"),
+    peer: exchange.peer,
+  });
+  const per_minute = (kind === "put" ? account.put_per_minute : account.get_per_minute) ?? config[`${kind}_per_minute`];
+  if (per_minute === 0) return account;
+  const verdict = limits.take(account.id, kind, per_minute);
+  exchange.limit_headers = limitHeaders(kind, verdict);
   if (!verdict.ok) throw refuse.tooManyRequests(verdict.retry_seconds);
   return account;
 }
 
-function limitsOf(account: Account, config: Config) {
+function limitsOf(account: Principal, config: Config) {
   return {
     put_per_minute: account.put_per_minute ?? config.put_per_minute,
     get_per_minute: account.get_per_minute ?? config.get_per_minute,
@@ -172,8 +215,8 @@ const DRAINING = "The service is shutting down, try again";
 
 // -------------------------------------------------------------------------------------------------------------- actions
 
-function* actionRoutes(admission: Admission): Iterable<Route> {
-  for (const registered of admission.services.registry.actions.values()) {
+function* actionRoutes(services: HttpServices): Iterable<Route> {
+  for (const registered of services.registry.actions.values()) {
     const { put, get } = actionDetails(registered);
     const { name } = registered.action;
     for (const [prefix, hide] of [
@@ -181,46 +224,38 @@ function* actionRoutes(admission: Admission): Iterable<Route> {
       ["/rpc/", true],
     ] as const) {
       const path = prefix + name;
-      const submit: Route["answer"] = (request, peer) => submitAction(admission, registered, request, peer);
-      const read: Route["answer"] = (request, peer) => readAction(admission, registered, request, peer);
+      const submit: Route["answer"] = (exchange) => submitAction(services, registered, exchange);
+      const read: Route["answer"] = (exchange) => readAction(services, registered, exchange);
       yield { method: "PUT", path, detail: hide ? HIDDEN : put, answer: submit };
       yield { method: "GET", path, detail: hide ? HIDDEN : get, answer: read };
     }
   }
 }
 
-async function submitAction(
-  admission: Admission,
-  registered: Registered,
-  request: Request,
-  peer: string,
-): Promise<Response> {
-  const { operations, isDraining, signer, private_hosts } = admission.services;
-  const account = await admit(admission, request, peer, "put");
+async function submitAction(services: HttpServices, registered: Registered, exchange: Exchange): Promise<Response> {
+  const { operations, isDraining, signer, private_hosts } = services;
+  const account = await admit(services, exchange, "put");
   if (isDraining()) throw refuse.unavailable(DRAINING);
-  const { dry_run } = validatedQuery(request, submitQuery);
-  const checked = registered.schema.validate(await readJson(request), { dry_run: dry_run === true });
+  const { dry_run } = validatedQuery(exchange.query, submitQuery);
+  const checked = registered.schema.validate(await readJson(exchange.request), { dry_run: dry_run === true });
   if (!checked.ok) throw refuse.invalid(checked.issues);
   refuseUrls(registered.action, checked.value, signer, private_hosts);
-  if (dry_run === true) return respond(operations.price(account, registered, checked.value));
+  if (dry_run === true) return respond(await operations.price(account, registered, checked.value));
   const { body, replayed } = await operations.submit(account, registered, checked.value);
-  return respondText(body, replayed ? { "idempotent-replayed": "true" } : {});
+  return respondText(body, replayed ? REPLAYED : undefined);
 }
 
-async function readAction(
-  admission: Admission,
-  { action }: Registered,
-  request: Request,
-  peer: string,
-): Promise<Response> {
-  const { operations, limits, config } = admission.services;
-  const account = await admit(admission, request, peer, "get");
-  const { id, wait } = validatedQuery(request, readQuery);
-  if (wait !== true) return respond(await operations.render(await operations.read(account, action.name, id)));
+const REPLAYED: Headers = { "idempotent-replayed": "true" };
+
+async function readAction(services: HttpServices, { action }: Registered, exchange: Exchange): Promise<Response> {
+  const { operations, limits, config } = services;
+  const account = await admit(services, exchange, "get");
+  const { id, wait } = validatedQuery(exchange.query, readQuery);
+  if (wait !== true) return respond(operations.render(await operations.read(account, action.name, id)));
   const leave = limits.enter(account.id, limitsOf(account, config).long_polls);
   if (leave === undefined) throw refuse.tooManyRequests(1, "Too many open long-polls");
   try {
-    return respond(await operations.render(await operations.wait(account, action.name, id, request.signal)));
+    return respond(operations.render(await operations.wait(account, action.name, id, exchange.request.signal)));
   } finally {
     leave();
   }
@@ -228,8 +263,7 @@ async function readAction(
 
 // -------------------------------------------------------------------------------------------------------------- service
 
-function serviceRoutes(admission: Admission): readonly Route[] {
-  const { services } = admission;
+function serviceRoutes(services: HttpServices): readonly Route[] {
   const { config, store, bucket, clock, pool, registry, operations, signer, runners, folder, isDraining } = services;
   const capabilities = createCapabilities(registry, pool, runners);
   const files: FileServices = { store, bucket, clock, pool, sign: operations.sign, runners, folder };
@@ -248,28 +282,29 @@ function serviceRoutes(admission: Admission): readonly Route[] {
       method: "PUT",
       path: "/v1/files",
       detail: DETAILS.uploadFile,
-      async answer(request, peer) {
-        const account = await admit(admission, request, peer, "put");
+      async answer(exchange) {
+        const account = await admit(services, exchange, "put");
         if (isDraining()) throw refuse.unavailable(DRAINING);
-        return respond(await upload(files, account, request));
+        return respond(await upload(files, account, exchange.request));
       },
     },
     {
       method: "GET",
       path: "/v1/files",
       detail: DETAILS.readFile,
-      async answer(request, peer) {
-        const account = await admit(admission, request, peer, "get");
-        return respond(await readFile(files, account, validatedQuery(request, fileQuery).id));
+      async answer(exchange) {
+        const account = await admit(services, exchange, "get");
+        return respond(await readFile(files, account, validatedQuery(exchange.query, fileQuery).id));
       },
     },
     {
       method: "GET",
       path: "/v1/account",
       detail: DETAILS.account,
-      async answer(request, peer) {
-        const account = await admit(admission, request, peer, "get");
-        const { id, credits, webhook_body: body, webhook_long_retries: long_retries } = account;
+      async answer(exchange) {
+        const account = await admit(services, exchange, "get");
+        const { id, webhook_body: body, webhook_long_retries: long_retries } = account;
+        const credits = (await store.account(id))?.credits ?? 0;
         return respond({
           account: { id, credits, limits: limitsOf(account, config), webhooks: { body, long_retries } },
         });
@@ -279,37 +314,37 @@ function serviceRoutes(admission: Admission): readonly Route[] {
       method: "GET",
       path: "/v1/operations",
       detail: DETAILS.operations,
-      async answer(request, peer) {
-        const account = await admit(admission, request, peer, "get");
-        return respond(await listOperations(services, account, request));
+      async answer(exchange) {
+        const account = await admit(services, exchange, "get");
+        return respond(await listOperations(services, account, exchange.query));
       },
     },
     {
       method: "PUT",
       path: "/v1/operations.cancel",
       detail: DETAILS.cancel,
-      async answer(request, peer) {
-        const account = await admit(admission, request, peer, "put");
-        const { id } = validatedBody(await readJson(request), operationBody);
-        return respond(await operations.render(await operations.cancel(account, id)));
+      async answer(exchange) {
+        const account = await admit(services, exchange, "put");
+        const { id } = validatedBody(await readJson(exchange.request), operationBody);
+        return respond(operations.render(await operations.cancel(account, id)));
       },
     },
     {
       method: "PUT",
       path: "/v1/operations.redeliver",
       detail: DETAILS.redeliver,
-      async answer(request, peer) {
-        const account = await admit(admission, request, peer, "put");
-        const { id } = validatedBody(await readJson(request), operationBody);
-        return respond(await operations.render(await operations.redeliver(account, id)));
+      async answer(exchange) {
+        const account = await admit(services, exchange, "put");
+        const { id } = validatedBody(await readJson(exchange.request), operationBody);
+        return respond(operations.render(await operations.redeliver(account, id)));
       },
     },
     {
       method: "GET",
       path: "/v1/capabilities",
       detail: DETAILS.capabilities,
-      async answer(request, peer) {
-        await admit(admission, request, peer, "get");
+      async answer(exchange) {
+        await admit(services, exchange, "get");
         return respond(await capabilities.describe());
       },
     },
@@ -317,17 +352,17 @@ function serviceRoutes(admission: Admission): readonly Route[] {
       method: "GET",
       path: "/audio/*",
       detail: HIDDEN,
-      answer: (request) => serveDownload(request, bucket, signer, clock.now()),
+      answer: ({ request }) => serveDownload(request, bucket, signer, clock.now()),
     },
   ];
 }
 
 async function listOperations(
   { store, registry, operations }: HttpServices,
-  account: Account,
-  request: Request,
+  account: Principal,
+  query: string,
 ): Promise<object> {
-  const { cursor, limit, action, status } = validatedQuery(request, listQuery);
+  const { cursor, limit, action, status } = validatedQuery(query, listQuery);
   const filter = {
     ...(cursor === undefined ? {} : { before: cursor }),
     ...(action === undefined ? {} : { action }),
@@ -340,8 +375,7 @@ async function listOperations(
   for (const operation of page) {
     const registered = registry.actions.get(operation.action);
     if (registered === undefined) continue;
-    const position = await operations.queuePosition(operation);
-    entries.push({ action: operation.action, ...renderBare(registered.action, operation, operations.sign, position) });
+    entries.push({ action: operation.action, ...renderBare(registered.action, operation, operations.sign) });
   }
   return { operations: entries, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
 }

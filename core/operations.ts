@@ -2,13 +2,25 @@
  * The life of an operation: submitted, read, waited for, cancelled, ended. Everything that moves credits or state goes through one verb of
  * the store; this file decides what it is told. It knows no HTTP and runs no work.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import type { Principal } from "./accounts.ts";
 import type { Config } from "./config.ts";
 import { type Failure, refuse } from "./errors.ts";
 import { newId, operationId } from "./ids.ts";
 import { canonicalJson } from "./json.ts";
 import type { AnyAction } from "./plugin.ts";
-import type { Account, Clock, End, NewWebhook, Operation, Queue, SourceBinding, Store, Submission } from "./ports.ts";
+import type {
+  Clock,
+  End,
+  NewWebhook,
+  Operation,
+  Queue,
+  Snapshot,
+  SourceBinding,
+  Store,
+  Submission,
+  Submitted,
+} from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import {
   renderOperation,
@@ -36,28 +48,30 @@ export interface OperationServices {
 export interface Operations {
   /** The body of the first response, or of the original one when the key repeats. Refuses with 402 and 422. */
   submit(
-    account: Account,
+    account: Principal,
     to: Registered,
     request: Submittable,
   ): Promise<{ readonly body: string; readonly replayed: boolean }>;
   /** What a submission would cost. */
-  price(account: Account, to: Registered, request: Submittable): { cost: number; balance: number; sufficient: boolean };
+  price(
+    account: Principal,
+    to: Registered,
+    request: Submittable,
+  ): Promise<{ cost: number; balance: number; sufficient: boolean }>;
   /** The account's own operation of this action (any action when undefined); refuses with one 404 for everything else. */
-  read(account: Account, action: string | undefined, id: string): Promise<Operation>;
+  read(account: Principal, action: string | undefined, id: string): Promise<Snapshot>;
   /** As `read`; where it is still processing, waits for its end for up to 20 s. */
-  wait(account: Account, action: string, id: string, signal: AbortSignal): Promise<Operation>;
+  wait(account: Principal, action: string, id: string, signal: AbortSignal): Promise<Snapshot>;
   /** Ends it as `canceled`; what has ended already is returned unchanged. */
-  cancel(account: Account, id: string): Promise<Operation>;
+  cancel(account: Principal, id: string): Promise<Snapshot>;
   /** Sends its webhook again, as a new schedule. Refuses with 422 where it has none. */
-  redeliver(account: Account, id: string): Promise<Operation>;
+  redeliver(account: Principal, id: string): Promise<Snapshot>;
   /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
   finish(operation: Operation, outputs: readonly StoredOutput[]): Promise<boolean>;
   /** Ends it as `failed` and gives the credits back. False when it had ended otherwise. */
   fail(operation: Operation, failure: Failure): Promise<boolean>;
   /** `{ [wrapper]: operation }`, with signed URLs and its place in the queue. */
-  render(operation: Operation): Promise<Record<string, unknown>>;
-  /** The place in the queue; null for what is not queued. */
-  queuePosition(operation: Operation): Promise<number | null>;
+  render(operation: Snapshot): Record<string, unknown>;
   readonly sign: SignDownload;
 }
 
@@ -72,20 +86,14 @@ export function createOperations(services: OperationServices): Operations {
 
   const sign: SignDownload = (object, since) => signer.sign({ key: object, seconds: config.url_seconds, since });
 
-  const actionOf = (operation: Operation): AnyAction => {
+  const render = (operation: Snapshot): Record<string, unknown> => {
     const registered = registry.actions.get(operation.action);
     if (registered === undefined) throw refuse.operationNotFound();
-    return registered.action;
+    return renderOperation(registered.action, operation, sign);
   };
 
-  const queuePosition = async (operation: Operation): Promise<number | null> =>
-    operation.status === "processing" && !operation.running ? store.queuePosition(operation.id) : null;
-
-  const render = async (operation: Operation): Promise<Record<string, unknown>> =>
-    renderOperation(actionOf(operation), operation, sign, await queuePosition(operation));
-
   const read: Operations["read"] = async (account, action, id) => {
-    const operation = await store.operation(id);
+    const operation = await store.snapshot(id);
     if (operation === undefined || operation.account_id !== account.id) throw refuse.operationNotFound();
     if (action !== undefined && operation.action !== action) throw refuse.operationNotFound();
     if (!registry.actions.has(operation.action)) throw refuse.operationNotFound();
@@ -130,7 +138,7 @@ export function createOperations(services: OperationServices): Operations {
     if (ended.callback_url === null || registered === undefined) return null;
     const account = await store.account(ended.account_id);
     const type = `${ended.action}.${ended.status}`;
-    const body = renderOperation(registered.action, ended, sign, null);
+    const body = renderOperation(registered.action, { ...ended, queue_position: null }, sign);
     return {
       id: newId("evt_", ended.completed_at as number),
       type,
@@ -143,37 +151,27 @@ export function createOperations(services: OperationServices): Operations {
   return {
     sign,
     render,
-    queuePosition,
     read,
 
-    price(account, { action }, { fields }) {
+    async price(account, { action }, { fields }) {
       const cost = action.cost(fields as never);
-      return { cost, balance: account.credits, sufficient: account.credits >= cost };
+      const balance = (await store.account(account.id))?.credits ?? 0;
+      return { cost, balance, sufficient: balance >= cost };
     },
 
     async submit(account, { action }, request) {
-      const now = clock.now();
+      const key = request.idempotency_key;
+      if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
+      const fingerprint = fingerprintOf(action, request);
+      const known = await store.findReplay(account.id, key, fingerprint);
+      if (known !== undefined) return answer(known, 0);
       const sources = bindSources(action, request.fields, signer);
       refuseSameSource(action, sources);
-      const submission = prepare(account, action, request, sources, now, sign);
+      const submission = prepare(account, action, request, { key, fingerprint, sources, now: clock.now(), sign });
       const submitted = await store.submit(submission);
-      switch (submitted.kind) {
-        case "accepted":
-          queue.wake(action.work);
-          return { body: submission.response, replayed: false };
-        case "replayed":
-          return { body: submitted.response, replayed: true };
-        case "insufficient_credits":
-          throw refuse.insufficientCredits(submission.cost, submitted.balance);
-        case "key_reused":
-          throw refuse.invalid([
-            issue(
-              ["body", "idempotency_key"],
-              "idempotency_key_reused",
-              "This key was used for another request; choose a new one",
-            ),
-          ]);
-      }
+      if (submitted.kind !== "accepted") return answer(submitted, submission.cost);
+      queue.wake(action.work);
+      return { body: submission.response, replayed: false };
     },
 
     async wait(account, action, id, signal) {
@@ -193,8 +191,9 @@ export function createOperations(services: OperationServices): Operations {
 
     async cancel(account, id) {
       for (;;) {
-        const operation = await read(account, undefined, id);
-        if (operation.status !== "processing") return operation;
+        const seen = await read(account, undefined, id);
+        const operation = seen.status === "processing" ? await store.operation(id) : undefined;
+        if (operation?.status !== "processing") return operation === undefined ? seen : read(account, undefined, id);
         // Credits come back as long as no worker has begun. A claim between this read and the end raises the attempt: the end loses, look again.
         const refund = operation.started_at === null;
         await end(operation, { error: { code: "canceled", message: "The operation was canceled" }, refund });
@@ -221,27 +220,71 @@ export function createOperations(services: OperationServices): Operations {
   };
 }
 
+/** What a key that is taken, or a balance that is short, is answered. */
+function answer(submitted: Exclude<Submitted, { kind: "accepted" }>, cost: number): { body: string; replayed: true } {
+  switch (submitted.kind) {
+    case "replayed":
+      return { body: submitted.response, replayed: true };
+    case "insufficient_credits":
+      throw refuse.insufficientCredits(cost, submitted.balance);
+    case "key_reused": {
+      const why = "This key was used for another request; choose a new one";
+      throw refuse.invalid([issue(["body", "idempotency_key"], "idempotency_key_reused", why)]);
+    }
+  }
+}
+
+/** The seed as it was sent: one that core chose must not tell a replay from its original. */
+function fingerprintOf(action: AnyAction, { fields, loudness, seed, callback_url }: Submittable): string {
+  return hash("sha256", canonicalJson([action.name, fields, loudness, seed, callback_url]), "hex");
+}
+
+interface Prepared {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly sources: readonly SourceBinding[];
+  readonly now: number;
+  readonly sign: SignDownload;
+}
+
 /** Everything a submission writes, the first response included, before the store is asked. */
 function prepare(
-  account: Account,
+  account: Principal,
   action: AnyAction,
-  { idempotency_key, callback_url, loudness, seed, fields }: Submittable,
-  sources: readonly SourceBinding[],
-  now: number,
-  sign: SignDownload,
+  { callback_url, loudness, seed, fields }: Submittable,
+  { key, fingerprint, sources, now, sign }: Prepared,
 ): Submission {
-  if (idempotency_key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
   const request: StoredRequest = { fields, loudness, seed: seed ?? crypto.getRandomValues(new Uint32Array(1))[0]! };
-  const submission = {
-    id: operationId(now),
+  const id = operationId(now);
+  const cost = action.cost(fields as never);
+  const first: Snapshot = {
+    id,
     account_id: account.id,
     action: action.name,
-    idempotency_key,
-    // The seed as it was sent: one that core chose must not tell a replay from its original.
-    fingerprint: createHash("sha256")
-      .update(canonicalJson([action.name, fields, loudness, seed, callback_url]))
-      .digest("hex"),
-    cost: action.cost(fields as never),
+    idempotency_key: key,
+    cost,
+    // Parsed already; what is stored is below.
+    request: "",
+    created_at: now,
+    status: "processing",
+    started_at: null,
+    completed_at: null,
+    expires_at: null,
+    running: false,
+    progress: 0,
+    stage: null,
+    outputs: null,
+    error: null,
+    // Not known before the commit, and a replay repeats these very bytes.
+    queue_position: null,
+  };
+  return {
+    id,
+    account_id: account.id,
+    action: action.name,
+    idempotency_key: key,
+    fingerprint,
+    cost,
     work: action.work,
     request: JSON.stringify(request),
     sources,
@@ -249,22 +292,8 @@ function prepare(
     created_at: now,
     files: sources.flatMap(({ object }) => fileOf(object)),
     files_until: now + FILE_MS,
+    response: JSON.stringify(renderOperation(action, first, sign, request)),
   };
-  const fresh: Operation = {
-    ...submission,
-    status: "processing",
-    started_at: null,
-    completed_at: null,
-    expires_at: null,
-    attempt: 0,
-    running: false,
-    progress: 0,
-    stage: null,
-    outputs: null,
-    error: null,
-  };
-  // The place in the queue is not known before the commit, and a replay repeats these very bytes: the first snapshot leaves it open.
-  return { ...submission, response: JSON.stringify(renderOperation(action, fresh, sign, null)) };
 }
 
 /** Upload id of a bucket key such as `files/file_….wav`; outputs of operations have none. */

@@ -129,6 +129,9 @@ export type Submitted =
   | { readonly kind: "key_reused" }
   | { readonly kind: "insufficient_credits"; readonly balance: number };
 
+/** What is said of a key that is taken. */
+export type Replay = Extract<Submitted, { readonly kind: "replayed" | "key_reused" }>;
+
 export interface Operation {
   readonly id: string;
   readonly account_id: string;
@@ -157,6 +160,15 @@ export interface Operation {
   readonly outputs: string | null;
   /** JSON object when `failed`. */
   readonly error: string | null;
+}
+
+/** What a client is shown of an operation, read in one go. */
+export interface Snapshot extends Omit<Operation, "work" | "sources" | "callback_url" | "attempt"> {
+  /**
+   * How many jobs of the same kind are before this one; null when it is not queued. Exact where it says 16 or less; a larger number may
+   * be a second old. Counts to 10,000 at most.
+   */
+  readonly queue_position: number | null;
 }
 
 /** The one end of an operation. Takes effect only while it is `processing` and its attempt is `attempt`. */
@@ -271,6 +283,11 @@ export interface Store {
   keys(account_id: string): Promise<readonly ApiKey[]>;
   /** False when there is no such live key of the account. */
   revokeKey(account_id: string, id: string, now: number): Promise<boolean>;
+  /**
+   * Called with the account's id before `updateSettings` or `revokeKey` resolve here, and soon after they did on another node where the
+   * store can tell; with null when some changes may have been missed. Who remembers keys must ask again after a while all the same.
+   */
+  onAccountChanged(listener: (account_id: string | null) => void): () => void;
 
   createSecret(secret: NewSecret): Promise<void>;
   /** All of the account's, live ones (`retired_at` null) first, newest first. */
@@ -284,15 +301,18 @@ export interface Store {
    * commit; each gets its own answer, in the order of arrival for one account, and none before the commit.
    */
   submit(submission: Submission): Promise<Submitted>;
-  /** What `submit` would say of this key; undefined: the key is free. */
-  findReplay(account_id: string, idempotency_key: string, fingerprint: string): Promise<Submitted | undefined>;
+  /**
+   * What `submit` would say of this key; undefined: the key is free. Asked before `submit`, so that a replay waits for no commit; costs
+   * no more than reading an operation.
+   */
+  findReplay(account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined>;
   operation(id: string): Promise<Operation | undefined>;
+  /** What status reads are answered from: the cheapest look at an operation that there is. */
+  snapshot(id: string): Promise<Snapshot | undefined>;
   /** In no particular order; unknown ids are left out. */
-  operations(ids: readonly string[]): Promise<readonly Operation[]>;
+  snapshots(ids: readonly string[]): Promise<readonly Snapshot[]>;
   /** The account's own, newest first. */
-  list(account_id: string, filter: OperationFilter): Promise<readonly Operation[]>;
-  /** How many jobs of the same kind are before this one, 0 when it is next or no longer queued. Counts to 10,000 at most. */
-  queuePosition(id: string): Promise<number>;
+  list(account_id: string, filter: OperationFilter): Promise<readonly Snapshot[]>;
   queueStats(work: Work): Promise<QueueStats>;
 
   /**

@@ -1,6 +1,6 @@
 /** Operation row -> the object that `PUT`, `GET` and webhooks carry, under its action's wrapper. Pure, but for fresh signatures. */
 import type { AnyAction, STEMS } from "./plugin.ts";
-import type { LoudnessReport, Operation } from "./ports.ts";
+import type { LoudnessReport, Snapshot } from "./ports.ts";
 import { type LoudnessTarget, takesSeed } from "./schema.ts";
 
 /** What core keeps of an output; the URL is signed anew whenever it is shown. */
@@ -37,60 +37,63 @@ export type SignDownload = (object: string, since: number) => { readonly url: st
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** `{ [wrapper]: operation }`. `queue_position` is null for what is not queued. */
+/** `{ [wrapper]: operation }`. `request`: of the operation, where the caller has it parsed. */
 export function renderOperation(
   action: AnyAction,
-  operation: Operation,
+  operation: Snapshot,
   sign: SignDownload,
-  queue_position: number | null,
+  request?: StoredRequest,
 ): Record<string, unknown> {
-  return { [action.wrapper]: renderBare(action, operation, sign, queue_position) };
+  return { [action.wrapper]: renderBare(action, operation, sign, request) };
 }
 
 /** The operation without its wrapper, as `/v1/operations` lists it. */
 export function renderBare(
   action: AnyAction,
-  operation: Operation,
+  operation: Snapshot,
   sign: SignDownload,
-  queue_position: number | null,
+  request: StoredRequest = JSON.parse(operation.request),
 ): Record<string, unknown> {
-  const request = JSON.parse(operation.request) as StoredRequest;
-  return {
+  const rendered: Record<string, unknown> = {
     id: operation.id,
     status: operation.status,
     created_at: isoTime(operation.created_at),
     idempotency_key: operation.idempotency_key,
-    ...renderEcho(action, request),
-    ...renderResult(action, operation, sign),
-    error: operation.error === null ? null : (JSON.parse(operation.error) as StoredError),
-    progress: operation.status === "ready" ? 1 : operation.progress,
-    stage: operation.status === "processing" ? (operation.stage ?? (operation.running ? "starting" : "queued")) : null,
-    queue_position,
-    started_at: operation.started_at === null ? null : isoTime(operation.started_at),
-    completed_at: operation.completed_at === null ? null : isoTime(operation.completed_at),
-    cost: operation.cost,
   };
+  addEcho(rendered, action, request);
+  addResult(rendered, action, operation, sign);
+  rendered.error = operation.error === null ? null : (JSON.parse(operation.error) as StoredError);
+  rendered.progress = operation.status === "ready" ? 1 : operation.progress;
+  rendered.stage =
+    operation.status === "processing" ? (operation.stage ?? (operation.running ? "starting" : "queued")) : null;
+  rendered.queue_position = operation.queue_position;
+  rendered.started_at = operation.started_at === null ? null : isoTime(operation.started_at);
+  rendered.completed_at = operation.completed_at === null ? null : isoTime(operation.completed_at);
+  rendered.cost = operation.cost;
+  return rendered;
 }
 
-function renderEcho(action: AnyAction, { fields, loudness, seed }: StoredRequest): Record<string, unknown> {
-  const echo: Record<string, unknown> = {};
-  for (const name of action.echo.map(String)) echo[name] = fields[name] ?? null;
-  if (action.output === "variations") echo.n_variations = fields.n_variations;
-  if (action.loudness !== "never") echo.loudness = loudness;
-  if (takesSeed(action)) echo.seed = seed;
-  return echo;
+function addEcho(to: Record<string, unknown>, action: AnyAction, { fields, loudness, seed }: StoredRequest): void {
+  for (const name of action.echo as readonly string[]) to[name] = fields[name] ?? null;
+  if (action.output === "variations") to.n_variations = fields.n_variations;
+  if (action.loudness !== "never") to.loudness = loudness;
+  if (takesSeed(action)) to.seed = seed;
 }
 
-function renderResult(
+function addResult(
+  to: Record<string, unknown>,
   action: AnyAction,
-  { outputs, completed_at }: Operation,
+  { outputs, completed_at }: Snapshot,
   sign: SignDownload,
-): Record<string, unknown> {
+): void {
   const key = action.output === "single" ? "output" : "outputs";
-  if (outputs === null || completed_at === null) return { [key]: null };
+  if (outputs === null || completed_at === null) {
+    to[key] = null;
+    return;
+  }
   const rendered = (JSON.parse(outputs) as StoredOutput[]).map(({ object, duration, ...rest }) => {
     const { url, expires_at } = sign(object, completed_at);
     return { url, expires_at: isoTime(expires_at), duration, ...rest };
   });
-  return { [key]: action.output === "single" ? rendered[0] : rendered };
+  to[key] = action.output === "single" ? rendered[0] : rendered;
 }

@@ -8,11 +8,20 @@ import { compileValidator, issue, type Validator } from "./validator.ts";
 interface Compiled<T extends TObject> {
   readonly schema: T;
   readonly validate: Validator;
+  /** What a query says that has only one reading and needs no parser; undefined: parse it. */
+  readonly plain: (query: string) => Static<T> | undefined;
 }
 
-function compiled<T extends TObject>(schema: T, origin: "body" | "query"): Compiled<T> {
-  return { schema, validate: compileValidator(schema, origin) };
+function compiled<T extends TObject>(
+  schema: T,
+  origin: "body" | "query",
+  plain: Compiled<T>["plain"] = () => undefined,
+): Compiled<T> {
+  return { schema, validate: compileValidator(schema, origin), plain };
 }
+
+const NOTHING = Object.freeze({});
+const ID_ALONE = /^id=(op_[0-9a-z]{26})$/;
 
 const operation = (description: string) => Type.String({ pattern: OPERATION_ID_PATTERN, description });
 
@@ -25,6 +34,7 @@ export const submitQuery = compiled(
     ),
   }),
   "query",
+  (query) => (query === "" ? NOTHING : undefined),
 );
 export const readQuery = compiled(
   Type.Object({
@@ -34,6 +44,10 @@ export const readQuery = compiled(
     ),
   }),
   "query",
+  (query) => {
+    const id = ID_ALONE.exec(query)?.[1];
+    return id === undefined ? undefined : { id };
+  },
 );
 export const fileQuery = compiled(
   Type.Object({ id: Type.String({ pattern: "^file_[0-9a-z]{26}$", description: "File id" }) }),
@@ -62,10 +76,12 @@ export const operationBody = compiled(
 );
 
 /** Refuses with 422: unknown and doubled parameters, and booleans other than exactly `true` and `false`. */
-export function validatedQuery<T extends TObject>(request: Request, { schema, validate }: Compiled<T>): Static<T> {
+export function validatedQuery<T extends TObject>(query: string, { schema, validate, plain }: Compiled<T>): Static<T> {
+  const known = plain(query);
+  if (known !== undefined) return known;
   const issues: Issue[] = [];
   const values: Record<string, unknown> = {};
-  for (const [name, text] of new URL(request.url).searchParams) {
+  for (const [name, text] of new URLSearchParams(query)) {
     if (Object.hasOwn(values, name)) issues.push(issue(["query", name], "value_error", "Must be sent once"));
     values[name] = fromText(schema.properties[name], text);
   }

@@ -12,6 +12,7 @@ import { openSqliteStore } from "./adapters/sqlite.ts";
 import { matchesHost } from "./addresses.ts";
 import type { Config } from "./config.ts";
 import { type App, createApp } from "./http.ts";
+import { createKeyring } from "./keyring.ts";
 import { createLimits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { API_VERSION } from "./openapi.ts";
@@ -130,6 +131,7 @@ export async function startService(
       operations,
       signer,
       limits: createLimits({ clock }),
+      keyring: createKeyring(store, clock, config.trusted_proxies),
       log,
       private_hosts,
       runners: RUNNERS,

@@ -2,20 +2,20 @@
  * Long-polls of this node. One wake-up channel (`store.onEnded`) for all of them, and one read for all waiters of the operations that
  * ended together: never a query for each waiter.
  */
-import type { Clock, Operation, Store } from "./ports.ts";
+import type { Clock, Snapshot, Store } from "./ports.ts";
 
 export interface Waiters {
   /**
    * Resolves to the operation once it has ended; to undefined after `ms_max`, when `signal` aborts, or when the node drains. The caller
    * reads the operation once more after registering, else an end between its read and this call would be missed.
    */
-  wait(id: string, ms_max: number, signal: AbortSignal): Promise<Operation | undefined>;
+  wait(id: string, ms_max: number, signal: AbortSignal): Promise<Snapshot | undefined>;
   /** Answers everybody now and from now on at once: the node is going away. */
   drain(): void;
   readonly open: number;
 }
 
-type Wake = (operation: Operation | undefined) => void;
+type Wake = (operation: Snapshot | undefined) => void;
 
 /** How many ids one catching-up read asks for. */
 const IDS_MAX = 500;
@@ -27,7 +27,7 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
 
   const read = async (ids: readonly string[]): Promise<void> => {
     for (let start = 0; start < ids.length; start += IDS_MAX) {
-      for (const operation of await store.operations(ids.slice(start, start + IDS_MAX))) {
+      for (const operation of await store.snapshots(ids.slice(start, start + IDS_MAX))) {
         if (operation.status === "processing") continue;
         for (const wake of [...(waiting.get(operation.id) ?? [])]) wake(operation);
       }

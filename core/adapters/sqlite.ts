@@ -21,6 +21,7 @@ export interface SqliteOptions {
  */
 export async function openSqliteStore({ file, clock, spawn = spawnThread }: SqliteOptions): Promise<Store> {
   const ended = createEnded();
+  const changed = new Set<(account_id: string | null) => void>();
   const writer = await openWriter({ file, clock, spawn, onLost: ended.missed });
   let db: DatabaseSync;
   try {
@@ -31,7 +32,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     await writer.close();
     throw asStoreError(error, `Cannot open database "${file}"`);
   }
-  const reads = createReads(db);
+  const reads = createReads(db, clock);
   let closing: Promise<void> | undefined;
 
   function write<V extends Verb>(verb: V): (...args: Arguments<V>) => Promise<ReturnType<Verbs[V]>> {
@@ -49,6 +50,15 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     };
   }
 
+  /** Tells listeners before the caller goes on. Also after a failure: a thread that was lost may have committed. */
+  async function change<R>(account_id: string, writing: Promise<R>): Promise<R> {
+    try {
+      return await writing;
+    } finally {
+      for (const listener of changed) listener(account_id);
+    }
+  }
+
   return {
     health: write("health"),
     close() {
@@ -63,13 +73,17 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     createAccount: write("createAccount"),
     account: read(reads.account),
     countAccounts: read(reads.countAccounts),
-    updateSettings: write("updateSettings"),
+    updateSettings: (account_id, settings) => change(account_id, writer.call("updateSettings", account_id, settings)),
     grant: write("grant"),
     ledger: read(reads.ledger),
     createKey: write("createKey"),
     findKey: read(reads.findKey),
     keys: read(reads.keys),
-    revokeKey: write("revokeKey"),
+    revokeKey: (account_id, id, now) => change(account_id, writer.call("revokeKey", account_id, id, now)),
+    onAccountChanged(listener) {
+      changed.add(listener);
+      return () => changed.delete(listener);
+    },
     createSecret: write("createSecret"),
     secrets: read(reads.secrets),
     retireSecret: write("retireSecret"),
@@ -77,9 +91,9 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     submit: write("submit"),
     findReplay: read(reads.findReplay),
     operation: read(reads.operation),
-    operations: read(reads.operations),
+    snapshot: read(reads.snapshot),
+    snapshots: read(reads.snapshots),
     list: read(reads.list),
-    queuePosition: read(reads.queuePosition),
     queueStats: read(reads.queueStats),
     claim: write("claim"),
     renew: write("renew"),

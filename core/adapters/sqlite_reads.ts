@@ -2,32 +2,35 @@ import type { DatabaseSync } from "node:sqlite";
 import type {
   Account,
   ApiKey,
+  Clock,
   LedgerEntry,
-  Operation,
   OperationFilter,
   QueueStats,
   SigningSecret,
+  Snapshot,
   StoredFile,
   Webhook,
   WebhookAttempt,
   Work,
 } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
+import { createPositions } from "./sqlite_positions.ts";
 import {
   ACCOUNT_COLUMNS,
   type AccountRow,
+  OPERATION_COLUMNS,
   type OperationRow,
-  SELECT_OPERATION,
+  prepareJob,
+  prepareOperation,
   toAccount,
-  toOperation,
   WEBHOOK_COLUMNS,
 } from "./sqlite_rows.ts";
 import { prepareUnnamed } from "./sqlite_verbs_files.ts";
 import { prepareReplay } from "./sqlite_verbs_operations.ts";
 
 /** The store's reading verbs as plain functions on a connection that only reads: microseconds each, by index. */
-export function createReads(db: DatabaseSync) {
-  return { ...accountReads(db), ...operationReads(db), ...fileAndWebhookReads(db) };
+export function createReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
+  return { ...accountReads(db), ...operationReads(db, clock), ...fileAndWebhookReads(db) };
 }
 
 function accountReads(db: DatabaseSync) {
@@ -69,28 +72,18 @@ function accountReads(db: DatabaseSync) {
 
 const KEY_COLUMNS = "id, account_id, label, sha256, last_four, created_at, revoked_at";
 
-function operationReads(db: DatabaseSync) {
-  const operation = prepare<OperationRow>(db, `${SELECT_OPERATION} WHERE o.id = ?`);
-  const operations = prepare<OperationRow>(db, `${SELECT_OPERATION} WHERE o.id IN (SELECT value FROM json_each(?))`);
+function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
+  const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
   // One statement for each filter: each has its index, from which rows come newest first and stop at the limit.
   const page = (where: string) =>
     prepare<OperationRow>(
       db,
-      `${SELECT_OPERATION} WHERE o.account_id = ?1 AND o.id < ?2 ${where} ORDER BY o.id DESC LIMIT ?3`,
+      `SELECT ${OPERATION_COLUMNS} FROM operations WHERE account_id = ?1 AND id < ?2 ${where} ORDER BY id DESC LIMIT ?3`,
     );
   const all = page("");
-  const ofAction = page("AND o.action = ?4");
-  const ofStatus = page("AND o.status = ?4");
-  const ofBoth = page("AND o.action = ?4 AND o.status = ?5");
-  const job = prepare<{ work: Work; turn: number }>(
-    db,
-    "SELECT work, turn FROM jobs WHERE operation_id = ? AND state = 'queued'",
-  );
-  const before = prepare<{ count: number }>(
-    db,
-    `SELECT count(*) AS count FROM (SELECT 1 FROM jobs
-       WHERE work = ?1 AND state = 'queued' AND (turn, operation_id) < (?2, ?3) LIMIT ${POSITION_MAX})`,
-  );
+  const ofAction = page("AND action = ?4");
+  const ofStatus = page("AND status = ?4");
+  const ofBoth = page("AND action = ?4 AND status = ?5");
   const queued = prepare<{ count: number }>(
     db,
     "SELECT count(*) AS count FROM jobs WHERE work = ? AND state = 'queued'",
@@ -99,26 +92,48 @@ function operationReads(db: DatabaseSync) {
     db,
     "SELECT count(*) AS count FROM jobs WHERE work = ? AND state = 'leased'",
   );
+  const findJob = prepareJob(db);
+  const positionOf = createPositions(db, clock);
+
+  function complete(row: OperationRow): Snapshot | undefined {
+    if (row.status !== "processing") return { ...row, running: false, stage: null, queue_position: null };
+    const job = findJob(row.id);
+    if (job === undefined) {
+      // It ended between the two look-ups: now its row has the last word. (Expired meanwhile: there is none.)
+      const ended = one.get(row.id);
+      return ended && { ...ended, running: false, stage: null, queue_position: null };
+    }
+    return {
+      ...row,
+      started_at: job.started_at,
+      progress: job.progress,
+      stage: job.stage,
+      running: job.state === "leased",
+      // `exhausted`: nobody is before what core is about to end.
+      queue_position: job.state === "queued" ? positionOf(row.id, job) : job.state === "leased" ? null : 0,
+    };
+  }
+
+  function snapshot(id: string): Snapshot | undefined {
+    const row = one.get(id);
+    return row && complete(row);
+  }
+
+  function rows(account_id: string, { action, status, before, limit }: OperationFilter): OperationRow[] {
+    const start = [account_id, before ?? AFTER_ALL_IDS, limit] as const;
+    if (action !== undefined && status !== undefined) return ofBoth.all(...start, action, status);
+    if (action !== undefined) return ofAction.all(...start, action);
+    if (status !== undefined) return ofStatus.all(...start, status);
+    return all.all(...start);
+  }
 
   return {
     findReplay: prepareReplay(db),
-    operation(id: string): Operation | undefined {
-      const row = operation.get(id);
-      return row && toOperation(row);
-    },
-    operations: (ids: readonly string[]): readonly Operation[] => operations.all(JSON.stringify(ids)).map(toOperation),
-    list(account_id: string, filter: OperationFilter): readonly Operation[] {
-      const { action, status, limit } = filter;
-      const start = [account_id, filter.before ?? AFTER_ALL_IDS, limit] as const;
-      if (action !== undefined && status !== undefined) return ofBoth.all(...start, action, status).map(toOperation);
-      if (action !== undefined) return ofAction.all(...start, action).map(toOperation);
-      if (status !== undefined) return ofStatus.all(...start, status).map(toOperation);
-      return all.all(...start).map(toOperation);
-    },
-    queuePosition(id: string): number {
-      const row = job.get(id);
-      return row === undefined ? 0 : (before.get(row.work, row.turn, id)?.count ?? 0);
-    },
+    operation: prepareOperation(db),
+    snapshot,
+    snapshots: (ids: readonly string[]): readonly Snapshot[] => ids.flatMap((id) => snapshot(id) ?? []),
+    list: (account_id: string, filter: OperationFilter): readonly Snapshot[] =>
+      rows(account_id, filter).flatMap((row) => complete(row) ?? []),
     queueStats: (work: Work): QueueStats => ({
       queued: queued.get(work)?.count ?? 0,
       running: running.get(work)?.count ?? 0,
@@ -126,8 +141,6 @@ function operationReads(db: DatabaseSync) {
   };
 }
 
-// The port's bound: beyond it a client learns nothing from the exact number.
-const POSITION_MAX = 10_000;
 // The last code point: sorts after every id.
 const AFTER_ALL_IDS = "\u{10FFFF}";
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { HeldJob, Operation, Work } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
-import { type OperationRow, SELECT_OPERATION, toOperation } from "./sqlite_rows.ts";
+import { prepareOperation } from "./sqlite_rows.ts";
 
 /** Claims and leases. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
 export function jobVerbs(db: DatabaseSync) {
@@ -15,7 +15,7 @@ export function jobVerbs(db: DatabaseSync) {
     `UPDATE jobs SET state = 'leased', worker = ?2, lease_until = ?3, attempt = attempt + 1,
        started_at = coalesce(started_at, ?4), progress = 0, stage = NULL WHERE operation_id = ?1`,
   );
-  const operation = prepare<OperationRow>(db, `${SELECT_OPERATION} WHERE o.id = ?`);
+  const find = prepareOperation(db);
   const extend = prepare(
     db,
     `UPDATE jobs SET lease_until = ?3, progress = ?4, stage = ?5
@@ -35,9 +35,9 @@ export function jobVerbs(db: DatabaseSync) {
     `UPDATE jobs SET state = ?2, worker = NULL, lease_until = NULL, losses = losses + 1, progress = 0, stage = NULL
      WHERE operation_id = ?1`,
   );
-  const exhausted = prepare<OperationRow>(
+  const exhausted = prepare<{ operation_id: string }>(
     db,
-    `${SELECT_OPERATION} WHERE j.state = 'exhausted' ORDER BY j.operation_id`,
+    "SELECT operation_id FROM jobs WHERE state = 'exhausted' ORDER BY operation_id",
   );
   const turns = createTurns(db);
 
@@ -47,9 +47,9 @@ export function jobVerbs(db: DatabaseSync) {
       if (job === undefined) return undefined;
       turns.moveTo(work, job.turn);
       lease.run(job.operation_id, worker, now + lease_ms, now);
-      const row = operation.get(job.operation_id);
-      if (row === undefined) throw new Error(`Cannot claim "${job.operation_id}": its operation is gone`);
-      return toOperation(row);
+      const operation = find(job.operation_id);
+      if (operation === undefined) throw new Error(`Cannot claim "${job.operation_id}": its operation is gone`);
+      return operation;
     },
 
     renew(now: number, held: readonly HeldJob[], lease_ms: number): readonly string[] {
@@ -75,7 +75,7 @@ export function jobVerbs(db: DatabaseSync) {
         if (again) requeued.push(job.work);
       }
       // All of them, not only the new ones: core may have stopped before it ended those of an earlier call.
-      return { requeued, exhausted: exhausted.all().map(toOperation) };
+      return { requeued, exhausted: exhausted.all().flatMap(({ operation_id }) => find(operation_id) ?? []) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { End, NewWebhook, Submission, Submitted, Work } from "../ports.ts";
+import type { End, NewWebhook, Replay, Submission, Submitted, Work } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
 import { createBook } from "./sqlite_verbs_accounts.ts";
 import { createTurns } from "./sqlite_verbs_jobs.ts";
@@ -116,7 +116,7 @@ export function prepareReplay(db: DatabaseSync) {
     db,
     "SELECT fingerprint, response FROM operations WHERE account_id = ? AND idempotency_key = ?",
   );
-  return (account_id: string, idempotency_key: string, fingerprint: string): Submitted | undefined => {
+  return (account_id: string, idempotency_key: string, fingerprint: string): Replay | undefined => {
     const first = select.get(account_id, idempotency_key);
     if (first === undefined) return undefined;
     return first.fingerprint === fingerprint ? { kind: "replayed", response: first.response } : { kind: "key_reused" };

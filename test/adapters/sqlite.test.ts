@@ -141,7 +141,7 @@ test("a store whose process is killed keeps every acknowledged write", () =>
     const failed = lines.filter((line) => line.kind === "refund").length;
     const debits = lines.filter((line) => line.kind === "debit").map((line) => line.operation_id ?? "");
     assert.equal(new Set(debits).size, debits.length);
-    const operations = await store.operations(debits);
+    const operations = await store.snapshots(debits);
     assert.equal(operations.length, debits.length);
     assert.equal(operations.filter((operation) => operation.status === "failed").length, failed);
     assert.equal((await store.queueStats("generation")).queued, debits.length - failed);

@@ -91,9 +91,9 @@ test("a store that is away is a 503 with Retry-After, and nothing of the request
     const { store } = tonwerk.service;
     const request = { idempotency_key: randomUUID(), source: { url: "https://example.com/a.wav" } };
     const { credits } = (await tonwerk.json("GET", "/v1/account")).body.account;
-    const { submit, operation, health } = store;
+    const { submit, snapshot, health } = store;
     const away = () => Promise.reject(new StoreUnavailable("The disk is full"));
-    Object.assign(store, { submit: away, operation: away, health: away });
+    Object.assign(store, { submit: away, snapshot: away, health: away });
     for (const answer of [
       await tonwerk.json("PUT", "/v1/adapt.normalise_loudness", request),
       await tonwerk.json("GET", "/v1/adapt.normalise_loudness?id=op_00000000000000000000000000"),
@@ -103,7 +103,7 @@ test("a store that is away is a 503 with Retry-After, and nothing of the request
       assert.ok(Number(answer.headers.get("retry-after")) >= 1);
       assert.doesNotMatch(JSON.stringify(answer.body), /disk/);
     }
-    Object.assign(store, { submit, operation, health });
+    Object.assign(store, { submit, snapshot, health });
     assert.equal((await tonwerk.json("GET", "/v1/account")).body.account.credits, credits);
     const retried = await tonwerk.json("PUT", "/v1/adapt.normalise_loudness", request);
     assert.equal(retried.status, 200);

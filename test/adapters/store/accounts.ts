@@ -156,6 +156,23 @@ export function accountChecks(check: Check): void {
     assert.deepEqual(await h.store.keys(other), []);
   });
 
+  check("onAccountChanged() is told before revokeKey() and updateSettings() resolve", async (h) => {
+    const [id, other] = [await addAccount(h), await addAccount(h)];
+    const key = { id: "key_1", account_id: id, label: "", sha256: "a".repeat(64), last_four: "wxyz", created_at: 1 };
+    await h.store.createKey(key);
+    const told: (string | null)[] = [];
+    const stop = h.store.onAccountChanged((account_id) => told.push(account_id));
+    await h.store.updateSettings(other, { allowlist: ["192.0.2.1"] });
+    assert.ok(told.includes(other) || told.includes(null));
+    told.length = 0;
+    await h.store.revokeKey(id, key.id, h.now());
+    assert.ok(told.includes(id) || told.includes(null));
+    stop();
+    told.length = 0;
+    await h.store.updateSettings(other, { allowlist: [] });
+    assert.deepEqual(told, []);
+  });
+
   check("createKey() rejects a taken hash as a mistake", async (h) => {
     const account_id = await addAccount(h);
     const key = { id: "key_1", account_id, label: "", sha256: "a".repeat(64), last_four: "wxyz", created_at: 1 };

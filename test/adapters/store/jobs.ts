@@ -46,7 +46,7 @@ export function jobChecks(check: Check): void {
     await Promise.all(Array.from({ length: 1_000 }, () => accept(h, greedy)));
     for (let i = 0; i < 20; i++) assert.equal((await claim(h)).account_id, greedy);
     const small = await accept(h, modest);
-    assert.ok((await h.store.queuePosition(small)) <= 1);
+    assert.ok(((await positionOf(h, small)) ?? 0) <= 1);
     assert.ok((await claimUntil(h, small)) <= 2);
   });
 
@@ -63,7 +63,7 @@ export function jobChecks(check: Check): void {
     for (let i = 0; i < 20; i++) await accept(h, steady);
     const claims: string[] = [];
     for (let i = 0; i < 10; i++) {
-      if ((await h.store.queuePosition(await accept(h, single))) > 1) assert.fail("it waits behind one at most");
+      assert.ok(((await positionOf(h, await accept(h, single))) ?? 0) <= 1, "it waits behind one at most");
       claims.push((await claim(h)).account_id, (await claim(h)).account_id);
     }
     assert.equal(claims.filter((account_id) => account_id === steady).length, 10);
@@ -96,26 +96,66 @@ export function jobChecks(check: Check): void {
     assert.ok((await claimUntil(h, first, "dsp")) <= 2);
   });
 
-  check("queuePosition() counts the jobs of the kind that are before it", async (h) => {
+  check("snapshot() counts the queued jobs of the kind that are before it", async (h) => {
     const account_id = await addAccount(h);
     await accept(h, account_id, { work: "dsp" });
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) ids.push(await accept(h, account_id));
-    const positions = () => Promise.all(ids.map((id) => h.store.queuePosition(id)));
+    const positions = () => Promise.all(ids.map((id) => positionOf(h, id)));
     assert.deepEqual(await positions(), [0, 1, 2]);
     const { id, attempt } = await claim(h);
-    assert.deepEqual(await positions(), [0, 0, 1]);
+    assert.deepEqual(await positions(), [null, 0, 1]);
     await h.store.terminate(endOf(id, attempt, h.now()));
-    assert.deepEqual(await positions(), [0, 0, 1]);
-    assert.equal(await h.store.queuePosition("op_nothing"), 0);
+    assert.deepEqual(await positions(), [null, 0, 1]);
+    assert.equal(await h.store.snapshot("op_nothing"), undefined);
   });
 
-  check("queuePosition() counts to 10,000 at most", async (h) => {
+  check("snapshot() is exact where it says 16 or less and a second old at most elsewhere", async (h) => {
+    const account_id = await addAccount(h);
+    const ids: string[] = [];
+    for (let i = 0; i < 60; i++) ids.push(await accept(h, account_id));
+    assert.equal(await positionOf(h, ids[59]), 59);
+    for (let i = 0; i < 30; i++) await claim(h);
+    for (let i = 30; i < 47; i++) {
+      const said = (await positionOf(h, ids[i])) ?? 0;
+      assert.ok(said === i - 30 || (said > 16 && said === i), `${said} for ${i - 30}`);
+    }
+    await h.advance(1_000);
+    for (let i = 30; i < 60; i++) assert.equal(await positionOf(h, ids[i]), i - 30);
+    // What is submitted after a look at the queue is behind what was in it then, a tenth of a second later exactly so.
+    for (let i = 60; i < 160; i++) ids.push(await accept(h, account_id));
+    assert.ok(((await positionOf(h, ids[159])) ?? 0) >= 29);
+    await h.advance(100);
+    assert.equal(await positionOf(h, ids[159]), 129);
+  });
+
+  check("snapshot() says what operation() says, in every state", async (h) => {
+    const account_id = await addAccount(h);
+    const id = await accept(h, account_id, { sources: [{ name: "voice", object: null, url: "https://a.test/x" }] });
+    const same = async (queue_position: number | null) => {
+      const { work: _w, sources: _s, callback_url: _c, attempt: _a, ...shown } = await getOperation(h.store, id);
+      assert.deepEqual(await h.store.snapshot(id), { ...shown, queue_position });
+      assert.deepEqual(await h.store.snapshots([id, "op_nothing"]), [{ ...shown, queue_position }]);
+      assert.deepEqual(await h.store.list(account_id, { limit: 9 }), [{ ...shown, queue_position }]);
+    };
+    await same(0);
+    const { attempt } = await claim(h);
+    await same(null);
+    await h.store.renew([{ id, attempt, progress: 0.5, stage: "mixing" }], LEASE_MS);
+    await same(null);
+    await h.store.release(id, attempt);
+    await same(0);
+    await h.store.terminate(endOf(id, (await claim(h)).attempt, h.now()));
+    await same(null);
+    assert.deepEqual(await h.store.snapshots([]), []);
+  });
+
+  check("snapshot() counts to 10,000 jobs at most", async (h) => {
     const account_id = await addAccount(h, 0);
     const sent = Array.from({ length: 10_002 }, () => submission(account_id, h.now(), { cost: 0 }));
     await Promise.all(sent.map((one) => h.store.submit(one)));
-    assert.equal(await h.store.queuePosition(sent[9_999]?.id ?? ""), 9_999);
-    assert.equal(await h.store.queuePosition(sent[10_001]?.id ?? ""), 10_000);
+    assert.equal(await positionOf(h, sent[9_999]?.id), 9_999);
+    assert.equal(await positionOf(h, sent[10_001]?.id), 10_000);
   });
 
   check("renew() extends the lease and records progress", async (h) => {
@@ -214,7 +254,7 @@ export function jobChecks(check: Check): void {
     assert.equal(operation?.attempt, 3);
     assert.equal(operation?.running, false);
     assert.equal(await h.store.claim("generation", "worker-1", LEASE_MS), undefined);
-    assert.equal(await h.store.queuePosition(id), 0);
+    assert.equal(await positionOf(h, id), 0);
     // Core stopped before it could end it.
     assert.deepEqual(await h.store.reconcile(3), { requeued: [], exhausted: [operation] });
     assert.equal(await h.store.terminate(endOf(id, 3, h.now(), FAILED)), true);
@@ -235,6 +275,13 @@ export function jobChecks(check: Check): void {
 /** Claims until `id` comes; resolves to the number of claims. */
 async function claimUntil(h: StoreHarness, id: string, work: Work = "generation"): Promise<number> {
   for (let claims = 1; ; claims++) if ((await claim(h, work)).id === id) return claims;
+}
+
+/** The place in the queue that clients are shown; fails for an unknown id. */
+async function positionOf({ store }: StoreHarness, id = ""): Promise<number | null> {
+  const snapshot = await store.snapshot(id);
+  assert.ok(snapshot !== undefined, `${id} is there`);
+  return snapshot.queue_position;
 }
 
 /** Claims the next job and lets its lease lapse. */

@@ -7,7 +7,6 @@ import {
   claim,
   endOf,
   FAILED,
-  getOperation,
   isMistake,
   newFile,
   submission,
@@ -162,16 +161,16 @@ export function submissionChecks(check: Check): void {
     assert.equal(await h.store.findReplay("acc_nobody", key, fingerprint), undefined);
   });
 
-  check("operations() finds many and leaves out unknown ids", async (h) => {
+  check("snapshots() finds many and leaves out unknown ids", async (h) => {
     const account_id = await addAccount(h);
     const ids = [await accept(h, account_id), await accept(h, account_id)];
-    const found = await h.store.operations([...ids, "op_nothing"]);
-    assert.deepEqual(found.map((operation) => operation.id).sort(), ids);
+    const found = await h.store.snapshots([...ids, "op_nothing"]);
+    assert.deepEqual(found.map(({ id }) => id).sort(), ids);
     assert.deepEqual(
-      found.find((operation) => operation.id === ids[0]),
-      await h.store.operation(ids[0] ?? ""),
+      found.find(({ id }) => id === ids[0]),
+      await h.store.snapshot(ids[0] ?? ""),
     );
-    assert.deepEqual(await h.store.operations([]), []);
+    assert.deepEqual(await h.store.snapshots([]), []);
   });
 
   check("list() filters and pages newest first, own operations only", async (h) => {
@@ -199,6 +198,6 @@ export function submissionChecks(check: Check): void {
     assert.deepEqual(await list({ limit: 101, action: "create.new_song", status: "processing" }), [e, c]);
     assert.deepEqual(await list({ limit: 101, status: "failed" }), []);
     assert.deepEqual(await h.store.list("acc_nobody", { limit: 101 }), []);
-    assert.deepEqual((await h.store.list(account_id, { limit: 1 }))[0], await getOperation(h.store, f));
+    assert.deepEqual((await h.store.list(account_id, { limit: 1 }))[0], await h.store.snapshot(f));
   });
 }
