@@ -31,6 +31,7 @@ export function clientAddress(peer: string, forwarded: string | null, trusted: r
 
 /** Whether a host of a URL (a name, or a literal without brackets) is among names, addresses and CIDR ranges. */
 export function matchesHost(hosts: readonly string[], host: string): boolean {
+  if (hosts.length === 0) return false;
   const name = host.toLowerCase();
   return hosts.some((entry) => entry.toLowerCase() === name) || matches(hosts, host);
 }

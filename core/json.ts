@@ -48,13 +48,21 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean" || typeof value === "string") return JSON.stringify(value);
   if (typeof value === "number" && Number.isFinite(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item ?? null)).join(",")}]`;
+  let text = "";
+  if (Array.isArray(value)) {
+    // By index: holes count as undefined.
+    for (let i = 0; i < value.length; i++) text += `${i === 0 ? "" : ","}${canonicalJson(value[i] ?? null)}`;
+    return `[${text}]`;
+  }
   if (typeof value !== "object" || !isPlain(value)) {
     throw new TypeError(`Cannot write ${String(value)} as canonical JSON`);
   }
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  members.sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(",")}}`;
+  // Without a comparison function, keys are sorted by code unit.
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -120,9 +128,8 @@ function countMembers(value: unknown): number {
     for (const item of value) count += countMembers(item);
     return count;
   }
-  const members = Object.values(value);
-  for (const member of members) count += countMembers(member);
-  return count + members.length;
+  for (const key of Object.keys(value)) count += 1 + countMembers((value as Record<string, unknown>)[key]);
+  return count;
 }
 
 /**

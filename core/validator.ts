@@ -183,8 +183,9 @@ function withoutNulls(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutNulls);
   const copy: Record<string, unknown> = Object.create(null);
-  for (const [key, entry] of Object.entries(value)) {
-    if (entry !== null) copy[key] = withoutNulls(entry);
+  for (const key of Object.keys(value)) {
+    const entry = (value as Record<string, unknown>)[key];
+    if (entry !== null) copy[key] = typeof entry === "object" ? withoutNulls(entry) : entry;
   }
   return copy;
 }

@@ -49,9 +49,13 @@ export function hostOf(url: URL): string {
 
 /** True for a literal that is not globally reachable, and for `localhost` names. Other names are resolved later. */
 export function isForbiddenHost(host: string): boolean {
-  const family = isIP(host);
-  if (family === 0) return host === "localhost" || host.endsWith(".localhost");
+  if (isName(host)) return host === "localhost" || host.endsWith(".localhost");
   return isForbiddenAddress(host);
+}
+
+/** Cheap where it is a name that ends in a letter, which no IPv4 literal does that a URL parser gives out, and has no colon. */
+function isName(host: string): boolean {
+  return (/[a-z]$/i.test(host) && !host.includes(":")) || isIP(host) === 0;
 }
 
 /** True unless the text is the address of globally reachable unicast (IANA special-purpose registries, as of 2026). */

@@ -92,10 +92,9 @@ export function accountVerbs(db: DatabaseSync) {
  * Throws where the balance would fall below zero or the line exists already; the caller asks first.
  */
 export function createBook(db: DatabaseSync) {
-  const move = prepare<{ credits: number }>(
-    db,
-    "UPDATE accounts SET credits = credits + ?2 WHERE id = ?1 RETURNING credits",
-  );
+  // Two statements, not one with RETURNING: that fills a table of its own for its row and takes twice as long.
+  const balance = prepare<{ credits: number }>(db, "SELECT credits FROM accounts WHERE id = ?");
+  const move = prepare(db, "UPDATE accounts SET credits = ?2 WHERE id = ?1");
   const write = prepare(
     db,
     "INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -107,12 +106,15 @@ export function createBook(db: DatabaseSync) {
     credits: number,
     note: string,
     at: number,
+    /** The balance before, where the caller has just read it. */
+    before: number | undefined = balance.get(account_id)?.credits,
   ): number => {
-    const balance = move.get(account_id, credits)?.credits;
-    if (balance === undefined)
+    if (before === undefined)
       throw new Error(`Cannot move credits of account "${account_id}": there is no such account`);
+    const after = before + credits;
+    move.run(account_id, after);
     write.run(account_id, operation_id, kind, credits, note, at);
-    return balance;
+    return after;
   };
 }
 

@@ -86,12 +86,13 @@ export function jobVerbs(db: DatabaseSync) {
  * of every other account, however many those have waiting.
  */
 export function createTurns(db: DatabaseSync) {
-  const next = prepare<{ turn: number }>(
+  // Three statements by key where one could do: on Bun 1.4.5 that one, over two tables and with RETURNING, takes twice as long.
+  const now = prepare<{ turn: number }>(db, "SELECT turn FROM queue_turns WHERE work = ?");
+  const last = prepare<{ turn: number }>(db, "SELECT turn FROM account_turns WHERE account_id = ? AND work = ?");
+  const give = prepare(
     db,
-    `INSERT INTO account_turns (account_id, work, turn)
-       SELECT ?1, work, max(turn, 1) FROM queue_turns WHERE work = ?2
-     ON CONFLICT (account_id, work) DO UPDATE SET turn = max(excluded.turn, turn + 1)
-     RETURNING turn`,
+    `INSERT INTO account_turns (account_id, work, turn) VALUES (?1, ?2, ?3)
+     ON CONFLICT (account_id, work) DO UPDATE SET turn = ?3`,
   );
   const moveTo = prepare(db, "UPDATE queue_turns SET turn = ?2 WHERE work = ?1 AND turn < ?2");
   const giveBack = prepare(
@@ -104,9 +105,11 @@ export function createTurns(db: DatabaseSync) {
   return {
     /** The turn of a job that is submitted now. */
     next(account_id: string, work: Work): number {
-      const row = next.get(account_id, work);
-      if (row === undefined) throw new Error(`Cannot queue a job: "${work}" is no kind of work`);
-      return row.turn;
+      const current = now.get(work)?.turn;
+      if (current === undefined) throw new Error(`Cannot queue a job: "${work}" is no kind of work`);
+      const turn = Math.max(current, 1, (last.get(account_id, work)?.turn ?? 0) + 1);
+      give.run(account_id, work, turn);
+      return turn;
     },
     /** Says that the job with this turn was claimed. Never moves back: a job that was released keeps its old turn. */
     moveTo(work: Work, turn: number): void {

@@ -136,6 +136,7 @@ const SCANS_ALLOWED = new Set([
   "SCAN accounts USING COVERING INDEX sqlite_autoindex_accounts_1",
   // An index of nothing but the rows wanted.
   "SCAN jobs USING COVERING INDEX jobs_exhausted",
+  "SCAN json_each VIRTUAL TABLE INDEX 1:",
   "SCAN CONSTANT ROW",
   // Rows of the inner query, which stops at the port's bound.
   "SCAN (subquery-1)",

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Refusal } from "../../core/errors.ts";
+import { createKeyring, type Keyring } from "../../core/keyring.ts";
+import { hashApiKey, newApiKey } from "../../core/keys.ts";
+import type { Account, ApiKey, Store } from "../../core/ports.ts";
+import { type FakeClock, fakeClock } from "../clock.ts";
+
+interface Fake {
+  readonly keyring: Keyring;
+  readonly clock: FakeClock;
+  /** Look-ups that reached the store. */
+  readonly asked: string[];
+  /** Key hashes that the store knows, with their accounts. */
+  readonly accounts: Map<string, Account>;
+  /** Holds look-ups back until it is called. */
+  hold(): () => void;
+  tell(account_id: string | null): void;
+  ask(key: string, address?: string): Promise<string>;
+}
+
+function fake(): Fake {
+  const clock = fakeClock();
+  const asked: string[] = [];
+  const accounts = new Map<string, Account>();
+  let tell: (account_id: string | null) => void = () => undefined;
+  let gate: Promise<void> | undefined;
+  const store = {
+    async findKey(sha256: string) {
+      asked.push(sha256);
+      const account = accounts.get(sha256);
+      await gate;
+      return account && { key: {} as ApiKey, account };
+    },
+    onAccountChanged(listener: (account_id: string | null) => void) {
+      tell = listener;
+      return () => undefined;
+    },
+  };
+  const keyring = createKeyring(store as unknown as Store, clock, []);
+  return {
+    keyring,
+    clock,
+    asked,
+    accounts,
+    tell: (account_id) => tell(account_id),
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return () => {
+        gate = undefined;
+        resolve();
+      };
+    },
+    async ask(key, address = "192.0.2.1") {
+      try {
+        const authorization = `Bearer ${key}`;
+        return (await keyring.authenticate({ authorization, forwarded_for: null, peer: { address } })).id;
+      } catch (error) {
+        assert.ok(error instanceof Refusal);
+        return String(error.status);
+      }
+    },
+  };
+}
+
+function addAccount({ accounts }: Fake, id: string, allowlist: readonly string[] = []): string {
+  const key = newApiKey();
+  const account: Account = {
+    id,
+    name: "Ada",
+    credits: 1,
+    created_at: 0,
+    put_per_minute: null,
+    get_per_minute: null,
+    long_polls: null,
+    allowlist,
+    webhook_body: "operation",
+    webhook_long_retries: false,
+  };
+  accounts.set(hashApiKey(key), account);
+  return key;
+}
+
+test("authenticate() asks the store once in 5 s for one key", async () => {
+  const f = fake();
+  const key = addAccount(f, "acc_a");
+  for (let i = 0; i < 10; i++) assert.equal(await f.ask(key), "acc_a");
+  assert.equal(f.asked.length, 1);
+  f.clock.advance(4_999);
+  assert.equal(await f.ask(key), "acc_a");
+  assert.equal(f.asked.length, 1);
+  f.clock.advance(1);
+  f.accounts.clear();
+  assert.equal(await f.ask(key), "401");
+  assert.equal(f.asked.length, 2);
+});
+
+test("authenticate() asks again at once when the account was changed here", async () => {
+  const f = fake();
+  const [key, other] = [addAccount(f, "acc_a"), addAccount(f, "acc_b")];
+  await f.ask(key);
+  await f.ask(other);
+  f.accounts.clear();
+  f.tell("acc_a");
+  assert.equal(await f.ask(key), "401");
+  assert.equal(await f.ask(other), "acc_b");
+  f.tell(null);
+  assert.equal(await f.ask(other), "401");
+});
+
+test("authenticate() does not remember a look-up that a change overtook", async () => {
+  const f = fake();
+  const key = addAccount(f, "acc_a");
+  const release = f.hold();
+  const first = f.ask(key);
+  f.accounts.clear();
+  f.tell("acc_a");
+  release();
+  // It was live when it was asked for.
+  assert.equal(await first, "acc_a");
+  assert.equal(await f.ask(key), "401");
+});
+
+test("authenticate() remembers no key that is unknown, and looks at the address each time", async () => {
+  const f = fake();
+  const unknown = newApiKey();
+  assert.equal(await f.ask(unknown), "401");
+  assert.equal(f.keyring.size(), 0);
+  const key = addAccount(f, "acc_a", ["192.0.2.0/24"]);
+  assert.equal(await f.ask(key, "198.51.100.1"), "401");
+  assert.equal(await f.ask(key), "acc_a");
+  assert.equal(await f.ask(key, "198.51.100.1"), "401");
+  assert.equal(f.asked.length, 2);
+});
+
+test("authenticate() keeps a key no longer when the clock steps back, and a bounded number of keys", async () => {
+  const f = fake();
+  const key = addAccount(f, "acc_a");
+  await f.ask(key);
+  f.clock.advance(-60_000);
+  await f.ask(key);
+  assert.equal(f.asked.length, 2);
+  const [[sha256 = "", account] = []] = f.accounts;
+  assert.ok(account !== undefined && sha256 !== "");
+  for (let i = 0; i < 10_050; i++) {
+    const more = newApiKey();
+    f.accounts.set(hashApiKey(more), account);
+    await f.ask(more);
+  }
+  assert.ok(f.keyring.size() <= 10_000);
+});
