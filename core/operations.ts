@@ -175,17 +175,14 @@ export function createOperations(services: OperationServices): Operations {
     },
 
     async wait(account, action, id, signal) {
-      const first = await read(account, action, id);
-      if (first.status !== "processing") return first;
-      // Registered before the second read: an end between the two reads is seen by one or the other.
-      const left = new AbortController();
-      const ended = waiters.wait(id, WAIT_MS, AbortSignal.any([signal, left.signal]));
+      // Registered before the read: an end between the two is seen by one or the other.
+      const waiting = waiters.wait(id, WAIT_MS, signal);
       try {
-        const second = await read(account, action, id);
-        if (second.status !== "processing") return second;
-        return (await ended) ?? (await read(account, action, id));
+        const seen = await read(account, action, id);
+        if (seen.status !== "processing") return seen;
+        return (await waiting.ended) ?? (await read(account, action, id));
       } finally {
-        left.abort();
+        waiting.leave();
       }
     },
 

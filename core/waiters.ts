@@ -6,13 +6,19 @@ import type { Clock, Snapshot, Store } from "./ports.ts";
 
 export interface Waiters {
   /**
-   * Resolves to the operation once it has ended; to undefined after `ms_max`, when `signal` aborts, or when the node drains. The caller
-   * reads the operation once more after registering, else an end between its read and this call would be missed.
+   * Registers for the end of an operation. The caller reads the operation after registering, never before only: an end in between is
+   * seen by one or the other.
    */
-  wait(id: string, ms_max: number, signal: AbortSignal): Promise<Snapshot | undefined>;
+  wait(id: string, ms_max: number, signal: AbortSignal): Waiting;
   /** Answers everybody now and from now on at once: the node is going away. */
   drain(): void;
   readonly open: number;
+}
+
+export interface Waiting {
+  /** Resolves to the operation once it has ended; to undefined after `ms_max`, after `leave`, when `signal` aborts or the node drains. */
+  readonly ended: Promise<Snapshot | undefined>;
+  leave(): void;
 }
 
 type Wake = (operation: Snapshot | undefined) => void;
@@ -42,24 +48,25 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
 
   return {
     wait(id, ms_max, signal) {
-      if (draining || signal.aborted) return Promise.resolve(undefined);
-      return new Promise((resolve) => {
-        const finish: Wake = (operation) => {
-          stopTimer();
-          signal.removeEventListener("abort", gone);
-          const others = waiting.get(id);
-          if (others?.delete(finish)) open--;
-          if (others?.size === 0) waiting.delete(id);
-          resolve(operation);
-        };
-        const gone = () => finish(undefined);
-        const stopTimer = clock.after(ms_max, gone);
-        signal.addEventListener("abort", gone, { once: true });
+      if (draining || signal.aborted) return { ended: Promise.resolve(undefined), leave: () => undefined };
+      const { promise, resolve } = Promise.withResolvers<Snapshot | undefined>();
+      const finish: Wake = (operation) => {
         const others = waiting.get(id);
-        if (others === undefined) waiting.set(id, new Set([finish]));
-        else others.add(finish);
-        open++;
-      });
+        if (!others?.delete(finish)) return;
+        open--;
+        if (others.size === 0) waiting.delete(id);
+        stopTimer();
+        signal.removeEventListener("abort", leave);
+        resolve(operation);
+      };
+      const leave = () => finish(undefined);
+      const stopTimer = clock.after(ms_max, leave);
+      signal.addEventListener("abort", leave, { once: true });
+      const others = waiting.get(id);
+      if (others === undefined) waiting.set(id, new Set([finish]));
+      else others.add(finish);
+      open++;
+      return { ended: promise, leave };
     },
     drain() {
       draining = true;
