@@ -1,0 +1,266 @@
+/**
+ * `bun bench/growth.ts [sizes=10000,100000,1000000] [rounds=5]`: what a submission, a replay, a status read and a page of the list cost on
+ * a service that holds so many operations, as a client on loopback sees it, and beside it the store's own part, with claim and end. One
+ * service for each size, all open at once and measured in turn, so that a busy machine slows them alike; ratios between neighbours are
+ * taken within each round and their median is told. A million takes some minutes to write and 3 GB of disk.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openSqliteStore } from "../core/adapters/sqlite.ts";
+import { loadConfig } from "../core/config.ts";
+import { operationId } from "../core/ids.ts";
+import { hashApiKey, lastFour, newApiKey } from "../core/keys.ts";
+import type { Store, Submission } from "../core/ports.ts";
+import { args, exit, runtime, type Server, serve } from "../core/runtime.ts";
+import { type Service, startService, systemClock } from "../core/service.ts";
+
+const [sizes_text = "10000,100000,1000000", rounds_text = "5"] = args;
+const SIZES = sizes_text.split(",").map(Number);
+const ROUNDS = Number(rounds_text);
+const ACCOUNTS = 100;
+/** Jobs that wait, in every database: what a backlog costs is another question. */
+const QUEUED = 1_000;
+/** Of each kind in a round. */
+const SAMPLES = 400;
+/** Submissions under way at a time, as a busy server has them. */
+const TOGETHER = 50;
+
+const PATH = "/v1/adapt.normalise_loudness";
+const API_KEYS = Array.from({ length: ACCOUNTS }, newApiKey);
+
+interface Subject {
+  readonly size: number;
+  readonly service: Service;
+  readonly server: Server;
+  readonly store: Store;
+  /** Of operations anywhere in the store. */
+  readonly ids: readonly string[];
+  readonly recent: readonly string[];
+  readonly keys: readonly (readonly [account_id: string, key: string])[];
+}
+
+const account = (index: number): string => `acc_${String(index % ACCOUNTS).padStart(26, "0")}`;
+const FINGERPRINT = "f".repeat(64);
+const OUTPUTS = JSON.stringify([
+  {
+    object: "op/op_00000000000000000000000000/1/output.flac",
+    duration: 30,
+    bytes: 3_000_000,
+    sha256: FINGERPRINT,
+    engine: "builtin",
+    loudness: { lufs: -14, true_peak_dbtp: -1.2, compressed: false },
+    report: null,
+  },
+]);
+
+function submission(account_id: string): Submission {
+  const now = Date.now();
+  const id = operationId(now);
+  const url = "https://example.com/song.flac";
+  const loudness = { target_lufs: -14, allow_compression: true };
+  return {
+    id,
+    account_id,
+    action: "adapt.normalise_loudness",
+    idempotency_key: randomUUID(),
+    fingerprint: FINGERPRINT,
+    cost: 1,
+    work: "dsp",
+    request: JSON.stringify({ fields: { source: { url } }, loudness, seed: 1 }),
+    sources: [{ name: "source", object: null, url }],
+    callback_url: null,
+    response: JSON.stringify({ normalised_audio: { id, status: "processing", loudness, output: null, cost: 1 } }),
+    created_at: now,
+    files: [],
+    files_until: now,
+  };
+}
+
+/** A store with `size` ended operations, written by one statement a table, and some that wait. */
+async function seed(data: string, size: number): Promise<Subject> {
+  await mkdir(data);
+  const file = join(data, "tonwerk.db");
+  const store = await openSqliteStore({ file, clock: systemClock });
+  for (const [i, key] of API_KEYS.entries()) {
+    const account_id = account(i);
+    await store.createAccount(
+      { id: account_id, name: "Load", credits: 1_000_000_000, created_at: 1 },
+      { id: `key_${i}`, account_id, label: "", sha256: hashApiKey(key), last_four: lastFour(key), created_at: 1 },
+    );
+  }
+  await store.close();
+  const db = new DatabaseSync(file);
+  db.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; PRAGMA cache_size = -500000");
+  const sample = submission(account(0));
+  const began = Date.now() - size;
+  db.exec("BEGIN");
+  db.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
+     INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response, created_at,
+       started_at, completed_at, expires_at, attempt, progress, outputs)
+     SELECT printf('op_%026d', i), printf('acc_%026d', i % ${ACCOUNTS}), 'adapt.normalise_loudness', 'dsp', 'ready',
+       lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8' ||
+         substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))),
+       ?2, 1, ?3, ?4, ?5 + i, ?5 + i, ?5 + i, ?5 + i + 2592000000, 1, 1, ?6 FROM n`,
+  ).run(size, FINGERPRINT, sample.request, sample.response, began, OUTPUTS);
+  db.exec(
+    `INSERT INTO operation_sources SELECT id, 0, 'source', NULL, 'https://example.com/song.flac' FROM operations;
+     INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at)
+       SELECT account_id, id, 'debit', -1, action, created_at FROM operations;
+     INSERT INTO objects SELECT 'op/' || id || '/1/output.flac', id FROM operations;
+     UPDATE accounts SET credits = (SELECT sum(credits) FROM ledger WHERE account_id = accounts.id);`,
+  );
+  db.exec("COMMIT");
+  db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  db.close();
+  const config = loadConfig({
+    TONWERK_DATA: data,
+    TONWERK_ROLE: "api",
+    TONWERK_PUT_PER_MINUTE: "0",
+    TONWERK_GET_PER_MINUTE: "0",
+  });
+  const service = await startService(config, () => undefined);
+  const server = await serve({ hostname: "127.0.0.1", port: 0, fetch: service.app });
+  await Promise.all(Array.from({ length: QUEUED }, (_, i) => service.store.submit(submission(account(i)))));
+  const look = new DatabaseSync(file, { readOnly: true });
+  const ids = Array.from(
+    { length: SAMPLES },
+    (_, i) => `op_${String(Math.floor((i * size) / SAMPLES)).padStart(26, "0")}`,
+  );
+  const recent = Array.from({ length: SAMPLES }, (_, i) => `op_${String(size - 1 - (i % size)).padStart(26, "0")}`);
+  const row = look.prepare("SELECT account_id, idempotency_key FROM operations WHERE id = ?");
+  const keys = ids.map((id) => {
+    const found = row.get(id);
+    return [String(found?.account_id), String(found?.idempotency_key)] as const;
+  });
+  look.close();
+  return { size, service, server, store: service.store, ids, recent, keys };
+}
+
+/** The API key of the account that seeded operation `id` belongs to. */
+const ownerOf = (id: string): string => API_KEYS[Number(id.slice(3)) % ACCOUNTS] ?? "";
+
+async function ask({ server }: Subject, key: string, method: string, path: string, body?: object): Promise<void> {
+  const response = await fetch(server.url + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+}
+
+const source = { url: "https://example.com/song.flac" };
+const submit = (subject: Subject, index: number): Promise<void> =>
+  ask(subject, API_KEYS[index % ACCOUNTS] ?? "", "PUT", PATH, { idempotency_key: randomUUID(), source });
+
+const WORK: Readonly<Record<string, (subject: Subject) => Promise<number>>> = {
+  "PUT, 50 together": async (subject) => {
+    let sent = 0;
+    const began = performance.now();
+    await Promise.all(
+      Array.from({ length: TOGETHER }, async () => {
+        while (sent < SAMPLES) await submit(subject, sent++);
+      }),
+    );
+    return (performance.now() - began) / SAMPLES;
+  },
+  "PUT, one at a time": (subject) => middle(subject.ids.slice(0, 100), (_, index) => submit(subject, index)),
+  "GET, any operation": (subject) => middle(subject.ids, (id) => ask(subject, ownerOf(id), "GET", `${PATH}?id=${id}`)),
+  "GET, recent operations": (subject) =>
+    middle(subject.recent, (id) => ask(subject, ownerOf(id), "GET", `${PATH}?id=${id}`)),
+  "GET list of 50": (subject) =>
+    middle(subject.ids.slice(0, 100), (_, i) => ask(subject, API_KEYS[i] ?? "", "GET", "/v1/operations?limit=50")),
+  "GET list of 50, filtered": (subject) =>
+    middle(subject.ids.slice(0, 100), (_, i) =>
+      ask(subject, API_KEYS[i] ?? "", "GET", "/v1/operations?action=adapt.normalise_loudness&status=ready"),
+    ),
+  "store: find any replay": ({ store, keys }) =>
+    middle(keys, async ([account_id, key]) => {
+      if ((await store.findReplay(account_id, key, FINGERPRINT)) === undefined)
+        throw new Error(`No replay of "${key}"`);
+    }),
+  "store: read any operation": ({ store, ids }) => middle(ids, (id) => store.snapshot(id)),
+  "store: read recent operations": ({ store, recent }) => middle(recent, (id) => store.snapshot(id)),
+  "store: claim and end": async ({ store }) => {
+    const began = performance.now();
+    await Promise.all(
+      Array.from({ length: SAMPLES }, async () => {
+        const job = await store.claim("dsp", "growth", 60_000);
+        if (job === undefined) throw new Error("There is nothing to claim");
+        const now = Date.now();
+        await store.terminate({
+          id: job.id,
+          attempt: job.attempt,
+          status: "ready",
+          outputs: OUTPUTS,
+          error: null,
+          refund: false,
+          completed_at: now,
+          expires_at: now + 2_592_000_000,
+          objects: [`op/${job.id}/1/output.flac`],
+          webhook: null,
+        });
+      }),
+    );
+    return (performance.now() - began) / SAMPLES;
+  },
+};
+
+/** Median milliseconds of one call. */
+async function middle<T>(items: readonly T[], call: (item: T, index: number) => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (const [index, item] of items.entries()) {
+    const began = performance.now();
+    await call(item, index);
+    times.push(performance.now() - began);
+  }
+  return median(times);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
+}
+
+const folder = await mkdtemp(join(tmpdir(), "tonwerk-growth-"));
+const subjects: Subject[] = [];
+try {
+  for (const size of SIZES) {
+    const began = performance.now();
+    subjects.push(await seed(join(folder, String(size)), size));
+    console.error(`${size} written in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  }
+  const found = new Map<string, Map<number, number[]>>();
+  // The round before the first warms up.
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [what, work] of Object.entries(WORK)) {
+      const rows = found.get(what) ?? new Map<number, number[]>();
+      found.set(what, rows);
+      for (const subject of subjects) {
+        const ms = await work(subject);
+        if (round >= 0) rows.set(subject.size, [...(rows.get(subject.size) ?? []), ms]);
+      }
+    }
+  }
+  console.log(`${runtime.name} ${runtime.version}, median of ${ROUNDS} rounds, µs; in brackets times the size before`);
+  console.log(["".padEnd(30), ...SIZES.map((size) => String(size).padStart(18))].join(""));
+  for (const [what, rows] of found) {
+    const cells = SIZES.map((size, index) => {
+      const mine = rows.get(size) ?? [];
+      const before = index === 0 ? undefined : rows.get(SIZES[index - 1] as number);
+      const ratio = before && median(mine.map((ms, round) => ms / (before[round] ?? Number.NaN)));
+      return `${(median(mine) * 1000).toFixed(1)}${ratio === undefined ? "" : ` (${ratio.toFixed(2)})`}`.padStart(18);
+    });
+    console.log([what.padEnd(30), ...cells].join(""));
+  }
+} finally {
+  for (const { server, service } of subjects) {
+    await server.stop();
+    await service.close();
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+exit(0);
