@@ -30,7 +30,7 @@ import {
   validatedBody,
   validatedQuery,
 } from "./requests.ts";
-import { type Headers, respond, respondError, respondText } from "./respond.ts";
+import { type Headers, respond, respondError, respondSubmitted } from "./respond.ts";
 import type { Peer } from "./runtime.ts";
 import { refuseUrls } from "./sources.ts";
 import type { UrlSigner } from "./urls.ts";
@@ -185,16 +185,27 @@ async function withoutBody(response: Response): Promise<Response> {
 
 // -------------------------------------------------------------------------------------------------------------- checks
 
-/** Key, then rate limit: what every route of an account passes first. */
-async function admit(services: HttpServices, exchange: Exchange, kind: "put" | "get"): Promise<Principal> {
-  const { keyring, config, limits } = services;
+/** Key, then rate limit: what every route of an account passes first. No promise where the key is known. */
+function admit(services: HttpServices, exchange: Exchange, kind: "put" | "get"): Principal | Promise<Principal> {
+  const { keyring, config } = services;
   const { headers } = exchange.request;
-  const account = await keyring.authenticate({
+  const found = keyring.authenticate({
     authorization: headers.get("authorization"),
     // Only where it can count: each look at a header costs.
     forwarded_for: config.trusted_proxies.length === 0 ? null : headers.get("x-forwarded-for"),
     peer: exchange.peer,
   });
+  return found instanceof Promise
+    ? found.then((account) => count(services, exchange, kind, account))
+    : count(services, exchange, kind, found);
+}
+
+function count(
+  { config, limits }: HttpServices,
+  exchange: Exchange,
+  kind: "put" | "get",
+  account: Principal,
+): Principal {
   const per_minute = (kind === "put" ? account.put_per_minute : account.get_per_minute) ?? config[`${kind}_per_minute`];
   if (per_minute === 0) return account;
   const verdict = limits.take(account.id, kind, per_minute);
@@ -241,11 +252,8 @@ async function submitAction(services: HttpServices, registered: Registered, exch
   if (!checked.ok) throw refuse.invalid(checked.issues);
   refuseUrls(registered.action, checked.value, signer, private_hosts);
   if (dry_run === true) return respond(await operations.price(account, registered, checked.value));
-  const { body, replayed } = await operations.submit(account, registered, checked.value);
-  return respondText(body, replayed ? REPLAYED : undefined);
+  return respondSubmitted(await operations.submit(account, registered, checked.value));
 }
-
-const REPLAYED: Headers = { "idempotent-replayed": "true" };
 
 async function readAction(services: HttpServices, { action }: Registered, exchange: Exchange): Promise<Response> {
   const { operations, limits, config } = services;

@@ -10,6 +10,7 @@ const JSON_HEADERS = {
 } as const;
 // One object for all of them: nothing is merged or copied where there is nothing to add.
 const JSON_OK = { status: 200, headers: JSON_HEADERS };
+const REPLAYED = { status: 200, headers: { ...JSON_HEADERS, "idempotent-replayed": "true" } };
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -17,6 +18,11 @@ export type Headers = Readonly<Record<string, string>>;
 export function respondText(text: string, headers?: Headers, status = 200): Response {
   if (headers === undefined && status === 200) return new Response(text, JSON_OK);
   return new Response(text, { status, headers: { ...JSON_HEADERS, ...headers } });
+}
+
+/** The answer to a submission. */
+export function respondSubmitted({ body, replayed }: { readonly body: string; readonly replayed: boolean }): Response {
+  return new Response(body, replayed ? REPLAYED : JSON_OK);
 }
 
 export function respond(body: unknown, headers?: Headers, status = 200): Response {

@@ -36,6 +36,8 @@ const BUSY_MS = 1_000;
 /** A prepared statement whose rows are `Row`: the one place that trusts the STRICT tables for it. */
 export interface Statement<Row> {
   get(...values: SQLInputValue[]): Row | undefined;
+  /** As `get`, but as SQLite hands it out, without a prototype: for rows that are taken apart at once. */
+  look(...values: SQLInputValue[]): Row | undefined;
   all(...values: SQLInputValue[]): Row[];
   /** Number of rows changed. */
   run(...values: SQLInputValue[]): number;
@@ -49,6 +51,7 @@ export function prepare<Row = never>(db: DatabaseSync, sql: string): Statement<R
       // SQLite's rows have no prototype; ours leave this process's store as plain objects.
       return row && ({ ...row } as Row);
     },
+    look: (...values) => statement.get(...values) as Row | undefined,
     all: (...values) => statement.all(...values).map((row) => ({ ...row }) as Row),
     run: (...values) => Number(statement.run(...values).changes),
   };

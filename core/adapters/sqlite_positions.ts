@@ -53,7 +53,7 @@ export function createPositions(
       const isInside = position < order.ids.length || order.ids.length === POSITION_MAX;
       if (position > EXACT_MAX && (isInside || age < TAIL_MS)) return position;
     }
-    const count = near.get(work, turn, operation_id)?.count ?? 0;
+    const count = near.look(work, turn, operation_id)?.count ?? 0;
     return count <= EXACT_MAX ? count : Math.max(count, place(read(work, now), turn, operation_id));
   };
 }

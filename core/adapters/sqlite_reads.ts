@@ -100,7 +100,7 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
     const job = findJob(row.id);
     if (job === undefined) {
       // It ended between the two look-ups: now its row has the last word. (Expired meanwhile: there is none.)
-      const ended = one.get(row.id);
+      const ended = one.look(row.id);
       return ended && { ...ended, running: false, stage: null, queue_position: null };
     }
     return {
@@ -115,7 +115,7 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   }
 
   function snapshot(id: string): Snapshot | undefined {
-    const row = one.get(id);
+    const row = one.look(id);
     return row && complete(row);
   }
 

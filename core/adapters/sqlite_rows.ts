@@ -36,10 +36,10 @@ export interface JobRow {
 
 const JOB_COLUMNS = "work, turn, state, attempt, started_at, progress, stage";
 
-/** Finds the job of an operation. */
+/** Finds the job of an operation, as a row to take apart. */
 export function prepareJob(db: DatabaseSync): (operation_id: string) => JobRow | undefined {
   const job = prepare<JobRow>(db, `SELECT ${JOB_COLUMNS} FROM jobs WHERE operation_id = ?`);
-  return (operation_id) => job.get(operation_id);
+  return (operation_id) => job.look(operation_id);
 }
 
 interface WholeRow extends OperationRow {
@@ -50,7 +50,7 @@ interface WholeRow extends OperationRow {
 
 /**
  * Finds a whole operation. Three look-ups by key and no join: on Bun 1.4.5 a statement that reads two tables costs 8 to 40 µs where
- * each of these costs 2 (bench/status.ts).
+ * each of these costs 2.
  */
 export function prepareOperation(db: DatabaseSync): (id: string) => Operation | undefined {
   const select = prepare<WholeRow>(
@@ -63,11 +63,11 @@ export function prepareOperation(db: DatabaseSync): (id: string) => Operation | 
   );
   const findJob = prepareJob(db);
   return (id) => {
-    let row = select.get(id);
+    let row = select.look(id);
     let job = row?.status === "processing" ? findJob(id) : undefined;
     // Without a transaction around them, an end may come between the two: then the row has changed for good.
     if (row?.status === "processing" && job === undefined) {
-      row = select.get(id);
+      row = select.look(id);
       job = undefined;
     }
     if (row === undefined) return undefined;

@@ -48,7 +48,7 @@ export function operationVerbs(db: DatabaseSync) {
     submit(_now: number, s: Submission): Submitted {
       const answered = replay(s.account_id, s.idempotency_key, s.fingerprint);
       if (answered !== undefined) return answered;
-      const credits = balance.get(s.account_id)?.credits;
+      const credits = balance.look(s.account_id)?.credits;
       if (credits === undefined)
         throw new Error(`Cannot submit for account "${s.account_id}": there is no such account`);
       if (credits < s.cost) return { kind: "insufficient_credits", balance: credits };
@@ -75,7 +75,7 @@ export function operationVerbs(db: DatabaseSync) {
     },
 
     terminate(_now: number, end: End): boolean {
-      const job = held.get(end.id);
+      const job = held.look(end.id);
       if (job === undefined || job.attempt !== end.attempt) return false;
       const progress = end.status === "ready" ? 1 : job.progress;
       finish.run(
@@ -117,7 +117,7 @@ export function prepareReplay(db: DatabaseSync) {
     "SELECT fingerprint, response FROM operations WHERE account_id = ? AND idempotency_key = ?",
   );
   return (account_id: string, idempotency_key: string, fingerprint: string): Replay | undefined => {
-    const first = select.get(account_id, idempotency_key);
+    const first = select.look(account_id, idempotency_key);
     if (first === undefined) return undefined;
     return first.fingerprint === fingerprint ? { kind: "replayed", response: first.response } : { kind: "key_reused" };
   };
