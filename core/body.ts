@@ -9,7 +9,12 @@ export const JSON_BYTES_MAX = 65_536;
 /** The JSON value of the body; refuses with 413, 415 and 422. */
 export async function readJson(request: Request): Promise<unknown> {
   if (!isJson(request.headers.get("content-type"))) throw refuse.notJson();
-  const parsed = parseJson(await readBytes(request, JSON_BYTES_MAX));
+  // In one piece, which costs a third of what a stream costs; the server reads no more than was announced.
+  const bytes = isAnnounced(request, JSON_BYTES_MAX)
+    ? new Uint8Array(await request.arrayBuffer())
+    : await readBytes(request, JSON_BYTES_MAX);
+  if (bytes.length > JSON_BYTES_MAX) throw refuse.bodyTooLarge(JSON_BYTES_MAX);
+  const parsed = parseJson(bytes);
   if (parsed.ok) return parsed.value;
   throw refuse.invalid([issue(["body", ...parsed.loc], parsed.type, parsed.msg)]);
 }
@@ -25,13 +30,7 @@ function isJson(content_type: string | null): boolean {
 }
 
 /** The whole body, at most `bytes_max`; refuses with 413 as soon as it is known to be larger. */
-export async function readBytes(request: Request, bytes_max: number): Promise<Uint8Array> {
-  if (isAnnounced(request, bytes_max)) {
-    // In one piece, which costs a third of what a stream costs; the server reads no more than was announced.
-    const whole = new Uint8Array(await request.arrayBuffer());
-    if (whole.length > bytes_max) throw refuse.bodyTooLarge(bytes_max);
-    return whole;
-  }
+async function readBytes(request: Request, bytes_max: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of countedBody(request, bytes_max)) {
