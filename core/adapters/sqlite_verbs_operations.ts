@@ -22,9 +22,9 @@ export function operationVerbs(db: DatabaseSync) {
 
   const held = prepare<Held>(
     db,
-    `SELECT o.account_id, o.work, o.cost, j.attempt, j.started_at, j.progress
-     FROM jobs j JOIN operations o ON o.id = j.operation_id WHERE j.operation_id = ?`,
+    "SELECT account_id, work, attempt, started_at, progress FROM jobs WHERE operation_id = ?",
   );
+  const costOf = prepare<{ cost: number }>(db, "SELECT cost FROM operations WHERE id = ?");
   const deleteJob = prepare(db, "DELETE FROM jobs WHERE operation_id = ?");
   const finish = prepare(
     db,
@@ -91,9 +91,8 @@ export function operationVerbs(db: DatabaseSync) {
       );
       deleteJob.run(end.id);
       if (job.attempt === 0) turns.giveBack(job.account_id, job.work);
-      if (end.refund && job.cost > 0) {
-        book(job.account_id, end.id, "refund", job.cost, end.status, end.completed_at);
-      }
+      const cost = end.refund ? (costOf.look(end.id)?.cost ?? 0) : 0;
+      if (cost > 0) book(job.account_id, end.id, "refund", cost, end.status, end.completed_at);
       for (const key of end.objects) insertObject.run(key, end.id);
       if (end.webhook !== null) announce(end.webhook, end.id, job.account_id, end.completed_at);
       return true;
@@ -104,7 +103,6 @@ export function operationVerbs(db: DatabaseSync) {
 interface Held {
   readonly account_id: string;
   readonly work: Work;
-  readonly cost: number;
   readonly attempt: number;
   readonly started_at: number | null;
   readonly progress: number;
