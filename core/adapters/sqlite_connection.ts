@@ -24,9 +24,8 @@ export function openForWriting(file: string): DatabaseSync {
 export function openForReading(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_MS, readOnly: true });
   db.exec("PRAGMA cache_size = -16384");
-  // Every commit of the writer empties this connection's cache; mapped, its pages are read again without a system call each. Read-only,
-  // so that nothing here can write through the map.
-  db.exec("PRAGMA mmap_size = 1073741824");
+  // No mmap_size: every commit of the writer empties this connection's cache, and filling it again from a map takes three times as long
+  // as by reading (39 against 14 µs for a status read after a commit).
   return db;
 }
 
