@@ -33,7 +33,9 @@ export function clientAddress(peer: string, forwarded: string | null, trusted: r
 export function matchesHost(hosts: readonly string[], host: string): boolean {
   if (hosts.length === 0) return false;
   const name = host.toLowerCase();
-  return hosts.some((entry) => entry.toLowerCase() === name) || matches(hosts, host);
+  if (hosts.some((entry) => entry.toLowerCase() === name)) return true;
+  // Neither family has a text without a colon that ends in a letter.
+  return (name.includes(":") || !/[a-z]$/.test(name)) && matches(hosts, host);
 }
 
 /** The canonical text: dotted decimal, or RFC 5952. Undefined: not an address. */

@@ -21,7 +21,7 @@ function compiled<T extends TObject>(
 }
 
 const NOTHING = Object.freeze({});
-const ID_ALONE = /^id=(op_[0-9a-z]{26})$/;
+const ID_AND_WAIT = /^id=(op_[0-9a-z]{26})(&wait=true)?$/;
 
 const operation = (description: string) => Type.String({ pattern: OPERATION_ID_PATTERN, description });
 
@@ -45,8 +45,9 @@ export const readQuery = compiled(
   }),
   "query",
   (query) => {
-    const id = ID_ALONE.exec(query)?.[1];
-    return id === undefined ? undefined : { id };
+    const [, id, wait] = ID_AND_WAIT.exec(query) ?? [];
+    if (id === undefined) return undefined;
+    return wait === undefined ? { id } : { id, wait: true };
   },
 );
 export const fileQuery = compiled(

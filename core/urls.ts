@@ -93,10 +93,10 @@ export function createUrlSigner(config: {
   }
 
   function recognise(url: string): Verdict | undefined {
-    if (!VISIBLE.test(url)) return undefined;
+    // First, for most of what clients send is audio of theirs.
+    if (!url.includes(PATH) || !VISIBLE.test(url)) return undefined;
     // The path by hand: a URL parser would resolve `..` before the signature could tell.
     const [, authority = "", path = ""] = ABSOLUTE.exec(url) ?? [];
-    // The path before the host: it is the cheaper look, and what clients send is mostly audio of theirs.
     if (!path.startsWith(PATH) && !path.startsWith(`${base_path}${PATH}`)) return undefined;
     const host = URL.parse(`http://${authority}`)?.host;
     if (host === undefined || authority.includes("@") || !hosts.has(plainHost(host))) return undefined;

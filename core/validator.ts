@@ -102,10 +102,19 @@ function textProblem(schema: TextSchema, value: unknown): { type: IssueType; msg
     const problem = checkUrl(value);
     if (problem !== undefined) return problem;
   }
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
+  if (schema.pattern !== undefined && !patternOf(schema.pattern).test(value)) {
     return { type: "string_pattern", msg: `Must match ${schema.pattern}` };
   }
   return undefined;
+}
+
+/** As many as the schemas of the registered actions have. */
+const patterns = new Map<string, RegExp>();
+
+function patternOf(source: string): RegExp {
+  const pattern = patterns.get(source) ?? new RegExp(source, "u");
+  patterns.set(source, pattern);
+  return pattern;
 }
 
 function toIssue(error: ValueError, origin: string, root: unknown): Issue {

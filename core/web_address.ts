@@ -44,7 +44,9 @@ export function checkReach(text: string, allowed: PrivateHosts): UrlProblem | un
 
 /** Host without brackets and without the dot that marks a name as complete. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/gu, "").replace(/\.$/u, "");
+  const { hostname } = url;
+  if (hostname.startsWith("[")) return hostname.slice(1, -1);
+  return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
 }
 
 /** True for a literal that is not globally reachable, and for `localhost` names. Other names are resolved later. */

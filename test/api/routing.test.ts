@@ -70,6 +70,8 @@ test("both ways answer alike, refusals and headers included", async () => {
     ["PUT", `${PATH}?`, body],
     ["GET", `${PATH}?id=${id}`],
     ["GET", `${PATH}?id=${id}&wait=false`],
+    ["GET", `${PATH}?id=op_00000000000000000000000000&wait=true`],
+    ["GET", `${PATH}?id=${id}&wait=true&wait=true`],
     ["GET", `${PATH}?wait=false&id=${id}`],
     ["GET", `${PATH}?id=${encodeURIComponent(id)}`],
     ["GET", `${PATH}?id=${id.replace("_", "%5F")}`],
