@@ -18,6 +18,7 @@ import { createPositions } from "./sqlite_positions.ts";
 import {
   ACCOUNT_COLUMNS,
   type AccountRow,
+  type JobRow,
   OPERATION_COLUMNS,
   type OperationRow,
   prepareJob,
@@ -96,22 +97,15 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   const positionOf = createPositions(db, clock);
 
   function complete(row: OperationRow): Snapshot | undefined {
-    if (row.status !== "processing") return { ...row, running: false, stage: null, queue_position: null };
+    if (row.status !== "processing") return toSnapshot(row, undefined, null);
     const job = findJob(row.id);
     if (job === undefined) {
       // It ended between the two look-ups: now its row has the last word. (Expired meanwhile: there is none.)
       const ended = one.look(row.id);
-      return ended && { ...ended, running: false, stage: null, queue_position: null };
+      return ended && toSnapshot(ended, undefined, null);
     }
-    return {
-      ...row,
-      started_at: job.started_at,
-      progress: job.progress,
-      stage: job.stage,
-      running: job.state === "leased",
-      // `exhausted`: nobody is before what core is about to end.
-      queue_position: job.state === "queued" ? positionOf(row.id, job) : job.state === "leased" ? null : 0,
-    };
+    // `exhausted`: nobody is before what core is about to end.
+    return toSnapshot(row, job, job.state === "queued" ? positionOf(row.id, job) : job.state === "leased" ? null : 0);
   }
 
   function snapshot(id: string): Snapshot | undefined {
@@ -138,6 +132,29 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
       queued: queued.get(work)?.count ?? 0,
       running: running.get(work)?.count ?? 0,
     }),
+  };
+}
+
+/** Field by field: copying the row by spreading takes a microsecond more. While there is a job, it has the newer state. */
+function toSnapshot(row: OperationRow, job: JobRow | undefined, queue_position: number | null): Snapshot {
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    action: row.action,
+    status: row.status,
+    idempotency_key: row.idempotency_key,
+    cost: row.cost,
+    request: row.request,
+    created_at: row.created_at,
+    started_at: job === undefined ? row.started_at : job.started_at,
+    completed_at: row.completed_at,
+    expires_at: row.expires_at,
+    running: job?.state === "leased",
+    progress: job === undefined ? row.progress : job.progress,
+    stage: job === undefined ? null : job.stage,
+    outputs: row.outputs,
+    error: row.error,
+    queue_position,
   };
 }
 
