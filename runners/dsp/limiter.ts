@@ -156,32 +156,27 @@ export class GainCurve {
   /** Gains of the samples `from` to `to`, into `out` from its start. */
   fill(from: number, to: number, out: Float64Array): void {
     const step = this.#cells_per_sample;
-    let cell = Number.NaN;
-    let g0 = 1;
-    let g1 = 1;
-    let g2 = 1;
-    let g3 = 1;
-    let rests = true;
-    for (let n = from; n < to; n++) {
-      // Cell i has its centre at i + 1/2.
-      const place = (n + 0.5) * step - 0.5;
-      const whole = Math.floor(place);
-      if (whole !== cell) {
-        cell = whole;
-        g0 = this.#at(whole - 1);
-        g1 = this.#at(whole);
-        g2 = this.#at(whole + 1);
-        g3 = this.#at(whole + 2);
-        rests = g0 === 1 && g1 === 1 && g2 === 1 && g3 === 1;
-      }
-      if (rests) {
-        out[n - from] = 1;
+    for (let n = from; n < to; ) {
+      // Cell i has its centre at i + 1/2; what lies between two centres is one piece of the spline.
+      const cell = Math.floor((n + 0.5) * step - 0.5);
+      const end = Math.max(n + 1, Math.min(to, Math.ceil((cell + 1.5) / step - 0.5)));
+      const g0 = this.#at(cell - 1);
+      const g1 = this.#at(cell);
+      const g2 = this.#at(cell + 1);
+      const g3 = this.#at(cell + 2);
+      if (g0 === 1 && g1 === 1 && g2 === 1 && g3 === 1) {
+        out.fill(1, n - from, end - from);
+        n = end;
         continue;
       }
-      const t = place - whole;
-      const u = 1 - t;
-      out[n - from] =
-        (u * u * u * g0 + (4 + t * t * (3 * t - 6)) * g1 + (4 + u * u * (3 * u - 6)) * g2 + t * t * t * g3) / 6;
+      const c0 = (g0 + 4 * g1 + g2) / 6;
+      const c1 = (g2 - g0) / 2;
+      const c2 = (g0 - 2 * g1 + g2) / 2;
+      const c3 = (g3 - g0 + 3 * (g1 - g2)) / 6;
+      for (; n < end; n++) {
+        const t = (n + 0.5) * step - 0.5 - cell;
+        out[n - from] = c0 + t * (c1 + t * (c2 + t * c3));
+      }
     }
   }
 

@@ -1,3 +1,5 @@
+import { type Arena, arena } from "./arena.ts";
+
 /**
  * Programme loudness as ITU-R BS.1770-4 defines it: K-weighting, 400 ms blocks that overlap by 75 %, an absolute gate at -70 LUFS
  * and a relative gate 10 LU below. Each channel has weight 1 (so mono counts once) unless told otherwise.
@@ -8,6 +10,8 @@ export class LoudnessMeter {
   /** Frames in one energy bin. */
   readonly bin: number;
   readonly #filters: readonly KWeighting[];
+  /** Two channels of weight 1 where the kernels run. */
+  readonly #pair: WeightedPair | undefined;
   readonly #weights: readonly number[] | undefined;
   readonly #bins_per_hop: number;
   /** Weighted sum over channels of squared K-weighted samples, one entry a bin. */
@@ -26,6 +30,7 @@ export class LoudnessMeter {
     this.#bins_per_hop = bins_per_hop;
     this.#weights = weights;
     this.#filters = Array.from({ length: channels }, () => new KWeighting(sample_rate));
+    this.#pair = channels === 2 && weights === undefined ? WeightedPair.where(sample_rate) : undefined;
   }
 
   get frames(): number {
@@ -38,9 +43,16 @@ export class LoudnessMeter {
   }
 
   push(channels: readonly Float32Array[], from = 0, to = channels[0]?.length ?? 0): void {
+    for (let at = from; at < to; at += STRETCH) this.#push(channels, at, Math.min(to, at + STRETCH));
+  }
+
+  #push(channels: readonly Float32Array[], from: number, to: number): void {
+    this.#pair?.load(channels[0]!, channels[1]!, from, to);
     for (let at = from; at < to; ) {
       const end = Math.min(to, at + this.bin - this.#filled);
-      this.#add(this.#energyOf(channels, at, end));
+      this.#add(
+        this.#pair === undefined ? this.#energyOf(channels, at, end) : this.#pair.energy(at - from, end - from),
+      );
       this.#filled += end - at;
       this.#frames += end - at;
       at = end;
@@ -49,6 +61,7 @@ export class LoudnessMeter {
         this.#filled = 0;
       }
     }
+    this.#pair?.keep();
   }
 
   /**
@@ -123,6 +136,54 @@ export function integratedLoudness(channels: readonly Float32Array[], sample_rat
   const meter = new LoudnessMeter(sample_rate, channels.length);
   meter.push(channels);
   return meter.integrated();
+}
+
+/** Frames that the kernel is given at once. */
+const STRETCH = 8192;
+
+/** `KWeighting` for two channels by the kernel `weighPair`, in direct form I: equal to the plain form but for the last digits. */
+class WeightedPair {
+  readonly #coefficients: Float64Array;
+  readonly #state = new Float64Array(12);
+  #arena: Arena;
+
+  private constructor(sample_rate: number, memory: Arena) {
+    const { b0, b1, b2, a1, a2 } = shelf(sample_rate);
+    const { a1: c1, a2: c2 } = highpass(sample_rate);
+    this.#coefficients = Float64Array.of(b0, b1, b2, a1, a2, c1, c2, 0);
+    this.#arena = memory;
+  }
+
+  static where(sample_rate: number): WeightedPair | undefined {
+    const memory = arena(WeightedPair.#bytes);
+    return memory === undefined ? undefined : new WeightedPair(sample_rate, memory);
+  }
+
+  static readonly #left = 160;
+  static readonly #right = WeightedPair.#left + 4 * STRETCH;
+  static readonly #bytes = WeightedPair.#right + 4 * STRETCH;
+
+  /** Lays out what the next calls of `energy` read; `keep` follows them. */
+  load(left: Float32Array, right: Float32Array, from: number, to: number): void {
+    this.#arena = arena(WeightedPair.#bytes)!;
+    this.#arena.doubles(0, 8).set(this.#coefficients);
+    this.#arena.doubles(64, 12).set(this.#state);
+    this.#arena.floats(WeightedPair.#left, to - from).set(left.subarray(from, to));
+    this.#arena.floats(WeightedPair.#right, to - from).set(right.subarray(from, to));
+  }
+
+  /** Sum of squares of both channels over the samples `from` to `to` of what was loaded. */
+  energy(from: number, to: number): number {
+    const { kernels, address } = this.#arena;
+    const left = address + WeightedPair.#left + 4 * from;
+    const right = address + WeightedPair.#right + 4 * from;
+    return kernels.weighPair(left, right, to - from, address, address + 64);
+  }
+
+  keep(): void {
+    const state = this.#arena.doubles(64, 12);
+    for (let n = 0; n < 12; n++) this.#state[n] = settled(state[n]!);
+  }
 }
 
 /** The two filters of BS.1770-4 annex 1 for one channel or two, in direct form II transposed. */

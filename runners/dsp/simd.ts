@@ -6,6 +6,19 @@ import { readFileSync } from "node:fs";
  */
 export interface Kernels {
   largest(samples: number, length: number): number;
+  survey(samples: number, runs: number, tops: number, bends: number): number;
+  weighPair(left: number, right: number, count: number, coefficients: number, state: number): number;
+  render(samples: number, gains: number, count: number, factor: number, full: number, out: number): void;
+  polyphase(
+    samples: number,
+    taps: number,
+    width: number,
+    part: number,
+    up: number,
+    down: number,
+    outputs: number,
+    out: number,
+  ): void;
 }
 
 export interface Simd extends Kernels {

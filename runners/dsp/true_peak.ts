@@ -1,3 +1,4 @@
+import { type Arena, arena } from "./arena.ts";
 import {
   COARSE_BOUND,
   coarsePoints,
@@ -173,17 +174,39 @@ export function truePeak(channels: readonly Float32Array[]): number {
 /** What `survey` finds in each run of `CELL` samples, one entry more on each side; grown as needed. */
 export class Relief {
   /** Largest magnitude of the cell's samples and of the one that follows. */
-  tops = new Float64Array(512);
+  tops = new Float32Array(512);
   /** Largest second difference in the cell. */
-  bends = new Float64Array(512);
+  bends = new Float32Array(512);
 
   /** Looks once at all samples from `first` to `last`; returns the largest magnitude, NaN where one is not finite. */
   survey(x: Float32Array, first: number, last: number): number {
     const cells = Math.ceil((last - first) / CELL);
     if (this.bends.length < cells + 2) {
-      this.tops = new Float64Array(2 * cells + 2);
-      this.bends = new Float64Array(2 * cells + 2);
+      this.tops = new Float32Array(2 * cells + 2);
+      this.bends = new Float32Array(2 * cells + 2);
     }
+    const start = 16 + 8 * (cells + 2);
+    const count = (cells + 2) * CELL + 2;
+    const memory = first - CELL - 1 + count <= x.length ? arena(start + 4 * count + 16) : undefined;
+    return memory === undefined
+      ? this.#surveyPlainly(x, first, cells)
+      : this.#surveyByKernel(x, first, cells, memory, start);
+  }
+
+  #surveyByKernel(x: Float32Array, first: number, cells: number, memory: Arena, start: number): number {
+    const count = (cells + 2) * CELL + 2;
+    const from = first - CELL - 1;
+    const { kernels, address } = memory;
+    memory.floats(start, count).set(x.subarray(from, from + count));
+    const bends = 4 * (cells + 2);
+    const peak = kernels.survey(address + start + 4, cells + 2, address, address + bends);
+    this.tops.set(memory.floats(0, cells + 2));
+    this.bends.set(memory.floats(bends, cells + 2));
+    return Number.isFinite(peak) ? peak : Number.NaN;
+  }
+
+  /** The same, to the last bit. */
+  #surveyPlainly(x: Float32Array, first: number, cells: number): number {
     let peak = 0;
     let sum = 0;
     // Cell 0 is the one before the stretch, so that the taps to the left are covered too.
@@ -198,7 +221,7 @@ export class Relief {
         const size = Math.abs(here);
         if (size > top) top = size;
         sum += size;
-        const curve = Math.abs(before + after - 2 * here);
+        const curve = Math.abs(Math.fround(Math.fround(before + after) - 2 * here));
         if (curve > bend) bend = curve;
         before = here;
         here = after;

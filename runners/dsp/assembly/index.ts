@@ -1,2 +1,6 @@
 // AssemblyScript, not TypeScript: compiled to kernels.wasm at set-up by scripts/kernels.mjs. What is exported here is what ../simd.ts declares.
+export { weighPair } from "./k_weighting";
 export { largest } from "./largest";
+export { polyphase } from "./polyphase";
+export { render } from "./render";
+export { survey } from "./survey";
