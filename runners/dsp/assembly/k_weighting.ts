@@ -1,6 +1,4 @@
 /** Two float32 samples of either channel as float64: [left, right], of `at` and the one after it. */
-// @ts-expect-error: decorator
-@inline
 function pair(left: v128, right: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<f32>(left, right, 0, 4, 0, 4));
 }
@@ -29,7 +27,10 @@ export function weighPair(left: usize, right: usize, count: i32, coefficients: u
     const at = (<usize>n) << 2;
     const x = pair(v128.load32_zero(left + at), v128.load32_zero(right + at));
     // What does not wait for the last output is summed first: a product and a difference are all that the recursion waits for.
-    const fed = f64x2.sub(f64x2.add(f64x2.add(f64x2.mul(b0, x), f64x2.mul(b1, x1)), f64x2.mul(b2, x2)), f64x2.mul(a2, y2));
+    const fed = f64x2.sub(
+      f64x2.add(f64x2.add(f64x2.mul(b0, x), f64x2.mul(b1, x1)), f64x2.mul(b2, x2)),
+      f64x2.mul(a2, y2),
+    );
     const y = f64x2.sub(fed, f64x2.mul(a1, y1));
     const passed = f64x2.sub(f64x2.add(f64x2.sub(y, f64x2.add(y1, y1)), y2), f64x2.mul(c2, z2));
     const z = f64x2.sub(passed, f64x2.mul(c1, z1));

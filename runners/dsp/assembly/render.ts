@@ -15,7 +15,7 @@ export function render(samples: usize, gains: usize, count: i32, factor: f64, fu
     const four = v128.load(samples + ((<usize>n) << 2));
     let low = f64x2.mul(f64x2.promote_low_f32x4(four), scale);
     let high = f64x2.mul(f64x2.promote_low_f32x4(v128.shuffle<f32>(four, four, 2, 3, 2, 3)), scale);
-    if (gains != 0) {
+    if (gains !== 0) {
       const at = gains + ((<usize>n) << 3);
       low = f64x2.mul(low, v128.load(at));
       high = f64x2.mul(high, v128.load(at, 16));

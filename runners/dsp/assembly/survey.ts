@@ -1,12 +1,8 @@
 /** Magnitude of four float32 samples as integers: such numbers order alike, and NaN comes above infinity. */
-// @ts-expect-error: decorator
-@inline
 function magnitude(samples: v128): v128 {
   return v128.and(samples, i32x4.splat(0x7fffffff));
 }
 
-// @ts-expect-error: decorator
-@inline
 function largestLane(values: v128): i32 {
   return max(
     max(i32x4.extract_lane(values, 0), i32x4.extract_lane(values, 1)),
