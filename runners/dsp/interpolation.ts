@@ -51,13 +51,22 @@ export function finePoint(x: Float32Array, n: number, phase: number): number {
   const whole = Math.floor(phase / FINE_PHASES);
   const row = (phase - whole * FINE_PHASES) * 2 * FINE_REACH;
   const start = n + whole - FINE_REACH + 1;
-  let even = 0;
-  let odd = 0;
-  for (let k = 0; k < 2 * FINE_REACH; k += 2) {
-    even += fine[row + k]! * x[start + k]!;
-    odd += fine[row + k + 1]! * x[start + k + 1]!;
+  return dot(fine, row, x, start);
+}
+
+/** Four running sums: an addition has to wait for the one before it, other chains fill the time. */
+function dot(taps: Float64Array, row: number, x: Float32Array, start: number): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let k = 0; k < 2 * FINE_REACH; k += 4) {
+    a += taps[row + k]! * x[start + k]!;
+    b += taps[row + k + 1]! * x[start + k + 1]!;
+    c += taps[row + k + 2]! * x[start + k + 2]!;
+    d += taps[row + k + 3]! * x[start + k + 3]!;
   }
-  return even + odd;
+  return a + b + (c + d);
 }
 
 /** Samples on each side that the exact interpolator draws on. */
@@ -81,7 +90,8 @@ export function exactPoint(x: Float32Array, n: number, offset: number): number {
   return (Math.sin(Math.PI * offset) / Math.PI) * sum;
 }
 
-function coarseTaps(): Float64Array {
+/** Taps of the coarse interpolator, a row of 2 · `COARSE_REACH` for each of 1/4, 2/4 and 3/4. */
+export function coarseTaps(): Float64Array {
   const width = 2 * COARSE_REACH;
   const taps = new Float64Array((PHASES - 1) * width);
   for (let phase = 1; phase < PHASES; phase++) {

@@ -1,4 +1,4 @@
-import { type Arena, arena } from "./arena.ts";
+import { arena } from "./arena.ts";
 
 /**
  * Programme loudness as ITU-R BS.1770-4 defines it: K-weighting, 400 ms blocks that overlap by 75 %, an absolute gate at -70 LUFS
@@ -47,21 +47,28 @@ export class LoudnessMeter {
   }
 
   #push(channels: readonly Float32Array[], from: number, to: number): void {
-    this.#pair?.load(channels[0]!, channels[1]!, from, to);
+    if (this.#pair !== undefined) {
+      const sums = this.#pair.energies(channels[0]!, channels[1]!, from, to, this.bin - this.#filled, this.bin);
+      for (let at = from, index = 0; at < to; index++) at = this.#count(sums[index]!, at, to);
+      return;
+    }
     for (let at = from; at < to; ) {
       const end = Math.min(to, at + this.bin - this.#filled);
-      this.#add(
-        this.#pair === undefined ? this.#energyOf(channels, at, end) : this.#pair.energy(at - from, end - from),
-      );
-      this.#filled += end - at;
-      this.#frames += end - at;
-      at = end;
-      if (this.#filled === this.bin) {
-        this.#bins++;
-        this.#filled = 0;
-      }
+      at = this.#count(this.#energyOf(channels, at, end), at, to);
     }
-    this.#pair?.keep();
+  }
+
+  /** Takes the energy of as much of `from` to `to` as the bin has room for; returns where that ends. */
+  #count(energy: number, from: number, to: number): number {
+    const end = Math.min(to, from + this.bin - this.#filled);
+    this.#add(energy);
+    this.#filled += end - from;
+    this.#frames += end - from;
+    if (this.#filled === this.bin) {
+      this.#bins++;
+      this.#filled = 0;
+    }
+    return end;
   }
 
   /**
@@ -91,20 +98,29 @@ export class LoudnessMeter {
     return level(relative.sum, relative.count);
   }
 
+  /** Weighted energy of each bin so far; good until the next push. */
+  get energies(): Float64Array {
+    return this.#energy.subarray(0, this.bins);
+  }
+
   /** Mean square of every gating block. */
   #blocks(power: Float64Array | undefined): Float64Array {
-    const per_block = 4 * this.#bins_per_hop;
+    const energy = this.#energy;
+    const per_hop = this.#bins_per_hop;
     const bins = this.bins;
+    const sums = new Float64Array(Math.max(4, Math.ceil(bins / per_hop)));
+    for (let hop = 0, bin = 0; bin < bins; hop++) {
+      const end = Math.min(bins, bin + per_hop);
+      let sum = 0;
+      if (power === undefined) for (; bin < end; bin++) sum += energy[bin]!;
+      else for (; bin < end; bin++) sum += energy[bin]! * power[bin]!;
+      sums[hop] = sum;
+    }
     // A last block that is not full is not counted (BS.1770-4, note to equation 3), unless it is the only one.
     const hops = Math.floor(this.#frames / this.hop);
-    const count = Math.max(1, hops - 3);
-    const blocks = new Float64Array(count);
-    for (let block = 0; block < count; block++) {
-      const first = block * this.#bins_per_hop;
-      const last = Math.min(bins, first + per_block);
-      let sum = 0;
-      for (let bin = first; bin < last; bin++) sum += this.#energy[bin]! * (power === undefined ? 1 : power[bin]!);
-      blocks[block] = sum / (4 * this.hop);
+    const blocks = new Float64Array(Math.max(1, hops - 3));
+    for (let block = 0; block < blocks.length; block++) {
+      blocks[block] = (sums[block]! + sums[block + 1]! + sums[block + 2]! + sums[block + 3]!) / (4 * this.hop);
     }
     return blocks;
   }
@@ -141,48 +157,43 @@ export function integratedLoudness(channels: readonly Float32Array[], sample_rat
 /** Frames that the kernel is given at once. */
 const STRETCH = 8192;
 
+/** Where the kernel finds what it reads and writes, in bytes from the arena's start; coefficients and state come before. */
+const LEFT = 160;
+const RIGHT = LEFT + 4 * STRETCH;
+const ENERGIES = RIGHT + 4 * STRETCH;
+
 /** `KWeighting` for two channels by the kernel `weighPair`, in direct form I: equal to the plain form but for the last digits. */
 class WeightedPair {
   readonly #coefficients: Float64Array;
   readonly #state = new Float64Array(12);
-  #arena: Arena;
 
-  private constructor(sample_rate: number, memory: Arena) {
+  private constructor(sample_rate: number) {
     const { b0, b1, b2, a1, a2 } = shelf(sample_rate);
     const { a1: c1, a2: c2 } = highpass(sample_rate);
     this.#coefficients = Float64Array.of(b0, b1, b2, a1, a2, c1, c2, 0);
-    this.#arena = memory;
   }
 
   static where(sample_rate: number): WeightedPair | undefined {
-    const memory = arena(WeightedPair.#bytes);
-    return memory === undefined ? undefined : new WeightedPair(sample_rate, memory);
+    return arena(0) === undefined ? undefined : new WeightedPair(sample_rate);
   }
 
-  static readonly #left = 160;
-  static readonly #right = WeightedPair.#left + 4 * STRETCH;
-  static readonly #bytes = WeightedPair.#right + 4 * STRETCH;
-
-  /** Lays out what the next calls of `energy` read; `keep` follows them. */
-  load(left: Float32Array, right: Float32Array, from: number, to: number): void {
-    this.#arena = arena(WeightedPair.#bytes)!;
-    this.#arena.doubles(0, 8).set(this.#coefficients);
-    this.#arena.doubles(64, 12).set(this.#state);
-    this.#arena.floats(WeightedPair.#left, to - from).set(left.subarray(from, to));
-    this.#arena.floats(WeightedPair.#right, to - from).set(right.subarray(from, to));
-  }
-
-  /** Sum of squares of both channels over the samples `from` to `to` of what was loaded. */
-  energy(from: number, to: number): number {
-    const { kernels, address } = this.#arena;
-    const left = address + WeightedPair.#left + 4 * from;
-    const right = address + WeightedPair.#right + 4 * from;
-    return kernels.weighPair(left, right, to - from, address, address + 64);
-  }
-
-  keep(): void {
-    const state = this.#arena.doubles(64, 12);
+  /**
+   * Sums of squares of both channels over the samples `from` to `to`: of the first `room`, then of every `bin`. Good until the next use
+   * of the arena.
+   */
+  energies(left: Float32Array, right: Float32Array, from: number, to: number, room: number, bin: number): Float64Array {
+    const bins = Math.ceil(Math.max(0, to - from - room) / bin) + 1;
+    const { kernels, address, floats, doubles } = arena(ENERGIES + 8 * bins)!;
+    doubles(0, 8).set(this.#coefficients);
+    doubles(64, 12).set(this.#state);
+    floats(LEFT, to - from).set(left.subarray(from, to));
+    floats(RIGHT, to - from).set(right.subarray(from, to));
+    const sums = doubles(ENERGIES, bins).fill(0);
+    const at = [address + LEFT, address + RIGHT, address + ENERGIES] as const;
+    kernels.weighPair(at[0], at[1], to - from, room, bin, at[2], address, address + 64);
+    const state = doubles(64, 12);
     for (let n = 0; n < 12; n++) this.#state[n] = settled(state[n]!);
+    return sums;
   }
 }
 

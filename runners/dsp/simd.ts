@@ -7,7 +7,17 @@ import { readFileSync } from "node:fs";
 export interface Kernels {
   largest(samples: number, length: number): number;
   survey(samples: number, runs: number, tops: number, bends: number): number;
-  weighPair(left: number, right: number, count: number, coefficients: number, state: number): number;
+  weighPair(
+    left: number,
+    right: number,
+    count: number,
+    room: number,
+    bin: number,
+    energies: number,
+    coefficients: number,
+    state: number,
+  ): void;
+  coarseGrid(samples: number, count: number, taps: number, out: number): void;
   render(samples: number, gains: number, count: number, factor: number, full: number, out: number): void;
   polyphase(
     samples: number,

@@ -83,7 +83,7 @@ export class TruePeakMeter {
       last,
       this.#relief,
       COARSE_BOUND + COARSE_DEFICIT,
-      () => this.#peak,
+      () => (seen.length < COARSE_MOST ? this.#peak : Math.max(this.#peak, seen[COARSE_MOST - 1]!.most)),
       (n, bend) => {
         const value = coarseTop(x, n, this.#grid);
         const most = value + COARSE_DEFICIT * bend;
@@ -92,7 +92,14 @@ export class TruePeakMeter {
       },
     );
     const climbed: Place[] = [];
-    for (const place of seen) insert(climbed, climb(x, place), FINE_MOST);
+    let highest = this.#peak;
+    for (const place of seen) {
+      if (place.most < highest) break;
+      const top = climb(x, place);
+      // What a place further down may reach at most has to be more than is already there.
+      highest = Math.max(highest, top.value);
+      insert(climbed, top, FINE_MOST);
+    }
     for (const { n, offset, most } of climbed) {
       if (most < this.#peak) break;
       // Next to a sample the peak is the sample, which was looked at before.
@@ -232,6 +239,28 @@ export class Relief {
     }
     // Cells may reach a little beyond the stretch, which is looked at later in any case.
     return Number.isFinite(sum) ? peak : Number.NaN;
+  }
+}
+
+/**
+ * Calls `visit` for each run of up to `CELL` intervals of what `relief` has surveyed that may hold a value of at least `threshold`: those
+ * where a sample reaches `least`, which is `threshold - bound * bend`, `bend` being the largest second difference nearby.
+ */
+export function eachRun(
+  first: number,
+  last: number,
+  relief: Relief,
+  bound: number,
+  threshold: number,
+  visit: (from: number, to: number, least: number) => void,
+): void {
+  const { tops, bends } = relief;
+  const cells = Math.ceil((last - first) / CELL);
+  for (let cell = 0; cell < cells; cell++) {
+    const least = threshold - bound * Math.max(bends[cell]!, bends[cell + 1]!, bends[cell + 2]!);
+    if (tops[cell + 1]! < least) continue;
+    const from = first + cell * CELL;
+    visit(from, Math.min(last, from + CELL), least);
   }
 }
 

@@ -1,4 +1,5 @@
 // AssemblyScript, not TypeScript: compiled to kernels.wasm at set-up by scripts/kernels.mjs. What is exported here is what ../simd.ts declares.
+export { coarseGrid } from "./coarse_grid";
 export { weighPair } from "./k_weighting";
 export { largest } from "./largest";
 export { polyphase } from "./polyphase";
