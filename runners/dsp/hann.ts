@@ -5,10 +5,11 @@ export class HannMean {
   readonly #reach: number;
   readonly #ring: boolean;
 
-  constructor(count: number, reach: number, ring: boolean) {
+  /** @param room where it may work: at least `count + 2 * reach` values; several may share it */
+  constructor(count: number, reach: number, ring: boolean, room: Float32Array = new Float32Array(count + 2 * reach)) {
     this.#reach = reach;
     this.#ring = ring;
-    this.#padded = new Float32Array(count + 2 * reach);
+    this.#padded = room;
     this.#weights = new Float64Array(reach + 1);
     let sum = 0;
     for (let k = 0; k <= reach; k++) {

@@ -36,7 +36,7 @@ export class PeakMap {
     this.#sliding = new Sliding(channels, PeakMap.context, (buffers, first, last, position) => {
       for (const x of buffers) {
         relief.survey(x, first, last);
-        eachRun(first, last, relief, COARSE_BOUND, threshold, (from, to, least) => {
+        eachRun(first, last, CoarseGrid.run, relief, COARSE_BOUND, threshold, (from, to, least) => {
           grid.of(x, from, to - from);
           this.#markRun(x, from, to, position - first, Math.max(least, 1e-9), threshold, grid);
         });
@@ -73,7 +73,7 @@ export class PeakMap {
       const beside = this.#cellOf(n + 1 + offset);
       if (previous >= least || next >= least) {
         const i = n - from;
-        const peak = highestOf(previous, grid.first[i]!, grid.second[i]!, grid.third[i]!, next);
+        const peak = highestOf(previous, grid.at(1, i), grid.at(2, i), grid.at(3, i), next);
         if (peak >= threshold) {
           if (this.peaks[cell]! < peak) this.peaks[cell] = peak;
           if (this.peaks[beside]! < peak) this.peaks[beside] = peak;
@@ -117,14 +117,18 @@ export class LimiterScratch {
   readonly needed: Float32Array;
   readonly held: Float32Array;
   readonly #means: (HannMean | undefined)[] = [];
+  readonly #room: Float32Array<ArrayBuffer>;
 
   constructor(cells: number) {
     this.needed = new Float32Array(cells);
     this.held = new Float32Array(cells);
+    this.#room = new Float32Array(cells + 2 * Math.max(...PACES.map(({ attack_cells }) => attack_cells)));
   }
 
   mean(reach: number, ring: boolean): HannMean {
-    const mean = this.#means[reach] ?? new HannMean(this.held.length, reach, ring);
+    const count = this.held.length;
+    const room = count + 2 * reach <= this.#room.length ? this.#room : undefined;
+    const mean = this.#means[reach] ?? new HannMean(count, reach, ring, room);
     this.#means[reach] = mean;
     return mean;
   }
@@ -223,7 +227,7 @@ export class GainCurve {
   }
 
   /** Squared gain at the middle of each run of `samples`, times `factor`, into `out`. */
-  power(samples: number, factor: number, out: Float64Array): void {
+  power(samples: number, factor: number, out: Float32Array): void {
     const gains = this.gains;
     const last = gains.length - 1;
     const per_run = samples * this.#cells_per_sample;

@@ -77,7 +77,7 @@ export class LoudnessMeter {
    *
    * @param power one factor a bin for the energies: what the loudness would be under that gain, squared
    */
-  integrated(power?: Float64Array): number {
+  integrated(power?: Float32Array | Float64Array): number {
     const blocks = this.#blocks(power);
     const level = (sum: number, count: number): number => -0.691 + 10 * Math.log10(sum / count);
     const mean = (gate: number): { sum: number; count: number } => {
@@ -104,7 +104,7 @@ export class LoudnessMeter {
   }
 
   /** Mean square of every gating block. */
-  #blocks(power: Float64Array | undefined): Float64Array {
+  #blocks(power: Float32Array | Float64Array | undefined): Float64Array {
     const energy = this.#energy;
     const per_hop = this.#bins_per_hop;
     const bins = this.bins;

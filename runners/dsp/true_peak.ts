@@ -243,12 +243,14 @@ export class Relief {
 }
 
 /**
- * Calls `visit` for each run of up to `CELL` intervals of what `relief` has surveyed that may hold a value of at least `threshold`: those
- * where a sample reaches `least`, which is `threshold - bound * bend`, `bend` being the largest second difference nearby.
+ * Calls `visit` for each run of up to `most` intervals, a multiple of `CELL`, of what `relief` has surveyed that may hold a value of at
+ * least `threshold`: in them one where no sample reaches `least` does not. That is `threshold - bound * bend`, `bend` being the largest
+ * second difference nearby.
  */
 export function eachRun(
   first: number,
   last: number,
+  most: number,
   relief: Relief,
   bound: number,
   threshold: number,
@@ -256,11 +258,24 @@ export function eachRun(
 ): void {
   const { tops, bends } = relief;
   const cells = Math.ceil((last - first) / CELL);
-  for (let cell = 0; cell < cells; cell++) {
-    const least = threshold - bound * Math.max(bends[cell]!, bends[cell + 1]!, bends[cell + 2]!);
-    if (tops[cell + 1]! < least) continue;
-    const from = first + cell * CELL;
-    visit(from, Math.min(last, from + CELL), least);
+  let from = -1;
+  let lowest = threshold;
+  for (let cell = 0; cell <= cells; cell++) {
+    const at = Math.min(last, first + cell * CELL);
+    const least =
+      cell < cells
+        ? threshold - bound * Math.max(bends[cell]!, bends[cell + 1]!, bends[cell + 2]!)
+        : Number.POSITIVE_INFINITY;
+    const may = cell < cells && tops[cell + 1]! >= least;
+    if (from >= 0 && (!may || at - from >= most)) {
+      visit(from, at, lowest);
+      from = -1;
+    }
+    if (!may) continue;
+    if (from < 0) {
+      from = at;
+      lowest = least;
+    } else lowest = Math.min(lowest, least);
   }
 }
 

@@ -35,7 +35,7 @@ export class Drive {
   readonly #sample_rate: number;
   readonly #ring: boolean;
   readonly #meter: LoudnessMeter;
-  readonly #power: Float64Array;
+  readonly #power: Float32Array;
   readonly #signal: AbortSignal;
   #map: PeakMap | undefined;
   #scratch: LimiterScratch | undefined;
@@ -53,7 +53,7 @@ export class Drive {
     this.#sample_rate = sample_rate;
     this.#ring = ring;
     this.#meter = meter;
-    this.#power = new Float64Array(meter.bins);
+    this.#power = new Float32Array(meter.bins);
     this.#signal = signal;
   }
 

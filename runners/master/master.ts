@@ -4,7 +4,7 @@ import { fromDecibel } from "../dsp/decibel.ts";
 import type { GainCurve } from "../dsp/limiter.ts";
 import { SourceError } from "../source_error.ts";
 import { Drive, type Solution } from "./drive.ts";
-import { type Measured, measure, type Samples } from "./measure.ts";
+import { binsPerHop, type Measured, measure, type Samples } from "./measure.ts";
 import { Rendering } from "./rendering.ts";
 
 /** No delivered sample, nor what lies between two, is above this; stems (`gain`) excepted. */
@@ -59,7 +59,9 @@ export async function master(audio: Audio, level: Level, form: Form, signal: Abo
   if (sound.frames === 0) throw new Error("Cannot master the output: it has no samples");
   if (level.kind === "gain")
     return await settle(audio, level.gain_db, undefined, Number.POSITIVE_INFINITY, form, signal);
-  const before = await measure(sound, audio.sample_rate, form.ring, signal);
+  const limits = level.kind === "loudness" && level.allow_compression;
+  const bins_per_hop = limits ? binsPerHop(audio.sample_rate) : 1;
+  const before = await measure(sound, audio.sample_rate, form.ring, signal, bins_per_hop);
   if (before.true_peak_dbtp === Number.NEGATIVE_INFINITY && level.kind !== "loudness") {
     return await settle(audio, 0, undefined, CEILING_DBTP, form, signal);
   }

@@ -34,6 +34,7 @@ export function binsPerHop(sample_rate: number): number {
 /**
  * Loudness and true peak in one pass.
  *
+ * @param bins_per_hop `binsPerHop` where the meter is to foretell the loudness under a limiter
  * @throws the signal's reason, and an error where a sample is not finite
  */
 export async function measure(
@@ -41,8 +42,9 @@ export async function measure(
   sample_rate: number,
   ring: boolean,
   signal: AbortSignal,
+  bins_per_hop = 1,
 ): Promise<Measured> {
-  const loudness = new LoudnessMeter(sample_rate, sound.channels, binsPerHop(sample_rate));
+  const loudness = new LoudnessMeter(sample_rate, sound.channels, bins_per_hop);
   const linear = new TruePeakMeter(sound.channels);
   const context = TruePeakMeter.context;
   const round = ring ? new TruePeakMeter(sound.channels, wrapped(sound, -context, context)) : undefined;
