@@ -1,11 +1,13 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { FlacDecoder, type FlacFrame } from "./decode.ts";
+import { FlacDecoder, type FlacDecoderOptions, type FlacFrame } from "./decode.ts";
 import { encodeFlac, type FlacSource } from "./encode.ts";
 import type { StreamInfo } from "./metadata.ts";
 
 export interface FlacWritten {
   readonly bytes: number;
   readonly info: StreamInfo;
+  /** Of the samples of each frame, for a decoder to hold them to. */
+  readonly sums: readonly bigint[];
 }
 
 const READ = 1 << 18;
@@ -31,7 +33,7 @@ export async function writeFlacFile(
       const next = encoding.next();
       if (next.done) {
         await writeAll(file, next.value.head, 0);
-        return { bytes, info: next.value.info };
+        return { bytes, info: next.value.info, sums: next.value.sums };
       }
       await writeAll(file, next.value, bytes);
       bytes += next.value.length;
@@ -54,10 +56,11 @@ export async function* readFlacFile(
   path: string,
   signal: AbortSignal,
   onBytes?: (bytes: Uint8Array) => void,
+  options: FlacDecoderOptions = {},
 ): AsyncGenerator<FlacFrame, void, void> {
   const file = await open(path, "r");
   try {
-    const decoder = new FlacDecoder();
+    const decoder = new FlacDecoder(options);
     const block = new Uint8Array(READ);
     for (let ended = false; !ended; ) {
       signal.throwIfAborted();
