@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { BitReader, READ_AHEAD, Starved } from "./bit_reader.ts";
+import { blockSum } from "./block_sum.ts";
 import { crc16 } from "./crc.ts";
 import { FlacError } from "./error.ts";
 import { FrameDecoder } from "./frame_decoder.ts";
 import { type FrameHeader, LEFT_SIDE, readFrameHeader } from "./frame_header.ts";
 import { BLOCK, MD5_UNKNOWN, readStreamInfo, STREAM_INFO_BYTES, type StreamInfo } from "./metadata.ts";
 import { bytesPerSample, packPcm } from "./pcm_bytes.ts";
+import { type Workspace, workspace } from "./workspace.ts";
 
 export interface FlacFrame {
   readonly info: StreamInfo;
@@ -13,8 +15,15 @@ export interface FlacFrame {
   readonly sample: number;
   /** 1 to 65536. */
   readonly count: number;
-  /** Whole numbers of `info.bits` bits; valid until the next frame is asked for. */
+  /** Whole numbers of `info.bits` bits; valid until the next frame is asked for. None where the decoder only proves. */
   readonly channels: readonly Int32Array[];
+}
+
+export interface FlacDecoderOptions {
+  /** Sums of the samples that are meant, a frame each (see block_sum.ts): frames are held to them instead of to the MD5, and not given out. */
+  readonly sums?: readonly bigint[] | undefined;
+  /** Null: the plain form, slower. */
+  readonly kernels?: Workspace | null | undefined;
 }
 
 /** Bytes that are waited for before a frame is tried, so that few are tried twice. */
@@ -25,7 +34,7 @@ const FRAME_BYTES_MAX = 2 ** 24;
 /**
  * Decodes FLAC as it comes: `push` bytes, take frames by `next` until it has none, and say `end` after the last byte.
  *
- * Every frame is checked by its CRC, the whole by the MD5 of its samples where the file has one: what comes out without an error is
+ * Every frame is checked by its CRC, the whole by the MD5 of its samples where the file has one (or by sums): what comes out without an error is
  * what went in. Nothing is allocated by what a header claims beyond one block of one frame. What stands before the stream as an ID3
  * tag, and behind it, is skipped. After an error nothing more comes; frames that came before it are good.
  */
@@ -48,6 +57,17 @@ export class FlacDecoder {
   #frame = 0;
   /** What went wrong; it stays so. */
   #fault: unknown;
+  readonly #sums: readonly bigint[] | undefined;
+  readonly #kernels: Workspace | null;
+  /** Of what the workspace holds for us: where in the buffer it begins, and how many bytes they are. */
+  #held_from = 0;
+  #held = 0;
+  #out: Int32Array<ArrayBuffer>[] = [];
+
+  constructor({ sums, kernels = workspace() }: FlacDecoderOptions = {}) {
+    this.#sums = sums;
+    this.#kernels = kernels;
+  }
 
   /** Known once `next` was asked after the metadata came. */
   get info(): StreamInfo | undefined {
@@ -75,6 +95,7 @@ export class FlacDecoder {
     }
     this.#buffer.set(come, this.#to);
     this.#to += come.length;
+    this.#held = 0;
   }
 
   /** No more bytes will come. */
@@ -162,14 +183,9 @@ export class FlacDecoder {
       throw new FlacError("damaged", `no frame begins at sample ${this.#sample}`);
     }
     this.#check(header, info);
-    const channels = this.#frames!.decode(reader, header);
-    reader.align();
-    const end = reader.byte;
-    if (reader.take(16) !== crc16(this.#buffer, begin, end))
-      throw new FlacError("damaged", `the frame at sample ${this.#sample} fails its check`);
-    this.#from = end + 2;
-    this.#needed = Math.max(TRIED, 2 * (end - begin));
-    this.#digest(channels, header.count, info);
+    const body = reader.byte;
+    const channels = this.#byKernels(begin, body, header, info) ?? this.#plainly(begin, header, info);
+    this.#needed = Math.max(TRIED, 2 * (this.#from - begin));
     const frame = { info, sample: this.#sample, count: header.count, channels };
     this.#first ??= header;
     this.#sample += header.count;
@@ -194,6 +210,77 @@ export class FlacDecoder {
       throw new FlacError("damaged", `a frame is missing at sample ${this.#sample}`);
   }
 
+  /** The frame by the kernels, `#from` behind it; undefined where they cannot, for whatever reason. */
+  #byKernels(begin: number, body: number, header: FrameHeader, info: StreamInfo): readonly Int32Array[] | undefined {
+    const workspace = this.#kernels;
+    if (workspace === null) return undefined;
+    if (this.#held === 0 || !workspace.holds(this)) this.#hold(workspace);
+    let end = this.#tryKernels(workspace, begin, body, header, info);
+    if (end === 0 && this.#held_from + this.#held < this.#to && this.#held_from < begin) {
+      // It may go on behind what the workspace holds.
+      this.#hold(workspace);
+      end = this.#tryKernels(workspace, begin, body, header, info);
+    }
+    if (end === 0) return undefined;
+    this.#from = end;
+    const { count } = header;
+    if (this.#sums !== undefined) {
+      this.#prove(workspace.kernels.flacSumRead(count, info.channels));
+      return [];
+    }
+    if (this.#out.length === 0 || this.#out[0]!.length < count)
+      this.#out = Array.from({ length: info.channels }, () => new Int32Array(count));
+    const channels = this.#out.map((channel) => (channel.length === count ? channel : channel.subarray(0, count)));
+    for (const [index, channel] of channels.entries()) workspace.takeInts(index, channel);
+    if (info.channels > 2 || info.bits < 9) this.#digest(channels, count, info);
+    else if (info.md5 !== MD5_UNKNOWN) {
+      workspace.kernels.flacPack(count, info.channels, info.bits);
+      this.#hash.update(workspace.plain(count * info.channels * bytesPerSample(info.bits)));
+    }
+    return channels;
+  }
+
+  #hold(workspace: Workspace): void {
+    this.#held_from = this.#from;
+    this.#held = workspace.putInput(this.#buffer.subarray(this.#from, this.#to), this);
+  }
+
+  /** Where in the buffer the frame ends, or 0. */
+  #tryKernels(
+    { kernels }: Workspace,
+    begin: number,
+    body: number,
+    { count, assignment }: FrameHeader,
+    { channels, bits }: StreamInfo,
+  ): number {
+    const from = this.#held_from;
+    if (body - from > this.#held) return 0;
+    const end = kernels.flacDecode(begin - from, body - from, this.#held, count, channels, bits, assignment);
+    return end === 0 ? 0 : from + end;
+  }
+
+  /** The frame without kernels: slower, complete, and with a word for all that can be wrong. */
+  #plainly(begin: number, header: FrameHeader, info: StreamInfo): readonly Int32Array[] {
+    const reader = this.#reader;
+    const channels = this.#frames!.decode(reader, header);
+    reader.align();
+    const end = reader.byte;
+    if (reader.take(16) !== crc16(this.#buffer, begin, end))
+      throw new FlacError("damaged", `the frame at sample ${this.#sample} fails its check`);
+    this.#from = end + 2;
+    if (this.#sums !== undefined) {
+      this.#prove(blockSum(channels, 0, header.count));
+      return [];
+    }
+    this.#digest(channels, header.count, info);
+    return channels;
+  }
+
+  #prove(sum: bigint): void {
+    if (this.#sums?.[this.#frame] !== sum)
+      throw new FlacError("damaged", `the samples from ${this.#sample} on are not those that were meant`);
+  }
+
   #digest(channels: readonly Int32Array[], count: number, info: StreamInfo): void {
     if (info.md5 === MD5_UNKNOWN) return;
     const bytes = count * info.channels * bytesPerSample(info.bits);
@@ -212,7 +299,8 @@ export class FlacDecoder {
   #finish(): undefined {
     const { frames, md5 } = this.#info!;
     if (this.#sample < frames) throw new FlacError("truncated", `it has ${this.#sample} of ${frames} samples`);
-    if (md5 !== MD5_UNKNOWN && this.#hash.digest("hex") !== md5)
+    const digested = this.#sums === undefined && md5 !== MD5_UNKNOWN;
+    if (digested && this.#hash.digest("hex") !== md5)
       throw new FlacError("damaged", "its samples are not those of its MD5");
     this.#state = "done";
     this.#from = this.#to;
@@ -236,8 +324,8 @@ export class FlacDecoder {
 }
 
 /** Decodes a whole file, frame by frame; leaving the loop early costs nothing more. */
-export function* decodeFlac(bytes: Uint8Array): Generator<FlacFrame, void, void> {
-  const decoder = new FlacDecoder();
+export function* decodeFlac(bytes: Uint8Array, options: FlacDecoderOptions = {}): Generator<FlacFrame, void, void> {
+  const decoder = new FlacDecoder(options);
   for (let at = 0; !decoder.done; at += TRIED) {
     decoder.push(bytes.subarray(at, at + TRIED));
     if (at + TRIED >= bytes.length) decoder.end();
