@@ -66,40 +66,130 @@ export function unary(): i32 {
   return zeros;
 }
 
-/** `count` Rice codes of parameter `k`, 0 to 30, unfolded to `into` (RFC 9639 9.2.7.3); false where one has more than 32 bits. */
+/** Above this parameter four codes seldom fit into 64 bits. */
+const FOUR_MAX: i32 = 12;
+/** Bits above 32 of any value that was taken. */
+let over: u64 = 0;
+
+/** `count` Rice codes of parameter `k`, 0 to 30, unfolded to `into` (RFC 9639 9.2.7.3); false where one has more than 32 bits or none are left. */
 export function takeRice(into: usize, count: i32, k: i32): bool {
   const last = into + ((<usize>count) << 2);
+  over = 0;
+  let next = k <= FOUR_MAX ? takeByFour(into, last, k) : takeByTwo(into, last, k);
+  for (; next < last; next += 4) if (!takeOne(next, k)) return false;
+  const one = i32x4.splat(1);
+  let n = into;
+  for (; n + 16 <= last; n += 16) {
+    const folded = v128.load(n);
+    v128.store(n, v128.xor(i32x4.shr_u(folded, 1), i32x4.neg(v128.and(folded, one))));
+  }
+  for (; n < last; n += 4) {
+    const folded = load<u32>(n);
+    store<i32>(n, <i32>(folded >> 1) ^ -(<i32>(folded & 1)));
+  }
+  return over >> 32 === 0;
+}
+
+/**
+ * Codes as long as four at a time are at least left, not unfolded; returns how far. What follows zeros is moved to the top, so that the
+ * stop bit is the highest; it is counted among what follows, and one zero less for it.
+ */
+function takeByFour(begin: usize, last: usize, k: i32): usize {
   const down = <u64>(63 - k);
-  const wide = <u64>k;
+  const tail = <u64>(k + 1);
+  const unit: u64 = (<u64>1) << (<u64>k);
+  let into = begin;
   let place = at;
-  let over: u64 = 0;
-  while (into < last) {
+  let seen: u64 = 0;
+  while (into + 16 <= last && place <= end) {
     const bits = peek(place);
-    const zeros = clz(bits);
-    const length = zeros + 1 + wide;
-    const rest = bits << length;
-    const zeros_next = clz(rest);
-    const both = length + zeros_next + 1 + wide;
-    if (both <= 64 && into + 8 <= last) {
-      // The stop bit is the highest that is left, and is taken off again.
-      const first = ((zeros - 1) << wide) + ((bits << zeros) >> down);
-      const second = ((zeros_next - 1) << wide) + ((rest << zeros_next) >> down);
-      over |= first | second;
-      store<i32>(into, <i32>(<u32>first >> 1) ^ -(<i32>first & 1));
-      store<i32>(into, <i32>(<u32>second >> 1) ^ -(<i32>second & 1), 4);
-      place += <i32>both;
-      into += 8;
-      continue;
+    const z0 = clz(bits);
+    const b0 = bits << z0;
+    const r0 = b0 << tail;
+    const z1 = clz(r0);
+    const b1 = r0 << z1;
+    const r1 = b1 << tail;
+    const z2 = clz(r1);
+    const b2 = r1 << z2;
+    const r2 = b2 << tail;
+    const z3 = clz(r2);
+    const b3 = r2 << z3;
+    const length = z0 + z1 + z2 + z3 + 4 * tail;
+    if (length <= 64) {
+      const v0 = (z0 - 1) * unit + (b0 >> down);
+      const v1 = (z1 - 1) * unit + (b1 >> down);
+      const v2 = (z2 - 1) * unit + (b2 >> down);
+      const v3 = (z3 - 1) * unit + (b3 >> down);
+      seen |= v0 | v1 | v2 | v3;
+      store<u32>(into, <u32>v0);
+      store<u32>(into, <u32>v1, 4);
+      store<u32>(into, <u32>v2, 8);
+      store<u32>(into, <u32>v3, 12);
+      place += <i32>length;
+      into += 16;
+    } else if (z0 + tail <= 64) {
+      const v0 = (z0 - 1) * unit + (b0 >> down);
+      seen |= v0;
+      store<u32>(into, <u32>v0);
+      place += <i32>(z0 + tail);
+      into += 4;
+    } else {
+      at = place;
+      if (!takeOne(into, k)) return last + 4;
+      place = at;
+      into += 4;
     }
-    at = place;
-    const high = <u64>unary();
-    if (at > end) return false;
-    const value = (high << wide) | <u64>take(k);
-    over |= value;
-    store<i32>(into, <i32>(<u32>value >> 1) ^ -(<i32>value & 1));
-    place = at;
-    into += 4;
   }
   at = place;
-  return over >> 32 === 0;
+  over |= seen;
+  return into;
+}
+
+/** The same by two. */
+function takeByTwo(begin: usize, last: usize, k: i32): usize {
+  const down = <u64>(63 - k);
+  const tail = <u64>(k + 1);
+  const unit: u64 = (<u64>1) << (<u64>k);
+  let into = begin;
+  let place = at;
+  let seen: u64 = 0;
+  while (into + 8 <= last && place <= end) {
+    const bits = peek(place);
+    const z0 = clz(bits);
+    const b0 = bits << z0;
+    const r0 = b0 << tail;
+    const z1 = clz(r0);
+    const b1 = r0 << z1;
+    const length = z0 + z1 + 2 * tail;
+    if (length <= 64) {
+      const v0 = (z0 - 1) * unit + (b0 >> down);
+      const v1 = (z1 - 1) * unit + (b1 >> down);
+      seen |= v0 | v1;
+      store<u32>(into, <u32>v0);
+      store<u32>(into, <u32>v1, 4);
+      place += <i32>length;
+      into += 8;
+    } else {
+      at = place;
+      if (!takeOne(into, k)) return last + 4;
+      place = at;
+      into += 4;
+    }
+  }
+  at = place;
+  over |= seen;
+  return into;
+}
+
+/** One code of any length, not unfolded; false where the bits end. */
+function takeOne(into: usize, k: i32): bool {
+  const high = <u64>unary();
+  if (at > end) {
+    over = -1;
+    return false;
+  }
+  const value = (high << (<u64>k)) | <u64>take(k);
+  over |= value;
+  store<u32>(into, <u32>value);
+  return true;
 }
