@@ -40,6 +40,7 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
   let format: Format | undefined;
   let long_size: number | undefined;
   const parts: WavPart[] = [];
+  let listed = false;
   let at = 12;
   for (let chunks = 0; chunks < CHUNKS_MAX; chunks++) {
     const head = await readAt(file, at, 8);
@@ -50,7 +51,7 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
     let size = claimed;
     if (id === "data") {
       if (format === undefined) throw undecodable("its samples come before their format");
-      const first = parts.length === 0;
+      const first = !parts.some((part) => "from" in part);
       const open = long ? first && long_size === undefined : claimed === 0 || claimed === UNKNOWN_SIZE;
       if (long && first && long_size !== undefined) size = long_size;
       const to = open ? end : Math.min(end, body + size);
@@ -58,7 +59,7 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
       if (first || claimed > 0) parts.push({ from: body, to });
       if (to === end) break;
     }
-    if (id === "slnt" && parts.length > 0) parts.push({ silent: view(await readAt(file, body, 4)).getUint32(0, true) });
+    if (id === "slnt" && listed) parts.push({ silent: view(await readAt(file, body, 4)).getUint32(0, true) });
     if (id === "fmt " && format === undefined)
       format = readFormat(await readAt(file, body, Math.min(claimed, FORMAT_BYTES)));
     // Size of the RIFF, then that of the samples (EBU Tech 3306).
@@ -68,9 +69,11 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
     }
     // What such a list holds comes next, chunk by chunk.
     const waves = id === "LIST" && text(await readAt(file, body, 4), 0) === "wavl";
+    if (waves) listed = true;
     at = waves ? body + 4 : body + size + (size & 1);
   }
-  if (format === undefined || parts.length === 0) throw undecodable("it is damaged, or not wav inside");
+  if (format === undefined || !parts.some((part) => "from" in part))
+    throw undecodable("it is damaged, or not wav inside");
   return { ...format, parts };
 }
 

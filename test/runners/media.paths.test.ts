@@ -179,15 +179,15 @@ test("decode() reads a list of waves with silence in between", async () => {
   const wave = wav([left]).subarray(36);
   const silent = chunk("slnt", 4);
   new DataView(silent.buffer).setUint32(8, 1000, true);
-  const list = chunk("LIST", 4, 4 + 2 * wave.length + silent.length).subarray(0, 12);
+  const list = chunk("LIST", 4, 4 + 2 * (wave.length + silent.length)).subarray(0, 12);
   list.set(Buffer.from("wavl"), 8);
-  const bytes = Buffer.concat([wav([left]).subarray(0, 36), list, wave, silent, wave, chunk("JUNK", 9)]);
+  const bytes = Buffer.concat([wav([left]).subarray(0, 36), list, silent, wave, silent, wave, chunk("JUNK", 9)]);
   await inFolder(async (path) => {
     await writeFile(path("a.wav"), bytes);
     await writeFile(path("b.wav"), wav([left]));
     const plain = (await decode(path("b.wav"), LIMITS, signal, "own")).audio.channels[0]!;
     const { audio } = await decode(path("a.wav"), LIMITS, signal, "own");
-    assert.deepEqual(audio.channels, [joined(plain, new Float32Array(1000), plain)]);
+    assert.deepEqual(audio.channels, [joined(new Float32Array(1000), plain, new Float32Array(1000), plain)]);
     // Hours of it in a few bytes are held to the limit like anything else.
     new DataView(silent.buffer).setUint32(8, 0xffff_ffff, true);
     await writeFile(path("a.wav"), Buffer.concat([bytes.subarray(0, 48), wave, silent]));
