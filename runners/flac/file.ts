@@ -2,6 +2,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { FlacDecoder, type FlacDecoderOptions, type FlacFrame } from "./decode.ts";
 import { encodeFlac, type FlacSource } from "./encode.ts";
 import type { StreamInfo } from "./metadata.ts";
+import { type Workspace, workspace } from "./workspace.ts";
 
 export interface FlacWritten {
   readonly bytes: number;
@@ -15,6 +16,7 @@ const READ = 1 << 18;
 /**
  * Encodes to a new file at `path`, which is removed again where that fails.
  *
+ * @param kernels null: the plain form, slower
  * @throws RangeError and TypeError as `encodeFlac`; the signal's reason on abort
  */
 export async function writeFlacFile(
@@ -23,10 +25,11 @@ export async function writeFlacFile(
   path: string,
   tags: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  kernels: Workspace | null = workspace(),
 ): Promise<FlacWritten> {
   const file = await open(path, "w");
   try {
-    const encoding = encodeFlac(source, sample_rate, tags);
+    const encoding = encodeFlac(source, sample_rate, tags, kernels);
     let bytes = 0;
     for (;;) {
       signal.throwIfAborted();
