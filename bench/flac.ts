@@ -23,7 +23,7 @@ import { cpuOf, cpuOfProgram, inFreshProcess, median } from "./cpu.ts";
 
 const exec = promisify(execFile);
 const RUNS = 3;
-const WARM = 3;
+const WARM = 2;
 const RATE = 44_100;
 const LIMITS = { seconds_min: 0, seconds_max: 3600, bytes_max: 2 ** 31 };
 const signal = new AbortController().signal;

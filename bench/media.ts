@@ -21,7 +21,7 @@ import { cpuOf, cpuOfProgram, inFreshProcess, median } from "./cpu.ts";
 
 const exec = promisify(execFile);
 const RUNS = 3;
-const WARM = 3;
+const WARM = 2;
 const RATE = 44_100;
 const LIMITS = { seconds_min: 0, seconds_max: 600, bytes_max: 500_000_000 };
 const signal = new AbortController().signal;

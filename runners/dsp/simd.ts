@@ -25,6 +25,7 @@ export interface Kernels {
     assignment: number,
   ): number;
   flacSumRead(count: number, channels: number): bigint;
+  flacFloats(count: number, channels: number, bits: number): void;
   flacPack(count: number, channels: number, bits: number): void;
 }
 

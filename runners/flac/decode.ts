@@ -15,16 +15,23 @@ export interface FlacFrame {
   readonly sample: number;
   /** 1 to 65536. */
   readonly count: number;
-  /** Whole numbers of `info.bits` bits; valid until the next frame is asked for. None where the decoder only proves. */
+  /** Whole numbers of `info.bits` bits; valid until the next frame is asked for. None where the decoder proves or gives floats. */
   readonly channels: readonly Int32Array[];
+  /** The same in full scale ±1, where the decoder was asked for it: exact up to 24 bits, then rounded to the nearest float32. */
+  readonly floats: readonly Float32Array[];
 }
 
 export interface FlacDecoderOptions {
   /** Sums of the samples that are meant, a frame each (see block_sum.ts): frames are held to them instead of to the MD5, and not given out. */
   readonly sums?: readonly bigint[] | undefined;
+  /** Samples are given as `floats` instead of `channels`. */
+  readonly floats?: boolean | undefined;
   /** Null: the plain form, slower. */
   readonly kernels?: Workspace | null | undefined;
 }
+
+type Samples = Pick<FlacFrame, "channels" | "floats">;
+const NONE: Samples = { channels: [], floats: [] };
 
 /** Bytes that are waited for before a frame is tried, so that few are tried twice. */
 const TRIED = 1 << 16;
@@ -58,14 +65,17 @@ export class FlacDecoder {
   /** What went wrong; it stays so. */
   #fault: unknown;
   readonly #sums: readonly bigint[] | undefined;
+  readonly #as_floats: boolean;
   readonly #kernels: Workspace | null;
   /** Of what the workspace holds for us: where in the buffer it begins, and how many bytes they are. */
   #held_from = 0;
   #held = 0;
-  #out: Int32Array<ArrayBuffer>[] = [];
+  #ints: Int32Array<ArrayBuffer>[] = [];
+  #floats: Float32Array<ArrayBuffer>[] = [];
 
-  constructor({ sums, kernels = workspace() }: FlacDecoderOptions = {}) {
+  constructor({ sums, floats = false, kernels = workspace() }: FlacDecoderOptions = {}) {
     this.#sums = sums;
+    this.#as_floats = floats;
     this.#kernels = kernels;
   }
 
@@ -184,9 +194,9 @@ export class FlacDecoder {
     }
     this.#check(header, info);
     const body = reader.byte;
-    const channels = this.#byKernels(begin, body, header, info) ?? this.#plainly(begin, header, info);
+    const samples = this.#byKernels(begin, body, header, info) ?? this.#plainly(begin, header, info);
     this.#needed = Math.max(TRIED, 2 * (this.#from - begin));
-    const frame = { info, sample: this.#sample, count: header.count, channels };
+    const frame = { info, sample: this.#sample, count: header.count, ...samples };
     this.#first ??= header;
     this.#sample += header.count;
     this.#frame++;
@@ -211,7 +221,7 @@ export class FlacDecoder {
   }
 
   /** The frame by the kernels, `#from` behind it; undefined where they cannot, for whatever reason. */
-  #byKernels(begin: number, body: number, header: FrameHeader, info: StreamInfo): readonly Int32Array[] | undefined {
+  #byKernels(begin: number, body: number, header: FrameHeader, info: StreamInfo): Samples | undefined {
     const workspace = this.#kernels;
     if (workspace === null) return undefined;
     if (this.#held === 0 || !workspace.holds(this)) this.#hold(workspace);
@@ -226,18 +236,41 @@ export class FlacDecoder {
     const { count } = header;
     if (this.#sums !== undefined) {
       this.#prove(workspace.kernels.flacSumRead(count, info.channels));
-      return [];
+      return NONE;
     }
-    if (this.#out.length === 0 || this.#out[0]!.length < count)
-      this.#out = Array.from({ length: info.channels }, () => new Int32Array(count));
-    const channels = this.#out.map((channel) => (channel.length === count ? channel : channel.subarray(0, count)));
-    for (const [index, channel] of channels.entries()) workspace.takeInts(index, channel);
-    if (info.channels > 2 || info.bits < 9) this.#digest(channels, count, info);
-    else if (info.md5 !== MD5_UNKNOWN) {
-      workspace.kernels.flacPack(count, info.channels, info.bits);
-      this.#hash.update(workspace.plain(count * info.channels * bytesPerSample(info.bits)));
+    this.#digestRead(workspace, count, info);
+    if (this.#as_floats) {
+      workspace.kernels.flacFloats(count, info.channels, info.bits);
+      const floats = this.#floatsOf(count, info.channels);
+      for (const [index, channel] of floats.entries()) workspace.takeFloats(index, channel);
+      return { channels: [], floats };
     }
-    return channels;
+    return { channels: this.#takeInts(workspace, count, info.channels), floats: [] };
+  }
+
+  /** Adds to the MD5 what the kernels have read. */
+  #digestRead(workspace: Workspace, count: number, info: StreamInfo): void {
+    if (info.md5 === MD5_UNKNOWN) return;
+    if (info.channels > 2 || info.bits < 9) {
+      this.#digest(this.#takeInts(workspace, count, info.channels), count, info);
+      return;
+    }
+    workspace.kernels.flacPack(count, info.channels, info.bits);
+    this.#hash.update(workspace.plain(count * info.channels * bytesPerSample(info.bits)));
+  }
+
+  #takeInts(workspace: Workspace, count: number, channels: number): readonly Int32Array[] {
+    if (this.#ints.length === 0 || this.#ints[0]!.length < count)
+      this.#ints = Array.from({ length: channels }, () => new Int32Array(count));
+    const ints = this.#ints.map((channel) => (channel.length === count ? channel : channel.subarray(0, count)));
+    for (const [index, channel] of ints.entries()) workspace.takeInts(index, channel);
+    return ints;
+  }
+
+  #floatsOf(count: number, channels: number): readonly Float32Array[] {
+    if (this.#floats.length === 0 || this.#floats[0]!.length < count)
+      this.#floats = Array.from({ length: channels }, () => new Float32Array(count));
+    return this.#floats.map((channel) => (channel.length === count ? channel : channel.subarray(0, count)));
   }
 
   #hold(workspace: Workspace): void {
@@ -260,7 +293,7 @@ export class FlacDecoder {
   }
 
   /** The frame without kernels: slower, complete, and with a word for all that can be wrong. */
-  #plainly(begin: number, header: FrameHeader, info: StreamInfo): readonly Int32Array[] {
+  #plainly(begin: number, header: FrameHeader, info: StreamInfo): Samples {
     const reader = this.#reader;
     const channels = this.#frames!.decode(reader, header);
     reader.align();
@@ -270,10 +303,14 @@ export class FlacDecoder {
     this.#from = end + 2;
     if (this.#sums !== undefined) {
       this.#prove(blockSum(channels, 0, header.count));
-      return [];
+      return NONE;
     }
     this.#digest(channels, header.count, info);
-    return channels;
+    if (!this.#as_floats) return { channels, floats: [] };
+    const floats = this.#floatsOf(header.count, info.channels);
+    const unit = 2 ** (1 - info.bits);
+    for (const [index, channel] of floats.entries()) scale(channels[index]!, unit, channel);
+    return { channels: [], floats };
   }
 
   #prove(sum: bigint): void {
@@ -321,6 +358,10 @@ export class FlacDecoder {
   #text(from: number, to: number): string {
     return String.fromCharCode(...this.#buffer.subarray(this.#from + from, this.#from + to));
   }
+}
+
+function scale(whole: Int32Array, unit: number, into: Float32Array): void {
+  for (let n = 0; n < into.length; n++) into[n] = whole[n]! * unit;
 }
 
 /** Decodes a whole file, frame by frame; leaving the loop early costs nothing more. */

@@ -74,6 +74,12 @@ export class Workspace {
     into.set(new Int32Array(kernels.memory.buffer, kernels.flacPlace(6 + channel), into.length));
   }
 
+  /** The same after they were made float32. */
+  takeFloats(channel: number, into: Float32Array): void {
+    const { kernels } = this;
+    into.set(new Float32Array(kernels.memory.buffer, kernels.flacPlace(6 + channel), into.length));
+  }
+
   /** The frame that was packed last, as bytes for the MD5. */
   plain(length: number): Uint8Array {
     return this.#all.subarray(this.#plain, this.#plain + length);

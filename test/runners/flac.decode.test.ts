@@ -274,6 +274,25 @@ test("FlacDecoder keeps decoders apart that take turns, and outlives memory that
   assert.deepEqual(got, [meant[0]![0], meant[1]![0]]);
 });
 
+test("FlacDecoder gives floats that are the whole numbers, with kernels and without", () => {
+  for (const [bits, channels] of [
+    [16, 1],
+    [24, 2],
+  ] as const) {
+    const meant = lively(9001, channels, bits);
+    const file = small(meant, bits);
+    for (const kernels of [workspace(), null]) {
+      const got: number[][] = meant.map(() => []);
+      for (const frame of decodeFlac(file, { floats: true, kernels })) {
+        assert.deepEqual(frame.channels, []);
+        for (const [n, samples] of frame.floats.entries())
+          got[n]!.push(...Array.from(samples, (sample) => sample * 2 ** (bits - 1) + 0));
+      }
+      assert.deepEqual(got, meant);
+    }
+  }
+});
+
 test("FlacDecoder holds frames to sums instead of the MD5, with kernels and without", () => {
   const whole = lively(9001, 2, 16);
   const file = small(whole);

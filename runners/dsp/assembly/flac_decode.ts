@@ -50,6 +50,17 @@ export function flacSumRead(count: i32, channels: i32): u64 {
   return sum;
 }
 
+/** Turns what was read last into float32, full scale ±1, in its place; exact. */
+export function flacFloats(count: i32, channels: i32, bits: i32): void {
+  const unit = f32x4.splat(<f32>1 / <f32>(1 << (bits - 1)));
+  for (let channel = 0; channel < channels; channel++) {
+    const end = outputAt(channel) + ((<usize>count) << 2);
+    for (let at = outputAt(channel); at < end; at += 16) {
+      v128.store(at, f32x4.mul(f32x4.convert_i32x4_s(v128.load(at)), unit));
+    }
+  }
+}
+
 /** Packs what was read last, one or two channels of 9 to 24 bits, for the MD5. */
 export function flacPack(count: i32, channels: i32, bits: i32): void {
   pack(outputAt(0), outputAt(1), count, channels, (bits + 7) >> 3, plainAt());
