@@ -101,11 +101,11 @@ function warmUp(into: usize, count: i32, width: i32, order: i32): bool {
 
 function fixed(into: usize, count: i32, width: i32, order: i32): bool {
   if (!warmUp(into, count, width, order) || !readResidual(count, order)) return false;
-  if (order === 0) return restore(into, count, width, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-  if (order === 1) return restore(into, count, width, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0);
-  if (order === 2) return restore(into, count, width, 2, 0, 2, -1, 0, 0, 0, 0, 0, 0);
-  if (order === 3) return restore(into, count, width, 3, 0, 3, -3, 1, 0, 0, 0, 0, 0);
-  return restore(into, count, width, 4, 0, 4, -6, 4, -1, 0, 0, 0, 0);
+  if (order === 0) return restore<i32>(into, count, width, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  if (order === 1) return restore<i32>(into, count, width, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0);
+  if (order === 2) return restore<i32>(into, count, width, 2, 0, 2, -1, 0, 0, 0, 0, 0, 0);
+  if (order === 3) return restore<i32>(into, count, width, 3, 0, 3, -3, 1, 0, 0, 0, 0, 0);
+  return restore<i32>(into, count, width, 4, 0, 4, -6, 4, -1, 0, 0, 0, 0);
 }
 
 /** 32 int32: coefficients of the subframe that is read. */
@@ -123,8 +123,23 @@ function linear(into: usize, count: i32, width: i32, order: i32): bool {
   memory.fill(taps, 0, 128);
   for (let j = 0; j < order; j++) store<i32>(taps + ((<usize>j) << 2), takeSigned(precision));
   if (!readResidual(count, order)) return false;
-  if (order > 8) return restoreLong(into, count, width, order, shift);
-  return restore(into, count, width, order, shift, tap(0), tap(1), tap(2), tap(3), tap(4), tap(5), tap(6), tap(7));
+  if (order <= 8)
+    return restore<i32>(
+      into,
+      count,
+      width,
+      order,
+      shift,
+      tap(0),
+      tap(1),
+      tap(2),
+      tap(3),
+      tap(4),
+      tap(5),
+      tap(6),
+      tap(7),
+    );
+  return restore<i64>(into, count, width, order, shift, tap(0), tap(1), tap(2), tap(3), tap(4), tap(5), tap(6), tap(7));
 }
 
 /** The residual, RFC 9639 9.2.7. */
@@ -153,8 +168,10 @@ function readResidual(count: i32, first: i32): bool {
 /**
  * Samples from residuals; false where one is outside its `width` bits. Sums of 8 products of 15 by 25 bits are far from 64 bits; once a
  * sample is out of range those after it mean nothing. Four a turn, so that past samples seldom change places.
+ *
+ * `Reach` is i32 for orders up to 8; i64 for those above, whose further coefficients are in `taps`.
  */
-function restore(
+function restore<Reach>(
   into: usize,
   count: i32,
   width: i32,
@@ -185,15 +202,16 @@ function restore(
   let x7 = order > 7 ? past(at, 8) : 0;
   let outside: i64 = 0;
   for (; at < full; at += 16) {
+    if (sizeof<Reach>() > 4) addOlder(at, order);
     // The newest sample enters last: everything else is ready before it is known.
     const s0 = c7 * x7 + c6 * x6 + (c5 * x5 + c4 * x4) + (c3 * x3 + c2 * x2) + c1 * x1 + c0 * x0;
-    const a = <i64>load<i32>(at + apart) + (s0 >> down);
+    const a = <i64>load<i32>(at + apart) + ((sizeof<Reach>() > 4 ? s0 + load<i64>(older, 0) : s0) >> down);
     const s1 = c7 * x6 + c6 * x5 + (c5 * x4 + c4 * x3) + (c3 * x2 + c2 * x1) + c1 * x0 + c0 * a;
-    const b = <i64>load<i32>(at + apart, 4) + (s1 >> down);
+    const b = <i64>load<i32>(at + apart, 4) + ((sizeof<Reach>() > 4 ? s1 + load<i64>(older, 8) : s1) >> down);
     const s2 = c7 * x5 + c6 * x4 + (c5 * x3 + c4 * x2) + (c3 * x1 + c2 * x0) + c1 * a + c0 * b;
-    const c = <i64>load<i32>(at + apart, 8) + (s2 >> down);
+    const c = <i64>load<i32>(at + apart, 8) + ((sizeof<Reach>() > 4 ? s2 + load<i64>(older, 16) : s2) >> down);
     const s3 = c7 * x4 + c6 * x3 + (c5 * x2 + c4 * x1) + (c3 * x0 + c2 * a) + c1 * b + c0 * c;
-    const d = <i64>load<i32>(at + apart, 12) + (s3 >> down);
+    const d = <i64>load<i32>(at + apart, 12) + ((sizeof<Reach>() > 4 ? s3 + load<i64>(older, 24) : s3) >> down);
     outside |= (a + limit) | (b + limit) | (c + limit) | (d + limit);
     store<i32>(at, <i32>a);
     store<i32>(at, <i32>b, 4);
@@ -209,8 +227,9 @@ function restore(
     x0 = d;
   }
   for (; at < end; at += 4) {
+    if (sizeof<Reach>() > 4) addOlder(at, order);
     const sum = c7 * x7 + c6 * x6 + (c5 * x5 + c4 * x4) + (c3 * x3 + c2 * x2) + c1 * x1 + c0 * x0;
-    const value = <i64>load<i32>(at + apart) + (sum >> down);
+    const value = <i64>load<i32>(at + apart) + ((sizeof<Reach>() > 4 ? sum + load<i64>(older) : sum) >> down);
     outside |= value + limit;
     store<i32>(at, <i32>value);
     x7 = x6;
@@ -229,22 +248,21 @@ function past(at: usize, back: i32): i64 {
   return <i64>load<i32>(at - ((<usize>back) << 2));
 }
 
-/** The same for orders above 8: what is older than eight samples is added up from memory, ahead of time. */
-function restoreLong(into: usize, count: i32, width: i32, order: i32, shift: i32): bool {
-  const down = <i64>shift;
-  const limit = (<i64>1) << (width - 1);
-  const apart = residualAt() - into;
-  let outside: i64 = 0;
-  let at = into + ((<usize>order) << 2);
-  const end = into + ((<usize>count) << 2);
-  for (; at < end; at += 4) {
-    let sum: i64 = 0;
-    for (let j = order - 1; j >= 0; j--) sum += tap(j) * <i64>load<i32>(at - 4 - ((<usize>j) << 2));
-    const value = <i64>load<i32>(at + apart) + (sum >> down);
-    outside |= value + limit;
-    store<i32>(at, <i32>value);
+/** Four int64: what samples older than eight add to the four sums that come next. */
+const older = memory.data(32, 16);
+
+/** Fills `older` for the sums of the samples at `at` and the three behind it: all that they need is there already. */
+function addOlder(at: usize, order: i32): void {
+  let low = i64x2.splat(0);
+  let high = i64x2.splat(0);
+  for (let j = 8; j < order; j++) {
+    const taken = v128.load32_splat(taps + ((<usize>j) << 2));
+    const past = v128.load(at - 4 - ((<usize>j) << 2));
+    low = i64x2.add(low, i64x2.extmul_low_i32x4_s(past, taken));
+    high = i64x2.add(high, i64x2.extmul_high_i32x4_s(past, taken));
   }
-  return outside >> <i64>width === 0;
+  v128.store(older, low);
+  v128.store(older, high, 16);
 }
 
 /** Left and right from what was coded instead, in place. */
