@@ -1,13 +1,15 @@
 /**
- * Decoding and encoding as runners/media does it in the thread, side by side with ffmpeg in the same run: CPU seconds of this process and
- * its children together (Linux: /proc/self/stat), medians of `RUNS`, the two taking turns.
+ * Decoding and encoding as runners/media does it in the thread, beside ffmpeg in the same run: CPU seconds, medians of `RUNS`, taking turns.
  *
  *   bun bench/media.ts        deno run -A bench/media.ts
  *
- * Both decode a file to 44.1 kHz in memory; both encode 24-bit FLAC and prove it by the MD5 of what it decodes to.
+ * Both decode a file to 44.1 kHz in memory; both encode 24-bit FLAC and prove it by decoding it again. "fresh" is the first such work of a
+ * process, with what the engine compiles meanwhile, "warm" the median of what follows in it; ffmpeg is a process each time, and its
+ * start counts.
  */
 import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { FlacSource } from "../runners/flac/mod.ts";
 import { decode } from "../runners/media/decode.ts";
@@ -15,89 +17,77 @@ import { encodeFlac } from "../runners/media/encode.ts";
 import { ffmpeg } from "../runners/media/ffmpeg.ts";
 import { codecs } from "../runners/media/readers.ts";
 import { inFolder, music, wav } from "../test/audio.ts";
+import { cpuOf, cpuOfProgram, inFreshProcess, median } from "./cpu.ts";
 
 const exec = promisify(execFile);
-const RUNS = 5;
+const RUNS = 3;
+const WARM = 2;
 const RATE = 44_100;
 const LIMITS = { seconds_min: 0, seconds_max: 600, bytes_max: 500_000_000 };
 const signal = new AbortController().signal;
-const { path: program, version } = await ffmpeg();
-const quiet = ["-nostdin", "-v", "error", "-y", "-threads", "1"];
+const WORKS = ["decode wav", "decode flac", "decode mp3", "encode and prove"] as const;
 
-await inFolder(async (path) => {
-  console.log(`ffmpeg ${version}; ours: ${JSON.stringify(await codecs())}; CPU seconds\n`);
-  console.log("work                seconds     ours   ffmpeg   ratio");
-  for (const seconds of [180, 5]) {
-    const source = rounded(music(1, seconds));
-    await writeFile(path("in.wav"), wav(samplesOf(source), { samples: "s24" }));
-    for (const [name, ...options] of [["in.flac"], ["in.mp3", "-b:a", "192k"]])
-      await exec(program, [...quiet, "-i", path("in.wav"), ...options, path(name!)]);
-    for (const format of ["wav", "flac", "mp3"]) {
-      const file = path(`in.${format}`);
-      await compare(
-        `decode ${format}`,
-        seconds,
-        async () => void (await decode(file, LIMITS, signal, "own")),
-        async () => void (await decode(file, LIMITS, signal, "ffmpeg")),
-      );
+const [mode, work, file] = process.argv.slice(2);
+if (mode === "--child") console.log(JSON.stringify(await times(work!, file!)));
+else await compare();
+
+async function compare(): Promise<void> {
+  const { path: program, version } = await ffmpeg();
+  const quiet = ["-nostdin", "-v", "error", "-y", "-threads", "1"];
+  console.log(`ffmpeg ${version}; ours: ${JSON.stringify(await codecs())}; CPU seconds, median of ${RUNS}\n`);
+  console.log("work               seconds    fresh     warm   ffmpeg   ffmpeg / fresh");
+  await inFolder(async (path) => {
+    for (const seconds of [180, 5]) {
+      await writeFile(path("in.wav"), wav(music(1, seconds), { samples: "s24" }));
+      for (const [name, ...options] of [["in.flac"], ["in.mp3", "-b:a", "192k"]])
+        await exec(program, [...quiet, "-i", path("in.wav"), ...options, path(name!)]);
+      for (const work of WORKS) {
+        const source = path(work.startsWith("decode") ? `in.${work.slice(7)}` : "in.wav");
+        const fresh: number[] = [];
+        const warm: number[] = [];
+        const theirs: number[] = [];
+        for (let run = 0; run < RUNS; run++) {
+          const [first, ...others] = await inFreshProcess<number[]>(new URL(import.meta.url), [
+            "--child",
+            work,
+            source,
+          ]);
+          fresh.push(first!);
+          warm.push(...others);
+          theirs.push(await byFfmpeg(program, quiet, work, source));
+        }
+        const [one, many, other] = [median(fresh), median(warm), median(theirs)];
+        const show = (value: number): string => value.toFixed(3).padStart(8);
+        console.log(
+          `${work.padEnd(20)}${String(seconds).padStart(6)} ${show(one)} ${show(many)} ${show(other)} ${(other / one).toFixed(1).padStart(8)}`,
+        );
+      }
     }
-    await compare(
-      "encode and verify",
-      seconds,
-      async () => void (await encodeFlac(source, RATE, path("ours.flac"), {}, signal)),
-      async () => {
-        const flac = path("theirs.flac");
-        await exec(program, [...quiet, "-i", path("in.wav"), "-c:a", "flac", "-sample_fmt", "s32", flac]);
-        await exec(program, [...quiet, "-i", flac, "-c:a", "pcm_s24le", "-f", "md5", "-"]);
-      },
-    );
+  });
+}
+
+async function byFfmpeg(program: string, quiet: readonly string[], work: string, source: string): Promise<number> {
+  if (work.startsWith("decode")) return await cpuOf(async () => await decode(source, LIMITS, signal, "ffmpeg"));
+  const flac = join(dirname(source), "theirs.flac");
+  const writing = [...quiet, "-i", source, "-c:a", "flac", "-sample_fmt", "s32", flac];
+  const proving = [...quiet, "-i", flac, "-c:a", "pcm_s24le", "-f", "md5", "-"];
+  return (await cpuOfProgram(program, writing)) + (await cpuOfProgram(program, proving));
+}
+
+/** The first and later runs of one work in this process. */
+async function times(work: string, file: string): Promise<number[]> {
+  let run = async (): Promise<unknown> => await decode(file, LIMITS, signal, "own");
+  if (!work.startsWith("decode")) {
+    const { channels } = (await decode(file, LIMITS, signal, "own")).audio;
+    const source: FlacSource = {
+      frames: channels[0]!.length,
+      channels: channels.length,
+      bits: 24,
+      samples: (from, to, out) => void channels.forEach((channel, n) => void out[n]!.set(channel.subarray(from, to))),
+    };
+    run = async () => await encodeFlac(source, RATE, join(dirname(file), "ours.flac"), {}, signal);
   }
-  console.log(`\npeak memory of this process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
-});
-
-async function compare(
-  name: string,
-  seconds: number,
-  ours: () => Promise<void>,
-  theirs: () => Promise<void>,
-): Promise<void> {
-  const times: [number[], number[]] = [[], []];
-  // One run before that does not count.
-  for (let run = -1; run < RUNS; run++) {
-    for (const [which, work] of [ours, theirs].entries()) {
-      const before = await cpuSeconds();
-      await work();
-      if (run >= 0) times[which]!.push((await cpuSeconds()) - before);
-    }
-  }
-  const [own, other] = times.map((list) => list.sort((a, b) => a - b)[RUNS >> 1]!) as [number, number];
-  const show = (value: number): string => value.toFixed(3).padStart(8);
-  console.log(
-    `${name.padEnd(20)}${String(seconds).padStart(7)} ${show(own)} ${show(other)} ${(other / own).toFixed(1).padStart(7)}`,
-  );
-}
-
-/** In whole steps of 24 bits, before the clock starts. */
-function rounded(channels: readonly Float32Array[]): FlacSource {
-  const full = 2 ** 23;
-  const whole = channels.map((channel) => channel.map((value) => Math.round(value * full) / full + 0));
-  return {
-    frames: whole[0]!.length,
-    channels: whole.length,
-    bits: 24,
-    samples: (from, to, out) => void whole.forEach((channel, n) => void out[n]!.set(channel.subarray(from, to))),
-  };
-}
-
-function samplesOf(source: FlacSource): Float32Array[] {
-  const channels = Array.from({ length: source.channels }, () => new Float32Array(source.frames));
-  source.samples(0, source.frames, channels);
-  return channels;
-}
-
-async function cpuSeconds(): Promise<number> {
-  const { user, system } = process.cpuUsage();
-  const fields = (await readFile("/proc/self/stat", "latin1")).replace(/^.*\) /, "").split(" ");
-  // cutime and cstime: children that were waited for, in ticks of 10 ms.
-  return (user + system) / 1e6 + (Number(fields[13]) + Number(fields[14])) / 100;
+  const found: number[] = [];
+  for (let n = 0; n <= WARM; n++) found.push(await cpuOf(run));
+  return found;
 }

@@ -29,6 +29,27 @@ export interface Kernels {
     outputs: number,
     out: number,
   ): void;
+
+  // FLAC, in a workspace of its own: see runners/flac/workspace.ts.
+  flacBytes(): number;
+  flacOpen(at: number): void;
+  flacPlace(which: number): number;
+  flacTake(count: number, channels: number, bits: number): number;
+  flacSum(count: number, channels: number): bigint;
+  flacEncode(count: number, channels: number, bits: number, head: number): number;
+  flacReady(length: number): void;
+  flacDecode(
+    begin: number,
+    body: number,
+    length: number,
+    count: number,
+    channels: number,
+    bits: number,
+    assignment: number,
+  ): number;
+  flacSumRead(count: number, channels: number): bigint;
+  flacFloats(count: number, channels: number, bits: number): void;
+  flacPack(count: number, channels: number, bits: number): void;
 }
 
 export interface Simd extends Kernels {

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { BitReader, READ_AHEAD, Starved } from "./bit_reader.ts";
+import { blockSum } from "./block_sum.ts";
 import { crc16 } from "./crc.ts";
 import { FlacError } from "./error.ts";
 import { FrameDecoder } from "./frame_decoder.ts";
 import { type FrameHeader, LEFT_SIDE, readFrameHeader } from "./frame_header.ts";
 import { BLOCK, MD5_UNKNOWN, readStreamInfo, STREAM_INFO_BYTES, type StreamInfo } from "./metadata.ts";
 import { bytesPerSample, packPcm } from "./pcm_bytes.ts";
+import { type Workspace, workspace } from "./workspace.ts";
 
 export interface FlacFrame {
   readonly info: StreamInfo;
@@ -13,9 +15,23 @@ export interface FlacFrame {
   readonly sample: number;
   /** 1 to 65536. */
   readonly count: number;
-  /** Whole numbers of `info.bits` bits; valid until the next frame is asked for. */
+  /** Whole numbers of `info.bits` bits; valid until the next frame is asked for. None where the decoder proves or gives floats. */
   readonly channels: readonly Int32Array[];
+  /** The same in full scale ±1, where the decoder was asked for it: exact up to 24 bits, then rounded to the nearest float32. */
+  readonly floats: readonly Float32Array[];
 }
+
+export interface FlacDecoderOptions {
+  /** Sums of the samples that are meant, a frame each (see block_sum.ts): frames are held to them instead of to the MD5, and not given out. */
+  readonly sums?: readonly bigint[] | undefined;
+  /** Samples are given as `floats` instead of `channels`. */
+  readonly floats?: boolean | undefined;
+  /** Null: the plain form, slower. */
+  readonly kernels?: Workspace | null | undefined;
+}
+
+type Samples = Pick<FlacFrame, "channels" | "floats">;
+const NONE: Samples = { channels: [], floats: [] };
 
 /** Bytes that are waited for before a frame is tried, so that few are tried twice. */
 const TRIED = 1 << 16;
@@ -25,7 +41,7 @@ const FRAME_BYTES_MAX = 2 ** 24;
 /**
  * Decodes FLAC as it comes: `push` bytes, take frames by `next` until it has none, and say `end` after the last byte.
  *
- * Every frame is checked by its CRC, the whole by the MD5 of its samples where the file has one: what comes out without an error is
+ * Every frame is checked by its CRC, the whole by the MD5 of its samples where the file has one (or by sums): what comes out without an error is
  * what went in. Nothing is allocated by what a header claims beyond one block of one frame. What stands before the stream as an ID3
  * tag, and behind it, is skipped. After an error nothing more comes; frames that came before it are good.
  */
@@ -48,6 +64,20 @@ export class FlacDecoder {
   #frame = 0;
   /** What went wrong; it stays so. */
   #fault: unknown;
+  readonly #sums: readonly bigint[] | undefined;
+  readonly #as_floats: boolean;
+  readonly #kernels: Workspace | null;
+  /** Of what the workspace holds for us: where in the buffer it begins, and how many bytes they are. */
+  #held_from = 0;
+  #held = 0;
+  #ints: Int32Array<ArrayBuffer>[] = [];
+  #floats: Float32Array<ArrayBuffer>[] = [];
+
+  constructor({ sums, floats = false, kernels = workspace() }: FlacDecoderOptions = {}) {
+    this.#sums = sums;
+    this.#as_floats = floats;
+    this.#kernels = kernels;
+  }
 
   /** Known once `next` was asked after the metadata came. */
   get info(): StreamInfo | undefined {
@@ -75,6 +105,7 @@ export class FlacDecoder {
     }
     this.#buffer.set(come, this.#to);
     this.#to += come.length;
+    this.#held = 0;
   }
 
   /** No more bytes will come. */
@@ -162,15 +193,10 @@ export class FlacDecoder {
       throw new FlacError("damaged", `no frame begins at sample ${this.#sample}`);
     }
     this.#check(header, info);
-    const channels = this.#frames!.decode(reader, header);
-    reader.align();
-    const end = reader.byte;
-    if (reader.take(16) !== crc16(this.#buffer, begin, end))
-      throw new FlacError("damaged", `the frame at sample ${this.#sample} fails its check`);
-    this.#from = end + 2;
-    this.#needed = Math.max(TRIED, 2 * (end - begin));
-    this.#digest(channels, header.count, info);
-    const frame = { info, sample: this.#sample, count: header.count, channels };
+    const body = reader.byte;
+    const samples = this.#byKernels(begin, body, header, info) ?? this.#plainly(begin, header, info);
+    this.#needed = Math.max(TRIED, 2 * (this.#from - begin));
+    const frame = { info, sample: this.#sample, count: header.count, ...samples };
     this.#first ??= header;
     this.#sample += header.count;
     this.#frame++;
@@ -194,6 +220,104 @@ export class FlacDecoder {
       throw new FlacError("damaged", `a frame is missing at sample ${this.#sample}`);
   }
 
+  /** The frame by the kernels, `#from` behind it; undefined where they cannot, for whatever reason. */
+  #byKernels(begin: number, body: number, header: FrameHeader, info: StreamInfo): Samples | undefined {
+    const workspace = this.#kernels;
+    if (workspace === null) return undefined;
+    if (this.#held === 0 || !workspace.holds(this)) this.#hold(workspace);
+    let end = this.#tryKernels(workspace, begin, body, header, info);
+    if (end === 0 && this.#held_from + this.#held < this.#to && this.#held_from < begin) {
+      // It may go on behind what the workspace holds.
+      this.#hold(workspace);
+      end = this.#tryKernels(workspace, begin, body, header, info);
+    }
+    if (end === 0) return undefined;
+    this.#from = end;
+    const { count } = header;
+    if (this.#sums !== undefined) {
+      this.#prove(workspace.kernels.flacSumRead(count, info.channels));
+      return NONE;
+    }
+    this.#digestRead(workspace, count, info);
+    if (this.#as_floats) {
+      workspace.kernels.flacFloats(count, info.channels, info.bits);
+      const floats = this.#floatsOf(count, info.channels);
+      for (const [index, channel] of floats.entries()) workspace.takeFloats(index, channel);
+      return { channels: [], floats };
+    }
+    return { channels: this.#takeInts(workspace, count, info.channels), floats: [] };
+  }
+
+  /** Adds to the MD5 what the kernels have read. */
+  #digestRead(workspace: Workspace, count: number, info: StreamInfo): void {
+    if (info.md5 === MD5_UNKNOWN) return;
+    if (info.channels > 2 || info.bits < 9) {
+      this.#digest(this.#takeInts(workspace, count, info.channels), count, info);
+      return;
+    }
+    workspace.kernels.flacPack(count, info.channels, info.bits);
+    this.#hash.update(workspace.plain(count * info.channels * bytesPerSample(info.bits)));
+  }
+
+  #takeInts(workspace: Workspace, count: number, channels: number): readonly Int32Array[] {
+    if (this.#ints.length === 0 || this.#ints[0]!.length < count)
+      this.#ints = Array.from({ length: channels }, () => new Int32Array(count));
+    const ints = this.#ints.map((channel) => (channel.length === count ? channel : channel.subarray(0, count)));
+    for (const [index, channel] of ints.entries()) workspace.takeInts(index, channel);
+    return ints;
+  }
+
+  #floatsOf(count: number, channels: number): readonly Float32Array[] {
+    if (this.#floats.length === 0 || this.#floats[0]!.length < count)
+      this.#floats = Array.from({ length: channels }, () => new Float32Array(count));
+    return this.#floats.map((channel) => (channel.length === count ? channel : channel.subarray(0, count)));
+  }
+
+  #hold(workspace: Workspace): void {
+    this.#held_from = this.#from;
+    this.#held = workspace.putInput(this.#buffer.subarray(this.#from, this.#to), this);
+  }
+
+  /** Where in the buffer the frame ends, or 0. */
+  #tryKernels(
+    { kernels }: Workspace,
+    begin: number,
+    body: number,
+    { count, assignment }: FrameHeader,
+    { channels, bits }: StreamInfo,
+  ): number {
+    const from = this.#held_from;
+    if (body - from > this.#held) return 0;
+    const end = kernels.flacDecode(begin - from, body - from, this.#held, count, channels, bits, assignment);
+    return end === 0 ? 0 : from + end;
+  }
+
+  /** The frame without kernels: slower, complete, and with a word for all that can be wrong. */
+  #plainly(begin: number, header: FrameHeader, info: StreamInfo): Samples {
+    const reader = this.#reader;
+    const channels = this.#frames!.decode(reader, header);
+    reader.align();
+    const end = reader.byte;
+    if (reader.take(16) !== crc16(this.#buffer, begin, end))
+      throw new FlacError("damaged", `the frame at sample ${this.#sample} fails its check`);
+    this.#from = end + 2;
+    if (this.#sums !== undefined) {
+      this.#prove(blockSum(channels, 0, header.count));
+      return NONE;
+    }
+    this.#digest(channels, header.count, info);
+    if (!this.#as_floats) return { channels, floats: [] };
+    const floats = this.#floatsOf(header.count, info.channels);
+    const unit = 2 ** (1 - info.bits);
+    for (const [index, channel] of floats.entries()) scale(channels[index]!, unit, channel);
+    return { channels: [], floats };
+  }
+
+  #prove(sum: bigint): void {
+    if (this.#sums?.[this.#frame] !== sum)
+      throw new FlacError("damaged", `the samples from ${this.#sample} on are not those that were meant`);
+  }
+
   #digest(channels: readonly Int32Array[], count: number, info: StreamInfo): void {
     if (info.md5 === MD5_UNKNOWN) return;
     const bytes = count * info.channels * bytesPerSample(info.bits);
@@ -212,7 +336,8 @@ export class FlacDecoder {
   #finish(): undefined {
     const { frames, md5 } = this.#info!;
     if (this.#sample < frames) throw new FlacError("truncated", `it has ${this.#sample} of ${frames} samples`);
-    if (md5 !== MD5_UNKNOWN && this.#hash.digest("hex") !== md5)
+    const digested = this.#sums === undefined && md5 !== MD5_UNKNOWN;
+    if (digested && this.#hash.digest("hex") !== md5)
       throw new FlacError("damaged", "its samples are not those of its MD5");
     this.#state = "done";
     this.#from = this.#to;
@@ -235,9 +360,13 @@ export class FlacDecoder {
   }
 }
 
+function scale(whole: Int32Array, unit: number, into: Float32Array): void {
+  for (let n = 0; n < into.length; n++) into[n] = whole[n]! * unit;
+}
+
 /** Decodes a whole file, frame by frame; leaving the loop early costs nothing more. */
-export function* decodeFlac(bytes: Uint8Array): Generator<FlacFrame, void, void> {
-  const decoder = new FlacDecoder();
+export function* decodeFlac(bytes: Uint8Array, options: FlacDecoderOptions = {}): Generator<FlacFrame, void, void> {
+  const decoder = new FlacDecoder(options);
   for (let at = 0; !decoder.done; at += TRIED) {
     decoder.push(bytes.subarray(at, at + TRIED));
     if (at + TRIED >= bytes.length) decoder.end();

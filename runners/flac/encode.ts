@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { BitWriter } from "./bit_writer.ts";
-import { FrameEncoder } from "./frame_encoder.ts";
-import { ORDER_MAX } from "./lpc.ts";
+import { PlainBlocks, SimdBlocks } from "./blocks.ts";
 import { headOf, MD5_UNKNOWN, type SeekPoint, type StreamInfo } from "./metadata.ts";
-import { bytesPerSample } from "./pcm_bytes.ts";
+import { BLOCK, type Workspace, workspace } from "./workspace.ts";
 
 /** What is to be written. */
 export interface FlacSource {
@@ -20,10 +18,10 @@ export interface FlacEnd {
   /** Replaces the first bytes of the file; as long as what stood there. */
   readonly head: Uint8Array;
   readonly info: StreamInfo;
+  /** Of the samples of each frame in order: see block_sum.ts. */
+  readonly sums: readonly bigint[];
 }
 
-/** Samples of a block; 93 ms at 44.1 kHz. */
-const BLOCK = 4096;
 /** Samples asked of the source at once: eight blocks. */
 const ASKED = 8 * BLOCK;
 /** Bytes that are gathered before they are handed out. */
@@ -39,12 +37,14 @@ const SEEK_SECONDS = 10;
  * A chunk is valid until the next is asked for.
  *
  * @param tags Vorbis comments, the only ones in the file
+ * @param kernels null: the plain form, slower
  * @throws RangeError for a form that is not written, or samples that are not in whole steps or out of range
  */
 export function* encodeFlac(
   source: FlacSource,
   sample_rate: number,
   tags: Readonly<Record<string, string>> = {},
+  kernels: Workspace | null = workspace(),
 ): Generator<Uint8Array, FlacEnd, void> {
   const { frames, channels, bits } = checked(source, sample_rate);
   const info: StreamInfo = {
@@ -56,37 +56,46 @@ export function* encodeFlac(
   yield headOf(info, points, tags);
 
   const hash = createHash("md5");
-  const encoder = new FrameEncoder(sample_rate, bits, BLOCK);
-  const out = new BitWriter(2 * CHUNK);
+  const blocks =
+    kernels === null
+      ? new PlainBlocks(sample_rate, channels, bits)
+      : new SimdBlocks(kernels, sample_rate, channels, bits);
   const asked = Array.from({ length: channels }, () => new Float32Array(ASKED));
-  const block = Array.from({ length: channels }, () => new Float64Array(BLOCK + ORDER_MAX));
-  const packed = new Uint8Array(BLOCK * channels * bytesPerSample(bits));
+  const sums: bigint[] = [];
+  const out = new Uint8Array(CHUNK);
+  let filled = 0;
   let [offset, smallest, largest, known] = [0, Number.POSITIVE_INFINITY, 0, 0];
   for (let sample = 0; sample < frames; sample += BLOCK) {
     const count = Math.min(BLOCK, frames - sample);
     if (sample % ASKED === 0) source.samples(sample, Math.min(frames, sample + ASKED), asked);
-    for (let channel = 0; channel < channels; channel++)
-      load(asked[channel]!, sample % ASKED, count, bits, block[channel]!, packed, channel, channels);
-    hash.update(packed.subarray(0, count * channels * bytesPerSample(bits)));
-    const before = out.length;
-    encoder.encode(block, count, sample / BLOCK, out);
-    const bytes = out.length - before;
+    const { packed, sum } = blocks.take(asked, sample % ASKED, count);
+    hash.update(packed);
+    sums.push(sum);
+    const frame = blocks.frame(sample / BLOCK);
+    const bytes = frame.length;
+    if (filled + bytes > CHUNK) {
+      // Others may run in between, so what is not copied is lost.
+      const kept = frame.slice();
+      yield out.subarray(0, filled);
+      out.set(kept);
+      filled = bytes;
+    } else {
+      out.set(frame, filled);
+      filled += bytes;
+    }
     while (known < points.length && known * spacing < sample + count) points[known++] = { sample, offset, count };
     offset += bytes;
     smallest = Math.min(smallest, bytes);
     largest = Math.max(largest, bytes);
-    if (out.length < CHUNK) continue;
-    yield out.bytes;
-    out.clear();
   }
-  if (out.length > 0) yield out.bytes;
+  if (filled > 0) yield out.subarray(0, filled);
   const whole: StreamInfo = {
     ...info,
     frame_bytes_min: largest === 0 ? 0 : smallest,
     frame_bytes_max: largest,
     md5: hash.digest("hex"),
   };
-  return { head: headOf(whole, points, tags), info: whole };
+  return { head: headOf(whole, points, tags), info: whole, sums };
 }
 
 /** The whole file at once, for what is short. */
@@ -94,9 +103,10 @@ export function encodeFlacToBytes(
   source: FlacSource,
   sample_rate: number,
   tags: Readonly<Record<string, string>> = {},
+  kernels: Workspace | null = workspace(),
 ): Uint8Array {
   const chunks: Uint8Array[] = [];
-  const encoding = encodeFlac(source, sample_rate, tags);
+  const encoding = encodeFlac(source, sample_rate, tags, kernels);
   for (;;) {
     const next = encoding.next();
     if (next.done) {
@@ -123,35 +133,4 @@ function checked(source: FlacSource, sample_rate: number): FlacSource {
 function pointsIn(frames: number, spacing: number): number {
   const points = Math.ceil(frames / spacing);
   return points < 2 ? 0 : points;
-}
-
-/**
- * Full scale ±1 to whole numbers, exact, for a power of two is all that is multiplied; and to the bytes that the MD5 is of. In one
- * pass, for what costs here is each step from a fraction to a whole number.
- */
-function load(
-  samples: Float32Array,
-  from: number,
-  count: number,
-  bits: 16 | 24,
-  into: Float64Array,
-  packed: Uint8Array,
-  channel: number,
-  channels: number,
-): void {
-  const full = 2 ** (bits - 1);
-  const width = bytesPerSample(bits);
-  const stride = width * channels;
-  let wrong = 0;
-  for (let n = 0, at = width * channel; n < count; n++, at += stride) {
-    const value = samples[from + n]! * full;
-    const whole = value | 0;
-    // Not in range, or a part of a step, or not a number.
-    if (value !== whole || whole >= full || whole < -full) wrong++;
-    into[n + ORDER_MAX] = whole;
-    packed[at] = whole;
-    packed[at + 1] = whole >> 8;
-    if (width === 3) packed[at + 2] = whole >> 16;
-  }
-  if (wrong > 0) throw new RangeError(`Cannot write ${wrong} samples as FLAC: they are no whole steps of ${bits} bits`);
 }

@@ -1,11 +1,14 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { FlacDecoder, type FlacFrame } from "./decode.ts";
+import { FlacDecoder, type FlacDecoderOptions, type FlacFrame } from "./decode.ts";
 import { encodeFlac, type FlacSource } from "./encode.ts";
 import type { StreamInfo } from "./metadata.ts";
+import { type Workspace, workspace } from "./workspace.ts";
 
 export interface FlacWritten {
   readonly bytes: number;
   readonly info: StreamInfo;
+  /** Of the samples of each frame, for a decoder to hold them to. */
+  readonly sums: readonly bigint[];
 }
 
 const READ = 1 << 18;
@@ -13,6 +16,7 @@ const READ = 1 << 18;
 /**
  * Encodes to a new file at `path`, which is removed again where that fails.
  *
+ * @param kernels null: the plain form, slower
  * @throws RangeError and TypeError as `encodeFlac`; the signal's reason on abort
  */
 export async function writeFlacFile(
@@ -21,17 +25,18 @@ export async function writeFlacFile(
   path: string,
   tags: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  kernels: Workspace | null = workspace(),
 ): Promise<FlacWritten> {
   const file = await open(path, "w");
   try {
-    const encoding = encodeFlac(source, sample_rate, tags);
+    const encoding = encodeFlac(source, sample_rate, tags, kernels);
     let bytes = 0;
     for (;;) {
       signal.throwIfAborted();
       const next = encoding.next();
       if (next.done) {
         await writeAll(file, next.value.head, 0);
-        return { bytes, info: next.value.info };
+        return { bytes, info: next.value.info, sums: next.value.sums };
       }
       await writeAll(file, next.value, bytes);
       bytes += next.value.length;
@@ -54,10 +59,11 @@ export async function* readFlacFile(
   path: string,
   signal: AbortSignal,
   onBytes?: (bytes: Uint8Array) => void,
+  options: FlacDecoderOptions = {},
 ): AsyncGenerator<FlacFrame, void, void> {
   const file = await open(path, "r");
   try {
-    const decoder = new FlacDecoder();
+    const decoder = new FlacDecoder(options);
     const block = new Uint8Array(READ);
     for (let ended = false; !ended; ) {
       signal.throwIfAborted();

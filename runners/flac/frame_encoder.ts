@@ -1,15 +1,6 @@
 import type { BitWriter } from "./bit_writer.ts";
 import { crc8, crc16 } from "./crc.ts";
-import {
-  bitsCode,
-  blockCode,
-  codedNumber,
-  INDEPENDENT,
-  LEFT_SIDE,
-  MID_SIDE,
-  RIGHT_SIDE,
-  rateCode,
-} from "./frame_header.ts";
+import { headerBytes, INDEPENDENT, LEFT_SIDE, MID_SIDE, RIGHT_SIDE, rateCode } from "./frame_header.ts";
 import { ORDER_MAX } from "./lpc.ts";
 import { downOf, ROUNDER } from "./prediction.ts";
 import { parameterFor, riceBits } from "./rice.ts";
@@ -78,13 +69,9 @@ export class FrameEncoder {
 
   #header(count: number, number: number, channels: number, out: BitWriter): void {
     const begin = out.length;
-    const block = blockCode(count);
-    out.put(0xfff8, 16);
-    out.put((block.code << 4) | this.#rate.code, 8);
-    out.put((channels << 4) | (bitsCode(this.#bits) << 1), 8);
-    for (const byte of codedNumber(number)) out.put(byte, 8);
-    out.put(block.value, block.bits);
-    out.put(this.#rate.value, this.#rate.bits);
+    const bytes = headerBytes(count, number, this.#rate, this.#bits);
+    bytes[3]! |= channels << 4;
+    for (const byte of bytes) out.put(byte, 8);
     out.align();
     out.put(crc8(out.bytes, begin, out.length), 8);
     out.align();

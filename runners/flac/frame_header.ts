@@ -8,7 +8,7 @@ export const RIGHT_SIDE = 9;
 export const MID_SIDE = 10;
 
 /** A field of four bits, and the bits in which the header's end spells it out where no code does. */
-interface Code {
+export interface Code {
   readonly code: number;
   readonly value: number;
   readonly bits: number;
@@ -46,6 +46,20 @@ export function codedNumber(number: number): number[] {
   while (number >= 2 ** (6 + 5 * following)) following++;
   const bytes = [((0xff00 >> (following + 1)) & 0xff) | (number >> (6 * following))];
   for (let shift = 6 * (following - 1); shift >= 0; shift -= 6) bytes.push(0x80 | ((number >> shift) & 63));
+  return bytes;
+}
+
+/**
+ * The header of a frame in a stream of equal blocks, less what is known last: the channel assignment, upper half of byte 3, and the check,
+ * which comes behind.
+ */
+export function headerBytes(count: number, number: number, rate: Code, bits: number): number[] {
+  const block = blockCode(count);
+  const bytes = [0xff, 0xf8, (block.code << 4) | rate.code, bitsCode(bits) << 1, ...codedNumber(number)];
+  for (const { value, bits: width } of [block, rate]) {
+    if (width === 16) bytes.push(value >> 8);
+    if (width > 0) bytes.push(value & 255);
+  }
   return bytes;
 }
 

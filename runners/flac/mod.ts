@@ -1,5 +1,5 @@
 /** FLAC (RFC 9639), written and read without a process or a package: the same bytes on every machine and runtime. */
-export { decodeFlac, FlacDecoder, type FlacFrame } from "./decode.ts";
+export { decodeFlac, FlacDecoder, type FlacDecoderOptions, type FlacFrame } from "./decode.ts";
 export { encodeFlac, encodeFlacToBytes, type FlacEnd, type FlacSource } from "./encode.ts";
 export { FlacError, type FlacFault } from "./error.ts";
 export { type FlacWritten, readFlacFile, writeFlacFile } from "./file.ts";

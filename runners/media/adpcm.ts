@@ -1,4 +1,4 @@
-/** ADPCM of 4 bits in blocks that stand for themselves, one or two channels: IMA (DVI) and Microsoft's, as in "Multimedia Data Standards Update", 1994. */
+/** ADPCM of 4 bits in blocks that stand for themselves: IMA (DVI) and Microsoft's, as in "Multimedia Data Standards Update", 1994. */
 
 /** Frames that a block of `bytes` holds; 0 where it is too short for any. */
 export function blockFrames(coding: "ima_adpcm" | "ms_adpcm", bytes: number, channels: number): number {
@@ -37,35 +37,71 @@ export function imaBlock(
   return true;
 }
 
-/** As `imaBlock`. Codes of two channels take turns, the higher four bits first. */
+/**
+ * How blocks of Microsoft's ADPCM hold more than two channels, which their definition leaves open:
+ * - `turns`: heads field by field, then codes that take turns, as one and two channels have it; what SoX writes
+ * - `apart`: each channel for itself, one behind the other; what ffmpeg reads
+ */
+export type MsOrder = "turns" | "apart";
+
+/** What the heads of a block say; undefined where they say nothing, or neither can be. */
+export function msOrderOf(block: Uint8Array, channels: number): MsOrder | undefined {
+  if (channels <= 2) return "turns";
+  const size = Math.floor(block.length / channels);
+  const every = (stride: number): boolean =>
+    Array.from({ length: channels }, (_, channel) => block[channel * stride]!).every((byte) => byte < MS_FIRST.length);
+  const [turns, apart] = [every(1), every(size)];
+  if (turns === apart) return undefined;
+  return turns ? "turns" : "apart";
+}
+
+/** As `imaBlock`. Codes of channels that take turns go through all of them, the higher four bits first. */
 export function msBlock(
   block: Uint8Array,
   channels: number,
   frames: number,
   out: readonly Float32Array[],
   from: number,
+  order: MsOrder = "turns",
 ): boolean {
   for (let channel = 0; channel < channels; channel++) {
-    const samples = out[channel]!;
-    const predictor = block[channel]!;
-    const first = MS_FIRST[predictor];
-    const second = MS_SECOND[predictor];
-    if (first === undefined || second === undefined) return false;
-    let delta = signed16(block, channels + 2 * channel);
-    let newer = signed16(block, 3 * channels + 2 * channel);
-    let older = signed16(block, 5 * channels + 2 * channel);
-    samples[from] = older / 32_768;
-    samples[from + 1] = newer / 32_768;
-    for (let n = 2; n < frames; n++) {
-      const nibble = (n - 2) * channels + channel;
-      const byte = block[7 * channels + (nibble >> 1)]!;
-      const code = nibble & 1 ? byte & 15 : byte >> 4;
-      const predicted = Math.trunc((newer * first + older * second) / 256);
-      older = newer;
-      newer = clip16(predicted + (code & 8 ? code - 16 : code) * delta);
-      delta = Math.max(16, Math.min(DELTA_MAX, (MS_ADAPTATION[code]! * delta) >> 8));
-      samples[from + n] = newer / 32_768;
-    }
+    const alone = order === "apart";
+    const right = alone
+      ? msChannel(block, channel * Math.floor(block.length / channels), 0, 1, frames, out[channel]!, from)
+      : msChannel(block, 0, channel, channels, frames, out[channel]!, from);
+    if (!right) return false;
+  }
+  return true;
+}
+
+/** Channel `channel` of the `channels` that share what begins at `at`. */
+function msChannel(
+  block: Uint8Array,
+  at: number,
+  channel: number,
+  channels: number,
+  frames: number,
+  samples: Float32Array,
+  from: number,
+): boolean {
+  const predictor = block[at + channel]!;
+  const first = MS_FIRST[predictor];
+  const second = MS_SECOND[predictor];
+  if (first === undefined || second === undefined) return false;
+  let delta = signed16(block, at + channels + 2 * channel);
+  let newer = signed16(block, at + 3 * channels + 2 * channel);
+  let older = signed16(block, at + 5 * channels + 2 * channel);
+  samples[from] = older / 32_768;
+  samples[from + 1] = newer / 32_768;
+  for (let n = 2; n < frames; n++) {
+    const nibble = (n - 2) * channels + channel;
+    const byte = block[at + 7 * channels + (nibble >> 1)]!;
+    const code = nibble & 1 ? byte & 15 : byte >> 4;
+    const predicted = Math.trunc((newer * first + older * second) / 256);
+    older = newer;
+    newer = clip16(predicted + (code & 8 ? code - 16 : code) * delta);
+    delta = Math.max(16, Math.min(DELTA_MAX, (MS_ADAPTATION[code]! * delta) >> 8));
+    samples[from + n] = newer / 32_768;
   }
   return true;
 }

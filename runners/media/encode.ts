@@ -10,7 +10,7 @@ export interface Written {
 }
 
 /**
- * Writes FLAC to `path` and proves it: the whole file is read back, and must decode to samples of the MD5 that those had which were
+ * Writes FLAC to `path` and proves it: the whole file is read back from there, and each frame must decode to the samples that were
  * meant. Nothing in the file depends on time, machine or runtime.
  *
  * @param tags Vorbis comments, the only ones in the file
@@ -23,9 +23,9 @@ export async function encodeFlac(
   tags: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Written> {
-  const { info } = await writeFlacFile(pcm, sample_rate, path, tags, signal);
+  const { info, sums } = await writeFlacFile(pcm, sample_rate, path, tags, signal);
   try {
-    return await verifyFlac(path, info, signal);
+    return await verifyFlac(path, info, signal, sums);
   } catch (error) {
     await rm(path, { force: true });
     throw error;
@@ -35,18 +35,27 @@ export async function encodeFlac(
 /** The facts that a file must have. */
 export type Meant = Pick<StreamInfo, "sample_rate" | "channels" | "bits" | "frames" | "md5">;
 
-/** Throws unless the file says of itself what is meant, and decoding it to the end gives that many samples of that MD5. */
-export async function verifyFlac(path: string, meant: Meant, signal: AbortSignal): Promise<Written> {
+/**
+ * Throws unless the file says of itself what is meant, and decoding it to the end gives that many samples, frame by frame of these
+ * sums; without sums, of that MD5.
+ */
+export async function verifyFlac(
+  path: string,
+  meant: Meant,
+  signal: AbortSignal,
+  sums?: readonly bigint[],
+): Promise<Written> {
   const hash = createHash("sha256");
   const pauses = new Pauses(signal);
   let bytes = 0;
   let frames = 0;
   let info: StreamInfo | undefined;
-  const decoded = readFlacFile(path, signal, (block) => {
+  const seen = (block: Uint8Array): void => {
     hash.update(block);
     bytes += block.length;
-  });
-  // The decoder itself holds each frame to its CRC, and all samples to the MD5 in the header.
+  };
+  const decoded = readFlacFile(path, signal, seen, { sums });
+  // The decoder itself holds each frame to its CRC, and the samples to the sums or to the MD5 in the header.
   for await (const frame of decoded) {
     info = frame.info;
     frames += frame.count;

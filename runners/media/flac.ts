@@ -4,6 +4,8 @@ import { Pauses } from "./pause.ts";
 
 /** Frames that are handed on at once: small FLAC blocks are gathered to about this. */
 const BLOCK = 1 << 15;
+/** Frames of a block that is worth handing on alone. */
+const LARGE = 4000;
 
 /**
  * Reads a FLAC file into `sink`. What a file that was cut off still has is taken, up to its last whole frame; one that is damaged on the
@@ -15,7 +17,7 @@ export async function readFlac(path: string, sink: Sink, signal: AbortSignal): P
   const gathered = new Gathered(sink);
   const pauses = new Pauses(signal);
   try {
-    for await (const frame of readFlacFile(path, signal)) {
+    for await (const frame of readFlacFile(path, signal, undefined, { floats: true })) {
       gathered.push(frame);
       // A few bytes can be minutes of silence.
       const pause = pauses.due();
@@ -28,28 +30,29 @@ export async function readFlac(path: string, sink: Sink, signal: AbortSignal): P
   gathered.flush();
 }
 
-/** Whole numbers to full scale ±1: exact up to 24 bits, then rounded to the nearest float32. */
+/** Hands on blocks as they are where they are large enough, small ones together. */
 class Gathered {
   readonly #sink: Sink;
   #planar: Float32Array[] = [];
   #count = 0;
+  #begun = false;
 
   constructor(sink: Sink) {
     this.#sink = sink;
   }
 
-  push({ info, count, channels }: FlacFrame): void {
-    if (this.#planar.length === 0) {
+  push({ info, count, floats }: FlacFrame): void {
+    if (!this.#begun) {
       this.#sink.begin({ sample_rate: info.sample_rate, channels: info.channels, mask: 0, frames: info.frames });
-      // A block has 65,536 samples at most.
-      this.#planar = channels.map(() => new Float32Array(BLOCK + 65_536));
+      this.#begun = true;
     }
-    const unit = 2 ** (1 - info.bits);
-    for (let channel = 0; channel < channels.length; channel++) {
-      const from = channels[channel]!;
-      const to = this.#planar[channel]!;
-      for (let n = 0, at = this.#count; n < count; n++, at++) to[at] = from[n]! * unit;
+    if (this.#count === 0 && count >= LARGE) {
+      this.#sink.push(floats, count);
+      return;
     }
+    // A block has 65,536 samples at most.
+    if (this.#planar.length === 0) this.#planar = floats.map(() => new Float32Array(BLOCK + 65_536));
+    for (const [channel, samples] of floats.entries()) this.#planar[channel]!.set(samples, this.#count);
     this.#count += count;
     if (this.#count >= BLOCK) this.flush();
   }

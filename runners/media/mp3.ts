@@ -1,4 +1,4 @@
-import { open, readFile } from "node:fs/promises";
+import { type FileHandle, open, readFile } from "node:fs/promises";
 import { Beyond, type Sink, undecodable } from "./intake.ts";
 import { frameAt, isAlike, type MpegFrame } from "./mpeg_frame.ts";
 import { Pauses } from "./pause.ts";
@@ -27,22 +27,38 @@ const FRAME_BYTES_MAX = 2048;
  * @throws SourceError `source_undecodable`, and what `sink` throws; the signal's reason on abort
  */
 export async function readMp3(path: string, sink: Sink, signal: AbortSignal): Promise<void> {
-  const pauses = new Pauses(signal);
-  const decoder = await makeDecoder();
   const file = await open(path, "r");
   try {
-    const start = await firstFrame(file);
-    if (start === undefined) throw undecodable("it is damaged, or not mp3 inside");
+    const { size } = await file.stat();
+    await readMp3Part(file, { from: 0, to: size }, sink, signal);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The same for what stands in a part of a file, as a WAV can hold it. */
+export async function readMp3Part(
+  file: FileHandle,
+  part: { readonly from: number; readonly to: number },
+  sink: Sink,
+  signal: AbortSignal,
+): Promise<void> {
+  const pauses = new Pauses(signal);
+  const decoder = await makeDecoder();
+  try {
+    const start = await firstFrame(file, part.from);
+    if (start === undefined || start >= part.to) throw undecodable("it is damaged, or not mp3 inside");
     const head = await readAt(file, start, FRAME_BYTES_MAX);
     const form = frameAt(head, 0)!;
-    const { size } = await file.stat();
+    const size = part.to;
     const { sample_rate, channels } = form;
     sink.begin({ sample_rate, channels, mask: 0, frames: expected(head, form, size - start) });
 
     const block = new Uint8Array(READ);
     for (let at = start; at < size; ) {
-      const bytes = block.subarray(0, await fill(file, at, block));
-      const last = at + bytes.length >= size || bytes.length < READ;
+      const wanted = block.subarray(0, Math.min(READ, size - at));
+      const bytes = wanted.subarray(0, await fill(file, at, wanted));
+      const last = at + bytes.length >= size || bytes.length < wanted.length;
       let used = 0;
       for (let run = runOfFrames(bytes, 0, head); run !== undefined; run = runOfFrames(bytes, used, head)) {
         const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes.subarray(run.from, run.to));
@@ -58,7 +74,6 @@ export async function readMp3(path: string, sink: Sink, signal: AbortSignal): Pr
     }
   } finally {
     decoder.free();
-    await file.close();
   }
 }
 

@@ -45,9 +45,9 @@ function unsupported(): SourceError {
   return new SourceError("source_unsupported_format", "Cannot read the source: its content is not WAV, MP3 or FLAC");
 }
 
-/** Where the ID3v2 tags end. Sizes are 28 bits, seven a byte. */
-async function afterTags(file: FileHandle): Promise<number> {
-  let at = 0;
+/** Where the ID3v2 tags end that begin at `from`. Sizes are 28 bits, seven a byte. */
+async function afterTags(file: FileHandle, from = 0): Promise<number> {
+  let at = from;
   for (let tags = 0; tags < TAGS_MAX; tags++) {
     const head = await readAt(file, at, 10);
     if (head.length < 10 || text(head, 0, 3) !== "ID3") break;
@@ -58,9 +58,9 @@ async function afterTags(file: FileHandle): Promise<number> {
   return at;
 }
 
-/** Where the first of several MPEG layer III frames begins, behind tags and zeros; undefined where there are none. */
-export async function firstFrame(file: FileHandle): Promise<number | undefined> {
-  const start = await afterTags(file);
+/** Where the first of several MPEG layer III frames begins, behind tags and zeros from `from` on; undefined where there are none. */
+export async function firstFrame(file: FileHandle, from = 0): Promise<number | undefined> {
+  const start = await afterTags(file, from);
   const first = await afterZeros(file, start);
   const window = await readAt(file, first, SEARCH_BYTES);
   // Without a tag before it the first frame stands at the very beginning: anything else may be any file.

@@ -1,8 +1,9 @@
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { blockFrames } from "./adpcm.ts";
 import { type Sink, undecodable } from "./intake.ts";
+import { readMp3Part } from "./mp3.ts";
 import { fill } from "./read_at.ts";
-import { readWavHeader, type WavHeader } from "./wav_header.ts";
+import { readWavHeader, type WavCoding, type WavHeader, type WavPart } from "./wav_header.ts";
 import { unpackerOf } from "./wav_samples.ts";
 
 /** Bytes that are read at once, at least one frame or block. */
@@ -17,36 +18,55 @@ export async function readWav(path: string, sink: Sink, signal: AbortSignal): Pr
   const file = await open(path, "r");
   try {
     const header = await readWavHeader(file);
-    const { coding, channels, block_bytes, from, to } = header;
-    const total = framesIn(header, to - from);
-    sink.begin({ sample_rate: header.sample_rate, channels, mask: header.mask, frames: total });
-    if (total === 0) return;
-
-    const unpack = unpackerOf(coding, block_bytes);
-    const block = new Uint8Array(Math.max(1, Math.floor(READ / block_bytes)) * block_bytes);
-    const planar = Array.from({ length: channels }, () => new Float32Array(framesIn(header, block.length)));
-    for (let at = from; at < to; at += block.length) {
-      signal.throwIfAborted();
-      const bytes = await fill(file, at, block.subarray(0, Math.min(block.length, to - at)));
-      const frames = unpack(
-        block.subarray(0, isAdpcm(coding) ? bytes : bytes - (bytes % block_bytes)),
-        channels,
-        planar,
-      );
-      if (frames > 0) sink.push(planar, frames);
-    }
+    const { coding } = header;
+    if (coding !== "mp3") return await readSamples(file, { ...header, coding }, sink, signal);
+    const [part, ...others] = header.parts;
+    if (part === undefined || "silent" in part || others.length > 0) throw undecodable("its MP3 comes in parts");
+    await readMp3Part(file, part, sink, signal);
   } finally {
     await file.close();
   }
 }
 
-function framesIn({ coding, channels, block_bytes }: WavHeader, bytes: number): number {
+type Samples = WavHeader & { readonly coding: WavCoding };
+
+async function readSamples(file: FileHandle, header: Samples, sink: Sink, signal: AbortSignal): Promise<void> {
+  const { coding, channels, block_bytes, parts } = header;
+  const total = parts.reduce((sum, part) => sum + framesIn(header, part), 0);
+  sink.begin({ sample_rate: header.sample_rate, channels, mask: header.mask, frames: total });
+  if (total === 0) return;
+  const unpack = unpackerOf(coding, block_bytes);
+  const block = new Uint8Array(Math.max(1, Math.floor(READ / block_bytes)) * block_bytes);
+  const room = framesIn(header, { from: 0, to: block.length });
+  const planar = Array.from({ length: channels }, () => new Float32Array(room));
+  for (const part of parts) {
+    if ("silent" in part) {
+      for (const channel of planar) channel.fill(0);
+      for (let left = part.silent; left > 0; left -= room) {
+        signal.throwIfAborted();
+        sink.push(planar, Math.min(room, left));
+      }
+      continue;
+    }
+    for (let at = part.from; at < part.to; at += block.length) {
+      signal.throwIfAborted();
+      const bytes = await fill(file, at, block.subarray(0, Math.min(block.length, part.to - at)));
+      const whole = isAdpcm(coding) ? bytes : bytes - (bytes % block_bytes);
+      const frames = unpack(block.subarray(0, whole), channels, planar);
+      if (frames > 0) sink.push(planar, frames);
+    }
+  }
+}
+
+function framesIn({ coding, channels, block_bytes }: Samples, part: WavPart): number {
+  if ("silent" in part) return part.silent;
+  const bytes = part.to - part.from;
   if (!isAdpcm(coding)) return Math.floor(bytes / block_bytes);
   const each = blockFrames(coding, block_bytes, channels);
   if (each === 0) throw undecodable(`its ADPCM has blocks of ${block_bytes} bytes`);
   return Math.floor(bytes / block_bytes) * each + blockFrames(coding, bytes % block_bytes, channels);
 }
 
-function isAdpcm(coding: WavHeader["coding"]): coding is "ima_adpcm" | "ms_adpcm" {
+function isAdpcm(coding: WavCoding): coding is "ima_adpcm" | "ms_adpcm" {
   return coding === "ima_adpcm" || coding === "ms_adpcm";
 }

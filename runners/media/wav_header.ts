@@ -6,19 +6,22 @@ import { readAt } from "./read_at.ts";
 export type WavCoding = "u8" | "s16" | "s24" | "s32" | "f32" | "f64" | "alaw" | "mulaw" | "ima_adpcm" | "ms_adpcm";
 
 export interface WavHeader {
-  readonly coding: WavCoding;
+  /** `mp3`: the samples are frames of MPEG layer III, which say for themselves what they are. */
+  readonly coding: WavCoding | "mp3";
   readonly sample_rate: number;
   readonly channels: number;
   /** Speakers, one bit a channel in order; 0 where unknown. */
   readonly mask: number;
   /** Bytes of one block of ADPCM; of one frame otherwise. */
   readonly block_bytes: number;
-  /** Where the samples are in the file. `to` is within it, whatever the header claims. */
-  readonly from: number;
-  readonly to: number;
+  /** At least one, in order. */
+  readonly parts: readonly WavPart[];
 }
 
-/** Chunks before the samples; a file of millions would be read for minutes. */
+/** Where samples are in the file. `to` is within it, whatever the header claims. Or how many frames of silence stand for them. */
+export type WavPart = { readonly from: number; readonly to: number } | { readonly silent: number };
+
+/** Chunks that are looked at; a file of millions would be read for minutes. */
 const CHUNKS_MAX = 4096;
 /** Bytes of a format that mean something here. */
 const FORMAT_BYTES = 40;
@@ -26,7 +29,8 @@ const UNKNOWN_SIZE = 0xffff_ffff;
 
 /**
  * Finds format and samples of a RIFF, RF64 or BW64 file. Chunks that are not known are passed over, with the byte that pads odd
- * ones. The sizes that are left by who writes to a pipe (0 and 2^32 - 1) mean "to the end of the file".
+ * ones. The sizes that are left by who writes to a pipe (0 and 2^32 - 1) mean "to the end of the file". Samples may come in several
+ * chunks, alone or in a list of waves with silence in between ("Multimedia Programming Interface and Data Specifications 1.0", 1991).
  *
  * @throws SourceError `source_undecodable` where there are no samples, or their coding is none of these
  */
@@ -35,6 +39,8 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
   const long = text(await readAt(file, 0, 4), 0) !== "RIFF";
   let format: Format | undefined;
   let long_size: number | undefined;
+  const parts: WavPart[] = [];
+  let listed = false;
   let at = 12;
   for (let chunks = 0; chunks < CHUNKS_MAX; chunks++) {
     const head = await readAt(file, at, 8);
@@ -42,12 +48,18 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
     const id = text(head, 0);
     const claimed = view(head).getUint32(4, true);
     const body = at + 8;
+    let size = claimed;
     if (id === "data") {
       if (format === undefined) throw undecodable("its samples come before their format");
-      const open = long ? long_size === undefined : claimed === 0 || claimed === UNKNOWN_SIZE;
-      const size = long && long_size !== undefined ? long_size : claimed;
-      return { ...format, from: body, to: open ? end : Math.min(end, body + size) };
+      const first = !parts.some((part) => "from" in part);
+      const open = long ? first && long_size === undefined : claimed === 0 || claimed === UNKNOWN_SIZE;
+      if (long && first && long_size !== undefined) size = long_size;
+      const to = open ? end : Math.min(end, body + size);
+      // What is empty behind other samples is no sign of a pipe.
+      if (first || claimed > 0) parts.push({ from: body, to });
+      if (to === end) break;
     }
+    if (id === "slnt" && listed) parts.push({ silent: view(await readAt(file, body, 4)).getUint32(0, true) });
     if (id === "fmt " && format === undefined)
       format = readFormat(await readAt(file, body, Math.min(claimed, FORMAT_BYTES)));
     // Size of the RIFF, then that of the samples (EBU Tech 3306).
@@ -55,20 +67,26 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
       const sizes = await readAt(file, body, 16);
       if (sizes.length === 16) long_size = Number(view(sizes).getBigUint64(8, true));
     }
-    at = body + claimed + (claimed & 1);
+    // What such a list holds comes next, chunk by chunk.
+    const waves = id === "LIST" && text(await readAt(file, body, 4), 0) === "wavl";
+    if (waves) listed = true;
+    at = waves ? body + 4 : body + size + (size & 1);
   }
-  throw undecodable("it is damaged, or not wav inside");
+  if (format === undefined || !parts.some((part) => "from" in part))
+    throw undecodable("it is damaged, or not wav inside");
+  return { ...format, parts };
 }
 
-type Format = Omit<WavHeader, "from" | "to">;
+type Format = Omit<WavHeader, "parts">;
 
 const EXTENSIBLE = 0xfffe;
 /** Tags of mmreg.h that stand for one coding each. */
-const CODINGS: ReadonlyMap<number, WavCoding> = new Map([
+const CODINGS: ReadonlyMap<number, WavCoding | "mp3"> = new Map([
   [0x02, "ms_adpcm"],
   [0x06, "alaw"],
   [0x07, "mulaw"],
   [0x11, "ima_adpcm"],
+  [0x55, "mp3"],
 ]);
 const INTEGERS: readonly WavCoding[] = ["u8", "s16", "s24", "s32"];
 
@@ -90,11 +108,10 @@ function readFormat(bytes: Uint8Array): Format {
   const coding = tag === 1 ? INTEGERS[((bits + 7) >> 3) - 1] : tag === 3 ? floats(bits) : CODINGS.get(tag);
   if (coding === undefined) throw new Beyond(`its WAV coding is not known (tag ${tag}, ${bits} bits)`);
   const adpcm = coding === "ima_adpcm" || coding === "ms_adpcm";
-  if (adpcm && (channels > 2 || bits !== 4))
-    throw new Beyond(`its ADPCM has ${channels} channels of ${bits} bits: 1 or 2 of 4 bits are possible`);
+  if (adpcm && bits !== 4) throw new Beyond(`its ADPCM has ${bits} bits, only 4 are possible`);
   return {
     ...{ coding, channels, mask, sample_rate: fields.getUint32(4, true) },
-    block_bytes: adpcm ? block_bytes : channels * BYTES[coding],
+    block_bytes: adpcm || coding === "mp3" ? block_bytes : channels * BYTES[coding],
   };
 }
 

@@ -1,4 +1,4 @@
-import { blockFrames, imaBlock, msBlock } from "./adpcm.ts";
+import { blockFrames, imaBlock, type MsOrder, msBlock, msOrderOf } from "./adpcm.ts";
 import type { WavCoding } from "./wav_header.ts";
 
 /**
@@ -31,9 +31,16 @@ export function unpackerOf(coding: WavCoding, block_bytes: number): Unpack {
     case "mulaw":
       return (bytes, channels, out) => lookUp(bytes, channels, out, MULAW);
     case "ima_adpcm":
-      return (bytes, channels, out) => blocks(bytes, channels, out, block_bytes, coding);
-    case "ms_adpcm":
-      return (bytes, channels, out) => blocks(bytes, channels, out, block_bytes, coding);
+      return (bytes, channels, out) => blocks(bytes, channels, out, block_bytes, coding, imaBlock);
+    case "ms_adpcm": {
+      // The first block that says it, says it for all.
+      let order: MsOrder | undefined;
+      return (bytes, channels, out) =>
+        blocks(bytes, channels, out, block_bytes, coding, (block, ...others) => {
+          order ??= msOrderOf(block, channels);
+          return msBlock(block, ...others, order);
+        });
+    }
   }
 }
 
@@ -78,8 +85,8 @@ function blocks(
   out: readonly Float32Array[],
   block_bytes: number,
   coding: "ima_adpcm" | "ms_adpcm",
+  decode: typeof imaBlock,
 ): number {
-  const decode = coding === "ima_adpcm" ? imaBlock : msBlock;
   let frames = 0;
   for (let at = 0; at < bytes.length; at += block_bytes) {
     const block = bytes.subarray(at, at + block_bytes);

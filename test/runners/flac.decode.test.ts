@@ -5,21 +5,35 @@ import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { BitWriter } from "../../runners/flac/bit_writer.ts";
+import { blockSum } from "../../runners/flac/block_sum.ts";
 import { crc8, crc16 } from "../../runners/flac/crc.ts";
 import { headOf, MD5_UNKNOWN, type StreamInfo } from "../../runners/flac/metadata.ts";
-import { decodeFlac, encodeFlacToBytes, FlacDecoder, FlacError } from "../../runners/flac/mod.ts";
+import { decodeFlac, encodeFlacToBytes, FlacDecoder, FlacError, type FlacSource } from "../../runners/flac/mod.ts";
+import { type Workspace, workspace } from "../../runners/flac/workspace.ts";
 import { ffmpeg } from "../../runners/media/ffmpeg.ts";
 import { inFolder, seeded, silentFlac } from "../audio.ts";
 
 const exec = promisify(execFile);
 
+/** Decodes with kernels and without: samples, or what is wrong, must be the same. */
 function decoded(bytes: Uint8Array): number[][] {
+  const [ours, plain] = [workspace(), null].map((kernels) => outcome(bytes, kernels));
+  assert.deepEqual(ours, plain);
+  if (plain!.error !== undefined) throw plain!.error;
+  return plain!.channels;
+}
+
+function outcome(bytes: Uint8Array, kernels: Workspace | null): { channels: number[][]; error: unknown } {
   const channels: number[][] = [];
-  for (const frame of decodeFlac(bytes)) {
-    if (channels.length === 0) channels.push(...frame.channels.map(() => []));
-    for (const [n, samples] of frame.channels.entries()) for (const sample of samples) channels[n]!.push(sample);
+  try {
+    for (const frame of decodeFlac(bytes, { kernels })) {
+      if (channels.length === 0) channels.push(...frame.channels.map(() => []));
+      for (const [n, samples] of frame.channels.entries()) for (const sample of samples) channels[n]!.push(sample);
+    }
+    return { channels, error: undefined };
+  } catch (error) {
+    return { channels, error };
   }
-  return channels;
 }
 
 /** Speech-like in its unevenness: bursts, a sweep, silence, full scale at times. */
@@ -242,6 +256,87 @@ test("FlacDecoder takes bytes as they come", () => {
   }
 });
 
+test("FlacDecoder keeps decoders apart that take turns, and outlives memory that grows", () => {
+  const meant = [lively(30_000, 2, 24, 1), lively(30_000, 2, 24, 2)];
+  const generators = meant.map((channels) => decodeFlac(small(channels, 24)));
+  const got: number[][] = [[], []];
+  for (let left = 2; left > 0; ) {
+    left = 2;
+    for (const [n, frames] of generators.entries()) {
+      const step = frames.next();
+      // What others do with the memory of the kernels while a frame is looked at.
+      encodeFlacToBytes(sourceOf(lively(5000, 1, 16, 3)), 44_100);
+      workspace()?.kernels.reserve(200_000);
+      if (step.done) left--;
+      else got[n]!.push(...step.value.channels[0]!);
+    }
+  }
+  assert.deepEqual(got, [meant[0]![0], meant[1]![0]]);
+});
+
+test("FlacDecoder gives floats that are the whole numbers, with kernels and without", () => {
+  for (const [bits, channels] of [
+    [16, 1],
+    [24, 2],
+  ] as const) {
+    const meant = lively(9001, channels, bits);
+    const file = small(meant, bits);
+    for (const kernels of [workspace(), null]) {
+      const got: number[][] = meant.map(() => []);
+      for (const frame of decodeFlac(file, { floats: true, kernels })) {
+        assert.deepEqual(frame.channels, []);
+        for (const [n, samples] of frame.floats.entries())
+          got[n]!.push(...Array.from(samples, (sample) => sample * 2 ** (bits - 1) + 0));
+      }
+      assert.deepEqual(got, meant);
+    }
+  }
+});
+
+test("FlacDecoder holds frames to sums instead of the MD5, with kernels and without", () => {
+  const whole = lively(9001, 2, 16);
+  const file = small(whole);
+  const sums: bigint[] = [];
+  for (const { channels, count } of decodeFlac(file)) sums.push(blockSum(channels, 0, count));
+  for (const kernels of [workspace(), null]) {
+    const proven = [...decodeFlac(file, { sums, kernels })];
+    assert.deepEqual(
+      proven.map(({ count, channels }) => [count, channels.length]),
+      [
+        [4096, 0],
+        [4096, 0],
+        [809, 0],
+      ],
+    );
+    for (const at of [0, 2]) {
+      const others = sums.with(at, sums[at]! ^ 1n);
+      assert.throws(
+        () => [...decodeFlac(file, { sums: others, kernels })],
+        fault("damaged", /not those that were meant/),
+      );
+    }
+    assert.throws(() => [...decodeFlac(file, { sums: sums.slice(0, 2), kernels })], fault("damaged", /8192/));
+  }
+});
+
+test("blockSum() tells any changed sample, swapped samples and swapped channels", () => {
+  const [left, right] = lively(1000, 2, 24).map((channel) => Int32Array.from(channel));
+  const whole = blockSum([left!, right!], 0, 1000);
+  const seen = new Set([whole, blockSum([right!, left!], 0, 1000), blockSum([left!, right!], 0, 999)]);
+  let count = seen.size;
+  for (let n = 0; n < 1000; n += 7) {
+    for (const change of [1, -1, 1 << 23]) {
+      seen.add(blockSum([left!.with(n, left![n]! + change), right!], 0, 1000));
+      count++;
+    }
+    const swapped = left!.with(n, left![(n + 16) % 1000]!).with((n + 16) % 1000, left![n]!);
+    if (swapped[n] === left![n]) continue;
+    seen.add(blockSum([swapped, right!], 0, 1000));
+    count++;
+  }
+  assert.equal(seen.size, count);
+});
+
 test("FlacDecoder never takes a changed byte for sound", () => {
   const meant = lively(300, 2, 16);
   const bytes = small(meant);
@@ -384,20 +479,20 @@ function predicted(type: number, order: number, method = 0, partitions = 0, fiel
 }
 
 function small(channels: readonly number[][], bits: 16 | 24 = 16): Uint8Array {
-  return encodeFlacToBytes(
-    {
-      frames: channels[0]!.length,
-      channels: channels.length,
-      bits,
-      samples(from, to, out) {
-        for (const [n, samples] of channels.entries()) {
-          for (let at = from; at < to; at++) out[n]![at - from] = samples[at]! / 2 ** (bits - 1);
-        }
-      },
+  return encodeFlacToBytes(sourceOf(channels, bits), 44_100, { title: "T" });
+}
+
+function sourceOf(channels: readonly number[][], bits: 16 | 24 = 16): FlacSource {
+  return {
+    frames: channels[0]!.length,
+    channels: channels.length,
+    bits,
+    samples(from, to, out) {
+      for (const [n, samples] of channels.entries()) {
+        for (let at = from; at < to; at++) out[n]![at - from] = samples[at]! / 2 ** (bits - 1);
+      }
     },
-    44_100,
-    { title: "T" },
-  );
+  };
 }
 
 function fault(expected: FlacError["fault"], why = /^/): (error: unknown) => boolean {

@@ -15,6 +15,7 @@ import {
   writeFlacFile,
 } from "../../runners/flac/mod.ts";
 import { residual } from "../../runners/flac/prediction.ts";
+import { workspace } from "../../runners/flac/workspace.ts";
 import { ffmpeg } from "../../runners/media/ffmpeg.ts";
 import { inFolder, music, seeded } from "../audio.ts";
 
@@ -108,11 +109,10 @@ for (const [name, shape] of Object.entries(SIGNALS)) {
         for (const frames of LENGTHS) {
           const meant = source(shape, frames, channels, bits);
           const bytes = encodeFlacToBytes(meant, 44_100);
-          assert.deepEqual(
-            decoded(bytes, channels),
-            wholeOf(meant),
-            `${frames} samples, ${channels} channels, ${bits} bits`,
-          );
+          const which = `${frames} samples, ${channels} channels, ${bits} bits`;
+          assert.deepEqual(decoded(bytes, channels), wholeOf(meant), which);
+          // The plain form chooses the same and writes the same.
+          assert.ok(Buffer.compare(encodeFlacToBytes(meant, 44_100, {}, null), bytes) === 0, which);
           // A frame that does not shrink is stored as it is: head 60 bytes, some 20 a frame.
           const most = (frames * channels * bits) / 8 + 100 + 20 * Math.ceil(frames / 4096);
           assert.ok(bytes.length <= most, `${bytes.length} bytes of ${most}`);
@@ -140,6 +140,32 @@ test("encodeFlac() gives the same bytes on every runtime", () => {
     "7a776dd8f96119fafce1ccbee295d2d93c9dc74b482c7c3545730b57f2292559",
     "ca3b8550c108b0cf6ec2c81d32b5cc0c542c5c712f5c58fb409f1013a181432e",
   ]);
+});
+
+test("encodeFlac() gives the same bytes and sums with kernels and without, on music and on what changes block by block", () => {
+  assert.ok(workspace(), "the kernels are missing: run `npm run setup`");
+  const [left, right] = music(4, 6);
+  const shapes = Object.values(SIGNALS);
+  const patched = (channel: number, full: number) =>
+    Int32Array.from({ length: 60 * 1500 }, (_, n) =>
+      Math.max(-full, Math.min(full - 1, Math.round(shapes[Math.floor(n / 1500) % shapes.length]!(n, full, channel)))),
+    );
+  for (const bits of [16, 24] as const) {
+    const full = 2 ** (bits - 1);
+    const whole = [left, right].map((channel) => Int32Array.from(channel, (value) => Math.round(value * full)));
+    const quiet = whole.map((channel) => channel.map((value) => value >> 9));
+    const patches = [patched(0, full), patched(1, full)];
+    for (const channels of [whole, quiet, patches, patches.slice(1), [whole[0]!, whole[0]!.map((value) => -value)]]) {
+      const [ours, plain] = [workspace(), null].map((kernels) => {
+        const encoding = encodeFlac(pcm(channels, bits), 44_100, {}, kernels);
+        const parts: Uint8Array[] = [];
+        let step = encoding.next();
+        for (; !step.done; step = encoding.next()) parts.push(step.value.slice());
+        return { file: sha256(Buffer.concat(parts)), end: step.value };
+      });
+      assert.deepEqual(ours, plain);
+    }
+  }
 });
 
 test("encodeFlac() predicts: a tone, music and shared channels shrink", () => {

@@ -8,6 +8,7 @@ import type { Limits } from "../../core/plugin.ts";
 import { decode } from "../../runners/media/decode.ts";
 import { ffmpeg } from "../../runners/media/ffmpeg.ts";
 import { codecs } from "../../runners/media/readers.ts";
+import { unpackerOf } from "../../runners/media/wav_samples.ts";
 import { decibel, inFolder, joined, music, noise, seeded, silence, sine, type WavSamples, wav } from "../audio.ts";
 
 const exec = promisify(execFile);
@@ -154,6 +155,107 @@ test("decode() reads RF64 by the sizes of its ds64 chunk", { skip }, async () =>
   await assertSame(file(2 ** 52), "RF64 that lies");
 });
 
+test("decode() reads samples that come in several chunks as one", async () => {
+  const whole = music(19, 0.3);
+  const cut = (from: number, to: number): Uint8Array =>
+    wav(whole.map((channel) => channel.subarray(from, to))).subarray(36);
+  const head = wav(whole).subarray(0, 36);
+  const bytes = Buffer.concat([
+    ...[head, cut(0, 4001), chunk("JUNK", 27), cut(4001, 9000), chunk("LIST", 40), cut(9000, whole[0].length)],
+    ...[chunk("data", 0), chunk("id3 ", 31)],
+  ]);
+  await inFolder(async (path) => {
+    await writeFile(path("parts.wav"), bytes);
+    await writeFile(path("whole.wav"), wav(whole));
+    const [parts, one] = await Promise.all(
+      ["parts.wav", "whole.wav"].map(async (name) => (await decode(path(name), LIMITS, signal, "own")).audio),
+    );
+    assert.deepEqual(parts, one);
+  });
+});
+
+test("decode() reads a list of waves with silence in between", async () => {
+  const [left] = music(20, 0.2);
+  const wave = wav([left]).subarray(36);
+  const silent = chunk("slnt", 4);
+  new DataView(silent.buffer).setUint32(8, 1000, true);
+  const list = chunk("LIST", 4, 4 + 2 * (wave.length + silent.length)).subarray(0, 12);
+  list.set(Buffer.from("wavl"), 8);
+  const bytes = Buffer.concat([wav([left]).subarray(0, 36), list, silent, wave, silent, wave, chunk("JUNK", 9)]);
+  await inFolder(async (path) => {
+    await writeFile(path("a.wav"), bytes);
+    await writeFile(path("b.wav"), wav([left]));
+    const plain = (await decode(path("b.wav"), LIMITS, signal, "own")).audio.channels[0]!;
+    const { audio } = await decode(path("a.wav"), LIMITS, signal, "own");
+    assert.deepEqual(audio.channels, [joined(new Float32Array(1000), plain, new Float32Array(1000), plain)]);
+    // Hours of it in a few bytes are held to the limit like anything else.
+    new DataView(silent.buffer).setUint32(8, 0xffff_ffff, true);
+    await writeFile(path("a.wav"), Buffer.concat([bytes.subarray(0, 48), wave, silent]));
+    await assert.rejects(decode(path("a.wav"), LIMITS, signal, "own"), { code: "source_too_long" });
+  });
+});
+
+/** Blocks of one channel of ADPCM: a head that is right, then any codes. */
+function adpcm(seed: number, head: readonly number[], bytes: number, blocks: number): Uint8Array[] {
+  const next = seeded(seed);
+  return Array.from({ length: blocks }, () => {
+    const block = Uint8Array.from({ length: bytes }, () => Math.floor(256 * next()));
+    block.set(head);
+    return block;
+  });
+}
+
+test("unpackerOf() gives each of many channels of ADPCM what it has alone", () => {
+  const unpacked = (coding: "ima_adpcm" | "ms_adpcm", blocks: readonly Uint8Array[], channels: number) => {
+    const out = Array.from({ length: channels }, () => new Float32Array(5000));
+    const bytes = Uint8Array.from(Buffer.concat(blocks));
+    const frames = unpackerOf(coding, blocks[0]!.length)(bytes, channels, out);
+    return out.map((channel) => channel.slice(0, frames));
+  };
+  for (const channels of [3, 4, 6]) {
+    const ima = Array.from({ length: channels }, (_, n) => adpcm(n, [n, 1, 10 + n, 0], 36, 5));
+    const words = ima[0]!.map((_, b) =>
+      Buffer.concat(
+        Array.from({ length: 9 }, (_, word) => ima.map((one) => one[b]!.subarray(4 * word, 4 * word + 4))).flat(),
+      ),
+    );
+    assert.deepEqual(
+      unpacked("ima_adpcm", words, channels),
+      ima.flatMap((one) => unpacked("ima_adpcm", one, 1)),
+    );
+    // Predictor, delta of 16 bits, two samples.
+    const ms = Array.from({ length: channels }, (_, n) => adpcm(n, [n, 40 + n, 0, n, 2, n, 1], 7 + 12, 5));
+    const apart = ms[0]!.map((_, b) => Buffer.concat(ms.map((one) => one[b]!)));
+    const turns = apart.map((block) => inTurns(block, channels));
+    const alone = ms.flatMap((one) => unpacked("ms_adpcm", one, 1));
+    assert.deepEqual(unpacked("ms_adpcm", apart, channels), alone);
+    assert.deepEqual(unpacked("ms_adpcm", turns, channels), alone);
+  }
+});
+
+/** The same block with heads field by field and codes in turns. */
+function inTurns(block: Uint8Array, channels: number): Uint8Array {
+  const size = block.length / channels;
+  const result: number[] = [];
+  for (const [from, width] of [
+    [0, 1],
+    [1, 2],
+    [3, 2],
+    [5, 2],
+  ] as const) {
+    for (let n = 0; n < channels; n++) result.push(...block.subarray(n * size + from, n * size + from + width));
+  }
+  const codes: number[] = [];
+  for (let code = 0; code < 2 * (size - 7); code++) {
+    for (let n = 0; n < channels; n++) {
+      const byte = block[n * size + 7 + (code >> 1)]!;
+      codes.push(code & 1 ? byte & 15 : byte >> 4);
+    }
+  }
+  for (let n = 0; n < codes.length; n += 2) result.push((codes[n]! << 4) | codes[n + 1]!);
+  return Uint8Array.from(result);
+}
+
 test("decode() takes the whole samples of a file that was cut off within one", { skip }, async () => {
   const plain = wav(music(11, 0.2), { samples: "s24" });
   for (const less of [1, 2, 3, 4, 5, 6]) await assertSame(plain.subarray(0, plain.length - less), `${less} bytes less`);
@@ -247,6 +349,36 @@ test("decode() gives MP3 of the same length as ffmpeg does, within -90 dB", { sk
       const most = channel.reduce((worst, sample, n) => Math.max(worst, Math.abs(sample - other[n]!)), 0);
       assert.ok(most > 0 && decibel(most) < -90, `${name}: ${decibel(most).toFixed(1)} dB`);
     }
+  }
+});
+
+test("decode() reads MP3 in a WAV as it is alone, and as ffmpeg does", { skip }, async (context) => {
+  if (!(await canMakeMp3(context))) return;
+  for (const options of [
+    ["-b:a", "128k"],
+    ["-ac", "1", "-ar", "22050"],
+  ]) {
+    const name = options.join(" ");
+    const file = await made(music(21, 1.1), "wav", "-c:a", "libmp3lame", ...options);
+    const data = Buffer.from(file).indexOf("data") + 8;
+    const { own, theirs } = await both(file);
+    assert.deepEqual(own.facts, theirs.facts, name);
+    assert.equal(own.facts.format, "wav");
+    const alone = (await both(file.subarray(data))).own.audio;
+    assert.deepEqual(own.audio, alone, name);
+    for (const [index, channel] of own.audio.channels.entries()) {
+      const other = theirs.audio.channels[index]!;
+      assert.equal(channel.length, other.length, name);
+      const most = channel.reduce((worst, sample, n) => Math.max(worst, Math.abs(sample - other[n]!)), 0);
+      assert.ok(most > 0 && decibel(most) < -90, `${name}: ${decibel(most).toFixed(1)} dB`);
+    }
+    // What stands behind the samples is none of them.
+    assert.deepEqual((await both(Buffer.concat([file, chunk("LIST", 9000)]))).own.audio, alone, name);
+    const hollow = Uint8Array.from(file).fill(0x11, data);
+    await inFolder(async (path) => {
+      await writeFile(path("a.wav"), hollow);
+      await assert.rejects(decode(path("a.wav"), LIMITS, signal, "own"), { code: "source_undecodable" });
+    });
   }
 });
 

@@ -122,6 +122,8 @@ const STRANGERS: readonly [string, Uint8Array | string][] = [
     Buffer.concat(Array.from({ length: 20 }, () => Buffer.from([0xff, 0xf1, 0x50, 0x80, 0x01, 0x3f, 0xfc, 1, 2]))),
   ],
   ["an MP4", Buffer.from("\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41".padEnd(600, "\0"), "latin1")],
+  ["Wave64", Buffer.from("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\0\0wave".padEnd(300, "\0"), "latin1")],
+  ["RIFX", Buffer.from("RIFX\0\0\x01\0WAVEfmt ".padEnd(300, "\0"), "latin1")],
   ["a lone tag", Buffer.from("ID3\x04\0\0\0\0\0\x10".padEnd(200, "\0"), "latin1")],
   ["zeros", new Uint8Array(10_000)],
   ["noise", Uint8Array.from(noise(1, 0.5), (sample) => Math.floor(256 * (sample + 0.5)))],

@@ -1,5 +1,7 @@
 // AssemblyScript, not TypeScript: compiled to kernels.wasm at set-up by scripts/kernels.mjs. What is exported here is what ../simd.ts declares.
 export { coarseGrid } from "./coarse_grid";
+export { flacDecode, flacFloats, flacPack, flacReady, flacSumRead } from "./flac_decode";
+export { flacBytes, flacEncode, flacOpen, flacPlace, flacSum, flacTake } from "./flac_encode";
 export { weighPair } from "./k_weighting";
 export { largest } from "./largest";
 export { polyphase } from "./polyphase";
