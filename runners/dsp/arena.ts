@@ -13,14 +13,20 @@ export interface Arena {
   doubles(offset: number, length: number): Float64Array;
 }
 
+let allowed = true;
 let address = 0;
 let size = 0;
 let view: Arena | undefined;
 let buffer: ArrayBuffer | undefined;
 
+/** Whether kernels are used where they run; for tests and benchmarks of the plain forms. What was made before keeps its form. */
+export function useKernels(use: boolean): void {
+  allowed = use;
+}
+
 /** At least `bytes` of the shared stretch; undefined where the kernels cannot run. */
 export function arena(bytes: number): Arena | undefined {
-  const kernels = simd();
+  const kernels = allowed ? simd() : undefined;
   if (kernels === undefined) return undefined;
   if (bytes > size) {
     // Doubled, so that what was handed out before and is lost adds up to less than what is in use.
