@@ -3,6 +3,7 @@
  *
  *   bun bench/loudness.ts [file …]        deno run -A bench/loudness.ts [file …]
  *
+ * The synthetic cases come first, then the files. What lasts more than a minute is also done in a process of its own ("fresh").
  * Loudness is read by ffmpeg's ebur128, true peak by a 32x FFT reconstruction written here; neither is the meter under test.
  * Old builds of ebur128 resample to 48 kHz first and read up to 0.2 LU low on noise: METER_FFMPEG names a newer one to judge with.
  * CPU seconds are this process and its children together (Linux: /proc/self/stat).
@@ -10,6 +11,7 @@
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Level } from "../core/ports.ts";
 import { ffmpeg } from "../runners/media/ffmpeg.ts";
@@ -25,6 +27,16 @@ const meter = process.env.METER_FFMPEG ?? program;
 
 const twiddles = new Map<number, Float64Array>();
 
+/** Given before the rest, it makes this process do one file and nothing else: what a fresh process costs. */
+const ALONE = "--alone";
+
+interface Case {
+  readonly name: string;
+  readonly file: string;
+  /** False where the level is to stay short rather than be limited. */
+  readonly compress?: false;
+}
+
 interface Row {
   readonly name: string;
   readonly lu_error: number;
@@ -33,35 +45,69 @@ interface Row {
   readonly note: string;
 }
 
-await inFolder(async (path) => {
-  const files = process.argv.slice(2);
-  const cases = files.length > 0 ? files.map((file) => ({ name: basename(file), file })) : await synthesised(path);
+if (process.argv[2] === ALONE) await finish(process.argv[3]!, process.argv[4]!, true);
+else await inFolder(compare);
+
+async function compare(path: (name: string) => string): Promise<void> {
+  const files = process.argv.slice(2).map((file): Case => ({ name: basename(file, ".wav"), file }));
+  const cases = [...(await synthesised(path)), ...files];
   console.log(
     `ffmpeg ${version}; target ${TARGET_LUFS} LUFS, -1 dBTP; error in LU, overshoot in dB above -1 dBTP, CPU in s\n`,
   );
-  console.log("input               ours: error   over    CPU  xRT | loudnorm: error   over    CPU  xRT | ratio");
-  for (const { name, file } of cases) {
+  console.log(
+    "input               ours: error   over    CPU  xRT | loudnorm: error   over    CPU  xRT | ratio fresh | reported off by",
+  );
+  const worst = { error: 0, over: Number.NEGATIVE_INFINITY, lufs: 0, peak: 0 };
+  for (const { name, file, compress = true } of cases) {
     const seconds = (await studio.probe(file, LIMITS, signal)).seconds;
-    const ours = await normalise(file, path("ours.flac"));
+    const ours = await normalise(file, path("ours.flac"), compress);
     const theirs = await loudnorm(file, path("theirs.flac"));
+    const fresh = seconds > 60 ? await alone(file, path("ours.flac")) : undefined;
     const side = (row: Row): string =>
       `${row.lu_error.toFixed(3).padStart(7)} ${row.over_db.toFixed(3).padStart(7)} ${row.cpu_s.toFixed(2).padStart(6)} ${(seconds / row.cpu_s).toFixed(0).padStart(4)}`;
+    const ratio = (cpu_s: number | undefined): string =>
+      cpu_s === undefined ? "    -" : (theirs.cpu_s / cpu_s).toFixed(1).padStart(5);
     console.log(
-      `${name.padEnd(20)}      ${side(ours)} |           ${side(theirs)} | ${(theirs.cpu_s / ours.cpu_s).toFixed(1)} ${ours.note}`,
+      `${name.padEnd(20)}      ${side(ours)} |           ${side(theirs)} | ${ratio(ours.cpu_s)} ${ratio(fresh)} | ${ours.note}`,
     );
+    if (compress) worst.error = Math.max(worst.error, Math.abs(ours.lu_error));
+    worst.over = Math.max(worst.over, ours.over_db);
+    worst.lufs = Math.max(worst.lufs, ours.lufs_off);
+    worst.peak = Math.max(worst.peak, ours.peak_off);
   }
-  console.log(`\npeak memory of this process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
-});
+  console.log(
+    `\nworst of ours: ${worst.error.toFixed(4)} LU, ${worst.over.toFixed(4)} dB over; reported off by ${worst.lufs.toFixed(4)} LU and ${worst.peak.toFixed(4)} dB`,
+  );
+  console.log(`peak memory of this process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
+}
 
-async function normalise(file: string, out: string): Promise<Row> {
-  const level: Level = { kind: "loudness", target_lufs: TARGET_LUFS, allow_compression: true };
-  const before = await cpuSeconds();
+async function finish(file: string, out: string, allow_compression: boolean): ReturnType<typeof studio.finish> {
+  const level: Level = { kind: "loudness", target_lufs: TARGET_LUFS, allow_compression };
   const { audio } = await studio.decode(file, LIMITS, signal);
-  const finished = await studio.finish({ audio, engine: "bench" }, level, { path: out, bits: 24, tags: {} }, signal);
+  return await studio.finish({ audio, engine: "bench" }, level, { path: out, bits: 24, tags: {} }, signal);
+}
+
+/** CPU seconds of a process that does nothing else, its start included. */
+async function alone(file: string, out: string): Promise<number> {
+  const before = await cpuSeconds();
+  const run = "Deno" in globalThis ? ["run", "-A", "--no-check"] : [];
+  await exec(process.execPath, [...run, fileURLToPath(import.meta.url), ALONE, file, out]);
+  return (await cpuSeconds()) - before;
+}
+
+async function normalise(
+  file: string,
+  out: string,
+  compress: boolean,
+): Promise<Row & { readonly lufs_off: number; readonly peak_off: number }> {
+  const before = await cpuSeconds();
+  const { loudness } = await finish(file, out, compress);
   const cpu_s = (await cpuSeconds()) - before;
-  const { lufs, true_peak_dbtp, compressed } = finished.loudness;
-  const note = `reported ${lufs?.toFixed(3)} LUFS ${true_peak_dbtp?.toFixed(3)} dBTP${compressed ? " limited" : ""}`;
-  return { name: "ours", ...(await judge(out)), cpu_s, note };
+  const judged = await judge(out);
+  const lufs_off = Math.abs((loudness.lufs ?? Number.NaN) - (judged.lu_error + TARGET_LUFS));
+  const peak_off = Math.abs((loudness.true_peak_dbtp ?? Number.NaN) - (judged.over_db - 1));
+  const note = `${lufs_off.toFixed(4)} LU ${peak_off.toFixed(4)} dB${loudness.compressed ? " limited" : ""}`;
+  return { name: "ours", ...judged, cpu_s, note, lufs_off, peak_off };
 }
 
 async function loudnorm(file: string, out: string): Promise<Row> {
@@ -207,7 +253,7 @@ async function cpuSeconds(): Promise<number> {
   return (user + system) / 1e6 + (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
-async function synthesised(path: (name: string) => string): Promise<{ name: string; file: string }[]> {
+async function synthesised(path: (name: string) => string): Promise<Case[]> {
   const scaled = (channels: readonly Float32Array[], gain: number): Float32Array[] =>
     channels.map((channel) => channel.map((sample) => sample * gain));
   const song = music(1, 40);
@@ -215,6 +261,12 @@ async function synthesised(path: (name: string) => string): Promise<{ name: stri
   const next = seeded(3);
   const impulses = noise(4, 30, 44_100, 0.004).map((sample, n) =>
     n % 22_050 === 0 ? 0.95 * (next() < 0.5 ? -1 : 1) : sample,
+  );
+  // Tones at a quarter of the rate between whose samples the peaks lie.
+  const bursts = noise(10, 20, 44_100, 0.004).map((sample, n) =>
+    n % 8820 < 200
+      ? sample + 0.9 * Math.sin((Math.PI / 2) * n + Math.PI / 4) * Math.sin((Math.PI * (n % 8820)) / 200) ** 2
+      : sample,
   );
   const rising = music(5, 60).map((channel) =>
     channel.map((sample, n) => sample * 10 ** ((n / channel.length - 1) * 2)),
@@ -230,6 +282,7 @@ async function synthesised(path: (name: string) => string): Promise<{ name: stri
     ],
     ["quiet", scaled(song, 0.02), 44_100],
     ["peaky", [impulses, impulses], 44_100],
+    ["fs/4 bursts", [bursts, bursts], 44_100],
     ["crescendo", rising, 44_100],
     ["mono", [song[0]], 44_100],
     ["48k", music(7, 40, 48_000), 48_000],
@@ -238,11 +291,12 @@ async function synthesised(path: (name: string) => string): Promise<{ name: stri
     ["antiphase", [song[0], song[0].map((sample) => -sample)], 44_100],
     ["gaps", [joined(song[0], silence(20)), joined(song[1], silence(20))], 44_100],
   ];
-  const cases: { name: string; file: string }[] = [];
+  const cases: Case[] = [];
   for (const [name, channels, sample_rate] of inputs) {
-    const file = path(`${name}.wav`);
+    const file = path(`${name.replace("/", "")}.wav`);
     await writeFile(file, wav(channels, { samples: "s24", sample_rate }));
     cases.push({ name, file });
+    if (name === "peaky") cases.push({ name: "peaky, as it is", file, compress: false });
   }
   return cases;
 }

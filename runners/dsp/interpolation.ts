@@ -43,21 +43,34 @@ export function coarsePoints(x: Float32Array, n: number, out: Float64Array): voi
   out[2] = third;
 }
 
-let fine: Float64Array | undefined;
+/** A row for each phase that was asked for: the search for a top needs every eighth. */
+const fine: (Float64Array | undefined)[] = [];
 
 /** The band-limited value at `n + phase / FINE_PHASES`, flat to 100 Hz below half the sample rate. `phase` may lie outside 0 to 63. */
 export function finePoint(x: Float32Array, n: number, phase: number): number {
-  fine ??= fineTaps();
   const whole = Math.floor(phase / FINE_PHASES);
-  const row = (phase - whole * FINE_PHASES) * 2 * FINE_REACH;
-  const start = n + whole - FINE_REACH + 1;
-  let even = 0;
-  let odd = 0;
-  for (let k = 0; k < 2 * FINE_REACH; k += 2) {
-    even += fine[row + k]! * x[start + k]!;
-    odd += fine[row + k + 1]! * x[start + k + 1]!;
+  const part = phase - whole * FINE_PHASES;
+  let taps = fine[part];
+  if (taps === undefined) {
+    taps = fineTaps(part);
+    fine[part] = taps;
   }
-  return even + odd;
+  return dot(taps, x, n + whole - FINE_REACH + 1);
+}
+
+/** Four running sums: an addition has to wait for the one before it, other chains fill the time. */
+function dot(taps: Float64Array, x: Float32Array, start: number): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let k = 0; k < 2 * FINE_REACH; k += 4) {
+    a += taps[k]! * x[start + k]!;
+    b += taps[k + 1]! * x[start + k + 1]!;
+    c += taps[k + 2]! * x[start + k + 2]!;
+    d += taps[k + 3]! * x[start + k + 3]!;
+  }
+  return a + b + (c + d);
 }
 
 /** Samples on each side that the exact interpolator draws on. */
@@ -70,10 +83,7 @@ let exact: Float64Array | undefined;
  * only alternates in sign, so each is a division.
  */
 export function exactPoint(x: Float32Array, n: number, offset: number): number {
-  exact ??= Float64Array.from(
-    { length: EXACT_REACH + 1 },
-    (_, k) => (k % 2 === 0 ? 1 : -1) * kaiser(k / EXACT_REACH, FINE_BETA),
-  );
+  exact ??= exactTaps();
   let sum = x[n]! / offset;
   for (let k = 1; k <= EXACT_REACH; k++) {
     sum += exact[k]! * (x[n + k]! / (offset - k) + x[n - k]! / (offset + k));
@@ -81,7 +91,8 @@ export function exactPoint(x: Float32Array, n: number, offset: number): number {
   return (Math.sin(Math.PI * offset) / Math.PI) * sum;
 }
 
-function coarseTaps(): Float64Array {
+/** Taps of the coarse interpolator, a row of 2 · `COARSE_REACH` for each of 1/4, 2/4 and 3/4. */
+export function coarseTaps(): Float64Array {
   const width = 2 * COARSE_REACH;
   const taps = new Float64Array((PHASES - 1) * width);
   for (let phase = 1; phase < PHASES; phase++) {
@@ -121,14 +132,17 @@ function coarseBound(): number {
   return bound;
 }
 
-function fineTaps(): Float64Array {
-  const width = 2 * FINE_REACH;
-  const taps = new Float64Array(FINE_PHASES * width);
-  for (let phase = 0; phase < FINE_PHASES; phase++) {
-    for (let k = 0; k < width; k++) {
-      const distance = phase / FINE_PHASES - (k - FINE_REACH + 1);
-      taps[phase * width + k] = sinc(distance) * kaiser(distance / FINE_REACH, FINE_BETA);
-    }
+function fineTaps(phase: number): Float64Array {
+  const taps = new Float64Array(2 * FINE_REACH);
+  for (let k = 0; k < taps.length; k++) {
+    const distance = phase / FINE_PHASES - (k - FINE_REACH + 1);
+    taps[k] = sinc(distance) * kaiser(distance / FINE_REACH, FINE_BETA);
   }
+  return taps;
+}
+
+function exactTaps(): Float64Array {
+  const taps = new Float64Array(EXACT_REACH + 1);
+  for (let k = 0; k < taps.length; k++) taps[k] = (k % 2 === 0 ? 1 : -1) * kaiser(k / EXACT_REACH, FINE_BETA);
   return taps;
 }

@@ -1,6 +1,8 @@
-import { COARSE_BOUND, COARSE_REACH, coarsePoints, PHASES } from "./interpolation.ts";
+import { CoarseGrid } from "./coarse_grid.ts";
+import { HannMean } from "./hann.ts";
+import { COARSE_BOUND, COARSE_REACH } from "./interpolation.ts";
 import { Sliding } from "./sliding.ts";
-import { apex, eachCandidate, Relief } from "./true_peak.ts";
+import { apex, eachRun, Relief } from "./true_peak.ts";
 
 /**
  * A look-ahead true-peak limiter in two steps, for sound that is all there: `PeakMap` finds the peaks between the samples once,
@@ -30,28 +32,21 @@ export class PeakMap {
     this.cells_per_sample = this.ring ? cells / frames : 1 / CELL;
     this.peaks = new Float32Array(cells);
     const relief = new Relief();
-    const grid = new Float64Array(3);
+    const grid = new CoarseGrid();
     this.#sliding = new Sliding(channels, PeakMap.context, (buffers, first, last, position) => {
       for (const x of buffers) {
         relief.survey(x, first, last);
-        eachCandidate(
-          x,
-          first,
-          last,
-          relief,
-          COARSE_BOUND,
-          () => threshold,
-          (n) => {
-            const peak = intervalPeak(x, n, grid);
-            if (peak >= threshold) this.#mark(position + n - first, peak);
-          },
-        );
+        eachRun(first, last, CoarseGrid.run, relief, COARSE_BOUND, threshold, (from, to, least) => {
+          grid.of(x, from, to - from);
+          this.#markRun(x, from, to, position - first, Math.max(least, 1e-9), threshold, grid);
+        });
       }
     });
     if (before !== undefined) this.#sliding.prime(before);
   }
 
-  static readonly context = 2 * COARSE_REACH;
+  /** Samples of context on a ring: a run of the survey, and the taps beyond it. */
+  static readonly context = 4 * COARSE_REACH;
 
   push(channels: readonly Float32Array[], from = 0, to = channels[0]?.length ?? 0): void {
     this.#sliding.push(channels, from, to);
@@ -61,13 +56,37 @@ export class PeakMap {
     this.#sliding.flush(after);
   }
 
-  /** An interval belongs to the cells of both its samples. */
-  #mark(n: number, peak: number): void {
-    const next = n + 1 < this.#frames ? n + 1 : this.ring ? 0 : n;
-    for (const sample of [n, next]) {
-      const cell = Math.min(this.peaks.length - 1, Math.floor((sample + 0.5) * this.cells_per_sample));
-      if (this.peaks[cell]! < peak) this.peaks[cell] = peak;
+  /** Peaks of the intervals `from` to `to`, where one of its samples reaches `least`. An interval belongs to the cells of both its samples. */
+  #markRun(
+    x: Float32Array,
+    from: number,
+    to: number,
+    offset: number,
+    least: number,
+    threshold: number,
+    grid: CoarseGrid,
+  ): void {
+    let cell = this.#cellOf(from + offset);
+    let previous = Math.abs(x[from]!);
+    for (let n = from; n < to; n++) {
+      const next = Math.abs(x[n + 1]!);
+      const beside = this.#cellOf(n + 1 + offset);
+      if (previous >= least || next >= least) {
+        const i = n - from;
+        const peak = highestOf(previous, grid.at(1, i), grid.at(2, i), grid.at(3, i), next);
+        if (peak >= threshold) {
+          if (this.peaks[cell]! < peak) this.peaks[cell] = peak;
+          if (this.peaks[beside]! < peak) this.peaks[beside] = peak;
+        }
+      }
+      previous = next;
+      cell = beside;
     }
+  }
+
+  #cellOf(sample: number): number {
+    const inside = sample < this.#frames ? sample : this.ring ? 0 : this.#frames - 1;
+    return Math.min(this.peaks.length - 1, Math.floor((inside + 0.5) * this.cells_per_sample));
   }
 }
 
@@ -97,10 +116,21 @@ export const PACES: readonly Pace[] = [
 export class LimiterScratch {
   readonly needed: Float32Array;
   readonly held: Float32Array;
+  readonly #means: (HannMean | undefined)[] = [];
+  readonly #room: Float32Array<ArrayBuffer>;
 
   constructor(cells: number) {
     this.needed = new Float32Array(cells);
     this.held = new Float32Array(cells);
+    this.#room = new Float32Array(cells + 2 * Math.max(...PACES.map(({ attack_cells }) => attack_cells)));
+  }
+
+  mean(reach: number, ring: boolean): HannMean {
+    const count = this.held.length;
+    const room = count + 2 * reach <= this.#room.length ? this.#room : undefined;
+    const mean = this.#means[reach] ?? new HannMean(count, reach, ring, room);
+    this.#means[reach] = mean;
+    return mean;
   }
 }
 
@@ -109,6 +139,8 @@ export class LimiterScratch {
  *
  * Reduction in dB → widest over hold and look-ahead → two-speed release → Hann smoothing. Each step stays at or above the
  * reduction that is needed, so the peaks are met whatever the time constants.
+ *
+ * @param before gains that each cell has had already, slow ones; they are part of the result
  */
 export function limiterGain(
   map: PeakMap,
@@ -117,19 +149,10 @@ export function limiterGain(
   sample_rate: number,
   pace: Pace = PACES[0]!,
   scratch: LimiterScratch = new LimiterScratch(map.peaks.length),
+  before?: Float32Array,
 ): Float32Array | undefined {
-  const cells = map.peaks.length;
   const { needed, held } = scratch;
-  needed.fill(0);
-  let any = false;
-  for (let cell = 0; cell < cells; cell++) {
-    const over = (map.peaks[cell]! * drive) / ceiling;
-    if (over > 1) {
-      needed[cell] = 20 * Math.log10(over);
-      any = true;
-    }
-  }
-  if (!any) return undefined;
+  if (!need(map.peaks, drive / ceiling, before, needed)) return before;
   const { ring } = map;
   const cell_rate = sample_rate * map.cells_per_sample;
   // Two cells more than the window: the curve of a sample draws on two cells to either side.
@@ -137,18 +160,41 @@ export function limiterGain(
   const behind = Math.max(ahead, Math.round(pace.hold_s * cell_rate));
   slidingMaximum(needed, behind, ahead, ring, held);
   release(held, pace, cell_rate, ring);
-  smooth(held, pace.attack_cells, ring, needed);
+  scratch.mean(pace.attack_cells, ring).of(held, needed);
+  for (let cell = 0; cell < needed.length; cell++) {
+    const reduction = needed[cell]!;
+    const gain = reduction === 0 ? 1 : Math.exp((-Math.LN10 / 20) * reduction);
+    needed[cell] = before === undefined ? gain : gain * before[cell]!;
+  }
   return needed;
+}
+
+/** dB by which each cell's peak is over, 0 where it is not; false where none is. */
+function need(peaks: Float32Array, factor: number, before: Float32Array | undefined, out: Float32Array): boolean {
+  let any = false;
+  const last = peaks.length - 1;
+  for (let cell = 0; cell < peaks.length; cell++) {
+    let over = peaks[cell]! * factor;
+    // The curve of a sample draws on two cells to either side.
+    if (before !== undefined)
+      over *= Math.max(before[Math.max(0, cell - 2)]!, before[cell]!, before[Math.min(last, cell + 2)]!);
+    if (over > 1) {
+      out[cell] = 20 * Math.log10(over);
+      any = true;
+    } else out[cell] = 0;
+  }
+  return any;
 }
 
 /** Gain for each sample from the cells' gains: a cubic B-spline, so a mean of at most four neighbours that never exceeds them. */
 export class GainCurve {
-  readonly #gains: Float32Array;
+  /** One for each cell. */
+  readonly gains: Float32Array;
   readonly #cells_per_sample: number;
   readonly #ring: boolean;
 
   constructor(gains: Float32Array, map: PeakMap) {
-    this.#gains = gains;
+    this.gains = gains;
     this.#cells_per_sample = map.cells_per_sample;
     this.#ring = map.ring;
   }
@@ -156,63 +202,58 @@ export class GainCurve {
   /** Gains of the samples `from` to `to`, into `out` from its start. */
   fill(from: number, to: number, out: Float64Array): void {
     const step = this.#cells_per_sample;
-    let cell = Number.NaN;
-    let g0 = 1;
-    let g1 = 1;
-    let g2 = 1;
-    let g3 = 1;
-    let rests = true;
-    for (let n = from; n < to; n++) {
-      // Cell i has its centre at i + 1/2.
-      const place = (n + 0.5) * step - 0.5;
-      const whole = Math.floor(place);
-      if (whole !== cell) {
-        cell = whole;
-        g0 = this.#at(whole - 1);
-        g1 = this.#at(whole);
-        g2 = this.#at(whole + 1);
-        g3 = this.#at(whole + 2);
-        rests = g0 === 1 && g1 === 1 && g2 === 1 && g3 === 1;
-      }
-      if (rests) {
-        out[n - from] = 1;
+    for (let n = from; n < to; ) {
+      // Cell i has its centre at i + 1/2; what lies between two centres is one piece of the spline.
+      const cell = Math.floor((n + 0.5) * step - 0.5);
+      const end = Math.max(n + 1, Math.min(to, Math.ceil((cell + 1.5) / step - 0.5)));
+      const g0 = this.#at(cell - 1);
+      const g1 = this.#at(cell);
+      const g2 = this.#at(cell + 1);
+      const g3 = this.#at(cell + 2);
+      if (g0 === 1 && g1 === 1 && g2 === 1 && g3 === 1) {
+        out.fill(1, n - from, end - from);
+        n = end;
         continue;
       }
-      const t = place - whole;
-      const u = 1 - t;
-      out[n - from] =
-        (u * u * u * g0 + (4 + t * t * (3 * t - 6)) * g1 + (4 + u * u * (3 * u - 6)) * g2 + t * t * t * g3) / 6;
+      const c0 = (g0 + 4 * g1 + g2) / 6;
+      const c1 = (g2 - g0) / 2;
+      const c2 = (g0 - 2 * g1 + g2) / 2;
+      const c3 = (g3 - g0 + 3 * (g1 - g2)) / 6;
+      for (; n < end; n++) {
+        const t = (n + 0.5) * step - 0.5 - cell;
+        out[n - from] = c0 + t * (c1 + t * (c2 + t * c3));
+      }
     }
   }
 
-  /** Mean of the squared gain over the samples `from` to `to`, by the cell. */
-  power(from: number, to: number): number {
-    const first = Math.floor(from * this.#cells_per_sample);
-    const last = Math.max(first + 1, Math.floor(to * this.#cells_per_sample));
-    let sum = 0;
-    for (let cell = first; cell < last; cell++) sum += this.#at(cell) ** 2;
-    return sum / (last - first);
+  /** Squared gain at the middle of each run of `samples`, times `factor`, into `out`. */
+  power(samples: number, factor: number, out: Float32Array): void {
+    const gains = this.gains;
+    const last = gains.length - 1;
+    const per_run = samples * this.#cells_per_sample;
+    for (let run = 0; run < out.length; run++) {
+      const gain = gains[Math.min(last, Math.floor((run + 0.5) * per_run))]!;
+      out[run] = factor * gain * gain;
+    }
   }
 
   #at(cell: number): number {
-    const cells = this.#gains.length;
-    if (this.#ring) return this.#gains[modulo(cell, cells)]!;
-    return this.#gains[Math.max(0, Math.min(cells - 1, cell))]!;
+    const cells = this.gains.length;
+    if (this.#ring) return this.gains[modulo(cell, cells)]!;
+    return this.gains[Math.max(0, Math.min(cells - 1, cell))]!;
   }
 }
 
-/** Largest magnitude from x[n] to x[n+1] on the coarse grid, with the top of a parabola where it lies inside. */
-function intervalPeak(x: Float32Array, n: number, grid: Float64Array): number {
-  coarsePoints(x, n, grid);
-  let before = Math.abs(x[n]!);
-  let peak = before;
-  for (let phase = 1; phase < PHASES; phase++) {
-    const here = Math.abs(grid[phase - 1]!);
-    const after = Math.abs(phase + 1 < PHASES ? grid[phase]! : x[n + 1]!);
-    if (here >= before && here >= after) peak = Math.max(peak, apex(before, here, after));
-    before = here;
-  }
-  return Math.max(peak, before, Math.abs(x[n + 1]!));
+/** Largest magnitude of five points in a row, with the top of a parabola where one of the inner ones is highest. */
+function highestOf(before: number, first: number, second: number, third: number, after: number): number {
+  const a = Math.abs(first);
+  const b = Math.abs(second);
+  const c = Math.abs(third);
+  let peak = Math.max(before, a, b, c, after);
+  if (a >= before && a >= b) peak = Math.max(peak, apex(before, a, b));
+  if (b >= a && b >= c) peak = Math.max(peak, apex(a, b, c));
+  if (c >= b && c >= after) peak = Math.max(peak, apex(b, c, after));
+  return peak;
 }
 
 /** For each place the maximum from `behind` places before to `ahead` places after, by a queue of falling values, into `out`. */
@@ -263,35 +304,5 @@ function release(held: Float32Array, pace: Pace, cell_rate: number, ring: boolea
       if (reduction < 1e-6) reduction = 0;
       if (round === rounds) held[cell] = reduction;
     }
-  }
-}
-
-/** Hann-weighted mean of the reductions over the attack window, as gains, into `out`. */
-function smooth(reduction: Float32Array, attack: number, ring: boolean, out: Float32Array): void {
-  const count = reduction.length;
-  const weights = new Float64Array(2 * attack + 1);
-  let sum = 0;
-  for (let k = 0; k < weights.length; k++) {
-    weights[k] = Math.cos((Math.PI / 2) * ((k - attack) / (attack + 1))) ** 2;
-    sum += weights[k]!;
-  }
-  let active = -1;
-  for (let cell = -attack; cell < count; cell++) {
-    // The last cell ahead that is not at rest; where there is none in the window, the gain is 1.
-    const ahead = cell + attack;
-    const entering = ring ? reduction[modulo(ahead, count)]! : (reduction[Math.min(count - 1, ahead)] ?? 0);
-    if (entering > 0) active = ahead;
-    if (cell < 0) continue;
-    if (active < cell - attack) {
-      out[cell] = 1;
-      continue;
-    }
-    let mean = 0;
-    for (let k = 0; k < weights.length; k++) {
-      const place = cell + k - attack;
-      const value = ring ? reduction[modulo(place, count)]! : reduction[Math.max(0, Math.min(count - 1, place))]!;
-      mean += weights[k]! * value;
-    }
-    out[cell] = 10 ** (-mean / (20 * sum));
   }
 }

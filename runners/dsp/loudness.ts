@@ -1,3 +1,5 @@
+import { arena } from "./arena.ts";
+
 /**
  * Programme loudness as ITU-R BS.1770-4 defines it: K-weighting, 400 ms blocks that overlap by 75 %, an absolute gate at -70 LUFS
  * and a relative gate 10 LU below. Each channel has weight 1 (so mono counts once) unless told otherwise.
@@ -8,6 +10,8 @@ export class LoudnessMeter {
   /** Frames in one energy bin. */
   readonly bin: number;
   readonly #filters: readonly KWeighting[];
+  /** Two channels of weight 1 where the kernels run. */
+  readonly #pair: WeightedPair | undefined;
   readonly #weights: readonly number[] | undefined;
   readonly #bins_per_hop: number;
   /** Weighted sum over channels of squared K-weighted samples, one entry a bin. */
@@ -26,6 +30,7 @@ export class LoudnessMeter {
     this.#bins_per_hop = bins_per_hop;
     this.#weights = weights;
     this.#filters = Array.from({ length: channels }, () => new KWeighting(sample_rate));
+    this.#pair = channels === 2 && weights === undefined ? WeightedPair.where(sample_rate) : undefined;
   }
 
   get frames(): number {
@@ -38,17 +43,32 @@ export class LoudnessMeter {
   }
 
   push(channels: readonly Float32Array[], from = 0, to = channels[0]?.length ?? 0): void {
+    for (let at = from; at < to; at += STRETCH) this.#push(channels, at, Math.min(to, at + STRETCH));
+  }
+
+  #push(channels: readonly Float32Array[], from: number, to: number): void {
+    if (this.#pair !== undefined) {
+      const sums = this.#pair.energies(channels[0]!, channels[1]!, from, to, this.bin - this.#filled, this.bin);
+      for (let at = from, index = 0; at < to; index++) at = this.#count(sums[index]!, at, to);
+      return;
+    }
     for (let at = from; at < to; ) {
       const end = Math.min(to, at + this.bin - this.#filled);
-      this.#add(this.#energyOf(channels, at, end));
-      this.#filled += end - at;
-      this.#frames += end - at;
-      at = end;
-      if (this.#filled === this.bin) {
-        this.#bins++;
-        this.#filled = 0;
-      }
+      at = this.#count(this.#energyOf(channels, at, end), at, to);
     }
+  }
+
+  /** Takes the energy of as much of `from` to `to` as the bin has room for; returns where that ends. */
+  #count(energy: number, from: number, to: number): number {
+    const end = Math.min(to, from + this.bin - this.#filled);
+    this.#add(energy);
+    this.#filled += end - from;
+    this.#frames += end - from;
+    if (this.#filled === this.bin) {
+      this.#bins++;
+      this.#filled = 0;
+    }
+    return end;
   }
 
   /**
@@ -57,7 +77,7 @@ export class LoudnessMeter {
    *
    * @param power one factor a bin for the energies: what the loudness would be under that gain, squared
    */
-  integrated(power?: Float64Array): number {
+  integrated(power?: Float32Array | Float64Array): number {
     const blocks = this.#blocks(power);
     const level = (sum: number, count: number): number => -0.691 + 10 * Math.log10(sum / count);
     const mean = (gate: number): { sum: number; count: number } => {
@@ -78,20 +98,29 @@ export class LoudnessMeter {
     return level(relative.sum, relative.count);
   }
 
+  /** Weighted energy of each bin so far; good until the next push. */
+  get energies(): Float64Array {
+    return this.#energy.subarray(0, this.bins);
+  }
+
   /** Mean square of every gating block. */
-  #blocks(power: Float64Array | undefined): Float64Array {
-    const per_block = 4 * this.#bins_per_hop;
+  #blocks(power: Float32Array | Float64Array | undefined): Float64Array {
+    const energy = this.#energy;
+    const per_hop = this.#bins_per_hop;
     const bins = this.bins;
+    const sums = new Float64Array(Math.max(4, Math.ceil(bins / per_hop)));
+    for (let hop = 0, bin = 0; bin < bins; hop++) {
+      const end = Math.min(bins, bin + per_hop);
+      let sum = 0;
+      if (power === undefined) for (; bin < end; bin++) sum += energy[bin]!;
+      else for (; bin < end; bin++) sum += energy[bin]! * power[bin]!;
+      sums[hop] = sum;
+    }
     // A last block that is not full is not counted (BS.1770-4, note to equation 3), unless it is the only one.
     const hops = Math.floor(this.#frames / this.hop);
-    const count = Math.max(1, hops - 3);
-    const blocks = new Float64Array(count);
-    for (let block = 0; block < count; block++) {
-      const first = block * this.#bins_per_hop;
-      const last = Math.min(bins, first + per_block);
-      let sum = 0;
-      for (let bin = first; bin < last; bin++) sum += this.#energy[bin]! * (power === undefined ? 1 : power[bin]!);
-      blocks[block] = sum / (4 * this.hop);
+    const blocks = new Float64Array(Math.max(1, hops - 3));
+    for (let block = 0; block < blocks.length; block++) {
+      blocks[block] = (sums[block]! + sums[block + 1]! + sums[block + 2]! + sums[block + 3]!) / (4 * this.hop);
     }
     return blocks;
   }
@@ -123,6 +152,49 @@ export function integratedLoudness(channels: readonly Float32Array[], sample_rat
   const meter = new LoudnessMeter(sample_rate, channels.length);
   meter.push(channels);
   return meter.integrated();
+}
+
+/** Frames that the kernel is given at once. */
+const STRETCH = 8192;
+
+/** Where the kernel finds what it reads and writes, in bytes from the arena's start; coefficients and state come before. */
+const LEFT = 160;
+const RIGHT = LEFT + 4 * STRETCH;
+const ENERGIES = RIGHT + 4 * STRETCH;
+
+/** `KWeighting` for two channels by the kernel `weighPair`, in direct form I: equal to the plain form but for the last digits. */
+class WeightedPair {
+  readonly #coefficients: Float64Array;
+  readonly #state = new Float64Array(12);
+
+  private constructor(sample_rate: number) {
+    const { b0, b1, b2, a1, a2 } = shelf(sample_rate);
+    const { a1: c1, a2: c2 } = highpass(sample_rate);
+    this.#coefficients = Float64Array.of(b0, b1, b2, a1, a2, c1, c2, 0);
+  }
+
+  static where(sample_rate: number): WeightedPair | undefined {
+    return arena(0) === undefined ? undefined : new WeightedPair(sample_rate);
+  }
+
+  /**
+   * Sums of squares of both channels over the samples `from` to `to`: of the first `room`, then of every `bin`. Good until the next use
+   * of the arena.
+   */
+  energies(left: Float32Array, right: Float32Array, from: number, to: number, room: number, bin: number): Float64Array {
+    const bins = Math.ceil(Math.max(0, to - from - room) / bin) + 1;
+    const { kernels, address, floats, doubles } = arena(ENERGIES + 8 * bins)!;
+    doubles(0, 8).set(this.#coefficients);
+    doubles(64, 12).set(this.#state);
+    floats(LEFT, to - from).set(left.subarray(from, to));
+    floats(RIGHT, to - from).set(right.subarray(from, to));
+    const sums = doubles(ENERGIES, bins).fill(0);
+    const at = [address + LEFT, address + RIGHT, address + ENERGIES] as const;
+    kernels.weighPair(at[0], at[1], to - from, room, bin, at[2], address, address + 64);
+    const state = doubles(64, 12);
+    for (let n = 0; n < 12; n++) this.#state[n] = settled(state[n]!);
+    return sums;
+  }
 }
 
 /** The two filters of BS.1770-4 annex 1 for one channel or two, in direct form II transposed. */

@@ -1,3 +1,4 @@
+import { type Arena, arena } from "./arena.ts";
 import { Octaves } from "./octaves.ts";
 import { kaiser, kaiserBeta, kaiserTaps, sinc } from "./window.ts";
 
@@ -10,12 +11,16 @@ const PASSBAND = 20 / 22.05;
 /** Rational ratios with more phases than this (odd rates such as 44,101 Hz) read a table of this many by linear interpolation: -118 dB. */
 const PHASES_MAX = 1024;
 
+/** Bytes of taps up to which the kernel takes a ratio in one step: 32, 48, 88.2, 96, 176.4 and 192 kHz need 0.3 MB at most. */
+const TABLE_BYTES_MAX = 2 ** 20;
+
 /**
  * Band-limited resampling with no delay: output frame m is the signal at m · from / to, and there are round(n · to / from) of them.
  *
- * Windowed sincs (Kaiser, 110 dB): flat to 20 kHz at 44.1 kHz, nothing above half the lower rate comes through or folds. The steep
- * filter runs by transforms and leaves a rate of about twice what is needed; from there few taps suffice for any ratio
- * (none, where the ratio is a power of two). Works as a stream; memory is a few blocks.
+ * Windowed sincs (Kaiser, 110 dB): flat to 20 kHz at 44.1 kHz, nothing above half the lower rate comes through or folds. Where the
+ * kernels run, one polyphase filter does it for the usual ratios. Else the steep filter runs by transforms and leaves a rate of about
+ * twice what is needed; from there few taps suffice for any ratio (none, where the ratio is a power of two). Either way works as a
+ * stream; memory is a few blocks.
  *
  * @example
  * ```ts
@@ -31,21 +36,29 @@ export class Resampler {
   #taken = 0;
   #given = 0;
 
-  constructor(from: number, to: number, channels: number) {
+  /** @param kernel whether the kernels may be used, where they run */
+  constructor(from: number, to: number, channels: number, kernel = true) {
     this.#from = from;
     this.#to = to;
     this.#empty = Array.from({ length: channels }, () => new Float32Array(0));
     const edge = Math.min(from, to) / 2;
+    const divisor = greatestCommonDivisor(from, to);
+    const steep = { pass: (PASSBAND * edge) / from, stop: edge / from };
+    const bytes = 4 * (to / divisor) * kaiserTaps(ATTENUATION_DB, steep.stop - steep.pass);
+    if (kernel && to / divisor <= PHASES_MAX && bytes <= TABLE_BYTES_MAX && arena(0) !== undefined) {
+      this.#stages = [new KernelStage(to / divisor, from / divisor, steep.pass, steep.stop, channels)];
+      return;
+    }
     const octaves = Math.log2(to / from);
     let between = Number.isInteger(octaves) ? to : from * 2 ** Math.ceil(Math.log2((4 * edge) / from));
     // Halves of odd rates are no whole numbers, of which the ratio is made.
     while (!Number.isInteger(between)) between *= 2;
     const stages: { push(channels: readonly Float32Array[]): Float32Array[] }[] = [
-      new Octaves(between / from, (PASSBAND * edge) / from, edge / from, ATTENUATION_DB, channels),
+      new Octaves(between / from, steep.pass, steep.stop, ATTENUATION_DB, channels),
     ];
     if (between !== to) {
-      const divisor = greatestCommonDivisor(between, to);
-      stages.push(new Stage(to / divisor, between / divisor, edge / between, 1 - edge / between, channels));
+      const common = greatestCommonDivisor(between, to);
+      stages.push(new Stage(to / common, between / common, edge / between, 1 - edge / between, channels));
     }
     this.#stages = stages;
   }
@@ -90,9 +103,9 @@ export class Resampler {
 }
 
 /** Resamples whole channels; see `Resampler`. */
-export function resample(channels: readonly Float32Array[], from: number, to: number): Float32Array[] {
+export function resample(channels: readonly Float32Array[], from: number, to: number, kernel = true): Float32Array[] {
   if (from === to) return channels.map((channel) => channel.slice());
-  const resampler = new Resampler(from, to, channels.length);
+  const resampler = new Resampler(from, to, channels.length, kernel);
   const frames = channels[0]?.length ?? 0;
   const whole = channels.map(() => new Float32Array(Math.round((frames * to) / from)));
   let at = 0;
@@ -223,6 +236,92 @@ class Stage {
     this.#place -= dropped;
   }
 }
+
+/** `Stage` by the kernel `polyphase`: float32 taps and sums, so its own noise is at about -140 dB. */
+class KernelStage {
+  readonly #up: number;
+  readonly #down: number;
+  readonly #reach: number;
+  readonly #width: number;
+  readonly #taps: Float32Array;
+  readonly #buffers: readonly Float32Array[];
+  /** Frames in the buffers, silence before the first one included. */
+  #length: number;
+  /** Place of the next output in the buffers: whole frames, and `#part` / `up` of one. */
+  #place: number;
+  #part = 0;
+
+  /** `pass` and `stop` in cycles per input frame. */
+  constructor(up: number, down: number, pass: number, stop: number, channels: number) {
+    this.#up = up;
+    this.#down = down;
+    this.#reach = Math.ceil(kaiserTaps(ATTENUATION_DB, stop - pass) / 2);
+    const width = 2 * this.#reach;
+    // Rows in whole groups of four; what is added counts nothing.
+    this.#width = Math.ceil(width / 4) * 4;
+    this.#taps = new Float32Array(up * this.#width);
+    const table = taps(up, this.#reach, pass + stop, false);
+    for (let phase = 0; phase < up; phase++) {
+      this.#taps.set(table.subarray(phase * width, (phase + 1) * width), phase * this.#width);
+    }
+    this.#buffers = Array.from({ length: channels }, () => new Float32Array(PIECE + width + 2 * down));
+    this.#length = this.#reach;
+    this.#place = this.#reach;
+  }
+
+  push(channels: readonly Float32Array[]): Float32Array[] {
+    const added = channels[0]!.length;
+    const most = Math.ceil(((added + this.#buffers[0]!.length) * this.#up) / this.#down);
+    const outputs = channels.map(() => new Float32Array(most));
+    let given = 0;
+    for (let at = 0; at < added; ) {
+      const count = Math.min(added - at, this.#buffers[0]!.length - this.#length);
+      for (const [index, buffer] of this.#buffers.entries()) {
+        buffer.set(channels[index]!.subarray(at, at + count), this.#length);
+      }
+      this.#length += count;
+      at += count;
+      given += this.#filter(outputs, given);
+    }
+    return outputs.map((output) => output.subarray(0, given));
+  }
+
+  /** As many outputs as the buffers hold samples for; returns how many. */
+  #filter(outputs: readonly Float32Array[], given: number): number {
+    const up = this.#up;
+    const down = this.#down;
+    // Output i lies at place + floor((part + i · down) / up), and needs `reach` samples from there on.
+    const room = this.#length - this.#reach - this.#place;
+    if (room <= 0) return 0;
+    const count = Math.ceil((room * up - this.#part) / down);
+    const table = 4 * this.#taps.length;
+    // The zeros of the widest row may lie on what follows the samples.
+    const target = table + 4 * this.#length + 16;
+    const memory = arena(target + 4 * count) as Arena;
+    const { kernels, address } = memory;
+    memory.floats(0, this.#taps.length).set(this.#taps);
+    const start = address + table + 4 * (this.#place - this.#reach + 1);
+    for (const [index, buffer] of this.#buffers.entries()) {
+      memory.floats(table, this.#length).set(buffer.subarray(0, this.#length));
+      memory.floats(table + 4 * this.#length, 4).fill(0);
+      kernels.polyphase(start, address, this.#width, this.#part, up, down, count, address + target);
+      outputs[index]!.set(memory.floats(target, count), given);
+    }
+    const reached = this.#part + count * down;
+    this.#part = reached % up;
+    this.#place += (reached - this.#part) / up;
+    const dropped = Math.min(this.#length, this.#place - this.#reach + 1);
+    if (dropped > 0) {
+      for (const buffer of this.#buffers) buffer.copyWithin(0, dropped, this.#length);
+      this.#length -= dropped;
+      this.#place -= dropped;
+    }
+    return count;
+  }
+}
+
+/** Frames that the kernel is given at once, about. */
+const PIECE = 16_384;
 
 /** Kaiser-windowed sinc with its -6 dB point at `band` / 2 cycles per input frame, one row of 2 · reach taps a phase. */
 function taps(phases: number, reach: number, band: number, blended: boolean): Float64Array {

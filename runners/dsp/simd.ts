@@ -5,7 +5,29 @@ import { readFileSync } from "node:fs";
  * One instance a thread, loaded on first use.
  */
 export interface Kernels {
-  largest(samples: number, length: number): number;
+  survey(samples: number, runs: number, tops: number, bends: number): number;
+  weighPair(
+    left: number,
+    right: number,
+    count: number,
+    room: number,
+    bin: number,
+    energies: number,
+    coefficients: number,
+    state: number,
+  ): void;
+  coarseGrid(samples: number, count: number, taps: number, out: number): void;
+  render(samples: number, gains: number, count: number, factor: number, full: number, out: number): void;
+  polyphase(
+    samples: number,
+    taps: number,
+    width: number,
+    part: number,
+    up: number,
+    down: number,
+    outputs: number,
+    out: number,
+  ): void;
 
   // FLAC, in a workspace of its own: see runners/flac/workspace.ts.
   flacBytes(): number;

@@ -1,6 +1,9 @@
 /** Looks at the intervals [first, last) of `channels`; every one has `reach` samples of context before it and `reach` after it. */
 export type Visit = (channels: readonly Float32Array[], first: number, last: number, position: number) => void;
 
+/** Intervals in a visit at most. */
+const STRETCH = 8192;
+
 /**
  * A window that slides over a stream of planar samples and hands out stretches whose context is complete.
  * `position` counts samples since the first push, context pushed by `prime` excluded.
@@ -13,7 +16,7 @@ export class Sliding {
   #position = 0;
 
   /** The context before the first sample is silence until `prime` says otherwise. */
-  constructor(channels: number, reach: number, visit: Visit, size = 8_192) {
+  constructor(channels: number, reach: number, visit: Visit, size = 4 * STRETCH) {
     this.#reach = reach;
     this.#visit = visit;
     this.#channels = Array.from({ length: channels }, () => new Float32Array(size + 2 * reach));
@@ -48,8 +51,11 @@ export class Sliding {
   #slide(): void {
     const last = this.#length - this.#reach;
     if (last <= this.#reach) return;
-    this.#visit(this.#channels, this.#reach, last, this.#position);
-    this.#position += last - this.#reach;
+    for (let at = this.#reach; at < last; at += STRETCH) {
+      const end = Math.min(last, at + STRETCH);
+      this.#visit(this.#channels, at, end, this.#position);
+      this.#position += end - at;
+    }
     for (const channel of this.#channels) channel.copyWithin(0, last - this.#reach, this.#length);
     this.#length = 2 * this.#reach;
   }

@@ -1,3 +1,4 @@
+import { type Arena, arena } from "./arena.ts";
 import {
   COARSE_BOUND,
   coarsePoints,
@@ -82,7 +83,7 @@ export class TruePeakMeter {
       last,
       this.#relief,
       COARSE_BOUND + COARSE_DEFICIT,
-      () => this.#peak,
+      () => (seen.length < COARSE_MOST ? this.#peak : Math.max(this.#peak, seen[COARSE_MOST - 1]!.most)),
       (n, bend) => {
         const value = coarseTop(x, n, this.#grid);
         const most = value + COARSE_DEFICIT * bend;
@@ -91,7 +92,14 @@ export class TruePeakMeter {
       },
     );
     const climbed: Place[] = [];
-    for (const place of seen) insert(climbed, climb(x, place), FINE_MOST);
+    let highest = this.#peak;
+    for (const place of seen) {
+      if (place.most < highest) break;
+      const top = climb(x, place);
+      // What a place further down may reach at most has to be more than is already there.
+      highest = Math.max(highest, top.value);
+      insert(climbed, top, FINE_MOST);
+    }
     for (const { n, offset, most } of climbed) {
       if (most < this.#peak) break;
       // Next to a sample the peak is the sample, which was looked at before.
@@ -173,17 +181,39 @@ export function truePeak(channels: readonly Float32Array[]): number {
 /** What `survey` finds in each run of `CELL` samples, one entry more on each side; grown as needed. */
 export class Relief {
   /** Largest magnitude of the cell's samples and of the one that follows. */
-  tops = new Float64Array(512);
+  tops = new Float32Array(512);
   /** Largest second difference in the cell. */
-  bends = new Float64Array(512);
+  bends = new Float32Array(512);
 
   /** Looks once at all samples from `first` to `last`; returns the largest magnitude, NaN where one is not finite. */
   survey(x: Float32Array, first: number, last: number): number {
     const cells = Math.ceil((last - first) / CELL);
     if (this.bends.length < cells + 2) {
-      this.tops = new Float64Array(2 * cells + 2);
-      this.bends = new Float64Array(2 * cells + 2);
+      this.tops = new Float32Array(2 * cells + 2);
+      this.bends = new Float32Array(2 * cells + 2);
     }
+    const start = 16 + 8 * (cells + 2);
+    const count = (cells + 2) * CELL + 2;
+    const memory = first - CELL - 1 + count <= x.length ? arena(start + 4 * count + 16) : undefined;
+    return memory === undefined
+      ? this.#surveyPlainly(x, first, cells)
+      : this.#surveyByKernel(x, first, cells, memory, start);
+  }
+
+  #surveyByKernel(x: Float32Array, first: number, cells: number, memory: Arena, start: number): number {
+    const count = (cells + 2) * CELL + 2;
+    const from = first - CELL - 1;
+    const { kernels, address } = memory;
+    memory.floats(start, count).set(x.subarray(from, from + count));
+    const bends = 4 * (cells + 2);
+    const peak = kernels.survey(address + start + 4, cells + 2, address, address + bends);
+    this.tops.set(memory.floats(0, cells + 2));
+    this.bends.set(memory.floats(bends, cells + 2));
+    return Number.isFinite(peak) ? peak : Number.NaN;
+  }
+
+  /** The same, to the last bit. */
+  #surveyPlainly(x: Float32Array, first: number, cells: number): number {
     let peak = 0;
     let sum = 0;
     // Cell 0 is the one before the stretch, so that the taps to the left are covered too.
@@ -198,7 +228,7 @@ export class Relief {
         const size = Math.abs(here);
         if (size > top) top = size;
         sum += size;
-        const curve = Math.abs(before + after - 2 * here);
+        const curve = Math.abs(Math.fround(Math.fround(before + after) - 2 * here));
         if (curve > bend) bend = curve;
         before = here;
         here = after;
@@ -209,6 +239,43 @@ export class Relief {
     }
     // Cells may reach a little beyond the stretch, which is looked at later in any case.
     return Number.isFinite(sum) ? peak : Number.NaN;
+  }
+}
+
+/**
+ * Calls `visit` for each run of up to `most` intervals, a multiple of `CELL`, of what `relief` has surveyed that may hold a value of at
+ * least `threshold`: in them one where no sample reaches `least` does not. That is `threshold - bound * bend`, `bend` being the largest
+ * second difference nearby.
+ */
+export function eachRun(
+  first: number,
+  last: number,
+  most: number,
+  relief: Relief,
+  bound: number,
+  threshold: number,
+  visit: (from: number, to: number, least: number) => void,
+): void {
+  const { tops, bends } = relief;
+  const cells = Math.ceil((last - first) / CELL);
+  let from = -1;
+  let lowest = threshold;
+  for (let cell = 0; cell <= cells; cell++) {
+    const at = Math.min(last, first + cell * CELL);
+    const least =
+      cell < cells
+        ? threshold - bound * Math.max(bends[cell]!, bends[cell + 1]!, bends[cell + 2]!)
+        : Number.POSITIVE_INFINITY;
+    const may = cell < cells && tops[cell + 1]! >= least;
+    if (from >= 0 && (!may || at - from >= most)) {
+      visit(from, at, lowest);
+      from = -1;
+    }
+    if (!may) continue;
+    if (from < 0) {
+      from = at;
+      lowest = least;
+    } else lowest = Math.min(lowest, least);
   }
 }
 

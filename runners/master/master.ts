@@ -3,8 +3,8 @@ import type { Level, LoudnessReport } from "../../core/ports.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 import type { GainCurve } from "../dsp/limiter.ts";
 import { SourceError } from "../source_error.ts";
-import { Drive } from "./drive.ts";
-import { type Measured, measure, type Samples } from "./measure.ts";
+import { Drive, type Solution } from "./drive.ts";
+import { binsPerHop, type Measured, measure, type Samples } from "./measure.ts";
 import { Rendering } from "./rendering.ts";
 
 /** No delivered sample, nor what lies between two, is above this; stems (`gain`) excepted. */
@@ -59,7 +59,9 @@ export async function master(audio: Audio, level: Level, form: Form, signal: Abo
   if (sound.frames === 0) throw new Error("Cannot master the output: it has no samples");
   if (level.kind === "gain")
     return await settle(audio, level.gain_db, undefined, Number.POSITIVE_INFINITY, form, signal);
-  const before = await measure(sound, audio.sample_rate, form.ring, signal);
+  const limits = level.kind === "loudness" && level.allow_compression;
+  const bins_per_hop = limits ? binsPerHop(audio.sample_rate) : 1;
+  const before = await measure(sound, audio.sample_rate, form.ring, signal, bins_per_hop);
   if (before.true_peak_dbtp === Number.NEGATIVE_INFINITY && level.kind !== "loudness") {
     return await settle(audio, 0, undefined, CEILING_DBTP, form, signal);
   }
@@ -112,19 +114,23 @@ async function limited(
   const least_db = target_lufs - before.lufs;
   let ceiling_dbtp = SAFE_LIMITED_DBTP - LIMITER_MARGIN_DB;
   let bias = 0;
-  let start = { gain_db: least_db, pace: 0 };
+  let last: Solution | undefined;
   for (let round = 1; ; round++) {
-    const solution = await drive.solve(target_lufs - bias, ceiling_dbtp, least_db, start);
-    start = solution;
-    const { gain_db, pace, reached } = solution;
-    const curve = await drive.curve(gain_db, ceiling_dbtp, pace);
+    // The way is chosen once; what was measured then only moves the gain.
+    const solution: Solution =
+      last === undefined
+        ? await drive.solve(target_lufs, ceiling_dbtp, least_db)
+        : await drive.again(target_lufs - bias, ceiling_dbtp, least_db, last);
+    last = solution;
+    const { gain_db, way, reached } = solution;
+    const curve = await drive.curve(gain_db, ceiling_dbtp, way);
     if (round === ROUNDS_MAX) return await settle(audio, gain_db, curve, SAFE_LIMITED_DBTP, form, signal);
     const rendering = new Rendering(audio, fromDecibel(gain_db), curve, form.bits, true);
     const measured = await measure(rendering, audio.sample_rate, form.ring, signal);
     const over = measured.true_peak_dbtp - SAFE_LIMITED_DBTP;
     const met = !reached || Math.abs(measured.lufs - target_lufs) <= LOUDNESS_TOLERANCE_LU;
     if (over <= 0 && met) return { rendering, loudness: report(audio, measured, curve !== undefined), gain_db };
-    bias = measured.lufs - (await drive.lufs(gain_db, ceiling_dbtp, pace));
+    bias = measured.lufs - (await drive.lufs(gain_db, ceiling_dbtp, way));
     if (over > 0) ceiling_dbtp -= over + GAIN_MARGIN_DB;
   }
 }

@@ -1,4 +1,5 @@
 import { toDecibel } from "../dsp/decibel.ts";
+import { CELL } from "../dsp/limiter.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
 import { TruePeakMeter } from "../dsp/true_peak.ts";
 import { breathe } from "./breathe.ts";
@@ -21,12 +22,19 @@ export interface Measured {
 
 const BLOCK = 8192;
 
-/** Energy bins per hop: at 44.1 kHz one bin is 210 samples, 14 of the limiter's cells. */
-export const BINS_PER_HOP = 21;
+/** Energy bins in a hop of 100 ms: as many as divide it evenly into bins of about one of the limiter's cells, 294 at 44.1 kHz. */
+export function binsPerHop(sample_rate: number): number {
+  const hop = Math.round(sample_rate / 10);
+  for (let apart = 0; apart < CELL; apart++) {
+    for (const bin of [CELL - apart, CELL + apart]) if (hop % bin === 0) return hop / bin;
+  }
+  return 1;
+}
 
 /**
  * Loudness and true peak in one pass.
  *
+ * @param bins_per_hop `binsPerHop` where the meter is to foretell the loudness under a limiter
  * @throws the signal's reason, and an error where a sample is not finite
  */
 export async function measure(
@@ -34,8 +42,9 @@ export async function measure(
   sample_rate: number,
   ring: boolean,
   signal: AbortSignal,
+  bins_per_hop = 1,
 ): Promise<Measured> {
-  const loudness = new LoudnessMeter(sample_rate, sound.channels, BINS_PER_HOP);
+  const loudness = new LoudnessMeter(sample_rate, sound.channels, bins_per_hop);
   const linear = new TruePeakMeter(sound.channels);
   const context = TruePeakMeter.context;
   const round = ring ? new TruePeakMeter(sound.channels, wrapped(sound, -context, context)) : undefined;

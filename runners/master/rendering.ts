@@ -1,4 +1,5 @@
 import type { Audio } from "../../core/plugin.ts";
+import { type Arena, arena } from "../dsp/arena.ts";
 import type { GainCurve } from "../dsp/limiter.ts";
 import { hash32 } from "../dsp/random.ts";
 
@@ -32,10 +33,38 @@ export class Rendering {
    * of 2^(1 - bits); exact, for 24 bits fit into a float32.
    */
   samples(from: number, to: number, out: readonly Float32Array[]): void {
+    const gains = this.#gainsOf(from, to);
+    const memory = this.#dither ? undefined : arena(PER_FRAME * (to - from) + 64);
+    if (memory === undefined) this.#roundPlainly(from, to, gains, out);
+    else this.#roundByKernel(from, to, gains, out, memory);
+  }
+
+  #roundByKernel(
+    from: number,
+    to: number,
+    gains: Float64Array | undefined,
+    out: readonly Float32Array[],
+    memory: Arena,
+  ): void {
+    const full = 2 ** (this.bits - 1);
+    const count = to - from;
+    // Whole groups of four, for the kernel reads and writes no fewer.
+    const room = (count + 3) & ~3;
+    const { kernels, address } = memory;
+    if (gains !== undefined) memory.doubles(8 * room, count).set(gains.subarray(0, count));
+    for (let channel = 0; channel < this.channels; channel++) {
+      memory.floats(0, count).set(this.#audio.channels[channel]!.subarray(from, to));
+      const curve = gains === undefined ? 0 : address + 8 * room;
+      kernels.render(address, curve, count, this.#gain * full, full, address + 4 * room);
+      out[channel]!.set(memory.floats(4 * room, count));
+    }
+  }
+
+  /** The same, to the last bit. */
+  #roundPlainly(from: number, to: number, gains: Float64Array | undefined, out: readonly Float32Array[]): void {
     const full = 2 ** (this.bits - 1);
     const unit = 1 / full;
     const highest = full - 1;
-    const gains = this.#gainsOf(from, to);
     const factor = this.#gain * full;
     const dither = this.#dither;
     for (let channel = 0; channel < this.channels; channel++) {
@@ -60,6 +89,9 @@ export class Rendering {
     return this.#gains;
   }
 }
+
+/** Bytes of the kernel's memory for each frame: float32 in and out, a float64 gain. */
+const PER_FRAME = 16;
 
 /** 1.5 · 2^52: adding it leaves no bits below 1, so the sum is rounded to a whole number. Several times faster than `Math.round`. */
 const ROUNDER = 6_755_399_441_055_744;

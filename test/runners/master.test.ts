@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Level } from "../../core/ports.ts";
+import { useKernels } from "../../runners/dsp/arena.ts";
 import { integratedLoudness } from "../../runners/dsp/loudness.ts";
 import { truePeak } from "../../runners/dsp/true_peak.ts";
 import { type Form, master } from "../../runners/master/master.ts";
@@ -219,4 +220,66 @@ test("master() stops when it is aborted, with the signal's reason", async () => 
   const work = master({ sample_rate: RATE, channels: [noise(11, 60)] }, streaming, FORM, stop.signal);
   setTimeout(() => stop.abort(new Error("enough")), 1);
   await assert.rejects(work, /enough/);
+});
+
+test("master() gives without the kernels what it gives with them", async () => {
+  const channels = music(11, 4);
+  for (const target_lufs of [-14, -9]) {
+    const level: Level = { kind: "loudness", target_lufs, allow_compression: true };
+    const results: { samples: Float32Array; lufs: number }[] = [];
+    for (const kernels of [true, false]) {
+      useKernels(kernels);
+      try {
+        const { rendering, loudness } = await master({ sample_rate: RATE, channels }, level, FORM, signal);
+        const out = channels.map((channel) => new Float32Array(channel.length));
+        rendering.samples(0, rendering.frames, out);
+        results.push({ samples: out[0]!, lufs: loudness.lufs! });
+      } finally {
+        useKernels(true);
+      }
+    }
+    const [one, other] = results;
+    assert.ok(Math.abs(one!.lufs - other!.lufs) < 1e-3, `${one!.lufs} and ${other!.lufs} LUFS`);
+    for (let n = 0; n < one!.samples.length; n++) {
+      assert.ok(Math.abs(one!.samples[n]! - other!.samples[n]!) < 1e-3, `to ${target_lufs}, sample ${n}`);
+    }
+  }
+});
+
+/** Drums and nothing else: the crest factor is far out of a slow limiter's reach. */
+function drums(seconds: number): Float32Array {
+  const hiss = noise(12, seconds, RATE, 1);
+  return hiss.map((sample, n) => {
+    const beat = (n / RATE / 0.25) % 1;
+    const kick = Math.floor(n / RATE / 0.25) % 2 === 0;
+    const decay = Math.exp(-beat * (kick ? 5 : 12));
+    return 0.6 * decay * (kick ? Math.sin(2 * Math.PI * 60 * beat * 0.25) : sample) + 0.0005 * sample;
+  });
+}
+
+test("master() meets a hot target on drums within 0.2 LU", async () => {
+  const beat = drums(6);
+  for (const target_lufs of [-14, -11, -9]) {
+    const level: Level = { kind: "loudness", target_lufs, allow_compression: true };
+    const { loudness } = await master({ sample_rate: RATE, channels: [beat, beat] }, level, FORM, signal);
+    assert.ok(Math.abs(loudness.lufs! - target_lufs) < 0.2, `${loudness.lufs} LUFS for ${target_lufs}`);
+    assert.ok(loudness.true_peak_dbtp! <= -1);
+  }
+});
+
+test("master() to a hot target turns nothing down for long where only single peaks are high", async () => {
+  const samples = noise(13, 4, RATE, 0.05);
+  for (let n = 10_000; n < samples.length; n += 15_000) samples[n] = 0.9;
+  const { rendering, gain_db } = await master({ sample_rate: RATE, channels: [samples] }, streaming, FORM, signal);
+  const out = new Float32Array(samples.length);
+  rendering.samples(0, rendering.frames, [out]);
+  // 10 ms after a click the sound has its full gain again.
+  let worst = 0;
+  for (let n = 10_000 + 441; n + 30 < samples.length; n += 15_000) {
+    for (let k = 0; k < 30; k++) {
+      const meant = samples[n + k]! * 10 ** (gain_db / 20);
+      worst = Math.max(worst, Math.abs(out[n + k]! - meant));
+    }
+  }
+  assert.ok(worst < 0.02, `${worst}`);
 });

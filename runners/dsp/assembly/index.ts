@@ -1,5 +1,8 @@
 // AssemblyScript, not TypeScript: compiled to kernels.wasm at set-up by scripts/kernels.mjs. What is exported here is what ../simd.ts declares.
-
+export { coarseGrid } from "./coarse_grid";
 export { flacDecode, flacFloats, flacPack, flacReady, flacSumRead } from "./flac_decode";
 export { flacBytes, flacEncode, flacOpen, flacPlace, flacSum, flacTake } from "./flac_encode";
-export { largest } from "./largest";
+export { weighPair } from "./k_weighting";
+export { polyphase } from "./polyphase";
+export { render } from "./render";
+export { survey } from "./survey";
