@@ -195,7 +195,9 @@ test("run() ends a thread that never yields at ms_max, and the next run succeeds
   withPool({ threads_max: 1 }, async (pool) => {
     const { shared, release } = flags();
     try {
-      const hung = pool.run(fixtures.hungThread, shared, plain({ ms_max: 100 }));
+      // Started beforehand: on a busy machine the limit would otherwise be over before the runner began.
+      await pool.run(fixtures.echoThread, 0, plain());
+      const hung = pool.run(fixtures.hungThread, shared, plain({ ms_max: 500 }));
       await assert.rejects(hung, { name: "PoolError", code: "timeout" });
       assert.equal(await pool.run(fixtures.echoThread, 1, plain()), 1);
       assert.deepEqual(pool.stats(), { threads: 1, processes: 0, busy: 0, waiting: 0, replaced: 1 });
@@ -242,7 +244,8 @@ for (const [kind, wait] of [
 
 test("run() ends a thread that ignores its signal after the grace", () =>
   withPool({}, async (pool) => {
-    const run = pool.run(fixtures.deaf, undefined, plain({ signal: AbortSignal.timeout(50) }));
+    await pool.run(fixtures.echoThread, 0, plain());
+    const run = pool.run(fixtures.deaf, undefined, plain({ signal: AbortSignal.timeout(500) }));
     await assert.rejects(run, { name: "PoolError", code: "aborted" });
     assert.equal(pool.stats().replaced, 1);
   }));
