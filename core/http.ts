@@ -7,7 +7,7 @@ import { readFile as readBytesOf } from "node:fs/promises";
 import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import type { Principal } from "./accounts.ts";
-import { readJson } from "./body.ts";
+import { jsonOf, readJson, readJsonBytes } from "./body.ts";
 import { createCapabilities } from "./capabilities.ts";
 import type { Config } from "./config.ts";
 import { serveDownload } from "./download.ts";
@@ -19,6 +19,7 @@ import type { Log } from "./log.ts";
 import { actionDetails, DETAILS, type Detail, documentation, PAGE_ASSETS, pageAssetPath } from "./openapi.ts";
 import type { Operations } from "./operations.ts";
 import type { Bucket, Clock, Pool, Status, Store } from "./ports.ts";
+import { createRecent, type Recent, recentKey } from "./recent.ts";
 import type { Registered, Registry } from "./registry.ts";
 import { renderBare } from "./render.ts";
 import {
@@ -227,6 +228,7 @@ const DRAINING = "The service is shutting down, try again";
 // -------------------------------------------------------------------------------------------------------------- actions
 
 function* actionRoutes(services: HttpServices): Iterable<Route> {
+  const recent = createRecent(services.clock);
   for (const registered of services.registry.actions.values()) {
     const { put, get } = actionDetails(registered);
     const { name } = registered.action;
@@ -235,7 +237,7 @@ function* actionRoutes(services: HttpServices): Iterable<Route> {
       ["/rpc/", true],
     ] as const) {
       const path = prefix + name;
-      const submit: Route["answer"] = (exchange) => submitAction(services, registered, exchange);
+      const submit: Route["answer"] = (exchange) => submitAction(services, recent, registered, exchange);
       const read: Route["answer"] = (exchange) => readAction(services, registered, exchange);
       yield { method: "PUT", path, detail: hide ? HIDDEN : put, answer: submit };
       yield { method: "GET", path, detail: hide ? HIDDEN : get, answer: read };
@@ -243,16 +245,27 @@ function* actionRoutes(services: HttpServices): Iterable<Route> {
   }
 }
 
-async function submitAction(services: HttpServices, registered: Registered, exchange: Exchange): Promise<Response> {
+async function submitAction(
+  services: HttpServices,
+  recent: Recent,
+  registered: Registered,
+  exchange: Exchange,
+): Promise<Response> {
   const { operations, isDraining, signer, private_hosts } = services;
   const account = await admit(services, exchange, "put");
   if (isDraining()) throw refuse.unavailable(DRAINING);
   const { dry_run } = validatedQuery(exchange.query, submitQuery);
-  const checked = registered.schema.validate(await readJson(exchange.request), { dry_run: dry_run === true });
+  const bytes = await readJsonBytes(exchange.request);
+  const key = recentKey(account.id, registered.action.name, bytes);
+  const known = dry_run === true ? undefined : recent.find(key);
+  if (known !== undefined) return respondSubmitted({ body: known, replayed: true });
+  const checked = registered.schema.validate(jsonOf(bytes), { dry_run: dry_run === true });
   if (!checked.ok) throw refuse.invalid(checked.issues);
   refuseUrls(registered.action, checked.value, signer, private_hosts);
   if (dry_run === true) return respond(await operations.price(account, registered, checked.value));
-  return respondSubmitted(await operations.submit(account, registered, checked.value));
+  const submitted = await operations.submit(account, registered, checked.value);
+  recent.remember(key, submitted.body);
+  return respondSubmitted(submitted);
 }
 
 async function readAction(services: HttpServices, { action }: Registered, exchange: Exchange): Promise<Response> {
