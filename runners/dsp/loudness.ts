@@ -103,6 +103,14 @@ export class LoudnessMeter {
     return this.#energy.subarray(0, this.bins);
   }
 
+  /** Weighted mean square of every hop of 100 ms, the K-weighted signal's; the last may be part-filled with silence. */
+  hops(): Float64Array {
+    const hops = Math.ceil(this.bins / this.#bins_per_hop);
+    const energy = new Float64Array(hops);
+    for (let bin = 0; bin < this.bins; bin++) energy[Math.floor(bin / this.#bins_per_hop)]! += this.#energy[bin]!;
+    return energy.map((sum) => sum / this.hop);
+  }
+
   /** Mean square of every gating block. */
   #blocks(power: Float32Array | Float64Array | undefined): Float64Array {
     const energy = this.#energy;

@@ -1,0 +1,284 @@
+/**
+ * Beats and bar lines as one path: a pointer runs through bars of two, three or four beats at a tempo that may change a little from beat to
+ * beat, and the most likely run is found by Viterbi (Whiteley et al. 2006; Krebs et al. 2015), beat by beat instead of frame by frame.
+ */
+import { breathe } from "../breathe.ts";
+import { RATE } from "../front.ts";
+import { HOP } from "./bands.ts";
+import type { Activations } from "./network.ts";
+
+/** Seconds of a step of the path. */
+export const STEP: number = HOP / RATE;
+
+export interface Track {
+  /** Seconds. */
+  readonly beats: readonly number[];
+  /** From 1, a downbeat. */
+  readonly positions: readonly number[];
+  readonly beats_per_bar: number;
+  /** Log-likelihood that the chosen metre is ahead of the next, for each bar. */
+  readonly margin: number;
+}
+
+/** Beats a minute. */
+const BPM_MIN = 40;
+const BPM_MAX = 225;
+/** Intervals beyond this many steps grow by this ratio; below, every whole number is one. */
+const RATIO = 1.02;
+/** Cost of a change of tempo: nats for each unit of relative change. */
+const STIFFNESS = 60;
+/** Whole steps cannot keep every tempo: so much relative change is nearly free. */
+const FREE = 0.03;
+const LOOSENESS = 8;
+/** Largest relative change from one beat to the next. */
+const CHANGE_MAX = 0.12;
+/** A moment counts for a beat from this share of the piece's usual height on. */
+const LEAST = 0.5;
+/** Moments in a row say much the same, and the network is surer than it is right. */
+const WEIGHT = 1;
+/** The same for the share of downbeats among beats; above 1, for which beats are downbeats says which pulse is the beat. */
+const BAR_WEIGHT = 1.5;
+/** Least and, from 1, largest share of downbeats at a moment. */
+const SHARE_MIN = 0.04;
+/** No probability is less. */
+const FLOOR = 0.01;
+const METRES = [2, 3, 4] as const;
+/** A bar of four is what most music has; of two only what leaves no other choice (6/8). Nats. */
+const PRIOR: Readonly<Record<(typeof METRES)[number], number>> = {
+  2: -3,
+  3: -1,
+  4: 0,
+};
+/** Tempo that people prefer, and how much, in nats a beat at an octave away. McKinney and Moelants 2006. */
+const PREFERRED_BPM = 100;
+const PREFERENCE = 0.3;
+
+const INTERVALS: Int32Array = ((): Int32Array => {
+  const longest = Math.round(60 / BPM_MIN / STEP);
+  const list: number[] = [];
+  for (let interval = Math.round(60 / BPM_MAX / STEP); interval <= longest; ) {
+    list.push(interval);
+    interval = Math.max(interval + 1, Math.round(interval * RATIO));
+  }
+  return Int32Array.from(list);
+})();
+
+/**
+ * @param metres beats a bar to choose from
+ * @param near beats a minute, from which the tempo is at most a third away
+ * @throws the signal's reason on abort
+ */
+export async function trackBars(
+  heard: Activations,
+  signal: AbortSignal,
+  metres: readonly (2 | 3 | 4)[] = METRES,
+  near?: number,
+): Promise<Track | undefined> {
+  const { plain, down } = evidence(heard);
+  if (plain.length < 2 * INTERVALS[0]!) return undefined;
+  const scores: number[] = [];
+  for (const beats of metres)
+    scores.push((await walk(plain, down, beats, rangeOf(beats, near), false, signal)).score + PRIOR[beats]);
+  const best = scores.indexOf(Math.max(...scores));
+  const beats_per_bar = metres[best]!;
+  const { path } = await walk(plain, down, beats_per_bar, rangeOf(beats_per_bar, near), true, signal);
+  const second = Math.max(...scores.filter((_, n) => n !== best));
+  const bars = Math.max(1, path.length / beats_per_bar);
+  return {
+    beats: path.map(({ step }) => step * STEP),
+    positions: path.map(({ place }) => place + 1),
+    beats_per_bar,
+    // One metre alone was not chosen, but given.
+    margin: metres.length > 1 ? (scores[best]! - second) / bars : 1,
+  };
+}
+
+/** What a beat, and a downbeat, would add at each step over no beat there: log-likelihood ratios. */
+function evidence({ beat, downbeat }: Activations): { plain: Float32Array; down: Float32Array } {
+  const rows = beat.length;
+  const steps = 2 * rows;
+  const at = (values: Float32Array, step: number): number => {
+    // Row i lies at step 2i + 0.5.
+    const place = (step - 0.5) / 2;
+    const low = Math.max(0, Math.min(rows - 1, Math.floor(place)));
+    const high = Math.min(rows - 1, low + 1);
+    const part = Math.max(0, Math.min(1, place - low));
+    return values[low]! + part * (values[high]! - values[low]!);
+  };
+  const threshold = LEAST * level(beat);
+  const rarity = Math.log(threshold / (1 - threshold));
+  const plain = new Float32Array(steps);
+  const down = new Float32Array(steps);
+  for (let step = 0; step < steps; step++) {
+    const d = clamp(at(downbeat, step));
+    const b = Math.max(d, clamp(at(beat, step)));
+    const gain = WEIGHT * (Math.log(b / (1 - b)) - rarity);
+    const share = Math.min(1 - SHARE_MIN, Math.max(SHARE_MIN, d / b));
+    plain[step] = gain + BAR_WEIGHT * Math.log(1 - share);
+    down[step] = gain + BAR_WEIGHT * Math.log(share);
+  }
+  return { plain: widened(plain), down: widened(down) };
+}
+
+/** Rows in which at least one beat falls: 1.2 s. */
+const WINDOW = 60;
+
+/** How high the activation usually reaches, 0.2 to 0.95: soft music is heard as well as loud. */
+function level(beat: Float32Array): number {
+  let sum = 0;
+  let windows = 0;
+  for (let from = 0; from < beat.length; from += WINDOW, windows++) {
+    let most = 0;
+    for (let n = from; n < Math.min(beat.length, from + WINDOW); n++) if (beat[n]! > most) most = beat[n]!;
+    sum += most;
+  }
+  return Math.max(0.2, Math.min(0.95, sum / Math.max(1, windows)));
+}
+
+/** The largest of three steps: a beat between two steps is on both. */
+function widened(values: Float32Array): Float32Array {
+  return values.map((value, n) => Math.max(values[n - 1] ?? value, value, values[n + 1] ?? value));
+}
+
+function clamp(probability: number): number {
+  return Math.min(0.98, Math.max(FLOOR, probability));
+}
+
+interface Walk {
+  readonly score: number;
+  readonly path: { readonly step: number; readonly place: number }[];
+}
+
+/** Relative change between two intervals as nats: row `next`, columns from `NEAR_FIRST[next]`. */
+const COUNT = INTERVALS.length;
+const NEAR_FIRST = new Int32Array(COUNT);
+const NEAR_LAST = new Int32Array(COUNT);
+const COSTS = new Float32Array(COUNT * COUNT);
+const LIKING = new Float32Array(COUNT);
+for (let next = 0; next < COUNT; next++) {
+  NEAR_FIRST[next] = COUNT;
+  for (let from = 0; from < COUNT; from++) {
+    const change = Math.abs(Math.log(INTERVALS[next]! / INTERVALS[from]!));
+    COSTS[next * COUNT + from] = LOOSENESS * change + STIFFNESS * Math.max(0, change - FREE);
+    if (change > CHANGE_MAX) continue;
+    NEAR_FIRST[next] = Math.min(NEAR_FIRST[next]!, from);
+    NEAR_LAST[next] = from;
+  }
+  const octaves = Math.log2(60 / (INTERVALS[next]! * STEP) / PREFERRED_BPM);
+  LIKING[next] = -PREFERENCE * octaves * octaves;
+}
+
+async function walk(
+  plain: Float32Array,
+  down: Float32Array,
+  beats_per_bar: number,
+  range: Range,
+  keep: boolean,
+  signal: AbortSignal,
+): Promise<Walk> {
+  const steps = plain.length;
+  const longest = INTERVALS[COUNT - 1]!;
+  const ring = longest + 1;
+  const width = beats_per_bar * COUNT;
+  // values[(step mod ring) · width + place · COUNT + interval]: best run whose beat `place` is at `step` and goes on by `interval`.
+  const values = new Float32Array(ring * width).fill(Number.NEGATIVE_INFINITY);
+  const back = keep ? new Uint8Array(steps * width) : undefined;
+  const arriving = new Float32Array(COUNT);
+  for (let step = 0; step < steps; step++) {
+    if (step % 4096 === 0) await breathe(signal);
+    stepOn(plain, down, step, beats_per_bar, range, ring, values, arriving, back);
+  }
+  // The run may end with any beat so late that none would fit behind it.
+  let score = Number.NEGATIVE_INFINITY;
+  let state = 0;
+  let at = 0;
+  for (let step = Math.max(0, steps - longest); step < steps; step++) {
+    for (let n = 0; n < width; n++) {
+      if (step + INTERVALS[n % COUNT]! < steps - 2) continue;
+      const value = values[(step % ring) * width + n]!;
+      if (value > score) {
+        score = value;
+        state = n;
+        at = step;
+      }
+    }
+  }
+  const path: { step: number; place: number }[] = [];
+  if (back !== undefined && score > Number.NEGATIVE_INFINITY) {
+    for (;;) {
+      const place = Math.floor(state / COUNT);
+      path.push({ step: at, place });
+      const from = back[at * width + state]!;
+      if (from === START) break;
+      at -= INTERVALS[from]!;
+      state = ((place + beats_per_bar - 1) % beats_per_bar) * COUNT + from;
+    }
+    path.reverse();
+  }
+  return { score, path };
+}
+
+/** Two halves of a bar of four look alike: what a bar of two has to be better by, nats a bar. */
+const PAIRED = 0.5;
+/** Bars of two are those of 6/8, whose beats are slow; anything faster is half of a bar of four. First interval slow enough. */
+const SLOW = INTERVALS.findIndex((interval) => interval * STEP > 60 / 84);
+
+/** Which of the intervals may be used, both ends included. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+function rangeOf(beats_per_bar: number, near: number | undefined): Range {
+  let first = beats_per_bar === 2 ? SLOW : 0;
+  let last = COUNT - 1;
+  if (near !== undefined) {
+    const interval = 60 / near / STEP;
+    while (first < last && INTERVALS[first]! < interval * 0.75) first++;
+    while (last > first && INTERVALS[last]! > interval / 0.75) last--;
+  }
+  return { first, last };
+}
+
+/** In place of the interval that led here: the run begins with this beat. */
+const START = 255;
+
+function stepOn(
+  plain: Float32Array,
+  down: Float32Array,
+  step: number,
+  beats_per_bar: number,
+  range: Range,
+  ring: number,
+  values: Float32Array,
+  arriving: Float32Array,
+  back: Uint8Array | undefined,
+): void {
+  const width = beats_per_bar * COUNT;
+  const row = (step % ring) * width;
+  for (let place = 0; place < beats_per_bar; place++) {
+    const before = ((place + beats_per_bar - 1) % beats_per_bar) * COUNT;
+    const gain = place === 0 ? down[step]! - (beats_per_bar === 2 ? PAIRED : 0) : plain[step]!;
+    for (let n = 0; n < COUNT; n++) {
+      const origin = step - INTERVALS[n]!;
+      arriving[n] = origin < 0 ? Number.NEGATIVE_INFINITY : values[(origin % ring) * width + before + n]!;
+    }
+    for (let next = range.first; next <= range.last; next++) {
+      let best = step < INTERVALS[next]! ? 0 : Number.NEGATIVE_INFINITY;
+      let from = START;
+      const first = NEAR_FIRST[next]!;
+      const last = NEAR_LAST[next]!;
+      const costs = next * COUNT;
+      for (let n = first; n <= last; n++) {
+        const value = arriving[n]! - COSTS[costs + n]!;
+        if (value > best) {
+          best = value;
+          from = n;
+        }
+      }
+      const to = row + place * COUNT + next;
+      values[to] = best + gain + LIKING[next]!;
+      if (back !== undefined) back[step * width + place * COUNT + next] = from;
+    }
+  }
+}
