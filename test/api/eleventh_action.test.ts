@@ -47,10 +47,9 @@ const rising = {
 
 test("the eleventh action is listed, documented and priced", async () => {
   const { body: capabilities } = await tonwerk.json("GET", "/v1/capabilities");
-  assert.deepEqual(
-    capabilities.actions.map(({ name }: { name: string }) => name),
-    ["adapt.normalise_loudness", NAME],
-  );
+  const names = capabilities.actions.map(({ name }: { name: string }) => name);
+  assert.ok(names.includes("adapt.normalise_loudness"), names.join());
+  assert.ok(names.includes(NAME), names.join());
   const { body: document } = await tonwerk.json("GET", "/openapi.json");
   const schema = document.paths[`/v1/${NAME}`].put.requestBody.content["application/json"].schema;
   assert.deepEqual(Object.keys(schema.properties).sort(), [

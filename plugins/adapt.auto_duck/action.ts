@@ -1,0 +1,36 @@
+import { defineAction, Type } from "../../core/plugin.ts";
+import { duck } from "../../runners/duck/mod.ts";
+import { WHOLE_TRACK } from "../fields.ts";
+
+export default defineAction({
+  name: "adapt.auto_duck",
+  wrapper: "ducked_audio",
+  summary: "Mix a voice over music, lowering the music while the voice speaks",
+  request: Type.Object({
+    duck_db: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 24,
+        description: "Depth in dB, 0 for none; absent: 6 to 18 dB, chosen from the loudness of voice and music",
+      }),
+    ),
+  }),
+  sources: { music: WHOLE_TRACK, voice: WHOLE_TRACK },
+  distinct_sources: ["music", "voice"],
+  echo: ["duck_db"],
+  output: "single",
+  work: "dsp",
+  loudness: "always",
+  failures: [],
+  examples: [
+    { music: { url: "https://example.com/song.flac" }, voice: { url: "https://example.com/speaker.wav" } },
+    {
+      music: { url: "https://example.com/song.mp3" },
+      voice: { url: "https://example.com/speaker.mp3" },
+      duck_db: 10,
+      loudness: { preset: "podcast" },
+    },
+  ],
+  cost: () => 1,
+  process: ({ request, sources, run }) => run(duck, { ...sources, duck_db: request.duck_db ?? undefined }),
+});
