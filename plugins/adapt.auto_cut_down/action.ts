@@ -1,0 +1,37 @@
+import { defineAction, Type } from "../../core/plugin.ts";
+import { cut } from "../../runners/cut/mod.ts";
+
+export default defineAction({
+  name: "adapt.auto_cut_down",
+  wrapper: "auto_cut",
+  summary: "Trim audio to a target duration at musically natural cut points",
+  request: Type.Object({
+    target_duration: Type.Number({
+      minimum: 5,
+      maximum: 300,
+      description:
+        "Seconds. The output lies within one second of it; above the source's length whole bars repeat, up to twice that length.",
+    }),
+  }),
+  sources: { source: { seconds_min: 2.5, seconds_max: 600, bytes_max: 50_000_000 } },
+  echo: ["target_duration"],
+  output: "single",
+  work: "dsp",
+  loudness: "optional",
+  failures: ["target_duration_too_long"],
+  examples: [
+    { target_duration: 30, source: { url: "https://example.com/song.flac" } },
+    { target_duration: 15, source: { url: "https://example.com/song.mp3" }, loudness: { preset: "broadcast" } },
+  ],
+  cost: () => 1,
+  process({ request: { target_duration }, sources: { source }, run, fail }) {
+    const seconds = source.channels[0]!.length / source.sample_rate;
+    if (target_duration > 2 * seconds) {
+      return fail(
+        "target_duration_too_long",
+        `Cannot make ${target_duration} s of a source that lasts ${seconds.toFixed(2)} s: twice its length is the most`,
+      );
+    }
+    return run(cut, { audio: source, seconds: target_duration });
+  },
+});

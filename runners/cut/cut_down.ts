@@ -1,0 +1,85 @@
+import type { Job } from "../../core/plugin.ts";
+import { type Analysis, reportOf } from "../analyse/mod.ts";
+import { fluxOf } from "./attacks.ts";
+import { breather } from "./breather.ts";
+import { choose, layoutOf, type Version } from "./choose.ts";
+import { type Edges, edgesOf } from "./edges.ts";
+import { envelopes } from "./envelopes.ts";
+import type { Cut, CutInput, CutOutput, Ending } from "./mod.ts";
+import type { Join } from "./plans.ts";
+import type { Points } from "./points.ts";
+import { type Layout, render } from "./render.ts";
+
+/**
+ * The source at about `seconds`, within a second of it: whole bars left out, or heard again, where there are bars; else cut in its pauses.
+ * What is close enough already is handed back as it is.
+ */
+export async function cutDown({ audio, seconds: target }: CutInput, analysis: Analysis, job: Job): Promise<CutOutput> {
+  const pause = breather(job.signal);
+  job.progress(0, "finding cut points");
+  const samples = audio.channels[0]!.length;
+  const seconds = samples / audio.sample_rate;
+  const bands = await envelopes(audio, (done) => {
+    job.progress(0.4 * done, "finding cut points");
+    return pause();
+  });
+  const edges = edgesOf(bands, seconds);
+  const flux = fluxOf(bands);
+  await pause();
+  const version = await choose({ audio, seconds, target, analysis, envelopes: bands, edges, flux }, job, pause);
+  job.progress(0.8, "joining");
+  const layout = layoutOf(version, audio);
+  const untouched = layout.seams.length === 0 && layout.start === 0 && layout.end === samples;
+  const made = untouched ? audio : await render(audio, layout, pause);
+  job.progress(1, "joining");
+  return {
+    audio: made,
+    engine: "cut",
+    report: {
+      target_duration: target,
+      duration: made.channels[0]!.length / audio.sample_rate,
+      source_start: layout.start / audio.sample_rate,
+      cuts: cutsOf(version, layout, audio.sample_rate),
+      ending: untouched ? { kind: "kept", source_time: seconds, fade_seconds: 0 } : endingOf(version, edges, seconds),
+      analysis: reportOf(analysis),
+    },
+  };
+}
+
+function endingOf({ frame }: Version, { abrupt, sound_end }: Edges, seconds: number): Ending {
+  const whole = frame.fade === 0 && frame.end >= sound_end;
+  return {
+    kind: whole ? "kept" : abrupt ? "faded" : "shortened",
+    source_time: rounded(Math.min(seconds, frame.end)),
+    fade_seconds: rounded(frame.fade),
+  };
+}
+
+function cutsOf({ points, joins, seams }: Version, { start }: Layout, sample_rate: number): Cut[] {
+  let at = -start;
+  return seams.map(({ leave, enter, fade, correlation }, index) => {
+    const output = at + leave;
+    at += leave - enter;
+    const join = joins[index];
+    return {
+      output_time: rounded(output / sample_rate),
+      source_time: rounded(enter / sample_rate),
+      source_time_left: rounded(leave / sample_rate),
+      crossfade_seconds: rounded(fade / sample_rate),
+      at: join === undefined || points === undefined ? "free" : kindOf(points, join),
+      bars: join === undefined || points?.kind !== "beats" ? null : points.bars[join.enter]! - points.bars[join.leave]!,
+      correlation: rounded(correlation),
+    };
+  });
+}
+
+function kindOf({ kind, places, pauses, beats_per_bar }: Points, { leave, enter }: Join): Cut["at"] {
+  if (kind === "free") return pauses[leave] === 1 && pauses[enter] === 1 ? "pause" : "free";
+  const shift = Math.abs(places[leave]! - places[enter]!);
+  return shift === 0 ? "bar" : 2 * shift === beats_per_bar ? "half_bar" : "beat";
+}
+
+/** To a tenth of a millisecond. */
+function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}
