@@ -1,6 +1,6 @@
 /** What every part of the analysis listens to: one channel at 22.05 kHz, and the power spectra of its frames. */
 import type { Audio } from "../../core/plugin.ts";
-import { Fft } from "../dsp/fft.ts";
+import { PowerPairs } from "../dsp/power_pair.ts";
 import { Resampler } from "../dsp/resample.ts";
 import { kaiser, sinc } from "../dsp/window.ts";
 import { breathe } from "./breathe.ts";
@@ -113,10 +113,7 @@ export class Frames {
   readonly bins: number;
   readonly #samples: Float32Array;
   readonly #hop: number;
-  readonly #fft: Fft;
-  readonly #window: Float64Array;
-  readonly #real: Float64Array;
-  readonly #imaginary: Float64Array;
+  readonly #spectra: PowerPairs;
 
   /** @param size a power of two */
   constructor(samples: Float32Array, size: number, hop: number) {
@@ -124,43 +121,15 @@ export class Frames {
     this.bins = size / 2 + 1;
     this.#samples = samples;
     this.#hop = hop;
-    this.#fft = new Fft(size);
     // Sums to 2, so that a sine of amplitude 1 has magnitude 1.
-    this.#window = Float64Array.from({ length: size }, (_, n) => (2 - 2 * Math.cos((2 * Math.PI * n) / size)) / size);
-    this.#real = new Float64Array(size);
-    this.#imaginary = new Float64Array(size);
+    this.#spectra = new PowerPairs(
+      Float32Array.from({ length: size }, (_, n) => (2 - 2 * Math.cos((2 * Math.PI * n) / size)) / size),
+    );
   }
 
   /** Powers of frames `index` and `index + 1`, each of `bins` values. */
   pair(index: number, first: Float64Array, second: Float64Array): void {
-    const size = this.#fft.size;
-    const real = this.#real;
-    const imaginary = this.#imaginary;
-    this.#take(index, real);
-    this.#take(index + 1, imaginary);
-    this.#fft.transform(real, imaginary);
-    first[0] = real[0]! * real[0]!;
-    second[0] = imaginary[0]! * imaginary[0]!;
-    const half = size >> 1;
-    for (let k = 1; k <= half; k++) {
-      const a = real[k]!;
-      const b = imaginary[k]!;
-      const c = real[size - k]!;
-      const d = imaginary[size - k]!;
-      first[k] = 0.25 * ((a + c) * (a + c) + (b - d) * (b - d));
-      second[k] = 0.25 * ((b + d) * (b + d) + (a - c) * (a - c));
-    }
-  }
-
-  #take(index: number, into: Float64Array): void {
-    const samples = this.#samples;
-    const window = this.#window;
-    const size = window.length;
-    const start = index * this.#hop - (size >> 1);
-    const from = Math.max(0, -start);
-    const to = Math.min(size, samples.length - start);
-    if (from > 0) into.fill(0, 0, Math.min(from, size));
-    for (let n = from; n < to; n++) into[n] = window[n]! * samples[start + n]!;
-    if (to < size) into.fill(0, Math.max(0, to));
+    const centre = index * this.#hop;
+    this.#spectra.of(this.#samples, centre, this.#samples, centre + this.#hop, first, second);
   }
 }

@@ -28,6 +28,30 @@ export interface Kernels {
     outputs: number,
     out: number,
   ): void;
+  powerPair(real: number, imaginary: number, turns: number, size: number, first: number, second: number): void;
+  convolveRows(
+    samples: number,
+    rows: number,
+    taps: number,
+    inputs: number,
+    dilation: number,
+    kernel: number,
+    bias: number,
+    groups: number,
+    out: number,
+  ): void;
+  bestArrivals(
+    arriving: number,
+    start: number,
+    costs: number,
+    pitch: number,
+    least: number,
+    offsets: number,
+    first: number,
+    count: number,
+    best: number,
+    from: number,
+  ): void;
 
   // FLAC, in a workspace of its own: see runners/flac/workspace.ts.
   flacBytes(): number;

@@ -4,6 +4,7 @@
  */
 import { breathe } from "../breathe.ts";
 import { RATE } from "../front.ts";
+import { type Arrivals, arrivals, distancesOf } from "./arrivals.ts";
 import { HOP } from "./bands.ts";
 import type { Activations } from "./network.ts";
 
@@ -167,6 +168,7 @@ for (let next = 0; next < COUNT; next++) {
   const octaves = Math.log2(60 / (INTERVALS[next]! * STEP) / PREFERRED_BPM);
   LIKING[next] = -PREFERENCE * octaves * octaves;
 }
+const DISTANCES = distancesOf(COUNT, NEAR_FIRST, NEAR_LAST, (next, from) => COSTS[next * COUNT + from]!);
 
 async function walk(
   plain: Float32Array,
@@ -184,9 +186,17 @@ async function walk(
   const values = new Float32Array(ring * width).fill(Number.NEGATIVE_INFINITY);
   const back = keep ? new Uint8Array(steps * width) : undefined;
   const arriving = new Float32Array(COUNT);
-  for (let step = 0; step < steps; step++) {
-    if (step % 4096 === 0) await breathe(signal);
-    stepOn(plain, down, step, beats_per_bar, range, ring, values, arriving, back);
+  for (let first = 0; first < steps; first += BLOCK) {
+    await breathe(signal);
+    const kernel = arrivals(DISTANCES);
+    const last = Math.min(steps, first + BLOCK);
+    if (kernel === undefined) {
+      for (let step = first; step < last; step++)
+        stepOn(plain, down, step, beats_per_bar, range, ring, values, arriving, back);
+    } else {
+      for (let step = first; step < last; step++)
+        stepByKernel(kernel, plain, down, step, beats_per_bar, range, ring, values, back);
+    }
   }
   // The run may end with any beat so late that none would fit behind it.
   let score = Number.NEGATIVE_INFINITY;
@@ -217,6 +227,9 @@ async function walk(
   }
   return { score, path };
 }
+
+/** Steps between two looks at the signal. */
+const BLOCK = 4096;
 
 /** Two halves of a bar of four look alike: what a bar of two has to be better by, nats a bar. */
 const PAIRED = 0.5;
@@ -270,7 +283,8 @@ function stepOn(
       const last = NEAR_LAST[next]!;
       const costs = next * COUNT;
       for (let n = first; n <= last; n++) {
-        const value = arriving[n]! - COSTS[costs + n]!;
+        // Rounded as the kernel rounds, so that both find the same path.
+        const value = Math.fround(arriving[n]! - COSTS[costs + n]!);
         if (value > best) {
           best = value;
           from = n;
@@ -279,6 +293,43 @@ function stepOn(
       const to = row + place * COUNT + next;
       values[to] = best + gain + LIKING[next]!;
       if (back !== undefined) back[step * width + place * COUNT + next] = from;
+    }
+  }
+}
+
+/** As `stepOn`, with the same values. */
+function stepByKernel(
+  kernel: Arrivals,
+  plain: Float32Array,
+  down: Float32Array,
+  step: number,
+  beats_per_bar: number,
+  range: Range,
+  ring: number,
+  values: Float32Array,
+  back: Uint8Array | undefined,
+): void {
+  const width = beats_per_bar * COUNT;
+  const row = (step % ring) * width;
+  const arriving = kernel.arriving;
+  const start = kernel.start;
+  const best = kernel.best;
+  const from = kernel.from;
+  if (step <= ring) for (let n = 0; n < COUNT; n++) start[n] = step < INTERVALS[n]! ? 0 : Number.NEGATIVE_INFINITY;
+  for (let place = 0; place < beats_per_bar; place++) {
+    const before = ((place + beats_per_bar - 1) % beats_per_bar) * COUNT;
+    const gain = place === 0 ? down[step]! - (beats_per_bar === 2 ? PAIRED : 0) : plain[step]!;
+    for (let n = 0; n < COUNT; n++) {
+      let origin = (step % ring) - INTERVALS[n]!;
+      if (origin < 0) origin += ring;
+      arriving[n] = step < INTERVALS[n]! ? Number.NEGATIVE_INFINITY : values[origin * width + before + n]!;
+    }
+    kernel.run();
+    const to = row + place * COUNT;
+    for (let next = range.first; next <= range.last; next++) values[to + next] = best[next]! + gain + LIKING[next]!;
+    if (back !== undefined) {
+      const at = step * width + place * COUNT;
+      for (let next = range.first; next <= range.last; next++) back[at + next] = from[next]!;
     }
   }
 }

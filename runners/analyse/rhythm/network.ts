@@ -1,4 +1,5 @@
 /** The learned part of the ear: from the columns of features.ts to how much each moment sounds like a beat and like a downbeat. */
+import { arena } from "../../dsp/arena.ts";
 import { breathe } from "../breathe.ts";
 import { FEATURES } from "./features.ts";
 import weights from "./weights.json" with { type: "json" };
@@ -115,10 +116,53 @@ async function layer(
   for (let first = 0; first < rows; first += ROWS) {
     await breathe(signal);
     const last = Math.min(rows, first + ROWS);
+    if (byKernel(from, rows, shape, dilation, first, last, out)) continue;
     for (let group = 0; group * LANES < shape.outputs; group++)
       convolve(from, rows, shape, dilation, group, first, last, out);
   }
   if (bent) for (let k = 0; k < rows * shape.outputs; k++) out[k] = elu(out[k]!);
+}
+
+/** As `convolve`, all outputs, in float32 throughout; false where kernels do not run. */
+function byKernel(
+  from: Float32Array,
+  rows: number,
+  { taps, inputs, outputs, kernel, bias }: Layer,
+  dilation: number,
+  first: number,
+  last: number,
+  out: Float32Array,
+): boolean {
+  const groups = Math.ceil(outputs / LANES);
+  // The kernel takes rows by fours.
+  const count = (last - first + 3) & ~3;
+  const halo = (taps >> 1) * dilation;
+  const read = (count + 2 * halo) * inputs;
+  const kernel_at = 4 * read;
+  const bias_at = kernel_at + 4 * kernel.length;
+  const out_at = bias_at + 4 * bias.length;
+  const room = arena(out_at + 4 * count * groups * LANES);
+  if (room === undefined) return false;
+  const begin = Math.max(0, first - halo);
+  const end = Math.min(rows, last + halo);
+  const source = room.floats(0, read);
+  const lead = (begin - (first - halo)) * inputs;
+  source.fill(0, 0, lead);
+  source.set(from.subarray(begin * inputs, end * inputs), lead);
+  source.fill(0, lead + (end - begin) * inputs);
+  room.floats(kernel_at, kernel.length).set(kernel);
+  room.floats(bias_at, bias.length).set(bias);
+  const at = room.address;
+  room.kernels.convolveRows(at, count, taps, inputs, dilation, at + kernel_at, at + bias_at, groups, at + out_at);
+  const made = room.floats(out_at, count * groups * LANES);
+  if (outputs === groups * LANES) out.set(made.subarray(0, (last - first) * outputs), first * outputs);
+  else {
+    for (let row = first; row < last; row++) {
+      const begins = (row - first) * groups * LANES;
+      for (let output = 0; output < outputs; output++) out[row * outputs + output] = made[begins + output]!;
+    }
+  }
+  return true;
 }
 
 /** Outputs `group` · LANES and on of rows `first` to `last`; rows outside are zero. */

@@ -1,7 +1,7 @@
 /** How a source's energy is spread over frequency, over the stereo field and over time: what form and timbre are told from. */
 import type { Audio } from "../../../core/plugin.ts";
-import { Fft } from "../../dsp/fft.ts";
 import { LoudnessMeter } from "../../dsp/loudness.ts";
+import { PowerPairs } from "../../dsp/power_pair.ts";
 import { breathe } from "../breathe.ts";
 
 /** Bands from 40 Hz to 16 kHz, 0.36 octaves each. */
@@ -95,10 +95,9 @@ class Spectra {
   readonly octaves = new Float64Array(OCTAVES);
   power = 0;
   moment = 0;
-  readonly #fft = new Fft(SIZE);
-  readonly #real = new Float64Array(SIZE);
-  readonly #imaginary = new Float64Array(SIZE);
-  readonly #window: Float64Array;
+  readonly #spectra: PowerPairs;
+  readonly #left = new Float64Array(SIZE / 2 + 1);
+  readonly #right = new Float64Array(SIZE / 2 + 1);
   readonly #powers = new Float64Array(SIZE / 2 + 1);
   /** First bin of each band, and the end of the last. */
   readonly #edges: Uint16Array;
@@ -110,9 +109,8 @@ class Spectra {
     this.width = new Float32Array(frames);
     // Hann, scaled so that the powers of all bins sum to the mean square.
     const scale = Math.sqrt(2 / (0.375 * SIZE * SIZE));
-    this.#window = Float64Array.from(
-      { length: SIZE },
-      (_, n) => scale * (0.5 - 0.5 * Math.cos((2 * Math.PI * n) / SIZE)),
+    this.#spectra = new PowerPairs(
+      Float32Array.from({ length: SIZE }, (_, n) => scale * (0.5 - 0.5 * Math.cos((2 * Math.PI * n) / SIZE))),
     );
     this.#bin_hz = sample_rate / SIZE;
     const bin = (hz: number): number => Math.min(SIZE / 2 + 1, Math.max(1, Math.round(hz / this.#bin_hz)));
@@ -126,27 +124,15 @@ class Spectra {
 
   /** Frame number `frame`, from sample `start` on; silence beyond the end. */
   take(left: Float32Array, right: Float32Array, start: number, frame: number): void {
-    const real = this.#real;
-    const imaginary = this.#imaginary;
-    const window = this.#window;
-    const length = Math.min(SIZE, left.length - start);
-    for (let n = 0; n < length; n++) {
-      real[n] = window[n]! * left[start + n]!;
-      imaginary[n] = window[n]! * right[start + n]!;
-    }
-    real.fill(0, length);
-    imaginary.fill(0, length);
-    this.#fft.transform(real, imaginary);
+    const centre = start + SIZE / 2;
+    const inLeft = this.#left;
+    const inRight = this.#right;
+    this.#spectra.of(left, centre, right, centre, inLeft, inRight);
     const powers = this.#powers;
     let power = 0;
     let moment = 0;
-    // |X[k]|² + |X[-k]|² is twice the sum of the channels' |L[k]|² + |R[k]|².
     for (let k = 1; k < SIZE / 2; k++) {
-      const a = real[k]!;
-      const b = imaginary[k]!;
-      const c = real[SIZE - k]!;
-      const d = imaginary[SIZE - k]!;
-      const value = 0.25 * (a * a + b * b + c * c + d * d);
+      const value = 0.5 * (inLeft[k]! + inRight[k]!);
       powers[k] = value;
       power += value;
       moment += k * value;

@@ -3,7 +3,20 @@ import { test } from "node:test";
 import type { Audio } from "../../../core/plugin.ts";
 import { type Span, type VoiceActivity, voiceActivity } from "../../../runners/analyse/mod.ts";
 import { joined, music, noise, silence } from "../../audio.ts";
-import { add, breath, CHILD, hum, keys, knock, MAN, type Phrase, speech, thump, timetable, WOMAN } from "../../speech.ts";
+import {
+  add,
+  breath,
+  CHILD,
+  hum,
+  keys,
+  knock,
+  MAN,
+  type Phrase,
+  speech,
+  thump,
+  timetable,
+  WOMAN,
+} from "../../speech.ts";
 
 const PHRASES = timetable(14, 0.8, [2.1, 0.9, 1.6], [0.6, 2.2]);
 const never = new AbortController().signal;

@@ -1,0 +1,111 @@
+import { arena } from "./arena.ts";
+import { Fft } from "./fft.ts";
+
+/** Below it the kernel does not take a size. */
+const SIZE_MIN = 64;
+
+/**
+ * Power spectra of windowed frames, two at a time: both ride on one complex transform as its real and its imaginary part. The kernel works in
+ * float32, so a bin is right to some -120 dB of the largest; the plain form in float64.
+ * Outside a signal there is silence.
+ */
+export class PowerPairs {
+  readonly #size: number;
+  readonly #window: Float32Array;
+  readonly #turns: Float32Array;
+  #plain: { readonly fft: Fft; readonly real: Float64Array; readonly imaginary: Float64Array } | undefined;
+
+  /** @param window its length is the size of the frames, a power of two */
+  constructor(window: Float32Array) {
+    this.#size = window.length;
+    this.#window = window;
+    this.#turns = turnsOf(window.length);
+  }
+
+  /** Powers of the frame of `one` around sample `one_centre` and of that of `other` around `other_centre`, size / 2 + 1 each. */
+  of(
+    one: Float32Array,
+    one_centre: number,
+    other: Float32Array,
+    other_centre: number,
+    first: Float64Array,
+    second: Float64Array,
+  ): void {
+    const size = this.#size;
+    const half = size >> 1;
+    const bytes = 4 * size;
+    const room = size >= SIZE_MIN ? arena(4 * bytes + 6 * size + 16 * (half + 2)) : undefined;
+    if (room === undefined) {
+      this.#plainly(one, one_centre, other, other_centre, first, second);
+      return;
+    }
+    // After the frames and the room behind them.
+    const turns = 4 * bytes;
+    const powers = turns + 6 * size;
+    this.#take(one, one_centre - half, room.floats(0, size));
+    this.#take(other, other_centre - half, room.floats(2 * bytes, size));
+    room.floats(turns, this.#turns.length).set(this.#turns);
+    const at = room.address;
+    const behind = powers + 8 * (half + 2);
+    room.kernels.powerPair(at, at + 2 * bytes, at + turns, size, at + powers, at + behind);
+    first.set(room.doubles(powers, half + 1));
+    second.set(room.doubles(behind, half + 1));
+  }
+
+  #plainly(
+    one: Float32Array,
+    one_centre: number,
+    other: Float32Array,
+    other_centre: number,
+    first: Float64Array,
+    second: Float64Array,
+  ): void {
+    const size = this.#size;
+    const half = size >> 1;
+    this.#plain ??= { fft: new Fft(size), real: new Float64Array(size), imaginary: new Float64Array(size) };
+    const { fft, real, imaginary } = this.#plain;
+    this.#take(one, one_centre - half, real);
+    this.#take(other, other_centre - half, imaginary);
+    fft.transform(real, imaginary);
+    first[0] = real[0]! * real[0]!;
+    second[0] = imaginary[0]! * imaginary[0]!;
+    for (let k = 1; k <= half; k++) {
+      const a = real[k]!;
+      const b = imaginary[k]!;
+      const c = real[size - k]!;
+      const d = imaginary[size - k]!;
+      first[k] = 0.25 * ((a + c) * (a + c) + (b - d) * (b - d));
+      second[k] = 0.25 * ((b + d) * (b + d) + (a - c) * (a - c));
+    }
+  }
+
+  #take(samples: Float32Array, start: number, into: Float32Array | Float64Array): void {
+    const window = this.#window;
+    const size = window.length;
+    const from = Math.max(0, -start);
+    const to = Math.min(size, samples.length - start);
+    if (from > 0) into.fill(0, 0, Math.min(from, size));
+    for (let n = from; n < to; n++) into[n] = window[n]! * samples[start + n]!;
+    if (to < size) into.fill(0, Math.max(0, to));
+  }
+}
+
+const TURNS = new Map<number, Float32Array>();
+
+/** For k below size / 4: cos of one, two and three times 2πk/size, then the negative sines. */
+function turnsOf(size: number): Float32Array {
+  let turns = TURNS.get(size);
+  if (turns === undefined) {
+    const quarter = size >> 2;
+    turns = new Float32Array(6 * quarter);
+    for (let times = 1; times <= 3; times++) {
+      for (let k = 0; k < quarter; k++) {
+        const angle = (2 * Math.PI * times * k) / size;
+        turns[(times - 1) * quarter + k] = Math.cos(angle);
+        turns[(times + 2) * quarter + k] = -Math.sin(angle);
+      }
+    }
+    TURNS.set(size, turns);
+  }
+  return turns;
+}
