@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { integratedLoudness, LoudnessMeter } from "../../runners/dsp/loudness.ts";
-import { joined, noise, silence, sine } from "../audio.ts";
+import { noise, silence, sine } from "../audio.ts";
+import { LOUDNESS_CASES, TECH_3341_RATE as RATE } from "../tech3341.ts";
 
 /** LU. EBU Tech 3341 allows 0.1; ours are held to less. */
 const TOLERANCE_LU = 0.03;
-const RATE = 48_000;
-const level = (dbfs: number): number => 10 ** (dbfs / 20);
 const near = (found: number, meant: number, tolerance = TOLERANCE_LU): void =>
   assert.ok(Math.abs(found - meant) <= tolerance, `${found} is not ${meant} ± ${tolerance}`);
 
@@ -29,55 +28,16 @@ test("integratedLoudness() is NaN where a sample is NaN or infinite", () => {
   }
 });
 
-/** EBU Tech 3341 table 1, cases 1 to 5: [dBFS, seconds] of a stereo sine at 1 kHz, and what a meter must read. */
-const CASES: readonly [string, readonly (readonly [number, number])[], number][] = [
-  ["1", [[-23, 20]], -23],
-  ["2", [[-33, 20]], -33],
-  [
-    "3",
-    [
-      [-36, 10],
-      [-23, 60],
-      [-36, 10],
-    ],
-    -23,
-  ],
-  [
-    "4",
-    [
-      [-72, 10],
-      [-36, 10],
-      [-23, 60],
-      [-36, 10],
-      [-72, 10],
-    ],
-    -23,
-  ],
-  [
-    "5",
-    [
-      [-26, 20],
-      [-20, 20.1],
-      [-26, 20],
-    ],
-    -23,
-  ],
-];
-
-for (const [name, parts, lufs] of CASES) {
-  test(`integratedLoudness() reads ${lufs} LUFS in Tech 3341 case ${name}`, () => {
+for (const { name, lufs, channels } of LOUDNESS_CASES) {
+  test(`LoudnessMeter reads ${lufs} LUFS in Tech 3341 case ${name}`, () => {
     for (const rate of [44_100, RATE]) {
-      const samples = joined(...parts.map(([dbfs, seconds]) => sine(1000, seconds, rate, level(dbfs))));
-      near(integratedLoudness([samples, samples], rate), lufs);
+      const parts = channels(rate);
+      const meter = new LoudnessMeter(rate, parts.length, 1, [1, 1, 1, 1.41, 1.41].slice(0, parts.length));
+      meter.push(parts);
+      near(meter.integrated(), lufs);
     }
   });
 }
-
-test("LoudnessMeter weighs five channels as Tech 3341 case 6 asks", () => {
-  const meter = new LoudnessMeter(RATE, 5, 1, [1, 1, 1, 1.41, 1.41]);
-  meter.push([-28, -28, -24, -30, -30].map((dbfs) => sine(1000, 20, RATE, level(dbfs))));
-  near(meter.integrated(), -23);
-});
 
 test("integratedLoudness() reads 997 Hz at full scale in one channel as -3.01 LKFS", () => {
   // BS.1770-4 annex 1: 0 dBFS at 997 Hz in one channel.
