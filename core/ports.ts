@@ -404,7 +404,24 @@ export interface RunOptions {
 }
 
 /** `PoolError.code`: why a run did not come back by itself. */
-export type PoolFailure = "aborted" | "timeout" | "crashed" | "closed";
+export type PoolFailure = "aborted" | "timeout" | "crashed" | "closed" | "refused";
+
+/**
+ * `starting`: no run has ended well in this process yet. `ready`: idle. `busy`: at work. `failed`: the last run failed, or its process
+ * ended; the next run starts a new one and, where that works, leads back to `ready`.
+ */
+export type Health = "starting" | "ready" | "busy" | "failed";
+
+/** The one process that runs of a resident share. */
+export interface ResidentHealth {
+  /** `Runner.resident`. */
+  readonly name: string;
+  readonly state: Health;
+  /** Why it is `failed`; else null. */
+  readonly reason: string | null;
+  /** Runs that wait. */
+  readonly waiting: number;
+}
 
 /** Runs runners off the event loop: set up once, run many; what is dead or hung is replaced. */
 export interface Pool {
@@ -420,6 +437,8 @@ export interface Pool {
     readonly waiting: number;
     readonly replaced: number;
   };
+  /** One for each resident that was ever asked for, in that order. */
+  residents(): readonly ResidentHealth[];
   close(): Promise<void>;
 }
 
@@ -501,12 +520,49 @@ export interface Runners {
   loadStudio(): Promise<Studio>;
   /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */
   runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
+  /** Reads the manifests of the models and begins to load them in child processes of the pool's. */
+  createEngines(pool: Pool, settings: ModelSettings, log: EngineLog): Promise<Engines>;
+}
+
+// -------------------------------------------------------------------------------------------------------------- Engines
+
+export interface ModelSettings {
+  /** Folder of manifests; null: built-in engines only. */
+  readonly models: string | null;
+  /** Execution providers in order of preference. */
+  readonly providers: readonly string[];
+  /** Memory of one model's process, 10^6 bytes. */
+  readonly model_mb: number;
+  /** Time limit of one run of one graph, s. */
+  readonly model_seconds: number;
+}
+
+export type EngineLog = (event: string, fields: Readonly<Record<string, string | number | null>>) => void;
+
+export interface ModelHealth {
+  readonly id: string;
+  readonly task: string;
+  readonly state: Health;
+  readonly reason: string | null;
+  /** Execution provider that its sessions run on, once they are loaded. */
+  readonly device: string | null;
+}
+
+/** Which engine serves a task: a model, or what is built in. */
+export interface Engines {
+  /** Models of `task`, the preferred first. */
+  models(task: string): readonly ModelHealth[];
+  /** Files in the folder that describe no model, each with the reason. */
+  readonly refused: readonly { readonly file: string; readonly reason: string }[];
+  close(): void;
 }
 
 export interface PoolOptions {
   /** Most threads, and most processes, alive at once. */
   readonly threads_max: number;
   readonly processes_max: number;
-  /** A thread or process that has been idle for this long is ended, the last one excepted. */
+  /** A thread or process that has been idle for this long is ended, the last one and residents excepted. */
   readonly idle_ms: number;
+  /** Called after each change of a resident's state. */
+  readonly onResident?: (health: ResidentHealth) => void;
 }
