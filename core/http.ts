@@ -16,7 +16,7 @@ import { type Limits, limitHeaders } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { actionDetails, DETAILS, type Detail, documentation, PAGE_ASSETS, pageAssetPath } from "./openapi.ts";
 import type { Operations } from "./operations.ts";
-import type { Account, Bucket, Clock, Pool, Status, Store } from "./ports.ts";
+import type { Account, Bucket, Clock, Engines, Pool, Status, Store } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import { renderBare } from "./render.ts";
 import {
@@ -43,6 +43,7 @@ export interface HttpServices {
   readonly operations: Operations;
   readonly signer: UrlSigner;
   readonly limits: Limits;
+  readonly engines: Engines;
   readonly log: Log;
   readonly private_hosts: PrivateHosts;
   /** URL of the runners' `mod.ts`. */
@@ -230,8 +231,9 @@ async function readAction(
 
 function serviceRoutes(admission: Admission): readonly Route[] {
   const { services } = admission;
-  const { config, store, bucket, clock, pool, registry, operations, signer, runners, folder, isDraining } = services;
-  const capabilities = createCapabilities(registry, pool, runners);
+  const { config, store, bucket, clock, pool, registry, operations, signer, engines, runners, folder, isDraining } =
+    services;
+  const capabilities = createCapabilities(registry, pool, engines, runners);
   const files: FileServices = { store, bucket, clock, pool, sign: operations.sign, runners, folder };
   return [
     {

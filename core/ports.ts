@@ -419,6 +419,8 @@ export interface ResidentHealth {
   readonly state: Health;
   /** Why it is `failed`; else null. */
   readonly reason: string | null;
+  /** `failed` because its process ended: what it had loaded is gone. */
+  readonly ended: boolean;
   /** Runs that wait. */
   readonly waiting: number;
 }
@@ -522,6 +524,10 @@ export interface Runners {
   runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
   /** Reads the manifests of the models and begins to load them in child processes of the pool's. */
   createEngines(pool: Pool, settings: ModelSettings, log: EngineLog): Promise<Engines>;
+  /** Looks at every manifest, and loads its graphs where there is a pool to do it in. */
+  checkModels(settings: ModelSettings, pool: Pool | undefined): Promise<readonly ModelCheck[]>;
+  /** Called in each thread before a job: the models that its runners may use. */
+  useModels(settings: ModelSettings): void;
 }
 
 // -------------------------------------------------------------------------------------------------------------- Engines
@@ -535,6 +541,23 @@ export interface ModelSettings {
   readonly model_mb: number;
   /** Time limit of one run of one graph, s. */
   readonly model_seconds: number;
+}
+
+/** What a look at one file of the models' folder, and a run of its graphs, showed. */
+export interface ModelCheck {
+  /** The model's id, or the file's name where it describes none. */
+  readonly name: string;
+  readonly family: string | null;
+  readonly task: string | null;
+  readonly licence: string | null;
+  /** Null: it was not loaded, or cannot be. */
+  readonly device: string | null;
+  /** Loading and one run on silence, s. */
+  readonly seconds: number | null;
+  /** Why it cannot serve; null: it can. */
+  readonly reason: string | null;
+  /** Providers that come first but cannot be used here. */
+  readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
 }
 
 export type EngineLog = (event: string, fields: Readonly<Record<string, string | number | null>>) => void;
@@ -554,6 +577,8 @@ export interface Engines {
   models(task: string): readonly ModelHealth[];
   /** Files in the folder that describe no model, each with the reason. */
   readonly refused: readonly { readonly file: string; readonly reason: string }[];
+  /** Loads the model `id` anew, a little later: its process has ended. */
+  reload(id: string): void;
   close(): void;
 }
 

@@ -16,6 +16,7 @@ export class Resident {
   readonly #onChange: ((health: ResidentHealth) => void) | undefined;
   #state: "starting" | "ready" | "failed" = "starting";
   #reason: string | null = null;
+  #ended = false;
   #crashes = 0;
   #paused_until = 0;
   #shown: Health | undefined;
@@ -32,6 +33,7 @@ export class Resident {
       name: this.#name,
       state: busy ? "busy" : this.#state,
       reason: this.#state === "failed" ? this.#reason : null,
+      ended: this.#state === "failed" && this.#ended,
       waiting: this.lane.waiting,
     };
   }
@@ -68,10 +70,11 @@ export class Resident {
     const code = (error as { code?: unknown } | null)?.code as PoolFailure | undefined;
     const of_pool = error instanceof PoolError;
     if (of_pool && (code === "aborted" || code === "closed")) {
-      // Stopped from outside: says nothing of its health. One that did not stop by itself has lost its process with what was loaded.
+      // Stopped from outside: says nothing of its health.
       this.#settled(this.#state, this.#reason);
       return;
     }
+    this.#ended = of_pool;
     if (of_pool) {
       this.#crashes++;
       if (this.#crashes >= CRASHES_MAX) this.#paused_until = performance.now() + PAUSE_MS;
