@@ -11,6 +11,8 @@ export interface Port {
   readonly names: readonly string[];
   readonly type: TensorType;
   readonly dims: readonly Dim[];
+  /** What the warm-up fills an input with, where the graph cannot run on zeros. */
+  readonly fill?: number;
   /** May be absent from the graph. */
   readonly optional?: true;
 }

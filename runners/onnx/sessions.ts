@@ -8,7 +8,7 @@ import { type GraphPort, type Layout, type Matched, match, repeat, sizesOf } fro
 import { boundMemory } from "./memory.ts";
 import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./mod.ts";
 import { firstLine, loadRuntime, type Ort, place } from "./runtime.ts";
-import { type Tensor, type Tensors, zeros } from "./tensor.ts";
+import { filled, type Tensor, type Tensors } from "./tensor.ts";
 
 /** Pieces under way whose tensors are kept: more than jobs that share the process. */
 const STATES_MAX = 16;
@@ -109,7 +109,8 @@ async function warmUp(ort: typeof Ort, { session, matched }: Graph, layout: Layo
   const inputs = Object.values(matched.inputs).map((name) => ({ name }));
   for (const port of layout.inputs.flatMap((one) => repeat(one, inputs, {}))) {
     const name = matched.inputs[port.logical];
-    if (name !== undefined) feeds[name] = toOrt(ort, zeros(port.type, sizesOf(port, matched.bound, layout)));
+    if (name !== undefined)
+      feeds[name] = toOrt(ort, filled(port.type, sizesOf(port, matched.bound, layout), port.fill ?? 0));
   }
   const outputs = await session.run(feeds);
   for (const port of layout.outputs) {

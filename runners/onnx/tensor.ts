@@ -23,12 +23,16 @@ export function integers(values: readonly number[], dims: readonly number[]): Te
   return { type: "int64", dims, data: BigInt64Array.from(values, BigInt) };
 }
 
-/** All zero. */
-export function zeros(type: TensorType, dims: readonly number[]): Tensor {
+/** All equal to `value`. */
+export function filled(type: TensorType, dims: readonly number[], value: number): Tensor {
   const length = count(dims);
-  if (type === "float32") return { type, dims, data: new Float32Array(length) };
-  if (type === "int64") return { type, dims, data: new BigInt64Array(length) };
-  return { type, dims, data: new Uint8Array(length) };
+  if (type === "float32") return { type, dims, data: new Float32Array(length).fill(value) };
+  if (type === "int64") return { type, dims, data: new BigInt64Array(length).fill(BigInt(value)) };
+  return { type, dims, data: new Uint8Array(length).fill(value) };
+}
+
+export function zeros(type: TensorType, dims: readonly number[]): Tensor {
+  return filled(type, dims, 0);
 }
 
 /** The values of a tensor that must be of floats. */

@@ -58,7 +58,7 @@ export function musicgenLayouts(manifest: Musicgen): Record<string, Layout> {
     text_encoder: {
       inputs: [
         { logical: "tokens", names: ["input_ids"], type: "int64", dims: ["batch", "length"] },
-        { logical: "mask", names: ["attention_mask"], type: "int64", dims: ["batch", "length"] },
+        { logical: "mask", names: ["attention_mask"], type: "int64", dims: ["batch", "length"], fill: 1 },
       ],
       outputs: [
         { logical: "hidden", names: ["last_hidden_state"], type: "float32", dims: ["batch", "length", "width"] },
@@ -67,7 +67,7 @@ export function musicgenLayouts(manifest: Musicgen): Record<string, Layout> {
     },
     decoder: {
       inputs: [
-        { logical: "text_mask", names: ["encoder_attention_mask"], type: "int64", dims: ["batch", "length"] },
+        { logical: "text_mask", names: ["encoder_attention_mask"], type: "int64", dims: ["batch", "length"], fill: 1 },
         { logical: "codes", names: ["input_ids"], type: "int64", dims: ["rows", "steps"] },
         { logical: "text", names: ["encoder_hidden_states"], type: "float32", dims: ["batch", "length", "width"] },
         ...cache("past_key_values", "past"),

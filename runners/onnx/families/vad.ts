@@ -27,7 +27,7 @@ export function vadLayouts(_manifest: ManifestOf<"vad">): Record<string, Layout>
     model: {
       inputs: [
         { logical: "input", names: ["input"], type: "float32", dims: ["batch", "window"] },
-        { logical: "rate", names: ["sr"], type: "int64", dims: [], optional: true },
+        { logical: "rate", names: ["sr"], type: "int64", dims: [], fill: RATE, optional: true },
         state("state", ["state"], 128),
         state("h", ["h", "h0"], 64),
         state("c", ["c", "c0"], 64),

@@ -3,6 +3,7 @@
     python make_models.py        # needs the package onnx; writes beside this file, into models/
 """
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -142,15 +143,19 @@ def voice():
 
 
 def notes():
-    """Activation of every key at a frame is the input's level there: frames of 255 samples of the window, the first 172 of them."""
+    """Middle C sounds in a frame of 256 samples as loud as its largest sample, and begins where that rises."""
     window, frames = 43844, 172
     nodes = [
         node("Abs", ["serving_default_input_2:0"], ["level"]),
-        node("Slice", ["level", "from", "to", "axis"], ["part"]),
+        node("Pad", ["level", "rest"], ["part"]),
         node("Reshape", ["part", "rows"], ["framed"]),
         node("ReduceMax", ["framed"], ["frame"], axes=[2], keepdims=1),
         node("Mul", ["frame", "keys"], ["StatefulPartitionedCall:1"]),
-        node("Mul", ["frame", "onset_keys"], ["StatefulPartitionedCall:2"]),
+        node("Pad", ["frame", "one_later"], ["delayed"]),
+        node("Slice", ["delayed", "from", "to", "axis"], ["before"]),
+        node("Sub", ["frame", "before"], ["change"]),
+        node("Relu", ["change"], ["rise"]),
+        node("Mul", ["rise", "keys"], ["StatefulPartitionedCall:2"]),
         node("Mul", ["frame", "bends"], ["StatefulPartitionedCall:0"]),
     ]
     keys = np.zeros((1, 1, 88), np.float32)
@@ -160,9 +165,110 @@ def notes():
           [port("StatefulPartitionedCall:0", ["batch", frames, 264]),
            port("StatefulPartitionedCall:1", ["batch", frames, 88]),
            port("StatefulPartitionedCall:2", ["batch", frames, 88])],
-          [value("from", np.int64([0])), value("to", np.int64([frames * 254])), value("axis", np.int64([1])),
-           value("rows", np.int64([-1, frames, 254])), value("keys", keys), value("onset_keys", keys),
+          [value("rest", np.int64([0, 0, 0, 0, frames * 256 - window, 0])), value("rows", np.int64([-1, frames, 256])),
+           value("one_later", np.int64([0, 1, 0, 0, 0, 0])), value("from", np.int64([0])),
+           value("to", np.int64([frames])), value("axis", np.int64([1])), value("keys", keys),
            value("bends", np.zeros((1, 1, 264), np.float32))])
+
+
+def musicgen():
+    """
+    The likeliest code of a row is 3·t + p + 7k + 3o under guidance 3: t the largest token of the text, p the steps in the cache,
+    k the codebook, o whether the row's last code was none of the pauses. Row by row the logits are -(c - m)² / 4 with m = t + p + 7k + 3o,
+    and t = 0 without the text.
+    """
+    write("musicgen_text",
+          [
+              node("Cast", ["input_ids"], ["numbers"], to=FLOAT), node("Cast", ["attention_mask"], ["heard"], to=FLOAT),
+              node("Mul", ["numbers", "heard"], ["level"]), node("Unsqueeze", ["level", "last"], ["tall"]),
+              node("Mul", ["tall", "width"], ["last_hidden_state"]),
+          ],
+          [port("input_ids", ["batch", "length"], INT64), port("attention_mask", ["batch", "length"], INT64)],
+          [port("last_hidden_state", ["batch", "length", 768])],
+          [value("last", np.int64([2])), value("width", np.ones((1, 1, 768), np.float32))])
+
+    layers, heads, size, books, codes = 2, 16, 64, 4, 2048
+    encoder = ["batch", heads, "encoder_length", size]
+    decoder = ["batch", heads, "past_length", size]
+    inputs = [
+        port("encoder_attention_mask", ["batch", "length"], INT64), port("input_ids", ["rows", "steps"], INT64),
+        port("encoder_hidden_states", ["batch", "length", 768]),
+    ]
+    outputs = [port("logits", ["rows", "steps", codes])]
+    nodes, values = [], []
+
+    def constant(name, array):
+        values.append(value(name, array))
+        return name
+
+    fresh = [
+        node("Slice", ["encoder_hidden_states", constant("from", np.int64([0])), constant("to", np.int64([size])), constant("on_two", np.int64([2]))], ["narrow"]),
+        node("Unsqueeze", ["narrow", constant("on_one", np.int64([1]))], ["one_head"]),
+        node("Expand", ["one_head", constant("heads", np.int64([1, heads, 1, 1]))], ["text_cache"]),
+    ]
+    nodes += fresh
+    # As in the published decoder: with the cache in use the encoder's part comes out as a stand-in of no length.
+    empty = constant("empty", np.int64([0]))
+    for layer in range(layers):
+        for kind in ["key", "value"]:
+            past, present = f"past_key_values.{layer}.encoder.{kind}", f"present.{layer}.encoder.{kind}"
+            inputs.append(port(past, encoder))
+            outputs.append(port(present, ["batch", heads, "encoder_present", size]))
+            nothing = f"nothing_{layer}_{kind}"
+            then = helper.make_graph(
+                [node("Identity", [past], [f"kept_{nothing}"]), node("Slice", [past, empty, empty, "on_two"], [nothing])],
+                f"then_{nothing}", [], [port(f"kept_{nothing}", None), port(nothing, None)])
+            otherwise = helper.make_graph(
+                [node("Identity", ["text_cache"], [f"new_{nothing}"]), node("Identity", ["text_cache"], [f"again_{nothing}"])],
+                f"else_{nothing}", [], [port(f"new_{nothing}", None), port(f"again_{nothing}", None)])
+            nodes.append(node("If", ["use_cache_branch"], [f"used_{layer}_{kind}", present], then_branch=then, else_branch=otherwise))
+            past, present = f"past_key_values.{layer}.decoder.{kind}", f"present.{layer}.decoder.{kind}"
+            inputs.append(port(past, decoder))
+            outputs.append(port(present, ["batch", heads, "present_length", size]))
+            nodes.append(node("Concat", [past, "step_cache"], [present], axis=2))
+    inputs.append(port("use_cache_branch", [1], BOOL))
+    nodes[3:3] = [
+        node("Shape", ["encoder_hidden_states"], ["batch_dims"], end=1),
+        node("Concat", ["batch_dims", constant("step_dims", np.int64([heads, 1, size]))], ["cache_dims"], axis=0),
+        node("Expand", [constant("one", np.float32(1)), "cache_dims"], ["step_cache"]),
+    ]
+    nodes += [
+        # t: the largest value of the text's cache that the mask lets through.
+        node("ReduceMax", ["used_1_value"], ["by_token"], axes=[1, 3], keepdims=0),
+        node("Cast", ["encoder_attention_mask"], ["heard"], to=FLOAT),
+        node("Mul", ["by_token", "heard"], ["heard_tokens"]),
+        node("ReduceMax", ["heard_tokens"], ["t"], axes=[1], keepdims=1),
+        # p: what the cache holds, all of it ones.
+        node("ReduceSum", ["past_key_values.0.decoder.value", constant("all_but_batch", np.int64([1, 2, 3]))], ["held"], keepdims=0),
+        node("Div", ["held", constant("cells", np.float32(heads * size))], ["p"]),
+        node("Unsqueeze", ["p", "on_one"], ["p_column"]),
+        node("Add", ["t", "p_column"], ["t_and_p"]),
+        node("Add", ["t_and_p", constant("sevens", np.float32([[7 * k for k in range(books)]]))], ["m_books"]),
+        node("Reshape", ["m_books", constant("column", np.int64([-1, 1]))], ["m_rows"]),
+        node("Less", ["input_ids", constant("pause", np.int64(codes))], ["is_code"]),
+        node("Cast", ["is_code"], ["o"], to=FLOAT),
+        node("Mul", ["o", constant("three", np.float32(3))], ["o_three"]),
+        node("Add", ["m_rows", "o_three"], ["m"]),
+        node("Unsqueeze", ["m", "on_two"], ["m_wide"]),
+        node("Sub", [constant("numbers", np.arange(codes, dtype=np.float32).reshape(1, 1, codes)), "m_wide"], ["off"]),
+        node("Mul", ["off", "off"], ["square"]),
+        node("Mul", ["square", constant("steepness", np.float32(-0.25))], ["logits"]),
+    ]
+    write("musicgen_decoder", nodes, inputs, outputs, values)
+    # Each code frame is 640 samples of its four codes' weighted sum.
+    write("musicgen_codec",
+          [
+              node("Cast", ["audio_codes"], ["numbers"], to=FLOAT), node("Mul", ["numbers", "weights"], ["weighted"]),
+              node("ReduceSum", ["weighted", "books"], ["level"], keepdims=0), node("Unsqueeze", ["level", "last"], ["tall"]),
+              node("Expand", ["tall", "hold"], ["held"]), node("Reshape", ["held", "flat"], ["audio_values"]),
+          ],
+          [port("audio_codes", [1, "batch", 4, "frames"], INT64)], [port("audio_values", ["batch", 1, "samples"])],
+          [value("weights", (np.float32([8, 4, 2, 1]) / 16384).reshape(1, 1, 4, 1)), value("books", np.int64([2])),
+           value("last", np.int64([3])), value("hold", np.int64([1, 1, 1, 640])), value("flat", np.int64([1, 1, -1]))])
+    pieces = ["<pad>", "</s>", "<unk>", "\u2581", "\u2581calm", "\u2581piano", "\u2581pi", "ano", "a", "n", "o", "s", "l"]
+    scores = [0, 0, 0, -2, -6, -7, -5, -4, -3.5, -3.5, -3.5, -3.5, -3.5]
+    vocabulary = {"version": "1.0", "model": {"type": "Unigram", "unk_id": 2, "vocab": [list(pair) for pair in zip(pieces, scores)]}}
+    (FOLDER / "musicgen_tokenizer.json").write_text(json.dumps(vocabulary) + "\n")
 
 
 if __name__ == "__main__":
@@ -173,3 +279,4 @@ if __name__ == "__main__":
     faults()
     voice()
     notes()
+    musicgen()
