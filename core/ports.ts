@@ -524,8 +524,8 @@ export interface Runners {
   runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
   /** Reads the manifests of the models and begins to load them in child processes of the pool's. */
   createEngines(pool: Pool, settings: ModelSettings, log: EngineLog): Promise<Engines>;
-  /** Looks at every manifest, and loads its graphs where there is a pool to do it in. */
-  checkModels(settings: ModelSettings, pool: Pool | undefined): Promise<readonly ModelCheck[]>;
+  /** Looks at every manifest, or that of model `id` alone, and loads its graphs where there is a pool to do it in. */
+  checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
   /** Called in each thread before a job: the models that its runners may use. */
   useModels(settings: ModelSettings): void;
 }

@@ -15,7 +15,11 @@ export async function createEngines(pool: Pool, settings: ModelSettings, log: En
   return create(pool, settings, log);
 }
 
-export async function checkModels(settings: ModelSettings, pool: Pool | undefined): Promise<readonly ModelCheck[]> {
+export async function checkModels(
+  settings: ModelSettings,
+  pool: Pool | undefined,
+  id?: string,
+): Promise<readonly ModelCheck[]> {
   const { checkModels: check } = await import("./models.ts");
-  return check(settings, pool);
+  return check(settings, pool, id);
 }

@@ -61,12 +61,16 @@ export async function createEngines(pool: Pool, settings: ModelSettings, log: En
   };
 }
 
-/** One entry for each model and each file that describes none. */
-export async function checkModels(settings: ModelSettings, pool: Pool | undefined): Promise<readonly ModelCheck[]> {
+/** One entry for each model and each file that describes none; with `id` for that model alone. */
+export async function checkModels(
+  settings: ModelSettings,
+  pool: Pool | undefined,
+  id?: string,
+): Promise<readonly ModelCheck[]> {
   if (settings.models === null) return [];
   const { models, refused } = await readManifests(settings.models);
   const nothing = { device: null, seconds: null, reason: null, skipped: [] } as const;
-  const checks: ModelCheck[] = refused.map(({ file, reason }) => ({
+  const checks: ModelCheck[] = (id === undefined ? refused : []).map(({ file, reason }) => ({
     ...nothing,
     name: file,
     family: null,
@@ -75,8 +79,9 @@ export async function checkModels(settings: ModelSettings, pool: Pool | undefine
     reason,
   }));
   for (const manifest of models) {
-    const { id, family, licence } = manifest;
-    const plain = { ...nothing, name: id, family, task: TASKS[family], licence };
+    const { family, licence } = manifest;
+    if (id !== undefined && manifest.id !== id) continue;
+    const plain = { ...nothing, name: manifest.id, family, task: TASKS[family], licence };
     if (pool === undefined) {
       checks.push(plain);
       continue;

@@ -69,7 +69,7 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
     try {
       const { session, device, skipped } = await place(ort, join(spec.folder, file.path), providers, spec.threads);
       const graph = { session, matched: match(layout, portsOf(session), spec.renamed) };
-      await warmUp(ort, graph, layout);
+      await warmUp(ort, graph, layout, spec.renamed);
       if (graphs.size === 0) {
         placing = { device, skipped };
         providers = providers.slice(providers.indexOf(device));
@@ -104,10 +104,15 @@ function portsOf(session: Ort.InferenceSession): { inputs: GraphPort[]; outputs:
 }
 
 /** One run on zeros: allocates what the first real run would, and shows whether the outputs are what the graph promises. */
-async function warmUp(ort: typeof Ort, { session, matched }: Graph, layout: Layout): Promise<void> {
+async function warmUp(
+  ort: typeof Ort,
+  { session, matched }: Graph,
+  layout: Layout,
+  renamed: ModelSpec["renamed"],
+): Promise<void> {
   const feeds: Record<string, Ort.Tensor> = {};
   const inputs = Object.values(matched.inputs).map((name) => ({ name }));
-  for (const port of layout.inputs.flatMap((one) => repeat(one, inputs, {}))) {
+  for (const port of layout.inputs.flatMap((one) => repeat(one, inputs, renamed))) {
     const name = matched.inputs[port.logical];
     if (name !== undefined)
       feeds[name] = toOrt(ort, filled(port.type, sizesOf(port, matched.bound, layout), port.fill ?? 0));

@@ -48,9 +48,14 @@ def mdx():
           [port("input", ["batch", 4, 2048, 256])], [port("output", ["batch", 4, 2048, 256])])
     # Promises nothing of its output and gives half of the bins.
     write("mdx_liar",
-          [node("Slice", ["input", "from", "to", "axis"], ["output"])],
+          [
+              node("ReduceMax", ["input"], ["most"], keepdims=0),
+              node("Cast", ["most"], ["whole"], to=INT64),
+              node("Add", ["whole", "half"], ["to"]),
+              node("Slice", ["input", "from", "to", "axis"], ["output"]),
+          ],
           [port("input", ["batch", 4, 2048, 256])], [port("output", ["a", "b", "c", "d"])],
-          [value("from", np.int64([0])), value("to", np.int64([1024])), value("axis", np.int64([2]))])
+          [value("from", np.int64([0])), value("half", np.int64([1024])), value("axis", np.int64([2]))])
 
 
 def htdemucs():
@@ -268,7 +273,7 @@ def musicgen():
     pieces = ["<pad>", "</s>", "<unk>", "\u2581", "\u2581calm", "\u2581piano", "\u2581pi", "ano", "a", "n", "o", "s", "l"]
     scores = [0, 0, 0, -2, -6, -7, -5, -4, -3.5, -3.5, -3.5, -3.5, -3.5]
     vocabulary = {"version": "1.0", "model": {"type": "Unigram", "unk_id": 2, "vocab": [list(pair) for pair in zip(pieces, scores)]}}
-    (FOLDER / "musicgen_tokenizer.json").write_text(json.dumps(vocabulary) + "\n")
+    (FOLDER / "musicgen_tokenizer.txt").write_text(json.dumps(vocabulary) + "\n")
 
 
 if __name__ == "__main__":

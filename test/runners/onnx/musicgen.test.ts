@@ -22,7 +22,7 @@ const MUSICGEN = {
     text_encoder: file("musicgen_text.onnx"),
     decoder: file("musicgen_decoder.onnx"),
     codec: file("musicgen_codec.onnx"),
-    tokenizer: file("musicgen_tokenizer.json"),
+    tokenizer: file("musicgen_tokenizer.txt"),
   },
 } satisfies Manifest;
 
@@ -75,7 +75,7 @@ test("lengths are exact, and one beyond the model's is its fault", async () => {
 });
 
 test("the tokenizer cuts words into their likeliest pieces", async () => {
-  const { encode } = await readTokenizer(join(MODELS, "musicgen_tokenizer.json"));
+  const { encode } = await readTokenizer(join(MODELS, "musicgen_tokenizer.txt"));
   const END = 1;
   // "▁piano" as one piece (-7) beats "▁pi" and "ano" (-9).
   assert.deepEqual(encode("piano"), [5, END]);
