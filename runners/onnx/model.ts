@@ -133,9 +133,14 @@ export function specOf(
 
 export { OPEN_MS_MAX };
 
+/** Once more where the process crashed: it may have ended just before. */
 async function open(spec: ModelSpec, job: Job): Promise<Opened> {
+  const load = () => ask(spec.id, { type: "open", spec }, job, OPEN_MS_MAX);
   try {
-    const answer = await ask(spec.id, { type: "open", spec }, job, OPEN_MS_MAX);
+    const answer = await load().catch((error: unknown) => {
+      if (codeOf(error) !== "crashed" || job.signal.aborted) throw error;
+      return load();
+    });
     if (answer.type !== "opened") throw new Error(`its process answered "${answer.type}" to being opened`);
     return answer.opened;
   } catch (error) {
