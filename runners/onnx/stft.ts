@@ -1,6 +1,9 @@
 /** Short-time transforms of two channels at once, as the published separators were trained with: periodic Hann windows, edges mirrored. */
 import { Fft } from "../dsp/fft.ts";
 
+/** Frames that are turned at once: a plane's frames lie side by side, and one cache line holds this many. */
+const TILE = 16;
+
 /**
  * Spectra are planes of `bins` × `frames` values, frame innermost: left real, left imaginary, right real, right imaginary.
  * Two real channels go through one complex transform, as its real and its imaginary part.
@@ -13,6 +16,7 @@ export class StereoStft {
   readonly #real: Float64Array;
   readonly #imaginary: Float64Array;
   readonly #scale: number;
+  #tile: Float32Array = new Float32Array(0);
 
   /** @param scale of spectra; 1 / √n_fft is torch's `normalized` */
   constructor(n_fft: number, hop: number, scale = 1) {
@@ -38,26 +42,13 @@ export class StereoStft {
     planes: Float32Array,
     at = 0,
   ): void {
-    const real = this.#real;
-    const imaginary = this.#imaginary;
-    const window = this.#window;
-    const n_fft = this.n_fft;
-    const half = this.#scale / 2;
-    const plane = bins * frames;
-    for (let t = 0; t < frames; t++) {
-      const from = (first + t) * this.hop;
-      for (let n = 0; n < n_fft; n++) {
-        real[n] = left[from + n]! * window[n]!;
-        imaginary[n] = right[from + n]! * window[n]!;
-      }
-      this.#fft.transform(real, imaginary);
-      for (let k = 0; k < bins; k++) {
-        const mirror = k === 0 ? 0 : n_fft - k;
-        const to = at + k * frames + t;
-        planes[to] = (real[k]! + real[mirror]!) * half;
-        planes[to + plane] = (imaginary[k]! - imaginary[mirror]!) * half;
-        planes[to + 2 * plane] = (imaginary[k]! + imaginary[mirror]!) * half;
-        planes[to + 3 * plane] = (real[mirror]! - real[k]!) * half;
+    const tile = this.#tileOf(bins);
+    for (let t = 0; t < frames; t += TILE) {
+      const now = Math.min(TILE, frames - t);
+      for (let j = 0; j < now; j++) this.#analyse(left, right, (first + t + j) * this.hop, bins, tile, j);
+      for (let row = 0; row < 4 * bins; row++) {
+        const to = at + row * frames + t;
+        for (let j = 0; j < now; j++) planes[to + j] = tile[j * 4 * bins + row]!;
       }
     }
   }
@@ -75,39 +66,76 @@ export class StereoStft {
     left: Float64Array,
     right: Float64Array,
   ): void {
+    const tile = this.#tileOf(bins);
+    for (let t = 0; t < frames; t += TILE) {
+      const now = Math.min(TILE, frames - t);
+      for (let row = 0; row < 4 * bins; row++) {
+        const from = at + row * frames + t;
+        for (let j = 0; j < now; j++) tile[j * 4 * bins + row] = planes[from + j]!;
+      }
+      for (let j = 0; j < now; j++) this.#synthesise(tile, j, bins, left, right, (first + t + j) * this.hop);
+    }
+  }
+
+  /** Spectrum of the frame that begins at `from`, into column `j` of the tile. */
+  #analyse(left: Float32Array, right: Float32Array, from: number, bins: number, tile: Float32Array, j: number): void {
     const real = this.#real;
     const imaginary = this.#imaginary;
     const window = this.#window;
     const n_fft = this.n_fft;
-    const plane = bins * frames;
+    const half = this.#scale / 2;
+    for (let n = 0; n < n_fft; n++) {
+      const weight = window[n]!;
+      real[n] = left[from + n]! * weight;
+      imaginary[n] = right[from + n]! * weight;
+    }
+    this.#fft.transform(real, imaginary);
+    const to = j * 4 * bins;
+    for (let k = 0; k < bins; k++) {
+      const mirror = k === 0 ? 0 : n_fft - k;
+      tile[to + k] = (real[k]! + real[mirror]!) * half;
+      tile[to + bins + k] = (imaginary[k]! - imaginary[mirror]!) * half;
+      tile[to + 2 * bins + k] = (imaginary[k]! + imaginary[mirror]!) * half;
+      tile[to + 3 * bins + k] = (real[mirror]! - real[k]!) * half;
+    }
+  }
+
+  /** Adds the frame of column `j` of the tile to the signals from `to` on. */
+  #synthesise(tile: Float32Array, j: number, bins: number, left: Float64Array, right: Float64Array, to: number): void {
+    const real = this.#real;
+    const imaginary = this.#imaginary;
+    const window = this.#window;
+    const n_fft = this.n_fft;
     const scale = 1 / (n_fft * this.#scale);
     const nyquist = n_fft / 2;
-    for (let t = 0; t < frames; t++) {
-      real.fill(0);
-      imaginary.fill(0);
-      for (let k = 0; k < bins; k++) {
-        const from = at + k * frames + t;
-        const l_real = planes[from]!;
-        const r_real = planes[from + 2 * plane]!;
-        // The imaginary parts of the first and of the last bin do not exist in a real signal's spectrum.
-        const exists = k > 0 && k < nyquist;
-        const l_imaginary = exists ? planes[from + plane]! : 0;
-        const r_imaginary = exists ? planes[from + 3 * plane]! : 0;
-        real[k] = l_real - r_imaginary;
-        imaginary[k] = l_imaginary + r_real;
-        if (exists) {
-          real[n_fft - k] = l_real + r_imaginary;
-          imaginary[n_fft - k] = r_real - l_imaginary;
-        }
-      }
-      this.#fft.transform(imaginary, real);
-      const to = (first + t) * this.hop;
-      for (let n = 0; n < n_fft; n++) {
-        const weight = window[n]! * scale;
-        left[to + n] = left[to + n]! + real[n]! * weight;
-        right[to + n] = right[to + n]! + imaginary[n]! * weight;
+    real.fill(0);
+    imaginary.fill(0);
+    const from = j * 4 * bins;
+    for (let k = 0; k < bins; k++) {
+      const l_real = tile[from + k]!;
+      const r_real = tile[from + 2 * bins + k]!;
+      // The imaginary parts of the first and of the last bin do not exist in a real signal's spectrum.
+      const exists = k > 0 && k < nyquist;
+      const l_imaginary = exists ? tile[from + bins + k]! : 0;
+      const r_imaginary = exists ? tile[from + 3 * bins + k]! : 0;
+      real[k] = l_real - r_imaginary;
+      imaginary[k] = l_imaginary + r_real;
+      if (exists) {
+        real[n_fft - k] = l_real + r_imaginary;
+        imaginary[n_fft - k] = r_real - l_imaginary;
       }
     }
+    this.#fft.transform(imaginary, real);
+    for (let n = 0; n < n_fft; n++) {
+      const weight = window[n]! * scale;
+      left[to + n] = left[to + n]! + real[n]! * weight;
+      right[to + n] = right[to + n]! + imaginary[n]! * weight;
+    }
+  }
+
+  #tileOf(bins: number): Float32Array {
+    if (this.#tile.length < TILE * 4 * bins) this.#tile = new Float32Array(TILE * 4 * bins);
+    return this.#tile;
   }
 
   /** Sum of the squared windows of `frames` frames, over their whole length. */

@@ -6,12 +6,24 @@
 /** Below any sound, so that nothing is divided by nothing. */
 const TINY = 1e-10;
 
+/** Spectra to write to, one for each source; used anew for every block, for they are large. */
+export type Spectra = readonly Float32Array[];
+
+export function spectraOf(sources: number, plane: number): Spectra {
+  return Array.from({ length: sources }, () => new Float32Array(4 * plane));
+}
+
 /** Each source gets its share of the estimates' sum, with the mix's phase: the sources sum to the mix wherever anything was estimated. */
-export function ratioMasks(mix: Float32Array, estimates: readonly Float32Array[], plane: number): Float32Array[] {
+export function ratioMasks(
+  mix: Float32Array,
+  estimates: readonly Float32Array[],
+  plane: number,
+  spectra: Spectra,
+): Spectra {
   const sum = new Float32Array(2 * plane).fill(TINY);
   for (const estimate of estimates) for (let n = 0; n < sum.length; n++) sum[n] = sum[n]! + Math.max(0, estimate[n]!);
-  return estimates.map((estimate) => {
-    const out = new Float32Array(4 * plane);
+  for (const [j, estimate] of estimates.entries()) {
+    const out = spectra[j]!;
     for (let n = 0; n < plane; n++) {
       const left = Math.max(0, estimate[n]!) / sum[n]!;
       const right = Math.max(0, estimate[plane + n]!) / sum[plane + n]!;
@@ -20,15 +32,15 @@ export function ratioMasks(mix: Float32Array, estimates: readonly Float32Array[]
       out[2 * plane + n] = mix[2 * plane + n]! * right;
       out[3 * plane + n] = mix[3 * plane + n]! * right;
     }
-    return out;
-  });
+  }
+  return spectra;
 }
 
 /**
  * Multichannel Wiener filter whose powers and spatial covariances are estimated in turn: Duong, Vincent, Gribonval, "Under-determined
  * reverberant audio source separation using a full-rank spatial covariance model", 2010. Begins with the estimates under the mix's phase.
  *
- * For source j, with v its power (mean over channels) and R = Σ_t y yᴴ / Σ_t v for each bin: y = v R (Σ v R)⁻¹ x.
+ * `spectra` and `others` are written to; one of them is the result. For source j, with v its power (mean over channels) and R = Σ_t y yᴴ / Σ_t v for each bin: y = v R (Σ v R)⁻¹ x.
  */
 export function wienerRounds(
   mix: Float32Array,
@@ -36,11 +48,14 @@ export function wienerRounds(
   bins: number,
   frames: number,
   rounds: number,
-): Float32Array[] {
+  spectra: Spectra,
+  others: Spectra,
+): Spectra {
   const plane = bins * frames;
-  let sources = estimates.map((estimate) => underPhaseOf(mix, estimate, plane));
+  let sources = spectra;
+  let next = others;
+  for (const [j, estimate] of estimates.entries()) underPhaseOf(mix, estimate, plane, sources[j]!);
   for (let round = 0; round < rounds; round++) {
-    const next = sources.map(() => new Float32Array(4 * plane));
     const powers = sources.map(() => new Float64Array(frames));
     /** R of each source: left, right, and the real and imaginary part of left × conjugate right. */
     const covariances = sources.map(() => new Float64Array(4));
@@ -50,24 +65,23 @@ export function wienerRounds(
       }
       for (let t = 0; t < frames; t++) filter(mix, bin * frames + t, t, plane, powers, covariances, next);
     }
-    sources = next;
+    [sources, next] = [next, sources];
   }
   return sources;
 }
 
-function underPhaseOf(mix: Float32Array, estimate: Float32Array, plane: number): Float32Array {
-  const out = new Float32Array(4 * plane);
+function underPhaseOf(mix: Float32Array, estimate: Float32Array, plane: number, out: Float32Array): void {
   for (let channel = 0; channel < 2; channel++) {
     const at = 2 * channel * plane;
     for (let n = 0; n < plane; n++) {
       const real = mix[at + n]!;
       const imaginary = mix[at + plane + n]!;
-      const gain = Math.max(0, estimate[channel * plane + n]!) / (Math.hypot(real, imaginary) + TINY);
+      const gain =
+        Math.max(0, estimate[channel * plane + n]!) / (Math.sqrt(real * real + imaginary * imaginary) + TINY);
       out[at + n] = real * gain;
       out[at + plane + n] = imaginary * gain;
     }
   }
-  return out;
 }
 
 function statistics(

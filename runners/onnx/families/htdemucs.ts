@@ -94,12 +94,14 @@ export function createHtdemucsCore(manifest: Core, model: Model): Separator {
   const envelope = stft.envelope(frames + 2 * EDGE);
   const size = 4 * BINS * frames;
   const begin = PAD + N_FFT / 2;
+  const left = new Float64Array(envelope.length);
+  const right = new Float64Array(envelope.length);
 
   const analyse = (channel: Float32Array): Float32Array =>
     reflect(reflect(channel, PAD, PAD + frames * HOP - segment), N_FFT / 2, N_FFT / 2);
   const synthesise = (planes: Float32Array, at: number, time: Float32Array, to: number): void => {
-    const left = new Float64Array(envelope.length);
-    const right = new Float64Array(envelope.length);
+    left.fill(0);
+    right.fill(0);
     // Frames 0, 1 and the last two are zero.
     stft.inverse(planes, at, EDGE, frames, BINS, left, right);
     for (let n = 0; n < segment; n++) {
@@ -112,9 +114,9 @@ export function createHtdemucsCore(manifest: Core, model: Model): Separator {
     const spectrum = new Float32Array(rows * size);
     for (let row = 0; row < rows; row++) {
       const at = row * 2 * segment;
-      const left = analyse(mix.subarray(at, at + segment));
-      const right = analyse(mix.subarray(at + segment, at + 2 * segment));
-      stft.forward(left, right, EDGE, frames, BINS, spectrum, row * size);
+      const l = analyse(mix.subarray(at, at + segment));
+      const r = analyse(mix.subarray(at + segment, at + 2 * segment));
+      stft.forward(l, r, EDGE, frames, BINS, spectrum, row * size);
     }
     const outputs: Tensors = await model.run({
       role: "model",

@@ -39,6 +39,8 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
   const stft = new StereoStft(n_fft, hop);
   const envelope = stft.envelope(dim_t);
   const size = 4 * dim_f * dim_t;
+  const left_sum = new Float64Array(envelope.length);
+  const right_sum = new Float64Array(envelope.length);
   const overlap = manifest.overlap ?? OVERLAP;
   // Without overlap the ends of a block, which see mirrored samples, are left to its neighbours all the same.
   const stride = overlap === 0 ? block - 2 * lead : Math.max(1, Math.round(block * (1 - overlap)));
@@ -54,15 +56,15 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
     return planes;
   };
   const synthesise = (planes: Float32Array, at: number): readonly [Float32Array, Float32Array] => {
-    const left = new Float64Array(envelope.length);
-    const right = new Float64Array(envelope.length);
-    stft.inverse(planes, at, 0, dim_t, dim_f, left, right);
+    left_sum.fill(0);
+    right_sum.fill(0);
+    stft.inverse(planes, at, 0, dim_t, dim_f, left_sum, right_sum);
     const part = (sum: Float64Array): Float32Array => {
       const out = new Float32Array(block);
       for (let n = 0; n < block; n++) out[n] = (gain * sum[lead + n]!) / envelope[lead + n]!;
       return out;
     };
-    return [part(left), part(right)];
+    return [part(left_sum), part(right_sum)];
   };
 
   return {

@@ -10,7 +10,7 @@ import type { Model } from "../model.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
 import { reflect, StereoStft } from "../stft.ts";
 import { floats, floatsOf } from "../tensor.ts";
-import { ratioMasks, wienerRounds } from "../wiener.ts";
+import { ratioMasks, spectraOf, wienerRounds } from "../wiener.ts";
 
 const N_FFT = 4096;
 const HOP = 1024;
@@ -42,9 +42,16 @@ export function createUmx(manifest: ManifestOf<"umx">, model: Model): Separator 
   const envelope = stft.envelope(frames);
   const plane = BINS * frames;
 
+  const rounds = manifest.wiener ?? 1;
+  const spectra = spectraOf(stems.length, plane);
+  const others = rounds === 0 ? [] : spectraOf(stems.length, plane);
+  const mix = new Float32Array(4 * plane);
+  const left = new Float64Array(envelope.length);
+  const right = new Float64Array(envelope.length);
+
   const synthesise = (planes: Float32Array): readonly [Float32Array, Float32Array] => {
-    const left = new Float64Array(envelope.length);
-    const right = new Float64Array(envelope.length);
+    left.fill(0);
+    right.fill(0);
     stft.inverse(planes, 0, 0, frames, BINS, left, right);
     const part = (sum: Float64Array): Float32Array => {
       const out = new Float32Array(block);
@@ -54,13 +61,12 @@ export function createUmx(manifest: ManifestOf<"umx">, model: Model): Separator 
     return [part(left), part(right)];
   };
 
-  const separateBlock = async (left: Float32Array, right: Float32Array): Promise<Float32Array[]> => {
-    const mix = new Float32Array(4 * plane);
-    stft.forward(reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE), 0, frames, BINS, mix);
+  const separateBlock = async (l: Float32Array, r: Float32Array): Promise<Float32Array[]> => {
+    stft.forward(reflect(l, CENTRE, CENTRE), reflect(r, CENTRE, CENTRE), 0, frames, BINS, mix);
     const magnitudes = new Float32Array(2 * plane);
     for (let n = 0; n < plane; n++) {
-      magnitudes[n] = Math.hypot(mix[n]!, mix[plane + n]!);
-      magnitudes[plane + n] = Math.hypot(mix[2 * plane + n]!, mix[3 * plane + n]!);
+      magnitudes[n] = Math.sqrt(mix[n]! ** 2 + mix[plane + n]! ** 2);
+      magnitudes[plane + n] = Math.sqrt(mix[2 * plane + n]! ** 2 + mix[3 * plane + n]! ** 2);
     }
     const estimates: Float32Array[] = [];
     for (const role of targets) {
@@ -68,10 +74,11 @@ export function createUmx(manifest: ManifestOf<"umx">, model: Model): Separator 
       estimates.push(floatsOf(await model.run({ role, feeds, outputs: ["estimate"] }), "estimate"));
     }
     if (stems.length > targets.length) estimates.push(leftOf(magnitudes, estimates));
-    const rounds = manifest.wiener ?? 1;
-    const spectra =
-      rounds === 0 ? ratioMasks(mix, estimates, plane) : wienerRounds(mix, estimates, BINS, frames, rounds);
-    return spectra.flatMap((spectrum) => [...synthesise(spectrum)]);
+    const made =
+      rounds === 0
+        ? ratioMasks(mix, estimates, plane, spectra)
+        : wienerRounds(mix, estimates, BINS, frames, rounds, spectra, others);
+    return made.flatMap((spectrum) => [...synthesise(spectrum)]);
   };
 
   return {
