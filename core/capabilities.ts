@@ -1,7 +1,7 @@
 /** `GET /v1/capabilities`: what this installation can do, and with what. */
 import { codec } from "./job.ts";
 import { API_VERSION } from "./openapi.ts";
-import type { Codec, Pool } from "./ports.ts";
+import type { Codec, Engines, Pool } from "./ports.ts";
 import type { Registry } from "./registry.ts";
 
 export interface Capabilities {
@@ -12,7 +12,12 @@ export interface Capabilities {
 /** Finding out starts a program at most, and is no reason to keep a client waiting. */
 const CODEC_MS = 5_000;
 
-export function createCapabilities({ actions, failed }: Registry, pool: Pool, runners: string): Capabilities {
+export function createCapabilities(
+  { actions, failed }: Registry,
+  pool: Pool,
+  engines: Engines,
+  runners: string,
+): Capabilities {
   const listed = [...actions.values()].map(({ action }) => {
     const [example] = action.examples;
     const fields = { ...example, ...(action.output === "variations" ? { n_variations: 1 } : {}) };
@@ -23,11 +28,19 @@ export function createCapabilities({ actions, failed }: Registry, pool: Pool, ru
       // Of one variation, as the declaration's first example asks for it.
       cost: action.cost(fields as never),
       output: action.output,
-      engine: "built-in",
-      device: "cpu",
-      models: [],
+      task: action.task,
     };
   });
+  /** A model that failed last is tried again by every job, but the built-in engine is who will most likely serve. */
+  const served = (task: string | undefined): object => {
+    const models = task === undefined ? [] : engines.models(task);
+    const first = models.find(({ state }) => state !== "failed");
+    return {
+      engine: first?.id ?? "built-in",
+      device: first?.device ?? "cpu",
+      models: models.map(({ id, state, reason }) => ({ id, state, ...(reason === null ? {} : { reason }) })),
+    };
+  };
   let known: Promise<Codec> | undefined;
   const ask = (): Promise<Codec> => {
     const asked = pool.run(codec, { runners }, { signal: new AbortController().signal, ms_max: CODEC_MS });
@@ -41,7 +54,7 @@ export function createCapabilities({ actions, failed }: Registry, pool: Pool, ru
       known ??= ask();
       return {
         version: API_VERSION,
-        actions: listed,
+        actions: listed.map(({ task, ...action }) => ({ ...action, ...served(task) })),
         codec: await known.catch(() => null),
         ...(failed.length > 0 ? { failed } : {}),
       };

@@ -102,7 +102,29 @@ const VARIABLES = {
     list(plugin),
     "Where actions come from; one with a leading ? may fail to load without stopping the start",
   ),
-  models: optional("TONWERK_MODELS", "folder", text, "Holds models; absent: built-in engines only"),
+  models: optional("TONWERK_MODELS", "folder", text, "Holds models and their manifests; absent: built-in engines only"),
+  providers: variable(
+    "TONWERK_PROVIDERS",
+    "list of tensorrt, cuda, directml, coreml and cpu",
+    "cuda,directml,coreml,cpu",
+    list(choice("tensorrt", "cuda", "directml", "coreml", "cpu")),
+    "Where models run, the first that works; TensorRT only where it is listed, for it builds each model anew for minutes",
+  ),
+  // MusicGen small, the largest of the families, holds 3 GB in single precision.
+  model_mb: variable(
+    "TONWERK_MODEL_MB",
+    "MB",
+    "6000",
+    whole(100, 1_000_000),
+    "Memory that the process of one model may hold before it is ended and replaced",
+  ),
+  model_seconds: variable(
+    "TONWERK_MODEL_SECONDS",
+    "s",
+    "60",
+    whole(1, 3_600),
+    "Time limit of one run of a model, which is one block of some seconds, where its manifest sets none",
+  ),
   put_per_minute: variable(
     "TONWERK_PUT_PER_MINUTE",
     "requests/min",

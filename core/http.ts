@@ -18,7 +18,7 @@ import { type Limits, limitHeaders } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { actionDetails, DETAILS, type Detail, documentation, PAGE_ASSETS, pageAssetPath } from "./openapi.ts";
 import type { Operations } from "./operations.ts";
-import type { Bucket, Clock, Pool, Status, Store } from "./ports.ts";
+import type { Bucket, Clock, Engines, Pool, Status, Store } from "./ports.ts";
 import { createRecent, type Recent, recentKey } from "./recent.ts";
 import type { Registered, Registry } from "./registry.ts";
 import { renderBare } from "./render.ts";
@@ -48,6 +48,7 @@ export interface HttpServices {
   readonly signer: UrlSigner;
   readonly limits: Limits;
   readonly keyring: Keyring;
+  readonly engines: Engines;
   readonly log: Log;
   readonly private_hosts: PrivateHosts;
   /** URL of the runners' `mod.ts`. */
@@ -285,8 +286,9 @@ async function readAction(services: HttpServices, { action }: Registered, exchan
 // -------------------------------------------------------------------------------------------------------------- service
 
 function serviceRoutes(services: HttpServices): readonly Route[] {
-  const { config, store, bucket, clock, pool, registry, operations, signer, runners, folder, isDraining } = services;
-  const capabilities = createCapabilities(registry, pool, runners);
+  const { config, store, bucket, clock, pool, registry, operations, signer, engines, runners, folder, isDraining } =
+    services;
+  const capabilities = createCapabilities(registry, pool, engines, runners);
   const files: FileServices = { store, bucket, clock, pool, sign: operations.sign, runners, folder };
   return [
     {

@@ -3,7 +3,7 @@
  * crosses a border and the HTTP loop never sees it. This file only describes; job_run.ts does it.
  */
 import type { Limits, Runner, Stem } from "./plugin.ts";
-import type { Codec, LoudnessReport, SourceFacts } from "./ports.ts";
+import type { Codec, LoudnessReport, ModelSettings, SourceFacts } from "./ports.ts";
 import type { Origin } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
 
@@ -16,6 +16,8 @@ export interface JobInput {
   /** Where the FLAC files are written. */
   readonly folder: string;
   readonly bits: 16 | 24;
+  /** What the action's runners may use instead of the built-in engines. */
+  readonly models: ModelSettings;
 }
 
 export interface JobOutput {

@@ -16,7 +16,8 @@ const PROCESSED = 0.75;
 
 /** Rejects with a `Failure` for what the client should know; with anything else for our own bugs. */
 export async function runJob(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
-  const { loadStudio, runNested } = (await import(input.runners)) as Runners;
+  const { loadStudio, runNested, useModels } = (await import(input.runners)) as Runners;
+  useModels(input.models);
   const studio = await loadStudio();
   const action = await loadAction(input.origin);
   checkPolicy(action, input.request.fields);

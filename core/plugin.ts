@@ -71,6 +71,11 @@ export interface Runner<Input, Output> {
   readonly from: string;
   /** `thread`: our own kernels, in a Web Worker. `process`: native code, in a child process. */
   readonly isolation: "thread" | "process";
+  /**
+   * Of a `process` runner: runs that name the same resident share one process, one after the other, which is kept however long it idles
+   * (a model's sessions, say). Absent: any number of processes, ended when idle.
+   */
+  readonly resident?: string;
   /** Called once in each thread or process, before the first run there. */
   readonly load: () => Promise<{ run(input: Input, job: Job): Output | Promise<Output> }>;
 }
@@ -149,6 +154,8 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   readonly output: O;
   /** Which pool of workers runs it. */
   readonly work: "dsp" | "generation";
+  /** The task that a model may serve instead of the built-in engine, as `runners/engines.ts` names it; for `/v1/capabilities`. */
+  readonly task?: string;
   /** Text fields that the content policy reads, and the failure code it uses. */
   readonly policy?: {
     readonly fields: readonly (keyof P)[];

@@ -424,7 +424,26 @@ export interface RunOptions {
 }
 
 /** `PoolError.code`: why a run did not come back by itself. */
-export type PoolFailure = "aborted" | "timeout" | "crashed" | "closed";
+export type PoolFailure = "aborted" | "timeout" | "crashed" | "closed" | "refused";
+
+/**
+ * `starting`: no run has ended well in this process yet. `ready`: idle. `busy`: at work. `failed`: the last run failed, or its process
+ * ended; the next run starts a new one and, where that works, leads back to `ready`.
+ */
+export type Health = "starting" | "ready" | "busy" | "failed";
+
+/** The one process that runs of a resident share. */
+export interface ResidentHealth {
+  /** `Runner.resident`. */
+  readonly name: string;
+  readonly state: Health;
+  /** Why it is `failed`; else null. */
+  readonly reason: string | null;
+  /** `failed` because its process ended: what it had loaded is gone. */
+  readonly ended: boolean;
+  /** Runs that wait. */
+  readonly waiting: number;
+}
 
 /** Runs runners off the event loop: set up once, run many; what is dead or hung is replaced. */
 export interface Pool {
@@ -440,6 +459,8 @@ export interface Pool {
     readonly waiting: number;
     readonly replaced: number;
   };
+  /** One for each resident that was ever asked for, in that order. */
+  residents(): readonly ResidentHealth[];
   close(): Promise<void>;
 }
 
@@ -521,12 +542,72 @@ export interface Runners {
   loadStudio(): Promise<Studio>;
   /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */
   runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
+  /** Reads the manifests of the models and begins to load them in child processes of the pool's. */
+  createEngines(pool: Pool, settings: ModelSettings, log: EngineLog): Promise<Engines>;
+  /** Looks at every manifest, or that of model `id` alone, and loads its graphs where there is a pool to do it in. */
+  checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
+  /** Called in each thread before a job: the models that its runners may use. */
+  useModels(settings: ModelSettings): void;
+}
+
+// -------------------------------------------------------------------------------------------------------------- Engines
+
+export interface ModelSettings {
+  /** Folder of manifests; null: built-in engines only. */
+  readonly models: string | null;
+  /** Execution providers in order of preference. */
+  readonly providers: readonly string[];
+  /** Memory of one model's process, 10^6 bytes. */
+  readonly model_mb: number;
+  /** Time limit of one run of one graph, s. */
+  readonly model_seconds: number;
+}
+
+/** What a look at one file of the models' folder, and a run of its graphs, showed. */
+export interface ModelCheck {
+  /** The model's id, or the file's name where it describes none. */
+  readonly name: string;
+  readonly family: string | null;
+  readonly task: string | null;
+  readonly licence: string | null;
+  /** Null: it was not loaded, or cannot be. */
+  readonly device: string | null;
+  /** Loading and one run on silence, s. */
+  readonly seconds: number | null;
+  /** Why it cannot serve; null: it can. */
+  readonly reason: string | null;
+  /** Providers that come first but cannot be used here. */
+  readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
+}
+
+export type EngineLog = (event: string, fields: Readonly<Record<string, string | number | null>>) => void;
+
+export interface ModelHealth {
+  readonly id: string;
+  readonly task: string;
+  readonly state: Health;
+  readonly reason: string | null;
+  /** Execution provider that its sessions run on, once they are loaded. */
+  readonly device: string | null;
+}
+
+/** Which engine serves a task: a model, or what is built in. */
+export interface Engines {
+  /** Models of `task`, the preferred first. */
+  models(task: string): readonly ModelHealth[];
+  /** Files in the folder that describe no model, each with the reason. */
+  readonly refused: readonly { readonly file: string; readonly reason: string }[];
+  /** Loads the model `id` anew, a little later: its process has ended. */
+  reload(id: string): void;
+  close(): void;
 }
 
 export interface PoolOptions {
   /** Most threads, and most processes, alive at once. */
   readonly threads_max: number;
   readonly processes_max: number;
-  /** A thread or process that has been idle for this long is ended, the last one excepted. */
+  /** A thread or process that has been idle for this long is ended, the last one and residents excepted. */
   readonly idle_ms: number;
+  /** Called after each change of a resident's state. */
+  readonly onResident?: (health: ResidentHealth) => void;
 }

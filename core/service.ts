@@ -19,7 +19,7 @@ import { API_VERSION } from "./openapi.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { createOutbound, type Times } from "./outbound.ts";
 import { listensOn } from "./outbound_own.ts";
-import type { Bucket, Clock, Pool, Queue, Runners, Store } from "./ports.ts";
+import type { Bucket, Clock, Engines, ModelSettings, Pool, Queue, Runners, Store } from "./ports.ts";
 import { loadRegistry, type Registry } from "./registry.ts";
 import { createSecrets, loadOrCreateSecret } from "./secrets.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -117,8 +117,22 @@ export async function startService(
       threads_max: 2 * config.workers + 1,
       processes_max: config.workers,
       idle_ms: THREAD_IDLE_MS,
+      onResident({ name, state, reason, ended }) {
+        if (state !== "failed") return;
+        log("model.failed", { id: name, reason });
+        if (ended) engines?.reload(name);
+      },
     });
     undo.push(() => pool.close());
+    const models: ModelSettings = {
+      models: config.models === null ? null : resolve(config.models),
+      providers: config.providers,
+      model_mb: config.model_mb,
+      model_seconds: config.model_seconds,
+    };
+    let engines: Engines | undefined;
+    engines = await runners.createEngines(pool, models, log);
+    undo.push(() => engines?.close());
 
     let draining = false;
     const app = createApp({
@@ -132,6 +146,7 @@ export async function startService(
       signer,
       limits: createLimits({ clock }),
       keyring: createKeyring(store, clock, config.trusted_proxies),
+      engines,
       log,
       private_hosts,
       runners: RUNNERS,
@@ -151,6 +166,7 @@ export async function startService(
               jobs_max: config.workers,
               work_ms_max: config.work_seconds * 1000,
               bits: config.flac_bits,
+              models,
             },
           );
     const webhooks =

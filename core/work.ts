@@ -8,7 +8,7 @@ import { FAILURES, Failure } from "./errors.ts";
 import { type JobInput, type JobOutput, job } from "./job.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Operations } from "./operations.ts";
-import type { Clock, Operation, Pool, Queue, Store, Work } from "./ports.ts";
+import type { Clock, ModelSettings, Operation, Pool, Queue, Store, Work } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import type { StoredOutput, StoredRequest } from "./render.ts";
 import { fetchSource, type SourceServices } from "./sources.ts";
@@ -34,6 +34,7 @@ export interface WorkerOptions {
   readonly jobs_max: number;
   readonly work_ms_max: number;
   readonly bits: 16 | 24;
+  readonly models: ModelSettings;
 }
 
 export interface Worker {
@@ -136,6 +137,7 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       sources,
       folder,
       bits: options.bits,
+      models: options.models,
     };
     return pool.run(job, input, {
       signal: cancel.signal,

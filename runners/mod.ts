@@ -1,9 +1,25 @@
-/** What core loads: the pool, and how to load the studio inside it. Light, so that the API process stays light. */
+/** What core loads: the pool, models, and how to load the studio inside it. Light, so that the API process stays light. */
+import type { EngineLog, Engines, ModelCheck, ModelSettings, Pool } from "../core/ports.ts";
 
+export { useModels } from "./engines.ts";
 export { runNested } from "./pool/nested.ts";
 export { createPool } from "./pool/pool.ts";
 
 export async function loadStudio() {
   const { studio } = await import("./studio.ts");
   return studio;
+}
+
+export async function createEngines(pool: Pool, settings: ModelSettings, log: EngineLog): Promise<Engines> {
+  const { createEngines: create } = await import("./models.ts");
+  return create(pool, settings, log);
+}
+
+export async function checkModels(
+  settings: ModelSettings,
+  pool: Pool | undefined,
+  id?: string,
+): Promise<readonly ModelCheck[]> {
+  const { checkModels: check } = await import("./models.ts");
+  return check(settings, pool, id);
 }

@@ -37,7 +37,12 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
     }
   };
 
-  const runElsewhere = <Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output> =>
+  const runElsewhere = <Input, Output>(
+    runner: Runner<Input, Output>,
+    input: Input,
+    job: Job,
+    ms_max: number,
+  ): Promise<Output> =>
     new Promise((resolve, reject) => {
       const id = ++nested_id;
       const end = (): void => {
@@ -50,7 +55,8 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
         // At once: what the other process does until it stops is the pool's business.
         reject(job.signal.reason);
       };
-      send({ type: "nest", id, runner: { from: runner.from, name: runner.name }, input });
+      const { from, name, resident } = runner;
+      send({ type: "nest", id, runner: { from, name, resident }, input, ms_max });
       job.signal.addEventListener("abort", abort);
       nested.set(id, {
         progress: (fraction, stage) => job.progress(fraction, stage),

@@ -11,8 +11,8 @@ export interface Link {
   adopt(pid: number): void;
   /** The process adopted as `pid` has ended. */
   release(pid: number): void;
-  /** Runs `runner` in a child process of the pool. Rejects with an `AbortError` as soon as `job.signal` aborts. */
-  run<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
+  /** Runs `runner` in a child process of the pool. Rejects with an `AbortError` as soon as `job.signal` aborts. `ms_max` counts from its begin. */
+  run<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job, ms_max: number): Promise<Output>;
 }
 
 let current: Link | undefined;

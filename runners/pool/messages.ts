@@ -4,6 +4,8 @@
 export interface RunnerName {
   readonly from: string;
   readonly name: string;
+  /** `Runner.resident`: whose process it shares. */
+  readonly resident?: string | undefined;
 }
 
 export type ToHost =
@@ -21,7 +23,14 @@ export type FromHost =
   /** Something went wrong outside every run; the thread or process must not be used again. */
   | { readonly type: "dying"; readonly why: string }
   | { readonly type: "adopt" | "release"; readonly pid: number }
-  | { readonly type: "nest"; readonly id: number; readonly runner: RunnerName; readonly input: unknown }
+  | {
+      readonly type: "nest";
+      readonly id: number;
+      readonly runner: RunnerName;
+      readonly input: unknown;
+      /** Infinity: only the run around it has a limit. */
+      readonly ms_max: number;
+    }
   | { readonly type: "nest_abort"; readonly id: number };
 
 /** An error as it crosses a border. Structured cloning alone would lose `code` and `source`, and turn any other name into `Error`. */

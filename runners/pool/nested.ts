@@ -10,11 +10,18 @@ import { loaded } from "./loaded.ts";
  * buffers over. Outside a pool (an author's test) either kind runs right here.
  *
  * Rejects with the runner's own error, with a `PoolError` where its process crashed, and with `job.signal.reason` once that is aborted.
+ *
+ * @param ms_max wall time in a child process, counted from when the run begins there; then it is a `PoolError` of code `timeout`
  */
-export async function runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output> {
+export async function runNested<Input, Output>(
+  runner: Runner<Input, Output>,
+  input: Input,
+  job: Job,
+  ms_max = Number.POSITIVE_INFINITY,
+): Promise<Output> {
   job.signal.throwIfAborted();
   const pool = link();
-  if (runner.isolation === "process" && pool?.isolated === false) return pool.run(runner, input, job);
+  if (runner.isolation === "process" && pool?.isolated === false) return pool.run(runner, input, job, ms_max);
   const engine = await loaded(runner);
   job.signal.throwIfAborted();
   return engine.run(input, job);

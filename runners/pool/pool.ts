@@ -7,6 +7,7 @@ import type { Pool, PoolOptions, RunOptions } from "../../core/ports.ts";
 import { startProcess, startThread } from "./executor.ts";
 import { Lane } from "./lane.ts";
 import type { RunnerName } from "./messages.ts";
+import { Resident } from "./resident.ts";
 
 /** `RunOptions.signal` promises these 2 s. */
 const GRACE_MS = 2000;
@@ -22,14 +23,43 @@ const GRACE_MS = 2000;
  * await pool.close();
  * ```
  */
-export function createPool({ threads_max, processes_max, idle_ms }: PoolOptions, grace_ms = GRACE_MS): Pool {
-  const submit = (lane: Lane, { from, name }: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
+export function createPool(
+  { threads_max, processes_max, idle_ms, onResident }: PoolOptions,
+  grace_ms = GRACE_MS,
+): Pool {
+  const residents = new Map<string, Resident>();
+  const submit = (
+    lane: Pick<Lane, "add">,
+    { from, name }: RunnerName,
+    input: unknown,
+    options: RunOptions,
+  ): Promise<unknown> =>
     new Promise((resolve, reject) => {
       lane.add({ runner: { from, name }, key: `${from}#${name}`, input, options, resolve, reject });
     });
   // Threads wait for processes, never the other way round (a process runs what is nested itself): no circle, no deadlock.
   const nest = (runner: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
-    submit(processes, runner, input, options);
+    submit(processesFor(runner), runner, input, options);
+  const processesFor = ({ from, name, resident }: RunnerName): Pick<Lane, "add"> => {
+    if (resident === undefined) return processes;
+    const key = `${from}#${name}#${resident}`;
+    const known = residents.get(key);
+    if (known !== undefined) return known;
+    const lane = new Lane({
+      slots_max: 1,
+      idle_ms,
+      grace_ms,
+      kept: 1,
+      single_runner: true,
+      start: startProcess,
+      nest,
+    });
+    const added = new Resident(resident, lane, onResident);
+    residents.set(key, added);
+    if (closing) void lane.close();
+    return added;
+  };
+  let closing = false;
   const processes = new Lane({
     slots_max: processes_max,
     idle_ms,
@@ -52,17 +82,29 @@ export function createPool({ threads_max, processes_max, idle_ms }: PoolOptions,
   return {
     run<Input, Output>(runner: Runner<Input, Output>, input: Input, options: RunOptions): Promise<Output> {
       // What comes back is what `run` of this very runner returned, cloned.
-      return submit(runner.isolation === "thread" ? threads : processes, runner, input, options) as Promise<Output>;
+      return submit(
+        runner.isolation === "thread" ? threads : processesFor(runner),
+        runner,
+        input,
+        options,
+      ) as Promise<Output>;
     },
-    stats: () => ({
-      threads: threads.alive,
-      processes: processes.alive,
-      busy: threads.busy + processes.busy,
-      waiting: threads.waiting + processes.waiting,
-      replaced: threads.replaced + processes.replaced,
-    }),
+    stats() {
+      const lanes = [processes, ...[...residents.values()].map(({ lane }) => lane)];
+      const sum = (count: (lane: Lane) => number): number => lanes.reduce((total, lane) => total + count(lane), 0);
+      return {
+        threads: threads.alive,
+        processes: sum((lane) => lane.alive),
+        busy: threads.busy + sum((lane) => lane.busy),
+        waiting: threads.waiting + sum((lane) => lane.waiting),
+        replaced: threads.replaced + sum((lane) => lane.replaced),
+      };
+    },
+    residents: () => [...residents.values()].map((resident) => resident.health()),
     async close() {
-      await Promise.all([threads.close(), processes.close()]);
+      closing = true;
+      const lanes = [...residents.values()].map(({ lane }) => lane);
+      await Promise.all([threads, processes, ...lanes].map((lane) => lane.close()));
     },
   };
 }

@@ -115,7 +115,7 @@ export class Slot {
   }
 
   #receive(message: FromHost): void {
-    if (message.type === "nest") this.#nest(message.id, message.runner, message.input);
+    if (message.type === "nest") this.#nest(message);
     else if (message.type === "nest_abort") this.#nested.get(message.id)?.abort();
     else if ("id" in message && message.id === this.#run?.id) this.#answer(this.#run, message);
   }
@@ -133,7 +133,7 @@ export class Slot {
     }
   }
 
-  #nest(id: number, runner: RunnerName, input: unknown): void {
+  #nest({ id, runner, input, ms_max }: FromHost & { type: "nest" }): void {
     const controller = new AbortController();
     const run_id = this.#run?.id;
     // A run that has settled left this behind.
@@ -141,8 +141,8 @@ export class Slot {
     this.#nested.set(id, controller);
     const onProgress = (fraction: number, stage: string): void =>
       this.#executor.post({ type: "nested_progress", id, fraction, stage });
-    // No limit of its own: the run around it has one, and its end aborts this.
-    this.#options.nest(runner, input, { signal: controller.signal, ms_max: Number.POSITIVE_INFINITY, onProgress }).then(
+    // Without a limit of its own the run around it has one, and its end aborts this.
+    this.#options.nest(runner, input, { signal: controller.signal, ms_max, onProgress }).then(
       (output) => {
         this.#nested.delete(id);
         this.#executor.post({ type: "nested_done", id, output }, transferables(output));

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { Fft } from "../../runners/dsp/fft.ts";
 import { noise } from "../audio.ts";
 
-test("Fft gives the sums of its definition, at powers of four and of two", () => {
-  for (const size of [1, 2, 4, 8, 64, 128]) {
+test("Fft gives the sums of its definition, at products of twos, threes and fives", () => {
+  for (const size of [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 45, 60, 64, 75, 128, 240]) {
     const real = Float64Array.from(noise(1, 1).subarray(0, size));
     const imaginary = Float64Array.from(noise(2, 1).subarray(0, size));
     const out_real = real.slice();
@@ -24,16 +24,20 @@ test("Fft gives the sums of its definition, at powers of four and of two", () =>
 });
 
 test("Fft with its arguments exchanged takes itself back", () => {
-  const size = 8192;
-  const real = Float64Array.from(noise(3, 1).subarray(0, size));
-  const imaginary = new Float64Array(size);
-  const back = real.slice();
-  const fft = new Fft(size);
-  fft.transform(back, imaginary);
-  fft.transform(imaginary, back);
-  for (let n = 0; n < size; n++) assert.ok(Math.abs(back[n]! / size - real[n]!) < 1e-14, `value ${n}`);
+  // The last three are those of published separators.
+  for (const size of [8192, 5120, 6144, 7680]) {
+    const real = Float64Array.from(noise(3, 1).subarray(0, size));
+    const imaginary = new Float64Array(size);
+    const back = real.slice();
+    const fft = new Fft(size);
+    fft.transform(back, imaginary);
+    fft.transform(imaginary, back);
+    for (let n = 0; n < size; n++) assert.ok(Math.abs(back[n]! / size - real[n]!) < 1e-14, `${size}: value ${n}`);
+  }
 });
 
-test("Fft refuses sizes that are no power of two", () => {
-  assert.throws(() => new Fft(12), RangeError);
+test("Fft refuses sizes of other factors", () => {
+  assert.throws(() => new Fft(14), RangeError);
+  assert.throws(() => new Fft(0), RangeError);
+  assert.throws(() => new Fft(2.5), RangeError);
 });

@@ -1,0 +1,38 @@
+#!/usr/bin/env bun
+import { modelsCommand } from "./cli_models.ts";
+/** `tonwerk <command>`: what an operator asks on the machine itself. */
+import { loadConfig } from "./config.ts";
+import { args, exit } from "./runtime.ts";
+
+interface Command {
+  readonly usage: string;
+  readonly sentence: string;
+  /** Returns the exit code. */
+  run(rest: readonly string[]): Promise<number>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  models: {
+    usage: "models list | models check [id]",
+    sentence: "the models in TONWERK_MODELS; check loads each and runs it on silence",
+    run: (rest) => modelsCommand(rest, loadConfig(process.env), (line) => console.log(line)),
+  },
+};
+
+function help(): string {
+  const rows = Object.values(COMMANDS).map(({ usage, sentence }) => `  tonwerk ${usage.padEnd(36)}${sentence}`);
+  return `Usage:\n${rows.join("\n")}`;
+}
+
+async function main([name = "", ...rest]: readonly string[]): Promise<number> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command.run(rest);
+  console.error(help());
+  return name === "help" || name === "--help" ? 0 : 2;
+}
+
+main(args).then(exit, (error: unknown) => {
+  // A message for the operator.
+  console.error(error instanceof Error ? error.message : String(error));
+  exit(1);
+});

@@ -1,0 +1,55 @@
+/** `tonwerk models list` and `tonwerk models check [id]`. */
+import { resolve } from "node:path";
+import type { Config } from "./config.ts";
+import type { ModelCheck, ModelSettings, Runners } from "./ports.ts";
+
+const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
+
+/** Writes a table, line by line. Returns the exit code: 1 where something cannot serve, 2 for a command that is none. */
+export async function modelsCommand(
+  rest: readonly string[],
+  config: Config,
+  write: (line: string) => void,
+): Promise<number> {
+  const [verb, id, ...more] = rest;
+  const known = verb === "list" || verb === "check";
+  if (!known || more.length > 0 || (verb === "list" && id !== undefined)) {
+    write("Usage: tonwerk models list | tonwerk models check [id]");
+    return 2;
+  }
+  if (config.models === null) {
+    write("TONWERK_MODELS is not set: only built-in engines serve");
+    return 0;
+  }
+  const settings: ModelSettings = {
+    models: resolve(config.models),
+    providers: config.providers,
+    model_mb: config.model_mb,
+    model_seconds: config.model_seconds,
+  };
+  const { checkModels, createPool } = (await import(RUNNERS)) as Runners;
+  const pool = verb === "check" ? createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 }) : undefined;
+  try {
+    const all = await checkModels(settings, pool, id);
+    if (id !== undefined && all.length === 0) {
+      write(`There is no model "${id}" in "${settings.models}"`);
+      return 1;
+    }
+    if (all.length === 0) write(`There are no manifests in "${settings.models}"`);
+    for (const one of all) for (const line of linesOf(one, verb)) write(line);
+    return all.some(({ reason }) => reason !== null) ? 1 : 0;
+  } finally {
+    await pool?.close();
+  }
+}
+
+function linesOf(
+  { name, family, task, licence, device, seconds, reason, skipped }: ModelCheck,
+  verb: string,
+): string[] {
+  if (reason !== null) return [`${name}: refused: ${reason}`];
+  const kind = `${name}: ${family}, serves ${task}, licence ${licence}`;
+  if (verb === "list") return [kind];
+  const passed = skipped.map(({ provider, reason: why }) => `  passed over ${provider}: ${why}`);
+  return [`${kind}: ok on ${device}, loaded and run once in ${(seconds ?? 0).toFixed(1)} s`, ...passed];
+}

@@ -1,0 +1,110 @@
+/**
+ * MDX-Net (Kim et al., KUIELab-MDX-Net, 2021) as Ultimate Vocal Remover publishes it: one graph, spectrum in, spectrum of one stem out.
+ * The other stem is what is left of the mix.
+ */
+import type { Audio, Job } from "../../../core/plugin.ts";
+import { cut, hannWeight, throughBlocks } from "../blocks.ts";
+import type { Layout } from "../layout.ts";
+import type { ManifestOf, StemName } from "../manifest.ts";
+import type { Model } from "../model.ts";
+import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
+import { reflect, StereoStft } from "../stft.ts";
+import { floats, floatsOf } from "../tensor.ts";
+
+const OVERLAP = 0.25;
+/** Bins below 17 Hz carry nothing that the models were trained on. */
+const BINS_MUTED = 3;
+
+export function mdxLayouts({ stft, batch = 1 }: ManifestOf<"mdx">): Record<string, Layout> {
+  const dims = ["batch", 4, stft.dim_f, stft.dim_t];
+  const port = { type: "float32", dims } as const;
+  return {
+    model: {
+      inputs: [{ logical: "input", names: ["input"], ...port }],
+      outputs: [{ logical: "output", names: ["output"], ...port }],
+      sizes: { batch },
+    },
+  };
+}
+
+export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator {
+  const { n_fft, hop, dim_f, dim_t } = manifest.stft;
+  const block = hop * (dim_t - 1);
+  const lead = n_fft / 2;
+  if (n_fft % 2 !== 0 || dim_f > n_fft / 2 + 1 || block <= n_fft) {
+    throw model.fault(`its stft of ${n_fft} cannot have ${dim_f} bins and ${dim_t} frames of ${hop}`);
+  }
+  const batch = model.size("model", "batch") ?? manifest.batch ?? 1;
+  const gain = manifest.compensate ?? 1;
+  const stft = new StereoStft(n_fft, hop);
+  const envelope = stft.envelope(dim_t);
+  const size = 4 * dim_f * dim_t;
+  const left_sum = new Float64Array(envelope.length);
+  const right_sum = new Float64Array(envelope.length);
+  const overlap = manifest.overlap ?? OVERLAP;
+  // Without overlap the ends of a block, which see mirrored samples, are left to its neighbours all the same.
+  const stride = overlap === 0 ? block - 2 * lead : Math.max(1, Math.round(block * (1 - overlap)));
+  const weight = overlap === 0 ? new Float64Array(block).fill(1, lead, block - lead) : hannWeight(block);
+
+  /** Spectrum of one block, mirrored at its ends. */
+  const analyse = (left: Float32Array, right: Float32Array): Float32Array => {
+    const planes = new Float32Array(size);
+    stft.forward(reflect(left, lead, lead), reflect(right, lead, lead), 0, dim_t, dim_f, planes);
+    for (let plane = 0; plane < 4; plane++) {
+      planes.fill(0, plane * dim_f * dim_t, (plane * dim_f + Math.min(BINS_MUTED, dim_f)) * dim_t);
+    }
+    return planes;
+  };
+  const synthesise = (planes: Float32Array, at: number): readonly [Float32Array, Float32Array] => {
+    left_sum.fill(0);
+    right_sum.fill(0);
+    stft.inverse(planes, at, 0, dim_t, dim_f, left_sum, right_sum);
+    const part = (sum: Float64Array): Float32Array => {
+      const out = new Float32Array(block);
+      for (let n = 0; n < block; n++) out[n] = (gain * sum[lead + n]!) / envelope[lead + n]!;
+      return out;
+    };
+    return [part(left_sum), part(right_sum)];
+  };
+
+  return {
+    id: manifest.id,
+    stems: [manifest.stem, manifest.stem === "instrumental" ? "vocals" : "instrumental"] satisfies StemName[],
+    async separate(audio: Audio, job: Job, emit: Emit) {
+      const [left, right] = stereoOf(audio);
+      const deliver = emitStems(model, audio, job, emit);
+      await throughBlocks(
+        {
+          frames: left.length,
+          block,
+          stride,
+          lead,
+          tail: lead,
+          weight,
+          centre: 0,
+          batch,
+        },
+        2,
+        (from) => [cut(left, from, block), cut(right, from, block)] as const,
+        async (blocks) => {
+          job.signal.throwIfAborted();
+          // A graph of a fixed batch gets silence where the piece ends within one.
+          const rows = model.size("model", "batch") ?? blocks.length;
+          const planes = new Float32Array(rows * size);
+          for (const [row, [l, r]] of blocks.entries()) planes.set(analyse(l, r), row * size);
+          const input = floats(planes, [rows, 4, dim_f, dim_t]);
+          const outputs = await model.run({ role: "model", feeds: { input }, outputs: ["output"] });
+          const made = floatsOf(outputs, "output");
+          return blocks.map((_, row) => synthesise(made, row * size));
+        },
+        (from, [l, r]) => {
+          const rest = [l!, r!].map((stem, channel) => {
+            const mix = channel === 0 ? left : right;
+            return stem.map((value, n) => mix[from + n]! - value);
+          });
+          deliver(from, [l!, r!, ...rest]);
+        },
+      );
+    },
+  };
+}

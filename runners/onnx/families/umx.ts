@@ -1,0 +1,119 @@
+/**
+ * Open-Unmix (Stöter, Uhlich, Liutkus, Mitsufuji, 2019): one graph for each stem, magnitudes in, magnitudes out. Phases come from the mix,
+ * by ratio masks or by rounds of expectation maximisation (a multichannel Wiener filter).
+ */
+import type { Audio, Job } from "../../../core/plugin.ts";
+import { cut, hannWeight, throughBlocks } from "../blocks.ts";
+import type { Layout } from "../layout.ts";
+import type { ManifestOf, StemName } from "../manifest.ts";
+import type { Model } from "../model.ts";
+import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
+import { reflect, StereoStft } from "../stft.ts";
+import { floats, floatsOf } from "../tensor.ts";
+import { ratioMasks, spectraOf, wienerRounds } from "../wiener.ts";
+
+const N_FFT = 4096;
+const HOP = 1024;
+const BINS = N_FFT / 2 + 1;
+/** About 6 s, which the models were trained on. */
+const FRAMES = 256;
+const OVERLAP = 0.25;
+const CENTRE = N_FFT / 2;
+
+export function umxLayouts({ files, dim_t = FRAMES }: ManifestOf<"umx">): Record<string, Layout> {
+  const port = { type: "float32", dims: ["batch", 2, BINS, "frames"] } as const;
+  const layout: Layout = {
+    inputs: [{ logical: "magnitude", names: ["magnitude", "input", "mix"], ...port }],
+    outputs: [{ logical: "estimate", names: ["estimate", "output"], ...port }],
+    sizes: { batch: 1, frames: dim_t },
+  };
+  return Object.fromEntries(Object.keys(files).map((stem) => [stem, layout]));
+}
+
+export function createUmx(manifest: ManifestOf<"umx">, model: Model): Separator {
+  const targets = Object.keys(manifest.files) as StemName[];
+  const frames = model.size(targets[0]!, "frames") ?? manifest.dim_t ?? FRAMES;
+  const other = targets.find((stem) => (model.size(stem, "frames") ?? frames) !== frames);
+  if (other !== undefined) throw model.fault(`its graphs "${targets[0]}" and "${other}" are of different lengths`);
+  const block = HOP * (frames - 1);
+  if (block <= N_FFT) throw model.fault(`its ${frames} frames are too few`);
+  const stems = manifest.residual === true && !targets.includes("other") ? [...targets, "other" as const] : targets;
+  const stft = new StereoStft(N_FFT, HOP);
+  const envelope = stft.envelope(frames);
+  const plane = BINS * frames;
+
+  const rounds = manifest.wiener ?? 1;
+  const spectra = spectraOf(stems.length, plane);
+  const others = rounds === 0 ? [] : spectraOf(stems.length, plane);
+  const mix = new Float32Array(4 * plane);
+  const left = new Float64Array(envelope.length);
+  const right = new Float64Array(envelope.length);
+
+  const synthesise = (planes: Float32Array): readonly [Float32Array, Float32Array] => {
+    left.fill(0);
+    right.fill(0);
+    stft.inverse(planes, 0, 0, frames, BINS, left, right);
+    const part = (sum: Float64Array): Float32Array => {
+      const out = new Float32Array(block);
+      for (let n = 0; n < block; n++) out[n] = sum[CENTRE + n]! / envelope[CENTRE + n]!;
+      return out;
+    };
+    return [part(left), part(right)];
+  };
+
+  const separateBlock = async (l: Float32Array, r: Float32Array): Promise<Float32Array[]> => {
+    stft.forward(reflect(l, CENTRE, CENTRE), reflect(r, CENTRE, CENTRE), 0, frames, BINS, mix);
+    const magnitudes = new Float32Array(2 * plane);
+    for (let n = 0; n < plane; n++) {
+      magnitudes[n] = Math.sqrt(mix[n]! ** 2 + mix[plane + n]! ** 2);
+      magnitudes[plane + n] = Math.sqrt(mix[2 * plane + n]! ** 2 + mix[3 * plane + n]! ** 2);
+    }
+    const estimates: Float32Array[] = [];
+    for (const role of targets) {
+      const feeds = { magnitude: floats(magnitudes, [1, 2, BINS, frames]) };
+      estimates.push(floatsOf(await model.run({ role, feeds, outputs: ["estimate"] }), "estimate"));
+    }
+    if (stems.length > targets.length) estimates.push(leftOf(magnitudes, estimates));
+    const made =
+      rounds === 0
+        ? ratioMasks(mix, estimates, plane, spectra)
+        : wienerRounds(mix, estimates, BINS, frames, rounds, spectra, others);
+    return made.flatMap((spectrum) => [...synthesise(spectrum)]);
+  };
+
+  return {
+    id: manifest.id,
+    stems,
+    async separate(audio: Audio, job: Job, emit: Emit) {
+      const [left, right] = stereoOf(audio);
+      const deliver = emitStems(model, audio, job, emit);
+      await throughBlocks(
+        {
+          frames: left.length,
+          block,
+          stride: Math.max(1, Math.round(block * (1 - (manifest.overlap ?? OVERLAP)))),
+          lead: CENTRE,
+          tail: CENTRE,
+          weight: hannWeight(block),
+          centre: 0,
+          batch: 1,
+        },
+        2 * stems.length,
+        (from) => [cut(left, from, block), cut(right, from, block)] as const,
+        async ([one]) => {
+          job.signal.throwIfAborted();
+          return [await separateBlock(one![0], one![1])];
+        },
+        deliver,
+      );
+    },
+  };
+}
+
+/** Magnitude that no estimate claims. */
+function leftOf(mix: Float32Array, estimates: readonly Float32Array[]): Float32Array {
+  const rest = mix.slice();
+  for (const estimate of estimates) for (let n = 0; n < rest.length; n++) rest[n] = rest[n]! - estimate[n]!;
+  for (let n = 0; n < rest.length; n++) rest[n] = Math.max(0, rest[n]!);
+  return rest;
+}

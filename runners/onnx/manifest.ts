@@ -1,0 +1,244 @@
+/** Manifests: one JSON file for each model in the folder that `TONWERK_MODELS` names. Schema, reading, refusals by name. */
+import { readdir, readFile } from "node:fs/promises";
+import { isAbsolute, join, normalize } from "node:path";
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+
+export type Manifest = Static<typeof Manifest>;
+export type Family = Manifest["family"];
+export type ManifestOf<Kind extends Family> = Extract<Manifest, { family: Kind }>;
+export type StemName = Static<typeof StemName>;
+
+const StemName = Type.Union(
+  ["vocals", "drums", "bass", "other", "instrumental", "guitar", "piano"].map((name) => Type.Literal(name)) as [
+    ReturnType<typeof Type.Literal<"vocals">>,
+    ReturnType<typeof Type.Literal<"drums">>,
+    ReturnType<typeof Type.Literal<"bass">>,
+    ReturnType<typeof Type.Literal<"other">>,
+    ReturnType<typeof Type.Literal<"instrumental">>,
+    ReturnType<typeof Type.Literal<"guitar">>,
+    ReturnType<typeof Type.Literal<"piano">>,
+  ],
+);
+
+const File = Type.Object(
+  {
+    /** Relative to the folder of manifests. */
+    path: Type.String({ minLength: 1, maxLength: 500 }),
+    /** Of the file's bytes, lower-case hexadecimal. */
+    sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+  },
+  { additionalProperties: false },
+);
+
+const common = {
+  $schema: Type.Optional(Type.String()),
+  id: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}$" }),
+  /** As the model's publisher states it; the operator answers for it. */
+  licence: Type.String({ minLength: 1, maxLength: 500 }),
+  /** Among models of one task the highest serves. */
+  priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
+  /** Graph names by the family's words, where they differ from what the family knows. */
+  tensors: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** Files that the graphs load by themselves (external data), beside them. */
+  data: Type.Optional(Type.Array(File, { maxItems: 64 })),
+  /** Threads of one run on the CPU. The same number gives the same bits. */
+  threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+  /** Time limit of one run of one graph, instead of TONWERK_MODEL_SECONDS. */
+  ms_max: Type.Optional(Type.Integer({ minimum: 100, maximum: 3_600_000 })),
+  /** Blocks of a piece in one run, where the graph's first axis is dynamic. */
+  batch: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
+};
+const overlap = Type.Optional(Type.Number({ minimum: 0, maximum: 0.9 }));
+const model = Type.Object({ model: File }, { additionalProperties: false });
+const stems = Type.Array(StemName, { minItems: 1, maxItems: 7, uniqueItems: true });
+
+const Mdx = Type.Object(
+  {
+    ...common,
+    family: Type.Literal("mdx"),
+    files: model,
+    /** The one stem that the graph gives; the other is what is left of the mix. */
+    stem: StemName,
+    stft: Type.Object(
+      {
+        n_fft: Type.Integer({ minimum: 512, maximum: 32_768 }),
+        hop: Type.Integer({ minimum: 64, maximum: 8192 }),
+        dim_f: Type.Integer({ minimum: 16, maximum: 16_384 }),
+        dim_t: Type.Integer({ minimum: 8, maximum: 4096 }),
+      },
+      { additionalProperties: false },
+    ),
+    /** Gain of the stem; the publisher's figure. */
+    compensate: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10 })),
+    overlap,
+  },
+  { additionalProperties: false },
+);
+
+const htdemucs = {
+  ...common,
+  files: model,
+  /** In the order of the graph's output. */
+  stems,
+  overlap,
+  /** Frames of one block: 343,980 (7.8 s) in the published models. */
+  segment: Type.Optional(Type.Integer({ minimum: 4096, maximum: 44_100 * 120 })),
+};
+const HtdemucsCore = Type.Object(
+  { ...htdemucs, family: Type.Literal("htdemucs-core") },
+  { additionalProperties: false },
+);
+const HtdemucsEnd = Type.Object({ ...htdemucs, family: Type.Literal("htdemucs-e2e") }, { additionalProperties: false });
+
+const Umx = Type.Object(
+  {
+    ...common,
+    family: Type.Literal("umx"),
+    /** One graph for each stem. */
+    files: Type.Partial(Type.Record(StemName, File), { minProperties: 1, additionalProperties: false }),
+    /** Frames of one block; a graph of fixed length has its own. */
+    dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
+    /** Rounds of expectation maximisation; 0 is the ratio mask. */
+    wiener: Type.Optional(Type.Integer({ minimum: 0, maximum: 4 })),
+    /** Adds what no stem claims, as "other". */
+    residual: Type.Optional(Type.Boolean()),
+    overlap,
+  },
+  { additionalProperties: false },
+);
+
+const Musicgen = Type.Object(
+  {
+    ...common,
+    family: Type.Literal("musicgen"),
+    files: Type.Object(
+      { text_encoder: File, decoder: File, codec: File, tokenizer: File },
+      { additionalProperties: false },
+    ),
+    sample_rate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+    /** Codebooks. */
+    codebooks: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),
+    /** Codes of one codebook; also the number of the token that stands before and after them. */
+    codes: Type.Optional(Type.Integer({ minimum: 2, maximum: 65_536 })),
+    /** Code frames a second. */
+    frame_rate: Type.Optional(Type.Number({ minimum: 1, maximum: 1000 })),
+    frames_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 20_000 })),
+    guidance: Type.Optional(Type.Number({ minimum: 1, maximum: 20 })),
+    top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
+    temperature: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10 })),
+  },
+  { additionalProperties: false },
+);
+
+const Vad = Type.Object({ ...common, family: Type.Literal("vad"), files: model }, { additionalProperties: false });
+
+const Notes = Type.Object(
+  {
+    ...common,
+    family: Type.Literal("notes"),
+    files: model,
+    onset_threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    frame_threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  },
+  { additionalProperties: false },
+);
+
+const BY_FAMILY = {
+  mdx: Mdx,
+  "htdemucs-core": HtdemucsCore,
+  "htdemucs-e2e": HtdemucsEnd,
+  umx: Umx,
+  musicgen: Musicgen,
+  vad: Vad,
+  notes: Notes,
+} as const;
+const Manifest = Type.Union([Mdx, HtdemucsCore, HtdemucsEnd, Umx, Musicgen, Vad, Notes]);
+
+/** What a model can do for an action, by family. */
+export const TASKS: Readonly<Record<Family, string>> = {
+  mdx: "separate",
+  "htdemucs-core": "separate",
+  "htdemucs-e2e": "separate",
+  umx: "separate",
+  musicgen: "generate",
+  vad: "voice_activity",
+  notes: "transcribe",
+};
+
+export interface Manifests {
+  /** The preferred first: by priority, then by id. */
+  readonly models: readonly Manifest[];
+  /** Files that describe no model. */
+  readonly refused: readonly { readonly file: string; readonly reason: string }[];
+}
+
+/** Reads every `*.json` right inside `folder`; tokenizers and other JSON belong into folders below it. A folder that cannot be read is refused as a whole. */
+export async function readManifests(folder: string): Promise<Manifests> {
+  let names: string[];
+  try {
+    names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+  } catch (error) {
+    return { models: [], refused: [{ file: folder, reason: `cannot be read: ${(error as Error).message}` }] };
+  }
+  const models = new Map<string, { readonly file: string; readonly manifest: Manifest }>();
+  const refused: { file: string; reason: string }[] = [];
+  for (const file of names) {
+    try {
+      const manifest = parseManifest(await readFile(join(folder, file), "utf8"));
+      const taken = models.get(manifest.id);
+      if (taken !== undefined) throw new Error(`the id "${manifest.id}" is that of "${taken.file}"`);
+      models.set(manifest.id, { file, manifest });
+    } catch (error) {
+      refused.push({ file, reason: (error as Error).message });
+    }
+  }
+  const sorted = [...models.values()]
+    .map(({ manifest }) => manifest)
+    .sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0) || (a.id < b.id ? -1 : 1));
+  return { models: sorted, refused };
+}
+
+/** @throws Error that names the field, what it is and what was expected */
+export function parseManifest(text: string): Manifest {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`it is not JSON: ${(error as Error).message}`);
+  }
+  const family = (given as { family?: unknown } | null)?.family;
+  if (typeof family !== "string" || !Object.hasOwn(BY_FAMILY, family)) {
+    const known = Object.keys(BY_FAMILY).join(", ");
+    throw new Error(`"family" must be one of ${known}, not ${JSON.stringify(family) ?? "absent"}`);
+  }
+  const schema = BY_FAMILY[family as Family];
+  const faults = [...Value.Errors(schema, given)];
+  if (faults.length > 0) {
+    const told = faults.slice(0, 4).map(({ path, message }) => `"${path.slice(1) || "."}": ${message}`);
+    throw new Error(`its fields do not fit family "${family}": ${[...new Set(told)].join("; ")}`);
+  }
+  const manifest = given as Manifest;
+  for (const { path } of filesOf(manifest)) {
+    // What lies outside the folder is not the manifest's to name.
+    if (isAbsolute(path) || normalize(path).startsWith("..")) {
+      throw new Error(`the file "${path}" lies outside the folder of models`);
+    }
+  }
+  return manifest;
+}
+
+export interface ModelFile {
+  readonly role: string;
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** Every file of a model: roles of `files`, then external data under the role "data". */
+export function filesOf(manifest: Manifest): readonly ModelFile[] {
+  const roles = Object.entries(manifest.files as Record<string, { path: string; sha256: string }>);
+  return [
+    ...roles.map(([role, file]) => ({ role, ...file })),
+    ...(manifest.data ?? []).map((file) => ({ role: "data", ...file })),
+  ];
+}

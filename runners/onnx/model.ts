@@ -1,0 +1,164 @@
+/** A model as the pool's thread sees it: graphs that take tensors and give tensors, wherever and however often its process is started. */
+import { join } from "node:path";
+import type { Job } from "../../core/plugin.ts";
+import type { ModelSettings } from "../../core/ports.ts";
+import { runNested } from "../pool/mod.ts";
+import type { Layout } from "./layout.ts";
+import { filesOf, type Manifest } from "./manifest.ts";
+import {
+  type GraphRun,
+  type ModelSpec,
+  type Opened,
+  type SessionsInput,
+  type SessionsOutput,
+  sessions,
+} from "./mod.ts";
+import type { Tensors } from "./tensor.ts";
+
+/** Reading, checking and placing some gigabytes, and one run. */
+const OPEN_MS_MAX = 300_000;
+/** Threads of one run on the CPU, whatever the machine has, so that machines agree. */
+const THREADS = 4;
+
+/** The model, not the request, is at fault: the built-in engine can take over. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  readonly model: string;
+  readonly reason: string;
+  /** Its process ended, and with it what was carried: a piece may be begun anew. */
+  readonly lost: boolean;
+  constructor(model: string, reason: string, lost = false) {
+    super(`Model "${model}": ${reason}`);
+    this.model = model;
+    this.reason = reason;
+    this.lost = lost;
+  }
+}
+
+export class Model {
+  readonly id: string;
+  readonly opened: Opened;
+  readonly #spec: ModelSpec;
+  readonly #ms_max: number;
+  readonly #job: Job;
+
+  private constructor(spec: ModelSpec, opened: Opened, ms_max: number, job: Job) {
+    this.id = spec.id;
+    this.opened = opened;
+    this.#spec = spec;
+    this.#ms_max = ms_max;
+    this.#job = job;
+  }
+
+  /** Loads the graphs, or finds them loaded. Rejects with a `ModelError`, and with the job's reason where that is aborted. */
+  static async open(
+    manifest: Manifest,
+    layouts: Readonly<Record<string, Layout>>,
+    settings: ModelSettings,
+    job: Job,
+  ): Promise<Model> {
+    const spec = specOf(manifest, layouts, settings);
+    const opened = await open(spec, job);
+    return new Model(spec, opened, manifest.ms_max ?? settings.model_seconds * 1000, job);
+  }
+
+  /** Size that the graph fixes for a word of the layout. */
+  size(role: string, word: string): number | undefined {
+    return this.opened.matched[role]?.bound[word];
+  }
+
+  /** Path of a file that is no graph. */
+  path(role: string): string {
+    return join(this.#spec.folder, this.#spec.files.find((file) => file.role === role)!.path);
+  }
+
+  /**
+   * Runs a graph. Where the process crashed (or is new) it is started once more, save for a run that resumes a state, which is gone.
+   * Rejects with a `ModelError`, and with the job's reason where that is aborted.
+   */
+  async run(run: GraphRun): Promise<Tensors> {
+    try {
+      const first = await this.#try(run);
+      if (first !== undefined) return first;
+    } catch (error) {
+      if (codeOf(error) !== "crashed" || run.resume === true) throw this.#fault(error);
+    }
+    if (run.resume === true) {
+      throw new ModelError(this.id, "its process was replaced in the middle of a piece", true);
+    }
+    await open(this.#spec, this.#job);
+    const second = await this.#try(run).catch((error) => {
+      throw this.#fault(error);
+    });
+    if (second === undefined) throw new ModelError(this.id, "its process keeps being replaced");
+    return second;
+  }
+
+  /** Lets go of what is carried. Never rejects: what a new process does not have is gone as well. */
+  async forget(state: string): Promise<void> {
+    await ask(this.id, { type: "forget", key: this.opened.key, state }, this.#job, this.#ms_max).catch(() => undefined);
+  }
+
+  fault(reason: string): ModelError {
+    return new ModelError(this.id, reason);
+  }
+
+  async #try(run: GraphRun): Promise<Tensors | undefined> {
+    const answer = await ask(this.id, { type: "run", key: this.opened.key, ...run }, this.#job, this.#ms_max);
+    return answer.type === "outputs" ? answer.outputs : undefined;
+  }
+
+  #fault(error: unknown): unknown {
+    return faultOf(this.id, error, this.#job);
+  }
+}
+
+/** What the process is told of a model. `folder` is that of the manifests. */
+export function specOf(
+  manifest: Manifest,
+  layouts: Readonly<Record<string, Layout>>,
+  { models, providers, model_mb }: ModelSettings,
+): ModelSpec {
+  return {
+    id: manifest.id,
+    folder: models ?? ".",
+    files: filesOf(manifest),
+    layouts,
+    renamed: manifest.tensors ?? {},
+    providers,
+    threads: manifest.threads ?? THREADS,
+    model_mb,
+  };
+}
+
+export { OPEN_MS_MAX };
+
+/** Once more where the process crashed: it may have ended just before. */
+async function open(spec: ModelSpec, job: Job): Promise<Opened> {
+  const load = () => ask(spec.id, { type: "open", spec }, job, OPEN_MS_MAX);
+  try {
+    const answer = await load().catch((error: unknown) => {
+      if (codeOf(error) !== "crashed" || job.signal.aborted) throw error;
+      return load();
+    });
+    if (answer.type !== "opened") throw new Error(`its process answered "${answer.type}" to being opened`);
+    return answer.opened;
+  } catch (error) {
+    throw faultOf(spec.id, error, job);
+  }
+}
+
+function ask(id: string, input: SessionsInput, { signal }: Job, ms_max: number): Promise<SessionsOutput> {
+  return runNested({ ...sessions, resident: id }, input, { signal, progress: () => {} }, ms_max);
+}
+
+function faultOf(id: string, error: unknown, { signal }: Job): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof ModelError) return error;
+  return new ModelError(id, error instanceof Error ? error.message : String(error), codeOf(error) === "crashed");
+}
+
+/** Of a `PoolError`, here or across the border. */
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && error.name === "PoolError" ? (error as Error & { code?: unknown }).code : undefined;
+}

@@ -1,0 +1,63 @@
+/** From a manifest to what serves a task. */
+import type { Job } from "../../core/plugin.ts";
+import type { ModelSettings } from "../../core/ports.ts";
+import { createHtdemucsCore, createHtdemucsEnd, htdemucsCoreLayouts, htdemucsEndLayouts } from "./families/htdemucs.ts";
+import { createMdx, mdxLayouts } from "./families/mdx.ts";
+import { createMusicgen, type Generator, musicgenLayouts } from "./families/musicgen.ts";
+import { createNotes, notesLayouts, type Transcriber } from "./families/notes.ts";
+import { createUmx, umxLayouts } from "./families/umx.ts";
+import { createVad, type VoiceDetector, vadLayouts } from "./families/vad.ts";
+import type { Layout } from "./layout.ts";
+import type { Manifest } from "./manifest.ts";
+import { Model } from "./model.ts";
+import type { Separator } from "./separator.ts";
+
+/** What a model of each task gives. */
+export interface TaskEngines {
+  separate: Separator;
+  generate: Generator;
+  voice_activity: VoiceDetector;
+  transcribe: Transcriber;
+}
+export type Task = keyof TaskEngines;
+
+/** Rejects with a `ModelError`, and with the job's reason where that is aborted. */
+export async function openModel(manifest: Manifest, settings: ModelSettings, job: Job): Promise<TaskEngines[Task]> {
+  const model = await Model.open(manifest, layoutsOf(manifest), settings, job);
+  switch (manifest.family) {
+    case "mdx":
+      return createMdx(manifest, model);
+    case "htdemucs-core":
+      return createHtdemucsCore(manifest, model);
+    case "htdemucs-e2e":
+      return createHtdemucsEnd(manifest, model);
+    case "umx":
+      return createUmx(manifest, model);
+    case "musicgen":
+      return createMusicgen(manifest, model);
+    case "vad":
+      return createVad(manifest, model);
+    case "notes":
+      return createNotes(manifest, model);
+  }
+}
+
+/** What the family expects of each graph, by role. */
+export function layoutsOf(manifest: Manifest): Readonly<Record<string, Layout>> {
+  switch (manifest.family) {
+    case "mdx":
+      return mdxLayouts(manifest);
+    case "htdemucs-core":
+      return htdemucsCoreLayouts(manifest);
+    case "htdemucs-e2e":
+      return htdemucsEndLayouts(manifest);
+    case "umx":
+      return umxLayouts(manifest);
+    case "musicgen":
+      return musicgenLayouts(manifest);
+    case "vad":
+      return vadLayouts(manifest);
+    case "notes":
+      return notesLayouts(manifest);
+  }
+}

@@ -1,0 +1,77 @@
+/** onnxruntime-node, where it is installed, and the execution providers that work here. */
+import type * as Ort from "onnxruntime-node";
+
+export type { Ort };
+
+/** Words of `TONWERK_PROVIDERS`, by the runtime's names. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  cuda: "cuda",
+  tensorrt: "tensorrt",
+  directml: "dml",
+  coreml: "coreml",
+  cpu: "cpu",
+};
+
+/** @throws Error where the package is missing or its binary does not load */
+export async function loadRuntime(): Promise<typeof Ort> {
+  try {
+    return await import("onnxruntime-node");
+  } catch (error) {
+    throw new Error(
+      `onnxruntime-node cannot be loaded (${firstLine(error)}): install it with npm, or unset TONWERK_MODELS`,
+    );
+  }
+}
+
+export interface Placed {
+  readonly session: Ort.InferenceSession;
+  readonly device: string;
+  readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
+}
+
+/** Loads a graph on the first of `providers` that can; what a provider cannot do itself, the CPU does. */
+export async function place(
+  ort: typeof Ort,
+  path: string,
+  providers: readonly string[],
+  threads: number,
+): Promise<Placed> {
+  const built = new Set(ort.listSupportedBackends?.().map(({ name }) => name) ?? ["cpu"]);
+  const skipped: { provider: string; reason: string }[] = [];
+  for (const provider of providers) {
+    const name = PROVIDERS[provider];
+    if (name === undefined || !built.has(name)) {
+      skipped.push({ provider, reason: "this build of onnxruntime-node does not have it" });
+      continue;
+    }
+    try {
+      const session = await ort.InferenceSession.create(path, options(name, threads));
+      return { session, device: provider, skipped };
+    } catch (error) {
+      // On the CPU it is the graph's fault, which no other provider mends.
+      if (name === "cpu") throw new Error(`the graph cannot be loaded: ${firstLine(error)}`);
+      skipped.push({ provider, reason: firstLine(error) });
+    }
+  }
+  const why = skipped.map(({ provider, reason }) => `${provider}: ${reason}`).join("; ");
+  throw new Error(`none of the providers ${providers.join(", ")} works here (${why})`);
+}
+
+/** Fixed threads in fixed order: the same bits for the same input. */
+function options(provider: string, threads: number): Ort.InferenceSession.SessionOptions {
+  return {
+    executionProviders: provider === "cpu" ? ["cpu"] : [provider, "cpu"],
+    executionMode: "sequential",
+    interOpNumThreads: 1,
+    intraOpNumThreads: threads,
+    graphOptimizationLevel: "all",
+    logSeverityLevel: 3,
+    // Threads that wait sleep: the machine serves others too.
+    extra: { session: { intra_op: { allow_spinning: "0" } } },
+  };
+}
+
+export function firstLine(error: unknown): string {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return line;
+}

@@ -1,0 +1,60 @@
+/** What every separating family gives, and what they share. */
+import type { Audio, Job } from "../../core/plugin.ts";
+import type { StemName } from "./manifest.ts";
+import type { Model } from "./model.ts";
+
+export interface Separator {
+  readonly id: string;
+  /** In the order that `emit` gives them. */
+  readonly stems: readonly StemName[];
+  /**
+   * Separates a piece of 44.1 kHz, mono or stereo, frame for frame; one at a time. `emit` takes finished frames in order: for each stem as many channels
+   * as the piece has, in arrays that are valid until it returns. Rejects with a `ModelError` where the model is at fault; what was
+   * emitted by then is void.
+   */
+  separate(audio: Audio, job: Job, emit: Emit): Promise<void>;
+}
+
+export type Emit = (from: number, stems: readonly (readonly Float32Array[])[]) => void;
+
+/** Models are of stereo: mono goes in as two equal channels. */
+export function stereoOf({ channels }: Audio): readonly [Float32Array, Float32Array] {
+  const left = channels[0]!;
+  return [left, channels[1] ?? left];
+}
+
+/** Hands on what `throughBlocks` emits (stem by stem, left and right) in as many channels as the piece has. */
+export function emitStems(model: Model, audio: Audio, job: Job, emit: Emit) {
+  const frames = audio.channels[0]!.length;
+  const mono = audio.channels.length === 1;
+  return (from: number, made: readonly Float32Array[]): void => {
+    const stems: Float32Array[][] = [];
+    for (let s = 0; s < made.length; s += 2)
+      stems.push(mono ? [middle(made[s]!, made[s + 1]!)] : [made[s]!, made[s + 1]!]);
+    for (const channel of made) {
+      for (let n = 0; n < channel.length; n++) {
+        if (!Number.isFinite(channel[n])) throw model.fault("its output holds values that are not finite");
+      }
+    }
+    emit(from, stems);
+    job.progress((from + made[0]!.length) / frames, "separating");
+  };
+}
+
+/** The whole of a separation, stem by stem and channel by channel: 4 bytes for each sample of each. */
+export async function separateWhole(separator: Separator, audio: Audio, job: Job): Promise<Float32Array[][]> {
+  const frames = audio.channels[0]!.length;
+  const whole = separator.stems.map(() => audio.channels.map(() => new Float32Array(frames)));
+  await separator.separate(audio, job, (from, stems) => {
+    for (const [s, channels] of stems.entries()) {
+      for (const [c, channel] of channels.entries()) whole[s]![c]!.set(channel, from);
+    }
+  });
+  return whole;
+}
+
+function middle(left: Float32Array, right: Float32Array): Float32Array {
+  const out = new Float32Array(left.length);
+  for (let n = 0; n < out.length; n++) out[n] = (left[n]! + right[n]!) / 2;
+  return out;
+}

@@ -1,0 +1,231 @@
+/** The inside of a model's process: loads its graphs once, checks them, runs them on tensors. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Job } from "../../core/plugin.ts";
+import { type GraphPort, type Layout, type Matched, match, repeat, sizesOf } from "./layout.ts";
+import { boundMemory } from "./memory.ts";
+import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./mod.ts";
+import { firstLine, loadRuntime, type Ort, place } from "./runtime.ts";
+import { filled, type Tensor, type Tensors } from "./tensor.ts";
+
+/** Pieces under way whose tensors are kept: more than jobs that share the process. */
+const STATES_MAX = 16;
+
+interface Graph {
+  readonly session: Ort.InferenceSession;
+  readonly matched: Matched;
+}
+
+interface Loaded {
+  readonly ort: typeof Ort;
+  readonly graphs: ReadonlyMap<string, Graph>;
+  readonly opened: Opened;
+  /** By state, then by the family's word; least recently used first. */
+  readonly states: Map<string, Record<string, Ort.Tensor>>;
+}
+
+export function createSessions(): { run(input: SessionsInput, job: Job): Promise<SessionsOutput> } {
+  const models = new Map<string, Promise<Loaded>>();
+  return {
+    async run(input) {
+      if (input.type === "open") {
+        const key = keyOf(input.spec);
+        const known = models.get(key);
+        if (known !== undefined) return { type: "opened", opened: (await known).opened };
+        const loading = open(input.spec, key);
+        models.set(key, loading);
+        // Files may be put right meanwhile.
+        loading.catch(() => models.delete(key));
+        return { type: "opened", opened: (await loading).opened };
+      }
+      const model = await models.get(input.key);
+      if (model === undefined) return { type: "unknown" };
+      if (input.type === "forget") {
+        model.states.delete(input.state);
+        return { type: "outputs", outputs: {} };
+      }
+      return runGraph(model, input);
+    },
+  };
+}
+
+function keyOf(spec: ModelSpec): string {
+  return createHash("sha256").update(JSON.stringify(spec)).digest("hex");
+}
+
+/** Rejects with a message that names what is wrong. */
+async function open(spec: ModelSpec, key: string): Promise<Loaded> {
+  boundMemory(spec.model_mb);
+  for (const { path, sha256 } of spec.files) await checkFile(spec.folder, path, sha256);
+  const ort = await loadRuntime();
+  const graphs = new Map<string, Graph>();
+  let placing: Pick<Opened, "device" | "skipped"> = { device: "cpu", skipped: [] };
+  // What the first graph could not use, the others need not try.
+  let providers = spec.providers;
+  for (const [role, layout] of Object.entries(spec.layouts)) {
+    const file = spec.files.find((one) => one.role === role)!;
+    try {
+      const { session, device, skipped } = await place(ort, join(spec.folder, file.path), providers, spec.threads);
+      const graph = { session, matched: match(layout, portsOf(session), spec.renamed) };
+      await warmUp(ort, graph, layout, spec.renamed);
+      if (graphs.size === 0) {
+        placing = { device, skipped };
+        providers = providers.slice(providers.indexOf(device));
+      }
+      graphs.set(role, graph);
+    } catch (error) {
+      throw new Error(`"${file.path}" (${role}): ${firstLine(error)}`);
+    }
+  }
+  const matched = Object.fromEntries([...graphs].map(([role, graph]) => [role, graph.matched]));
+  return { ort, graphs, opened: { key, ...placing, matched, pid: process.pid }, states: new Map() };
+}
+
+async function checkFile(folder: string, path: string, sha256: string): Promise<void> {
+  const full = join(folder, path);
+  const facts = await stat(full).catch(() => undefined);
+  if (!facts?.isFile()) throw new Error(`"${path}": there is no such file in the folder of models`);
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(full)) hash.update(chunk as Uint8Array);
+  const found = hash.digest("hex");
+  if (found !== sha256) throw new Error(`"${path}": its SHA-256 is ${found}, the manifest says ${sha256}`);
+}
+
+function portsOf(session: Ort.InferenceSession): { inputs: GraphPort[]; outputs: GraphPort[] } {
+  const ports = (all: readonly Ort.InferenceSession.ValueMetadata[]): GraphPort[] =>
+    all.map((one) => ({
+      name: one.name,
+      type: one.isTensor ? one.type : "no tensor",
+      dims: one.isTensor ? one.shape.map((dim) => dim ?? "") : [],
+    }));
+  return { inputs: ports(session.inputMetadata), outputs: ports(session.outputMetadata) };
+}
+
+/** One run on zeros: allocates what the first real run would, and shows whether the outputs are what the graph promises. */
+async function warmUp(
+  ort: typeof Ort,
+  { session, matched }: Graph,
+  layout: Layout,
+  renamed: ModelSpec["renamed"],
+): Promise<void> {
+  const feeds: Record<string, Ort.Tensor> = {};
+  const inputs = Object.values(matched.inputs).map((name) => ({ name }));
+  for (const port of layout.inputs.flatMap((one) => repeat(one, inputs, renamed))) {
+    const name = matched.inputs[port.logical];
+    if (name !== undefined)
+      feeds[name] = toOrt(ort, filled(port.type, sizesOf(port, matched.bound, layout), port.fill ?? 0));
+  }
+  const outputs = await session.run(feeds);
+  for (const port of layout.outputs) {
+    const name = matched.outputs[port.logical];
+    if (name === undefined) continue;
+    const real = outputs[name]!;
+    const wanted = sizesOf(port, matched.bound, layout);
+    const fits =
+      real.dims.length === wanted.length &&
+      real.dims.every((dim, axis) => isFree(port.dims[axis], layout, matched) || dim === wanted[axis]);
+    if (real.type !== port.type || !fits) {
+      throw new Error(`output "${name}" came as [${real.dims}] of ${real.type}, not [${wanted}] of ${port.type}`);
+    }
+  }
+}
+
+/** A size that neither the graph nor the family knows beforehand. */
+function isFree(dim: number | string | undefined, layout: Layout, matched: Matched): boolean {
+  return typeof dim === "string" && !(dim in matched.bound) && !(dim in layout.sizes);
+}
+
+async function runGraph(model: Loaded, input: GraphRun): Promise<SessionsOutput> {
+  const { ort, graphs, states } = model;
+  const graph = graphs.get(input.role);
+  if (graph === undefined) throw new Error(`Cannot run "${input.role}": the model has no such graph`);
+  const kept = input.state === undefined ? undefined : states.get(input.state);
+  if (kept === undefined && input.resume === true) return { type: "unknown" };
+  const carried = { ...kept };
+  const feeds: Record<string, Ort.Tensor> = {};
+  for (const [word, tensor] of Object.entries({ ...toOrtAll(ort, input.feeds), ...carried })) {
+    const name = graph.matched.inputs[word];
+    if (name !== undefined) feeds[name] = tensor;
+  }
+  const outputs =
+    input.rows === undefined
+      ? await step(graph, input, feeds, carried)
+      : await rowByRow(ort, graph, input, feeds, carried);
+  if (input.state !== undefined) keepState(states, input.state, carried);
+  return { type: "outputs", outputs };
+}
+
+/** Runs once; moves what is carried into `feeds` and `carried`. */
+async function step(
+  graph: Graph,
+  { outputs, carry = {} }: GraphRun,
+  feeds: Record<string, Ort.Tensor>,
+  carried: Record<string, Ort.Tensor>,
+): Promise<Record<string, Tensor>> {
+  const { matched, session } = graph;
+  const wanted = [...new Set([...outputs, ...Object.keys(carry)])].map((word) => matched.outputs[word]!);
+  const made = await session.run(feeds, wanted);
+  for (const [output, input] of Object.entries(carry)) {
+    const tensor = made[matched.outputs[output]!]!;
+    carried[input] = tensor;
+    feeds[matched.inputs[input]!] = tensor;
+  }
+  return Object.fromEntries(outputs.map((word) => [word, fromOrt(made[matched.outputs[word]!]!)]));
+}
+
+async function rowByRow(
+  ort: typeof Ort,
+  graph: Graph,
+  input: GraphRun,
+  feeds: Record<string, Ort.Tensor>,
+  carried: Record<string, Ort.Tensor>,
+): Promise<Record<string, Tensor>> {
+  const word = input.rows!;
+  const all = input.feeds[word];
+  if (all?.type !== "float32") throw new TypeError(`Cannot take rows of "${word}": it is no tensor of float32`);
+  const [rows = 0, ...rest] = all.dims;
+  const size = all.data.length / rows;
+  const gathered = new Map<string, Float32Array>();
+  const dims = new Map<string, readonly number[]>();
+  for (let row = 0; row < rows; row++) {
+    const data = all.data.slice(row * size, (row + 1) * size);
+    feeds[graph.matched.inputs[word]!] = new ort.Tensor("float32", data, [1, ...rest]);
+    const made = await step(graph, input, feeds, carried);
+    for (const name of input.outputs) {
+      const one = made[name]!;
+      if (one.type !== "float32") throw new TypeError(`Cannot gather "${name}": it is no tensor of float32`);
+      if (!gathered.has(name)) {
+        gathered.set(name, new Float32Array(rows * one.data.length));
+        dims.set(name, [rows, ...one.dims.slice(1)]);
+      }
+      gathered.get(name)!.set(one.data, row * one.data.length);
+    }
+  }
+  return Object.fromEntries(
+    [...gathered].map(([name, data]) => [name, { type: "float32", dims: dims.get(name)!, data }]),
+  );
+}
+
+function keepState(states: Loaded["states"], state: string, carried: Record<string, Ort.Tensor>): void {
+  states.delete(state);
+  states.set(state, carried);
+  for (const oldest of states.keys()) {
+    if (states.size <= STATES_MAX) break;
+    states.delete(oldest);
+  }
+}
+
+function toOrtAll(ort: typeof Ort, tensors: Tensors): Record<string, Ort.Tensor> {
+  return Object.fromEntries(Object.entries(tensors).map(([word, tensor]) => [word, toOrt(ort, tensor)]));
+}
+
+function toOrt(ort: typeof Ort, { type, data, dims }: Tensor): Ort.Tensor {
+  return new ort.Tensor(type, data as never, dims);
+}
+
+function fromOrt({ type, data, dims }: Ort.Tensor): Tensor {
+  if (type === "float32" || type === "int64" || type === "bool") return { type, data, dims } as Tensor;
+  throw new TypeError(`Cannot send a tensor of ${type}`);
+}

@@ -1,0 +1,128 @@
+/** Models seen through the front door: their states in /v1/capabilities, and operations that end as they should whatever a model does. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { tone } from "../../core/testing.ts";
+import { wav } from "../audio.ts";
+import { addAction, pluginFolder } from "../plugin_folder.ts";
+import { file, MODELS } from "../runners/onnx/fixtures.ts";
+import { startTestService, type TestService } from "../service.ts";
+
+const plugins: string[] = [];
+let tonwerk: TestService;
+let models: string;
+
+const MDX = {
+  family: "mdx",
+  licence: "MIT",
+  threads: 1,
+  stem: "vocals",
+  stft: { n_fft: 6144, hop: 1024, dim_f: 2048, dim_t: 256 },
+};
+
+before(async () => {
+  models = mkdtempSync(join(tmpdir(), "tonwerk-models-"));
+  cpSync(MODELS, models, { recursive: true, filter: (path) => !path.endsWith(".json") });
+  const write = (id: string, fields: object) =>
+    writeFileSync(join(models, `${id}.json`), JSON.stringify({ id, ...MDX, ...fields }));
+  write("hung", { priority: 2, ms_max: 700, files: { model: file("mdx_hang.onnx") } });
+  write("gone", { priority: 1, files: { model: { path: "gone.onnx", sha256: "0".repeat(64) } } });
+  write("good", { files: { model: file("mdx_2048.onnx") } });
+  writeFileSync(join(models, "nonsense.json"), '{ "family": "magic" }');
+  const folder = await pluginFolder();
+  plugins.push(folder);
+  // The first stem of whichever engine serves.
+  await addAction(folder, "test.stem", {
+    task: '"separate"',
+    process: `async ({ sources, signal, progress }) => {
+        const { serve } = await import("${new URL("../../runners/engines.ts", import.meta.url).href}");
+        const { separateWhole } = await import("${new URL("../../runners/onnx/separator.ts", import.meta.url).href}");
+        const job = { signal, progress };
+        const { made, engine, passed_over } = await serve("separate", job,
+          (model) => separateWhole(model, sources.source, job),
+          { name: "built-in", run: () => [sources.source.channels] });
+        return { audio: { sample_rate: 44100, channels: made[0] }, engine, report: { passed_over } };
+      }`,
+  });
+  await addAction(folder, "test.plain");
+  tonwerk = await startTestService({
+    env: { TONWERK_PLUGINS: folder, TONWERK_MODELS: models, TONWERK_PROVIDERS: "cpu" },
+  });
+});
+after(async () => {
+  await tonwerk.stop();
+  for (const folder of [models, ...plugins]) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Listed {
+  name: string;
+  engine: string;
+  device: string;
+  models: { id: string; state: string; reason?: string }[];
+}
+
+async function listed(name: string): Promise<Listed> {
+  const { body } = await tonwerk.json("GET", "/v1/capabilities");
+  return body.actions.find((action: Listed) => action.name === name);
+}
+
+/** Polls until every model has left `starting`. */
+async function settled(): Promise<Listed> {
+  for (let i = 0; i < 600; i++) {
+    const found = await listed("test.stem");
+    if (found.models.every(({ state }) => state !== "starting")) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return assert.fail("Waited in vain for the models");
+}
+
+test("/v1/capabilities shows who serves, where, and each model's state with the reason of a failure", async () => {
+  const { engine, device, models } = await settled();
+  assert.deepEqual([engine, device], ["hung", "cpu"]);
+  assert.deepEqual(
+    models.map(({ id, state }) => [id, state]),
+    [
+      ["hung", "ready"],
+      ["gone", "failed"],
+      ["good", "ready"],
+    ],
+  );
+  assert.match(models[1]!.reason ?? "", /"gone.onnx": there is no such file/);
+  const plain = await listed("test.plain");
+  assert.deepEqual([plain.engine, plain.device, plain.models], ["built-in", "cpu", []]);
+  assert.ok(tonwerk.logged.some((line) => line.includes("model.refused") && line.includes("nonsense.json")));
+  assert.ok(tonwerk.logged.some((line) => line.includes("model.ready") && line.includes('"good"')));
+});
+
+test("an operation whose models hang and are missing is served by the next, and says so; the service stays up", async () => {
+  const body = wav(tone(440, 1).channels);
+  const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", body);
+  const source = { url: uploaded.file.url };
+  const submitted = await tonwerk.json("PUT", "/v1/test.stem", { idempotency_key: randomUUID(), source });
+  assert.equal(submitted.status, 200, JSON.stringify(submitted.body));
+  const { id } = submitted.body.test_stem;
+  let operation = submitted.body.test_stem;
+  for (let i = 0; i < 5 && operation.status === "processing"; i++) {
+    operation = (await tonwerk.json("GET", `/v1/test.stem?id=${id}&wait=true`)).body.test_stem;
+  }
+  assert.equal(operation.status, "ready", JSON.stringify(operation));
+  assert.equal(operation.output.engine, "good");
+  const over = operation.output.report.passed_over;
+  assert.deepEqual(
+    over.map(({ model }: { model: string }) => model),
+    ["hung", "gone"],
+  );
+  assert.match(over[0].reason, /it exceeded 700 ms/);
+  assert.ok(tonwerk.logged.some((line) => line.includes("model.failed") && line.includes('"hung"')));
+  assert.equal((await tonwerk.json("GET", "/health")).status, 200);
+  // The hung one's process was replaced, and it is loaded anew before anybody asks.
+  for (let i = 0; ; i++) {
+    const { models } = await listed("test.stem");
+    if (models[0]!.state === "ready") break;
+    assert.ok(i < 400, JSON.stringify(models));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+});

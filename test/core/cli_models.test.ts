@@ -1,0 +1,97 @@
+/** `tonwerk models list` and `check`: what an operator reads, and the exit code a script reads. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { modelsCommand } from "../../core/cli_models.ts";
+import { loadConfig } from "../../core/config.ts";
+import { file, MODELS } from "../runners/onnx/fixtures.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tonwerk-models-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+cpSync(MODELS, folder, { recursive: true });
+const listener = { id: "listener", family: "vad", licence: "MIT", files: { model: file("vad_v5.onnx") } };
+writeFileSync(join(folder, "listener.json"), JSON.stringify(listener));
+
+async function models(rest: readonly string[], environment: Record<string, string>) {
+  const lines: string[] = [];
+  const code = await modelsCommand(rest, loadConfig(environment), (line) => lines.push(line));
+  return { code, lines };
+}
+
+const here = { TONWERK_MODELS: folder, TONWERK_PROVIDERS: "cpu" };
+
+test("models list names each model with family, task and licence", async () => {
+  assert.deepEqual(await models(["list"], here), {
+    code: 0,
+    lines: ["listener: vad, serves voice_activity, licence MIT"],
+  });
+});
+
+test("models check loads and runs what there is, and refuses by name what is wrong", async () => {
+  const { code, lines } = await models(["check"], here);
+  assert.equal(code, 0);
+  assert.match(lines[0]!, /^listener: vad, .*: ok on cpu, loaded and run once in \d+\.\d s$/);
+  const wrong = { ...listener, id: "wrong", files: { model: { path: "vad_v5.onnx", sha256: "f".repeat(64) } } };
+  const files: readonly (readonly [string, string, RegExp])[] = [
+    ["wrong.json", JSON.stringify(wrong), /^wrong: refused: "vad_v5.onnx": its SHA-256 is/],
+    [
+      "twin.json",
+      JSON.stringify({ ...listener }),
+      /^twin.json: refused: the id "listener" is that of "listener.json"$/,
+    ],
+    ["text.json", "family: vad", /^text.json: refused: it is not JSON/],
+    ["magic.json", '{ "family": "magic" }', /^magic.json: refused: "family" must be one of mdx, .*, not "magic"$/],
+    [
+      "outside.json",
+      JSON.stringify({ ...listener, id: "outside", files: { model: { path: "../x.onnx", sha256: "f".repeat(64) } } }),
+      /^outside.json: refused: the file "..\/x.onnx" lies outside the folder of models$/,
+    ],
+    [
+      "field.json",
+      JSON.stringify({ ...listener, id: "Field", stem: "vocals" }),
+      /^field.json: refused: its fields do not fit family "vad": .*"stem": Unexpected property.*"id"|"id".*"stem"/,
+    ],
+  ];
+  for (const [name, text] of files) writeFileSync(join(folder, name), text);
+  try {
+    const checked = await models(["check"], here);
+    assert.equal(checked.code, 1);
+    for (const [name, , message] of files)
+      assert.ok(
+        checked.lines.some((line) => message.test(line)),
+        `${name}: ${checked.lines.join("\n")}`,
+      );
+    assert.ok(checked.lines.some((line) => line.startsWith("listener: vad") && line.includes("ok on cpu")));
+    assert.equal((await models(["check", "listener"], here)).code, 0);
+    assert.equal((await models(["check", "nobody"], here)).code, 1);
+  } finally {
+    for (const [name] of files) rmSync(join(folder, name));
+  }
+});
+
+test("without TONWERK_MODELS it says so, and other words are refused", async () => {
+  assert.equal((await models(["list"], {})).lines[0], "TONWERK_MODELS is not set: only built-in engines serve");
+  for (const rest of [[], ["fetch"], ["list", "x"], ["check", "x", "y"]])
+    assert.equal((await models(rest, here)).code, 2);
+});
+
+test("the command starts and ends by itself", () => {
+  const cli = fileURLToPath(new URL("../../core/cli.ts", import.meta.url));
+  const before = "Deno" in globalThis ? ["run", "-A", "--no-check"] : [];
+  const call = (...rest: string[]) =>
+    spawnSync(process.execPath, [...before, cli, ...rest], {
+      encoding: "utf8",
+      env: { ...process.env, ...here },
+      timeout: 60_000,
+    });
+  const checked = call("models", "check");
+  assert.equal(checked.status, 0, checked.stderr);
+  assert.match(checked.stdout, /^listener: vad, .* ok on cpu/);
+  const nothing = call("mend");
+  assert.equal(nothing.status, 2);
+  assert.match(nothing.stderr, /tonwerk models list \| models check \[id\]/);
+});

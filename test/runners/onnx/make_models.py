@@ -1,0 +1,287 @@
+"""Makes the miniature models that the tests run: true shapes, answers known in closed form, some hundred bytes each.
+
+    python make_models.py        # needs the package onnx; writes beside this file, into models/
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from onnx import TensorProto, checker, helper, numpy_helper, save
+
+FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
+FOLDER = Path(__file__).parent / "models"
+
+
+def port(name, dims, kind=FLOAT):
+    return helper.make_tensor_value_info(name, kind, dims)
+
+
+def value(name, array):
+    return numpy_helper.from_array(np.asarray(array), name)
+
+
+def write(name, nodes, inputs, outputs, values=()):
+    graph = helper.make_graph(nodes, name, inputs, outputs, list(values))
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], producer_name="tonwerk tests")
+    model.ir_version = 8
+    checker.check_model(model)
+    save(model, FOLDER / f"{name}.onnx")
+
+
+def node(kind, inputs, outputs, **attributes):
+    return helper.make_node(kind, inputs, outputs, **attributes)
+
+
+def gain(name, dims, factor, source="input", target="output"):
+    """output = factor · input"""
+    write(name, [node("Mul", [source, "factor"], [target])], [port(source, dims)], [port(target, dims)],
+          [value("factor", np.float32(factor))])
+
+
+def mdx():
+    for dim_f, dim_t in [(3072, 256), (2048, 256)]:
+        gain(f"mdx_{dim_f}", ["batch", 4, dim_f, dim_t], 0.5)
+    gain("mdx_fixed", [1, 4, 2048, 256], 0.5)
+    # Gives values that are no numbers: 0 / 0 wherever it is silent.
+    write("mdx_nan", [node("Div", ["input", "input"], ["output"])],
+          [port("input", ["batch", 4, 2048, 256])], [port("output", ["batch", 4, 2048, 256])])
+    # Promises nothing of its output and gives half of the bins.
+    write("mdx_liar",
+          [
+              node("ReduceMax", ["input"], ["most"], keepdims=0),
+              node("Cast", ["most"], ["whole"], to=INT64),
+              node("Add", ["whole", "half"], ["to"]),
+              node("Slice", ["input", "from", "to", "axis"], ["output"]),
+          ],
+          [port("input", ["batch", 4, 2048, 256])], [port("output", ["a", "b", "c", "d"])],
+          [value("from", np.int64([0])), value("half", np.int64([1024])), value("axis", np.int64([2]))])
+
+
+def htdemucs():
+    """Stem k is gain k of the mix; in the core, three quarters of it by the spectrum and the rest by the waveform."""
+    gains = np.float32([0.4, 0.3, 0.2, 0.1])
+    segment = 343980
+    batch = "batch"
+    spread = gains.reshape(1, 4, 1, 1)
+    nodes = [node("Unsqueeze", ["mix", "axis"], ["wide"]), node("Mul", ["wide", "gains"], ["stems"])]
+    write("htdemucs_e2e", nodes, [port("mix", [batch, 2, segment])], [port("stems", [batch, 4, 2, segment])],
+          [value("axis", np.int64([1])), value("gains", spread)])
+    nodes = [
+        node("Unsqueeze", ["input", "axis"], ["wide"]),
+        node("Mul", ["wide", "time_gains"], ["time"]),
+        node("Unsqueeze", ["x", "axis"], ["spread"]),
+        node("Mul", ["spread", "frequency_gains"], ["output"]),
+    ]
+    write("htdemucs_core", nodes,
+          [port("input", [batch, 2, segment]), port("x", [batch, 4, 2048, 336])],
+          [port("output", [batch, 4, 4, 2048, 336]), port("time", [batch, 4, 2, segment])],
+          [value("axis", np.int64([1])), value("time_gains", spread * np.float32(0.25)),
+           value("frequency_gains", (spread * np.float32(0.75)).reshape(1, 4, 1, 1, 1))])
+
+
+def umx():
+    for stem, factor in [("vocals", 0.4), ("drums", 0.3), ("bass", 0.2), ("other", 0.1)]:
+        gain(f"umx_{stem}", ["batch", 2, 2049, "frames"], factor, "magnitude", "estimate")
+
+
+def faults():
+    """Graphs that misbehave once they are asked to: by the first sample of their input."""
+    dims = ["batch", 4, 2048, 256]
+    first = [
+        node("Slice", ["input", "from", "to", "axes"], ["corner"]),
+        node("ReduceMax", ["corner"], ["most"], keepdims=0),
+    ]
+    corner = [
+        value("from", np.int64([0, 3, 0])), value("to", np.int64([4, 2048, 256])), value("axes", np.int64([1, 2, 3])),
+    ]
+    # Loops for as long as the loudest bin says, which is for ever where there is any sound at all.
+    body = helper.make_graph(
+        [node("Identity", ["going"], ["still"]), node("Cos", ["state"], ["next"])], "body",
+        [port("turn", [], INT64), port("going", [], BOOL), port("state", dims)],
+        [port("still", [], BOOL), port("next", dims)])
+    write("mdx_hang",
+          first + [
+              node("Greater", ["most", "nothing"], ["sounding"]),
+              node("Loop", ["for_ever", "sounding", "input"], ["output"], body=body),
+          ],
+          [port("input", dims)], [port("output", dims)],
+          corner + [value("nothing", np.float32(0)), value("for_ever", np.int64(2**62))])
+    # Tiles its input by the square of ten thousand times the loudest bin.
+    write("mdx_glutton",
+          first + [
+              node("Greater", ["most", "nothing"], ["sounding"]),
+              node("Cast", ["sounding"], ["one"], to=INT64),
+              node("Mul", ["one", "times"], ["more"]),
+              node("Add", ["more", "once"], ["size"]),
+              node("Expand", ["little", "size"], ["huge"]),
+              node("CumSum", ["huge", "axis"], ["sums"]),
+              node("ReduceMin", ["sums"], ["least"], keepdims=0),
+              node("Mul", ["input", "least"], ["output"]),
+          ],
+          [port("input", dims)], [port("output", dims)],
+          corner + [value("nothing", np.float32(0)), value("times", np.int64([1_000_000_000])),
+                    value("once", np.int64([1])), value("little", np.float32([1])), value("axis", np.int64(0))])
+
+
+def voice():
+    """Speech wherever a window's mean square is above a hundredth. The state counts windows, so that a lost one shows."""
+    def detector(name, window, states, frame):
+        nodes = [
+            node("Mul", ["input", "input"], ["square"]),
+            node("ReduceMean", ["square"], ["power"], axes=[1], keepdims=1),
+            node("Greater", ["power", "threshold"], ["loud"]),
+            node("Cast", ["loud"], ["output"], to=FLOAT),
+        ]
+        outputs = [port("output", ["batch", 1])]
+        inputs = [port("input", ["batch", window])]
+        if frame:
+            inputs.append(port("sr", [], INT64))
+        for given, made, dims in states:
+            nodes.append(node("Add", [given, "one"], [made]))
+            inputs.append(port(given, dims))
+            outputs.append(port(made, dims))
+        write(name, nodes, inputs, outputs, [value("threshold", np.float32(0.01)), value("one", np.float32(1))])
+
+    detector("vad_v5", 576, [("state", "stateN", [2, "batch", 128])], True)
+    detector("vad_legacy", 1536, [("h", "hn", [2, "batch", 64]), ("c", "cn", [2, "batch", 64])], True)
+
+
+def notes():
+    """Middle C sounds in a frame of 256 samples as loud as its largest sample, and begins where that rises."""
+    window, frames = 43844, 172
+    nodes = [
+        node("Abs", ["serving_default_input_2:0"], ["level"]),
+        node("Pad", ["level", "rest"], ["part"]),
+        node("Reshape", ["part", "rows"], ["framed"]),
+        node("ReduceMax", ["framed"], ["frame"], axes=[2], keepdims=1),
+        node("Mul", ["frame", "keys"], ["StatefulPartitionedCall:1"]),
+        node("Pad", ["frame", "one_later"], ["delayed"]),
+        node("Slice", ["delayed", "from", "to", "axis"], ["before"]),
+        node("Sub", ["frame", "before"], ["change"]),
+        node("Relu", ["change"], ["rise"]),
+        node("Mul", ["rise", "keys"], ["StatefulPartitionedCall:2"]),
+        node("Mul", ["frame", "bends"], ["StatefulPartitionedCall:0"]),
+    ]
+    keys = np.zeros((1, 1, 88), np.float32)
+    keys[0, 0, 60 - 21] = 1
+    write("notes", nodes,
+          [port("serving_default_input_2:0", ["batch", window, 1])],
+          [port("StatefulPartitionedCall:0", ["batch", frames, 264]),
+           port("StatefulPartitionedCall:1", ["batch", frames, 88]),
+           port("StatefulPartitionedCall:2", ["batch", frames, 88])],
+          [value("rest", np.int64([0, 0, 0, 0, frames * 256 - window, 0])), value("rows", np.int64([-1, frames, 256])),
+           value("one_later", np.int64([0, 1, 0, 0, 0, 0])), value("from", np.int64([0])),
+           value("to", np.int64([frames])), value("axis", np.int64([1])), value("keys", keys),
+           value("bends", np.zeros((1, 1, 264), np.float32))])
+
+
+def musicgen():
+    """
+    The likeliest code of a row is 3·t + p + 7k + 3o under guidance 3: t the largest token of the text, p the steps in the cache,
+    k the codebook, o whether the row's last code was none of the pauses. Row by row the logits are -(c - m)² / 4 with m = t + p + 7k + 3o,
+    and t = 0 without the text.
+    """
+    write("musicgen_text",
+          [
+              node("Cast", ["input_ids"], ["numbers"], to=FLOAT), node("Cast", ["attention_mask"], ["heard"], to=FLOAT),
+              node("Mul", ["numbers", "heard"], ["level"]), node("Unsqueeze", ["level", "last"], ["tall"]),
+              node("Mul", ["tall", "width"], ["last_hidden_state"]),
+          ],
+          [port("input_ids", ["batch", "length"], INT64), port("attention_mask", ["batch", "length"], INT64)],
+          [port("last_hidden_state", ["batch", "length", 768])],
+          [value("last", np.int64([2])), value("width", np.ones((1, 1, 768), np.float32))])
+
+    layers, heads, size, books, codes = 2, 16, 64, 4, 2048
+    encoder = ["batch", heads, "encoder_length", size]
+    decoder = ["batch", heads, "past_length", size]
+    inputs = [
+        port("encoder_attention_mask", ["batch", "length"], INT64), port("input_ids", ["rows", "steps"], INT64),
+        port("encoder_hidden_states", ["batch", "length", 768]),
+    ]
+    outputs = [port("logits", ["rows", "steps", codes])]
+    nodes, values = [], []
+
+    def constant(name, array):
+        values.append(value(name, array))
+        return name
+
+    fresh = [
+        node("Slice", ["encoder_hidden_states", constant("from", np.int64([0])), constant("to", np.int64([size])), constant("on_two", np.int64([2]))], ["narrow"]),
+        node("Unsqueeze", ["narrow", constant("on_one", np.int64([1]))], ["one_head"]),
+        node("Expand", ["one_head", constant("heads", np.int64([1, heads, 1, 1]))], ["text_cache"]),
+    ]
+    nodes += fresh
+    # As in the published decoder: with the cache in use the encoder's part comes out as a stand-in of no length.
+    empty = constant("empty", np.int64([0]))
+    for layer in range(layers):
+        for kind in ["key", "value"]:
+            past, present = f"past_key_values.{layer}.encoder.{kind}", f"present.{layer}.encoder.{kind}"
+            inputs.append(port(past, encoder))
+            outputs.append(port(present, ["batch", heads, "encoder_present", size]))
+            nothing = f"nothing_{layer}_{kind}"
+            then = helper.make_graph(
+                [node("Identity", [past], [f"kept_{nothing}"]), node("Slice", [past, empty, empty, "on_two"], [nothing])],
+                f"then_{nothing}", [], [port(f"kept_{nothing}", None), port(nothing, None)])
+            otherwise = helper.make_graph(
+                [node("Identity", ["text_cache"], [f"new_{nothing}"]), node("Identity", ["text_cache"], [f"again_{nothing}"])],
+                f"else_{nothing}", [], [port(f"new_{nothing}", None), port(f"again_{nothing}", None)])
+            nodes.append(node("If", ["use_cache_branch"], [f"used_{layer}_{kind}", present], then_branch=then, else_branch=otherwise))
+            past, present = f"past_key_values.{layer}.decoder.{kind}", f"present.{layer}.decoder.{kind}"
+            inputs.append(port(past, decoder))
+            outputs.append(port(present, ["batch", heads, "present_length", size]))
+            nodes.append(node("Concat", [past, "step_cache"], [present], axis=2))
+    inputs.append(port("use_cache_branch", [1], BOOL))
+    nodes[3:3] = [
+        node("Shape", ["encoder_hidden_states"], ["batch_dims"], end=1),
+        node("Concat", ["batch_dims", constant("step_dims", np.int64([heads, 1, size]))], ["cache_dims"], axis=0),
+        node("Expand", [constant("one", np.float32(1)), "cache_dims"], ["step_cache"]),
+    ]
+    nodes += [
+        # t: the largest value of the text's cache that the mask lets through.
+        node("ReduceMax", ["used_1_value"], ["by_token"], axes=[1, 3], keepdims=0),
+        node("Cast", ["encoder_attention_mask"], ["heard"], to=FLOAT),
+        node("Mul", ["by_token", "heard"], ["heard_tokens"]),
+        node("ReduceMax", ["heard_tokens"], ["t"], axes=[1], keepdims=1),
+        # p: what the cache holds, all of it ones.
+        node("ReduceSum", ["past_key_values.0.decoder.value", constant("all_but_batch", np.int64([1, 2, 3]))], ["held"], keepdims=0),
+        node("Div", ["held", constant("cells", np.float32(heads * size))], ["p"]),
+        node("Unsqueeze", ["p", "on_one"], ["p_column"]),
+        node("Add", ["t", "p_column"], ["t_and_p"]),
+        node("Add", ["t_and_p", constant("sevens", np.float32([[7 * k for k in range(books)]]))], ["m_books"]),
+        node("Reshape", ["m_books", constant("column", np.int64([-1, 1]))], ["m_rows"]),
+        node("Less", ["input_ids", constant("pause", np.int64(codes))], ["is_code"]),
+        node("Cast", ["is_code"], ["o"], to=FLOAT),
+        node("Mul", ["o", constant("three", np.float32(3))], ["o_three"]),
+        node("Add", ["m_rows", "o_three"], ["m"]),
+        node("Unsqueeze", ["m", "on_two"], ["m_wide"]),
+        node("Sub", [constant("numbers", np.arange(codes, dtype=np.float32).reshape(1, 1, codes)), "m_wide"], ["off"]),
+        node("Mul", ["off", "off"], ["square"]),
+        node("Mul", ["square", constant("steepness", np.float32(-0.25))], ["logits"]),
+    ]
+    write("musicgen_decoder", nodes, inputs, outputs, values)
+    # Each code frame is 640 samples of its four codes' weighted sum.
+    write("musicgen_codec",
+          [
+              node("Cast", ["audio_codes"], ["numbers"], to=FLOAT), node("Mul", ["numbers", "weights"], ["weighted"]),
+              node("ReduceSum", ["weighted", "books"], ["level"], keepdims=0), node("Unsqueeze", ["level", "last"], ["tall"]),
+              node("Expand", ["tall", "hold"], ["held"]), node("Reshape", ["held", "flat"], ["audio_values"]),
+          ],
+          [port("audio_codes", [1, "batch", 4, "frames"], INT64)], [port("audio_values", ["batch", 1, "samples"])],
+          [value("weights", (np.float32([8, 4, 2, 1]) / 16384).reshape(1, 1, 4, 1)), value("books", np.int64([2])),
+           value("last", np.int64([3])), value("hold", np.int64([1, 1, 1, 640])), value("flat", np.int64([1, 1, -1]))])
+    pieces = ["<pad>", "</s>", "<unk>", "\u2581", "\u2581calm", "\u2581piano", "\u2581pi", "ano", "a", "n", "o", "s", "l"]
+    scores = [0, 0, 0, -2, -6, -7, -5, -4, -3.5, -3.5, -3.5, -3.5, -3.5]
+    vocabulary = {"version": "1.0", "model": {"type": "Unigram", "unk_id": 2, "vocab": [list(pair) for pair in zip(pieces, scores)]}}
+    (FOLDER / "musicgen_tokenizer.txt").write_text(json.dumps(vocabulary) + "\n")
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    mdx()
+    htdemucs()
+    umx()
+    faults()
+    voice()
+    notes()
+    musicgen()

@@ -1,0 +1,99 @@
+/** Residents: one kept process for all who name it, its health, and the pause after crashes in a row. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PoolOptions, ResidentHealth, RunOptions } from "../../core/ports.ts";
+import { createPool } from "../../runners/pool/pool.ts";
+import * as fixtures from "./fixtures/pool_runners.ts";
+
+const OPTIONS: PoolOptions = { threads_max: 2, processes_max: 1, idle_ms: 50 };
+const plain = (ms_max = 60_000): RunOptions => ({ signal: new AbortController().signal, ms_max });
+const where = { ...fixtures.whereProcess, resident: "model" };
+const fails = { ...fixtures.failProcess, resident: "model" };
+const dies = { ...fixtures.killProcess, resident: "dying" };
+
+test("a resident keeps its process beyond the idle time and apart from other processes, one for each name", async () => {
+  const pool = createPool(OPTIONS);
+  try {
+    const first = await pool.run(where, null, plain());
+    await pool.run(fixtures.whereProcess, null, plain());
+    const other = await pool.run({ ...where, resident: "another" }, null, plain());
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const again = await pool.run(where, null, plain());
+    assert.deepEqual(again, first);
+    assert.notEqual(other.pid, first.pid);
+    assert.deepEqual(
+      pool.residents().map(({ name, state }) => [name, state]),
+      [
+        ["model", "ready"],
+        ["another", "ready"],
+      ],
+    );
+  } finally {
+    await pool.close();
+  }
+  assert.equal(pool.stats().processes, 0);
+});
+
+test("a resident tells its states in order, and why it failed", async () => {
+  const told: ResidentHealth[] = [];
+  const pool = createPool({ ...OPTIONS, onResident: (health) => told.push(health) });
+  try {
+    await pool.run(where, null, plain());
+    await settle();
+    const running = pool.run({ ...fixtures.waitProcess, resident: "waiter" }, null, plain(200));
+    await assert.rejects(running, { code: "timeout" });
+    await settle();
+    await assert.rejects(pool.run(fails, null, plain()));
+    await settle();
+  } finally {
+    await pool.close();
+  }
+  const states = (name: string) => told.filter((one) => one.name === name).map(({ state }) => state);
+  assert.deepEqual(states("waiter"), ["starting", "failed"]);
+  assert.match(
+    told.find(({ name, state }) => name === "waiter" && state === "failed")!.reason ?? "",
+    /exceeded 200 ms/,
+  );
+  // Another runner of the same resident name is another resident.
+  assert.deepEqual(states("model"), ["starting", "ready", "starting", "failed"]);
+});
+
+test("a resident that crashes again and again is left alone for a while, and says so", async () => {
+  const pool = createPool(OPTIONS);
+  try {
+    for (let i = 0; i < 3; i++) await assert.rejects(pool.run(dies, null, plain()), { code: "crashed" });
+    await assert.rejects(pool.run(dies, null, plain()), {
+      code: "refused",
+      message: /"dying" crashed 3 times in a row and rests for \d+ s more: .*SIGKILL/,
+    });
+    const [health] = pool.residents();
+    assert.deepEqual([health!.state, health!.ended], ["failed", true]);
+    // Others are not concerned.
+    await pool.run(where, null, plain());
+  } finally {
+    await pool.close();
+  }
+});
+
+test("a time limit counts from the begin of a run, not from when it was asked for", async () => {
+  const pool = createPool(OPTIONS);
+  try {
+    const first = pool.run({ ...fixtures.waitProcess, resident: "queue" }, null, plain(700));
+    const second = pool.run({ ...fixtures.waitProcess, resident: "queue" }, null, plain(700));
+    const ends: number[] = [];
+    const began = performance.now();
+    await Promise.all(
+      [first, second].map((run) =>
+        assert.rejects(run, { code: "timeout" }).then(() => ends.push(performance.now() - began)),
+      ),
+    );
+    assert.ok(ends[1]! - ends[0]! > 500, `${ends}`);
+  } finally {
+    await pool.close();
+  }
+});
+
+/** States are told a little later. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
