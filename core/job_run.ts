@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { Failure } from "./errors.ts";
 import type { JobInput, JobOutput, ProbeInput } from "./job.ts";
-import type { AnyAction, Audio, Job, Output, Runner } from "./plugin.ts";
+import type { AnyAction, Audio, Job, Runner } from "./plugin.ts";
 import { checkPolicy } from "./policy.ts";
 import type { Codec, Level, LoudnessReport, Runners, SourceFacts, Studio } from "./ports.ts";
-import { checkProduced, type Piece } from "./produced.ts";
+import { checkProduced, isStreamed, type Piece, type StemPiece } from "./produced.ts";
 import { loadAction } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
 import { takesSeed } from "./schema.ts";
@@ -41,8 +41,12 @@ export async function runJob(input: JobInput, job: Job): Promise<readonly JobOut
   job.progress(DECODED, "processing");
   const produced = await runAction(action, context);
   const pieces = checkProduced(action, produced, seeds.length);
-  return finishAll(studio, action, pieces, input, seeds, job);
+  return pieces.every(isStem)
+    ? finishStems(studio, action, pieces, input, job)
+    : finishAll(studio, action, pieces, input, seeds, job);
 }
+
+const isStem = (piece: Piece): piece is StemPiece => piece.kind !== undefined;
 
 /** Rejects with a `Failure` that carries a `source_*` code. */
 export async function runProbe({ runners, path, limits }: ProbeInput, job: Job): Promise<SourceFacts> {
@@ -130,22 +134,25 @@ async function finishAll(
   seeds: readonly number[],
   job: Job,
 ): Promise<readonly JobOutput[]> {
-  const level = action.output === "stems" ? commonGain(studio, pieces) : levelOf(action, request);
+  const level = levelOf(action, request);
   const outputs: JobOutput[] = [];
   for (const [index, { output, kind }] of pieces.entries()) {
+    if (kind !== undefined) throw new TypeError(`${action.name}: Cannot deliver a stem among other outputs`);
     job.progress(PROCESSED + ((1 - PROCESSED) * index) / pieces.length, "mastering");
     const path = join(folder, `${index}.flac`);
     const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine } };
-    const { seconds, loudness, gain_db, ...file } = await ofSource(
-      studio.finish(output, level, options, job.signal),
-      undefined,
-    );
+    const {
+      seconds,
+      loudness,
+      gain_db: _,
+      ...file
+    } = await ofSource(studio.finish(output, level, options, job.signal), undefined);
     outputs.push({
       path,
       duration: seconds,
       ...file,
       engine: output.engine,
-      ...(kind === undefined ? { loudness: readable(loudness) } : { kind, gain_db: decimals(gain_db) }),
+      loudness: readable(loudness),
       ...(takesSeed(action) ? { seed: seeds[index] ?? 0 } : {}),
       report: output.report ?? null,
     });
@@ -163,7 +170,29 @@ const readable = ({ lufs, true_peak_dbtp, compressed }: LoudnessReport): Loudnes
 const decimals = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** Stems keep the source's level; where one is above full scale, all five get the same gain, so that they still sum. */
-function commonGain(studio: Studio, pieces: readonly { readonly output: Output }[]): Level {
-  const peak = studio.peak(pieces.map(({ output }) => output.audio));
-  return { kind: "gain", gain_db: peak > 1 ? -20 * Math.log10(peak) : 0 };
+async function finishStems(
+  studio: Studio,
+  action: AnyAction,
+  pieces: readonly StemPiece[],
+  { folder, bits }: JobInput,
+  job: Job,
+): Promise<readonly JobOutput[]> {
+  job.progress(PROCESSED, "encoding");
+  const stems = pieces.map(({ output }) => output);
+  const peak = Math.max(...stems.map(({ audio }) => (isStreamed(audio) ? audio.peak : studio.peak([audio]))));
+  const files = stems.map(({ engine }, index) => ({
+    path: join(folder, `${index}.flac`),
+    bits,
+    tags: { ACTION: action.name, ENGINE: engine },
+  }));
+  const finished = await studio.finishStems(stems, peak > 1 ? -20 * Math.log10(peak) : 0, files, job.signal);
+  return finished.map(({ seconds, gain_db, ...file }, index) => ({
+    path: files[index]!.path,
+    duration: seconds,
+    ...file,
+    engine: stems[index]!.engine,
+    kind: pieces[index]!.kind,
+    gain_db: decimals(gain_db),
+    report: stems[index]!.report ?? null,
+  }));
 }

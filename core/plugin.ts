@@ -36,6 +36,22 @@ export interface Audio {
   readonly channels: readonly Float32Array[];
 }
 
+/**
+ * Audio that is made as it is read, where all of it at once would not fit a worker's memory: five stems of ten minutes are 1 GB. Within a
+ * thread only. Read twice, it gives the same samples; in order and with its siblings side by side it is cheapest.
+ */
+export interface Streamed {
+  readonly sample_rate: number;
+  /** 1 or 2. */
+  readonly channels: number;
+  /** Samples of each channel. */
+  readonly frames: number;
+  /** No sample is beyond this, which need not be reached. 1 is full scale. */
+  readonly peak: number;
+  /** Samples `from` to `to` of each channel into `out` from its start. */
+  samples(from: number, to: number, out: readonly Float32Array[]): void;
+}
+
 /** What a source may be. Seconds and bytes are inclusive bounds; anything outside fails the operation with a `source_*` code. */
 export interface Limits {
   readonly seconds_min: number;
@@ -101,11 +117,14 @@ export interface Output {
   readonly report?: Readonly<Record<string, unknown>>;
 }
 
+/** One of five that come together: whole, or made as they are read. */
+export type StemOutput = Omit<Output, "audio" | "loop"> & { readonly audio: Audio | Streamed };
+
 type Produced<O extends Shape> = O extends "single"
   ? Output
   : O extends "variations"
     ? readonly Output[]
-    : Readonly<Record<Stem, Output>>;
+    : Readonly<Record<Stem, StemOutput>>;
 
 /** What the author declared, plus the fields core adds because of `output` and `sources`. */
 export type RequestOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &

@@ -3,7 +3,7 @@
  * nothing of those appears here. Times are whole milliseconds since 1970 UTC and come from the caller's `Clock`
  * unless a verb says that it uses the store's. Conformance suites in test/adapters run against every adapter.
  */
-import type { Audio, Job, Limits, Output, Runner } from "./plugin.ts";
+import type { Audio, Job, Limits, Output, Runner, StemOutput } from "./plugin.ts";
 
 export type Status = "processing" | "ready" | "failed";
 /** Kind of work: which workers may claim it. */
@@ -482,7 +482,7 @@ export type Level =
   | { readonly kind: "peak" }
   /** The level it has, lowered by one gain where the peak is above -1 dBTP. */
   | { readonly kind: "ceiling" }
-  /** `gain_db` exactly; stems use it so that they still sum. */
+  /** `gain_db` exactly. */
   | { readonly kind: "gain"; readonly gain_db: number };
 
 /** What was measured on the very samples that are delivered. Null where it has no value: silence, or shorter than 400 ms for `lufs`. */
@@ -493,13 +493,16 @@ export interface LoudnessReport {
   readonly compressed: boolean;
 }
 
-export interface FinishedFile {
+export interface FinishedStem {
   readonly bytes: number;
   /** Lower-case hexadecimal, of the file. */
   readonly sha256: string;
   readonly seconds: number;
-  readonly loudness: LoudnessReport;
   readonly gain_db: number;
+}
+
+export interface FinishedFile extends FinishedStem {
+  readonly loudness: LoudnessReport;
 }
 
 /**
@@ -517,6 +520,16 @@ export interface Studio {
   ): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }>;
   /** Masters one output, writes it as FLAC to `path`, reads it back and verifies it sample by sample. */
   finish(output: Output, level: Level, file: FinishOptions, signal: AbortSignal): Promise<FinishedFile>;
+  /**
+   * Writes stems that belong together, each as FLAC to its `path`, under one gain and undithered, so that they still sum; side by side, so
+   * that what is made as it is read is made once. Then reads each back and verifies it as `finish` does.
+   */
+  finishStems(
+    stems: readonly StemOutput[],
+    gain_db: number,
+    files: readonly FinishOptions[],
+    signal: AbortSignal,
+  ): Promise<readonly FinishedStem[]>;
   /** The largest absolute sample over all outputs, for the common gain of stems. 1 is full scale. */
   peak(outputs: readonly Audio[]): number;
   /** What decodes and encodes here, for `/v1/capabilities`. */

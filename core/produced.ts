@@ -1,9 +1,19 @@
 /** What `process` returned, checked against its declaration: an author's mistake must not reach a client as odd audio. */
-import { type AnyAction, type Audio, type Output, SAMPLE_RATE, STEMS, type Stem } from "./plugin.ts";
+import {
+  type AnyAction,
+  type Audio,
+  type Output,
+  SAMPLE_RATE,
+  STEMS,
+  type Stem,
+  type StemOutput,
+  type Streamed,
+} from "./plugin.ts";
 
-export interface Piece {
-  readonly output: Output;
-  readonly kind?: Stem;
+export type Piece = { readonly output: Output; readonly kind?: never } | StemPiece;
+export interface StemPiece {
+  readonly output: StemOutput;
+  readonly kind: Stem;
 }
 
 /** Longest output, in seconds: longer ones would not fit a worker's memory. */
@@ -13,7 +23,7 @@ const SECONDS_MAX = 1200;
 export function checkProduced(action: AnyAction, produced: unknown, variations: number): readonly Piece[] {
   const pieces = list(action, produced, variations);
   for (const [index, { output, kind }] of pieces.entries())
-    checkOutput(`${action.name}: ${kind ?? `output ${index + 1}`}`, output);
+    checkOutput(`${action.name}: ${kind ?? `output ${index + 1}`}`, output, kind !== undefined);
   if (action.output === "stems") checkStems(action, pieces);
   return pieces;
 }
@@ -29,7 +39,7 @@ function list(action: AnyAction, produced: unknown, variations: number): readonl
       }
       return produced.map((output: Output) => ({ output }));
     case "stems": {
-      const stems = produced as Readonly<Record<Stem, Output>>;
+      const stems = produced as Readonly<Record<Stem, StemOutput>>;
       const names = typeof produced === "object" && produced !== null ? Object.keys(produced) : [];
       if (names.length !== STEMS.length || STEMS.some((kind) => !names.includes(kind))) {
         throw new TypeError(`${action.name}: Cannot deliver stems ${names.join(", ")}, expected ${STEMS.join(", ")}`);
@@ -39,11 +49,14 @@ function list(action: AnyAction, produced: unknown, variations: number): readonl
   }
 }
 
-function checkOutput(what: string, output: Output): void {
+function checkOutput(what: string, output: Output | StemOutput, stem: boolean): void {
   if (typeof output !== "object" || output === null || typeof output.engine !== "string" || output.engine === "") {
     throw new TypeError(`${what}: Cannot deliver it, expected { audio, engine }`);
   }
-  checkAudio(what, output.audio);
+  if (isStreamed(output.audio)) {
+    if (!stem) throw new TypeError(`${what}: Cannot deliver audio that is made as it is read, which only stems may be`);
+    checkStreamed(what, output.audio);
+  } else checkAudio(what, output.audio);
   if (output.report !== undefined) {
     try {
       if (JSON.stringify(output.report) === undefined) throw new TypeError("it has no JSON form");
@@ -59,13 +72,8 @@ export function checkAudio(what: string, audio: Audio): void {
     throw new RangeError(`${what}: Cannot deliver a sample rate of ${audio?.sample_rate} Hz, expected ${SAMPLE_RATE}`);
   }
   const { channels } = audio;
-  if (channels.length < 1 || channels.length > 2) {
-    throw new RangeError(`${what}: Cannot deliver ${channels.length} channels, expected 1 or 2`);
-  }
   const samples = channels[0]?.length ?? 0;
-  if (samples === 0 || samples > SECONDS_MAX * SAMPLE_RATE) {
-    throw new RangeError(`${what}: Cannot deliver ${samples} samples, expected 1 to ${SECONDS_MAX * SAMPLE_RATE}`);
-  }
+  checkShape(what, channels.length, samples);
   for (const [index, channel] of channels.entries()) {
     if (!(channel instanceof Float32Array)) throw new TypeError(`${what}: Channel ${index + 1} must be a Float32Array`);
     if (channel.length !== samples) {
@@ -81,9 +89,35 @@ export function checkAudio(what: string, audio: Audio): void {
   }
 }
 
+export function isStreamed(audio: Audio | Streamed): audio is Streamed {
+  return typeof (audio as Partial<Streamed> | undefined)?.samples === "function";
+}
+
+/** Its samples are checked as they are read: see `Studio.finishStems`. */
+function checkStreamed(what: string, { sample_rate, channels, frames, peak }: Streamed): void {
+  if (sample_rate !== SAMPLE_RATE) {
+    throw new RangeError(`${what}: Cannot deliver a sample rate of ${sample_rate} Hz, expected ${SAMPLE_RATE}`);
+  }
+  checkShape(what, channels, frames);
+  if (!(peak >= 0 && peak < Number.POSITIVE_INFINITY)) {
+    throw new RangeError(`${what}: Its peak is ${peak}, expected a finite number of at least 0`);
+  }
+}
+
+function checkShape(what: string, channels: number, samples: number): void {
+  if (channels !== 1 && channels !== 2) {
+    throw new RangeError(`${what}: Cannot deliver ${channels} channels, expected 1 or 2`);
+  }
+  if (!Number.isInteger(samples) || samples <= 0 || samples > SECONDS_MAX * SAMPLE_RATE) {
+    throw new RangeError(`${what}: Cannot deliver ${samples} samples, expected 1 to ${SECONDS_MAX * SAMPLE_RATE}`);
+  }
+}
+
 function checkStems(action: AnyAction, pieces: readonly Piece[]): void {
   const shapes = new Set(
-    pieces.map(({ output: { audio } }) => `${audio.channels.length}x${audio.channels[0]?.length}`),
+    pieces.map(({ output: { audio } }) =>
+      isStreamed(audio) ? `${audio.channels}x${audio.frames}` : `${audio.channels.length}x${audio.channels[0]?.length}`,
+    ),
   );
   if (shapes.size !== 1) throw new RangeError(`${action.name}: Stems differ in length or channels, expected all alike`);
 }

@@ -16,10 +16,18 @@ import assert from "node:assert/strict";
 import { inspectAction, isAction } from "./declaration.ts";
 import { FAILURES, Failure } from "./errors.ts";
 import { runAction as processAction, seedsOf } from "./job_run.ts";
-import { type AnyAction, type Audio, type Output, type Runner, SAMPLE_RATE, type Stem } from "./plugin.ts";
+import {
+  type AnyAction,
+  type Audio,
+  type Output,
+  type Runner,
+  SAMPLE_RATE,
+  type Stem,
+  type StemOutput,
+} from "./plugin.ts";
 import { checkPolicy } from "./policy.ts";
 import type { Runners } from "./ports.ts";
-import { checkAudio, checkProduced } from "./produced.ts";
+import { checkAudio, checkProduced, isStreamed } from "./produced.ts";
 import { compileAction, takesSeed } from "./schema.ts";
 
 /** Where runners are loaded from, as main.ts does. */
@@ -134,10 +142,28 @@ export async function runAction(action: unknown, { request, sources = {}, signal
     },
   });
   assert.equal(fingerprint(sources), before, "process must not write to its sources");
-  const outputs = checkProduced(action, produced, seeds.length).map(({ output, kind }) =>
-    kind === undefined ? output : { ...output, kind },
-  );
+  const outputs = checkProduced(action, produced, seeds.length).map(({ output, kind }) => {
+    const audio = whole(output);
+    checkAudio(kind ?? "output", audio);
+    return kind === undefined ? { ...output, audio } : { ...output, audio, kind };
+  });
   return { outputs, cost: action.cost(fields as never), seeds: takesSeed(action) ? seeds : [], progress };
+}
+
+/** All samples at once, also of what is made as it is read: tests are short. */
+function whole({ audio }: Output | StemOutput): Audio {
+  if (!isStreamed(audio)) return audio;
+  const channels = Array.from({ length: audio.channels }, () => new Float32Array(audio.frames));
+  const step = 8192;
+  for (let from = 0; from < audio.frames; from += step) {
+    const to = Math.min(audio.frames, from + step);
+    audio.samples(
+      from,
+      to,
+      channels.map((channel) => channel.subarray(from, to)),
+    );
+  }
+  return { sample_rate: audio.sample_rate, channels };
 }
 
 function checkSources(action: AnyAction, fields: Body, sources: Readonly<Record<string, Audio>>): void {

@@ -1,9 +1,13 @@
 import type { Audio } from "../core/plugin.ts";
 import type { Studio } from "../core/ports.ts";
 import { master } from "./master/master.ts";
+import { StemRendering } from "./master/stem_rendering.ts";
 import { decode, probe } from "./media/decode.ts";
-import { encodeFlac } from "./media/encode.ts";
+import { encodeFlac, encodeFlacs } from "./media/encode.ts";
 import { codecs } from "./media/readers.ts";
+
+/** Sources are decoded to this, and core lets nothing else through. Hz. */
+const SAMPLE_RATE = 44_100;
 
 /** Joins media and master behind core's port. Loaded inside pool threads only. */
 export const studio: Studio = {
@@ -19,6 +23,15 @@ export const studio: Studio = {
       loudness: mastered.loudness,
       gain_db: mastered.gain_db,
     };
+  },
+  async finishStems(stems, gain_db, files, signal) {
+    const renderings = stems.map(({ audio }, index) => new StemRendering(audio, gain_db, files[index]!.bits));
+    const written = await encodeFlacs(
+      renderings.map((source, index) => ({ source, path: files[index]!.path, tags: files[index]!.tags })),
+      SAMPLE_RATE,
+      signal,
+    );
+    return written.map((file, index) => ({ ...file, seconds: renderings[index]!.frames / SAMPLE_RATE, gain_db }));
   },
   peak(outputs) {
     return Math.max(0, ...outputs.map(largestSample));

@@ -67,7 +67,12 @@ export function* encodeFlac(
   let [offset, smallest, largest, known] = [0, Number.POSITIVE_INFINITY, 0, 0];
   for (let sample = 0; sample < frames; sample += BLOCK) {
     const count = Math.min(BLOCK, frames - sample);
-    if (sample % ASKED === 0) source.samples(sample, Math.min(frames, sample + ASKED), asked);
+    if (sample % ASKED === 0) {
+      // Handed out first: files that are written side by side ask for the same samples in turn.
+      if (filled > 0) yield out.subarray(0, filled);
+      filled = 0;
+      source.samples(sample, Math.min(frames, sample + ASKED), asked);
+    }
     const { packed, sum } = blocks.take(asked, sample % ASKED, count);
     hash.update(packed);
     sums.push(sum);

@@ -11,6 +11,14 @@ export interface FlacWritten {
   readonly sums: readonly bigint[];
 }
 
+/** One of several files. */
+export interface FlacFile {
+  readonly source: FlacSource;
+  readonly path: string;
+  /** Vorbis comments, the only ones in the file. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 const READ = 1 << 18;
 
 /**
@@ -27,25 +35,53 @@ export async function writeFlacFile(
   signal: AbortSignal,
   kernels: Workspace | null = workspace(),
 ): Promise<FlacWritten> {
-  const file = await open(path, "w");
+  return (await writeFlacFiles([{ source, path, tags }], sample_rate, signal, kernels))[0]!;
+}
+
+/**
+ * Encodes to new files, a chunk of each in turn, so that sources which share their work are asked for the same samples one after the
+ * other. All are removed again where one fails.
+ *
+ * @throws as `writeFlacFile`
+ */
+export async function writeFlacFiles(
+  files: readonly FlacFile[],
+  sample_rate: number,
+  signal: AbortSignal,
+  kernels: Workspace | null = workspace(),
+): Promise<readonly FlacWritten[]> {
+  const handles: FileHandle[] = [];
+  const opened: string[] = [];
   try {
-    const encoding = encodeFlac(source, sample_rate, tags, kernels);
-    let bytes = 0;
-    for (;;) {
-      signal.throwIfAborted();
-      const next = encoding.next();
-      if (next.done) {
-        await writeAll(file, next.value.head, 0);
-        return { bytes, info: next.value.info, sums: next.value.sums };
-      }
-      await writeAll(file, next.value, bytes);
-      bytes += next.value.length;
+    for (const { path } of files) {
+      handles.push(await open(path, "w"));
+      opened.push(path);
     }
+    const encodings = files.map(({ source, tags }) => encodeFlac(source, sample_rate, tags, kernels));
+    const bytes = files.map(() => 0);
+    const written: FlacWritten[] = [];
+    for (let left = files.length; left > 0; ) {
+      for (const [index, encoding] of encodings.entries()) {
+        if (written[index] !== undefined) continue;
+        signal.throwIfAborted();
+        const next = encoding.next();
+        const file = handles[index]!;
+        if (next.done) {
+          await writeAll(file, next.value.head, 0);
+          written[index] = { bytes: bytes[index]!, info: next.value.info, sums: next.value.sums };
+          left--;
+        } else {
+          await writeAll(file, next.value, bytes[index]!);
+          bytes[index]! += next.value.length;
+        }
+      }
+    }
+    return written;
   } catch (error) {
-    await rm(path, { force: true });
+    for (const path of opened) await rm(path, { force: true });
     throw error;
   } finally {
-    await file.close();
+    for (const file of handles) await file.close();
   }
 }
 

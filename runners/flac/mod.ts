@@ -2,5 +2,5 @@
 export { decodeFlac, FlacDecoder, type FlacDecoderOptions, type FlacFrame } from "./decode.ts";
 export { encodeFlac, encodeFlacToBytes, type FlacEnd, type FlacSource } from "./encode.ts";
 export { FlacError, type FlacFault } from "./error.ts";
-export { type FlacWritten, readFlacFile, writeFlacFile } from "./file.ts";
+export { type FlacFile, type FlacWritten, readFlacFile, writeFlacFile, writeFlacFiles } from "./file.ts";
 export type { StreamInfo } from "./metadata.ts";

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { type FlacSource, readFlacFile, type StreamInfo, writeFlacFile } from "../flac/mod.ts";
+import {
+  type FlacFile,
+  type FlacSource,
+  readFlacFile,
+  type StreamInfo,
+  writeFlacFile,
+  writeFlacFiles,
+} from "../flac/mod.ts";
 import { Pauses } from "./pause.ts";
 
 export interface Written {
@@ -28,6 +35,25 @@ export async function encodeFlac(
     return await verifyFlac(path, info, signal, sums);
   } catch (error) {
     await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** As `encodeFlac`, for files that are written side by side: all of them, or none. */
+export async function encodeFlacs(
+  files: readonly FlacFile[],
+  sample_rate: number,
+  signal: AbortSignal,
+): Promise<readonly Written[]> {
+  const written = await writeFlacFiles(files, sample_rate, signal);
+  try {
+    const verified: Written[] = [];
+    for (const [index, { info, sums }] of written.entries()) {
+      verified.push(await verifyFlac(files[index]!.path, info, signal, sums));
+    }
+    return verified;
+  } catch (error) {
+    for (const { path } of files) await rm(path, { force: true });
     throw error;
   }
 }
