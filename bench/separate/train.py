@@ -1,0 +1,112 @@
+"""Trains the separator's network on what facts.ts gathered; writes its weights as base64 of little-endian float32.
+
+    python bench/separate/train.py FACTS WEIGHTS.json [--first 32] [--second 16] [--epochs 12] [--seed 1]      (needs numpy)
+
+The loss is the sum over mixes and stems of log(noise + floor), noise being the energy of a stem's error in terms of the stem's own: mean
+SI-SDR, near enough, and no mix counts for more than another.
+"""
+
+import argparse
+import base64
+import json
+
+import numpy as np
+
+parser = argparse.ArgumentParser()
+parser.add_argument("facts")
+parser.add_argument("weights")
+parser.add_argument("--first", type=int, default=32)
+parser.add_argument("--second", type=int, default=16)
+parser.add_argument("--epochs", type=int, default=12)
+parser.add_argument("--batch", type=int, default=2048)
+parser.add_argument("--rate", type=float, default=3e-3)
+parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--held", type=int, default=10, help="every so many mixes one is held out")
+args = parser.parse_args()
+
+raw = np.fromfile(args.facts, dtype=np.float32)
+row, inputs, shared = (int(v) for v in raw[:3])
+data = raw[4:].reshape(-1, row)
+mix = data[:, 0].astype(int)
+x = np.ascontiguousarray(data[:, 1 : 1 + inputs])
+share = np.clip(data[:, 1 + inputs : 5 + inputs], -0.2, 1.2)
+weight = data[:, 5 + inputs :]
+mixes = mix.max() + 1
+# What no share between 0 and 1 can mend is no one's fault, but it is part of the noise: left out, as a constant.
+energy = np.zeros((mixes, 4))
+for j in range(4):
+    energy[:, j] = np.bincount(mix, weights=weight[:, j] * share[:, j] ** 2, minlength=mixes)
+held = (mix % args.held) == args.held - 1
+train, test = np.flatnonzero(~held), np.flatnonzero(held)
+print(f"{len(train)} points of {mixes} mixes, {len(test)} held out, {inputs} inputs")
+
+mean, spread = x[train].mean(0), x[train].std(0) + 1e-3
+x = (x - mean) / spread
+rng = np.random.default_rng(args.seed)
+sizes = [inputs, args.first, args.second, 4]
+params = []
+for a, b in zip(sizes[:-1], sizes[1:]):
+    params += [rng.normal(0, np.sqrt(2 / a), (b, a)).astype(np.float32), np.zeros(b, np.float32)]
+
+
+def forward(batch):
+    a = np.maximum(batch @ params[0].T + params[1], 0)
+    b = np.maximum(a @ params[2].T + params[3], 0)
+    z = b @ params[4].T + params[5]
+    z = np.exp(z - z.max(1, keepdims=True))
+    return a, b, z / z.sum(1, keepdims=True)
+
+
+def noise(index):
+    total = np.zeros((mixes, 4))
+    for i in range(0, len(index), 100_000):
+        part = index[i : i + 100_000]
+        m = forward(x[part])[2]
+        error = weight[part] * (m - share[part]) ** 2
+        for j in range(4):
+            total[:, j] += np.bincount(mix[part], weights=error[:, j], minlength=mixes)
+    return total
+
+
+FLOOR = 0.03
+# Brings gradients near 1, whatever the number of points.
+gain = 1 / np.mean(weight[train] / (noise(train)[mix[train]] + 0.3))
+lam = 1 / (noise(train) + FLOOR + 0.3)
+first = [np.zeros_like(p) for p in params]
+second = [np.zeros_like(p) for p in params]
+step = 0
+best = None
+for epoch in range(args.epochs):
+    order = rng.permutation(train)
+    rate_epoch = args.rate * 0.5 * (1 + np.cos(np.pi * epoch / args.epochs)) + 1e-5
+    for i in range(0, len(order) - args.batch + 1, args.batch):
+        part = order[i : i + args.batch]
+        a, b, m = forward(x[part])
+        w = weight[part] * lam[mix[part]]
+        g = 2 * w * (m - share[part]) * gain / len(part)
+        dz = m * (g - (m * g).sum(1, keepdims=True))
+        db = (dz @ params[4]) * (b > 0)
+        da = (db @ params[2]) * (a > 0)
+        grads = [da.T @ x[part], da.sum(0), db.T @ a, db.sum(0), dz.T @ b, dz.sum(0)]
+        step += 1
+        for k, grad in enumerate(grads):
+            first[k] = 0.9 * first[k] + 0.1 * grad
+            second[k] = 0.999 * second[k] + 0.001 * grad * grad
+            params[k] -= (rate_epoch * (first[k] / (1 - 0.9**step)) / (np.sqrt(second[k] / (1 - 0.999**step)) + 1e-7)).astype(np.float32)
+    seen = noise(train)
+    lam = 1 / (seen + FLOOR)
+    missed = noise(test)
+    def ratio(total, keep):
+        usable = energy[keep] > 0.2
+        return [float(np.mean(10 * np.log10(energy[keep][:, j] / total[keep][:, j], where=usable[:, j], out=np.zeros(len(total[keep])))[usable[:, j]])) for j in range(4)]
+    keep = np.arange(mixes) % args.held == args.held - 1
+    print(epoch, "seen", np.round(ratio(seen, ~keep), 2), "held out", np.round(ratio(missed, keep), 2), round(np.mean(ratio(missed, keep)), 2), flush=True)
+
+# Evidence is taken as it comes: its mean and spread go into the first layer.
+w0 = params[0] / spread
+b0 = params[1] - w0 @ mean
+flat = np.concatenate([v.ravel() for v in [w0, b0, *params[2:]]]).astype("<f4")
+json.dump(
+    {"inputs": inputs, "first": args.first, "second": args.second, "outputs": 4, "weights": base64.b64encode(flat.tobytes()).decode()},
+    open(args.weights, "w"),
+)

@@ -1,0 +1,21 @@
+/** Takes a mix apart into vocals, drums, bass and other. Light; the engine loads inside the pool. */
+import type { Audio, Runner, Stem, StemOutput } from "../../core/plugin.ts";
+
+export interface SeparateInput {
+  /** 44.1 kHz, mono or stereo, at least one sample. Read as long as the stems are. */
+  readonly audio: Audio;
+}
+
+/** The four stems and the instrumental, each as long as the source and with as many channels. */
+export type Separated = Readonly<Record<Stem, StemOutput>>;
+
+/** Needs no model. What it returns is made as it is read, so it belongs to the thread in which it ran. */
+export const separate: Runner<SeparateInput, Separated> = {
+  name: "separate",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => {
+    const engine = await import("./separate.ts");
+    return { run: ({ audio }, job) => engine.separate(audio, job) };
+  },
+};

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Audio, STEMS } from "../../core/plugin.ts";
+import { checkAction, noise, runAction, silence, tone } from "../../core/testing.ts";
+import action from "../../plugins/adapt.separate_stems/action.ts";
+
+const source = { url: "https://example.com/song.wav" };
+const RATE = 44_100;
+
+test("adapt.separate_stems accepts and refuses what the specification says", () => {
+  checkAction(action, {
+    accepts: [{ source }, { source, callback_url: null }, { source, callback_url: "https://example.com/hook" }],
+    refuses: [
+      [{}, [["source", "missing"]]],
+      [{ source: null }, [["source", "missing"]]],
+      [{ source: {} }, [["source.url", "missing"]]],
+      [{ source: { url: "ftp://example.com/song.wav" } }, [["source.url", "url_scheme"]]],
+      [{ source, loudness: {} }, [["loudness", "extra_forbidden"]]],
+      [{ source, seed: 1 }, [["seed", "extra_forbidden"]]],
+      [{ source, stems: ["vocals"] }, [["stems", "extra_forbidden"]]],
+    ],
+  });
+});
+
+async function split(audio: Audio): Promise<Record<string, Audio>> {
+  const { outputs, cost } = await runAction(action, { request: { source }, sources: { source: audio } });
+  assert.equal(cost, 3);
+  assert.deepEqual(
+    outputs.map(({ kind }) => kind),
+    [...STEMS],
+  );
+  return Object.fromEntries(outputs.map(({ kind, audio }) => [kind!, audio]));
+}
+
+/** Largest difference between the source and the sum of the stems, and between the instrumental and the sum of the last three. */
+function gaps(audio: Audio, stems: Record<string, Audio>): readonly [number, number] {
+  let [whole, instrumental] = [0, 0];
+  for (const [c, channel] of audio.channels.entries()) {
+    const at = (kind: string) => stems[kind]!.channels[c]!;
+    for (const kind of STEMS) assert.equal(at(kind).length, channel.length);
+    for (let n = 0; n < channel.length; n++) {
+      const band = at("drums")[n]! + at("bass")[n]! + at("other")[n]!;
+      whole = Math.max(whole, Math.abs(channel[n]! - band - at("vocals")[n]!));
+      instrumental = Math.max(instrumental, Math.abs(at("instrumental")[n]! - band));
+    }
+  }
+  return [whole, instrumental];
+}
+
+const sources: readonly (readonly [string, Audio])[] = [
+  ["a tone", tone(220, 1.3)],
+  ["mono", tone(220, 0.5, { channels: 1 })],
+  ["noise at full scale", noise(0.8, { amplitude: 1 })],
+  ["silence", silence(0.5)],
+  [
+    "a constant",
+    { sample_rate: RATE, channels: [new Float32Array(30_000).fill(0.5), new Float32Array(30_000).fill(0.5)] },
+  ],
+  ["a square of full scale", clipped(1)],
+  ["a square above full scale", clipped(1.6)],
+];
+
+function clipped(peak: number): Audio {
+  const { channels } = tone(97, 1, { amplitude: 8 });
+  return { sample_rate: RATE, channels: channels.map((one) => one.map((x) => Math.max(-peak, Math.min(peak, x)))) };
+}
+
+for (const [name, audio] of sources) {
+  test(`adapt.separate_stems: stems of ${name} sum to it and stay within its peak`, async () => {
+    const stems = await split(audio);
+    // Float32 rounds at 2^-24 of the largest sample; -90 dB is 3.2e-5.
+    const [whole, instrumental] = gaps(audio, stems);
+    assert.ok(whole < 1e-6 && instrumental < 1e-6, `${whole} ${instrumental}`);
+    const peak = Math.max(1, ...audio.channels.map((channel) => channel.reduce((m, x) => Math.max(m, Math.abs(x)), 0)));
+    for (const kind of STEMS) {
+      for (const channel of stems[kind]!.channels)
+        for (const x of channel) assert.ok(Math.abs(x) <= peak * (1 + 1e-6), `${kind}: ${x}`);
+    }
+  });
+}
