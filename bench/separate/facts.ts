@@ -71,7 +71,8 @@ async function gather(mix: Float32Array[], parts: Float32Array[][], id: number, 
   const scales = energies.map((energy) => 1 / Math.max(energy, 0.03 * whole));
   const spectra = [mix, ...parts].map(() => new Spectra());
   const out: number[] = [];
-  const facts = new Float32Array(INPUTS);
+  const shared = new Float32Array(SHARED);
+  const own = new Float32Array((INPUTS - SHARED) * BANDS);
   const share = new Float64Array(4);
   // Every seventh frame or so; of those, points by how much they matter, and fewer, weighted more, of those that hardly do.
   const step = 5;
@@ -79,7 +80,8 @@ async function gather(mix: Float32Array[], parts: Float32Array[][], id: number, 
   const scale = wanted / total;
   for (let frame = Math.floor(next() * step); frame < frames; frame += step) {
     for (const [k, one] of spectra.entries()) one.forward(audio(k === 0 ? mix : parts[k - 1]!), frame);
-    evidence.begin(frame, facts);
+    evidence.share(frame, shared);
+    evidence.fill(frame, own);
     for (let band = 0; band < BANDS; band++) {
       let energy = 0;
       share.fill(0);
@@ -97,8 +99,8 @@ async function gather(mix: Float32Array[], parts: Float32Array[][], id: number, 
       // The mean of `mean` over all points is about SIZE² / total; its square root decides.
       const chance = Math.min(1, scale * (0.08 + 4 * Math.sqrt((mean / 4) * (total / SIZE)) * 0.1));
       if (next() >= chance) continue;
-      evidence.fill(frame, band, facts);
-      out.push(id, ...facts);
+      out.push(id, ...shared);
+      for (let k = band; k < own.length; k += BANDS) out.push(own[k]!);
       for (let j = 0; j < 4; j++) out.push(Math.max(-0.2, Math.min(1.2, share[j]! / energy)));
       for (let j = 0; j < 4; j++) out.push((energy * scales[j]!) / SIZE / chance);
     }

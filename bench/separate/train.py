@@ -1,6 +1,6 @@
 """Trains the separator's network on what facts.ts gathered; writes its weights as base64 of little-endian float32.
 
-    python bench/separate/train.py FACTS WEIGHTS.json [--first 32] [--second 16] [--epochs 12] [--seed 1]      (needs numpy)
+    python bench/separate/train.py --out WEIGHTS.json [--hidden 48,24] [--epochs 12] [--seed 1] FACTS...      (needs numpy)
 
 The loss is the sum over mixes and stems of log(noise + floor), noise being the energy of a stem's error in terms of the stem's own: mean
 SI-SDR, near enough, and no mix counts for more than another.
@@ -13,20 +13,24 @@ import json
 import numpy as np
 
 parser = argparse.ArgumentParser()
-parser.add_argument("facts")
-parser.add_argument("weights")
-parser.add_argument("--first", type=int, default=32)
-parser.add_argument("--second", type=int, default=16)
+parser.add_argument("facts", nargs="+")
+parser.add_argument("--out", required=True)
+parser.add_argument("--hidden", default="48,24")
 parser.add_argument("--epochs", type=int, default=12)
 parser.add_argument("--batch", type=int, default=2048)
 parser.add_argument("--rate", type=float, default=3e-3)
 parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--held", type=int, default=10, help="every so many mixes one is held out")
+parser.add_argument("--held", type=int, default=10, help="of so many pieces one is held out")
 args = parser.parse_args()
 
-raw = np.fromfile(args.facts, dtype=np.float32)
-row, inputs, shared = (int(v) for v in raw[:3])
-data = raw[4:].reshape(-1, row)
+blocks = []
+for name in args.facts:
+    raw = np.fromfile(name, dtype=np.float32)
+    row, inputs, shared = (int(v) for v in raw[:3])
+    block = raw[4:].reshape(-1, row)
+    block[:, 0] += blocks[-1][:, 0].max() + 1 if blocks else 0
+    blocks.append(block)
+data = np.concatenate(blocks)
 mix = data[:, 0].astype(int)
 x = np.ascontiguousarray(data[:, 1 : 1 + inputs])
 share = np.clip(data[:, 1 + inputs : 5 + inputs], -0.2, 1.2)
@@ -36,14 +40,14 @@ mixes = mix.max() + 1
 energy = np.zeros((mixes, 4))
 for j in range(4):
     energy[:, j] = np.bincount(mix, weights=weight[:, j] * share[:, j] ** 2, minlength=mixes)
-held = (mix % args.held) == args.held - 1
+held = (mix // 2 % args.held) == args.held - 1
 train, test = np.flatnonzero(~held), np.flatnonzero(held)
 print(f"{len(train)} points of {mixes} mixes, {len(test)} held out, {inputs} inputs")
 
 mean, spread = x[train].mean(0), x[train].std(0) + 1e-3
 x = (x - mean) / spread
 rng = np.random.default_rng(args.seed)
-sizes = [inputs, args.first, args.second, 4]
+sizes = [inputs, *map(int, args.hidden.split(",")), 4]
 params = []
 for a, b in zip(sizes[:-1], sizes[1:]):
     params += [rng.normal(0, np.sqrt(2 / a), (b, a)).astype(np.float32), np.zeros(b, np.float32)]
@@ -99,7 +103,7 @@ for epoch in range(args.epochs):
     def ratio(total, keep):
         usable = energy[keep] > 0.2
         return [float(np.mean(10 * np.log10(energy[keep][:, j] / total[keep][:, j], where=usable[:, j], out=np.zeros(len(total[keep])))[usable[:, j]])) for j in range(4)]
-    keep = np.arange(mixes) % args.held == args.held - 1
+    keep = np.arange(mixes) // 2 % args.held == args.held - 1
     print(epoch, "seen", np.round(ratio(seen, ~keep), 2), "held out", np.round(ratio(missed, keep), 2), round(np.mean(ratio(missed, keep)), 2), flush=True)
 
 # Evidence is taken as it comes: its mean and spread go into the first layer.
@@ -107,6 +111,6 @@ w0 = params[0] / spread
 b0 = params[1] - w0 @ mean
 flat = np.concatenate([v.ravel() for v in [w0, b0, *params[2:]]]).astype("<f4")
 json.dump(
-    {"inputs": inputs, "first": args.first, "second": args.second, "outputs": 4, "weights": base64.b64encode(flat.tobytes()).decode()},
-    open(args.weights, "w"),
+    {"sizes": sizes, "weights": base64.b64encode(flat.tobytes()).decode()},
+    open(args.out, "w"),
 )

@@ -53,6 +53,18 @@ export interface Kernels {
     from: number,
   ): void;
 
+  /** See assembly/dense.ts. */
+  dense(
+    x: number,
+    columns: number,
+    inputs: number,
+    weights: number,
+    biases: number,
+    units: number,
+    out: number,
+    rectify: number,
+  ): void;
+
   // FLAC, in a workspace of its own: see runners/flac/workspace.ts.
   flacBytes(): number;
   flacOpen(at: number): void;

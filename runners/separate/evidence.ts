@@ -84,10 +84,8 @@ export class Evidence {
     });
   }
 
-  /** Evidence of the bands of `frame`: those shared into the first `SHARED` of `out`. Frames are asked for in order, or nearly so. */
-  begin(frame: number, out: Float32Array): void {
-    const { begin, end } = this.#chunk;
-    if (frame < begin || frame >= end) this.#look(frame);
+  /** What all bands of `frame` share, into `out`. */
+  share(frame: number, out: Float32Array): void {
     const rises = this.#rises;
     const at = 3 * frame;
     for (let k = 0; k < 3; k++) {
@@ -100,59 +98,61 @@ export class Evidence {
     out[11] = Math.log2(this.#voice.hertz[frame]! / 250);
   }
 
-  /** Evidence of one band of the frame begun, into `out` behind the shared part. */
-  fill(frame: number, band: number, out: Float32Array): void {
+  /** What each band of `frame` has of its own, [INPUTS - SHARED][BANDS], into `out`. Frames are asked for in order, or nearly so. */
+  fill(frame: number, out: Float32Array): void {
+    if (frame < this.#chunk.begin || frame >= this.#chunk.end) this.#look(frame);
     const { level, centre, balance, frames } = this.#picture;
     const { origin, along, across } = this.#chunk;
-    const at = frame * BANDS + band;
-    const row = (frame - origin) * BANDS + band;
-    const x = level[at]!;
-    let k = SHARED;
-    out[k++] = (x - this.#loudest[frame]!) / 60;
-    out[k++] = (x - this.#usual[band]!) / 30;
-    const long = along[1]![row]!;
-    const high = across[1]![row]!;
-    out[k++] = (x - along[0]![row]!) / 20;
-    out[k++] = (x - long) / 20;
-    out[k++] = (x - across[0]![row]!) / 20;
-    out[k++] = (x - high) / 20;
-    out[k++] = (long - high) / 20;
-    out[k++] = (x - this.repeated[at]!) / 20;
-    out[k++] = (centre[at]! - 192) / 64;
-    out[k++] = centre[at]! > 250 ? 1 : 0;
-    out[k++] = Math.abs(balance[at]! - 128) / 64;
-    // Neighbours in time, 1, 2 and 4 frames before and after.
-    const b1 = frame >= 1 ? level[at - BANDS]! : 0;
-    const b3 = frame >= 3 ? level[at - 3 * BANDS]! : 0;
-    const b6 = frame >= 6 ? level[at - 6 * BANDS]! : 0;
-    const a1 = frame + 1 < frames ? level[at + BANDS]! : 0;
-    const a3 = frame + 3 < frames ? level[at + 3 * BANDS]! : 0;
-    const a6 = frame + 6 < frames ? level[at + 6 * BANDS]! : 0;
-    out[k++] = limited((x - b1) / 20);
-    out[k++] = limited((x - b3) / 20);
-    out[k++] = limited((x - b6) / 20);
-    out[k++] = limited((x - a1) / 20);
-    out[k++] = limited((x - a3) / 20);
-    out[k++] = limited((x - a6) / 20);
-    // Neighbours in frequency.
-    out[k++] = limited((x - (band >= 1 ? level[at - 1]! : x)) / 20);
-    out[k++] = limited((x - (band + 1 < BANDS ? level[at + 1]! : x)) / 20);
-    out[k++] = limited((x - (band >= 2 ? level[at - 2]! : x)) / 20);
-    out[k++] = limited((x - (band + 2 < BANDS ? level[at + 2]! : x)) / 20);
-    out[k++] = (centre[band > 0 ? at - 1 : at]! + centre[band + 1 < BANDS ? at + 1 : at]! - 384) / 128;
-    const voice = comb(this.#voice.hertz[frame]!, HERTZ[band]!, 0.02);
-    const clear = this.#voice.salience[frame]!;
-    out[k++] = voice;
-    out[k++] = 3 * voice * clear;
-    const low = comb(this.#low.hertz[frame]!, HERTZ[band]!, 0.02);
-    out[k++] = low;
-    out[k++] = 3 * low * this.#low.salience[frame]!;
-    // Where in the spectrum: bumps an octave or two wide.
-    const place = PLACE[band]!;
-    for (let bump = 0; bump < BUMPS.length; bump++) {
-      const away = (place - BUMPS[bump]!) / 1.2;
-      out[k++] = away > -1 && away < 1 ? 1 - Math.abs(away) : 0;
+    const at = frame * BANDS;
+    const row = (frame - origin) * BANDS;
+    const [short, long] = along as [Uint8Array, Uint8Array];
+    const [near, wide] = across as [Uint8Array, Uint8Array];
+    const loudest = this.#loudest[frame]!;
+    const usual = this.#usual;
+    const repeated = this.repeated;
+    for (let band = 0; band < BANDS; band++) {
+      const x = level[at + band]!;
+      const middle = centre[at + band]!;
+      let to = band;
+      out[to] = (x - loudest) / 60;
+      out[(to += BANDS)] = (x - usual[band]!) / 30;
+      out[(to += BANDS)] = (x - short[row + band]!) / 20;
+      out[(to += BANDS)] = (x - long[row + band]!) / 20;
+      out[(to += BANDS)] = (x - near[row + band]!) / 20;
+      out[(to += BANDS)] = (x - wide[row + band]!) / 20;
+      out[(to += BANDS)] = (long[row + band]! - wide[row + band]!) / 20;
+      out[(to += BANDS)] = (x - repeated[at + band]!) / 20;
+      out[(to += BANDS)] = (middle - 192) / 64;
+      out[(to += BANDS)] = middle > 250 ? 1 : 0;
+      out[(to += BANDS)] = Math.abs(balance[at + band]! - 128) / 64;
+      const down = band > 0 ? 1 : 0;
+      const up = band + 1 < BANDS ? 1 : 0;
+      out[(to += BANDS)] = (centre[at + band - down]! + centre[at + band + up]! - 384) / 128;
+      out[(to += BANDS)] = limited((x - level[at + band - down]!) / 20);
+      out[(to += BANDS)] = limited((x - level[at + band + up]!) / 20);
+      out[(to += BANDS)] = limited((x - level[at + Math.max(0, band - 2)]!) / 20);
+      out[(to += BANDS)] = limited((x - level[at + Math.min(BANDS - 1, band + 2)]!) / 20);
     }
+    let plane = 16;
+    for (const away of [-6, -3, -1, 1, 3, 6]) {
+      const to = plane++ * BANDS;
+      const there = frame + away >= 0 && frame + away < frames ? at + away * BANDS : -1;
+      for (let band = 0; band < BANDS; band++) {
+        out[to + band] = limited((level[at + band]! - (there < 0 ? 0 : level[there + band]!)) / 20);
+      }
+    }
+    for (const { hertz, salience } of [this.#voice, this.#low]) {
+      const to = plane * BANDS;
+      plane += 2;
+      const pitch = hertz[frame]!;
+      const clear = 3 * salience[frame]!;
+      for (let band = 0; band < BANDS; band++) {
+        const on = comb(pitch, HERTZ[band]!, 0.02);
+        out[to + band] = on;
+        out[to + BANDS + band] = clear * on;
+      }
+    }
+    out.set(SITES, plane * BANDS);
   }
 
   #look(frame: number): void {
@@ -182,6 +182,12 @@ const LOW_BANDS = 64;
 /** Octaves above 27.5 Hz. */
 const PLACE = Float64Array.from(HERTZ, (hertz) => Math.log2(Math.max(hertz, 5) / 27.5));
 const BUMPS = [0, 1.2, 2.4, 3.6, 4.8, 6.6, 8.4];
+
+/** Where in the spectrum a band lies: bumps of an octave or two, [bump][band]. */
+const SITES: Float32Array = Float32Array.from({ length: BUMPS.length * BANDS }, (_, k) => {
+  const away = (PLACE[k % BANDS]! - BUMPS[Math.floor(k / BANDS)]!) / 1.2;
+  return Math.max(0, 1 - Math.abs(away));
+});
 
 function limited(value: number): number {
   return value > 2 ? 2 : value < -2 ? -2 : value;

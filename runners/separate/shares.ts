@@ -1,5 +1,5 @@
 import type { Audio, Job } from "../../core/plugin.ts";
-import { Evidence, INPUTS, SHARED } from "./evidence.ts";
+import { Evidence, SHARED } from "./evidence.ts";
 import { BANDS } from "./grid.ts";
 import { Judge, type Network } from "./network.ts";
 import { picture } from "./picture.ts";
@@ -20,21 +20,20 @@ export async function sharesOf(audio: Audio, network: Network, job: Job): Promis
   await evidence.listen((fraction) => pause(0.3 + 0.3 * fraction, "listening"));
   const { frames, centre, balance } = seen;
   const { repeated } = evidence;
-  const judge = new Judge(network, SHARED);
-  const facts = new Float32Array(INPUTS);
-  const verdict = new Float64Array(4);
+  const judge = new Judge(network, BANDS, SHARED);
+  const shared = new Float32Array(SHARED);
+  const verdict = new Float32Array(4 * BANDS);
   const vocals = new Uint8Array(BANDS);
   const drums = new Uint8Array(BANDS);
   const bass = new Uint8Array(BANDS);
   for (let frame = 0; frame < frames; frame++) {
-    evidence.begin(frame, facts);
-    judge.begin(facts);
+    evidence.share(frame, shared);
+    evidence.fill(frame, judge.evidence);
+    judge.judge(shared, verdict);
     for (let band = 0; band < BANDS; band++) {
-      evidence.fill(frame, band, facts);
-      judge.judge(facts, verdict);
-      vocals[band] = Math.round(255 * verdict[0]!);
-      drums[band] = Math.round(255 * verdict[1]!);
-      bass[band] = Math.min(255 - vocals[band]! - drums[band]!, Math.round(255 * verdict[2]!));
+      vocals[band] = Math.round(255 * verdict[band]!);
+      drums[band] = Math.round(255 * verdict[BANDS + band]!);
+      bass[band] = Math.min(255 - vocals[band]! - drums[band]!, Math.round(255 * verdict[2 * BANDS + band]!));
     }
     // Centre, balance and repetition of a frame serve for that frame only: their room is taken, 45 MB for 10 minutes.
     repeated.set(vocals, frame * BANDS);

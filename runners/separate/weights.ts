@@ -1,16 +1,23 @@
 import { readFileSync } from "node:fs";
-import { type Network, sizeOf } from "./network.ts";
+import { type Network, weightsOf } from "./network.ts";
+
+let loaded: Network | undefined;
 
 /** The trained network: see bench/separate/train.py. */
 export function trained(): Network {
+  if (loaded !== undefined) return loaded;
   const text = readFileSync(new URL("./weights.json", import.meta.url), "utf8");
-  const { weights: packed, ...shape } = JSON.parse(text) as Omit<Network, "weights"> & { readonly weights: string };
+  const { sizes, weights: packed } = JSON.parse(text) as {
+    readonly sizes: readonly number[];
+    readonly weights: string;
+  };
   const bytes = Buffer.from(packed, "base64");
   const weights = new Float32Array(bytes.length / 4);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let k = 0; k < weights.length; k++) weights[k] = view.getFloat32(4 * k, true);
-  if (weights.length !== sizeOf(shape)) {
-    throw new Error(`Cannot load the separator's network: ${weights.length} weights, expected ${sizeOf(shape)}`);
+  if (weights.length !== weightsOf(sizes)) {
+    throw new Error(`Cannot load the separator's network: ${weights.length} weights, expected ${weightsOf(sizes)}`);
   }
-  return { ...shape, weights };
+  loaded = { sizes, weights };
+  return loaded;
 }
