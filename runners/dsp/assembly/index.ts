@@ -2,7 +2,6 @@
 export { bestArrivals } from "./best_arrivals";
 export { coarseGrid } from "./coarse_grid";
 export { convolveRows } from "./convolve_rows";
-
 export { dense } from "./dense";
 export { flacDecode, flacFloats, flacPack, flacReady, flacSumRead } from "./flac_decode";
 export { flacBytes, flacEncode, flacOpen, flacPlace, flacSum, flacTake } from "./flac_encode";
