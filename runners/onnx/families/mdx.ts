@@ -9,7 +9,7 @@ import type { ManifestOf, StemName } from "../manifest.ts";
 import type { Model } from "../model.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
 import { reflect, StereoStft } from "../stft.ts";
-import { floats, floatsOf } from "../tensor.ts";
+import { floats, floatsOf, release } from "../tensor.ts";
 
 const OVERLAP = 0.25;
 /** Bins below 17 Hz carry nothing that the models were trained on. */
@@ -95,7 +95,9 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
           const input = floats(planes, [rows, 4, dim_f, dim_t]);
           const outputs = await model.run({ role: "model", feeds: { input }, outputs: ["output"] });
           const made = floatsOf(outputs, "output");
-          return blocks.map((_, row) => synthesise(made, row * size));
+          const results = blocks.map((_, row) => synthesise(made, row * size));
+          release(planes, made);
+          return results;
         },
         (from, [l, r]) => {
           const rest = [l!, r!].map((stem, channel) => {
