@@ -49,7 +49,10 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
   /** Spectrum of one block, mirrored at its ends. */
   const analyse = (left: Float32Array, right: Float32Array): Float32Array => {
     const planes = new Float32Array(size);
-    stft.forward(reflect(left, lead, lead), reflect(right, lead, lead), 0, dim_t, dim_f, planes);
+    const l = reflect(left, lead, lead);
+    const r = reflect(right, lead, lead);
+    stft.forward(l, r, 0, dim_t, dim_f, planes);
+    release(l, r);
     for (let plane = 0; plane < 4; plane++) {
       planes.fill(0, plane * dim_f * dim_t, (plane * dim_f + Math.min(BINS_MUTED, dim_f)) * dim_t);
     }
