@@ -1,4 +1,5 @@
 /** A long piece through a model that takes blocks: cut, run, weighted, added up, handed on in order. Memory is that of a few blocks. */
+import { release } from "./tensor.ts";
 
 export interface Plan {
   /** Frames of the piece. */
@@ -31,7 +32,7 @@ interface Place {
 
 /**
  * @param read fills a block with the frames from `from` on, silence outside the piece
- * @param process gives for each block its results, channel by channel, each of `block` frames
+ * @param process gives for each block its results, channel by channel, each of `block` frames, which are given back afterwards
  * @param emit takes finished frames in order, in arrays that are valid until it returns
  */
 export async function throughBlocks<Block>(
@@ -56,6 +57,8 @@ export async function throughBlocks<Block>(
       flush(plan, begin, until, sums, weights, emit);
       begin = until;
     }
+    // Not before the whole batch is added up: its results may be parts of one array.
+    for (const channels_of_block of results) release(...channels_of_block);
   }
 }
 
@@ -105,6 +108,7 @@ function flush(
       return out;
     });
     emit(begin + first, made);
+    release(...made);
   }
   for (const sum of [...sums, weights]) {
     sum.copyWithin(0, ready);

@@ -1,4 +1,7 @@
 /** onnxruntime-node, where it is installed, and the execution providers that work here. */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
 import type * as Ort from "onnxruntime-node";
 
 export type { Ort };
@@ -44,6 +47,11 @@ export async function place(
       skipped.push({ provider, reason: "this build of onnxruntime-node does not have it" });
       continue;
     }
+    const library = libraryOf(name);
+    if (library !== undefined && !existsSync(library)) {
+      skipped.push({ provider, reason: `"${basename(library)}" is not beside the binary of onnxruntime-node` });
+      continue;
+    }
     try {
       const session = await ort.InferenceSession.create(path, options(name, threads));
       return { session, device: provider, skipped };
@@ -55,6 +63,14 @@ export async function place(
   }
   const why = skipped.map(({ provider, reason }) => `${provider}: ${reason}`).join("; ");
   throw new Error(`none of the providers ${providers.join(", ")} works here (${why})`);
+}
+
+/** The library that a provider comes in, where it is one of its own: trying without it only prints an error that is none. */
+function libraryOf(provider: string): string | undefined {
+  if (process.platform !== "linux" || (provider !== "cuda" && provider !== "tensorrt")) return undefined;
+  const entry = createRequire(import.meta.url).resolve("onnxruntime-node");
+  const binaries = join(dirname(entry), "..", "bin", "napi-v6", process.platform, process.arch);
+  return join(binaries, `libonnxruntime_providers_${provider}.so`);
 }
 
 /** Fixed threads in fixed order: the same bits for the same input. */

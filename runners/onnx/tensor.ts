@@ -35,6 +35,17 @@ export function zeros(type: TensorType, dims: readonly number[]): Tensor {
   return filled(type, dims, 0);
 }
 
+/**
+ * Gives the memory of arrays back at once, which are empty afterwards: a block's tensors are tens of megabytes, and a collector that sees
+ * only their small heads lets many of them pile up (measured: 700 MB for a minute of HTDemucs).
+ */
+export function release(...arrays: readonly (Float32Array | undefined)[]): void {
+  for (const array of arrays) {
+    const buffer = array?.buffer;
+    if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+  }
+}
+
 /** The values of a tensor that must be of floats. */
 export function floatsOf(tensors: Tensors, name: string): Float32Array {
   const tensor = tensors[name];

@@ -9,7 +9,7 @@ import type { ManifestOf } from "../manifest.ts";
 import type { Model } from "../model.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
 import { reflect, StereoStft } from "../stft.ts";
-import { floats, floatsOf, type Tensors } from "../tensor.ts";
+import { floats, floatsOf, release, type Tensors } from "../tensor.ts";
 
 type Core = ManifestOf<"htdemucs-core">;
 type End = ManifestOf<"htdemucs-e2e">;
@@ -74,6 +74,8 @@ export function htdemucsEndLayouts({ stems, segment = SEGMENT, batch = 1 }: End)
 export function createHtdemucsEnd(manifest: End, model: Model): Separator {
   const segment = manifest.segment ?? SEGMENT;
   const count = manifest.stems.length;
+  /** Of the block before, which has been added up by now. */
+  let before: Float32Array | undefined;
   return create(manifest, model, segment, async (mix, rows) => {
     const outputs = await model.run({
       role: "model",
@@ -81,6 +83,8 @@ export function createHtdemucsEnd(manifest: End, model: Model): Separator {
       outputs: ["stems"],
     });
     const made = floatsOf(outputs, "stems");
+    release(before);
+    before = made;
     return (row, channel) =>
       made.subarray((row * 2 * count + channel) * segment, (row * 2 * count + channel + 1) * segment);
   });
@@ -94,6 +98,8 @@ export function createHtdemucsCore(manifest: Core, model: Model): Separator {
   const envelope = stft.envelope(frames + 2 * EDGE);
   const size = 4 * BINS * frames;
   const begin = PAD + N_FFT / 2;
+  /** Of the block before, which has been added up by now. */
+  let before: Float32Array | undefined;
   const left = new Float64Array(envelope.length);
   const right = new Float64Array(envelope.length);
 
@@ -126,6 +132,8 @@ export function createHtdemucsCore(manifest: Core, model: Model): Separator {
     const frequency = floatsOf(outputs, "frequency");
     const time = floatsOf(outputs, "time");
     for (let stem = 0; stem < rows * count; stem++) synthesise(frequency, stem * size, time, stem * 2 * segment);
+    release(spectrum, frequency, before);
+    before = time;
     return (row, channel) =>
       time.subarray((row * 2 * count + channel) * segment, (row * 2 * count + channel + 1) * segment);
   });
@@ -176,6 +184,7 @@ function create(
             mix.set(r, (row * 2 + 1) * segment);
           }
           const find = await run(mix, rows);
+          release(mix);
           return blocks.map((_, row) => stems.flatMap((_, stem) => [find(row, 2 * stem), find(row, 2 * stem + 1)]));
         },
         (from, made) => {

@@ -9,7 +9,7 @@ import type { ManifestOf, StemName } from "../manifest.ts";
 import type { Model } from "../model.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
 import { reflect, StereoStft } from "../stft.ts";
-import { floats, floatsOf } from "../tensor.ts";
+import { floats, floatsOf, release } from "../tensor.ts";
 
 const OVERLAP = 0.25;
 /** Bins below 17 Hz carry nothing that the models were trained on. */
@@ -49,7 +49,10 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
   /** Spectrum of one block, mirrored at its ends. */
   const analyse = (left: Float32Array, right: Float32Array): Float32Array => {
     const planes = new Float32Array(size);
-    stft.forward(reflect(left, lead, lead), reflect(right, lead, lead), 0, dim_t, dim_f, planes);
+    const l = reflect(left, lead, lead);
+    const r = reflect(right, lead, lead);
+    stft.forward(l, r, 0, dim_t, dim_f, planes);
+    release(l, r);
     for (let plane = 0; plane < 4; plane++) {
       planes.fill(0, plane * dim_f * dim_t, (plane * dim_f + Math.min(BINS_MUTED, dim_f)) * dim_t);
     }
@@ -95,7 +98,9 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
           const input = floats(planes, [rows, 4, dim_f, dim_t]);
           const outputs = await model.run({ role: "model", feeds: { input }, outputs: ["output"] });
           const made = floatsOf(outputs, "output");
-          return blocks.map((_, row) => synthesise(made, row * size));
+          const results = blocks.map((_, row) => synthesise(made, row * size));
+          release(planes, made);
+          return results;
         },
         (from, [l, r]) => {
           const rest = [l!, r!].map((stem, channel) => {

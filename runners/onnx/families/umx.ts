@@ -9,7 +9,7 @@ import type { ManifestOf, StemName } from "../manifest.ts";
 import type { Model } from "../model.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
 import { reflect, StereoStft } from "../stft.ts";
-import { floats, floatsOf } from "../tensor.ts";
+import { floats, floatsOf, release } from "../tensor.ts";
 import { ratioMasks, spectraOf, wienerRounds } from "../wiener.ts";
 
 const N_FFT = 4096;
@@ -78,6 +78,7 @@ export function createUmx(manifest: ManifestOf<"umx">, model: Model): Separator 
       rounds === 0
         ? ratioMasks(mix, estimates, plane, spectra)
         : wienerRounds(mix, estimates, BINS, frames, rounds, spectra, others);
+    release(magnitudes, ...estimates);
     return made.flatMap((spectrum) => [...synthesise(spectrum)]);
   };
 

@@ -53,6 +53,16 @@ export const parts = runner<Audio, { from: number; frames: number }[]>(
   },
 );
 
+/** As in a job: the piece, of that many seconds, comes to be in the thread itself. Returns the frames that came out. */
+export const streamed = runner<number, number>("streamed", async ({ manifest, settings, request }, job) => {
+  const engine = (await openModel(manifest, settings, job)) as TaskEngines["separate"];
+  let frames = 0;
+  await engine.separate(music(request), job, (_, stems) => {
+    frames += stems[0]![0]!.length;
+  });
+  return frames;
+});
+
 export const detect = runner<Audio, { hop_seconds: number; values: Float32Array }>(
   "detect",
   async ({ manifest, settings, request }, job) =>
