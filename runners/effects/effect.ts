@@ -1,0 +1,134 @@
+import type { Audio, Job } from "../../core/plugin.ts";
+import { blockDc, fade } from "../dsp/envelope.ts";
+import { gainOf } from "../dsp/exact.ts";
+import { hash32 } from "../dsp/random.ts";
+import type { Effect, EffectInput, LayerReport } from "./mod.ts";
+import { placeIn } from "./place.ts";
+import { type Planned, plan, type Slot } from "./plan.ts";
+import { understand } from "./text/understand.ts";
+import { RATE, Voice } from "./voice.ts";
+
+const ENGINE = "studio/1";
+
+/** Frames between two looks at the signal. */
+const BREATH = 2 * RATE;
+
+/** Makes round(seconds · 44,100) frames of stereo, peak 0.9. Same input, same samples, on every engine. */
+export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Promise<Effect> {
+  job.progress(0, "understanding the prompt");
+  const brief = understand(prompt);
+  const planned = plan(brief, seconds, seed);
+  const frames = Math.round(planned.seconds * RATE);
+  const left = new Float32Array(frames);
+  const right = new Float32Array(frames);
+  let since = BREATH;
+  const total = planned.slots.length;
+  for (const [index, slot] of planned.slots.entries()) {
+    const layer_left = new Float32Array(Math.round(slot.seconds * RATE));
+    const layer_right = new Float32Array(layer_left.length);
+    for (const [turn, event] of slot.events.entries()) {
+      if (since >= BREATH) {
+        job.progress(0.05 + (0.85 * (index + turn / slot.events.length)) / total, "synthesis");
+        await breathe(job.signal);
+        since = 0;
+      }
+      const voice = new Voice(
+        Math.max(64, Math.round(event.seconds * RATE)),
+        slot.layer.traits,
+        hash32(seed, (slot.stream << 8) + turn),
+        turn,
+      );
+      slot.layer.recipe.render(voice);
+      settle(voice, slot.layer.recipe.kind === "bed", slot.bed_fade);
+      addAt(layer_left, voice.left, Math.round(event.at * RATE), event.gain);
+      addAt(layer_right, voice.right, Math.round(event.at * RATE), event.gain);
+      since += voice.frames;
+    }
+    level(layer_left, layer_right, slot);
+    placeIn(layer_left, layer_right, null, slot.layer.far);
+    addAt(left, layer_left, Math.round(slot.start * RATE), 1);
+    addAt(right, layer_right, Math.round(slot.start * RATE), 1);
+  }
+  job.progress(0.92, "space");
+  await breathe(job.signal);
+  placeIn(left, right, planned.environment, 0);
+  finish(left, right, planned);
+  job.progress(1, "space");
+  const audio: Audio = { sample_rate: RATE, channels: [left, right] };
+  return {
+    audio,
+    engine: ENGINE,
+    report: {
+      sequence: planned.parts.map(({ start, seconds: length, slots }) => ({
+        start: rounded(start),
+        seconds: rounded(length),
+        layers: slots.map(reportOf),
+      })),
+      background: planned.background.map(reportOf),
+      environment: brief.environment,
+      seconds_said: brief.seconds,
+      unknown_words: brief.unknown,
+      guessed: brief.guessed,
+    },
+  };
+}
+
+/** No offset, no step at either end. */
+function settle(voice: Voice, bed: boolean, bed_fade: number): void {
+  for (const channel of [voice.left, voice.right]) {
+    blockDc(channel, RATE, 14);
+    const end = bed ? bed_fade : Math.min(0.25, 0.18 * voice.seconds);
+    fade(channel, RATE, bed ? Math.min(0.12, bed_fade) : 0, end);
+  }
+}
+
+/** Brings a layer to a common loudness, so that layers balance whatever their recipes' levels are. */
+function level(left: Float32Array, right: Float32Array, slot: Slot): void {
+  let peak = 0;
+  for (const channel of [left, right])
+    for (let n = 0; n < channel.length; n++) peak = Math.max(peak, Math.abs(channel[n]!));
+  if (peak === 0) return;
+  const gain = (gainOf(slot.gain_db) * 0.8) / peak;
+  for (const channel of [left, right]) for (let n = 0; n < channel.length; n++) channel[n] = channel[n]! * gain;
+}
+
+function finish(left: Float32Array, right: Float32Array, { seconds }: Planned): void {
+  let peak = 0;
+  for (const channel of [left, right]) {
+    fade(channel, RATE, 0.0004, Math.min(0.03, seconds * 0.08));
+    for (let n = 0; n < channel.length; n++) peak = Math.max(peak, Math.abs(channel[n]!));
+  }
+  const gain = 0.9 / Math.max(1e-9, peak);
+  for (const channel of [left, right]) for (let n = 0; n < channel.length; n++) channel[n] = channel[n]! * gain;
+}
+
+function addAt(into: Float32Array, sound: Float32Array, at: number, gain: number): void {
+  const to = Math.min(sound.length, into.length - at);
+  for (let n = 0; n < to; n++) into[at + n] = into[at + n]! + gain * sound[n]!;
+}
+
+function reportOf({ layer, events }: Slot): LayerReport {
+  const { recipe, traits, far } = layer;
+  return {
+    sound: recipe.name,
+    group: recipe.group,
+    material: traits.material,
+    count: recipe.kind === "bed" ? null : events.length,
+    size: rounded(traits.size),
+    intensity: rounded(traits.intensity),
+    speed: rounded(traits.speed),
+    pitch: rounded(traits.pitch),
+    brightness: rounded(traits.bright),
+    distance: rounded(far),
+  };
+}
+
+/** Lets other work of the thread run, so that an abort is seen; rejects with its reason. */
+async function breathe(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  signal.throwIfAborted();
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000 + 0;
+}

@@ -1,0 +1,168 @@
+/** When each event of a brief begins and how long it may last. */
+import { exp2 } from "../dsp/exact.ts";
+import { hash32, random } from "../dsp/random.ts";
+import type { Brief, Layer } from "./text/understand.ts";
+import type { Environment } from "./text/words.ts";
+
+export interface Event {
+  readonly at: number;
+  readonly seconds: number;
+  readonly gain: number;
+}
+
+export interface Slot {
+  readonly layer: Layer;
+  readonly start: number;
+  readonly seconds: number;
+  readonly events: readonly Event[];
+  readonly gain_db: number;
+  readonly bed_fade: number;
+  /** Which stream of chance it draws from. */
+  readonly stream: number;
+}
+
+export interface Planned {
+  readonly seconds: number;
+  readonly slots: readonly Slot[];
+  readonly parts: readonly { readonly start: number; readonly seconds: number; readonly slots: readonly Slot[] }[];
+  readonly background: readonly Slot[];
+  readonly environment: Environment | null;
+}
+
+const SECONDS_MIN = 0.1;
+const SECONDS_MAX = 30;
+/** Parts of a sequence overlap by this share of the earlier one: a tail rings on under what follows. */
+const OVERLAP = 0.12;
+const BACKGROUND_DB = -9;
+
+/** Tails that a place adds where no duration is asked. */
+const TAILS: Readonly<Partial<Record<Environment, number>>> = {
+  church: 2.2,
+  cave: 1.8,
+  hall: 0.9,
+  canyon: 1.5,
+  bathroom: 0.5,
+  room: 0.2,
+  space: 1.5,
+};
+
+export function plan(
+  { parts, background, environment, seconds: said }: Brief,
+  asked: number | undefined,
+  seed: number,
+): Planned {
+  const natural = parts.map((layers) => Math.max(...layers.map(naturalSeconds)));
+  const lengths = parts.map((layers, index) =>
+    layers.every(({ recipe }) => recipe.kind === "bed") && parts.length > 1
+      ? Math.min(4, natural[index]!)
+      : natural[index]!,
+  );
+  const span = lengths.reduce(
+    (sum, length, index) => sum + (index + 1 < lengths.length ? length * (1 - OVERLAP) : length),
+    0,
+  );
+  const tail = environment === null ? 0 : (TAILS[environment] ?? 0);
+  const wanted = asked ?? (said === null ? span + tail : said);
+  const seconds = Math.min(SECONDS_MAX, Math.max(SECONDS_MIN, wanted));
+  // A room's tail belongs to the duration where there is room for it.
+  const body = tail > 0 && seconds > 0.6 ? Math.max(seconds * 0.6, seconds - tail) : seconds;
+  const scale = body / span;
+  const planned: { start: number; seconds: number; slots: Slot[] }[] = [];
+  let stream = 1;
+  let start = 0;
+  for (const [index, layers] of parts.entries()) {
+    const last = index + 1 === parts.length;
+    const length = last ? seconds - start : lengths[index]! * scale;
+    const slots = layers.map((layer, place) => {
+      const room = layer.recipe.kind === "bed" ? length : seconds - start;
+      const gain_db =
+        (place === 0 || layer.recipe.kind !== "bed" ? 0 : -5) -
+        12 * layer.far * (layers.length + parts.length + background.length > 2 ? 1 : 0);
+      return slotOf(
+        layer,
+        start,
+        last ? length : Math.min(room, length * (layer.recipe.kind === "event" ? 1.4 : 1)),
+        length,
+        gain_db,
+        stream++,
+        seed,
+      );
+    });
+    planned.push({ start, seconds: length, slots });
+    start += length * (1 - OVERLAP);
+  }
+  const behind = background.map((layer) =>
+    slotOf(layer, 0, seconds, seconds, BACKGROUND_DB - 4 * layer.far, stream++, seed),
+  );
+  return {
+    seconds,
+    parts: planned,
+    background: behind,
+    slots: [...planned.flatMap(({ slots }) => slots), ...behind],
+    environment,
+  };
+}
+
+/** Length of one event of this size. */
+function eventSeconds({ recipe, traits }: Layer): number {
+  return recipe.seconds * exp2(0.5 * traits.size);
+}
+
+function spacing({ recipe, traits }: Layer): number {
+  return (recipe.every ?? recipe.seconds) / traits.speed;
+}
+
+function naturalSeconds(layer: Layer): number {
+  const { recipe, traits, count } = layer;
+  if (recipe.kind === "bed") return recipe.seconds;
+  if (recipe.kind === "sweep" && (count ?? 1) <= 1)
+    return (recipe.seconds * exp2(0.4 * traits.size)) / Math.sqrt(traits.speed);
+  const events = count ?? recipe.events ?? 1;
+  return (events - 1) * spacing(layer) + eventSeconds(layer);
+}
+
+/**
+ * @param room seconds that the slot's samples may fill
+ * @param length seconds in which its events begin and, for beds and sweeps, end
+ */
+function slotOf(
+  layer: Layer,
+  start: number,
+  room: number,
+  length: number,
+  gain_db: number,
+  stream: number,
+  seed: number,
+): Slot {
+  const { recipe, count } = layer;
+  const next = random(hash32(seed, stream * 7919));
+  const slot = { layer, start, seconds: room, gain_db, stream, bed_fade: Math.min(1.2, 0.18 * length) };
+  if (recipe.kind === "bed") return { ...slot, seconds: length, events: [{ at: 0, seconds: length, gain: 1 }] };
+  if (recipe.kind === "sweep" && (count ?? 1) <= 1)
+    return { ...slot, seconds: length, events: [{ at: 0, seconds: length, gain: 1 }] };
+  const one = recipe.kind === "sweep" ? recipe.seconds * 0.7 : eventSeconds(layer);
+  let gap = spacing(layer);
+  let events = count ?? recipe.events ?? 1;
+  const natural = (events - 1) * gap + one;
+  if (count === null) {
+    // A long duration holds more of what repeats, a short one fewer.
+    if (natural < length * 0.7 && recipe.once !== true)
+      events = Math.max(1, Math.floor((length - one * 0.6) / gap) + 1);
+    if (natural > length * 1.05 && events > 1) events = Math.max(1, Math.floor((length - one * 0.5) / gap) + 1);
+  }
+  if (events > 1) {
+    // A count is kept: events close up where there is little room, and spread, to a limit, where there is much.
+    const fits = (length - Math.min(one, length * 0.4)) / (events - 1);
+    gap = count === null ? Math.min(gap, fits) : Math.min(Math.max(gap, Math.min(fits, gap * 1.6)), fits);
+  }
+  const jitter = recipe.jitter ?? 0;
+  const made: Event[] = [];
+  for (let n = 0; n < events; n++) {
+    const at = n === 0 ? 0 : n * gap + gap * jitter * 0.5 * (2 * next() - 1);
+    const gain = n === 0 ? 1 : 0.82 + 0.18 * next();
+    // What happens once takes its whole time where a longer one is asked: a longer tail, not a longer silence.
+    const natural_length = recipe.once === true && events === 1 ? Math.max(one, Math.min(length, one * 2.5)) : one;
+    made.push({ at, seconds: Math.max(0.02, Math.min(natural_length, room - at)), gain });
+  }
+  return { ...slot, events: made };
+}

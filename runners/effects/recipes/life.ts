@@ -1,0 +1,917 @@
+/** Footsteps, hands, hearts, crowds and animals. */
+import { type Control, type Corner, wave } from "../../dsp/control.ts";
+import { saturate } from "../../dsp/envelope.ts";
+import { exp2 } from "../../dsp/exact.ts";
+import type { Recipe } from "../recipe.ts";
+import { Voice } from "../voice.ts";
+import { BODIES, strike } from "./bodies.ts";
+
+function footstep(voice: Voice): void {
+  const surface = voice.traits.material ?? "stone";
+  const side = voice.turn % 2 === 0 ? -0.18 : 0.18;
+  const gain = voice.between(0.75, 1);
+  const heavy = exp2(0.8 * voice.traits.size);
+  const roll = voice.between(0.07, 0.1) / Math.min(2, Math.max(0.7, voice.traits.speed));
+  const loose =
+    surface === "gravel" || surface === "snow" || surface === "grass" || surface === "paper" || surface === "water";
+  // Heel, then sole.
+  voice.tone({
+    t60: 0.09 * heavy,
+    hertz: 115 * voice.tune,
+    to: 65 * voice.tune,
+    gain: (loose ? 0.35 : 0.7) * gain,
+    pan: side,
+  });
+  if (loose) {
+    const [, hertz] = BODIES[surface].contact;
+    const length = surface === "snow" ? 0.26 : 0.2;
+    const grains = voice.templates(10, 0.05, (one) =>
+      one.burst({ t60: one.between(0.006, 0.03), hertz: one.vary(hertz * voice.open, 0.8), q: 1.5 }),
+    );
+    const rate = surface === "gravel" ? 420 : surface === "snow" ? 800 : 300;
+    const density = voice.curve([
+      [0, rate],
+      [0.05, rate * 0.4],
+      [roll, rate * 0.9],
+      [length, 0],
+    ]);
+    voice.scatter(grains, { density, spread_db: 20, width: 0.25, gain: 0.6 * gain });
+    if (surface === "water") voice.tone({ at: 0.03, t60: 0.08, hertz: 420, to: 900, gain: 0.3 });
+    voice.burst({ t60: length, attack: 0.01, hertz: hertz * 0.7 * voice.open, q: 0.7, gain: 0.35 * gain, pan: side });
+    return;
+  }
+  const tune = surface === "metal" ? 0.55 : surface === "wood" ? 0.75 : 1;
+  const ringing = surface === "metal" ? 0.25 : 0.5;
+  strike(voice, surface, { gain: 0.7 * gain, tune, ringing, pan: side, hardness: 0.45 });
+  strike(voice, surface, { at: roll, gain: 0.4 * gain, tune: tune * 1.15, ringing, pan: side, hardness: 0.35 });
+  voice.burst({ at: roll, attack: 0.006, t60: 0.06, hertz: 1700 * voice.open, q: 0.6, gain: 0.12 * gain, pan: side });
+}
+
+function heartbeat(voice: Voice): void {
+  const second = Math.min(0.3, voice.seconds * 0.36);
+  for (const [at, gain, hertz] of [
+    [0, 1, 62],
+    [second, 0.75, 74],
+  ] as const) {
+    voice.tone({ at, attack: 0.012, t60: 0.2, hertz: hertz * voice.tune * 1.3, to: hertz * voice.tune, gain });
+    voice.burst({ at, attack: 0.01, t60: 0.1, pass: "low", hertz: 190 * voice.open, gain: 0.7 * gain });
+  }
+}
+
+function clapSet(voice: Voice): Float32Array[] {
+  return voice.templates(20, 0.06, (one) => {
+    const hertz = one.between(800, 2400) * voice.open;
+    one.burst({ attack: 0.0004, t60: one.between(0.012, 0.04), hertz, q: 1.6 });
+    one.burst({ attack: 0.0004, t60: 0.01, hertz: hertz * 2.3, gain: 0.4 });
+  });
+}
+
+function applause(voice: Voice): void {
+  const end = voice.seconds;
+  const people = 60 + 260 * Math.max(0, voice.traits.intensity + 0.5 * voice.traits.size);
+  const density = voice.curve([
+    [0, people * 0.15],
+    [Math.min(0.9, end * 0.2), people],
+    [end * 0.7, people],
+    [end, people * 0.12],
+  ]);
+  voice.scatter(clapSet(voice), { density, spread_db: 24, width: 1, gain: 0.6 });
+  if (voice.traits.intensity > 0.45) {
+    const murmur = (): Float32Array => voice.filter(voice.noise("pink"), "band", 900, 0.5);
+    voice.wide(murmur, 0.12, 0.9);
+  }
+}
+
+/** Source and formants of a throat, human or not. */
+interface Throat {
+  readonly hertz: Control;
+  readonly formants: readonly (readonly [hertz: number | Control, q: number, gain: number])[];
+  /** Share of noise. */
+  readonly breath: number;
+  readonly level: readonly Corner[];
+  readonly pan?: number;
+  readonly gain?: number;
+  readonly drive?: number;
+}
+
+function throat(voice: Voice, { hertz, formants, breath, level, pan = 0, gain = 1, drive = 0 }: Throat): void {
+  const source = voice.osc("saw", hertz, 0.8);
+  const air = voice.noise("white");
+  for (let n = 0; n < source.length; n++) source[n] = source[n]! * (1 - breath) + air[n]! * breath;
+  if (drive > 0) saturate(source, drive);
+  const out = voice.buffer();
+  for (const [centre, q, share] of formants) {
+    const part = voice.filter(source.slice(), "band", centre, q);
+    for (let n = 0; n < out.length; n++) out[n] = out[n]! + share * part[n]!;
+  }
+  voice.add(voice.shape(out, level), gain, pan);
+}
+
+const VOWELS = [
+  [700, 1150, 2500],
+  [500, 1800, 2500],
+  [320, 2200, 2900],
+  [480, 900, 2400],
+  [340, 800, 2300],
+] as const;
+
+function talker(voice: Voice, at: number, length: number, pitch: number, pan: number, gain: number): void {
+  const path = voice.curve(
+    [
+      [at, pitch * voice.between(0.95, 1.15)],
+      [at + length, pitch * voice.between(0.8, 1)],
+    ],
+    "exponential",
+  );
+  const vowel = VOWELS[Math.floor(voice.next() * 5)]!;
+  throat(voice, {
+    hertz: path,
+    breath: 0.15,
+    pan,
+    gain,
+    level: [
+      [at, 0],
+      [at + length * 0.3, 1],
+      [at + length * 0.7, 0.7],
+      [at + length, 0],
+    ],
+    formants: [
+      [vowel[0], 5, 1],
+      [vowel[1], 7, 0.6],
+      [vowel[2], 8, 0.25],
+    ],
+  });
+}
+
+function syllables(voice: Voice, low: number, high: number): Float32Array[] {
+  return voice.templates(30, 0.28, (one) =>
+    talker(one, 0, one.between(0.12, 0.27), one.between(low, high) * voice.tune, 0, 1),
+  );
+}
+
+function crowd(voice: Voice): void {
+  const people = 26 + 60 * voice.traits.intensity;
+  voice.scatter(syllables(voice, 95, 230), { density: people, spread_db: 22, width: 1, gain: 0.5 });
+  const murmur = (): Float32Array =>
+    voice.shape(voice.filter(voice.noise("pink"), "band", 480 * voice.open, 0.7), voice.wander(3, 0.6, 1));
+  voice.wide(murmur, 0.5, 0.9);
+}
+
+function cheer(voice: Voice): void {
+  const end = voice.seconds;
+  const swell = voice.curve([
+    [0, 0.2],
+    [Math.min(0.7, end * 0.25), 1],
+    [end * 0.6, 0.75],
+    [end, 0.02],
+  ]);
+  const shouts = voice.templates(18, 0.75, (one) => {
+    const length = one.between(0.4, 0.72);
+    const pitch = one.between(190, 480) * voice.tune;
+    const path = one.curve(
+      [
+        [0, pitch],
+        [length * 0.3, pitch * 1.3],
+        [length, pitch * 0.9],
+      ],
+      "exponential",
+    );
+    throat(one, {
+      hertz: path,
+      breath: 0.2,
+      level: [
+        [0, 0],
+        [0.05, 1],
+        [length * 0.7, 0.8],
+        [length, 0],
+      ],
+      formants: [
+        [760, 4, 1],
+        [1250, 5, 0.9],
+        [2700, 6, 0.5],
+      ],
+    });
+  });
+  voice.scatter(shouts, { density: voice.scale(swell, 26), spread_db: 18, width: 1, gain: 0.5 });
+  voice.wide(() => voice.shape(voice.filter(voice.noise("pink"), "band", 1300 * voice.open, 0.5), swell), 0.9, 0.9);
+  voice.scatter(clapSet(voice), { density: voice.scale(swell, 70), spread_db: 20, width: 1, gain: 0.3 });
+}
+
+function laugh(voice: Voice): void {
+  const pitch = voice.between(150, 260) * voice.tune;
+  const step = 0.19 / voice.traits.speed;
+  for (let at = 0, n = 0; at < voice.seconds - 0.15; at += step, n++) {
+    const length = step * 0.7;
+    const f = pitch * (1.35 - 0.05 * Math.min(8, n));
+    const part = new Voice(Math.round(0.2 * voice.rate), voice.traits, voice.seed());
+    throat(part, {
+      hertz: part.curve(
+        [
+          [0, f * 1.1],
+          [length, f * 0.85],
+        ],
+        "exponential",
+      ),
+      breath: 0.25,
+      level: [
+        [0, 0],
+        [0.015, 1],
+        [length * 0.6, 0.7],
+        [length, 0],
+      ],
+      formants: [
+        [720, 5, 1],
+        [1250, 6, 0.8],
+        [2600, 7, 0.35],
+      ],
+    });
+    voice.add(part.left, 1 - 0.05 * Math.min(12, n), 0, at);
+  }
+}
+
+function scream(voice: Voice): void {
+  const end = voice.seconds;
+  const pitch = 620 * voice.tune;
+  const path = voice.curve(
+    [
+      [0, pitch * 0.75],
+      [end * 0.15, pitch * 1.35],
+      [end * 0.6, pitch * 1.25],
+      [end, pitch * 0.7],
+    ],
+    "exponential",
+  );
+  const rough = voice.wander(60, 0.97, 1.03);
+  for (let n = 0; n < path.length; n++) path[n] = path[n]! * rough[n]!;
+  throat(voice, {
+    hertz: path,
+    breath: 0.18,
+    drive: 2,
+    level: [
+      [0, 0],
+      [0.06, 1],
+      [end * 0.7, 0.9],
+      [end, 0],
+    ],
+    formants: [
+      [1050, 3, 1],
+      [1600, 4, 1],
+      [3100, 4, 0.8],
+    ],
+  });
+}
+
+/** Chirps and trills of several birds in turn, each with a song of its own. */
+function birds(voice: Voice): void {
+  const count = 2 + Math.floor(3 * voice.traits.intensity + voice.next() * 2);
+  for (let bird = 0; bird < count; bird++) {
+    const base = voice.between(2400, 5200) * voice.tune;
+    const pan = voice.between(-0.9, 0.9);
+    const notes = 1 + Math.floor(voice.next() * 3);
+    const songs = Array.from(
+      { length: notes },
+      () => [exp2(voice.between(-0.4, 0.4)), exp2(voice.between(-0.5, 0.5)), voice.between(0.04, 0.13)] as const,
+    );
+    const gain = voice.between(0.4, 1);
+    for (let at = bird === 0 ? 0.02 : voice.between(0.1, 0.8); at < voice.seconds - 0.15; ) {
+      const repeats = 2 + Math.floor(voice.next() * 6);
+      for (let n = 0; n < repeats && at < voice.seconds - 0.15; n++) {
+        const [from, to, length] = songs[n % notes]!;
+        voice.tone({
+          at,
+          attack: length * 0.25,
+          t60: length * 2.2,
+          hertz: base * from,
+          to: base * to,
+          glide: length,
+          gain,
+          pan,
+        });
+        at += length * voice.between(1.25, 1.6);
+      }
+      at += voice.between(0.25, 1.4) / voice.traits.speed;
+    }
+  }
+}
+
+function crickets(voice: Voice): void {
+  for (let one = 0; one < 5; one++) {
+    const hertz = voice.between(3900, 5200) * voice.tune;
+    const rate = voice.between(2, 3.2) * voice.traits.speed;
+    const pan = voice.between(-0.9, 0.9);
+    const gain = one === 0 ? 0.8 : voice.between(0.1, 0.5);
+    const chirp = new Voice(Math.round(0.2 * voice.rate), voice.traits, voice.seed());
+    for (let pulse = 0; pulse < 4; pulse++) chirp.tone({ at: pulse * 0.03, attack: 0.008, t60: 0.035, hertz });
+    for (let at = voice.next() * 0.3; at < voice.seconds - 0.15; at += voice.vary(1 / rate, 0.06))
+      voice.add(chirp.left, gain * voice.between(0.85, 1), pan, at);
+  }
+  voice.wide(() => voice.filter(voice.noise("white"), "band", 4600, 9), 0.025, 0.9);
+}
+
+function buzz(voice: Voice): void {
+  const wings = voice.wander(2.5, 190 * voice.tune, 235 * voice.tune);
+  const tone = voice.osc("saw", wings, 0.5);
+  voice.shape(tone, voice.wander(5, 0.4, 1));
+  voice.filter(tone, "band", 900 * voice.open, 0.6);
+  const right = tone.slice();
+  const across = voice.wander(0.5, 0.05, 0.95);
+  const back = across.map((value) => 1 - value);
+  voice.add(voice.shape(tone, across), 1, -0.9);
+  voice.add(voice.shape(right, back), 1, 0.9);
+}
+
+function frog(voice: Voice): void {
+  const pitch = voice.vary(105 * voice.tune, 0.15);
+  const end = voice.seconds;
+  const part = end * 0.36;
+  for (const [at, high] of [
+    [0, 1],
+    [part * 1.3, 1.35],
+  ] as const) {
+    throat(voice, {
+      hertz: voice.curve(
+        [
+          [at, pitch],
+          [at + part, pitch * 1.25 * high],
+        ],
+        "exponential",
+      ),
+      breath: 0.05,
+      drive: 2,
+      level: [
+        [at, 0],
+        [at + 0.02, 1],
+        [at + part * 0.8, 0.8],
+        [at + part, 0],
+      ],
+      formants: [
+        [620 * high, 6, 1],
+        [1500, 7, 0.5],
+      ],
+    });
+  }
+}
+
+function dog(voice: Voice): void {
+  const pitch = voice.vary(430 * voice.tune, 0.12);
+  const end = Math.min(voice.seconds, 0.3 * voice.long);
+  const path = voice.curve(
+    [
+      [0, pitch * 0.8],
+      [end * 0.2, pitch * 1.25],
+      [end * 0.9, pitch * 0.6],
+    ],
+    "exponential",
+  );
+  const open = voice.curve([
+    [0, 500],
+    [end * 0.25, 1050],
+    [end, 550],
+  ]);
+  throat(voice, {
+    hertz: path,
+    breath: 0.28,
+    drive: 2.4,
+    level: [
+      [0, 0],
+      [0.02, 1],
+      [end * 0.45, 0.7],
+      [end * 0.92, 0],
+      [voice.seconds, 0],
+    ],
+    formants: [
+      [open, 3, 1],
+      [voice.scale(open, 1.9), 4, 0.7],
+      [3200, 4, 0.3],
+    ],
+  });
+  voice.burst({ t60: 0.04, hertz: 1200, gain: 0.3 });
+}
+
+function cat(voice: Voice): void {
+  const end = voice.seconds;
+  const pitch = voice.vary(520 * voice.tune, 0.15);
+  const path = voice.curve(
+    [
+      [0, pitch * 0.85],
+      [end * 0.35, pitch * 1.35],
+      [end, pitch * 0.8],
+    ],
+    "exponential",
+  );
+  const open = voice.curve([
+    [0, 420],
+    [end * 0.4, 1250],
+    [end * 0.95, 520],
+  ]);
+  throat(voice, {
+    hertz: path,
+    breath: 0.05,
+    level: [
+      [0, 0],
+      [end * 0.15, 0.8],
+      [end * 0.5, 1],
+      [end * 0.85, 0.35],
+      [end, 0],
+    ],
+    formants: [
+      [open, 4, 1],
+      [voice.scale(open, 2.1), 5, 0.6],
+      [4200, 5, 0.25],
+    ],
+  });
+}
+
+function purr(voice: Voice): void {
+  const level = wave(voice.frames, voice.rate, 0.4, 0.35, 1);
+  throat(voice, {
+    hertz: voice.wander(1, 24, 27),
+    breath: 0.3,
+    drive: 1.5,
+    level: [
+      [0, 1],
+      [voice.seconds, 1],
+    ],
+    formants: [
+      [180, 1.5, 1],
+      [420, 2, 0.6],
+      [1100, 2, 0.15],
+    ],
+  });
+  voice.shape(voice.left, level);
+  voice.shape(voice.right, level);
+}
+
+/** A roar: a rough low voice, an octave of growl under it. */
+function monster(voice: Voice): void {
+  const end = voice.seconds;
+  const pitch = 92 * voice.tune;
+  const contour = [
+    [0, pitch * 0.75],
+    [end * 0.25, pitch * 1.3],
+    [end * 0.6, pitch],
+    [end, pitch * 0.55],
+  ] as const;
+  const level = [
+    [0, 0],
+    [end * 0.12, 0.8],
+    [end * 0.35, 1],
+    [end * 0.75, 0.5],
+    [end, 0],
+  ] as const;
+  const open = voice.curve([
+    [0, 320],
+    [end * 0.35, 780],
+    [end, 300],
+  ]);
+  for (const [ratio, pan] of [
+    [1, -0.3],
+    [0.497, 0.3],
+    [1.335, 0],
+  ] as const) {
+    const path = voice.curve(
+      contour.map(([at, f]) => [at, f * ratio] as const),
+      "exponential",
+    );
+    const rough = voice.wander(38, 0.88, 1.14);
+    for (let n = 0; n < path.length; n++) path[n] = path[n]! * rough[n]!;
+    throat(voice, {
+      hertz: path,
+      breath: 0.32,
+      drive: 3,
+      pan,
+      level,
+      formants: [
+        [open, 2.5, 1],
+        [voice.scale(open, 2.1), 3, 0.7],
+        [2300 * voice.open, 3, 0.25],
+        [110, 1, 0.6],
+      ],
+    });
+  }
+}
+
+function ghost(voice: Voice): void {
+  const end = voice.seconds;
+  const base = 310 * voice.tune;
+  for (const [ratio, pan] of [
+    [1, -0.5],
+    [1.012, 0.5],
+    [1.5, 0],
+  ] as const) {
+    const path = voice.curve(
+      [
+        [0, base * ratio * 0.8],
+        [end * 0.3, base * ratio * 1.4],
+        [end * 0.6, base * ratio * 1.15],
+        [end, base * ratio * 0.7],
+      ],
+      "exponential",
+    );
+    const shake = voice.wander(5, 0.97, 1.03);
+    for (let n = 0; n < path.length; n++) path[n] = path[n]! * shake[n]!;
+    throat(voice, {
+      hertz: path,
+      breath: 0.35,
+      pan,
+      level: [
+        [0, 0],
+        [end * 0.3, 1],
+        [end * 0.65, 0.8],
+        [end, 0],
+      ],
+      formants: [
+        [360, 5, 1],
+        [820, 6, 0.7],
+        [2500, 5, 0.1],
+      ],
+    });
+  }
+  voice.wide(
+    () =>
+      voice.shape(voice.filter(voice.noise("pink"), "band", voice.wander(0.7, 400, 900), 4), [
+        [0, 0],
+        [end * 0.4, 1],
+        [end, 0],
+      ]),
+    0.4,
+    1,
+  );
+}
+
+function wolf(voice: Voice): void {
+  const end = voice.seconds;
+  const base = 350 * voice.tune;
+  const path = voice.curve(
+    [
+      [0, base * 0.75],
+      [end * 0.12, base * 1.2],
+      [end * 0.3, base * 1.5],
+      [end * 0.7, base * 1.42],
+      [end, base * 0.85],
+    ],
+    "exponential",
+  );
+  throat(voice, {
+    hertz: path,
+    breath: 0.06,
+    level: [
+      [0, 0],
+      [end * 0.12, 0.7],
+      [end * 0.4, 1],
+      [end * 0.75, 0.8],
+      [end, 0],
+    ],
+    formants: [
+      [480, 4, 1],
+      [900, 5, 0.7],
+      [2600, 5, 0.1],
+    ],
+  });
+}
+
+function owl(voice: Voice): void {
+  const base = 340 * voice.tune;
+  for (const [at, length, gain] of [
+    [0, 0.22, 0.7],
+    [0.42, 0.12, 0.5],
+    [0.6, 0.55, 1],
+  ] as const) {
+    if (at + length > voice.seconds) continue;
+    const tone = voice.osc(
+      "sine",
+      voice.curve(
+        [
+          [at, base * 0.94],
+          [at + length * 0.4, base],
+          [at + length, base * 0.9],
+        ],
+        "exponential",
+      ),
+    );
+    voice.add(
+      voice.shape(tone, [
+        [at, 0],
+        [at + length * 0.3, 1],
+        [at + length * 0.7, 0.9],
+        [at + length, 0],
+      ]),
+      gain,
+    );
+    const air = voice.filter(voice.noise("white"), "band", base * 1.5, 3);
+    voice.add(
+      voice.shape(air, [
+        [at, 0],
+        [at + length * 0.5, 1],
+        [at + length, 0],
+      ]),
+      gain * 0.12,
+    );
+  }
+}
+
+function cow(voice: Voice): void {
+  const end = voice.seconds;
+  const base = 145 * voice.tune;
+  const path = voice.curve(
+    [
+      [0, base * 0.8],
+      [end * 0.3, base * 1.2],
+      [end, base * 0.85],
+    ],
+    "exponential",
+  );
+  const open = voice.curve([
+    [0, 260],
+    [end * 0.35, 640],
+    [end, 480],
+  ]);
+  throat(voice, {
+    hertz: path,
+    breath: 0.1,
+    drive: 1.5,
+    level: [
+      [0, 0],
+      [end * 0.2, 0.8],
+      [end * 0.6, 1],
+      [end * 0.9, 0.4],
+      [end, 0],
+    ],
+    formants: [
+      [open, 4, 1],
+      [voice.scale(open, 1.9), 5, 0.5],
+      [2200, 5, 0.15],
+    ],
+  });
+}
+
+function rooster(voice: Voice): void {
+  const end = voice.seconds;
+  const base = 720 * voice.tune;
+  const path = voice.curve(
+    [
+      [0, base * 0.8],
+      [end * 0.14, base],
+      [end * 0.18, base * 0.9],
+      [end * 0.3, base * 1.35],
+      [end * 0.36, base * 1.1],
+      [end * 0.5, base * 1.6],
+      [end * 0.8, base * 1.35],
+      [end, base * 0.8],
+    ],
+    "exponential",
+  );
+  const level = [
+    [0, 0],
+    [end * 0.04, 0.8],
+    [end * 0.14, 0.6],
+    [end * 0.18, 0.1],
+    [end * 0.22, 0.8],
+    [end * 0.33, 0.7],
+    [end * 0.36, 0.15],
+    [end * 0.42, 1],
+    [end * 0.8, 0.8],
+    [end, 0],
+  ] as const;
+  throat(voice, {
+    hertz: path,
+    breath: 0.1,
+    drive: 2,
+    level,
+    formants: [
+      [1200, 3, 1],
+      [2300, 4, 0.9],
+      [3900, 4, 0.4],
+    ],
+  });
+}
+
+function horse(voice: Voice): void {
+  const beats = [
+    [0, 0.8],
+    [0.11, 0.7],
+    [0.22, 1],
+  ] as const;
+  for (const [at, gain] of beats) {
+    const place = at / voice.traits.speed;
+    strike(voice, voice.traits.material ?? "wood", {
+      at: place,
+      gain,
+      tune: voice.between(1.9, 2.6),
+      ringing: 0.3,
+      hardness: 0.7,
+      pan: voice.between(-0.15, 0.15),
+    });
+    voice.tone({ at: place, t60: 0.07, hertz: 130, to: 80, gain: 0.5 * gain });
+  }
+}
+
+export const LIFE: readonly Recipe[] = [
+  {
+    name: "footsteps",
+    group: "human",
+    kind: "event",
+    seconds: 0.4,
+    events: 6,
+    every: 0.55,
+    jitter: 0.05,
+    words:
+      "footstep, step, walk, walking, run:0.8, running:0.8, footfall, stomp, boot, shoe, heel, marching, schritt, schritte, gehen, laufen, pas:0.8, marcher, paso, pasos, caminar, passo, passi, camminare, шаги, 👣, 👞, 🚶, 🏃",
+    render: footstep,
+  },
+  {
+    name: "heartbeat",
+    group: "human",
+    kind: "event",
+    seconds: 0.75,
+    events: 4,
+    every: 0.85,
+    jitter: 0.02,
+    words:
+      "heartbeat, heart:0.8, pulse:0.7, herzschlag, herz, coeur, battement, corazon, latido, cuore, battito, ❤, 💓, 💗",
+    render: heartbeat,
+  },
+  {
+    name: "applause",
+    group: "crowd",
+    kind: "bed",
+    seconds: 5,
+    words:
+      "applause, applaud, clapping, clap:0.8, ovation, beifall, klatschen, applaus, applaudissement, aplauso, applauso, аплодисменты, 👏",
+    render: applause,
+  },
+  {
+    name: "crowd",
+    group: "crowd",
+    kind: "bed",
+    seconds: 7,
+    words:
+      "crowd, chatter, murmur, people, talking, restaurant:0.8, cafe:0.7, market, walla, babble, voices:0.7, menschenmenge, menge, gemurmel, foule, multitud, gente, folla, толпа, 👥",
+    render: crowd,
+  },
+  {
+    name: "cheer",
+    group: "crowd",
+    kind: "bed",
+    seconds: 4,
+    words:
+      "cheer, cheering, crowd cheer:1.6, stadium, hooray, jubel, jubeln, acclamation, foule acclame, vitorear, esultanza, goal:0.8, tor:0.5, yay",
+    render: cheer,
+  },
+  {
+    name: "laugh",
+    group: "human",
+    kind: "sweep",
+    seconds: 1.8,
+    words:
+      "laugh, laughing, laughter, giggle, chuckle, lachen, gelachter, rire, risa, reir, risata, evil laugh:1.4, 😂, 🤣, 😆",
+    render: laugh,
+  },
+  {
+    name: "scream",
+    group: "human",
+    kind: "sweep",
+    seconds: 1.6,
+    words: "scream, screaming, yell, shriek, shout, schrei, schreien, cri, crier, grito, gritar, urlo, wilhelm, 😱, 🗣",
+    render: scream,
+  },
+  {
+    name: "birds",
+    group: "animal",
+    kind: "bed",
+    seconds: 6,
+    words:
+      "bird, birds, birdsong, chirp, chirping, tweet, songbird, sparrow, seagull:0.8, forest:0.5, vogel, zwitschern, oiseau, pajaro, uccello, cinguettio, ave, forest birds:1.4, птицы, 鳥, 🐦, 🐤, 🦜",
+    render: birds,
+  },
+  {
+    name: "crickets",
+    group: "animal",
+    kind: "bed",
+    seconds: 6,
+    words: "cricket, cicada, grasshopper, night:0.5, grille, zikade, grillon, cigale, grillo, cigarra, cicala, 🦗",
+    render: crickets,
+  },
+  {
+    name: "insect",
+    group: "animal",
+    kind: "bed",
+    seconds: 4,
+    words:
+      "insect, bee, fly:0.7, mosquito, wasp, bumblebee, buzz:0.8, buzzing:0.8, hornet, biene, fliege, mucke, wespe, summen, abeille, mouche, moustique, abeja, mosca, ape, zanzara, 🐝, 🪰, 🦟",
+    render: buzz,
+  },
+  {
+    name: "frog",
+    group: "animal",
+    kind: "event",
+    seconds: 0.5,
+    events: 3,
+    every: 0.8,
+    jitter: 0.2,
+    words:
+      "frog, toad, croak, ribbit, frosch, quaken, grenouille, rana, sapo, duck:0.8, quack:0.8, ente, canard, pato, anatra, 🐸, 🦆",
+    render: frog,
+  },
+  {
+    name: "dog",
+    group: "animal",
+    kind: "event",
+    seconds: 0.35,
+    events: 3,
+    every: 0.5,
+    jitter: 0.25,
+    words:
+      "dog, bark, barking, woof, puppy, hund, bellen, chien, aboyer, perro, ladrar, cane, abbaiare, wuff, собака, 犬, 狗, 🐶, 🐕",
+    render: dog,
+  },
+  {
+    name: "cat",
+    group: "animal",
+    kind: "event",
+    seconds: 0.9,
+    every: 1.3,
+    jitter: 0.2,
+    words:
+      "cat, meow, miaow, kitten, katze, miau, miauen, chat:0.6, miauler, gato, gatto, miao, baby:0.7, кошка, 猫, 🐱, 🐈",
+    render: cat,
+  },
+  {
+    name: "purr",
+    group: "animal",
+    kind: "bed",
+    seconds: 4,
+    words: "purr, purring, cat purr:1.7, schnurren, ronronner, ronroneo, fusa",
+    render: purr,
+  },
+  {
+    name: "monster",
+    group: "creature",
+    kind: "sweep",
+    seconds: 2.2,
+    words:
+      "monster, roar, growl, beast, creature, dragon, dinosaur, zombie, lion, tiger, bear, snarl, troll, demon, alien:0.6, monstre, rugissement, brullen, knurren, ungeheuer, drache, lowe, monstruo, rugido, mostro, ruggito, drago, leone, 🦁, 🐉, 🐲, 🦖, 👹, 🧟, 🐻",
+    render: monster,
+  },
+  {
+    name: "ghost",
+    group: "creature",
+    kind: "sweep",
+    seconds: 4,
+    words:
+      "ghost, spooky, haunted, spirit, wail, eerie:0.6, phantom, moan, banshee, geist, gespenst, fantome, fantasma, espiritu, 👻",
+    render: ghost,
+  },
+  {
+    name: "wolf",
+    group: "animal",
+    kind: "event",
+    seconds: 3,
+    every: 3.5,
+    jitter: 0.3,
+    words: "wolf, howl, howling, coyote, werewolf, heulen, loup, lobo, lupo, ululato, aullido, 🐺",
+    render: wolf,
+  },
+  {
+    name: "owl",
+    group: "animal",
+    kind: "event",
+    seconds: 1.3,
+    every: 2.4,
+    jitter: 0.2,
+    words: "owl, hoot, dove, pigeon, cuckoo:0.9, eule, hibou, buho, gufo, uhu, 🦉, 🕊",
+    render: owl,
+  },
+  {
+    name: "cow",
+    group: "animal",
+    kind: "event",
+    seconds: 1.6,
+    every: 2.2,
+    jitter: 0.2,
+    words:
+      "cow, moo, cattle, bull, sheep:0.8, goat:0.8, elephant:0.7, donkey, kuh, muh, schaf, vache, mouton, vaca, oveja, mucca, pecora, 🐮, 🐄, 🐑, 🐐, 🐘",
+    render: cow,
+  },
+  {
+    name: "rooster",
+    group: "animal",
+    kind: "event",
+    seconds: 1.7,
+    every: 2.5,
+    words: "rooster, cock, chicken, crow, cockerel, hen, hahn, kikeriki, huhn, coq, poule, gallo, gallina, 🐓, 🐔",
+    render: rooster,
+  },
+  {
+    name: "horse",
+    group: "animal",
+    kind: "event",
+    seconds: 0.45,
+    events: 6,
+    every: 0.5,
+    jitter: 0.03,
+    words:
+      "horse, gallop, galloping, hoof, hooves, trot, pferd, galopp, cheval, caballo, galope, cavallo, galoppo, 🐎, 🐴",
+    render: horse,
+  },
+];

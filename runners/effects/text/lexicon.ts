@@ -1,0 +1,117 @@
+import type { Recipe } from "../recipe.ts";
+import { RECIPES } from "../recipes/all.ts";
+import { fold, forms, tokens } from "./fold.ts";
+
+interface Term {
+  readonly recipe: Recipe;
+  readonly words: readonly string[];
+  readonly weight: number;
+}
+
+/** Terms by each of their words. */
+const TERMS: ReadonlyMap<string, readonly Term[]> = index();
+/** Words of one term alone, for spelling and unknown words. */
+const NAMES: readonly { readonly word: string; readonly recipe: Recipe; readonly grams: ReadonlySet<string> }[] =
+  names();
+
+/** Similarity from which an unknown word counts as a misspelt one. */
+const MISSPELT = 0.5;
+
+export interface Match {
+  readonly recipe: Recipe;
+  readonly score: number;
+  /** Places of the words that named it. */
+  readonly places: readonly number[];
+}
+
+/** The sound that a clause names, best first by score: words of one term add up, several terms of one recipe do so by half. */
+export function match(words: readonly string[]): Match | null {
+  const spread = words.map(forms);
+  const found = new Map<Recipe, { best: number; rest: number; places: Set<number> }>();
+  const seen = new Set<Term>();
+  words.forEach((_, place) => {
+    for (const form of spread[place]!) {
+      for (const term of TERMS.get(form) ?? []) {
+        if (seen.has(term)) continue;
+        const places = term.words.map((word) => spread.findIndex((some) => some.includes(word)));
+        if (places.includes(-1)) continue;
+        seen.add(term);
+        // Heads stand last in English: a later word weighs a little more.
+        const score = term.weight * (1 + 0.35 * (term.words.length - 1)) + (0.06 * Math.max(...places)) / words.length;
+        const entry = found.get(term.recipe) ?? { best: 0, rest: 0, places: new Set<number>() };
+        entry.rest += 0.25 * Math.min(score, entry.best === 0 ? 0 : score);
+        entry.best = Math.max(entry.best, score);
+        for (const at of places) entry.places.add(at);
+        found.set(term.recipe, entry);
+      }
+    }
+  });
+  let winner: Match | null = null;
+  for (const [recipe, { best, rest, places }] of found) {
+    const score = best + Math.min(0.4, rest);
+    if (winner === null || score > winner.score + 1e-9) winner = { recipe, score, places: [...places] };
+  }
+  return winner;
+}
+
+export function knows(word: string): boolean {
+  return forms(word).some((form) => TERMS.has(form));
+}
+
+/** The name most like `word` by character pairs and triples (Dice), or that it contains, for scripts and compounds without spaces. */
+export function nearest(word: string): { readonly recipe: Recipe; readonly word: string; readonly likeness: number } {
+  const grams = gramsOf(word);
+  let best = NAMES[0]!;
+  let likeness = -1;
+  for (const name of NAMES) {
+    let shared = 0;
+    for (const gram of name.grams) if (grams.has(gram)) shared++;
+    let value = (2 * shared) / (name.grams.size + grams.size);
+    const dense = !/^[a-z]/u.test(name.word);
+    if (name.word.length >= (dense ? 1 : 4) && word.includes(name.word))
+      value = Math.max(value, 0.7 + 0.02 * name.word.length);
+    if (value > likeness) {
+      likeness = value;
+      best = name;
+    }
+  }
+  return { recipe: best.recipe, word: best.word, likeness };
+}
+
+export function isMisspelt(likeness: number): boolean {
+  return likeness >= MISSPELT;
+}
+
+function gramsOf(word: string): Set<string> {
+  const padded = [..."^".concat(word, "$")];
+  const out = new Set<string>();
+  for (let n = 0; n + 1 < padded.length; n++) {
+    out.add(padded[n]! + padded[n + 1]!);
+    if (n + 2 < padded.length) out.add(padded[n]! + padded[n + 1]! + padded[n + 2]!);
+  }
+  return out;
+}
+
+function index(): Map<string, Term[]> {
+  const out = new Map<string, Term[]>();
+  for (const term of terms()) for (const word of new Set(term.words)) out.set(word, [...(out.get(word) ?? []), term]);
+  return out;
+}
+
+function* terms(): Generator<Term> {
+  for (const recipe of RECIPES) {
+    for (const written of [...recipe.words.split(","), recipe.name.replaceAll("_", " ")]) {
+      const [text, weight] = written.trim().split(":");
+      const words = tokens(fold(text!));
+      if (words.length > 0) yield { recipe, words, weight: weight === undefined ? 1 : Number(weight) };
+    }
+  }
+}
+
+function names() {
+  const out: { word: string; recipe: Recipe; grams: Set<string> }[] = [];
+  for (const { recipe, words, weight } of terms()) {
+    if (words.length === 1 && weight >= 0.7) out.push({ word: words[0]!, recipe, grams: gramsOf(words[0]!) });
+  }
+  return out;
+}
