@@ -68,7 +68,10 @@ export function nearest(word: string): { readonly recipe: Recipe; readonly word:
     for (const gram of name.grams) if (grams.has(gram)) shared++;
     let value = (2 * shared) / (name.grams.size + grams.size);
     const dense = !/^[a-z]/u.test(name.word);
-    if (name.word.length >= (dense ? 1 : 4) && word.includes(name.word))
+    if (
+      name.word.length >= (dense ? 1 : 4) &&
+      (dense ? word.includes(name.word) : word.startsWith(name.word) || word.endsWith(name.word))
+    )
       value = Math.max(value, 0.7 + 0.02 * name.word.length);
     if (value > likeness) {
       likeness = value;

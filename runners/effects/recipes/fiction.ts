@@ -1,0 +1,817 @@
+/** Lasers, spells, machines that think, broken signals, and rooms without a source. */
+import { saturate } from "../../dsp/envelope.ts";
+import { exp2 } from "../../dsp/exact.ts";
+import type { Recipe } from "../recipe.ts";
+import type { Voice } from "../voice.ts";
+
+function laser(voice: Voice): void {
+  const end = voice.fit(0.4 * voice.long);
+  const top = voice.vary(3200 * voice.tune, 0.25);
+  const path = voice.curve(
+    [
+      [0, top],
+      [end * 0.25, top * 0.3],
+      [end, top * 0.06],
+    ],
+    "exponential",
+  );
+  const beam = voice.fm(
+    path,
+    1.5,
+    voice.curve([
+      [0, 4],
+      [end, 0.5],
+    ]),
+    1,
+  );
+  voice.shape(
+    beam,
+    voice.curve(
+      [
+        [0, 1],
+        [end * 0.6, 0.3],
+        [end, 0.003],
+      ],
+      "exponential",
+    ),
+  );
+  voice.add(beam, 0.8, -0.15);
+  const body = voice.osc(
+    "saw",
+    voice.scale(path, 0.5),
+    voice.curve(
+      [
+        [0, 0.4],
+        [end, 0.001],
+      ],
+      "exponential",
+    ),
+  );
+  voice.filter(body, "low", 6000 * voice.open);
+  voice.add(body, 0.7, 0.25);
+  voice.burst({ t60: 0.02, hertz: 4200, gain: 0.4 });
+}
+
+/** Arcs: bursts of sparks over a mains hum with its odd harmonics. */
+function electricity(voice: Voice): void {
+  const arcs = voice.wander(6 * voice.traits.speed, -1.2, 1);
+  for (let n = 0; n < arcs.length; n++) arcs[n] = Math.max(0, arcs[n]!);
+  const arc = (): Float32Array => {
+    const samples = voice.crackle(3600);
+    voice.filter(samples, "high", 1400);
+    return voice.shape(samples, arcs);
+  };
+  voice.wide(arc, 1.4, 0.7);
+  const hum = voice.osc("pulse", 100 * voice.tune, 0.4, 0.2);
+  voice.filter(hum, "band", 1800 * voice.open, 0.5);
+  const floor = arcs.map((value) => 0.12 + value);
+  voice.add(voice.shape(hum, floor), 0.7);
+  const snaps = voice.templates(10, 0.03, (one) =>
+    one.burst({ attack: 0.0002, t60: one.between(0.005, 0.02), hertz: one.between(2000, 8000) }),
+  );
+  voice.scatter(snaps, { density: voice.scale(floor, 38), spread_db: 20, width: 0.8, gain: 1 });
+}
+
+function zap(voice: Voice): void {
+  const end = voice.seconds;
+  const buzz = voice.osc("saw", voice.wander(45, 70 * voice.tune, 260 * voice.tune), 0.7);
+  voice.filter(
+    buzz,
+    "band",
+    voice.curve(
+      [
+        [0, 5200 * voice.open],
+        [end, 1200],
+      ],
+      "exponential",
+    ),
+    1,
+  );
+  voice.shape(
+    buzz,
+    voice.curve(
+      [
+        [0, 1],
+        [end * 0.5, 0.4],
+        [end, 0.003],
+      ],
+      "exponential",
+    ),
+  );
+  voice.add(saturate(buzz, 2.5), 0.8);
+  const sparks = voice.crackle(2600);
+  voice.filter(sparks, "high", 2200);
+  voice.add(
+    voice.shape(sparks, [
+      [0, 1],
+      [end * 0.7, 0.4],
+      [end, 0],
+    ]),
+    1.4,
+    0.2,
+  );
+  voice.burst({ attack: 0.0003, t60: 0.04, hertz: 3000, gain: 1 });
+}
+
+/** A glittering cloud of short bells that climbs, on a pentatonic scale, with a soft pad under it. */
+function shimmer(voice: Voice): void {
+  const end = voice.seconds;
+  const scale = [1, 1.125, 1.25, 1.5, 1.6667];
+  const base = 1320 * voice.tune;
+  const notes = Math.round(16 * Math.min(8, end) * Math.sqrt(voice.traits.speed));
+  for (let n = 0; n < notes; n++) {
+    const share = n / notes;
+    const at = end * (0.02 + 0.72 * share) + voice.between(0, 0.04);
+    const octave = exp2(Math.floor(share * 2.4 + voice.next() * 0.9));
+    const hertz = base * octave * scale[Math.floor(voice.next() * 5)]! * voice.vary(1, 0.004);
+    const t60 = Math.min(voice.between(0.5, 1.3), (end - at) * 0.95);
+    const pan = voice.between(-0.95, 0.95);
+    const gain = voice.between(0.25, 0.8) * (0.6 + 0.4 * share);
+    voice.ring(
+      [
+        { hertz, t60, gain, pan },
+        { hertz: hertz * 2.76, t60: t60 * 0.4, gain: gain * 0.3, pan },
+      ],
+      at,
+    );
+  }
+  const air = (): Float32Array => {
+    const samples = voice.noise("white");
+    voice.filter(
+      samples,
+      "band",
+      voice.curve(
+        [
+          [0, 4000],
+          [end, 11000],
+        ],
+        "exponential",
+      ),
+      2,
+    );
+    return voice.shape(samples, [
+      [0, 0],
+      [end * 0.5, 0.25],
+      [end, 0],
+    ]);
+  };
+  voice.wide(air, 0.7, 1);
+}
+
+/** Gathers, bursts and leaves glitter. */
+function spell(voice: Voice): void {
+  const end = voice.seconds;
+  const cast = end * 0.38;
+  const swell = (): Float32Array => {
+    const samples = voice.noise("white");
+    voice.filter(
+      samples,
+      "band",
+      voice.curve(
+        [
+          [0, 400],
+          [cast, 4800 * voice.open],
+          [end, 900],
+        ],
+        "exponential",
+      ),
+      2.2,
+    );
+    return voice.shape(
+      samples,
+      voice.curve(
+        [
+          [0, 0.01],
+          [cast, 1],
+          [cast + 0.15, 0.3],
+          [end, 0.002],
+        ],
+        "exponential",
+      ),
+    );
+  };
+  voice.wide(swell, 1, 0.8);
+  for (const [ratio, pan] of [
+    [1, -0.5],
+    [1.5, 0.5],
+    [2.01, 0],
+  ] as const) {
+    const path = voice.curve(
+      [
+        [0, 180 * ratio * voice.tune],
+        [cast, 720 * ratio * voice.tune],
+        [end, 640 * ratio * voice.tune],
+      ],
+      "exponential",
+    );
+    const tone = voice.fm(
+      path,
+      2.01,
+      voice.curve([
+        [0, 0.5],
+        [cast, 3],
+        [end, 0.2],
+      ]),
+      0.4,
+    );
+    voice.add(
+      voice.shape(
+        tone,
+        voice.curve(
+          [
+            [0, 0.01],
+            [cast, 1],
+            [end * 0.7, 0.2],
+            [end, 0.002],
+          ],
+          "exponential",
+        ),
+      ),
+      0.8,
+      pan,
+    );
+  }
+  voice.tone({ at: cast, t60: Math.min(0.6, end - cast), hertz: 140, to: 48, gain: 1 });
+  for (let n = 0; n < 26; n++) {
+    const at = cast + voice.next() * voice.next() * (end - cast) * 0.7;
+    voice.ring(
+      [
+        {
+          hertz: voice.between(1800, 6800) * voice.traits.pitch,
+          t60: Math.min(0.7, (end - at) * 0.9),
+          gain: voice.between(0.05, 0.3),
+          pan: voice.between(-1, 1),
+        },
+      ],
+      at,
+    );
+  }
+}
+
+function teleport(voice: Voice): void {
+  const end = voice.seconds;
+  const gone = end * 0.72;
+  for (const [ratio, pan] of [
+    [1, -0.6],
+    [1.51, 0.6],
+    [0.5, 0],
+  ] as const) {
+    const path = voice.curve(
+      [
+        [0, 130 * ratio * voice.tune],
+        [gone, 2600 * ratio * voice.tune],
+        [end, 3000 * ratio * voice.tune],
+      ],
+      "exponential",
+    );
+    const tone = voice.fm(
+      path,
+      0.5,
+      voice.curve([
+        [0, 6],
+        [gone, 1],
+      ]),
+      0.5,
+    );
+    voice.shape(
+      tone,
+      voice.curve(
+        [
+          [0, 0.05],
+          [gone * 0.9, 1],
+          [gone, 0.2],
+          [end, 0.002],
+        ],
+        "exponential",
+      ),
+    );
+    voice.shape(tone, flutter(voice, gone));
+    voice.add(tone, 0.9, pan);
+  }
+  voice.burst({ at: gone, t60: Math.min(0.4, end - gone), hertz: 3800, q: 0.6, gain: 0.7 });
+  voice.tone({ at: gone, t60: Math.min(0.35, end - gone), hertz: 95, to: 40, gain: 0.8 });
+}
+
+/** A tremolo that quickens. */
+function flutter(voice: Voice, until: number): Float32Array {
+  const corners: [number, number][] = [];
+  let gap = 0.11;
+  for (let at = 0, n = 0; at < until; at += gap / 2, n++) {
+    corners.push([at, n % 2 === 0 ? 1 : 0.15]);
+    gap = Math.max(0.022, gap * 0.955);
+  }
+  return voice.curve([...corners, [until + 0.01, 1]]);
+}
+
+function warp(voice: Voice): void {
+  const end = voice.seconds;
+  const jump = end * 0.55;
+  for (const [ratio, pan] of [
+    [1, 0],
+    [1.006, -0.8],
+    [0.994, 0.8],
+  ] as const) {
+    const path = voice.curve(
+      [
+        [0, 42 * ratio * voice.tune],
+        [jump, 380 * ratio * voice.tune],
+        [end, 30 * ratio * voice.tune],
+      ],
+      "exponential",
+    );
+    const tone = voice.osc("saw", path, 0.5);
+    voice.filter(
+      tone,
+      "low",
+      voice.curve(
+        [
+          [0, 200],
+          [jump, 7000 * voice.open],
+          [end, 90],
+        ],
+        "exponential",
+      ),
+      2.5,
+    );
+    voice.add(
+      voice.shape(
+        tone,
+        voice.curve(
+          [
+            [0, 0.02],
+            [jump, 1],
+            [end * 0.8, 0.2],
+            [end, 0.002],
+          ],
+          "exponential",
+        ),
+      ),
+      1,
+      pan,
+    );
+  }
+  const wake = (): Float32Array => {
+    const samples = voice.noise("pink");
+    voice.filter(
+      samples,
+      "band",
+      voice.curve(
+        [
+          [0, 200],
+          [jump, 3200],
+          [end, 150],
+        ],
+        "exponential",
+      ),
+      0.8,
+    );
+    return voice.shape(
+      samples,
+      voice.curve(
+        [
+          [0, 0.02],
+          [jump, 1],
+          [end, 0.003],
+        ],
+        "exponential",
+      ),
+    );
+  };
+  voice.wide(wake, 1.2, 1);
+}
+
+function scifiDoor(voice: Voice): void {
+  const end = voice.seconds;
+  const slide = end * 0.75;
+  const air = voice.noise("white");
+  voice.filter(
+    air,
+    "band",
+    voice.curve(
+      [
+        [0, 1600],
+        [slide * 0.4, 4600 * voice.open],
+        [slide, 1100],
+      ],
+      "exponential",
+    ),
+    1.2,
+  );
+  voice.add(
+    voice.shape(air, [
+      [0, 0],
+      [0.02, 0.9],
+      [slide * 0.8, 0.5],
+      [slide, 0],
+      [end, 0],
+    ]),
+    0.9,
+    -0.3,
+  );
+  const servo = voice.osc(
+    "saw",
+    voice.curve(
+      [
+        [0, 240 * voice.tune],
+        [slide * 0.5, 520 * voice.tune],
+        [slide, 210 * voice.tune],
+      ],
+      "exponential",
+    ),
+    0.35,
+  );
+  voice.filter(servo, "band", 1300, 1);
+  voice.add(
+    voice.shape(servo, [
+      [0, 0],
+      [0.04, 1],
+      [slide * 0.9, 0.8],
+      [slide, 0],
+      [end, 0],
+    ]),
+    0.9,
+    0.2,
+  );
+  voice.tone({ at: slide, t60: Math.min(0.25, end - slide), hertz: 130, to: 65, gain: 1 });
+  voice.burst({ at: slide, t60: Math.min(0.12, end - slide), hertz: 900, gain: 0.8 });
+}
+
+/** A vowel filter on a hard pulse, in syllables of constant pitch. */
+function robot(voice: Voice): void {
+  const vowels = [
+    [700, 1150],
+    [480, 1800],
+    [320, 2200],
+    [480, 900],
+  ] as const;
+  const base = 112 * voice.tune;
+  let at = 0;
+  while (at < voice.seconds - 0.1) {
+    const length = Math.min(voice.between(0.1, 0.24) / voice.traits.speed, voice.seconds - at);
+    const frames = Math.round(length * voice.rate);
+    const pitch = base * [1, 1.125, 1.333, 0.89][Math.floor(voice.next() * 4)]!;
+    const source = voice.osc("pulse", pitch, 1, 0.12).slice(0, frames);
+    const [one, other] = vowels[Math.floor(voice.next() * 4)]!;
+    const high = voice.filter(source.slice(), "band", other, 9);
+    voice.filter(source, "band", one, 8);
+    for (let n = 0; n < frames; n++) source[n] = source[n]! + 0.7 * high[n]!;
+    voice.add(
+      voice.shape(source, [
+        [0, 0],
+        [0.012, 1],
+        [length * 0.85, 0.9],
+        [length, 0],
+      ]),
+      1,
+      0,
+      at,
+    );
+    at += length + voice.between(0.01, 0.06);
+  }
+  const comb = voice.left.slice();
+  voice.add(comb, 0.55, -0.4, 0.0071);
+  voice.add(comb, 0.45, 0.4, 0.0113);
+}
+
+function computer(voice: Voice): void {
+  for (let at = 0; at < voice.seconds - 0.05; at += voice.between(0.06, 0.14) / voice.traits.speed) {
+    if (voice.next() < 0.2) continue;
+    const hertz = 620 * voice.tune * exp2(Math.floor(voice.next() * 9) / 4);
+    voice.tone({
+      at,
+      t60: voice.between(0.04, 0.12),
+      hertz,
+      wave: voice.next() < 0.3 ? "square" : "sine",
+      gain: voice.between(0.3, 0.7),
+      pan: voice.between(-0.6, 0.6),
+    });
+  }
+  voice.wide(() => voice.filter(voice.noise("pink"), "band", 420, 1), 0.06, 0.8);
+}
+
+/** A piece of signal repeated, crushed, dropped and stretched in small random cells. */
+function glitch(voice: Voice): void {
+  for (let at = 0; at < voice.seconds - 0.02; ) {
+    const length = voice.between(0.02, 0.16);
+    const kind = Math.floor(voice.next() * 4);
+    const frames = Math.min(voice.frames - 1, Math.round(length * voice.rate));
+    const cell = new Float32Array(frames);
+    const hertz = voice.between(120, 3800) * voice.tune;
+    if (kind === 0) cell.set(voice.osc("square", hertz, 0.6).subarray(0, frames));
+    else if (kind === 1) cell.set(voice.noise("white").subarray(0, frames));
+    else cell.set(voice.fm(hertz, voice.between(0.4, 7), 5, 0.8).subarray(0, frames));
+    const hold = 1 + Math.floor(voice.next() * 24);
+    for (let n = 0; n < frames; n++) cell[n] = cell[n - (n % hold)]!;
+    const gate = voice.between(0.008, 0.03);
+    if (kind === 3) for (let n = 0; n < frames; n++) if (Math.floor(n / (gate * voice.rate)) % 2 === 1) cell[n] = 0;
+    voice.filter(cell, "low", 9000 * voice.open);
+    voice.add(
+      voice.shape(cell, [
+        [0, 0],
+        [0.001, 1],
+        [length - 0.002, 1],
+        [length, 0],
+      ]),
+      voice.between(0.3, 0.8),
+      voice.between(-0.9, 0.9),
+      at,
+    );
+    at += length * voice.between(0.9, 1.5);
+  }
+}
+
+function radioStatic(voice: Voice): void {
+  const hiss = (): Float32Array => {
+    const samples = voice.noise("white");
+    voice.filter(samples, "band", 2600 * voice.open, 0.5);
+    return voice.shape(samples, voice.wander(8, 0.6, 1));
+  };
+  voice.wide(hiss, 0.8, 0.3);
+  voice.add(voice.filter(voice.crackle(60), "band", 2400, 0.7), 1.8);
+}
+
+/** Static between stations: carriers whistle by, scraps of voices and tones come through. */
+function tuning(voice: Voice): void {
+  const reception = voice.wander(1.6 * voice.traits.speed, -0.4, 1);
+  const there = reception.map((value) => Math.max(0, value));
+  const away = there.map((value) => 1 - 0.75 * value);
+  voice.wide(() => voice.shape(voice.filter(voice.noise("white"), "band", 2100, 0.5), away), 0.9, 0.2);
+  const whistle = voice.osc("sine", voice.wander(1.3, 300, 3400), 0.4);
+  voice.add(voice.shape(whistle, voice.wander(2, 0, 1)), 0.5);
+  const station = voice.osc("saw", voice.wander(5, 110, 230), 0.6);
+  voice.filter(station, "band", voice.wander(6, 450, 1700), 4);
+  voice.shape(station, voice.wander(7, 0.1, 1));
+  voice.add(voice.shape(station, there), 1.4);
+}
+
+function rewind(voice: Voice): void {
+  const end = voice.seconds;
+  const path = voice.curve(
+    [
+      [0, 500 * voice.tune],
+      [end * 0.4, 2600 * voice.tune],
+      [end * 0.85, 3200 * voice.tune],
+      [end, 300],
+    ],
+    "exponential",
+  );
+  const babble = voice.osc("saw", path, 0.5);
+  voice.shape(babble, voice.wander(38, 0, 1));
+  voice.filter(babble, "band", voice.wander(24, 900, 3600), 2);
+  voice.add(babble, 1, -0.2);
+  const hiss = voice.noise("white");
+  voice.filter(hiss, "band", path, 1);
+  voice.shape(hiss, voice.wander(30, 0.2, 1));
+  voice.add(hiss, 0.5, 0.3);
+  voice.burst({ at: end * 0.95, t60: 0.04, hertz: 1500, gain: 0.8 });
+}
+
+/** Detuned saws on a root and fifth, slowly opening filter: the same chord never twice. */
+function drone(voice: Voice): void {
+  const base = 55 * voice.tune;
+  for (const [ratio, pan] of [
+    [1, 0],
+    [1.003, -0.8],
+    [1.5, 0.7],
+    [2.004, -0.5],
+    [2.99, 0.9],
+  ] as const) {
+    const drift = voice.wander(0.3, base * ratio * 0.996, base * ratio * 1.004);
+    const tone = voice.osc("saw", drift, 0.4 / ratio);
+    voice.filter(tone, "low", voice.wander(0.25 * voice.traits.speed, 140 * voice.open, 900 * voice.open), 1.6);
+    voice.add(voice.shape(tone, voice.wander(0.4, 0.4, 1)), 1, pan);
+  }
+  voice.wide(
+    () =>
+      voice.shape(
+        voice.filter(voice.noise("pink"), "band", voice.wander(0.3, 300, 1100), 1.2),
+        voice.wander(0.4, 0.1, 1),
+      ),
+    0.4,
+    1,
+  );
+}
+
+function space(voice: Voice): void {
+  const base = 110 * voice.tune;
+  for (const [ratio, pan] of [
+    [1, -0.4],
+    [1.498, 0.5],
+    [2.245, -0.8],
+    [3.01, 0.8],
+    [4.5, 0],
+  ] as const) {
+    const tone = voice.fm(
+      voice.wander(0.2, base * ratio * 0.997, base * ratio * 1.003),
+      1.002,
+      voice.wander(0.2, 0.2, 1.6),
+      0.4 / ratio,
+    );
+    voice.add(voice.shape(tone, voice.wander(0.3, 0.05, 1)), 1, pan);
+  }
+  voice.wide(
+    () =>
+      voice.shape(
+        voice.filter(voice.noise("pink"), "band", voice.wander(0.25, 250, 1600), 3),
+        voice.wander(0.3, 0.1, 1),
+      ),
+    0.5,
+    1,
+  );
+  voice.wide(() => voice.filter(voice.noise("brown"), "low", 120), 0.6, 0.6);
+}
+
+function underwater(voice: Voice): void {
+  voice.wide(
+    () =>
+      voice.shape(voice.filter(voice.noise("brown"), "low", voice.wander(0.6, 160, 420)), voice.wander(0.8, 0.6, 1)),
+    1.6,
+    0.8,
+  );
+  const pops = voice.templates(20, 0.16, (one) => {
+    const hertz = 3.26 / one.between(0.003, 0.012);
+    one.tone({ t60: 0.08, attack: 0.004, hertz, to: hertz * 1.6, gain: 1 });
+    one.filter(one.left, "low", 900);
+  });
+  voice.scatter(pops, { density: voice.scale(voice.wander(0.8, 0, 1), 24), spread_db: 20, width: 0.8, gain: 0.5 });
+}
+
+function tension(voice: Voice): void {
+  const base = 233 * voice.tune;
+  for (let n = 0; n < 7; n++) {
+    const ratio = exp2((n * 1.02) / 12 + voice.between(-0.01, 0.01));
+    const tone = voice.osc("saw", voice.wander(5, base * ratio * 0.994, base * ratio * 1.006), 0.3);
+    voice.filter(tone, "band", 1700 * voice.open, 0.6);
+    voice.shape(tone, voice.wander(9, 0.6, 1));
+    voice.add(voice.shape(tone, voice.wander(0.4, 0.3, 1)), 0.8, -0.9 + 0.3 * n);
+  }
+  voice.wide(() => voice.filter(voice.noise("brown"), "low", 90), 0.9, 0.6);
+}
+
+export const FICTION: readonly Recipe[] = [
+  {
+    name: "laser",
+    group: "scifi",
+    kind: "event",
+    seconds: 0.5,
+    every: 0.3,
+    jitter: 0.1,
+    words:
+      "laser, blaster, pew, phaser, ray gun, raygun, plasma, lightsaber:0.8, strahlenwaffe, laserschuss, laserstrahl, rayo laser:1.5, 🔦",
+    render: laser,
+  },
+  {
+    name: "electricity",
+    group: "electric",
+    kind: "bed",
+    seconds: 4,
+    words:
+      "electricity, electric, electrical, tesla, tesla coil:1.5, high voltage, power line, neon, elektrizitat, strom, electricite, electricidad, elettricita, short circuit, fuse, 🔌",
+    render: electricity,
+  },
+  {
+    name: "zap",
+    group: "electric",
+    kind: "event",
+    seconds: 0.5,
+    every: 0.6,
+    jitter: 0.3,
+    words:
+      "zap, spark, sparks, taser, electric shock:1.5, shock:0.8, bzzt, bug zapper, funke, funken, etincelle, chispa, scintilla",
+    render: zap,
+  },
+  {
+    name: "shimmer",
+    group: "magic",
+    kind: "sweep",
+    seconds: 2.6,
+    words:
+      "shimmer, magic:0.9, sparkle, twinkle, glitter, fairy, pixie dust, magical:0.9, dreamy, glimmer, wand, magie, zauber:0.8, magia, fee, fata, harp:0.9, star:0.8, ✨, 🌟, 🧚, ⭐",
+    render: shimmer,
+  },
+  {
+    name: "spell",
+    group: "magic",
+    kind: "sweep",
+    seconds: 2.2,
+    words:
+      "spell, magic spell:1.7, cast, wizard, witch, sorcery, enchant, enchantment, curse, fireball, heal, healing, power:0.5, zauberspruch, sort:0.7, hechizo, incantesimo, potion, summon, 🪄, 🧙, 🔮",
+    render: spell,
+  },
+  {
+    name: "teleport",
+    group: "scifi",
+    kind: "sweep",
+    seconds: 1.8,
+    words:
+      "teleport, teleportation, beam, beam up, portal, transporter, time travel, disappear, vanish, materialise, teleporter",
+    render: teleport,
+  },
+  {
+    name: "warp",
+    group: "scifi",
+    kind: "sweep",
+    seconds: 3,
+    words: "warp, warp drive, hyperspace, hyperdrive, light speed, jump to space, speed up, slow motion:1.2",
+    render: warp,
+  },
+  {
+    name: "scifi_door",
+    group: "scifi",
+    kind: "sweep",
+    seconds: 1.2,
+    words:
+      "scifi door:2, sci fi door:2, spaceship door:2, futuristic door:2, airlock, sliding door:1.6, hydraulic, pneumatic, automatic door:1.6, schiebetur, servo door",
+    render: scifiDoor,
+  },
+  {
+    name: "robot",
+    group: "scifi",
+    kind: "sweep",
+    seconds: 2,
+    words:
+      "robot, robotic, android, cyborg, robot voice:1.5, droid, mecha, roboter, alien:0.9, ausserirdischer, extraterrestre, voice:0.6, speech, speaking, talk, 🤖, 👽",
+    render: robot,
+  },
+  {
+    name: "computer",
+    group: "scifi",
+    kind: "sweep",
+    seconds: 2.5,
+    words:
+      "computer, data, processing, terminal, hacking, mainframe, digital:0.8, calculate, modem:0.9, rechner, ordinateur, ordenador, sci fi:0.8, scifi:0.8, futuristic:0.8, hud, interface beeps, morse, telemetry, 💻, 🖥, 👾, 🎮",
+    render: computer,
+  },
+  {
+    name: "glitch",
+    group: "signal",
+    kind: "sweep",
+    seconds: 1.4,
+    words:
+      "glitch, glitchy, malfunction, corrupted, bitcrush, stutter, distortion, digital error:1.5, bug:0.6, storung",
+    render: glitch,
+  },
+  {
+    name: "static",
+    group: "signal",
+    kind: "bed",
+    seconds: 4,
+    words:
+      "static, white noise:1.6, radio static:1.6, tv static, interference, rauschen, hiss noise, statique, estatica, vinyl:0.8, tape hiss:1.5, geiger:0.8, 📺",
+    render: radioStatic,
+  },
+  {
+    name: "radio_tuning",
+    group: "signal",
+    kind: "bed",
+    seconds: 4,
+    words:
+      "radio:0.9, tuning, radio tuning:1.8, shortwave, dial radio, transmission, sender, sintonizar, frequency, walkie talkie, 📻, 📡",
+    render: tuning,
+  },
+  {
+    name: "rewind",
+    group: "signal",
+    kind: "sweep",
+    seconds: 1.6,
+    words:
+      "rewind, tape, vhs, cassette, fast forward, record scratch:1.4, scratch dj, reverse, tape stop, zuruckspulen, rembobiner, rebobinar, ⏪, 📼",
+    render: rewind,
+  },
+  {
+    name: "drone",
+    group: "ambience",
+    kind: "bed",
+    seconds: 9,
+    words:
+      "drone, atmosphere, dark ambience, ambience, ambient:0.6, mysterious, ominous, pad, swell, soundscape, evil:0.6, sinister, atmosphare, ambiance, atmosfera, meditation, cave ambience",
+    render: drone,
+  },
+  {
+    name: "space_ambience",
+    group: "ambience",
+    kind: "bed",
+    seconds: 10,
+    words:
+      "space:0.9, cosmic, galaxy, planet, universe, nebula, outer space, astral, weltraum, weltall, espace, espacio, spazio, cosmos, moon:0.8, 🌌, 🪐, 🌙",
+    render: space,
+  },
+  {
+    name: "underwater_ambience",
+    group: "ambience",
+    kind: "bed",
+    seconds: 8,
+    words:
+      "underwater:0.8, submarine, submerged, diving, deep sea:1.6, scuba, unterwasser, u boot, submarino, sottomarino, whale:0.9, wal, 🤿, 🐋, 🐳, 🐟",
+    render: underwater,
+  },
+  {
+    name: "tension",
+    group: "ambience",
+    kind: "bed",
+    seconds: 7,
+    words:
+      "tension, suspense, suspenseful, horror, scary, creepy, eerie, dread, nightmare, fear, spannung, grusel, terror, miedo, paura, peur, angst, 🎃, 💀, 🔪",
+    render: tension,
+  },
+];
