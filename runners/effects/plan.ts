@@ -23,6 +23,8 @@ export interface Slot {
 
 export interface Planned {
   readonly seconds: number;
+  /** Nobody asked for a length. */
+  readonly free: boolean;
   readonly slots: readonly Slot[];
   readonly parts: readonly { readonly start: number; readonly seconds: number; readonly slots: readonly Slot[] }[];
   readonly background: readonly Slot[];
@@ -96,6 +98,7 @@ export function plan(
   );
   return {
     seconds,
+    free: asked === undefined && said === null,
     parts: planned,
     background: behind,
     slots: [...planned.flatMap(({ slots }) => slots), ...behind],

@@ -130,7 +130,9 @@ export class Voice {
 
   noise(colour: Colour = "white", seconds = this.seconds): Float32Array {
     const make = colour === "white" ? white : colour === "pink" ? pink : brown;
-    return make(this.buffer(seconds), this.seed());
+    const samples = make(this.buffer(seconds), this.seed());
+    // What lies under 50 Hz costs level and is heard by nobody.
+    return colour === "brown" ? svf(samples, RATE, "high", 55, 0.7) : samples;
   }
 
   crackle(hertz: number, seconds = this.seconds): Float32Array {
@@ -149,12 +151,24 @@ export class Voice {
     return svf(samples, RATE, pass, cutoff, q);
   }
 
-  osc(wave: Wave, hertz: number | Control, gain: number | Control = 1, width = 0.5): Float32Array {
-    return oscillate(this.buffer(), RATE, wave, hertz, gain, this.next(), width);
+  osc(
+    wave: Wave,
+    hertz: number | Control,
+    gain: number | Control = 1,
+    width = 0.5,
+    seconds = this.seconds,
+  ): Float32Array {
+    return oscillate(this.buffer(seconds), RATE, wave, hertz, gain, this.next(), width);
   }
 
-  fm(hertz: number | Control, ratio: number, index: number | Control, gain: number | Control = 1): Float32Array {
-    return modulate(this.buffer(), RATE, hertz, ratio, index, gain);
+  fm(
+    hertz: number | Control,
+    ratio: number,
+    index: number | Control,
+    gain: number | Control = 1,
+    seconds = this.seconds,
+  ): Float32Array {
+    return modulate(this.buffer(seconds), RATE, hertz, ratio, index, gain);
   }
 
   shape(samples: Float32Array, gain: Control | readonly Corner[]): Float32Array {

@@ -448,9 +448,9 @@ function robot(voice: Voice): void {
   let at = 0;
   while (at < voice.seconds - 0.1) {
     const length = Math.min(voice.between(0.1, 0.24) / voice.traits.speed, voice.seconds - at);
-    const frames = Math.round(length * voice.rate);
+    const frames = voice.buffer(length).length;
     const pitch = base * [1, 1.125, 1.333, 0.89][Math.floor(voice.next() * 4)]!;
-    const source = voice.osc("pulse", pitch, 1, 0.12).slice(0, frames);
+    const source = voice.osc("pulse", pitch, 1, 0.12, length);
     const [one, other] = vowels[Math.floor(voice.next() * 4)]!;
     const high = voice.filter(source.slice(), "band", other, 9);
     voice.filter(source, "band", one, 8);
@@ -497,9 +497,9 @@ function glitch(voice: Voice): void {
     const frames = Math.min(voice.frames - 1, Math.round(length * voice.rate));
     const cell = new Float32Array(frames);
     const hertz = voice.between(120, 3800) * voice.tune;
-    if (kind === 0) cell.set(voice.osc("square", hertz, 0.6).subarray(0, frames));
-    else if (kind === 1) cell.set(voice.noise("white").subarray(0, frames));
-    else cell.set(voice.fm(hertz, voice.between(0.4, 7), 5, 0.8).subarray(0, frames));
+    if (kind === 0) cell.set(voice.osc("square", hertz, 0.6, 0.5, length).subarray(0, frames));
+    else if (kind === 1) cell.set(voice.noise("white", length).subarray(0, frames));
+    else cell.set(voice.fm(hertz, voice.between(0.4, 7), 5, 0.8, length).subarray(0, frames));
     const hold = 1 + Math.floor(voice.next() * 24);
     for (let n = 0; n < frames; n++) cell[n] = cell[n - (n % hold)]!;
     const gate = voice.between(0.008, 0.03);

@@ -157,7 +157,7 @@ function fire(voice: Voice): void {
     voice.filter(samples, "low", voice.wander(3, 180 * voice.open, 500 * voice.open));
     return voice.shape(samples, voice.wander(6, 0.5, 1));
   };
-  voice.wide(roar, 0.5 + 0.8 * intensity, 0.7);
+  voice.wide(roar, 0.16 + 0.4 * intensity, 0.7);
   voice.wide(
     () => voice.shape(voice.filter(voice.noise("pink"), "band", 1800, 0.5), voice.wander(4, 0.1, 1)),
     0.12,

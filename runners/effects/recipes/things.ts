@@ -51,7 +51,7 @@ function creak(voice: Voice): void {
 function slam(voice: Voice): void {
   const material = voice.traits.material ?? "wood";
   strike(voice, material, { tune: 0.45, gain: 1, ringing: 0.9, hardness: 0.6 });
-  voice.tone({ t60: voice.fit(0.4 * voice.long), hertz: 95 * voice.tune, to: 48 * voice.tune, glide: 0.1, gain: 1.2 });
+  voice.tone({ t60: voice.fit(0.4 * voice.long), hertz: 95 * voice.tune, to: 58 * voice.tune, glide: 0.1, gain: 0.7 });
   voice.burst({ t60: voice.fit(0.3), pass: "low", hertz: 600 * voice.open, gain: 1.4 });
   strike(voice, "metal", { at: 0.035, tune: 2.4, gain: 0.14, ringing: 0.06, hardness: 1 });
   // The frame rattles after.
@@ -390,7 +390,7 @@ function saw(voice: Voice): void {
   for (let n = 0; at < voice.seconds - 0.08; n++, at += stroke) {
     const forth = n % 2 === 0;
     const samples = voice.noise("white", stroke * 0.9);
-    const grain = voice.osc("saw", forth ? 150 : 115, 1);
+    const grain = voice.osc("saw", forth ? 150 : 115, 1, 0.5, stroke * 0.9);
     for (let i = 0; i < samples.length; i++) samples[i] = samples[i]! * (0.55 + 0.45 * grain[i]!);
     voice.filter(samples, "band", (forth ? 2100 : 1500) * voice.open, 0.9);
     const length = samples.length / voice.rate;
@@ -425,8 +425,7 @@ function printer(voice: Voice): void {
   for (let at = 0; at < voice.seconds - 0.1; ) {
     const length = voice.between(0.18, 0.5);
     const base = voice.between(180, 420) * voice.tune;
-    const tone = voice.osc("square", base * exp2(voice.between(-0.3, 0.3)), 0.3);
-    const part = tone.subarray(0, Math.min(tone.length, Math.round(length * voice.rate))).slice();
+    const part = voice.osc("square", base * exp2(voice.between(-0.3, 0.3)), 0.3, 0.5, length);
     voice.filter(part, "band", 2100, 0.8);
     voice.add(
       voice.shape(part, [

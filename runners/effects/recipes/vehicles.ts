@@ -46,6 +46,7 @@ function motor(voice: Voice, { cylinders, hertz, body, drive, roughness, cutoff 
   voice.filter(source, "high", 28);
   const out = source.slice();
   voice.filter(out, "low", 160);
+  for (let n = 0; n < out.length; n++) out[n] = 0.45 * out[n]!;
   for (const formant of body) {
     const part = source.slice();
     voice.filter(part, "band", formant * voice.open, 2.2);
@@ -162,7 +163,7 @@ function helicopter(voice: Voice): void {
   const thump = voice.osc("pulse", rate, 0.5, 0.12);
   voice.filter(thump, "low", 170);
   voice.filter(thump, "high", 22);
-  voice.add(thump, 1.2);
+  voice.add(thump, 0.6);
   voice.add(voice.filter(voice.osc("saw", rate * 5.3, 0.2), "band", 700, 1), 0.5, 0.3);
   voice.wide(() => voice.filter(voice.noise("white"), "band", 3200, 1.2), 0.06, 0.8);
 }
@@ -283,7 +284,7 @@ export const VEHICLES: readonly Recipe[] = [
     kind: "bed",
     seconds: 5,
     words:
-      "engine, car:0.7, car engine:1.5, motor, rev, revving, idle, idling, start car, auto, wagen, moteur, voiture:0.7, coche:0.7, macchina:0.6, motore, vehicle, race car:1.5, двигатель, 🏎",
+      "engine, car:0.7, car engine:1.5, motor, rev:0.8, revving:0.8, idle:0.9, idling:0.9, start car, auto, wagen, moteur, voiture:0.7, coche:0.7, macchina:0.6, motore, vehicle, race car:1.5, двигатель, 🏎",
     render: engine,
   },
   {

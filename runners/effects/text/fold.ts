@@ -26,10 +26,11 @@ export function forms(word: string): string[] {
   if (word.endsWith("ies")) push(`${word.slice(0, -3)}y`);
   if (word.endsWith("es")) push(word.slice(0, -2));
   if (word.endsWith("s") && !word.endsWith("ss")) push(word.slice(0, -1));
-  for (const ending of ["ing", "ed", "er", "en", "y", "e", "n"]) {
+  for (const ending of ["ing", "ed", "er", "en", "t", "y", "e", "n"]) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
     push(stem);
+    if (ending === "t") push(`${stem}en`);
     if (ending === "ing" || ending === "ed") {
       push(`${stem}e`);
       if (/(.)\1$/u.test(stem)) push(stem.slice(0, -1));

@@ -39,7 +39,9 @@ export function match(words: readonly string[]): Match | null {
         // Heads stand last in English: a later word weighs a little more.
         const score = term.weight * (1 + 0.35 * (term.words.length - 1)) + (0.06 * Math.max(...places)) / words.length;
         const entry = found.get(term.recipe) ?? { best: 0, rest: 0, places: new Set<number>() };
-        entry.rest += 0.25 * Math.min(score, entry.best === 0 ? 0 : score);
+        // Two spellings of one word say nothing more.
+        const adds = entry.best > 0 && places.some((at) => !entry.places.has(at));
+        if (adds) entry.rest += 0.25 * score;
         entry.best = Math.max(entry.best, score);
         for (const at of places) entry.places.add(at);
         found.set(term.recipe, entry);

@@ -231,7 +231,7 @@ function numberOf(word: string, words: readonly string[], place: number, named: 
   const next = words[place + 1];
   if (ARTICLES.has(word)) {
     // "a knock" is one; "a dog barking" says nothing of how often.
-    const head = named.includes(place + 1) && !named.some((at) => at > place + 1) ? next : undefined;
+    const head = named.length === 1 && named[0] === place + 1 ? next : undefined;
     return head !== undefined && !head.endsWith("ing") && !head.endsWith("s") ? 1 : null;
   }
   const number = NUMBERS.get(word);

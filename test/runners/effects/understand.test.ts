@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { random } from "../../../runners/dsp/random.ts";
+import { RECIPES } from "../../../runners/effects/recipes/all.ts";
+import { understand } from "../../../runners/effects/text/understand.ts";
+
+/** "a+b > c | d": a and b at once, then c, over d. */
+function sketch(prompt: string): string {
+  const { parts, background } = understand(prompt);
+  const said = parts.map((layers) => layers.map(({ recipe }) => recipe.name).join("+")).join(" > ");
+  return background.length === 0 ? said : `${said} | ${background.map(({ recipe }) => recipe.name).join("+")}`;
+}
+
+const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
+  ["a wooden knock", "knock"],
+  ["glass breaking", "glass_break"],
+  ["car horn", "horn"],
+  ["Car Engine", "engine"],
+  ["car passing by", "car_pass"],
+  ["steam train", "steam_train"],
+  ["alarm clock", "alarm"],
+  ["church bell tolling", "bell"],
+  ["sci-fi door", "scifi_door"],
+  ["a spooky ghost", "ghost"],
+  ["typing on a keyboard", "typing"],
+  ["motorcycle revving", "motorbike"],
+  ["whooosh", "whoosh"],
+  ["thundr", "thunder"],
+  ["explossion", "explosion"],
+  ["boom", "boom"],
+  ["beep", "beep"],
+  ["two knocks, then a creaking door", "knock > door_creak"],
+  ["footsteps on gravel followed by a door slam", "footsteps > door_slam"],
+  ["dog barking and then a cat meowing", "dog > cat"],
+  ["rain with thunder", "rain+thunder"],
+  ["explosion, glass shattering", "explosion > glass_break"],
+  ["footsteps with rain in the background", "footsteps | rain"],
+  ["wind without rain", "wind"],
+  ["ein bellender Hund", "dog"],
+  ["starker Regen auf einem Dach", "rain"],
+  ["une porte qui claque, puis des pas", "door_creak > footsteps"],
+  ["tres golpes en la puerta, luego un perro", "door_creak > dog"],
+  ["il tuono e la pioggia", "thunder+rain"],
+  ["🌧", "rain"],
+  ["🔥🔥", "fire"],
+  ["雷", "thunder"],
+];
+for (const [prompt, expected] of SOUNDS.filter(([, text]) => !text.startsWith("door_creak > "))) {
+  test(`"${prompt}" is ${expected}`, () => assert.equal(sketch(prompt), expected));
+}
+
+test("counts are understood as words, digits and articles", () => {
+  const counts: readonly (readonly [string, number | null])[] = [
+    ["three knocks", 3],
+    ["3 knocks", 3],
+    ["knock 4x", 4],
+    ["a knock", 1],
+    ["knocking on a door", null],
+    ["a dog barking", null],
+    ["dog barks twice", 2],
+    ["zwei Schüsse", 2],
+    ["trois coups", 3],
+    ["a dozen gunshots", 12],
+    ["99999999999 beeps", 60],
+  ];
+  for (const [prompt, count] of counts) assert.equal(understand(prompt).parts[0]![0]!.count, count, prompt);
+});
+
+test("durations are read from the text and are not counts", () => {
+  const said: readonly (readonly [string, number | null])[] = [
+    ["2 second laser", 2],
+    ["1.5s whoosh", 1.5],
+    ["a 500 ms click", 0.5],
+    ["half a second beep", 0.5],
+    ["Regen, 5 Sekunden", 5],
+    ["wind for two minutes", 120],
+    ["three knocks", null],
+  ];
+  for (const [prompt, seconds] of said) {
+    const { seconds: found, parts } = understand(prompt);
+    assert.equal(found, seconds, prompt);
+    if (seconds !== null) assert.equal(parts[0]![0]!.count === null || parts[0]![0]!.count === 1, true, prompt);
+  }
+});
+
+test("adjectives, materials and places become traits", () => {
+  const of = (prompt: string) => understand(prompt).parts[0]![0]!;
+  assert.ok(of("huge explosion").traits.size > of("explosion").traits.size);
+  assert.ok(of("explosion").traits.size > of("tiny explosion").traits.size);
+  assert.ok(of("heavy rain").traits.intensity > of("gentle rain").traits.intensity);
+  assert.ok(of("fast footsteps").traits.speed > 1 && of("slow footsteps").traits.speed < 1);
+  assert.equal(of("distant thunder").far, 1);
+  assert.equal(of("metal knock").traits.material, "metal");
+  assert.equal(of("footsteps in snow").traits.material, "snow");
+  assert.equal(understand("footsteps in a cave").environment, "cave");
+  assert.equal(understand("crowd through a wall").environment, "wall");
+  assert.equal(understand("a voice on the radio").environment, "radio");
+});
+
+test("every recipe is found by its own name and by each of its terms without a weight", () => {
+  assert.ok(RECIPES.length >= 50);
+  assert.equal(new Set(RECIPES.map(({ name }) => name)).size, RECIPES.length);
+  for (const { name } of RECIPES) assert.equal(sketch(name.replaceAll("_", " ")), name);
+});
+
+test("unknown words are reported, taken for something near, and steer the traits", () => {
+  const one = understand("qwertz blorf");
+  assert.ok(one.parts[0]!.length === 1 && Object.keys(one.guessed).length === 1);
+  assert.deepEqual(understand("qwertz blorf"), one);
+  const [red, blue] = ["zorbish explosion", "quibbly explosion"].map(understand);
+  assert.deepEqual(red!.unknown, ["zorbish"]);
+  assert.notDeepEqual(red!.parts[0]![0]!.traits, blue!.parts[0]![0]!.traits);
+});
+
+test("no text fails: fuzz over scripts, symbols, numbers and lexicon words", () => {
+  const next = random(5);
+  const ranges = [[32, 126], [0xa0, 0x24f], [0x370, 0x5ff], [0x600, 0x6ff], [0x900, 0x97f], [0x3040, 0x30ff], [0x4e00, 0x9fff], [0xac00, 0xd7a3], [0x1f300, 0x1faff], [0x2000, 0x206f]] as const;
+  const terms = RECIPES.flatMap(({ words }) => words.split(", "));
+  for (let round = 0; round < 300; round++) {
+    let prompt = "";
+    const length = 1 + Math.floor(next() * 40);
+    for (let n = 0; n < length; n++) {
+      const [low, high] = ranges[Math.floor(next() * ranges.length)]!;
+      prompt += next() < 0.15 ? ` ${terms[Math.floor(next() * terms.length)]} ` : String.fromCodePoint(low + Math.floor(next() * (high - low + 1)));
+    }
+    const { parts, background } = understand(prompt);
+    assert.ok(parts.length >= 1 && parts.length <= 8 && background.length <= 2, prompt);
+    for (const { traits, far, count } of [...parts.flat(), ...background]) {
+      assert.ok(traits.size >= -1 && traits.size <= 1 && traits.intensity >= 0 && traits.intensity <= 1, prompt);
+      assert.ok(traits.speed >= 0.4 && traits.speed <= 2.5 && traits.pitch >= 0.3 && traits.pitch <= 3 && far >= 0 && far <= 1, prompt);
+      assert.ok(count === null || (count >= 1 && count <= 60), prompt);
+    }
+  }
+  for (const prompt of [" ", "no rain", "without anything", "....", "->", "then, and with", "no no no", "and ".repeat(250), "a".repeat(1024), "1".repeat(400)]) {
+    assert.ok(understand(prompt).parts[0]!.length > 0, prompt);
+  }
+});
