@@ -32,13 +32,8 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
         await breathe(job.signal);
         since = 0;
       }
-      const voice = new Voice(
-        Math.max(64, Math.round(event.seconds * RATE)),
-        slot.layer.traits,
-        hash32(seed, (slot.stream << 8) + turn),
-        turn,
-      );
-      slot.layer.recipe.render(voice);
+      const stream = hash32(seed, (slot.stream << 8) + turn);
+      const voice = perform(slot, Math.max(64, Math.round(event.seconds * RATE)), stream, turn);
       settle(voice, slot.layer.recipe.kind === "bed", slot.bed_fade);
       addAt(layer_left, voice.left, Math.round(event.at * RATE), event.gain);
       addAt(layer_right, voice.right, Math.round(event.at * RATE), event.gain);
@@ -77,6 +72,28 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
   };
 }
 
+/** One event. Where there is no room for even its first syllable, the loudest stretch of a whole one. */
+function perform({ layer: { recipe, traits } }: Slot, frames: number, stream: number, turn: number): Voice {
+  const voice = new Voice(frames, traits, stream, turn);
+  recipe.render(voice);
+  if (peakOf(voice) > 1e-3) return voice;
+  const whole = new Voice(Math.max(frames, Math.round(recipe.seconds * RATE)), traits, stream, turn);
+  recipe.render(whole);
+  let loudest = 0;
+  for (let n = 0; n < whole.frames; n++) if (Math.abs(whole.left[n]!) > Math.abs(whole.left[loudest]!)) loudest = n;
+  const from = Math.max(0, Math.min(whole.frames - frames, loudest - (frames >> 2)));
+  voice.left.set(whole.left.subarray(from, from + frames));
+  voice.right.set(whole.right.subarray(from, from + frames));
+  for (const channel of [voice.left, voice.right]) fade(channel, RATE, 0.005, 0);
+  return voice;
+}
+
+function peakOf({ left, right }: { readonly left: Float32Array; readonly right: Float32Array }): number {
+  let peak = 0;
+  for (let n = 0; n < left.length; n++) peak = Math.max(peak, Math.abs(left[n]!), Math.abs(right[n]!));
+  return peak;
+}
+
 /** No offset, no step at either end. */
 function settle(voice: Voice, bed: boolean, bed_fade: number): void {
   for (const channel of [voice.left, voice.right]) {
@@ -94,6 +111,18 @@ function level(left: Float32Array, right: Float32Array, slot: Slot): void {
   if (peak === 0) return;
   const gain = (gainOf(slot.gain_db) * 0.8) / peak;
   for (const channel of [left, right]) for (let n = 0; n < channel.length; n++) channel[n] = channel[n]! * gain;
+}
+
+/** Takes the mean away with a parabola, which is 0 at both ends: half a period of bass in a short cut would else leave an offset. */
+function centre(samples: Float32Array): void {
+  const frames = samples.length;
+  let sum = 0;
+  for (let n = 0; n < frames; n++) sum += samples[n]!;
+  const mean = sum / frames;
+  for (let n = 0; n < frames; n++) {
+    const x = n / (frames - 1);
+    samples[n] = samples[n]! - 6 * mean * x * (1 - x);
+  }
 }
 
 const DRY_GROUPS: ReadonlySet<string> = new Set(["interface", "signal", "scifi", "ambience", "magic", "air", "alarm"]);
@@ -116,6 +145,7 @@ function finish(left: Float32Array, right: Float32Array): void {
   let peak = 0;
   for (const channel of [left, right]) {
     fade(channel, RATE, 0.0004, Math.min(0.03, seconds * 0.08));
+    centre(channel);
     for (let n = 0; n < channel.length; n++) peak = Math.max(peak, Math.abs(channel[n]!));
   }
   const gain = 0.9 / Math.max(1e-9, peak);

@@ -310,7 +310,7 @@ export const IMPACTS: readonly Recipe[] = [
     every: 0.28,
     jitter: 0.08,
     words:
-      "knock, knocking, knock door:1.5, rap, rapping, klopfen, klopf, anklopfen, toquer, frapper porte, toc, golpear puerta, bussare, llamar puerta",
+      "knock, knocking, knock door:1.5, rap, rapping, klopfen, klopf, anklopfen, toquer, frapper porte, toc, golpear puerta, golpe puerta:1.4, bussare, llamar puerta",
     render: knock,
   },
   {

@@ -477,7 +477,7 @@ export const THINGS: readonly Recipe[] = [
     every: 1.2,
     jitter: 0.2,
     words:
-      "slam, slamming, door slam:1.6, door close:1.3, door shut:1.4, closing door:1.3, shut:0.8, car door:1.3, zuschlagen, tur schlagt:1.4, claquement, claquer porte:1.5, portazo, sbattere porta:1.5",
+      "slam, slamming, door slam:1.6, door close:1.3, door shut:1.4, closing door:1.3, shut:0.8, car door:1.3, zuschlagen, tur schlagt:1.4, claquement, claquer porte:1.5, claque porte:1.5, portazo, sbattere porta:1.5",
     render: slam,
   },
   {

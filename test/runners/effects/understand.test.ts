@@ -38,14 +38,14 @@ const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["wind without rain", "wind"],
   ["ein bellender Hund", "dog"],
   ["starker Regen auf einem Dach", "rain"],
-  ["une porte qui claque, puis des pas", "door_creak > footsteps"],
-  ["tres golpes en la puerta, luego un perro", "door_creak > dog"],
+  ["une porte qui claque, puis des pas", "door_slam > footsteps"],
+  ["tres golpes en la puerta, luego un perro", "knock > dog"],
   ["il tuono e la pioggia", "thunder+rain"],
   ["🌧", "rain"],
   ["🔥🔥", "fire"],
   ["雷", "thunder"],
 ];
-for (const [prompt, expected] of SOUNDS.filter(([, text]) => !text.startsWith("door_creak > "))) {
+for (const [prompt, expected] of SOUNDS) {
   test(`"${prompt}" is ${expected}`, () => assert.equal(sketch(prompt), expected));
 }
 
@@ -97,7 +97,7 @@ test("adjectives, materials and places become traits", () => {
   assert.equal(understand("a voice on the radio").environment, "radio");
 });
 
-test("every recipe is found by its own name and by each of its terms without a weight", () => {
+test("every recipe has a name of its own and is found by it", () => {
   assert.ok(RECIPES.length >= 50);
   assert.equal(new Set(RECIPES.map(({ name }) => name)).size, RECIPES.length);
   for (const { name } of RECIPES) assert.equal(sketch(name.replaceAll("_", " ")), name);
@@ -114,24 +114,52 @@ test("unknown words are reported, taken for something near, and steer the traits
 
 test("no text fails: fuzz over scripts, symbols, numbers and lexicon words", () => {
   const next = random(5);
-  const ranges = [[32, 126], [0xa0, 0x24f], [0x370, 0x5ff], [0x600, 0x6ff], [0x900, 0x97f], [0x3040, 0x30ff], [0x4e00, 0x9fff], [0xac00, 0xd7a3], [0x1f300, 0x1faff], [0x2000, 0x206f]] as const;
+  const ranges = [
+    [32, 126],
+    [0xa0, 0x24f],
+    [0x370, 0x5ff],
+    [0x600, 0x6ff],
+    [0x900, 0x97f],
+    [0x3040, 0x30ff],
+    [0x4e00, 0x9fff],
+    [0xac00, 0xd7a3],
+    [0x1f300, 0x1faff],
+    [0x2000, 0x206f],
+  ] as const;
   const terms = RECIPES.flatMap(({ words }) => words.split(", "));
   for (let round = 0; round < 300; round++) {
     let prompt = "";
     const length = 1 + Math.floor(next() * 40);
     for (let n = 0; n < length; n++) {
       const [low, high] = ranges[Math.floor(next() * ranges.length)]!;
-      prompt += next() < 0.15 ? ` ${terms[Math.floor(next() * terms.length)]} ` : String.fromCodePoint(low + Math.floor(next() * (high - low + 1)));
+      prompt +=
+        next() < 0.15
+          ? ` ${terms[Math.floor(next() * terms.length)]} `
+          : String.fromCodePoint(low + Math.floor(next() * (high - low + 1)));
     }
     const { parts, background } = understand(prompt);
     assert.ok(parts.length >= 1 && parts.length <= 8 && background.length <= 2, prompt);
     for (const { traits, far, count } of [...parts.flat(), ...background]) {
       assert.ok(traits.size >= -1 && traits.size <= 1 && traits.intensity >= 0 && traits.intensity <= 1, prompt);
-      assert.ok(traits.speed >= 0.4 && traits.speed <= 2.5 && traits.pitch >= 0.3 && traits.pitch <= 3 && far >= 0 && far <= 1, prompt);
+      assert.ok(
+        traits.speed >= 0.4 && traits.speed <= 2.5 && traits.pitch >= 0.3 && traits.pitch <= 3 && far >= 0 && far <= 1,
+        prompt,
+      );
       assert.ok(count === null || (count >= 1 && count <= 60), prompt);
     }
   }
-  for (const prompt of [" ", "no rain", "without anything", "....", "->", "then, and with", "no no no", "and ".repeat(250), "a".repeat(1024), "1".repeat(400)]) {
+  for (const prompt of [
+    " ",
+    "no rain",
+    "without anything",
+    "....",
+    "->",
+    "then, and with",
+    "no no no",
+    "and ".repeat(250),
+    "a".repeat(1024),
+    "1".repeat(400),
+  ]) {
     assert.ok(understand(prompt).parts[0]!.length > 0, prompt);
   }
 });
