@@ -27,7 +27,7 @@ blocks = []
 for name in args.facts:
     raw = np.fromfile(name, dtype=np.float32)
     row, inputs, shared = (int(v) for v in raw[:3])
-    block = raw[4:].reshape(-1, row)
+    block = raw[4 : 4 + (len(raw) - 4) // row * row].reshape(-1, row)
     block[:, 0] += blocks[-1][:, 0].max() + 1 if blocks else 0
     blocks.append(block)
 data = np.concatenate(blocks)

@@ -13,9 +13,9 @@ const ALONG = [5, 20] as const;
 const ACROSS = [8, 28] as const;
 
 /** Inputs that all bands of a frame share. */
-export const SHARED = 12;
+export const SHARED = 16;
 /** Inputs in all. */
-export const INPUTS = SHARED + 33;
+export const INPUTS = SHARED + 35;
 
 /** Medians of one chunk; row r is frame `origin` + r, and those of frames from `begin` to before `end` are whole. */
 interface Chunk {
@@ -35,6 +35,8 @@ export class Evidence {
   readonly #usual: Float32Array;
   readonly #rises: Float32Array;
   readonly #loudest: Float32Array;
+  /** Mean steps by which what a voice could be is louder than its repetitions, frame by frame. */
+  readonly #news: Float32Array;
   #voice: Line = { hertz: new Float32Array(0), salience: new Float32Array(0) };
   #low: Line = this.#voice;
 
@@ -42,6 +44,7 @@ export class Evidence {
     const { frames, level } = picture;
     this.#picture = picture;
     this.repeated = new Uint8Array(frames * BANDS);
+    this.#news = new Float32Array(frames);
     const room = () => new Uint8Array((CHUNK + 2 * CONTEXT) * BANDS);
     this.#chunk = { origin: 0, begin: 0, end: 0, along: ALONG.map(room), across: ACROSS.map(room) };
     this.#usual = usualOf(level, frames);
@@ -62,6 +65,12 @@ export class Evidence {
       runningMedian(level, at, 1, VOICE_BANDS + 30, 10, across, 0, 1);
       repetition.fill(frame, repeated, at);
       const loudest = this.#loudest[frame]!;
+      let news = 0;
+      for (let band = NEWS_FROM; band < VOICE_BANDS; band++) {
+        const more = level[at + band]! - repeated[at + band]!;
+        if (more > 0 && level[at + band]! > loudest - 100) news += more;
+      }
+      this.#news[frame] = news / (VOICE_BANDS - NEWS_FROM);
       for (let band = 0; band < VOICE_BANDS; band++) {
         const value = level[at + band]!;
         const stands = Math.min(1, Math.max(0, value - across[band]!) / 40);
@@ -96,6 +105,21 @@ export class Evidence {
     out[9] = 2 * this.#voice.salience[frame]!;
     out[10] = 2 * this.#low.salience[frame]!;
     out[11] = Math.log2(this.#voice.hertz[frame]! / 250);
+    const { frames } = this.#picture;
+    const [first, last] = [Math.max(0, frame - NEARBY), Math.min(frames - 1, frame + NEARBY)];
+    let most = 0;
+    let clear = 0;
+    let news = 0;
+    for (let near = first; near <= last; near++) {
+      const salience = this.#voice.salience[near]!;
+      if (salience > most) most = salience;
+      clear += salience;
+      news += this.#news[near]!;
+    }
+    out[12] = 2 * most;
+    out[13] = (2 * clear) / (last - first + 1);
+    out[14] = news / (last - first + 1) / 4;
+    out[15] = this.#news[frame]! / 4;
   }
 
   /** What each band of `frame` has of its own, [INPUTS - SHARED][BANDS], into `out`. Frames are asked for in order, or nearly so. */
@@ -110,30 +134,58 @@ export class Evidence {
     const loudest = this.#loudest[frame]!;
     const usual = this.#usual;
     const repeated = this.repeated;
+    const before = frame >= 2 ? BANDS : 0;
+    const after = frame + 2 < frames ? BANDS : 0;
     for (let band = 0; band < BANDS; band++) {
       const x = level[at + band]!;
       const middle = centre[at + band]!;
       let to = band;
       out[to] = (x - loudest) / 60;
-      out[(to += BANDS)] = (x - usual[band]!) / 30;
-      out[(to += BANDS)] = (x - short[row + band]!) / 20;
-      out[(to += BANDS)] = (x - long[row + band]!) / 20;
-      out[(to += BANDS)] = (x - near[row + band]!) / 20;
-      out[(to += BANDS)] = (x - wide[row + band]!) / 20;
-      out[(to += BANDS)] = (long[row + band]! - wide[row + band]!) / 20;
-      out[(to += BANDS)] = (x - repeated[at + band]!) / 20;
-      out[(to += BANDS)] = (middle - 192) / 64;
-      out[(to += BANDS)] = middle > 250 ? 1 : 0;
-      out[(to += BANDS)] = Math.abs(balance[at + band]! - 128) / 64;
+      to += BANDS;
+      out[to] = (x - usual[band]!) / 30;
+      to += BANDS;
+      out[to] = (x - short[row + band]!) / 20;
+      to += BANDS;
+      out[to] = (x - long[row + band]!) / 20;
+      to += BANDS;
+      out[to] = (x - near[row + band]!) / 20;
+      to += BANDS;
+      out[to] = (x - wide[row + band]!) / 20;
+      to += BANDS;
+      out[to] = (long[row + band]! - wide[row + band]!) / 20;
+      to += BANDS;
+      out[to] = (x - repeated[at + band]!) / 20;
+      to += BANDS;
+      out[to] = (middle - 192) / 64;
+      to += BANDS;
+      out[to] = middle > 250 ? 1 : 0;
+      to += BANDS;
+      out[to] = Math.abs(balance[at + band]! - 128) / 64;
       const down = band > 0 ? 1 : 0;
       const up = band + 1 < BANDS ? 1 : 0;
-      out[(to += BANDS)] = (centre[at + band - down]! + centre[at + band + up]! - 384) / 128;
-      out[(to += BANDS)] = limited((x - level[at + band - down]!) / 20);
-      out[(to += BANDS)] = limited((x - level[at + band + up]!) / 20);
-      out[(to += BANDS)] = limited((x - level[at + Math.max(0, band - 2)]!) / 20);
-      out[(to += BANDS)] = limited((x - level[at + Math.min(BANDS - 1, band + 2)]!) / 20);
+      to += BANDS;
+      out[to] = (centre[at + band - down]! + centre[at + band + up]! - 384) / 128;
+      to += BANDS;
+      out[to] = limited((x - level[at + band - down]!) / 20);
+      to += BANDS;
+      out[to] = limited((x - level[at + band + up]!) / 20);
+      to += BANDS;
+      out[to] = limited((x - level[at + Math.max(0, band - 2)]!) / 20);
+      to += BANDS;
+      out[to] = limited((x - level[at + Math.min(BANDS - 1, band + 2)]!) / 20);
+      const [then, soon] = [at + band - before, at + band + after];
+      to += BANDS;
+      out[to] = (centre[then]! + centre[then - before]! + middle + centre[soon]! + centre[soon + after]! - 960) / 320;
+      const gone =
+        repeated[then]! +
+        repeated[at + band - down]! +
+        repeated[at + band]! +
+        repeated[at + band + up]! +
+        repeated[soon]!;
+      to += BANDS;
+      out[to] = (level[then]! + level[at + band - down]! + x + level[at + band + up]! + level[soon]! - gone) / 60;
     }
-    let plane = 16;
+    let plane = 18;
     for (const away of [-6, -3, -1, 1, 3, 6]) {
       const to = plane++ * BANDS;
       const there = frame + away >= 0 && frame + away < frames ? at + away * BANDS : -1;
@@ -178,6 +230,10 @@ export class Evidence {
 
 const VOICE_BANDS = 256;
 const LOW_BANDS = 64;
+/** First band that counts as news: below it the bass and the kick's variety would. 215 Hz. */
+const NEWS_FROM = 20;
+/** Frames on each side over which a voice that sings now and then is still there: 0.25 s. */
+const NEARBY = 11;
 
 /** Octaves above 27.5 Hz. */
 const PLACE = Float64Array.from(HERTZ, (hertz) => Math.log2(Math.max(hertz, 5) / 27.5));
@@ -190,7 +246,7 @@ const SITES: Float32Array = Float32Array.from({ length: BUMPS.length * BANDS }, 
 });
 
 function limited(value: number): number {
-  return value > 2 ? 2 : value < -2 ? -2 : value;
+  return value > 2 ? 2 : Math.max(value, -2);
 }
 
 /** 1 on a harmonic of `pitch`, falling to 0 at two bins or `width` of its frequency, whichever is wider, from it. */

@@ -43,7 +43,7 @@ export class Judge {
    * @param columns a multiple of 16
    * @param shared leading inputs that are the same for all columns
    */
-  constructor(network: Network, columns: number, shared: number, kernels: Simd | undefined = simd()) {
+  constructor(network: Network, columns: number, shared: number, kernels: Simd | null = simd() ?? null) {
     const { sizes, weights } = network;
     this.#columns = columns;
     this.#shared = shared;
@@ -67,7 +67,7 @@ export class Judge {
       biases,
     }));
     this.#planes =
-      kernels === undefined
+      kernels === null
         ? plainPlanes(columns, widths, parameters)
         : simdPlanes(kernels, network, columns, widths, parameters);
   }

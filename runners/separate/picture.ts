@@ -47,7 +47,7 @@ const FULL = 2 * (SIZE / Math.PI) ** 2;
 
 function quantised(energy: number): number {
   const step = Math.round(STEPS_PER_DB * (10 * Math.log10(energy / FULL + 1e-30) + FLOOR_DB));
-  return step < 0 ? 0 : step > 255 ? 255 : step;
+  return step < 0 ? 0 : Math.min(step, 255);
 }
 
 function seeBoth(

@@ -143,7 +143,7 @@ export class Renderer {
 }
 
 function within(value: number, low: number, high: number): number {
-  return value < low ? low : value > high ? high : value;
+  return value < low ? low : Math.min(value, high);
 }
 
 function peakOf(source: Audio): number {

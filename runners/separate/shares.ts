@@ -23,25 +23,32 @@ export async function sharesOf(audio: Audio, network: Network, job: Job): Promis
   const judge = new Judge(network, BANDS, SHARED);
   const shared = new Float32Array(SHARED);
   const verdict = new Float32Array(4 * BANDS);
-  const vocals = new Uint8Array(BANDS);
-  const drums = new Uint8Array(BANDS);
-  const bass = new Uint8Array(BANDS);
+  // Centre, balance and repetition serve for three frames at most; then their room is taken, 45 MB for 10 minutes.
+  const lag = 3;
+  const kept = Array.from({ length: lag }, () => new Uint8Array(3 * BANDS));
+  const settle = (frame: number): void => {
+    const made = kept[frame % lag]!;
+    repeated.set(made.subarray(0, BANDS), frame * BANDS);
+    centre.set(made.subarray(BANDS, 2 * BANDS), frame * BANDS);
+    balance.set(made.subarray(2 * BANDS), frame * BANDS);
+  };
   for (let frame = 0; frame < frames; frame++) {
     evidence.share(frame, shared);
     evidence.fill(frame, judge.evidence);
     judge.judge(shared, verdict);
+    if (frame >= lag) settle(frame - lag);
+    const made = kept[frame % lag]!;
     for (let band = 0; band < BANDS; band++) {
-      vocals[band] = Math.round(255 * verdict[band]!);
-      drums[band] = Math.round(255 * verdict[BANDS + band]!);
-      bass[band] = Math.min(255 - vocals[band]! - drums[band]!, Math.round(255 * verdict[2 * BANDS + band]!));
+      const vocals = Math.round(255 * verdict[band]!);
+      const drums = Math.min(255 - vocals, Math.round(255 * verdict[BANDS + band]!));
+      made[band] = vocals;
+      made[BANDS + band] = drums;
+      made[2 * BANDS + band] = Math.min(255 - vocals - drums, Math.round(255 * verdict[2 * BANDS + band]!));
     }
-    // Centre, balance and repetition of a frame serve for that frame only: their room is taken, 45 MB for 10 minutes.
-    repeated.set(vocals, frame * BANDS);
-    centre.set(drums, frame * BANDS);
-    balance.set(bass, frame * BANDS);
     const waiting = pause(0.6 + 0.4 * (frame / frames), "separating");
     if (waiting !== undefined) await waiting;
   }
+  for (let frame = Math.max(0, frames - lag); frame < frames; frame++) settle(frame);
   return { frames, vocals: repeated, drums: centre, bass: balance };
 }
 

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { type Audio, STEMS } from "../../core/plugin.ts";
 import { checkAction, noise, runAction, silence, tone } from "../../core/testing.ts";
 import action from "../../plugins/adapt.separate_stems/action.ts";
+import { decodeFlac } from "../../runners/flac/mod.ts";
+import { wav } from "../audio.ts";
+import { startTestService } from "../service.ts";
 
 const source = { url: "https://example.com/song.wav" };
 const RATE = 44_100;
@@ -78,3 +82,57 @@ for (const [name, audio] of sources) {
     }
   });
 }
+
+function decoded(bytes: Uint8Array): readonly Float32Array[] {
+  const channels: number[][] = [];
+  for (const { count, floats } of decodeFlac(bytes, { floats: true })) {
+    for (const [c, samples] of floats.entries()) {
+      channels[c] ??= [];
+      for (let n = 0; n < count; n++) channels[c].push(samples[n]!);
+    }
+  }
+  return channels.map((samples) => Float32Array.from(samples));
+}
+
+test("adapt.separate_stems through the front door: five FLAC files of the source's length that sum to it, 3 credits", async () => {
+  const tonwerk = await startTestService();
+  try {
+    const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
+    const before = await credits();
+    const sound = noise(1.7, { amplitude: 0.3 });
+    const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", wav(sound.channels, { samples: "f32" }));
+    const { status, body } = await tonwerk.json("PUT", "/v1/adapt.separate_stems", {
+      idempotency_key: randomUUID(),
+      source: { url: uploaded.file.url },
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    let operation = body.stems;
+    while (operation.status === "processing") {
+      operation = (await tonwerk.json("GET", `/v1/adapt.separate_stems?id=${operation.id}&wait=true`)).body.stems;
+    }
+    assert.equal(operation.status, "ready", JSON.stringify(operation.error));
+    assert.equal(await credits(), before - 3);
+    assert.deepEqual(
+      operation.outputs.map(({ kind, gain_db, loudness }: Record<string, unknown>) => [kind, gain_db, loudness]),
+      STEMS.map((kind) => [kind, 0, undefined]),
+    );
+    const files: Record<string, readonly Float32Array[]> = {};
+    for (const { kind, url } of operation.outputs as { kind: string; url: string }[]) {
+      const file = await tonwerk.call("GET", url);
+      files[kind] = decoded(new Uint8Array(await file.arrayBuffer()));
+    }
+    for (const [c, channel] of sound.channels.entries()) {
+      for (const kind of STEMS) assert.equal(files[kind]![c]!.length, channel.length);
+      let [whole, instrumental] = [0, 0];
+      for (let n = 0; n < channel.length; n++) {
+        const band = files.drums![c]![n]! + files.bass![c]![n]! + files.other![c]![n]!;
+        whole = Math.max(whole, Math.abs(channel[n]! - band - files.vocals![c]![n]!));
+        instrumental = Math.max(instrumental, Math.abs(files.instrumental![c]![n]! - band));
+      }
+      // -90 dB.
+      assert.ok(whole < 3.2e-5 && instrumental < 3.2e-5, `${whole} ${instrumental}`);
+    }
+  } finally {
+    await tonwerk.stop();
+  }
+});
