@@ -370,7 +370,7 @@ export const AIR: readonly Recipe[] = [
     kind: "sweep",
     seconds: 1.1,
     words:
-      "whoosh, woosh, swoosh, swish, fly by, flyby, pass by:0.8, rush:0.7, swing:0.8, sausen, zischend, vorbeiflug, souffle, fruscio, silbido, 💨",
+      "whoosh, woosh, swoosh, swish, fly by, flyby, pass by:0.6, rush:0.7, swing:0.8, sausen, zischend, vorbeiflug, souffle, fruscio, silbido, 💨",
     render: whoosh,
   },
   {

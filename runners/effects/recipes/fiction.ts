@@ -657,7 +657,7 @@ export const FICTION: readonly Recipe[] = [
     every: 0.3,
     jitter: 0.1,
     words:
-      "laser, blaster, pew, phaser, ray gun, raygun, plasma, lightsaber:0.8, strahlenwaffe, laserschuss, laserstrahl, rayo laser:1.5, 🔦",
+      "laser, laser gun:1.6, laser shot:1.6, blaster, pew, phaser, ray gun, raygun, plasma, lightsaber:0.8, strahlenwaffe, laserschuss, laserstrahl, rayo laser:1.5, 🔦",
     render: laser,
   },
   {
@@ -757,7 +757,7 @@ export const FICTION: readonly Recipe[] = [
     kind: "bed",
     seconds: 4,
     words:
-      "static, white noise:1.6, radio static:1.6, tv static, interference, rauschen, hiss noise, statique, estatica, vinyl:0.8, tape hiss:1.5, geiger:0.8, 📺",
+      "static, white noise:1.6, radio static:1.6, tv static, interference, rauschen, hiss noise, statique, estatica, vinyl:0.9, vinyl crackle:1.6, tape hiss:1.5, geiger:0.8, 📺",
     render: radioStatic,
   },
   {

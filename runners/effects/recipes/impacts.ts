@@ -298,7 +298,7 @@ export const IMPACTS: readonly Recipe[] = [
     every: 0.7,
     jitter: 0.1,
     words:
-      "impact, hit:0.8, hitting:0.8, strike, thud, thump, bump, collide, collision, clang, clank, clunk, bonk, bang:0.8, hammer, hammering, tap:0.7, plank, anvil, pipe:0.6, wood:0.3, metal:0.3, stone:0.3, rock:0.3, plastic:0.3, ceramic:0.3, aufprall, aufschlag, schlag, hammer, choc, coup, golpe, colpo, impatto, impacto, 🔨",
+      "impact, hit:0.8, hitting:0.8, strike, thud, thump, bump, collide, collision, clang, clink:1.1, clinking:1.1, clank, clunk, bonk, bang:0.8, hammer, hammering, tap:0.7, plank, anvil, pipe:0.6, wood:0.3, metal:0.3, stone:0.3, rock:0.3, plastic:0.3, ceramic:0.3, aufprall, aufschlag, schlag, hammer, choc, coup, golpe, colpo, impatto, impacto, 🔨",
     render: impact,
   },
   {
@@ -414,7 +414,7 @@ export const IMPACTS: readonly Recipe[] = [
     jitter: 0.3,
     once: true,
     words:
-      "explosion, explode, exploding, blast, bomb, detonation, grenade, cannon, kaboom, dynamite, missile:0.7, bombe, explodieren, explosionen, esplosione, bomba, explosión, kanone, canon, nuke, nuclear, взрыв, 爆発, 爆炸, 💥, 💣, 🧨",
+      "explosion, explode, exploding, blast:0.9, bomb, detonation, grenade, cannon, kaboom, dynamite, missile:0.7, bombe, explodieren, explosionen, esplosione, bomba, explosión, kanone, canon, nuke, nuclear, взрыв, 爆発, 爆炸, 💥, 💣, 🧨",
     render: explosion,
   },
   {

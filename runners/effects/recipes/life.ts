@@ -706,7 +706,136 @@ function horse(voice: Voice): void {
   }
 }
 
+/** One wail of a small child: up quickly, down slowly, hoarse at the end. */
+function cry(voice: Voice): void {
+  const end = voice.seconds;
+  const pitch = voice.vary(430 * voice.tune, 0.1);
+  const path = voice.curve(
+    [
+      [0, pitch * 0.85],
+      [end * 0.2, pitch * 1.25],
+      [end * 0.7, pitch * 1.05],
+      [end, pitch * 0.75],
+    ],
+    "exponential",
+  );
+  const shake = voice.wander(11, 0.97, 1.03);
+  for (let n = 0; n < path.length; n++) path[n] = path[n]! * shake[n]!;
+  throat(voice, {
+    hertz: path,
+    breath: 0.12,
+    drive: 1.6,
+    level: [
+      [0, 0],
+      [end * 0.12, 1],
+      [end * 0.7, 0.8],
+      [end * 0.95, 0],
+      [end, 0],
+    ],
+    formants: [
+      [1000, 4, 1],
+      [1750, 5, 0.8],
+      [3600, 5, 0.4],
+    ],
+  });
+}
+
+/** The glottis bursts open, the throat rings, the breath runs out. */
+function cough(voice: Voice): void {
+  const end = Math.min(voice.seconds, 0.42);
+  const pitch = voice.vary(170 * voice.tune, 0.1);
+  voice.burst({ attack: 0.002, t60: 0.16, hertz: 950 * voice.open, q: 0.7, gain: 1.2 });
+  const path = voice.curve(
+    [
+      [0, pitch * 1.3],
+      [end, pitch * 0.7],
+    ],
+    "exponential",
+  );
+  throat(voice, {
+    hertz: path,
+    breath: 0.6,
+    drive: 2,
+    level: [
+      [0, 0],
+      [0.012, 1],
+      [end * 0.35, 0.45],
+      [end, 0],
+      [voice.seconds, 0],
+    ],
+    formants: [
+      [620, 3, 1],
+      [1350, 4, 0.7],
+      [2700, 4, 0.3],
+    ],
+  });
+}
+
+/** Lips or valves that flap: a low, uneven pulse train that sags. */
+function burp(voice: Voice): void {
+  const end = voice.seconds;
+  const pitch = voice.vary(82 * voice.tune, 0.2);
+  const path = voice.curve(
+    [
+      [0, pitch * 1.2],
+      [end * 0.3, pitch],
+      [end, pitch * 0.6],
+    ],
+    "exponential",
+  );
+  const uneven = voice.wander(26, 0.82, 1.2);
+  for (let n = 0; n < path.length; n++) path[n] = path[n]! * uneven[n]!;
+  throat(voice, {
+    hertz: path,
+    breath: 0.15,
+    drive: 3,
+    level: [
+      [0, 0],
+      [0.03, 1],
+      [end * 0.7, 0.7],
+      [end, 0],
+    ],
+    formants: [
+      [310, 3, 1],
+      [760, 4, 0.7],
+      [1500, 4, 0.2],
+    ],
+  });
+}
+
 export const LIFE: readonly Recipe[] = [
+  {
+    name: "cry",
+    group: "human",
+    kind: "event",
+    seconds: 1.1,
+    events: 3,
+    every: 1.3,
+    jitter: 0.15,
+    words:
+      "cry:0.9, crying, baby:0.8, baby cry:1.5, sob, sobbing, weep, weeping, weinen, pleurer, pleurs, llorar, llanto, piangere, pianto, 😭, 👶",
+    render: cry,
+  },
+  {
+    name: "cough",
+    group: "human",
+    kind: "event",
+    seconds: 0.5,
+    events: 2,
+    every: 0.6,
+    jitter: 0.2,
+    words:
+      "cough, coughing, sneeze, sneezing, achoo, throat, husten, niesen, tousser, toux, eternuer, tos, toser, tossire, tosse, starnuto, 🤧, 😷",
+    render: cough,
+  },
+  {
+    name: "burp",
+    group: "human",
+    kind: "sweep",
+    seconds: 0.9,
+    words: "burp, belch, fart, raspberry, rulpsen, furz, rot:0.6, pet:0.6, eructo, pedo, rutto, peto",
+    render: burp,
+  },
   {
     name: "footsteps",
     group: "human",
@@ -832,8 +961,7 @@ export const LIFE: readonly Recipe[] = [
     seconds: 0.9,
     every: 1.3,
     jitter: 0.2,
-    words:
-      "cat, meow, miaow, kitten, katze, miau, miauen, chat:0.6, miauler, gato, gatto, miao, baby:0.7, кошка, 猫, 🐱, 🐈",
+    words: "cat, meow, miaow, kitten, katze, miau, miauen, chat:0.6, miauler, gato, gatto, miao, кошка, 猫, 🐱, 🐈",
     render: cat,
   },
   {

@@ -379,7 +379,7 @@ export const NATURE: readonly Recipe[] = [
     kind: "bed",
     seconds: 7,
     words:
-      "fire, campfire, fireplace, bonfire, flame, burning, burn, crackle, crackling, torch, feuer, kaminfeuer, lagerfeuer, knistern, feu, flamme, cheminee, fuego, hoguera, chimenea, fuoco, fiamma, огонь, 火, 🔥",
+      "fire, campfire, fireplace, bonfire, flame, burning, burn, crackle:0.9, crackling:0.9, torch, feuer, kaminfeuer, lagerfeuer, knistern, feu, flamme, cheminee, fuego, hoguera, chimenea, fuoco, fiamma, огонь, 火, 🔥",
     render: fire,
   },
   {

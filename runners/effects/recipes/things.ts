@@ -526,7 +526,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 4,
     words:
-      "chime, wind chime:1.8, windchime, sleigh bell:1.5, jingle bell, music box, xylophone, glockenspiel, windspiel, carillon, campanilla, campanelle, 🎐",
+      "chime:0.9, wind chime:1.8, windchime, sleigh bell:1.5, jingle bell, music box, xylophone, glockenspiel, windspiel, carillon, campanilla, campanelle, 🎐",
     render: chimes,
   },
   {

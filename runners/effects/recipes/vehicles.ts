@@ -311,7 +311,7 @@ export const VEHICLES: readonly Recipe[] = [
     kind: "sweep",
     seconds: 4.5,
     words:
-      "car pass:1.7, car passing:1.7, passing car:1.7, passing by:0.8, pass by:0.9, drive by:1.4, driving by:1.4, driving:0.8, doppler, traffic:0.9, car drive, cars:0.75, vorbeifahren, auto vorbei:1.5, passage voiture, coche pasando, verkehr, 🚗, 🚙",
+      "car pass:1.7, car passing:1.7, passing car:1.7, passing by:0.65, pass by:0.65, drive by:1.4, driving by:1.4, driving:0.8, doppler, traffic:0.9, car drive, cars:0.75, vorbeifahren, auto vorbei:1.5, passage voiture, coche pasando, verkehr, 🚗, 🚙",
     render: carPass,
   },
   {
@@ -336,7 +336,7 @@ export const VEHICLES: readonly Recipe[] = [
     kind: "sweep",
     seconds: 8,
     words:
-      "jet, plane, airplane, aeroplane, aircraft, flugzeug, avion, aereo, rocket, rocket launch, rakete, fusee, cohete, razzo, takeoff, take off, самолет, ✈, 🚀, 🛫",
+      "jet, jet engine:1.6, plane, airplane, aeroplane, aircraft, flugzeug, avion, aereo, rocket, rocket launch, rakete, fusee, cohete, razzo, takeoff, take off, самолет, ✈, 🚀, 🛫",
     render: jet,
   },
   {

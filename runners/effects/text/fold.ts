@@ -29,8 +29,9 @@ export function forms(word: string): string[] {
   for (const ending of ["ing", "ed", "er", "en", "t", "y", "e", "n"]) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
-    push(stem);
+    // German third persons only: without the vowel, "start" would be a star.
     if (ending === "t") push(`${stem}en`);
+    else push(stem);
     if (ending === "ing" || ending === "ed") {
       push(`${stem}e`);
       if (/(.)\1$/u.test(stem)) push(stem.slice(0, -1));
