@@ -24,7 +24,7 @@ function pulses(voice: Voice, hertz: Control, cylinders: number, roughness: numb
         cylinder = cylinder + 1 === cylinders ? 0 : cylinder + 1;
         level += strength[cylinder]!;
       }
-      out[n] = level * (0.75 + 0.45 * out[n]!);
+      out[n] = level * (0.85 + 0.25 * out[n]!);
       level *= falls;
     }
   }
