@@ -64,6 +64,8 @@ export interface Wish {
   readonly seconds?: number;
   readonly tempo?: number;
   readonly drums?: boolean;
+  /** In place of the genre's own style. */
+  readonly style?: Style;
 }
 
 const NAMES = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"];
@@ -100,7 +102,7 @@ interface Slot {
 }
 
 export function compose(genre: string, seed: number, wish: Wish = {}): Piece {
-  const style = STYLES[genre];
+  const style = wish.style ?? STYLES[genre];
   if (style === undefined)
     throw new RangeError(`Cannot compose "${genre}": known are ${Object.keys(STYLES).join(", ")}`);
   const next = random(Math.imul(seed + 1, 0x9e3779b1) ^ hash(genre));

@@ -1,0 +1,57 @@
+/**
+ * Wide material for the beat network: pieces of varied styles, each in two mixes, kept as features alone.
+ *
+ *   bun bench/rhythm/wide.ts --out FOLDER [--seeds 1-8] [--seconds 40] [--genres rock,waltz] [--part 0/2]
+ *
+ * Writes FOLDER/GENRE-SEED-MIX/{features.f32,truth.json}; what is there is kept. --part K/N does every N-th piece, for N processes.
+ */
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fold } from "../../runners/analyse/front.ts";
+import { bandsOf } from "../../runners/analyse/rhythm/bands.ts";
+import { changesOf } from "../../runners/analyse/rhythm/change.ts";
+import { features } from "../../runners/analyse/rhythm/features.ts";
+import { compose } from "../material/compose.ts";
+import { BANKS, type Bank, render } from "../material/render.ts";
+import { STYLES } from "../material/styles.ts";
+import { mixed, varied } from "./vary.ts";
+
+const MIXES = 2;
+const { values } = parseArgs({
+  options: {
+    out: { type: "string" },
+    genres: { type: "string" },
+    seeds: { type: "string", default: "1-8" },
+    seconds: { type: "string", default: "40" },
+    part: { type: "string", default: "0/1" },
+  },
+});
+if (values.out === undefined) throw new Error("Cannot render: --out names no folder");
+const genres = values.genres?.split(",") ?? Object.keys(STYLES);
+const [first, last] = values.seeds.split("-").map(Number) as [number, number | undefined];
+const [part, parts] = values.part.split("/").map(Number) as [number, number];
+const signal = new AbortController().signal;
+const banks = Object.keys(BANKS) as Bank[];
+
+let turn = 0;
+// Seed by seed, so that what is done when it is stopped holds all styles.
+for (let seed = first; seed <= (last ?? first); seed++) {
+  for (const genre of genres) {
+    if (turn++ % parts !== part) continue;
+    const folder = (mix: number): string => join(values.out!, `${genre}-${seed}-${mix}`);
+    if (existsSync(join(folder(MIXES - 1), "truth.json"))) continue;
+    // Seeds of their own: make.ts counts from 1.
+    const piece = compose(genre, 50_000 + seed, { seconds: Number(values.seconds), style: varied(genre, seed) });
+    const stems = await render(piece, banks[(seed + genre.length) % banks.length]!);
+    for (let mix = 0; mix < MIXES; mix++) {
+      const channel = mixed(stems, seed * 7919 + mix * 104_729 + genre.charCodeAt(1) * 31);
+      const mono = await fold({ sample_rate: 44_100, channels: [channel] }, signal);
+      const rows = features(await bandsOf(mono, signal), await changesOf(mono, signal));
+      await mkdir(folder(mix), { recursive: true });
+      await writeFile(join(folder(mix), "features.f32"), new Uint8Array(rows.buffer));
+      await writeFile(join(folder(mix), "truth.json"), JSON.stringify(piece.truth));
+    }
+  }
+}
