@@ -8,6 +8,7 @@ import { changesOf } from "./change.ts";
 import { features } from "./features.ts";
 import { feelOf } from "./feel.ts";
 import { activations } from "./network.ts";
+import { isDoubled } from "./octave.ts";
 import { onsetsOf } from "./onsets.ts";
 import { settle } from "./settle.ts";
 
@@ -43,6 +44,8 @@ export async function rhythmOf(
   progress(0.8);
   const seconds = samples.length / RATE;
   let track = await trackBars(heard, signal);
+  if (track !== undefined && isDoubled(track, heard))
+    track = (await trackBars(heard, signal, [4], medianTempo(track.beats) / 2)) ?? track;
   let settled = track && settle(track, heard, seconds, onsets);
   let feel = settled && feelOf(settled.beats, onsets);
   if (track?.beats_per_bar === 2 && feel?.division === 2) {
