@@ -1,7 +1,7 @@
 /** Harmony, form and timbre of a piece: what they share is heard once. */
 import type { Audio } from "../../core/plugin.ts";
+import { breathe } from "../breathe.ts";
 import type { Form, Rhythm, Timbre, Tonality } from "./analysis.ts";
-import { breathe } from "./breathe.ts";
 import { form } from "./form/form.ts";
 import { gridOf } from "./form/grid.ts";
 import { chromaOf } from "./harmony/chroma.ts";

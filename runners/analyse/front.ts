@@ -1,9 +1,9 @@
 /** What every part of the analysis listens to: one channel at 22.05 kHz, and the power spectra of its frames. */
 import type { Audio } from "../../core/plugin.ts";
+import { breathe } from "../breathe.ts";
 import { PowerPairs } from "../dsp/power_pair.ts";
 import { Resampler } from "../dsp/resample.ts";
 import { kaiser, sinc } from "../dsp/window.ts";
-import { breathe } from "./breathe.ts";
 
 /** Hz of the folded signal. */
 export const RATE = 22_050;

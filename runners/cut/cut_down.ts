@@ -1,7 +1,7 @@
 import type { Job } from "../../core/plugin.ts";
 import { type Analysis, reportOf } from "../analyse/mod.ts";
+import { Pauses } from "../breathe.ts";
 import { fluxOf } from "./attacks.ts";
-import { breather } from "./breather.ts";
 import { choose, layoutOf, type Version } from "./choose.ts";
 import { type Edges, edgesOf } from "./edges.ts";
 import { envelopes } from "./envelopes.ts";
@@ -15,7 +15,11 @@ import { type Layout, render } from "./render.ts";
  * What is close enough already is handed back as it is.
  */
 export async function cutDown({ audio, seconds: target }: CutInput, analysis: Analysis, job: Job): Promise<CutOutput> {
-  const pause = breather(job.signal);
+  const pauses = new Pauses(job.signal);
+  const pause = async (): Promise<void> => {
+    job.signal.throwIfAborted();
+    await pauses.due();
+  };
   job.progress(0, "finding cut points");
   const samples = audio.channels[0]!.length;
   const seconds = samples / audio.sample_rate;

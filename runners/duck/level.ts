@@ -1,6 +1,6 @@
 import type { Span } from "../analyse/mod.ts";
+import { breathe } from "../breathe.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
-import { breathe } from "./breathe.ts";
 import type { Placed } from "./mix.ts";
 
 /** Energy bins of the meter: 10 ms, in which speech is located. */

@@ -1,6 +1,6 @@
 import type { Audio } from "../../core/plugin.ts";
+import { breathe } from "../breathe.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
-import { breathe } from "./breathe.ts";
 import { type Corner, raisedCosine } from "./gain.ts";
 
 /** A source and where it goes: its one channel to `sides` sides, or its two to theirs. */

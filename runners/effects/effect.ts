@@ -1,4 +1,5 @@
 import type { Audio, Job } from "../../core/plugin.ts";
+import { breathe } from "../breathe.ts";
 import { blockDc, fade } from "../dsp/envelope.ts";
 import { gainOf } from "../dsp/exact.ts";
 import { hash32 } from "../dsp/random.ts";
@@ -171,12 +172,6 @@ function reportOf({ layer, events }: Slot): LayerReport {
     brightness: rounded(traits.bright),
     distance: rounded(far),
   };
-}
-
-/** Lets other work of the thread run, so that an abort is seen; rejects with its reason. */
-async function breathe(signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  signal.throwIfAborted();
 }
 
 function rounded(value: number): number {

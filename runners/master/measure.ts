@@ -1,8 +1,8 @@
+import { breathe } from "../breathe.ts";
 import { toDecibel } from "../dsp/decibel.ts";
 import { CELL } from "../dsp/limiter.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
 import { TruePeakMeter } from "../dsp/true_peak.ts";
-import { breathe } from "./breathe.ts";
 
 /** Anything whose samples can be had block by block: the audio itself, or what is to be delivered. */
 export interface Samples {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
+import { Pauses } from "../breathe.ts";
 import {
   type FlacFile,
   type FlacSource,
@@ -8,7 +9,6 @@ import {
   writeFlacFile,
   writeFlacFiles,
 } from "../flac/mod.ts";
-import { Pauses } from "./pause.ts";
 
 export interface Written {
   readonly bytes: number;

@@ -1,6 +1,6 @@
+import { Pauses } from "../breathe.ts";
 import { FlacError, type FlacFrame, readFlacFile } from "../flac/mod.ts";
 import { Beyond, type Sink } from "./intake.ts";
-import { Pauses } from "./pause.ts";
 
 /** Frames that are handed on at once: small FLAC blocks are gathered to about this. */
 const BLOCK = 1 << 15;

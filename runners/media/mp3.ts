@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile } from "node:fs/promises";
+import { Pauses } from "../breathe.ts";
 import { Beyond, type Sink, undecodable } from "./intake.ts";
 import { frameAt, isAlike, type MpegFrame } from "./mpeg_frame.ts";
-import { Pauses } from "./pause.ts";
 import { fill, readAt } from "./read_at.ts";
 import { firstFrame } from "./sniff.ts";
 

@@ -1,4 +1,5 @@
 import type { Audio, Job } from "../../core/plugin.ts";
+import { Pauses } from "../breathe.ts";
 import { Evidence, SHARED } from "./evidence.ts";
 import { BANDS } from "./grid.ts";
 import { Judge, type Network } from "./network.ts";
@@ -52,19 +53,12 @@ export async function sharesOf(audio: Audio, network: Network, job: Job): Promis
   return { frames, vocals: repeated, drums: centre, bass: balance };
 }
 
-/** Milliseconds of work after which timers and messages of the thread have their turn. */
-const WORK_MS = 30;
-
 /** Reports progress and lets the thread breathe, where it is time for it; throws the signal's reason where it was aborted. */
 function pauser(job: Job): (fraction: number, stage: string) => Promise<void> | undefined {
-  let last = performance.now();
-  job.signal.throwIfAborted();
+  const pauses = new Pauses(job.signal);
   return (fraction, stage) => {
-    if (performance.now() - last < WORK_MS) return undefined;
-    job.progress(fraction, stage);
-    return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      job.signal.throwIfAborted();
-      last = performance.now();
-    });
+    const pause = pauses.due();
+    if (pause !== undefined) job.progress(fraction, stage);
+    return pause;
   };
 }

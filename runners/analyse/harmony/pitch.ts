@@ -1,5 +1,5 @@
 /** Where the partials of a piece lie, frame by frame, and what it is tuned to. */
-import { breathe } from "../breathe.ts";
+import { breathe } from "../../breathe.ts";
 import { Frames, RATE } from "../front.ts";
 import { tuningOf } from "./tuning.ts";
 

@@ -1,5 +1,5 @@
 /** Levels and attacks in bands, 100 times a second: what the beat is heard from. */
-import { breathe } from "../breathe.ts";
+import { breathe } from "../../breathe.ts";
 import { Frames, RATE } from "../front.ts";
 
 /** Samples at 22.05 kHz from one frame to the next: 9.98 ms. */

@@ -2,7 +2,7 @@
  * Beats and bar lines as one path: a pointer runs through bars of two, three or four beats at a tempo that may change a little from beat to
  * beat, and the most likely run is found by Viterbi (Whiteley et al. 2006; Krebs et al. 2015), beat by beat instead of frame by frame.
  */
-import { breathe } from "../breathe.ts";
+import { breathe } from "../../breathe.ts";
 import { RATE } from "../front.ts";
 import { type Arrivals, arrivals, distancesOf } from "./arrivals.ts";
 import { HOP } from "./bands.ts";

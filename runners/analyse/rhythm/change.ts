@@ -1,5 +1,5 @@
 /** How much the harmony and the bass change at a moment: bar lines are where chords change, drums or none. */
-import { breathe } from "../breathe.ts";
+import { breathe } from "../../breathe.ts";
 import { Frames, RATE } from "../front.ts";
 
 /** 186 ms: long enough to tell semitones from 130 Hz on. */

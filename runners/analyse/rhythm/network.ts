@@ -1,6 +1,7 @@
 /** The learned part of the ear: from the columns of features.ts to how much each moment sounds like a beat and like a downbeat. */
+
+import { breathe } from "../../breathe.ts";
 import { arena } from "../../dsp/arena.ts";
-import { breathe } from "../breathe.ts";
 import { FEATURES } from "./features.ts";
 import weights from "./weights.json" with { type: "json" };
 

@@ -1,8 +1,8 @@
 /** How a source's energy is spread over frequency, over the stereo field and over time: what form and timbre are told from. */
 import type { Audio } from "../../../core/plugin.ts";
+import { breathe } from "../../breathe.ts";
 import { LoudnessMeter } from "../../dsp/loudness.ts";
 import { PowerPairs } from "../../dsp/power_pair.ts";
-import { breathe } from "../breathe.ts";
 
 /** Bands from 40 Hz to 16 kHz, 0.36 octaves each. */
 export const BANDS = 24;

@@ -1,4 +1,5 @@
 import type { Audio } from "../../../core/plugin.ts";
+import { breathe } from "../../breathe.ts";
 import type { Span } from "../analysis.ts";
 import { decode } from "./decode.ts";
 import { evidence } from "./evidence.ts";
@@ -23,12 +24,11 @@ export interface VoiceActivity {
  */
 export async function voiceActivity(audio: Audio, signal: AbortSignal): Promise<VoiceActivity> {
   let blocks = 0;
-  const breathe = async (): Promise<void> => {
-    // Every 16 s of audio other work of the thread gets its turn, so that an abort is seen.
-    if (blocks++ % 32 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-    signal.throwIfAborted();
+  // Every 16 s of audio.
+  const pause = async (): Promise<void> => {
+    if (blocks++ % 32 === 0) await breathe(signal);
   };
-  const found = await features(audio.channels, audio.sample_rate, foldOf(audio.channels), breathe);
+  const found = await features(audio.channels, audio.sample_rate, foldOf(audio.channels), pause);
   const { probability, speech } = decode(evidence(found));
   const seconds = (audio.channels[0]?.length ?? 0) / audio.sample_rate;
   return { hop_seconds: HOP_SECONDS, probability, speech: spans(speech, seconds) };

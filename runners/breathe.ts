@@ -1,4 +1,11 @@
-/** Lets timers and messages of the thread run where it has worked for a while, then throws the signal's reason where it was aborted. */
+/** Lets timers and messages of the thread run, then throws the signal's reason where it was aborted. */
+export async function breathe(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  signal.throwIfAborted();
+}
+
+/** The same, but only where the thread has worked for a while. */
 export class Pauses {
   readonly #signal: AbortSignal;
   #last = performance.now();
@@ -14,8 +21,7 @@ export class Pauses {
   }
 
   async #pause(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#signal.throwIfAborted();
+    await breathe(this.#signal);
     this.#last = performance.now();
   }
 }
