@@ -1,0 +1,6 @@
+/** Words, or a piece to be like, to a score. Light; the composer loads inside the pool. */
+export type { Brief } from "./brief.ts";
+export { GENRES, type Genre } from "./genres.ts";
+export { INSTRUMENTS, type Instrument } from "./instruments.ts";
+export type { Outline, OutlineSection } from "./plan.ts";
+export type * from "./score.ts";

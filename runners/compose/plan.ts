@@ -1,0 +1,77 @@
+import type { Brief } from "./brief.ts";
+import type { Instrument } from "./instruments.ts";
+import type { Role, ScoreChord, ScoreSection } from "./score.ts";
+
+/** Form and harmony of a piece, before anyone plays: what melody, accompaniment and transitions are written on. */
+export interface Plan {
+  readonly brief: Brief;
+  /** Streams for what follows are drawn from it by `hash32(seed, purpose)`. */
+  readonly seed: number;
+  /** As played: the brief's, or what a loop's length demands. */
+  readonly bpm: number;
+  /** A loop. */
+  readonly ring: boolean;
+  /** Of the whole piece; a whole number of bars. */
+  readonly beats: number;
+  readonly sections: readonly PlanSection[];
+  /** In order, without gaps. No chord crosses the edge of a section. */
+  readonly chords: readonly ScoreChord[];
+}
+
+export interface PlanSection extends ScoreSection {
+  /** Counted from 0 over the whole piece. */
+  readonly bar: number;
+  readonly bars: number;
+  /** Bars of a phrase: 2, 4 or 8. Phrases fill the section. */
+  readonly phrase_bars: number;
+  /** How many sections of the same label come before. */
+  readonly turn: number;
+  /** How the next section is reached: by what builds up, by what falls away, or by going on. */
+  readonly leaves_by: "lift" | "fall" | "on" | "end";
+  /** Lines to be sung, in order; empty where nobody sings. Their number decides the bars. */
+  readonly lines: number;
+}
+
+/** Who plays, and when. */
+export interface Cast {
+  readonly seats: readonly Seat[];
+}
+
+export interface Seat {
+  /** Unique: "bass", "lead 2". */
+  readonly name: string;
+  readonly role: Role;
+  readonly instrument: Instrument;
+  readonly pan: number;
+  readonly level_db: number;
+  /** Indices into `Plan.sections`, ascending. */
+  readonly sections: readonly number[];
+  /** MIDI numbers within which it plays, inclusive. Of no meaning for kits. */
+  readonly range: readonly [low: number, high: number];
+}
+
+/** What must be so whatever the brief says. */
+export interface Outline {
+  /** Of the whole piece; absent: what the genre is used to, 90 to 180. The composer comes as near as whole bars let it, save on a ring, where tempo gives way. */
+  readonly seconds?: number;
+  /** A loop of exactly `seconds`: whole bars, the tempo solved from the length within what the genre bears. */
+  readonly ring?: true;
+  /** A clip that begins and stops: one idea, no intro, exactly `seconds` long, its last sound ending before that. */
+  readonly clip?: true;
+  /** Sections as lyrics (or a piece to be like) have them, in order. Absent: the genre's own form. */
+  readonly sections?: readonly OutlineSection[];
+  /** A voice will sing: melody instruments leave room where `lines` are. */
+  readonly vocal?: true;
+}
+
+export interface OutlineSection {
+  readonly kind: ScoreSection["kind"];
+  /** Sections of equal label share their material. */
+  readonly label: string;
+  /** Lines to be sung; 0 for none. */
+  readonly lines: number;
+  /** Absent: what the lines, or the genre, need. */
+  readonly bars?: number;
+  /** 0 to 1; absent: by kind. */
+  readonly energy?: number;
+}
