@@ -17,7 +17,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Audio } from "../core/plugin.ts";
 import { engine } from "../runners/cut/engine.ts";
-import { studio } from "../runners/studio.ts";
+import { studio } from "../runners/delivery.ts";
 import { inFolder, wav } from "../test/audio.ts";
 import { clickDb, endingAgreement, phaseError } from "../test/runners/cut/judge.ts";
 import { readPiece } from "./material/read.ts";

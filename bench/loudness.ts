@@ -14,8 +14,8 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Level } from "../core/ports.ts";
+import { studio } from "../runners/delivery.ts";
 import { ffmpeg } from "../runners/media/ffmpeg.ts";
-import { studio } from "../runners/studio.ts";
 import { decibel, inFolder, joined, music, noise, seeded, silence, wav } from "../test/audio.ts";
 
 const exec = promisify(execFile);

@@ -6,7 +6,7 @@ export { runNested } from "./pool/nested.ts";
 export { createPool } from "./pool/pool.ts";
 
 export async function loadStudio() {
-  const { studio } = await import("./studio.ts");
+  const { studio } = await import("./delivery.ts");
   return studio;
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { SAMPLE_RATE } from "../../core/plugin.ts";
 import { checkAction, runAction } from "../../core/testing.ts";
-import { studio } from "../../runners/studio.ts";
+import { studio } from "../../runners/delivery.ts";
 import { wav } from "../audio.ts";
 import { startTestService, type TestService } from "../service.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { checkAction, noise, runAction } from "../../core/testing.ts";
 import action from "../../plugins/adapt.auto_cut_down/action.ts";
-import { studio } from "../../runners/studio.ts";
+import { studio } from "../../runners/delivery.ts";
 import { silence, wav } from "../audio.ts";
 import { phaseError } from "../runners/cut/judge.ts";
 import { piece } from "../runners/cut/material.ts";
