@@ -9,7 +9,8 @@
  */
 import { basename } from "node:path";
 import type { Audio } from "../core/plugin.ts";
-import { BLOCK, Renderer } from "../runners/separate/render.ts";
+import { BLOCK } from "../runners/separate/blocks.ts";
+import { Renderer } from "../runners/separate/render.ts";
 import { type Shares, sharesOf } from "../runners/separate/shares.ts";
 import { trained } from "../runners/separate/weights.ts";
 import { hpssCentre, oracle, quarter, repetHpss } from "./separate/baselines.ts";

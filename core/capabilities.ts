@@ -37,7 +37,8 @@ export function createCapabilities(
     const first = models.find(({ state }) => state !== "failed");
     return {
       engine: first?.id ?? "built-in",
-      device: first?.device ?? "cpu",
+      // A node that runs no jobs does not know what those that do run them on.
+      device: first?.state === "elsewhere" ? null : (first?.device ?? "cpu"),
       models: models.map(({ id, state, reason }) => ({ id, state, ...(reason === null ? {} : { reason }) })),
     };
   };

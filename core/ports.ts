@@ -555,8 +555,8 @@ export interface Runners {
   loadStudio(): Promise<Studio>;
   /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */
   runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
-  /** Reads the manifests of the models and begins to load them in child processes of the pool's. */
-  createEngines(pool: Pool, settings: ModelSettings, log: EngineLog): Promise<Engines>;
+  /** Reads the manifests of the models and begins to load them in child processes of the pool's; without a pool they are only listed. */
+  createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines>;
   /** Looks at every manifest, or that of model `id` alone, and loads its graphs where there is a pool to do it in. */
   checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
   /** Called in each thread before a job: the models that its runners may use. */
@@ -598,7 +598,8 @@ export type EngineLog = (event: string, fields: Readonly<Record<string, string |
 export interface ModelHealth {
   readonly id: string;
   readonly task: string;
-  readonly state: Health;
+  /** `elsewhere`: this node runs no jobs and loads no model. */
+  readonly state: Health | "elsewhere";
   readonly reason: string | null;
   /** Execution provider that its sessions run on, once they are loaded. */
   readonly device: string | null;

@@ -131,7 +131,7 @@ export async function startService(
       model_seconds: config.model_seconds,
     };
     let engines: Engines | undefined;
-    engines = await runners.createEngines(pool, models, log);
+    engines = await runners.createEngines(config.role === "api" ? undefined : pool, models, log);
     undo.push(() => engines?.close());
 
     let draining = false;

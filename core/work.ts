@@ -112,6 +112,8 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     try {
       await mkdir(folder, { recursive: true });
       const outputs = await produce(entry, folder);
+      for (const passed of passedOver(outputs))
+        log("model.passed_over", { id: operation.id, action: operation.action, ...passed });
       const stored = await storeOutputs(operation, outputs);
       const won = await operations.finish(operation, stored);
       if (!won) await bucket.delete(stored.map(({ object }) => object));
@@ -315,4 +317,17 @@ export function every(clock: Clock, ms: number, work: () => Promise<void>): () =
     stopped = true;
     stop();
   };
+}
+
+/** Models that should have made these outputs and could not, each once: what `runners/engines.ts` says in their reports. */
+function passedOver(outputs: readonly JobOutput[]): { model: string; reason: string }[] {
+  const found = new Map<string, string>();
+  for (const { report } of outputs) {
+    const entries = Array.isArray(report?.passed_over) ? (report.passed_over as unknown[]) : [];
+    for (const entry of entries) {
+      const { model, reason } = (entry ?? {}) as { model?: unknown; reason?: unknown };
+      if (typeof model === "string" && typeof reason === "string") found.set(model, reason);
+    }
+  }
+  return [...found].map(([model, reason]) => ({ model, reason }));
 }

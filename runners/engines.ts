@@ -27,7 +27,7 @@ export function useModels(given: ModelSettings): void {
 /**
  * Lets the first model of `task` serve that can, else the built-in engine.
  *
- * @param byModel undefined passes on to the next engine (the model gives too few stems, say)
+ * @param byModel undefined passes on to the next engine (the model gives none of the stems, say)
  *
  * Rejects with what `byModel` and `builtIn` throw, `ModelError`s apart, and with the job's reason where that is aborted.
  *
@@ -60,6 +60,7 @@ export async function serve<Kind extends Task, Made>(
         const engine = (await openModel(manifest, settings, job)) as TaskEngines[Kind];
         const made = await byModel(engine);
         if (made !== undefined) return { made, engine: manifest.id, passed_over };
+        passed_over.push({ model: manifest.id, reason: "it gives nothing that is asked for" });
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
         passed_over.push({ model: manifest.id, reason: error.reason });

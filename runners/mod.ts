@@ -10,7 +10,7 @@ export async function loadStudio() {
   return studio;
 }
 
-export async function createEngines(pool: Pool, settings: ModelSettings, log: EngineLog): Promise<Engines> {
+export async function createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines> {
   const { createEngines: create } = await import("./models.ts");
   return create(pool, settings, log);
 }

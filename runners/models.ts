@@ -8,8 +8,12 @@ import { layoutsOf } from "./onnx/open.ts";
 /** After a crash a model is loaded anew this much later, so that the next job finds it ready. */
 const RELOAD_MS = 1000;
 
-/** Reads the manifests and begins to load every model; does not wait for them. */
-export async function createEngines(pool: Pool, settings: ModelSettings, log: EngineLog): Promise<Engines> {
+/**
+ * Reads the manifests and begins to load every model; does not wait for them.
+ *
+ * @param pool undefined: this node runs no jobs, so that its models are loaded elsewhere
+ */
+export async function createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines> {
   const { models, refused } =
     settings.models === null ? { models: [], refused: [] } : await readManifests(settings.models);
   for (const { file, reason } of refused) log("model.refused", { file, reason });
@@ -17,6 +21,7 @@ export async function createEngines(pool: Pool, settings: ModelSettings, log: En
   const stop = new AbortController();
 
   const load = async (manifest: Manifest): Promise<void> => {
+    if (pool === undefined) return;
     const began = performance.now();
     try {
       const { device, skipped, pid } = await open(manifest, settings, pool, stop.signal);
@@ -36,11 +41,11 @@ export async function createEngines(pool: Pool, settings: ModelSettings, log: En
   for (const manifest of models) void load(manifest);
 
   const health = (manifest: Manifest): ModelHealth => {
-    const resident = pool.residents().find(({ name }) => name === manifest.id);
+    const resident = pool?.residents().find(({ name }) => name === manifest.id);
     return {
       id: manifest.id,
       task: TASKS[manifest.family],
-      state: resident?.state ?? "starting",
+      state: pool === undefined ? "elsewhere" : (resident?.state ?? "starting"),
       reason: resident?.reason ?? null,
       device: devices.get(manifest.id) ?? null,
     };

@@ -11,6 +11,7 @@ export default defineAction({
   echo: [],
   output: "stems",
   work: "dsp",
+  task: "separate",
   loudness: "never",
   failures: [],
   examples: [{ source: { url: "https://example.com/song.flac" } }],

@@ -17,6 +17,8 @@ import type { Tensors } from "./tensor.ts";
 
 /** Reading, checking and placing some gigabytes, and one run. */
 const OPEN_MS_MAX = 300_000;
+/** For a job, which has another engine: a model that takes longer is loaded beside it (`runners/models.ts`) and serves the next one. */
+const JOB_OPEN_MS_MAX = 120_000;
 /** Threads of one run on the CPU, whatever the machine has, so that machines agree. */
 const THREADS = 4;
 
@@ -135,7 +137,7 @@ export { OPEN_MS_MAX };
 
 /** Once more where the process crashed: it may have ended just before. */
 async function open(spec: ModelSpec, job: Job): Promise<Opened> {
-  const load = () => ask(spec.id, { type: "open", spec }, job, OPEN_MS_MAX);
+  const load = () => ask(spec.id, { type: "open", spec }, job, JOB_OPEN_MS_MAX);
   try {
     const answer = await load().catch((error: unknown) => {
       if (codeOf(error) !== "crashed" || job.signal.aborted) throw error;

@@ -9,7 +9,7 @@ export interface Separator {
   readonly stems: readonly StemName[];
   /**
    * Separates a piece of 44.1 kHz, mono or stereo, frame for frame; one at a time. `emit` takes finished frames in order: for each stem as many channels
-   * as the piece has, in arrays that are valid until it returns. Rejects with a `ModelError` where the model is at fault; what was
+   * as the piece has, in arrays that it may write to and that are valid until it returns. Rejects with a `ModelError` where the model is at fault; what was
    * emitted by then is void.
    */
   separate(audio: Audio, job: Job, emit: Emit): Promise<void>;

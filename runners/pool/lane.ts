@@ -55,6 +55,12 @@ export class Lane {
     }
   }
 
+  /** Takes a request out of the line, unanswered; false where it has begun, or was answered. */
+  withdraw(request: Request): boolean {
+    this.#waiting.get(request)?.();
+    return this.#waiting.delete(request);
+  }
+
   /** Refuses what waits and what comes, stops what runs, ends every slot; resolves when none is left. */
   close(): Promise<void> {
     if (this.#closing !== undefined) return this.#closing.promise;

@@ -2,13 +2,15 @@
 import type { Health, PoolFailure, ResidentHealth } from "../../core/ports.ts";
 import { PoolError } from "./error.ts";
 import type { Lane } from "./lane.ts";
-import type { Request } from "./slot.ts";
+import { type Request, TIMER_MS_MAX } from "./slot.ts";
 
 /** Each job of the service has one run under way, so that more than this is a mistake somewhere. */
 const WAITING_MAX = 64;
 /** A process that crashes this often in a row is left alone for a while: starting it anew each time would keep a machine busy for nothing. */
 const CRASHES_MAX = 3;
 const PAUSE_MS = 30_000;
+/** Beyond its own limit, a run waits at most this long for its turn. */
+const WAIT_MS = 60_000;
 
 export class Resident {
   readonly lane: Lane;
@@ -44,19 +46,40 @@ export class Resident {
       request.reject(new PoolError("refused", `Run of "${request.runner.name}" was refused: ${refused}`));
       return;
     }
-    this.lane.add({
+    const queued: Request = {
       ...request,
       resolve: (output) => {
+        clearTimeout(patience);
         this.#crashes = 0;
         this.#settled("ready", null);
         request.resolve(output);
       },
       reject: (error) => {
+        clearTimeout(patience);
         this.#failed(error);
         request.reject(error);
       },
-    });
+    };
+    const patience = this.#patience(request, queued);
+    this.lane.add(queued);
     this.#show();
+  }
+
+  /**
+   * A run waits as long as one before it may hang, and up to a minute more; then whoever asks does better with another engine. Says
+   * nothing of the health.
+   */
+  #patience({ runner, options: { ms_max }, reject }: Request, queued: Request) {
+    const wait_ms = ms_max + Math.min(ms_max, WAIT_MS);
+    if (wait_ms > TIMER_MS_MAX) return undefined;
+    const timer = setTimeout(() => {
+      if (!this.lane.withdraw(queued)) return;
+      reject(
+        new PoolError("refused", `Run of "${runner.name}" was refused: "${this.#name}" was busy for ${wait_ms} ms`),
+      );
+    }, wait_ms);
+    timer.unref();
+    return timer;
   }
 
   #refusal(): string | undefined {

@@ -28,7 +28,7 @@ export interface SlotOptions {
 }
 
 /** The longest delay that timers take, about 25 days; above it they fire at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
+export const TIMER_MS_MAX = 2 ** 31 - 1;
 
 interface Run {
   readonly id: number;

@@ -1,31 +1,18 @@
 import type { Audio } from "../../core/plugin.ts";
+import { BLOCK, type Block, type Blocks, LastTwo } from "./blocks.ts";
+import { divide, peakOf } from "./divide.ts";
 import { BAND_OF, HOP, OVERLAP, SIZE } from "./grid.ts";
 import type { Shares } from "./shares.ts";
 import { Spectra } from "./spectra.ts";
 
-/** Samples that are made at once: a whole number of hops. */
-export const BLOCK = 32 * HOP;
-
-/** Samples of the stems, channel by channel. */
-export interface Block {
-  readonly vocals: readonly Float32Array[];
-  readonly drums: readonly Float32Array[];
-  readonly bass: readonly Float32Array[];
-  readonly other: readonly Float32Array[];
-  readonly instrumental: readonly Float32Array[];
-}
-
 /**
- * Makes the stems of a piece from its samples and their shares, block by block in any order: a block depends on nothing but its place.
+ * Makes the stems of a piece from its samples and their shares.
  *
- * Vocals, drums and bass are transformed back; the instrumental is what the vocals leave, and other what drums and bass leave of it, so
- * that rounding and the window's edges cannot open a gap. No sample of any stem is beyond the source's largest one, or beyond full scale
- * where that is larger: what a stem would have above that stays with its neighbours.
+ * Vocals, drums and bass are transformed back, and `divide` finds the rest, so that rounding and the window's edges cannot open a gap.
  */
-export class Renderer {
+export class Renderer implements Blocks {
   readonly frames: number;
   readonly channels: number;
-  /** No sample of a stem is beyond this. */
   readonly peak: number;
   readonly #source: Audio;
   readonly #shares: Shares;
@@ -33,33 +20,21 @@ export class Renderer {
   readonly #sums: readonly (readonly Float64Array[])[];
   readonly #real = new Float64Array(SIZE);
   readonly #imaginary = new Float64Array(SIZE);
-  readonly #kept: { block: number; readonly stems: Block }[];
-  #next = 0;
+  readonly #blocks: LastTwo;
 
   constructor(source: Audio, shares: Shares) {
     this.#source = source;
     this.#shares = shares;
     this.channels = source.channels.length;
     this.frames = source.channels[0]!.length;
-    this.peak = peakOf(source);
+    this.peak = peakOf(source.channels);
     const planes = <T>(make: () => T): readonly T[] => Array.from({ length: this.channels }, make);
     this.#sums = [0, 1, 2].map(() => planes(() => new Float64Array(BLOCK)));
-    const room = () => planes(() => new Float32Array(BLOCK));
-    // Two, for readers of the five stems that are a block apart.
-    this.#kept = [0, 1].map(() => ({
-      block: -1,
-      stems: { vocals: room(), drums: room(), bass: room(), other: room(), instrumental: room() },
-    }));
+    this.#blocks = new LastTwo(this.channels, (block, stems) => this.#make(block, stems));
   }
 
-  /** Samples of block `block`, which are valid until a third one is asked for. */
   block(block: number): Block {
-    for (const kept of this.#kept) if (kept.block === block) return kept.stems;
-    const kept = this.#kept[this.#next]!;
-    this.#next = 1 - this.#next;
-    kept.block = block;
-    this.#make(block, kept.stems);
-    return kept.stems;
+    return this.#blocks.block(block);
   }
 
   #make(block: number, stems: Block): void {
@@ -77,8 +52,10 @@ export class Renderer {
         if (this.#mask(share, frame)) this.#spectra.addBack(this.#real, this.#imaginary, left!, right, at);
       }
     }
+    const [vocals, drums, bass] = this.#sums;
     for (let channel = 0; channel < this.channels; channel++) {
-      this.#divide(this.#source.channels[channel]!, from, count, channel, stems);
+      const estimates = [vocals![channel]!, drums![channel]!, bass![channel]!] as const;
+      divide(this.#source.channels[channel]!, from, count, estimates, this.peak, channel, stems);
     }
   }
 
@@ -104,55 +81,4 @@ export class Renderer {
     }
     return true;
   }
-
-  #divide(source: Float32Array, from: number, count: number, channel: number, stems: Block): void {
-    const [vocals, drums, bass] = this.#sums.map((stem) => stem[channel]!) as [
-      Float64Array,
-      Float64Array,
-      Float64Array,
-    ];
-    const to_vocals = stems.vocals[channel]!;
-    const to_drums = stems.drums[channel]!;
-    const to_bass = stems.bass[channel]!;
-    const to_other = stems.other[channel]!;
-    const to_instrumental = stems.instrumental[channel]!;
-    const peak = this.peak;
-    for (let n = 0; n < count; n++) {
-      const x = source[from + n]!;
-      // Between these, what is left of x is within ±peak as well.
-      const v = within(vocals[n]!, Math.max(-peak, x - peak), Math.min(peak, x + peak));
-      const rest = x - v;
-      let d = within(drums[n]!, -peak, peak);
-      let b = within(bass[n]!, -peak, peak);
-      let o = rest - d - b;
-      // Beyond the bounds, drums and then bass give way; that is enough, for the rest is within them.
-      const over = o - within(o, -peak, peak);
-      if (over !== 0) {
-        const moved = within(d + over, -peak, peak) - d;
-        d += moved;
-        b = within(b + over - moved, -peak, peak);
-        o = rest - d - b;
-      }
-      to_vocals[n] = v;
-      to_drums[n] = d;
-      to_bass[n] = b;
-      to_other[n] = o;
-      to_instrumental[n] = rest;
-    }
-  }
-}
-
-function within(value: number, low: number, high: number): number {
-  return value < low ? low : Math.min(value, high);
-}
-
-function peakOf(source: Audio): number {
-  let peak = 1;
-  for (const channel of source.channels) {
-    for (let n = 0; n < channel.length; n++) {
-      const value = Math.abs(channel[n]!);
-      if (value > peak) peak = value;
-    }
-  }
-  return peak;
 }

@@ -1,19 +1,43 @@
-import type { Audio, Job, Stem, Streamed } from "../../core/plugin.ts";
+import type { Audio, Job, StemOutput } from "../../core/plugin.ts";
+import { serve } from "../engines.ts";
+import { type Blocks, streamed } from "./blocks.ts";
+import { type Engines, separateByModel } from "./by_model.ts";
 import type { Separated } from "./mod.ts";
-import { BLOCK, Renderer } from "./render.ts";
+import { Renderer } from "./render.ts";
+import { Rising } from "./rising.ts";
 import { sharesOf } from "./shares.ts";
 import { trained } from "./weights.ts";
 
-/** As `/v1/capabilities` names it. */
+/** Of `Output.engine`, for what no model made. */
 const ENGINE = "separate";
 
 /**
- * Decides on the whole piece at once, in bytes: of a share for each band and frame, 45 MB for 10 minutes. The stems' samples are made only
- * as they are read.
+ * By the operator's model where one can serve, else by what is built in, which decides on the whole piece at once, in bytes: of a share for
+ * each band and frame, 45 MB for 10 minutes. The stems' samples are made only as they are read.
  */
 export async function separate(audio: Audio, job: Job): Promise<Separated> {
-  const renderer = new Renderer(audio, await sharesOf(audio, trained(), job));
-  const stem = (kind: Stem) => ({ audio: streamed(renderer, kind), engine: ENGINE });
+  const rising = new Rising(job);
+  const { made, passed_over } = await serve<"separate", Made>(
+    "separate",
+    job,
+    (model) => separateByModel(model, ENGINE, audio, rising),
+    {
+      name: ENGINE,
+      async run() {
+        const blocks = new Renderer(audio, await sharesOf(audio, trained(), rising.part(1)));
+        return {
+          blocks,
+          engines: { vocals: ENGINE, drums: ENGINE, bass: ENGINE, other: ENGINE, instrumental: ENGINE },
+        };
+      },
+    },
+  );
+  const report = passed_over.length === 0 ? {} : { report: { passed_over } };
+  const stem = (kind: keyof Separated): StemOutput => ({
+    audio: streamed(made.blocks, kind),
+    engine: made.engines[kind],
+    ...report,
+  });
   return {
     vocals: stem("vocals"),
     drums: stem("drums"),
@@ -23,23 +47,7 @@ export async function separate(audio: Audio, job: Job): Promise<Separated> {
   };
 }
 
-function streamed(renderer: Renderer, kind: Stem): Streamed {
-  const { frames, channels, peak } = renderer;
-  return {
-    sample_rate: 44_100,
-    frames,
-    channels,
-    peak,
-    samples(from, to, out) {
-      for (let at = from; at < to; ) {
-        const block = Math.floor(at / BLOCK);
-        const until = Math.min(to, (block + 1) * BLOCK);
-        const stem = renderer.block(block)[kind];
-        for (let channel = 0; channel < channels; channel++) {
-          out[channel]!.set(stem[channel]!.subarray(at - block * BLOCK, until - block * BLOCK), at - from);
-        }
-        at = until;
-      }
-    },
-  };
+interface Made {
+  readonly blocks: Blocks;
+  readonly engines: Engines;
 }

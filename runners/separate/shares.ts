@@ -13,8 +13,22 @@ export interface Shares {
   readonly bass: Uint8Array;
 }
 
-/** Hears the whole piece and decides. */
-export async function sharesOf(audio: Audio, network: Network, job: Job): Promise<Shares> {
+/** The stems whose shares are decided on; `other` gets the rest. */
+export type Decided = "vocals" | "drums" | "bass";
+const DECIDED: readonly Decided[] = ["vocals", "drums", "bass"];
+
+/**
+ * Hears the whole piece and decides.
+ *
+ * @param absent stems that are not in the piece: the rest divide it in proportion
+ */
+export async function sharesOf(
+  audio: Audio,
+  network: Network,
+  job: Job,
+  absent: ReadonlySet<Decided> = new Set(),
+): Promise<Shares> {
+  const none = DECIDED.flatMap((stem, index) => (absent.has(stem) ? [index] : []));
   const pause = pauser(job);
   const seen = await picture(audio, (fraction) => pause(0.3 * fraction, "listening"));
   const evidence = new Evidence(seen);
@@ -37,6 +51,7 @@ export async function sharesOf(audio: Audio, network: Network, job: Job): Promis
     evidence.share(frame, shared);
     evidence.fill(frame, judge.evidence);
     judge.judge(shared, verdict);
+    if (none.length > 0) withhold(verdict, none);
     if (frame >= lag) settle(frame - lag);
     const made = kept[frame % lag]!;
     for (let band = 0; band < BANDS; band++) {
@@ -52,6 +67,22 @@ export async function sharesOf(audio: Audio, network: Network, job: Job): Promis
   for (let frame = Math.max(0, frames - lag); frame < frames; frame++) settle(frame);
   return { frames, vocals: repeated, drums: centre, bass: balance };
 }
+
+/** Takes the shares of stems `none` away and gives them to the others in proportion; where nobody has any, to `other`. */
+function withhold(verdict: Float32Array, none: readonly number[]): void {
+  for (let band = 0; band < BANDS; band++) {
+    let taken = 0;
+    for (const stem of none) {
+      taken += verdict[stem * BANDS + band]!;
+      verdict[stem * BANDS + band] = 0;
+    }
+    const scale = taken < CERTAIN ? 1 / (1 - taken) : 0;
+    for (let at = band; at < 3 * BANDS; at += BANDS) verdict[at]! *= scale;
+  }
+}
+
+/** Above this there is too little left to say how it would be divided. */
+const CERTAIN = 0.999;
 
 /** Reports progress and lets the thread breathe, where it is time for it; throws the signal's reason where it was aborted. */
 function pauser(job: Job): (fraction: number, stage: string) => Promise<void> | undefined {

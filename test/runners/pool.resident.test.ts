@@ -93,6 +93,21 @@ test("a time limit counts from the begin of a run, not from when it was asked fo
   }
 });
 
+test("who waits longer than one before it may hang is refused, and neither the resident nor who runs suffers", async () => {
+  const pool = createPool(OPTIONS);
+  try {
+    const resident = { ...fixtures.waitProcess, resident: "queue" };
+    const first = pool.run(resident, null, plain(1500));
+    const second = pool.run(resident, null, plain(200));
+    await assert.rejects(second, { code: "refused", message: /"queue" was busy for 400 ms/ });
+    assert.notEqual(pool.residents()[0]!.state, "failed");
+    assert.equal(pool.residents()[0]!.waiting, 0);
+    await assert.rejects(first, { code: "timeout" });
+  } finally {
+    await pool.close();
+  }
+});
+
 /** States are told a little later. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));

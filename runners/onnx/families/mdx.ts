@@ -1,6 +1,6 @@
 /**
  * MDX-Net (Kim et al., KUIELab-MDX-Net, 2021) as Ultimate Vocal Remover publishes it: one graph, spectrum in, spectrum of one stem out.
- * The other stem is what is left of the mix.
+ * Of vocals and instrumental, the one that it does not give is what is left of the mix.
  */
 import type { Audio, Job } from "../../../core/plugin.ts";
 import { cut, hannWeight, throughBlocks } from "../blocks.ts";
@@ -14,6 +14,7 @@ import { floats, floatsOf, release } from "../tensor.ts";
 const OVERLAP = 0.25;
 /** Bins below 17 Hz carry nothing that the models were trained on. */
 const BINS_MUTED = 3;
+const OPPOSITE: Readonly<Partial<Record<StemName, StemName>>> = { vocals: "instrumental", instrumental: "vocals" };
 
 export function mdxLayouts({ stft, batch = 1 }: ManifestOf<"mdx">): Record<string, Layout> {
   const dims = ["batch", 4, stft.dim_f, stft.dim_t];
@@ -70,9 +71,13 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
     return [part(left_sum), part(right_sum)];
   };
 
+  // What a model of drums, say, leaves of the mix has no name.
+  const opposite = OPPOSITE[manifest.stem];
+  const stems = [manifest.stem, ...(opposite === undefined ? [] : [opposite])];
+
   return {
     id: manifest.id,
-    stems: [manifest.stem, manifest.stem === "instrumental" ? "vocals" : "instrumental"] satisfies StemName[],
+    stems,
     async separate(audio: Audio, job: Job, emit: Emit) {
       const [left, right] = stereoOf(audio);
       const deliver = emitStems(model, audio, job, emit);
@@ -103,6 +108,10 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
           return results;
         },
         (from, [l, r]) => {
+          if (opposite === undefined) {
+            deliver(from, [l!, r!]);
+            return;
+          }
           const rest = [l!, r!].map((stem, channel) => {
             const mix = channel === 0 ? left : right;
             return stem.map((value, n) => mix[from + n]! - value);
