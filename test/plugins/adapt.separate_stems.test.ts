@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { type Audio, STEMS } from "../../core/plugin.ts";
 import { checkAction, noise, runAction, silence, tone } from "../../core/testing.ts";
 import action from "../../plugins/adapt.separate_stems/action.ts";
-import { decodeFlac } from "../../runners/flac/mod.ts";
 import { wav } from "../audio.ts";
+import { decodedFlac } from "../flac.ts";
 import { startTestService } from "../service.ts";
 
 const source = { url: "https://example.com/song.wav" };
@@ -83,17 +83,6 @@ for (const [name, audio] of sources) {
   });
 }
 
-function decoded(bytes: Uint8Array): readonly Float32Array[] {
-  const channels: number[][] = [];
-  for (const { count, floats } of decodeFlac(bytes, { floats: true })) {
-    for (const [c, samples] of floats.entries()) {
-      channels[c] ??= [];
-      for (let n = 0; n < count; n++) channels[c].push(samples[n]!);
-    }
-  }
-  return channels.map((samples) => Float32Array.from(samples));
-}
-
 test("adapt.separate_stems through the front door: five FLAC files of the source's length that sum to it, 3 credits", async () => {
   const tonwerk = await startTestService();
   try {
@@ -119,7 +108,7 @@ test("adapt.separate_stems through the front door: five FLAC files of the source
     const files: Record<string, readonly Float32Array[]> = {};
     for (const { kind, url } of operation.outputs as { kind: string; url: string }[]) {
       const file = await tonwerk.call("GET", url);
-      files[kind] = decoded(new Uint8Array(await file.arrayBuffer()));
+      files[kind] = decodedFlac(new Uint8Array(await file.arrayBuffer()));
     }
     for (const [c, channel] of sound.channels.entries()) {
       for (const kind of STEMS) assert.equal(files[kind]![c]!.length, channel.length);
