@@ -98,7 +98,7 @@ async function byUs(one: Case, out: string): Promise<Result> {
   const before = await cpuSeconds();
   const music = (await studio.decode(one.music, LIMITS, job.signal)).audio;
   const voice = (await studio.decode(one.voice, LIMITS, job.signal)).audio;
-  const ducked = await duck({ music, voice }, job);
+  const ducked = await duck({ music, voice, limit_for_lufs: TARGET_LUFS }, job);
   await studio.finish(ducked, level, { path: out, bits: 24, tags: {} }, job.signal);
   const cpu_s = (await cpuSeconds()) - before;
   const score = await judge(one.truth, music, voice, out);

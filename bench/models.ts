@@ -1,5 +1,6 @@
 /**
- * What models cost beside their own arithmetic: transforms, blocks and the way to the process and back.
+ * What models cost beside their own arithmetic: transforms, blocks, the way to the process and back, and of separation all that makes five
+ * stems of what they give.
  *
  *     bun bench/models.ts              # miniatures of the tests, whose own arithmetic is next to nothing; 60 s and 600 s of stereo
  *     bun bench/models.ts <folder>     # an operator's models, 30 s of stereo; provider and threads as they are configured
@@ -10,7 +11,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { ModelSettings } from "../core/ports.ts";
 import { type Manifest, readManifests, TASKS } from "../runners/onnx/manifest.ts";
 import { createPool } from "../runners/pool/pool.ts";
-import { detect, file, generate, music, SETTINGS, streamed, transcribe } from "../test/runners/onnx/fixtures.ts";
+import { detect, file, generate, music, SETTINGS, stemsRead, transcribe } from "../test/runners/onnx/fixtures.ts";
 import { cpuSeconds, inFreshProcess } from "./cpu.ts";
 
 interface Figures {
@@ -46,7 +47,7 @@ async function measure(manifest: Manifest, settings: ModelSettings, seconds: num
     const given = { manifest, settings };
     const options = { signal: new AbortController().signal, ms_max: 3_600_000 };
     const task = TASKS[manifest.family];
-    if (task === "separate") await pool.run(streamed, { ...given, request: length }, options);
+    if (task === "separate") await pool.run(stemsRead, { ...given, request: length }, options);
     else if (task === "voice_activity") await pool.run(detect, { ...given, request: music(length) }, options);
     else if (task === "transcribe") await pool.run(transcribe, { ...given, request: music(length) }, options);
     else await pool.run(generate, { ...given, request: { prompt: "calm piano", seconds: length, seed: 1 } }, options);

@@ -8,7 +8,7 @@ import type { Codec, Level, LoudnessReport, Runners, SourceFacts, Studio } from 
 import { checkProduced, isStreamed, type Piece, type StemPiece } from "./produced.ts";
 import { loadAction } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
-import { takesSeed } from "./schema.ts";
+import { type LoudnessTarget, takesSeed } from "./schema.ts";
 
 /** Shares of a job's progress: decoding, the action's own work, mastering and encoding. */
 const DECODED = 0.1;
@@ -29,6 +29,7 @@ export async function runJob(input: JobInput, job: Job): Promise<readonly JobOut
     request: input.request.fields,
     sources,
     seeds,
+    loudness: loudnessOf(action, input.request),
     signal: job.signal,
     run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> => runNested(runner, given, job),
     progress: (fraction: number, stage: string) => job.progress(DECODED + fraction * (PROCESSED - DECODED), stage),
@@ -76,6 +77,13 @@ export function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
   return action.loudness === "never"
     ? { kind: "peak" }
     : { kind: "loudness", target_lufs: -14, allow_compression: true };
+}
+
+/** For `Context.loudness`. */
+export function loudnessOf(action: AnyAction, request: StoredRequest): LoudnessTarget | null {
+  const level = levelOf(action, request);
+  if (level.kind !== "loudness") return null;
+  return { target_lufs: level.target_lufs, allow_compression: level.allow_compression };
 }
 
 /** `process` is only ever called with a validated request and a matching context, which erased types cannot show. */

@@ -148,6 +148,8 @@ export interface Context<P extends TProperties, S extends Sources, O extends Sha
   readonly sources: Decoded<S>;
   /** One a variation, (seed + i) mod 2^32; a single seed for the other shapes. */
   readonly seeds: readonly number[];
+  /** The loudness that core brings the outputs to, by a limiter where it may; null where it does not go by loudness. */
+  readonly loudness: { readonly target_lufs: number; readonly allow_compression: boolean } | null;
   readonly signal: AbortSignal;
   run<Input, Output>(runner: Runner<Input, Output>, input: Input): Promise<Output>;
   progress(fraction: number, stage: string): void;

@@ -15,7 +15,7 @@
 import assert from "node:assert/strict";
 import { inspectAction, isAction } from "./declaration.ts";
 import { FAILURES, Failure } from "./errors.ts";
-import { runAction as processAction, seedsOf } from "./job_run.ts";
+import { loudnessOf, runAction as processAction, seedsOf } from "./job_run.ts";
 import {
   type AnyAction,
   type Audio,
@@ -131,6 +131,7 @@ export async function runAction(action: unknown, { request, sources = {}, signal
     request: fields,
     sources,
     seeds,
+    loudness: loudnessOf(action, { fields, loudness, seed: seed ?? 0 }),
     signal: aborted,
     progress: report,
     run: <Input, Result>(runner: Runner<Input, Result>, input: Input): Promise<Result> =>

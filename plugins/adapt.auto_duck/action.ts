@@ -32,5 +32,10 @@ export default defineAction({
     },
   ],
   cost: () => 1,
-  process: ({ request, sources, run }) => run(duck, { ...sources, duck_db: request.duck_db ?? undefined }),
+  process: ({ request, sources, loudness, run }) =>
+    run(duck, {
+      ...sources,
+      duck_db: request.duck_db ?? undefined,
+      limit_for_lufs: loudness?.allow_compression === true ? loudness.target_lufs : undefined,
+    }),
 });

@@ -3,14 +3,18 @@ import { voiceActivity } from "../analyse/mod.ts";
 import { depthOf } from "./depth.ts";
 import { type Corner, gainCorners } from "./gain.ts";
 import { voiceToMusic } from "./level.ts";
-import { fadeSeconds, mix, placed } from "./mix.ts";
+import { addVoice, bedOf, fadeSeconds, placed } from "./mix.ts";
 import type { Ducked, DuckInput } from "./mod.ts";
+import { limitVoice } from "./peaks.ts";
+
+/** A voice whose peaks are taken down is softer. Of the 2 LU above what is promised this much may go; the duck makes up for the rest. */
+const LOSS_LU_MAX = 1;
 
 /**
- * The sum of voice and ducked music, as long as the longer, stereo unless both are mono. Neither is halved, delayed or compressed; the sum may pass
- * full scale: mastering follows, by one gain and one limiter on the whole, which leaves the duck as it is.
+ * The sum of voice and ducked music, as long as the longer, stereo unless both are mono. Neither is halved or delayed; the sum may pass
+ * full scale: mastering follows, by one gain and one limiter on the whole. Peaks of the voice that would make it work are taken down here.
  */
-export async function run({ music, voice, duck_db }: DuckInput, job: Job): Promise<Ducked> {
+export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, job: Job): Promise<Ducked> {
   job.progress(0, "listening for the voice");
   const { speech } = await voiceActivity(voice, job.signal);
   job.progress(0.6, "measuring voice and music");
@@ -18,11 +22,27 @@ export async function run({ music, voice, duck_db }: DuckInput, job: Job): Promi
   const voice_placed = placed(voice, stereo, true);
   const music_placed = placed(music, stereo, false);
   const before = await voiceToMusic(voice_placed, music_placed, speech, music.sample_rate, job.signal);
-  const { depth_db, music_db } = depthOf(before, duck_db, speech.length > 0);
-  const corners = gainCorners(speech, depth_db, music_db);
-  job.progress(0.75, "mixing");
   const fade_seconds = fadeSeconds(music, voice);
-  const channels = await mix(voice_placed, music_placed, corners, music.sample_rate, fade_seconds, job.signal);
+  const { sample_rate } = music;
+  const frames = Math.max(music.channels[0]!.length, voice.channels[0]!.length);
+  const sides = stereo ? 2 : 1;
+  job.progress(0.75, "mixing");
+  const mixOf = async (loss_lu: number) => {
+    const { depth_db, music_db } = depthOf(before === null ? null : before - loss_lu, duck_db, speech.length > 0);
+    const corners = gainCorners(speech, depth_db, music_db);
+    const bed = await bedOf(music_placed, corners, sides, frames, sample_rate, fade_seconds, job.signal);
+    const limited =
+      limit_for_lufs === undefined
+        ? undefined
+        : await limitVoice(voice_placed, bed, speech, limit_for_lufs, sample_rate, job.signal);
+    return { depth_db, music_db, corners, bed, limited };
+  };
+  let made = await mixOf(0);
+  // Once, which is near enough: a deeper duck moves the loudness of the whole little.
+  const loss_lu = made.limited?.loss_lu ?? 0;
+  if (loss_lu > LOSS_LU_MAX && duck_db === undefined) made = await mixOf(loss_lu - LOSS_LU_MAX);
+  const { depth_db, music_db, corners, bed: channels, limited } = made;
+  await addVoice(channels, voice_placed, limited?.curve, job.signal);
   job.progress(1, "mixing");
   const audio: Audio = { sample_rate: music.sample_rate, channels };
   return {
@@ -34,8 +54,9 @@ export async function run({ music, voice, duck_db }: DuckInput, job: Job): Promi
       gain: corners.map(({ time, db }: Corner) => ({ time: rounded(time), db: rounded(db) })),
       voice_to_music_lu: {
         before: before === null ? null : rounded(before),
-        after: before === null ? null : rounded(before + depth_db - music_db),
+        after: before === null ? null : rounded(before - (limited?.loss_lu ?? 0) + depth_db - music_db),
       },
+      voice_peaks_db: rounded(limited?.deepest_db ?? 0),
       balance: { music_db: rounded(music_db), voice_db: 0 },
       music_fade_seconds: fade_seconds,
     },

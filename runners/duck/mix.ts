@@ -1,6 +1,7 @@
 import type { Audio } from "../../core/plugin.ts";
 import { breathe } from "../breathe.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
+import type { GainCurve } from "../dsp/limiter.ts";
 import { type Corner, raisedCosine } from "./gain.ts";
 
 /** A source and where it goes: its one channel to `sides` sides, or its two to theirs. */
@@ -49,45 +50,63 @@ export function fadeSeconds(music: Audio, voice: Audio): number {
 }
 
 /**
- * voice + gain · music, sample by sample.
+ * gain · music on `sides` sides, as long as the mix will be: what the voice is added to.
  *
  * @throws the signal's reason
  */
-export async function mix(
-  voice: Placed,
+export async function bedOf(
   music: Placed,
   corners: readonly Corner[],
+  sides: number,
+  frames: number,
   sample_rate: number,
   fade_seconds: number,
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
-  const voice_frames = voice.channels[0]!.length;
   const music_frames = music.channels[0]!.length;
-  const frames = Math.max(voice_frames, music_frames);
-  const sides = Math.max(voice.channels.length * voice.sides, music.channels.length * music.sides);
   const out = Array.from({ length: sides }, () => new Float32Array(frames));
   const gains = new Float32Array(BLOCK);
   const fade = Math.round(fade_seconds * sample_rate);
-  for (let from = 0; from < frames; from += BLOCK) {
+  for (let from = 0; from < music_frames; from += BLOCK) {
     if ((from / BLOCK) % 32 === 0) await breathe(signal);
-    const to = Math.min(frames, from + BLOCK);
-    const music_to = Math.min(to, music_frames);
+    const to = Math.min(music_frames, from + BLOCK);
     fillGains(corners, sample_rate, from, to, gains);
     if (fade > 0) {
-      for (let n = Math.max(from, music_frames - fade); n < music_to; n++) {
+      for (let n = Math.max(from, music_frames - fade); n < to; n++) {
         gains[n - from]! *= raisedCosine((music_frames - n) / fade);
       }
     }
-    for (let side = 0; side < sides; side++) {
-      const target = out[side]!;
-      const speech = voice.channels[side] ?? voice.channels[0]!;
+    for (const [side, target] of out.entries()) {
       const bed = music.channels[side] ?? music.channels[0]!;
-      const voice_to = Math.min(to, voice_frames);
-      for (let n = from; n < voice_to; n++) target[n] = speech[n]!;
-      for (let n = from; n < music_to; n++) target[n]! += gains[n - from]! * bed[n]!;
+      for (let n = from; n < to; n++) target[n] = gains[n - from]! * bed[n]!;
     }
   }
   return out;
+}
+
+/**
+ * Adds gain · voice to `bed`.
+ *
+ * @param curve undefined: the voice as it is
+ * @throws the signal's reason
+ */
+export async function addVoice(
+  bed: readonly Float32Array[],
+  voice: Placed,
+  curve: GainCurve | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const frames = voice.channels[0]!.length;
+  const gains = new Float64Array(BLOCK).fill(1);
+  for (let from = 0; from < frames; from += BLOCK) {
+    if ((from / BLOCK) % 32 === 0) await breathe(signal);
+    const to = Math.min(frames, from + BLOCK);
+    curve?.fill(from, to, gains);
+    for (const [side, target] of bed.entries()) {
+      const speech = voice.channels[side] ?? voice.channels[0]!;
+      for (let n = from; n < to; n++) target[n]! += gains[n - from]! * speech[n]!;
+    }
+  }
 }
 
 /** Gain of the frames `from` to `to` as a factor. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Audio } from "../../../core/plugin.ts";
+import { integratedLoudness } from "../../../runners/dsp/loudness.ts";
 import { run } from "../../../runners/duck/duck.ts";
 import type { Ducked, DuckInput } from "../../../runners/duck/mod.ts";
 import { music, noise, silence, sine } from "../../audio.ts";
-import { add, CHILD, MAN, speech, thump, timetable, WOMAN } from "../../speech.ts";
+import { add, CHILD, knock, MAN, speech, thump, timetable, WOMAN } from "../../speech.ts";
 
 const RATE = 44_100;
 const PHRASES = timetable(12, 1.5, [2, 1.2], [0.5, 2.4]);
@@ -93,7 +94,7 @@ test("the mix lasts as long as the longer, and music that would stop dead is fad
   assert.equal(cut.report.music_fade_seconds, 0.5);
   const gain = gainOf(cut.audio, { music: short, voice: audio(voice) });
   assert.ok(gain[440]! > -0.5 && gain[496]! < -20, `${gain[440]} dB before, ${gain[496]} dB at the end`);
-  for (let n = 5 * RATE; n < 10 * RATE; n++) assert.equal(cut.audio.channels[1]![n], voice[n]);
+  for (let n = 5 * RATE; n < 10 * RATE; n++) assert.ok(cut.audio.channels[1]![n] === voice[n]);
 
   const long = await duck({ music: audio(left, right), voice: audio(voice.slice(0, 4 * RATE)) });
   assert.equal(long.audio.channels[0]!.length, 10 * RATE);
@@ -160,6 +161,64 @@ test("the report is JSON and tells the gain that was applied", async () => {
       `${gain[Math.round(time * 100)]} dB at ${time} s, told ${db}`,
     );
   }
+});
+
+test("for a loudness, peaks of the voice are taken down by themselves: music and soft speech stay, and the mix has room", async () => {
+  const spoken = speech(19, 12, PHRASES).samples;
+  // And a knock that is no speech.
+  const voice = spoken.map((x) => 2 * x);
+  add(
+    voice,
+    knock(3).map((x) => 2 * x),
+    0.7,
+  );
+  const bed = music(20, 12).map((channel) => channel.map((x) => 0.2 * x));
+  const input = { music: audio(...bed), voice: audio(voice), duck_db: 12 };
+  const plain = await duck(input);
+  const { audio: mixed, report } = await duck({ ...input, limit_for_lufs: -14 });
+  assert.deepEqual(report.gain, plain.report.gain);
+  assert.equal(plain.report.voice_peaks_db, 0);
+  assert.ok(report.voice_peaks_db < -3, `${report.voice_peaks_db} dB`);
+  let [least, most, stray, peak] = [1, 0, 0, 0];
+  for (const [side, channel] of mixed.channels.entries()) {
+    const sum = plain.audio.channels[side]!;
+    for (let n = 0; n < channel.length; n++) {
+      const v = voice[n] ?? 0;
+      const change = channel[n]! - sum[n]!;
+      peak = Math.max(peak, Math.abs(channel[n]!));
+      if (Math.abs(v) < 1e-3) stray = Math.max(stray, Math.abs(change) - Math.abs(v));
+      else {
+        // The difference from the plain sum is a gain of the voice, and nothing else.
+        least = Math.min(least, 1 + change / v);
+        most = Math.max(most, 1 + change / v);
+      }
+    }
+  }
+  assert.ok(least > 0 && most < 1.001 && stray < 1e-6, `${least} ${most} ${stray}`);
+  assert.ok(
+    Math.abs(20 * Math.log10(least) - report.voice_peaks_db) < 0.2,
+    `${least}, told ${report.voice_peaks_db} dB`,
+  );
+  const room = peak * 10 ** ((-14 - integratedLoudness(mixed.channels, RATE)) / 20);
+  assert.ok(room < 10 ** (-0.5 / 20), `peaks at ${room} when brought to -14 LUFS`);
+});
+
+test("a voice of spikes keeps most of its loudness: what no gentle limiter can take down is left to the master", async () => {
+  const spikes = speech(23, 8, [{ start: 1, end: 7 }]).samples.map((x) => 3 * Math.sign(x) * Math.abs(x) ** 1.5);
+  const input = { music: audio(...music(24, 8).map((one) => one.map((x) => 0.1 * x))), voice: audio(spikes) };
+  const limited = await duck({ ...input, limit_for_lufs: -14 });
+  const { before, after } = limited.report.voice_to_music_lu;
+  assert.ok(limited.report.voice_peaks_db < -6, `${limited.report.voice_peaks_db} dB`);
+  const { depth_db, balance } = limited.report;
+  assert.ok(Math.abs(after! - before! - depth_db + balance.music_db) < 5.01, `${before} to ${after} LU`);
+  assert.ok(after! >= 12.5, `${after} LU`);
+});
+
+test("a mix that reaches its loudness below the ceiling keeps every sample of the voice", async () => {
+  const input = { music: audio(...music(21, 6)), voice: audio(speech(22, 6, [{ start: 1, end: 5 }]).samples) };
+  const plain = await duck(input);
+  const limited = await duck({ ...input, limit_for_lufs: -40 });
+  assert.deepEqual(limited, plain);
 });
 
 test("the work stops when told to, and its input is not written to", async () => {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Audio, Job, Runner } from "../../../core/plugin.ts";
+import { type Audio, type Job, type Runner, STEMS } from "../../../core/plugin.ts";
 import type { ModelSettings, Pool } from "../../../core/ports.ts";
 import { type Served, serve, useModels } from "../../../runners/engines.ts";
 import type { Manifest } from "../../../runners/onnx/manifest.ts";
@@ -11,6 +11,9 @@ import type { NoteEvent } from "../../../runners/onnx/note_events.ts";
 import { openModel, type TaskEngines } from "../../../runners/onnx/open.ts";
 import { separateWhole } from "../../../runners/onnx/separator.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
+import { BLOCK, streamed } from "../../../runners/separate/blocks.ts";
+import { separateByModel } from "../../../runners/separate/by_model.ts";
+import { Rising } from "../../../runners/separate/rising.ts";
 
 export const MODELS = fileURLToPath(new URL("models", import.meta.url));
 
@@ -53,13 +56,20 @@ export const parts = runner<Audio, { from: number; frames: number }[]>(
   },
 );
 
-/** As in a job: the piece, of that many seconds, comes to be in the thread itself. Returns the frames that came out. */
-export const streamed = runner<number, number>("streamed", async ({ manifest, settings, request }, job) => {
+/**
+ * As in a job: the piece, of that many seconds, comes to be in the thread itself, and its five stems are read side by side. Returns the
+ * frames that were read.
+ */
+export const stemsRead = runner<number, number>("stemsRead", async ({ manifest, settings, request }, job) => {
   const engine = (await openModel(manifest, settings, job)) as TaskEngines["separate"];
-  let frames = 0;
-  await engine.separate(music(request), job, (_, stems) => {
-    frames += stems[0]![0]!.length;
-  });
+  const made = await separateByModel(engine, "built-in", music(request), new Rising(job));
+  if (made === undefined) throw new Error(`"${manifest.id}" gives none of the stems`);
+  const stems = STEMS.map((kind) => streamed(made.blocks, kind));
+  const { frames, channels } = made.blocks;
+  const out = Array.from({ length: channels }, () => new Float32Array(BLOCK));
+  for (let from = 0; from < frames; from += BLOCK) {
+    for (const stem of stems) stem.samples(from, Math.min(frames, from + BLOCK), out);
+  }
   return frames;
 });
 

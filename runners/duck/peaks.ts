@@ -1,0 +1,193 @@
+import type { Span } from "../analyse/mod.ts";
+import { breathe } from "../breathe.ts";
+import { fromDecibel } from "../dsp/decibel.ts";
+import { GainCurve, LimiterScratch, limiterGain, PACES, type Pace, PeakMap } from "../dsp/limiter.ts";
+import { LoudnessMeter } from "../dsp/loudness.ts";
+import type { Placed } from "./mix.ts";
+
+/** What the mix may peak at when it has its loudness: the ceiling of deliveries, and a little for what cells and samples hide. */
+const CEILING_DBTP = -1.2;
+
+/**
+ * Of the room under the ceiling the music beneath gets what it needs, up to this share; beyond, its peaks are the master's. What is in the
+ * voice's file where nobody speaks, thumps above all, gives way almost altogether.
+ */
+const MUSIC_SHARE_MAX = 0.4;
+const MUSIC_SHARE_MAX_AT_REST = 0.9;
+/** Seconds about speech that count as speech. */
+const EDGE_SECONDS = 0.1;
+
+/**
+ * Attack 4 ms, hold 10 ms (half a period of 50 Hz, below any voice), release 40 ms; faster ones, which bend the wave more, for voices whose
+ * peaks stand so high that they would become this much softer.
+ */
+const PACES_TRIED = PACES.slice(1, 4);
+/** LU. Where no pace keeps within it, the rest is the master's. */
+const LOSS_LU_MAX = 5;
+const STEP_DB = 0.5;
+
+/** Energy bins of the meters: 10 ms. */
+const BINS_PER_HOP = 10;
+
+const BLOCK = 16_384;
+
+/** Limiting makes the mix softer, so that it is raised further, which asks for more limiting: settled to this after a few rounds. */
+const SETTLED_DB = 0.02;
+const ROUNDS_MAX = 8;
+
+export interface Limited {
+  readonly curve: GainCurve;
+  /** Deepest gain, dB. */
+  readonly deepest_db: number;
+  /** By how much the voice is softer for it while it speaks, LU. */
+  readonly loss_lu: number;
+}
+
+/**
+ * Takes the voice's peaks down so far that the mix, brought to `target_lufs`, has next to none that mastering must limit: a limiter on the
+ * whole would move the music with every peak of the voice, and undo the steadiness of the duck. Undefined where there is nothing to take.
+ *
+ * @param bed the music as it will be in the mix
+ * @throws the signal's reason
+ */
+export async function limitVoice(
+  voice: Placed,
+  bed: readonly Float32Array[],
+  speech: readonly Span[],
+  target_lufs: number,
+  sample_rate: number,
+  signal: AbortSignal,
+): Promise<Limited | undefined> {
+  const { whole, spoken } = await metered(voice, bed, sample_rate, signal);
+  const unlimited_lufs = whole.integrated();
+  if (!Number.isFinite(unlimited_lufs)) return undefined;
+  const ceilingAt = (lufs: number): number => fromDecibel(CEILING_DBTP - (target_lufs - lufs));
+  // Limiting lowers the ceiling further, by a few dB at most.
+  const threshold = 0.4 * (1 - MUSIC_SHARE_MAX) * ceilingAt(unlimited_lufs);
+  const map = await peaksOf(voice, threshold, signal);
+  const beneath = cellPeaks(bed, map);
+  const shares = sharesOf(speech, map, sample_rate);
+  const bare = map.peaks.slice();
+  const scratch = new LimiterScratch(bare.length);
+  const power = new Float32Array(whole.bins);
+  const of_voice = new Float64Array(spoken.bins);
+  let gains: Float32Array | undefined;
+  let loss_lu = 0;
+  /** Loudness of the mix when the voice is limited as a mix of `lufs` needs it. */
+  const limitedFor = (lufs: number, pace: Pace): number => {
+    const ceiling = ceilingAt(lufs);
+    // The same as a lower ceiling where the music is loud.
+    for (let cell = 0; cell < bare.length; cell++) {
+      map.peaks[cell] = bare[cell]! / (1 - Math.min(shares[cell]!, beneath[cell]! / ceiling));
+    }
+    gains = limiterGain(map, 1, ceiling, sample_rate, pace, scratch);
+    if (gains === undefined) return lufs;
+    powersOf(gains, map, whole.bin, of_voice);
+    loss_lu = lossOf(spoken, speech, of_voice, sample_rate);
+    for (let bin = 0; bin < power.length; bin++) {
+      // Voice and music taken as uncorrelated.
+      const taken = (1 - (of_voice[bin] ?? 1)) * voice.sides * (spoken.energies[bin] ?? 0);
+      const all = whole.energies[bin]!;
+      power[bin] = all > 0 ? Math.max(0, 1 - taken / all) : 1;
+    }
+    return whole.integrated(power);
+  };
+  let lufs = unlimited_lufs;
+  let pace = PACES_TRIED[0]!;
+  for (pace of PACES_TRIED) {
+    lufs = unlimited_lufs;
+    for (let round = 1; round <= ROUNDS_MAX; round++) {
+      await breathe(signal);
+      const now = limitedFor(lufs, pace);
+      if (loss_lu > LOSS_LU_MAX || Math.abs(now - lufs) < SETTLED_DB) break;
+      lufs = now;
+    }
+    if (loss_lu <= LOSS_LU_MAX) break;
+  }
+  for (; loss_lu > LOSS_LU_MAX; lufs += STEP_DB) limitedFor(lufs + STEP_DB, pace);
+  if (gains === undefined) return undefined;
+  const deepest = gains.reduce((least: number, gain: number) => Math.min(least, gain), 1);
+  return { curve: new GainCurve(gains, map), deepest_db: 20 * Math.log10(deepest), loss_lu };
+}
+
+/** Meters of the mix with the voice as it is, and of the voice alone. */
+async function metered(voice: Placed, bed: readonly Float32Array[], sample_rate: number, signal: AbortSignal) {
+  const whole = new LoudnessMeter(sample_rate, bed.length, BINS_PER_HOP);
+  const spoken = new LoudnessMeter(sample_rate, voice.channels.length, BINS_PER_HOP);
+  const frames = bed[0]!.length;
+  const voice_frames = voice.channels[0]!.length;
+  const sum = bed.map(() => new Float32Array(BLOCK));
+  for (let from = 0; from < frames; from += BLOCK) {
+    if ((from / BLOCK) % 32 === 0) await breathe(signal);
+    const to = Math.min(frames, from + BLOCK);
+    const voice_to = Math.min(to, voice_frames);
+    for (const [side, target] of sum.entries()) {
+      target.set(bed[side]!.subarray(from, to));
+      const speech = voice.channels[side] ?? voice.channels[0]!;
+      for (let n = from; n < voice_to; n++) target[n - from]! += speech[n]!;
+    }
+    whole.push(sum, 0, to - from);
+    if (voice_to > from) spoken.push(voice.channels, from, voice_to);
+  }
+  return { whole, spoken };
+}
+
+async function peaksOf(voice: Placed, threshold: number, signal: AbortSignal): Promise<PeakMap> {
+  const frames = voice.channels[0]!.length;
+  const map = new PeakMap(voice.channels.length, frames, threshold);
+  for (let from = 0; from < frames; from += BLOCK) {
+    if ((from / BLOCK) % 32 === 0) await breathe(signal);
+    map.push(voice.channels, from, Math.min(frames, from + BLOCK));
+  }
+  map.finish();
+  return map;
+}
+
+/** Largest sample of the bed in each cell of the voice, or in one beside it. */
+function cellPeaks(bed: readonly Float32Array[], map: PeakMap): Float32Array {
+  const cells = map.peaks.length;
+  const per_cell = 1 / map.cells_per_sample;
+  const own = new Float32Array(cells);
+  for (const channel of bed) {
+    for (let cell = 0; cell < cells; cell++) {
+      const to = Math.min(channel.length, Math.round((cell + 1) * per_cell));
+      let peak = own[cell]!;
+      for (let n = Math.round(cell * per_cell); n < to; n++) {
+        const value = Math.abs(channel[n]!);
+        if (value > peak) peak = value;
+      }
+      own[cell] = peak;
+    }
+  }
+  return own.map((peak, cell) => Math.max(peak, own[cell - 1] ?? 0, own[cell + 1] ?? 0));
+}
+
+function sharesOf(speech: readonly Span[], map: PeakMap, sample_rate: number): Float32Array {
+  const shares = new Float32Array(map.peaks.length).fill(MUSIC_SHARE_MAX_AT_REST);
+  const cellAt = (seconds: number): number => Math.max(0, Math.round(seconds * sample_rate * map.cells_per_sample));
+  for (const { start, end } of speech) {
+    shares.fill(MUSIC_SHARE_MAX, cellAt(start - EDGE_SECONDS), cellAt(end + EDGE_SECONDS));
+  }
+  return shares;
+}
+
+/** Mean squared gain in each bin of `frames` frames. */
+function powersOf(gains: Float32Array, map: PeakMap, frames: number, out: Float64Array): void {
+  const per_bin = frames * map.cells_per_sample;
+  for (let bin = 0; bin < out.length; bin++) {
+    const from = Math.min(gains.length - 1, Math.floor(bin * per_bin));
+    const to = Math.min(gains.length, Math.max(from + 1, Math.floor((bin + 1) * per_bin)));
+    let sum = 0;
+    for (let cell = from; cell < to; cell++) sum += gains[cell]! * gains[cell]!;
+    out[bin] = sum / (to - from);
+  }
+}
+
+function lossOf(spoken: LoudnessMeter, speech: readonly Span[], powers: Float64Array, sample_rate: number): number {
+  const before = new Float64Array(spoken.bins);
+  for (const { start, end } of speech) {
+    before.fill(1, Math.round((start * sample_rate) / spoken.bin), Math.round((end * sample_rate) / spoken.bin));
+  }
+  const loss = spoken.integrated(before) - spoken.integrated(before.map((gate, bin) => gate * powers[bin]!));
+  return Number.isFinite(loss) ? Math.max(0, loss) : 0;
+}
