@@ -3,7 +3,7 @@ const CHUNK = 1024;
 const FULL = 32_767;
 
 /**
- * Samples in half the room: 16 bits each and one scale for each 1024 frames of a channel, so that what is rounded off lies 98 dB below the
+ * Samples in half the room: 16 bits each and one scale for each 1024 frames of a channel, so that what is rounded off lies 96 dB below the
  * largest sample nearby, however soft the whole is. Stems of ten minutes that a model made wait here until they are read.
  */
 export class Kept {

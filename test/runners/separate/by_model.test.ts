@@ -128,7 +128,7 @@ for (const [name, gains, wanted, engines] of cases) {
       const made = (await separated(gains, audio))!;
       for (const [kind, gain] of Object.entries(wanted)) {
         const far = distance(made.stems[kind]!, audio, gain) / level;
-        // -60 dB of the loudest sample, and far better: of six stems each is rounded at -98 dB.
+        // -60 dB of the loudest sample, and far better: of six stems each is rounded at -96 dB.
         assert.ok(far < 2e-4, `${kind}: ${far}`);
       }
       assertContract(made.stems, audio);
