@@ -1,4 +1,4 @@
-import type { Metre } from "../analyse/analysis.ts";
+import type { Metre } from "../analyse/mod.ts";
 import type { Genre } from "./genres.ts";
 import type { Instrument } from "./instruments.ts";
 import type { Key, Role } from "./score.ts";

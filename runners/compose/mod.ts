@@ -4,3 +4,6 @@ export { GENRES, type Genre } from "./genres.ts";
 export { INSTRUMENTS, type Instrument } from "./instruments.ts";
 export type { Outline, OutlineSection } from "./plan.ts";
 export type * from "./score.ts";
+
+/** The composer itself, for engines of the same thread. */
+export const composer = { load: () => import("./composer.ts") } as const;

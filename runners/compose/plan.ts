@@ -22,7 +22,7 @@ export interface PlanSection extends ScoreSection {
   /** Counted from 0 over the whole piece. */
   readonly bar: number;
   readonly bars: number;
-  /** Bars of a phrase: 2, 4 or 8. Phrases fill the section. */
+  /** Bars of a phrase: 2 or 4; all of a loop whose bars are odd. Phrases fill the section, save that a piece may end on one bar more, its last chord held. */
   readonly phrase_bars: number;
   /** How many sections of the same label come before. */
   readonly turn: number;

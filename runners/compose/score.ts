@@ -1,4 +1,4 @@
-import type { Metre } from "../analyse/analysis.ts";
+import type { Metre } from "../analyse/mod.ts";
 import type { Genre } from "./genres.ts";
 import type { Instrument } from "./instruments.ts";
 
@@ -56,6 +56,8 @@ export interface ScoreSection {
   readonly beats: number;
   /** 0 to 1, against the piece's own most intense moment. */
   readonly energy: number;
+  /** Lines that are sung here; absent for none. */
+  readonly lines?: number;
 }
 
 export interface ScoreChord {

@@ -1,0 +1,76 @@
+/** What was understood, for the client: plain names, plain units. */
+import type { Brief } from "../brief.ts";
+import type { Genre } from "../genres.ts";
+import type { Key } from "../score.ts";
+import { metreName } from "./genre_table.ts";
+
+export function reportOf(brief: Brief): Record<string, unknown> {
+  return {
+    genre: genreName(brief.genre),
+    second_genre: brief.second_genre === null ? null : genreName(brief.second_genre),
+    moods: brief.moods.map(spaced),
+    tempo_bpm: brief.bpm,
+    key: keyName(brief.key),
+    metre: metreName(brief.metre),
+    swing: brief.swing,
+    energy: brief.energy,
+    valence: brief.valence,
+    brightness: brief.brightness,
+    density: brief.density,
+    space: brief.space,
+    drive: brief.drive,
+    age: brief.age,
+    instruments: brief.wanted.map(spaced),
+    without: [...brief.unwanted.roles, ...brief.unwanted.instruments.map(spaced)],
+    era: brief.era === null ? null : `${brief.era}s`,
+    scene: brief.scene.map(spaced),
+    traits: brief.traits.map(spaced),
+    explicit: brief.explicit.map((field) => FIELDS[field] ?? field),
+    unknown_words: brief.unknown,
+  };
+}
+
+/** Fields whose name in the report is another. */
+const FIELDS: Readonly<Record<string, string>> = { bpm: "tempo_bpm", wanted: "instruments", unwanted: "without" };
+
+const GENRE_NAMES: Readonly<Partial<Record<Genre, string>>> = {
+  rnb: "R&B",
+  edm: "EDM",
+  kpop: "K-pop",
+  jpop: "J-pop",
+  hip_hop: "hip hop",
+  lofi: "lo-fi",
+  singer_songwriter: "singer-songwriter",
+  childrens: "children's",
+  drum_and_bass: "drum and bass",
+  uk_garage: "UK garage",
+  celtic: "Celtic",
+  motown: "Motown",
+  arabic: "Arabic",
+  east_asian: "East Asian",
+  bollywood: "Bollywood",
+  latin_pop: "Latin pop",
+  christmas: "Christmas",
+  americana: "Americana",
+  piano_solo: "solo piano",
+  game: "video game",
+};
+
+/** As a person writes it: "drum and bass", "R&B". */
+export function genreName(genre: Genre): string {
+  return GENRE_NAMES[genre] ?? spaced(genre);
+}
+
+/** Spelt with the fewer accidentals: E flat major, but D sharp minor. */
+const MAJOR = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"] as const;
+const MINOR = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "G#", "A", "Bb", "B"] as const;
+
+/** "F# minor". */
+export function keyName({ tonic, mode }: Key): string {
+  const bright = mode === "major" || mode === "lydian" || mode === "mixolydian";
+  return `${(bright ? MAJOR : MINOR)[tonic]} ${mode}`;
+}
+
+function spaced(name: string): string {
+  return name.replaceAll("_", " ");
+}

@@ -1,0 +1,56 @@
+/** What a word does to the continuous side of a brief. */
+export interface Shift {
+  readonly energy: number;
+  readonly valence: number;
+  readonly brightness: number;
+  readonly density: number;
+  readonly space: number;
+  readonly drive: number;
+  readonly age: number;
+  /** -1 (the slow end of the genre's range) to 1 (the fast end). */
+  readonly tempo: number;
+  /** -1 (minor) to 1 (major). */
+  readonly mode: number;
+}
+
+export const STILL: Shift = {
+  energy: 0,
+  valence: 0,
+  brightness: 0,
+  density: 0,
+  space: 0,
+  drive: 0,
+  age: 0,
+  tempo: 0,
+  mode: 0,
+};
+
+export const SHIFTED = Object.keys(STILL) as readonly (keyof Shift)[];
+
+const LETTERS: Readonly<Record<string, keyof Shift>> = {
+  e: "energy",
+  v: "valence",
+  b: "brightness",
+  d: "density",
+  s: "space",
+  r: "drive",
+  a: "age",
+  t: "tempo",
+  m: "mode",
+};
+
+/** "e+20 v-10": hundredths by first letter (r for drive). */
+export function shift(text: string): Shift {
+  const out: { -readonly [K in keyof Shift]: number } = { ...STILL };
+  for (const term of text.split(" ")) {
+    const field = LETTERS[term[0] ?? ""];
+    if (field !== undefined) out[field] = Number(term.slice(1)) / 100;
+  }
+  return out;
+}
+
+export function scaled(some: Shift, by: number): Shift {
+  const out: { -readonly [K in keyof Shift]: number } = { ...STILL };
+  for (const field of SHIFTED) out[field] = some[field] * by;
+  return out;
+}
