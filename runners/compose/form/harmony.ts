@@ -1,0 +1,258 @@
+import type { Brief } from "../brief.ts";
+import type { PlanSection } from "../plan.ts";
+import type { Key, ScoreChord } from "../score.ts";
+import { pick, stream, weighted } from "../stream.ts";
+import { clarity } from "./clarity.ts";
+import { FAMILIES } from "./families.ts";
+import { chordOf } from "./numerals.ts";
+import { BANKS, type Bank, MODAL, type Shelf } from "./progressions.ts";
+import { isBright } from "./scales.ts";
+
+/** Numerals, bar by bar. */
+type Bars = readonly (readonly string[])[];
+
+/** Progressions drawn until the tonic is clear enough; the clearest is taken where none is. */
+const DRAWS = 8;
+const CLEAR = 0.14;
+
+/** The chords of all sections, in order, without gaps. */
+export function harmonise(
+  brief: Brief,
+  sections: readonly PlanSection[],
+  ring: boolean,
+  bpm: number,
+  seed: number,
+): ScoreChord[] {
+  let best: ScoreChord[] = [];
+  let clearest = Number.NEGATIVE_INFINITY;
+  for (let draw = 0; draw < DRAWS && clearest < CLEAR; draw++) {
+    const chords = drawn(brief, sections, ring, bpm, stream(seed ^ brief.colour, "harmony", draw), seed);
+    const clear = clarity(chords, brief.key);
+    if (clear > clearest) [best, clearest] = [chords, clear];
+  }
+  return best;
+}
+
+function drawn(
+  brief: Brief,
+  sections: readonly PlanSection[],
+  ring: boolean,
+  bpm: number,
+  next: () => number,
+  seed: number,
+): ScoreChord[] {
+  const bank: Bank = BANKS[FAMILIES[brief.genre].bank];
+  const beats = brief.metre.beats_per_bar;
+  const dress = pick(bank.dress, next);
+  const shelf = shelfOf(brief, bank, next);
+  const pace = paceOf(brief, (beats * 60) / bpm, next);
+  const songs = new Map<string, Bars>();
+  const taken = new Set<string>();
+  const material = sections.map((_, at) => {
+    const from = lender(sections, at);
+    const known = songs.get(from.label);
+    if (known !== undefined) return known;
+    const drawn_bars = progression(shelf[drawerOf(from)], from.bars, beats, pace, taken, next);
+    songs.set(from.label, drawn_bars);
+    return drawn_bars;
+  });
+  const draws = new Map<string, number>();
+  return sections.flatMap((section, at) => {
+    let bars = filled(material[at]!, section.bars);
+    // A loop of less than a bar has no time to go anywhere.
+    if (ring && section.beats < 3) bars = [["home"]];
+    const after = at + 1 < sections.length ? filled(material[at + 1]!, 1)[0]![0]! : null;
+    bars = embellished(bars, section, bank, stream(seed ^ brief.colour, "embellish", at), beats);
+    if (!ring) bars = closed(bars, section, after, bank, brief.key, beats, next);
+    const turn_dress = dress;
+    return laid(bars, section, beats, (numeral) => {
+      if (!draws.has(numeral)) draws.set(numeral, next());
+      if (numeral === "home") return chordOf(home(brief.key, bank), brief.key, turn_dress, 0.6);
+      return chordOf(numeral, brief.key, turn_dress, draws.get(numeral)!);
+    });
+  });
+}
+
+/** Whose chords a section plays: its own label's, or, on the way in, out or up, those of the section it belongs to. */
+function lender(sections: readonly PlanSection[], at: number): PlanSection {
+  const section = sections[at]!;
+  if (section.kind === "intro")
+    return sections.slice(at + 1).find(({ kind }) => kind !== "build" && kind !== "break") ?? section;
+  if (section.kind === "outro") return sections.slice(0, at).findLast(({ kind }) => kind !== "break") ?? section;
+  if (section.kind === "build" && section.label === "build") return sections[at + 1] ?? section;
+  return sections.find(({ label }) => label === section.label) ?? section;
+}
+
+function drawerOf({ kind, label }: PlanSection): keyof Shelf {
+  if (kind === "chorus" || kind === "drop") return label === "B" || label === kind || label === "A" ? "c" : "b";
+  if (kind === "bridge" || kind === "break" || kind === "prechorus") return "b";
+  if (label === "B") return "c";
+  if (label === "C" || label === "D") return "b";
+  return "a";
+}
+
+function shelfOf(brief: Brief, bank: Bank, next: () => number): Shelf {
+  const { mode } = brief.key;
+  const own = isBright(mode) ? bank.bright : bank.dark;
+  if (mode === "major" || mode === "minor") return own;
+  // Over phrygian, flamenco and its neighbours in the south and east take the tonic major.
+  if (mode === "phrygian" && (bank === BANKS.flamenco || bank === BANKS.arabic)) return bank.bright;
+  const modal = MODAL[mode];
+  if (mode !== "dorian" || bank.cadence === "modal") return modal;
+  // Dorian genres know minor progressions too, coloured here and there.
+  return next() < 0.75 ? modal : own;
+}
+
+/** Bars that a written bar takes: 2 stretches, 0.5 packs two into one. */
+function paceOf(brief: Brief, bar_seconds: number, next: () => number): number {
+  const draw = next();
+  const { form, bank } = FAMILIES[brief.genre];
+  if (bank === "blues") return 1;
+  if (form === "drift") return bar_seconds > 5 ? 1 : draw < 0.65 ? 2 : 1;
+  if (bar_seconds < 1.1) return 2;
+  if (bar_seconds < 1.6) return draw < 0.6 ? 2 : 1;
+  if (bar_seconds > 2.9 && brief.metre.beats_per_bar % 2 === 0 && brief.metre.beats_per_bar >= 4)
+    return draw < 0.35 ? 0.5 : 1;
+  return 1;
+}
+
+/** One progression off a shelf, such that it comes out with the section, and none twice where there is a choice. */
+function progression(
+  shelf: readonly string[],
+  bars: number,
+  beats: number,
+  pace: number,
+  taken: Set<string>,
+  next: () => number,
+): Bars {
+  const read = shelf.map((line) => ({ line, bars: paced(parse(line), pace, beats) }));
+  const fits = read.filter(({ bars: { length } }) => length <= bars && bars % length === 0);
+  const able = fits.length > 0 ? fits : read.filter(({ bars: { length } }) => length >= bars);
+  const choice = able.length > 0 ? able : read;
+  // Longer progressions say more; on equal terms they come a little more often.
+  const found = weighted(
+    choice,
+    ({ line, bars: { length } }) => (taken.has(line) ? 0.02 : 1) * (length >= 8 ? 1.4 : 1),
+    next,
+  );
+  taken.add(found.line);
+  return found.bars;
+}
+
+export function parse(line: string): string[][] {
+  return line.split("|").map((bar) => bar.split(" ").filter((numeral) => numeral !== ""));
+}
+
+function paced(bars: string[][], pace: number, beats: number): string[][] {
+  if (pace === 2) return bars.flatMap((bar) => (bar.length === 2 ? [[bar[0]!], [bar[1]!]] : [bar, bar]));
+  if (pace === 0.5 && beats % 2 === 0 && bars.length % 2 === 0 && bars.every(({ length }) => length === 1))
+    return Array.from({ length: bars.length / 2 }, (_, k) => [bars[2 * k]![0]!, bars[2 * k + 1]![0]!]);
+  return bars;
+}
+
+/** The progression over a section: again and again, or as much of it as there is room for. */
+function filled(bars: Bars, count: number): Bars {
+  return Array.from({ length: count }, (_, k) => bars[k % bars.length]!);
+}
+
+const MAJOR_PLAIN = /^(?:I|IV|V)$/u;
+
+/** Later turns of a section are not played quite alike: a chord on the way, a suspension, a dominant of what comes. */
+function embellished(bars: Bars, section: PlanSection, bank: Bank, next: () => number, beats: number): Bars {
+  if (section.turn === 0 || bank.cadence === "loop" || beats < 3) return bars;
+  const result = bars.map((bar) => [...bar]);
+  for (let at = 1; at < result.length - 1; at++) {
+    const [here, then] = [result[at]!, result[at + 1]![0]!];
+    if (here.length > 1 || next() > 0.22) continue;
+    const only = here[0]!;
+    if (only === "I" && then === "vi") here.push("V/3");
+    else if (only === "I" && then === "IV") here.push("I7/3");
+    else if (only === "i" && then === "bVI") here.push("v/3");
+    else if (only === "IV" && then === "I" && bank !== BANKS.metal) here.push("iv");
+    else if (only === "V" && MAJOR_PLAIN.test(then)) here.splice(0, 1, "Vsus4", "V");
+    else if ((then === "vi" || then === "ii") && only !== then && only !== "V") here.push(`V7>${then}`);
+    else if (then === "iv" && only === "i") here.push("V7>iv");
+  }
+  return result;
+}
+
+/** The way on, written into the last bars: a half cadence before what is higher, the tonic at the end. */
+function closed(
+  bars: Bars,
+  section: PlanSection,
+  after: string | null,
+  bank: Bank,
+  key: Key,
+  beats: number,
+  next: () => number,
+): Bars {
+  const result = bars.map((bar) => [...bar]);
+  const last = result.length - 1;
+  if (section.leaves_by === "end") {
+    const extra = section.bars > 2 && section.bars % section.phrase_bars === 1;
+    result[last] = ["home"];
+    if (extra && last > 0) result[last - 1] = ["home"];
+    const before = extra ? last - 2 : last - 1;
+    if (before > 0 && bank.cadence !== "loop") result[before] = [lead(key, bank)];
+    return result;
+  }
+  const draw = next();
+  if (after === null || bank === BANKS.blues || section.bars < 4) return result;
+  const starts_home = /^[iI]/u.test(after) && !/^(?:iv|IV|ii|II|iii|III)/u.test(after);
+  // In minor the dominant is what tells it from its relative major, in loops too.
+  const loops = isBright(key.mode) ? [0.3, 0.1] : [0.5, 0.3];
+  const [up, level] = bank.cadence === "functional" ? [0.75, 0.35] : loops;
+  const likely = section.leaves_by === "lift" ? up! : level!;
+  if (starts_home && draw < likely) {
+    const dominant = lead(key, bank);
+    result[last] = dominant === "V" && beats >= 4 && draw < likely / 2 ? ["Vsus4", "V"] : [dominant];
+  }
+  return result;
+}
+
+/** The chord that leads home: the dominant, or what the mode has in its place. */
+function lead(key: Key, bank: Bank): string {
+  if (key.mode === "phrygian") return "bII";
+  if (key.mode === "mixolydian") return "bVII";
+  if (key.mode === "dorian") return "bVII";
+  if (key.mode === "lydian") return "V";
+  if (bank.cadence === "modal" && key.mode === "minor") return bank === BANKS.metal ? "bVII" : "V";
+  return bank === BANKS.jazz || bank === BANKS.bossa || bank === BANKS.gospel ? "V9sus4" : "V";
+}
+
+/** The chord that a piece rests on. */
+function home(key: Key, bank: Bank): string {
+  if (bank === BANKS.blues) return isBright(key.mode) ? "I7" : "i7";
+  if (bank === BANKS.jazz || bank === BANKS.bossa) return isBright(key.mode) ? "I69" : "i6";
+  if (key.mode === "phrygian" && (bank === BANKS.flamenco || bank === BANKS.arabic)) return "I";
+  return isBright(key.mode) ? "I" : "i";
+}
+
+function laid(
+  bars: Bars,
+  section: PlanSection,
+  beats: number,
+  read: (numeral: string) => Omit<ScoreChord, "beat" | "beats">,
+): ScoreChord[] {
+  const chords: ScoreChord[] = [];
+  for (const [bar, numerals] of bars.entries()) {
+    const shares = sharesOf(Math.min(numerals.length, beats), beats);
+    let beat = section.beat + bar * beats;
+    for (const [at, share] of shares.entries()) {
+      const harmony = read(numerals[at]!);
+      const before = chords.at(-1);
+      // What goes on is one chord, though not across phrases.
+      if (before !== undefined && before.symbol === harmony.symbol && !(at === 0 && bar % section.phrase_bars === 0))
+        chords[chords.length - 1] = { ...before, beats: before.beats + share };
+      else chords.push({ beat, beats: share, ...harmony });
+      beat += share;
+    }
+  }
+  return chords;
+}
+
+/** Beats of each of `count` chords in a bar: as even as it goes, the longer first. */
+function sharesOf(count: number, beats: number): number[] {
+  const least = Math.floor(beats / count);
+  return Array.from({ length: count }, (_, k) => least + (k < beats - least * count ? 1 : 0));
+}

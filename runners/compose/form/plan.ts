@@ -1,0 +1,184 @@
+import type { Brief } from "../brief.ts";
+import type { Outline, Plan, PlanSection } from "../plan.ts";
+import { pick, stream } from "../stream.ts";
+import { FAMILIES } from "./families.ts";
+import { fitted } from "./fit.ts";
+import { harmonise } from "./harmony.ts";
+import { clipOf, type Measure, ringOf, tempoOf } from "./ring.ts";
+import { type Draft, drafts, withEnergy } from "./sections.ts";
+import { type FormName, parseForm, type Slot, templatesOf } from "./templates.ts";
+
+/** How far the tempo may move, where nobody asked for it, so that a length comes out: 2 %. */
+const GIVE = 0.02;
+
+/**
+ * Form and harmony of a piece for a brief.
+ *
+ * @param outline what must be so whatever the brief says
+ * @param seed equal seeds give equal plans
+ */
+export function plan(brief: Brief, outline: Outline, seed: number): Plan {
+  const next = stream(seed ^ brief.colour, "form");
+  const seconds = outline.seconds !== undefined && outline.seconds > 0 ? outline.seconds : undefined;
+  const ring = outline.ring === true;
+  const template = asAsked(pick(templatesOf(formOf(brief)), next), brief);
+  let measure: Measure;
+  let slots: readonly Draft[];
+  if (ring) {
+    measure = ringOf(seconds ?? 16, brief);
+    slots = loopOf(measure.bars);
+  } else if (outline.clip === true) {
+    measure = clipOf(seconds ?? 10, brief);
+    slots = clipped(template, measure.bars, brief);
+  } else {
+    const free = { ...tempoOf(brief), explicit: brief.explicit.includes("bpm") };
+    const bar_seconds = (free.beats_per_bar * 60) / free.bpm;
+    const asked = outline.sections !== undefined && outline.sections.length > 0 ? outline.sections : undefined;
+    // 90 to 180 s: what listeners expect of a piece; a template that falls within is left as it is.
+    const own = template.reduce((sum, slot) => sum + slot.bars, 0) * bar_seconds;
+    const wanted = seconds ?? (asked !== undefined ? undefined : own >= 95 && own <= 175 ? own : 105 + 60 * next());
+    const laid = asked === undefined ? template : drafts(asked, bar_seconds);
+    const fixed = asked !== undefined;
+    const bars =
+      wanted === undefined
+        ? laid.reduce((sum, slot) => sum + slot.bars, 0)
+        : barsFor(wanted, bar_seconds, free.explicit);
+    slots = wanted === undefined ? laid : fixed ? stretched(laid, bars) : fitted(laid, bars);
+    const length = slots.reduce((sum, slot) => sum + slot.bars, 0);
+    const bpm =
+      seconds === undefined || free.explicit ? free.bpm : near(free.bpm, (length * free.beats_per_bar * 60) / seconds);
+    measure = { bars: length, beats_per_bar: free.beats_per_bar, bpm };
+  }
+  const of = { ...brief, metre: { ...brief.metre, beats_per_bar: measure.beats_per_bar } };
+  const sections = placed(withEnergy(slots, of, stream(seed ^ brief.colour, "energy")), measure.beats_per_bar, ring);
+  return {
+    brief: of,
+    seed,
+    bpm: measure.bpm,
+    ring,
+    beats: measure.bars * measure.beats_per_bar,
+    sections,
+    chords: harmonise(of, sections, ring, measure.bpm, seed),
+  };
+}
+
+function formOf({ genre, traits }: Brief): FormName {
+  const { form } = FAMILIES[genre];
+  const drops = form === "club" || form === "trance" || form === "drop" || form === "rise";
+  return traits.includes("drop") && !drops ? "drop" : form;
+}
+
+/** A breakdown, a big or a soft ending, where the brief has them. */
+function asAsked(template: readonly Slot[], { traits }: Brief): Slot[] {
+  let slots = [...template];
+  if (traits.includes("epic ending")) slots = slots.filter(({ kind }) => kind !== "outro");
+  const peak = slots.findLastIndex(({ kind, spare }) => spare === 0 && kind !== "outro");
+  if (traits.includes("breakdown") && !slots.some(({ kind }) => kind === "break") && peak > 0)
+    slots.splice(peak, 0, ...parseForm("break:4"));
+  const last = slots.at(-1)!;
+  if (traits.includes("soft ending")) {
+    if (last.kind !== "outro") slots.push(...parseForm("outro:4@22"));
+    else slots[slots.length - 1] = { ...last, bars: Math.max(4, last.bars), energy: 0.22, spare: 0 };
+  }
+  return slots;
+}
+
+/** Whole bars nearest to a length: an even number where the tempo can make up for it. */
+function barsFor(seconds: number, bar_seconds: number, explicit: boolean): number {
+  const even = 2 * Math.round(seconds / bar_seconds / 2);
+  if (even >= 2 && !explicit && Math.abs((even * bar_seconds) / seconds - 1) <= GIVE) return even;
+  return Math.max(1, Math.round(seconds / bar_seconds));
+}
+
+function near(bpm: number, wished: number): number {
+  return Math.min(bpm * (1 + GIVE), Math.max(bpm * (1 - GIVE), wished));
+}
+
+/** A loop is one idea; from 16 bars on, two. */
+function loopOf(bars: number): Draft[] {
+  const one = { kind: "loop", spare: 0, lines: 0 } as const;
+  if (bars < 16 || bars % 4 !== 0) return [{ ...one, label: "A", bars }];
+  return [
+    { ...one, label: "A", bars: bars / 2, energy: 0.9 },
+    { ...one, label: "B", bars: bars / 2, energy: 1 },
+  ];
+}
+
+function clipped(template: readonly Slot[], bars: number, brief: Brief): Draft[] {
+  const rising = brief.traits.some((trait) => /build|riser|rise/u.test(trait));
+  const core = template.filter(({ kind }) => kind !== "intro" && kind !== "outro" && kind !== "break");
+  const first = core.find(({ kind }) => kind === "theme" || kind === "verse") ?? core[0]!;
+  const peak =
+    core.findLast(({ kind, label }) => (kind === "chorus" || kind === "drop") && label !== first.label) ?? first;
+  if (bars <= 8) {
+    const kind = rising ? "build" : brief.traits.includes("drop") ? "drop" : "theme";
+    return [{ ...first, kind, label: first.label, bars, energy: 1, spare: 0 }];
+  }
+  if (bars > 24) return fitted(core, bars);
+  const half = 2 * Math.floor(bars / 4);
+  return [
+    { ...first, bars: half, energy: 0.75, spare: 0 },
+    { ...peak, bars: bars - half, energy: 1, spare: 0 },
+  ];
+}
+
+/** Given sections keep their order and their lines; those without lines give and take bars. */
+function stretched(given: readonly Draft[], bars: number): Draft[] {
+  const sung = given.reduce((sum, slot) => sum + ((slot.lines ?? 0) > 0 || slot.fixed ? slot.bars : 0), 0);
+  const free = given.filter((slot) => (slot.lines ?? 0) === 0 && !slot.fixed);
+  const slots = given.map((slot) => ({ ...slot }));
+  if (free.length === 0) {
+    // Whatever is missing by four bars or more is played before and after.
+    const spare = bars - sung;
+    if (spare < 4) return slots;
+    const outro = 2 * Math.floor(spare / 4);
+    const [intro_slot, outro_slot] = parseForm(`intro:${spare - outro} outro:${outro}`);
+    return [intro_slot!, ...slots, outro_slot!];
+  }
+  const had = free.reduce((sum, slot) => sum + slot.bars, 0);
+  let left = Math.max(2 * free.length, bars - sung);
+  const open = slots.filter((slot) => (slot.lines ?? 0) === 0 && !slot.fixed);
+  for (const [at, slot] of open.entries()) {
+    const rest = open.length - at - 1;
+    const share =
+      rest === 0 ? left : Math.min(left - 2 * rest, Math.max(2, 2 * Math.round(((bars - sung) * slot.bars) / had / 2)));
+    slot.bars = slots.at(-1) === slot ? Math.max(2, share) : Math.max(2, 2 * Math.round(share / 2));
+    left -= slot.bars;
+  }
+  return slots;
+}
+
+function placed(slots: readonly (Draft & { energy: number })[], beats_per_bar: number, ring: boolean): PlanSection[] {
+  const turns = new Map<string, number>();
+  let bar = 0;
+  return slots.map((slot, at) => {
+    const turn = turns.get(slot.label) ?? 0;
+    turns.set(slot.label, turn + 1);
+    const after = slots[at + 1]?.energy ?? (ring ? slots[0]!.energy : null);
+    const section: PlanSection = {
+      kind: slot.kind,
+      label: slot.label,
+      beat: bar * beats_per_bar,
+      beats: slot.bars * beats_per_bar,
+      energy: slot.energy,
+      bar,
+      bars: slot.bars,
+      phrase_bars: phraseOf(slot, ring),
+      turn,
+      leaves_by:
+        after === null ? "end" : after > slot.energy + 0.06 ? "lift" : after < slot.energy - 0.06 ? "fall" : "on",
+      lines: slot.lines ?? 0,
+    };
+    bar += slot.bars;
+    return section;
+  });
+}
+
+function phraseOf(slot: Draft, ring: boolean): number {
+  if (slot.line_bars !== undefined && slot.bars % slot.line_bars === 0) return slot.line_bars;
+  if (slot.bars % 4 === 0) return 4;
+  if (slot.bars % 2 === 0) return 2;
+  if (ring || slot.bars === 1) return slot.bars;
+  // One bar more than phrases fill: the last chord is held.
+  return (slot.bars - 1) % 4 === 0 ? 4 : 2;
+}

@@ -1,0 +1,80 @@
+import type { Brief } from "../brief.ts";
+import type { OutlineSection } from "../plan.ts";
+import { ENERGY, type Slot } from "./templates.ts";
+
+/** A section before it has its place. */
+export interface Draft extends Slot {
+  readonly lines?: number;
+  /** Bars of a line. */
+  readonly line_bars?: number;
+  /** The outline named the bars. */
+  readonly fixed?: boolean;
+}
+
+/** Bars of sections that nobody sings in and nothing else decides. */
+const USUAL: Readonly<Record<OutlineSection["kind"], number>> = {
+  intro: 4,
+  verse: 8,
+  prechorus: 4,
+  chorus: 8,
+  bridge: 8,
+  solo: 8,
+  break: 4,
+  build: 4,
+  drop: 8,
+  theme: 8,
+  outro: 4,
+  loop: 8,
+};
+
+/**
+ * Sections as an outline gives them. A line takes two bars where that is 2.6 to 6.5 s, time for some eight syllables and a breath; one at slow tempi and four at fast ones.
+ * A section is rounded up to whole pairs of lines' bars, so that a band answers an odd last line.
+ */
+export function drafts(sections: readonly OutlineSection[], bar_seconds: number): Draft[] {
+  const line_bars = 2 * bar_seconds < 2.6 ? 4 : 2 * bar_seconds > 6.5 ? 1 : 2;
+  return sections.map((section) => {
+    const lines = Math.max(0, Math.floor(section.lines));
+    const needed = lines * line_bars;
+    const rounded = 2 * Math.ceil(needed / 2);
+    const filled = rounded % 4 !== 0 && lines > 2 && line_bars < 4 ? rounded + 2 : rounded;
+    const named = section.bars !== undefined && section.bars >= 1 ? 2 * Math.ceil(Math.round(section.bars) / 2) : 0;
+    const bars = Math.max(named, lines > 0 ? Math.max(2, filled) : named > 0 ? named : USUAL[section.kind]);
+    return {
+      kind: section.kind,
+      label: section.label,
+      bars,
+      spare: 0,
+      lines,
+      fixed: named > 0,
+      ...(lines > 0 && line_bars > 1 ? { line_bars } : {}),
+      ...(section.energy === undefined ? {} : { energy: Math.min(1, Math.max(0, section.energy)) }),
+    };
+  });
+}
+
+/** Kinds whose later turns carry more than the first. */
+const GROWING = 0.06;
+
+/** Every section its energy, the strongest 1: by kind, rising from turn to turn, the last climax highest. */
+export function withEnergy(slots: readonly Draft[], brief: Brief, next: () => number): (Draft & { energy: number })[] {
+  const turns = new Map<string, number>();
+  const rising = brief.traits.some((trait) => /build|cresc/u.test(trait));
+  const raw = slots.map((slot, at) => {
+    const turn = turns.get(slot.label) ?? 0;
+    turns.set(slot.label, turn + 1);
+    const named = slot.energy;
+    let energy = named ?? ENERGY[slot.kind] + GROWING * Math.min(turn, 3) + 0.06 * (next() - 0.5);
+    if (named === undefined && slot.kind === "theme") energy += /^[B-Z]$/u.test(slot.label) ? 0.14 : 0;
+    if (rising && slot.kind !== "outro") energy = 0.4 * energy + 0.6 * ((at + 1) / slots.length);
+    return energy;
+  });
+  const top = Math.max(...raw);
+  // The last section that comes near the top is the climax.
+  const climax = raw.findLastIndex((energy) => energy > top - 0.12);
+  const peak = Math.max(top, (raw[climax] ?? top) + 0.03);
+  return slots.map((slot, at) => ({
+    ...slot,
+    energy: at === climax ? 1 : Math.max(0.08, Math.min(0.97, raw[at]! / peak)),
+  }));
+}

@@ -1,0 +1,168 @@
+import type { Plan, PlanSection, Seat } from "../plan.ts";
+import { stream } from "../stream.ts";
+import { type Idiom, idiomOf } from "./idioms.ts";
+import { augmented, type Motif, type MotifOptions, motifOf } from "./motif.ts";
+import { type Material, materialOf, type Sketch, sketched } from "./phrase.ts";
+import { pitched } from "./pitch.ts";
+import type { Tone } from "./touch.ts";
+
+/** The themes of a piece, written when first asked for. */
+export class Themes {
+  readonly #plan: Plan;
+  readonly #seed: number;
+  readonly #known = new Map<string, Material>();
+  readonly idiom: Idiom;
+  /** The label whose motif the piece is remembered by. */
+  readonly hook: string;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    this.#seed = plan.seed ^ plan.brief.colour;
+    this.idiom = idiomOf(plan.brief);
+    const peak = plan.sections.find(({ kind }) => kind === "chorus" || kind === "drop");
+    const theme = plan.sections.find(({ kind }) => kind === "theme" || kind === "loop" || kind === "verse");
+    this.hook = (peak ?? theme ?? plan.sections[0]!).label;
+  }
+
+  /** What a section's tune is made of; sections on the way in, out or through borrow the hook. */
+  of(section: PlanSection): Material {
+    const borrowed =
+      (section.kind === "intro" || section.kind === "outro" || section.kind === "build" || section.kind === "break") &&
+      section.label === section.kind;
+    const label = borrowed ? this.hook : section.label;
+    const unit = this.#unitOf(section);
+    const name = `${section.kind === "solo" ? "solo " : ""}${label} ${unit}`;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const next = stream(this.#seed, `theme ${name}`);
+    const hook = this.#motif(`hook ${unit}`, unit, 1);
+    const solo = section.kind === "solo";
+    const main = label === this.hook && !solo ? hook : this.#motif(`main ${name}`, unit, solo ? 1.35 : 0.92, hook);
+    const second = this.#motif(`second ${name}`, unit, solo ? 1.5 : 1.05, main);
+    const material = materialOf(
+      Math.max(1, Math.round(section.phrase_bars / unit)),
+      solo ? { ...this.idiom, riff: this.idiom.riff * 0.4 } : this.idiom,
+      main,
+      second,
+      next,
+    );
+    this.#known.set(name, material);
+    return material;
+  }
+
+  #unitOf(section: PlanSection): number {
+    const unit = Math.min(this.idiom.unit, section.phrase_bars);
+    return section.phrase_bars % unit === 0 ? unit : 1;
+  }
+
+  #motif(name: string, bars: number, busy: number, like?: Motif): Motif {
+    const { brief, bpm } = this.#plan;
+    const next = stream(this.#seed, `motif ${name}`);
+    const options: MotifOptions = {
+      idiom: this.idiom,
+      beats: bars * brief.metre.beats_per_bar,
+      beat_seconds: 60 / bpm,
+      compound: brief.metre.division === 3,
+      busy: busy * (0.75 + 0.5 * brief.density),
+      late: next() < 0.18,
+    };
+    return motifOf(options, next, like);
+  }
+}
+
+/** Semitones that a kind of section lies over or under the middle of the player's register. */
+export const LIFT: Readonly<Record<PlanSection["kind"], number>> = {
+  intro: -2,
+  verse: -3,
+  prechorus: -0.5,
+  chorus: 3,
+  bridge: 0.5,
+  solo: 2.5,
+  break: -3,
+  build: 0.5,
+  drop: 3,
+  theme: -0.5,
+  outro: -2.5,
+  loop: 0,
+};
+
+/** The tune that a seat plays in a section; written straight, without expression. */
+export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[] {
+  const section = plan.sections[at]!;
+  const { brief } = plan;
+  const beats_per_bar = brief.metre.beats_per_bar;
+  const material = themes.of(section);
+  const { idiom } = themes;
+  const label_seed = plan.seed ^ brief.colour;
+  const small = stream(label_seed, `tune ${section.label}`);
+  const thin =
+    section.kind === "intro" || section.kind === "break" || section.kind === "outro" || section.kind === "build";
+  const broad = thin && section.kind !== "build" && idiom.rate > 1.5 && small() < 0.5;
+  const used = broad ? { ...material, main: augmented(material.main), second: augmented(material.second) } : material;
+  let notes = sketched(section, beats_per_bar, used, idiom, small);
+  if (section.lines > 0) notes = between(notes, section, beats_per_bar);
+  else if (thin) notes = thinned(notes, section, beats_per_bar);
+  const turn = stream(label_seed, "turn", at);
+  if (section.turn > 0 && !thin) notes = changed(notes, section, beats_per_bar, turn);
+  const [low, high] = seat.range;
+  const lift = LIFT[section.kind] + (section.kind === "theme" && section.energy > 0.8 ? 2.5 : 0);
+  const middle = (low + high) / 2;
+  const room = Math.max(0, (high - low) / 2 - 5);
+  const centre = middle + Math.max(-room, Math.min(room, lift + 2 * (section.energy - 0.6)));
+  const pitches = pitched(notes, {
+    chords: plan.chords,
+    key: brief.key,
+    scale: idiom.scale,
+    leap: idiom.leap,
+    range: seat.range,
+    centre,
+    beats_per_bar,
+    motif: section.kind === "solo" ? 0.6 : 1,
+    next: stream(label_seed, `pitches ${section.label}`),
+  });
+  return notes.map(({ beat, beats, cadence }, n) => ({ beat, beats, pitch: pitches[n]!, cadence }));
+}
+
+/** Only the first half of each phrase: what leaves room on the way in and out. */
+function thinned(notes: readonly Sketch[], section: PlanSection, beats_per_bar: number): Sketch[] {
+  const phrase = section.phrase_bars * beats_per_bar;
+  if (phrase < 4) return [...notes];
+  const kept = notes.filter(
+    ({ beat }) => (beat - section.beat) % phrase < phrase / 2 || beat - section.beat >= section.beats - beats_per_bar,
+  );
+  return kept.map((note, n) => {
+    const until = kept[n + 1]?.beat ?? section.beat + section.beats;
+    const over = until - note.beat - note.beats;
+    return over >= 1 ? { ...note, beats: note.beats + Math.min(1, over / 2) } : note;
+  });
+}
+
+/** Where a voice sings, the last quarter of every second line is the band's. */
+function between(notes: readonly Sketch[], section: PlanSection, beats_per_bar: number): Sketch[] {
+  const line = section.phrase_bars * beats_per_bar;
+  return notes.filter(({ beat }) => {
+    const place = (beat - section.beat) % (2 * line);
+    return place >= 1.7 * line || beat - section.beat >= section.lines * line;
+  });
+}
+
+/** A later turn is the same tune, with a few more notes, or fewer. */
+function changed(notes: readonly Sketch[], section: PlanSection, beats_per_bar: number, next: () => number): Sketch[] {
+  const busier = next() < 0.6;
+  const from = section.beat + section.beats / 2;
+  return notes.flatMap((note, n) => {
+    const draw = next();
+    if (note.beat < from || note.cadence !== null || draw > 0.22) return [note];
+    const after = notes[n + 1];
+    if (busier && note.beats >= 1 && beats_per_bar > 1) {
+      const half = note.beats / 2;
+      return [
+        { ...note, beats: half },
+        { ...note, beat: note.beat + half, beats: half, want: next() < 0.5 ? 1 : -1 },
+      ];
+    }
+    // Joined to the next: one syncopation less.
+    if (!busier && after !== undefined && note.beat % 1 !== 0 && note.beats <= 0.5 && n > 0) return [];
+    return [note];
+  });
+}

@@ -1,0 +1,79 @@
+import type { Cast, Plan, PlanSection, Seat } from "../plan.ts";
+import type { Note, Part } from "../score.ts";
+import { stream } from "../stream.ts";
+import { mannerOf, second } from "./counter.ts";
+import { Themes, tune } from "./lead.ts";
+import { type Tone, touched } from "./touch.ts";
+
+/**
+ * Parts for every seat of role lead and counter. In each section the first lead that plays there has the tune; further leads double it where the piece is strongest and answer it elsewhere; counters fill its rests, run along or sing against it.
+ * Sections of equal label have the same tune, changed a little on later turns.
+ */
+export function melodies(plan: Plan, cast: Cast): Part[] {
+  const themes = new Themes(plan);
+  const leads = cast.seats.filter(({ role }) => role === "lead");
+  const counters = cast.seats.filter(({ role }) => role === "counter");
+  const notes = new Map<Seat, Note[]>([...leads, ...counters].map((seat) => [seat, []]));
+  for (const [at, section] of plan.sections.entries()) {
+    const here = (seat: Seat): boolean => seat.sections.includes(at);
+    const [first, ...others] = leads.filter(here);
+    const tones = first === undefined ? [] : tune(plan, first, at, themes);
+    if (first !== undefined) add(first, tones, section, 0.3);
+    for (const seat of others) {
+      const strong = section.energy > 0.84 && section.kind !== "solo";
+      const doubled = strong ? doubling(tones, seat) : null;
+      add(seat, doubled ?? second(plan, seat, at, tones, themes, "answer"), section, doubled === null ? 0 : -0.4);
+    }
+    const sung = section.lines > 0;
+    for (const seat of counters.filter(here)) {
+      const manner = sung ? "line" : mannerOf(plan, section, tones);
+      add(seat, second(plan, seat, at, tones, themes, manner), section, -0.5);
+    }
+  }
+  return [...notes].map(([seat, played]) => ({
+    name: seat.name,
+    role: seat.role,
+    instrument: seat.instrument,
+    notes: inOrder(played, plan),
+    pan: seat.pan,
+    level_db: seat.level_db,
+  }));
+
+  function add(seat: Seat, tones: readonly Tone[], section: PlanSection, weight: number): void {
+    const { brief, bpm, chords } = plan;
+    const next = stream(plan.seed ^ brief.colour, `touch ${seat.name}`, section.bar);
+    const played = touched(tones, {
+      brief,
+      section,
+      seat,
+      idiom: themes.idiom,
+      chords,
+      beat_seconds: 60 / bpm,
+      weight,
+      next,
+    });
+    for (const note of played) notes.get(seat)!.push(note);
+  }
+}
+
+/** The same tune in the octave that suits the seat; null where no octave does. */
+function doubling(tones: readonly Tone[], { range: [low, high] }: Seat): Tone[] | null {
+  if (tones.length === 0) return null;
+  const pitches = tones.map(({ pitch }) => pitch);
+  const [least, most] = [Math.min(...pitches), Math.max(...pitches)];
+  for (const octave of [0, 12, -12, 24, -24])
+    if (least + octave >= low && most + octave <= high)
+      return tones.map((tone) => ({ ...tone, pitch: tone.pitch + octave }));
+  return null;
+}
+
+/** In order, within the piece, and no note of one voice into the next of the same pitch. */
+function inOrder(notes: readonly Note[], { beats, ring }: Plan): Note[] {
+  const sorted = notes
+    .filter(({ beat }) => beat >= 0 && beat < beats)
+    .sort((a, b) => a.beat - b.beat || a.pitch - b.pitch);
+  return sorted.map((note, n) => {
+    const until = sorted[n + 1]?.beat ?? (ring ? beats + (sorted[0]?.beat ?? 0) : Number.POSITIVE_INFINITY);
+    return note.beat + note.beats > until && until > note.beat ? { ...note, beats: until - note.beat } : note;
+  });
+}
