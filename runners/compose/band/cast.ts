@@ -1,0 +1,326 @@
+import type { Instrument } from "../instruments.ts";
+import type { Cast, Plan, Seat } from "../plan.ts";
+import type { Role } from "../score.ts";
+import { pick } from "../stream.ts";
+import { arrange } from "./arrangement.ts";
+import { stream } from "./frame.ts";
+import { factsOf, rangeFor } from "./instrument_facts.ts";
+import { LINEUPS } from "./lineups.ts";
+import { texturesOf } from "./scenes.ts";
+import { substitute } from "./substitutes.ts";
+
+/** A chair before its name, place and entries are known. */
+export interface Chair {
+  role: Role;
+  instrument: Instrument;
+  /** Asked for by name. */
+  wanted: boolean;
+  /** A guest of the second genre. */
+  guest: boolean;
+}
+
+/**
+ * Who plays: one of the genre's line-ups, with everyone who was asked for and no one who was not, where they sit and in which sections they play. In every
+ * section somebody plays who can hold the harmony.
+ */
+export function cast(plan: Plan): Cast {
+  const chairs = chairsOf(plan);
+  const pans = panned(chairs, stream(plan, "pan"));
+  const entries = arrange(plan, chairs);
+  const counts = new Map<Role, number>();
+  const seats: Seat[] = chairs.map((chair, n) => {
+    const count = (counts.get(chair.role) ?? 0) + 1;
+    counts.set(chair.role, count);
+    return {
+      name: count === 1 ? chair.role : `${chair.role} ${count}`,
+      role: chair.role,
+      instrument: chair.instrument,
+      pan: pans[n]!,
+      level_db: levelOf(chair, count, plan),
+      sections: entries[n]!,
+      range: registerOf(chair, chairs),
+    };
+  });
+  return { seats };
+}
+
+export function chairsOf(plan: Plan): Chair[] {
+  const { brief } = plan;
+  const rng = stream(plan, "cast");
+  const traits = new Set(brief.traits.map((trait) => trait.toLowerCase().replaceAll("_", " ")));
+  const unwanted = new Set(brief.unwanted.instruments);
+  const barred = new Set(brief.unwanted.roles);
+  const wanted = brief.wanted.filter((instrument) => !unwanted.has(instrument));
+  const solo = traits.has("solo") || traits.has("unaccompanied");
+  if (solo && wanted.length <= 1) {
+    const alone = soloist(wanted[0] ?? soloistOf(plan, rng, unwanted), barred);
+    if (alone.length > 0) return alone;
+  }
+
+  let chairs = lineup(plan, rng, wanted, unwanted);
+  if (brief.second_genre && brief.second_genre !== brief.genre) addGuests(plan, chairs, rng);
+  for (const chair of chairs) {
+    const fitting = substitute(chair.instrument, chair.role, { traits, unwanted, rng });
+    if (fitting) chair.instrument = fitting;
+  }
+  for (const instrument of wanted) seat(chairs, instrument, barred);
+  for (const texture of texturesOf(brief.scene, 2))
+    if (!chairs.some((chair) => chair.instrument === texture)) chairs.push(chairFor("texture", texture));
+  if (traits.has("orchestral") || traits.has("epic")) addOrchestra(chairs);
+  chairs = chairs.filter((chair) => !unwanted.has(chair.instrument) && !barred.has(chair.role));
+  if (traits.has("arpeggiated") && !barred.has("arpeggio") && !chairs.some(({ role }) => role === "arpeggio")) {
+    const plays = substitute("pluck", "arpeggio", { traits, unwanted, rng });
+    if (plays) chairs.push(chairFor("arpeggio", plays));
+  }
+  if (traits.has("percussive") && !barred.has("percussion") && !chairs.some(({ role }) => role === "percussion"))
+    chairs.push(chairFor("percussion", unwanted.has("hand_drums") ? "latin_percussion" : "hand_drums"));
+  if (traits.has("duo")) chairs = thinned(chairs, 2);
+  else if (traits.has("trio")) chairs = thinned(chairs, 3);
+  else if (traits.has("minimal") || traits.has("sparse") || traits.has("stripped")) chairs = thinned(chairs, 4);
+  if (traits.has("build up") || traits.has("drop") || traits.has("riser"))
+    if (!chairs.some(({ instrument }) => instrument === "riser") && !unwanted.has("riser") && !barred.has("transition"))
+      chairs.push(chairFor("transition", "riser"));
+  addTransitions(plan, chairs, unwanted, barred);
+  ensureSomebody(chairs, unwanted, barred);
+  return chairs;
+}
+
+function chairFor(role: Role, instrument: Instrument, wanted = false): Chair {
+  return { role, instrument, wanted, guest: false };
+}
+
+/** The line-up of the genre that suits what is asked for best; the seed decides between equals. */
+function lineup(
+  plan: Plan,
+  rng: () => number,
+  wanted: readonly Instrument[],
+  unwanted: ReadonlySet<Instrument>,
+): Chair[] {
+  const { genre, density } = plan.brief;
+  const options = LINEUPS[genre] ?? LINEUPS.pop;
+  const scores = options.map((line) => {
+    const names = new Set(line.split(/[ =|?]/u));
+    let score = rng() * 2;
+    for (const instrument of wanted) if (names.has(instrument)) score += 2;
+    for (const instrument of unwanted) if (names.has(instrument)) score -= 1;
+    return score;
+  });
+  const line = options[scores.indexOf(Math.max(...scores))]!;
+  const chairs: Chair[] = [];
+  for (const word of line.split(" ")) {
+    const [role, names] = word.replace("?", "").split("=") as [Role, string];
+    const choice = names.split("|") as Instrument[];
+    const asked = choice.find((instrument) => wanted.includes(instrument));
+    const instrument = asked ?? pick(choice, rng);
+    // Half of the guests come to a piece of middling density.
+    const comes = !word.includes("?") || rng() < 0.15 + 0.7 * density;
+    if (comes || asked) chairs.push(chairFor(role, instrument));
+  }
+  return chairs;
+}
+
+/** Up to two players of the second genre join: those whose instruments say most about it. */
+function addGuests(plan: Plan, chairs: Chair[], rng: () => number): void {
+  const options = LINEUPS[plan.brief.second_genre!] ?? [];
+  if (options.length === 0) return;
+  const line = pick(options, rng);
+  let come = 0;
+  for (const word of line.split(" ")) {
+    if (come >= 2) break;
+    const [role, names] = word.replace("?", "").split("=") as [Role, string];
+    const instrument = pick(names.split("|") as Instrument[], rng);
+    if (chairs.some((chair) => chair.instrument === instrument)) continue;
+    const same = chairs.findIndex((chair) => chair.role === role);
+    const guest: Chair = { role, instrument, wanted: false, guest: true };
+    if (role === "lead" || role === "chords" || role === "pad" || role === "arpeggio" || role === "percussion") {
+      if (role === "lead" && same >= 0) chairs[same] = guest;
+      else chairs.push(guest);
+      come++;
+    } else if (same < 0 && role !== "transition") {
+      chairs.push(guest);
+      come++;
+    }
+  }
+}
+
+function seat(chairs: Chair[], instrument: Instrument, barred: ReadonlySet<Role>): void {
+  const present = chairs.find((chair) => chair.instrument === instrument && !barred.has(chair.role));
+  if (present) {
+    present.wanted = true;
+    return;
+  }
+  const { roles, family } = factsOf(instrument);
+  const open = roles.filter((role) => !barred.has(role));
+  // Someone of less right gives up the chair; drums and bass of the same family always.
+  for (const role of open) {
+    const rivals = chairs.filter((chair) => chair.role === role && !chair.wanted);
+    const rival = rivals.find((chair) => factsOf(chair.instrument).family === family) ?? rivals[0];
+    if (rival) {
+      rival.instrument = instrument;
+      rival.wanted = true;
+      rival.guest = false;
+      return;
+    }
+    if (
+      !chairs.some((chair) => chair.role === role) ||
+      role === "lead" ||
+      role === "texture" ||
+      role === "transition"
+    ) {
+      const taken = role === "lead" && chairs.some((chair) => chair.role === "lead");
+      if (taken && open.includes("counter")) continue;
+      chairs.push(chairFor(role, instrument, true));
+      return;
+    }
+  }
+  chairs.push(chairFor(open[0] ?? roles[0]!, instrument, true));
+}
+
+/** One player alone: both hands of a piano, a guitar's bass and melody; who has one voice plays the melody over his own long notes. */
+function soloist(instrument: Instrument, barred: ReadonlySet<Role>): Chair[] {
+  const { polyphonic, family } = factsOf(instrument);
+  let roles: Role[];
+  if (family === "kit" || family === "percussion") roles = [family === "kit" ? "drums" : "percussion"];
+  else if (family === "texture") roles = ["texture"];
+  else if (family === "bass") roles = ["bass"];
+  else if (family === "pad_synth") roles = ["pad", "lead"];
+  else if (!polyphonic) roles = ["lead", "pad"];
+  else if (factsOf(instrument).low <= 41) roles = ["chords", "bass", "lead"];
+  else roles = ["arpeggio", "lead"];
+  const open = roles.filter((role) => !barred.has(role));
+  return open.map((role) => chairFor(role, instrument, true));
+}
+
+function soloistOf(plan: Plan, rng: () => number, unwanted: ReadonlySet<Instrument>): Instrument {
+  const options = LINEUPS[plan.brief.genre] ?? LINEUPS.piano_solo;
+  const names = pick(options, rng)
+    .replaceAll("?", "")
+    .split(" ")
+    .filter((word) => /^(chords|lead|arpeggio)=/u.test(word))
+    .flatMap((word) => word.split("=")[1]!.split("|") as Instrument[])
+    .filter(
+      (instrument) => factsOf(instrument).polyphonic && factsOf(instrument).low <= 41 && !unwanted.has(instrument),
+    );
+  return names[0] ?? (unwanted.has("piano") ? "nylon_guitar" : "piano");
+}
+
+function addOrchestra(chairs: Chair[]): void {
+  const has = (instrument: Instrument): boolean => chairs.some((chair) => chair.instrument === instrument);
+  if (!has("strings") && !has("slow_strings")) chairs.push(chairFor("pad", "strings"));
+  if (!has("french_horn") && !has("brass")) chairs.push(chairFor("counter", "french_horn"));
+  if (!chairs.some(({ role }) => role === "percussion")) chairs.push(chairFor("percussion", "orchestral_percussion"));
+}
+
+function thinned(chairs: readonly Chair[], most: number): Chair[] {
+  const worth: Partial<Record<Role, number>> = { lead: 5, chords: 4, bass: 3, drums: 2, arpeggio: 2.5, pad: 2 };
+  const ranked = chairs.map((chair, n) => ({
+    chair,
+    n,
+    worth: (chair.wanted ? 10 : 0) + (worth[chair.role] ?? 1) - n * 0.01,
+  }));
+  ranked.sort((a, b) => b.worth - a.worth);
+  const kept = new Set(ranked.slice(0, Math.max(most, chairs.filter(({ wanted }) => wanted).length)).map(({ n }) => n));
+  return chairs.filter((_, n) => kept.has(n));
+}
+
+/** Risers call for what falls after them; epic music for its impacts. Only on guest lists that have a transition already. */
+function addTransitions(
+  plan: Plan,
+  chairs: Chair[],
+  unwanted: ReadonlySet<Instrument>,
+  barred: ReadonlySet<Role>,
+): void {
+  if (barred.has("transition") || plan.sections.length < 2) return;
+  const own = chairs.filter(({ role }) => role === "transition").map(({ instrument }) => instrument);
+  if (own.length === 0) return;
+  const rng = stream(plan, "gestures");
+  const more: Instrument[] = own.includes("riser")
+    ? [rng() < 0.5 ? "impact" : "sub_drop", rng() < 0.5 ? "downlifter" : "reverse_cymbal"]
+    : ["reverse_cymbal"];
+  for (const instrument of more)
+    if (!own.includes(instrument) && !unwanted.has(instrument)) chairs.push(chairFor("transition", instrument));
+}
+
+/** Someone must hold the harmony, or at least sound. */
+function ensureSomebody(chairs: Chair[], unwanted: ReadonlySet<Instrument>, barred: ReadonlySet<Role>): void {
+  const holds = chairs.some(({ role }) => role === "chords" || role === "pad" || role === "arpeggio");
+  const rhythm_only = chairs.length > 0 && chairs.every(({ role }) => role === "drums" || role === "percussion");
+  if (holds || (rhythm_only && chairs.some(({ wanted }) => wanted))) return;
+  const roles: Role[] = ["chords", "pad", "arpeggio"];
+  const role = roles.find((candidate) => !barred.has(candidate));
+  const choice: Instrument[] = ["piano", "warm_pad", "nylon_guitar", "electric_piano", "strings", "vibraphone"];
+  const instrument =
+    choice.find(
+      (candidate) => !unwanted.has(candidate) && (role !== "pad" || factsOf(candidate).roles.includes("pad")),
+    ) ?? choice.find((candidate) => !unwanted.has(candidate));
+  if (role && instrument) chairs.push(chairFor(role, instrument));
+}
+
+const CENTRE: ReadonlySet<Role> = new Set(["drums", "bass", "lead", "vocal", "texture", "transition"]);
+/** How much of the picture a player fills, for the balance of left and right. */
+const WEIGHT: Partial<Record<Role, number>> = {
+  chords: 1,
+  pad: 0.6,
+  arpeggio: 0.8,
+  counter: 0.7,
+  percussion: 0.6,
+  lead: 0.7,
+};
+
+/** Basses, drums and the tune in the middle; the others alternate, and the heavier side gets the next. */
+function panned(chairs: readonly Chair[], rng: () => number): number[] {
+  const pans = chairs.map(() => 0);
+  const leads = chairs.filter(({ role }) => role === "lead").length;
+  const alone = new Set(chairs.map(({ instrument }) => instrument)).size === 1;
+  const wide: number[] = [];
+  let leads_seen = 0;
+  chairs.forEach((chair, n) => {
+    if (alone) return;
+    if (chair.role === "lead" && leads > 1 && leads_seen++ > 0) wide.push(n);
+    else if (!CENTRE.has(chair.role)) wide.push(n);
+  });
+  if (wide.length === 0) return pans;
+  if (wide.length === 1) {
+    pans[wide[0]!] = rng() < 0.5 ? -0.15 : 0.15;
+    return pans;
+  }
+  const first = rng() < 0.5 ? -1 : 1;
+  let balance = 0;
+  for (const [turn, n] of wide.entries()) {
+    const { role } = chairs[n]!;
+    const amount =
+      role === "pad" ? 0.2 + 0.15 * rng() : role === "percussion" ? 0.3 + 0.25 * rng() : 0.35 + 0.3 * rng();
+    const side = turn === 0 ? first : balance > 0 ? -1 : 1;
+    pans[n] = side * amount;
+    balance += pans[n]! * (WEIGHT[role] ?? 0.5);
+  }
+  // What is left over is taken from each, so that the whole stands upright.
+  let total = 0;
+  for (const n of wide) total += WEIGHT[chairs[n]!.role] ?? 0.5;
+  for (const n of wide) pans[n] = Math.round((pans[n]! - balance / total) * 100) / 100;
+  return pans;
+}
+
+function levelOf(chair: Chair, count: number, { brief }: Plan): number {
+  let level = 0;
+  if (chair.role === "bass" && brief.traits.includes("bass heavy")) level += 2;
+  if ((chair.role === "drums" || chair.role === "percussion") && brief.traits.includes("percussive")) level += 1.5;
+  if (chair.wanted) level += chair.role === "pad" || chair.role === "counter" || chair.role === "percussion" ? 3 : 1.5;
+  if (count > 1) level -= chair.role === "chords" || chair.role === "pad" ? 2 : 1;
+  if (chair.guest) level -= 0.5;
+  return level;
+}
+
+/** One player's hands keep out of each other's way; everyone else has the register of his role. */
+function registerOf(chair: Chair, chairs: readonly Chair[]): readonly [number, number] {
+  const { instrument, role } = chair;
+  const own = rangeFor(instrument, role);
+  const shared = chairs.filter((other) => other.instrument === instrument);
+  if (shared.length < 2 || !factsOf(instrument).polyphonic) return own;
+  const { low, high } = factsOf(instrument);
+  if (role === "bass") return [low, Math.min(high, 52)];
+  if (role === "lead") return [Math.max(low, Math.min(64, high - 17)), Math.min(high, 88)];
+  if (role === "chords" && shared.some((other) => other.role === "lead"))
+    return [Math.max(low, 48), Math.min(high, 69)];
+  return own;
+}

@@ -1,0 +1,302 @@
+import type { Seat } from "../plan.ts";
+import type { Note } from "../score.ts";
+import { marksOf } from "./cells.ts";
+import { fillOf } from "./fills.ts";
+import type { Bar } from "./frame.ts";
+import { GROOVES, type GrooveFamily, LANES, PERCUSSION } from "./grooves.ts";
+import {
+  choiceOf,
+  Hand,
+  intensityOf,
+  nameFrom,
+  patternOf,
+  rateOf,
+  type Setting,
+  semiquaverDelay,
+  strengthOf,
+  styleFor,
+} from "./player.ts";
+
+/** Loudness of the signs. */
+export const FORCE: Readonly<Record<string, number>> = {
+  X: 0.95,
+  x: 0.76,
+  o: 0.56,
+  s: 0.42,
+  g: 0.26,
+  f: 0.85,
+  r: 0.6,
+  q: 0.62,
+};
+/** Lanes that keep time. */
+const KEEPERS = "HDPTmjWOBv";
+const KICKS: ReadonlySet<number> = new Set([35, 36]);
+const SNARES: ReadonlySet<number> = new Set([37, 38, 39, 40]);
+const HATS: ReadonlySet<number> = new Set([42, 44, 46, 51, 53, 70, 69, 54]);
+
+/** The kit: a groove of the genre in its lighter and fuller forms, varied within the phrase, with fills at its ends and crashes on arrivals. */
+export function drums(setting: Setting, seat: Seat): Note[] {
+  const { plan, style, bars, traits } = setting;
+  const { metre } = plan.brief;
+  const choice = choiceOf(plan, `groove ${seat.role}`);
+  const name = grooveName(setting, choice);
+  const family = GROOVES[name] ?? GROOVES.fallback!;
+  const rate = rateOf(plan, family.bpm);
+  const hand = new Hand(setting, seat, 4);
+  const delay = semiquaverDelay(setting);
+  const machine = style.machine;
+  const playing = new Set(seat.sections);
+  const half = traits.has("half time") ? 0.5 : traits.has("double time") ? 2 : 1;
+  const before_counts = new Map<string, number>();
+
+  for (const [n, bar] of bars.entries()) {
+    if (!playing.has(bar.section_index)) continue;
+    const { kind } = bar.section;
+    const strength = strengthOf(setting, bar);
+    const came = before_counts.get(bar.section.label) ?? 0;
+    before_counts.set(bar.section.label, came + 1);
+    if (bar.ends_piece && bar.index > 0) {
+      finish(hand, bar, strength, style.fills);
+      continue;
+    }
+    if (kind === "build") {
+      rollUp(hand, setting, bar, strength);
+      continue;
+    }
+    const intensity = intensityOf(setting, bar);
+    const light_fallback = intensity === "light" && !family.light;
+    const pattern = patternOf(family, intensity, choice);
+    const next = bars[n + 1];
+    const leaves = bar.ends_section && next !== undefined;
+    const fill = fillOf(setting, bar, next, choice, playing);
+    const fill_from = fill ? bar.beats - fill.beats : bar.beats;
+    for (const lane of pattern.split(";")) {
+      const [letter, signs] = lane.trim().split(" ") as [string, string];
+      const key = LANES[letter]!;
+      const keeps = KEEPERS.includes(letter);
+      if (light_fallback && !keeps && !KICKS.has(key) && letter !== "R") continue;
+      const lane_rate = half === 1 || keeps ? rate : (clampRate(rate * half) as 0.5 | 1 | 2);
+      for (const mark of marksOf(signs, bar.index, bar.beats, metre.division, lane_rate, plan.brief.swing, keeps)) {
+        if (mark.at >= fill_from - 1e-6) continue;
+        if (light_fallback && KICKS.has(key) && mark.at > 1e-6 && !machine) continue;
+        const varied = vary(mark.sign, key, bar, mark.at, hand.rng, machine);
+        if (varied === null) continue;
+        const late = (mark.odd16 ? delay : 0) + lateness(key, style.late, hand.rng, machine);
+        const velocity = FORCE[varied] ?? 0.7;
+        strike(
+          hand,
+          bar.beat + mark.at,
+          mark.length,
+          key,
+          velocity * strength * (light_fallback ? 0.85 : 1),
+          late,
+          varied,
+        );
+      }
+    }
+    if (fill) fill.play(hand, bar.beat + fill_from, strength);
+    if (bar.index === 0) crashAt(hand, setting, bar, bars[n - 1], strength);
+    else if (intensity === "lift" && bar.phrase_index === 0 && bar.index > 0 && style.scene === "band")
+      hand.play(bar.beat, 1, 57, 0.6 * strength);
+    if (leaves && style.scene === "beat" && hand.rng() < 0.3)
+      hand.play(bar.beat + bar.beats - (metre.division === 3 ? 1 / 3 : 0.5), 0.3, 46, 0.5 * strength);
+  }
+  const notes = hand.finished();
+  for (const note of notes) if (KICKS.has(note.pitch)) setting.kicks.push(note.beat);
+  return notes;
+}
+
+/** Named outright by a trait, the genre's own, or what the metre needs. */
+function grooveName(setting: Setting, choice: number): string {
+  const { plan, style, traits } = setting;
+  const { beats_per_bar, division } = plan.brief.metre;
+  if (traits.has("four on the floor") && style.scene !== "dance" && style.scene !== "orchestral") return "house";
+  if (traits.has("shuffle") && division === 2 && style.scene === "band") return "shuffle";
+  if (traits.has("breakbeat") || traits.has("amen")) return plan.bpm > 140 ? "jungle" : "breaks";
+  const name = nameFrom(style.drums, choice);
+  if (beats_per_bar === 3 && division === 2 && (style.scene === "acoustic" || style.scene === "orchestral"))
+    return "waltz_kit";
+  return name;
+}
+
+function clampRate(rate: number): number {
+  return rate >= 2 ? 2 : rate <= 0.5 ? 0.5 : 1;
+}
+
+/** Small liberties: a ghost more or less, a hat that opens at the end of a phrase. Machines vary only by their pattern. */
+function vary(sign: string, key: number, bar: Bar, at: number, rng: () => number, machine: boolean): string | null {
+  if (machine) return sign;
+  if ((sign === "g" || sign === "s") && rng() < 0.15) return null;
+  if (key === 42 && sign === "x" && bar.ends_phrase && at > bar.beats - 1 && rng() < 0.2) return "X";
+  return sign;
+}
+
+/** Milliseconds: kicks on the beat, snares as late as the genre has them, hats nearest to the grid. */
+function lateness(key: number, late: number, rng: () => number, machine: boolean): number {
+  if (machine) return 0;
+  if (SNARES.has(key)) return late;
+  if (HATS.has(key)) return (rng() - 0.5) * 2;
+  return 0;
+}
+
+/** One sign: flams and little rolls are several strokes. */
+export function strike(
+  hand: Hand,
+  beat: number,
+  length: number,
+  key: number,
+  velocity: number,
+  late: number,
+  sign: string,
+): void {
+  if (sign === "f") {
+    hand.play(Math.max(0, beat - 0.04), 0.04, key, velocity * 0.4, late);
+    hand.play(beat, length, key, velocity, late);
+    return;
+  }
+  const strokes = sign === "r" ? 3 : sign === "q" ? 2 : 1;
+  for (let n = 0; n < strokes; n++)
+    hand.play(beat + (length * n) / strokes, length / strokes, key, velocity * (n === 0 ? 1 : 0.82 + 0.06 * n), late);
+}
+
+/** Arrivals are marked: a crash where the energy rises, a lighter one where it only goes on. */
+function crashAt(hand: Hand, setting: Setting, bar: Bar, before: Bar | undefined, strength: number): void {
+  const { scene, fills } = setting.style;
+  if (fills === "none" || scene === "ambient") return;
+  if (scene === "beat" && bar.section.energy < 0.75) return;
+  const rise = bar.section.energy - (before?.section.energy ?? 0.3);
+  if (before && rise < -0.05) return;
+  if (!before && bar.section.energy < 0.6) return;
+  const soft = fills === "soft" || fills === "jazz" || fills === "latin" || fills === "march" ? 0.7 : 1;
+  hand.play(bar.beat, 2, rise > 0.15 ? 49 : 57, (0.6 + 0.35 * Math.max(0, rise)) * soft * strength);
+}
+
+/** The last bar of a piece: one stroke together. */
+function finish(hand: Hand, bar: Bar, strength: number, fills: string): void {
+  const soft = fills === "soft" || fills === "jazz" || fills === "none";
+  hand.play(bar.beat, 1, 36, 0.85 * strength);
+  if (fills !== "none") hand.play(bar.beat, Math.min(4, bar.beats), soft ? 51 : 49, (soft ? 0.5 : 0.85) * strength);
+  if (!soft) hand.play(bar.beat, 0.5, 38, 0.7 * strength);
+}
+
+/** Up to the drop: the kick, then the snare in ever shorter notes, ever louder; the last half bar is left to the riser. */
+function rollUp(hand: Hand, setting: Setting, bar: Bar, strength: number): void {
+  const { section } = bar;
+  const dance = setting.style.scene === "dance";
+  const progress = bar.index / Math.max(1, section.bars);
+  const finer = setting.plan.brief.metre.division === 3 ? 1.5 : 1;
+  const steps = progress < 0.5 ? 1 : finer * (progress < 0.75 ? 2 : bar.ends_section || dance ? 4 : 2);
+  const key = dance && hand.rng() < 0.7 ? 38 : dance ? 39 : 41;
+  const stop = bar.ends_section && section.bars > 1 ? bar.beats - (dance ? 1 : 0.5) : bar.beats;
+  for (let beat = 0; beat < bar.beats; beat++) {
+    if (beat < stop && (!bar.ends_section || section.bars < 2)) hand.play(bar.beat + beat, 0.25, 36, 0.78 * strength);
+    for (let k = 0; k < steps; k++) {
+      const at = beat + k / steps;
+      if (at >= stop - 1e-6) continue;
+      const through = (bar.index * bar.beats + at) / (section.bars * bar.beats);
+      hand.play(bar.beat + at, 1 / steps, key, (0.35 + 0.6 * through) * strength * (k === 0 ? 1 : 0.88));
+    }
+  }
+}
+
+/** Hand drums, shakers, taiko, the orchestra's percussion. */
+export function percussion(setting: Setting, seat: Seat, nth: number): Note[] {
+  const { plan, style, bars } = setting;
+  const { metre } = plan.brief;
+  const choice = choiceOf(plan, `percussion ${seat.instrument} ${nth}`);
+  const family = percussionFamily(setting, seat, choice);
+  const rate = rateOf(plan, family.bpm);
+  const hand = new Hand(setting, seat, 4);
+  const delay = semiquaverDelay(setting);
+  const playing = new Set(seat.sections);
+  const leads = !setting.cast.seats.some(({ role }) => role === "drums");
+  for (const [n, bar] of bars.entries()) {
+    if (!playing.has(bar.section_index)) continue;
+    const strength = strengthOf(setting, bar) * (leads ? 1 : 0.86);
+    if (bar.ends_piece && bar.index > 0) {
+      hand.play(bar.beat, 1, firstKey(family), 0.9 * strength);
+      continue;
+    }
+    const intensity = intensityOf(setting, bar);
+    const pattern = patternOf(family, intensity, choice);
+    const thin = intensity === "light" && !family.light;
+    for (const lane of pattern.split(";")) {
+      const [letter, signs] = lane.trim().split(" ") as [string, string];
+      const keeps = KEEPERS.includes(letter);
+      for (const mark of marksOf(signs, bar.index, bar.beats, metre.division, rate, plan.brief.swing, keeps)) {
+        if (thin && (mark.sign === "g" || mark.sign === "s" || mark.sign === "o") && !keeps) continue;
+        strike(
+          hand,
+          bar.beat + mark.at,
+          mark.length,
+          LANES[letter]!,
+          (FORCE[mark.sign] ?? 0.7) * strength,
+          mark.odd16 ? delay : 0,
+          mark.sign,
+        );
+      }
+    }
+    const next = bars[n + 1];
+    if (leads && bar.ends_section && (next || plan.ring)) handFill(hand, bar, family, strength, metre.division);
+    if (bar.index === 0 && intensity === "lift" && style.scene === "orchestral")
+      hand.play(bar.beat, 2, seat.instrument === "taiko" ? 36 : 49, 0.9 * strength);
+  }
+  return hand.finished();
+}
+
+/** The last beat in triplets or semiquavers, growing. */
+function handFill(hand: Hand, bar: Bar, family: GrooveFamily, strength: number, division: 2 | 3): void {
+  const lanes = family.base[0]!.split(";").map((lane) => LANES[lane.trim().split(" ")[0]!]!);
+  const steps = division === 3 ? 3 : 4;
+  for (let k = 0; k < steps; k++)
+    hand.play(
+      bar.beat + bar.beats - 1 + k / steps,
+      1 / steps,
+      lanes[(k + 1) % Math.min(3, lanes.length)]!,
+      (0.6 + 0.09 * k) * strength,
+    );
+}
+
+function firstKey(family: GrooveFamily): number {
+  return LANES[family.base[0]!.trim()[0]!]!;
+}
+
+function percussionFamily(setting: Setting, seat: Seat, choice: number): GrooveFamily {
+  const style = styleFor(setting, seat);
+  const named =
+    seat.instrument === "taiko"
+      ? "taiko"
+      : seat.instrument === "hand_drums"
+        ? nameFrom(style.hand, choice)
+        : seat.instrument === "latin_percussion"
+          ? nameFrom(style.latin, choice)
+          : seat.instrument === "orchestral_percussion"
+            ? nameFrom(style.orchestral, choice)
+            : "shaker";
+  return PERCUSSION[named] ?? PERCUSSION.shaker!;
+}
+
+/** Kettledrums: the bass note on strong beats where it is loud, rolls that swell into arrivals. Pitches are real: D2 to A3. */
+export function timpani(setting: Setting, seat: Seat, bassAt: (beat: number) => number): Note[] {
+  const { bars, plan } = setting;
+  const hand = new Hand(setting, seat, 4);
+  const playing = new Set(seat.sections);
+  const choice = choiceOf(plan, "timpani");
+  const tuned = (beat: number): number => 38 + ((bassAt(beat) - 38 + 120) % 12);
+  for (const [n, bar] of bars.entries()) {
+    if (!playing.has(bar.section_index)) continue;
+    const strength = strengthOf(setting, bar);
+    const intensity = intensityOf(setting, bar);
+    const rolls = bar.ends_section && bars[n + 1] !== undefined && bars[n + 1]!.section.energy >= bar.section.energy;
+    if (intensity !== "light" || bar.phrase_index === 0)
+      hand.play(bar.beat, 1, tuned(bar.beat), 0.85 * strength, 0, "accent");
+    if (intensity === "lift" && bar.beats >= 4 && !rolls) {
+      hand.play(bar.beat + 2, 0.5, tuned(bar.beat + 2), 0.7 * strength);
+      if (choice % 2 === 0) hand.play(bar.beat + 3.5, 0.5, tuned(bar.beat + 3.5), 0.6 * strength);
+    }
+    if (!rolls || bar.beats < 2) continue;
+    // One note: the player's roll, which grows.
+    hand.play(bar.beat + bar.beats - 2, 2, tuned(bar.beat + bar.beats - 0.1), 0.75 * strength, 0, "roll");
+  }
+  return hand.finished();
+}
