@@ -1,0 +1,41 @@
+import { accompany, cast, character, moves } from "./band/band.ts";
+import { vary } from "./brief/vary.ts";
+import type { Brief } from "./brief.ts";
+import { plan } from "./form/plan.ts";
+import { melodies } from "./melody/melodies.ts";
+import type { Outline } from "./plan.ts";
+import type { Score } from "./score.ts";
+
+/**
+ * A brief to a score: what the prompt left open is settled by the seed, form and harmony are planned, seats are cast, tunes and accompaniment are written.
+ *
+ * @param outline what must be so whatever the brief says: length, loop or clip, sections
+ * @param seed any whole number; equal seeds give equal scores
+ */
+export function compose(brief: Brief, outline: Outline, seed: number): Score {
+  const drawn = plan(vary(brief, seed), outline, seed);
+  const seated = cast(drawn);
+  const parts = [...accompany(drawn, seated), ...melodies(drawn, seated)];
+  return {
+    bpm: drawn.bpm,
+    metre: drawn.brief.metre,
+    key: drawn.brief.key,
+    beats: drawn.beats,
+    // Nobody begins before the first downbeat.
+    lead_in: 0,
+    ring: drawn.ring,
+    sections: drawn.sections.map(({ kind, label, beat, beats, energy, lines }) => ({
+      kind,
+      label,
+      beat,
+      beats,
+      energy,
+      ...(lines > 0 ? { lines } : {}),
+    })),
+    swing: drawn.brief.swing,
+    chords: drawn.chords,
+    parts: parts.filter(({ notes }) => notes.length > 0),
+    moves: moves(drawn, seated),
+    mix: character(drawn),
+  };
+}

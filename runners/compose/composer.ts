@@ -1,0 +1,5 @@
+/** What the studio asks of the composer. Loaded inside the pool only. */
+export { briefOf, outlineOf } from "./brief/brief_of.ts";
+export { reportOf } from "./brief/report.ts";
+export { understand } from "./brief/understand.ts";
+export { compose } from "./compose.ts";
