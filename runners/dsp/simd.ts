@@ -64,6 +64,21 @@ export interface Kernels {
     out: number,
     rectify: number,
   ): void;
+  filterPair(pairs: number, count: number, settings: number, state: number): void;
+  clipPair(pairs: number, count: number, drive: number, bias: number, state: number): void;
+  voice(
+    wave: number,
+    position: number,
+    steps: number,
+    controls: number,
+    filtered: number,
+    state: number,
+    room: number,
+    left: number,
+    gain_left: number,
+    right: number,
+    gain_right: number,
+  ): number;
 
   // FLAC, in a workspace of its own: see runners/flac/workspace.ts.
   flacBytes(): number;

@@ -1,5 +1,4 @@
-import type { Instrument } from "../compose/instruments.ts";
-import type { Articulation } from "../compose/score.ts";
+import type { Articulation, Instrument } from "../compose/mod.ts";
 
 /** Hz. */
 export const RATE = 44_100;

@@ -1,8 +1,10 @@
 // AssemblyScript, not TypeScript: compiled to kernels.wasm at set-up by scripts/kernels.mjs. What is exported here is what ../simd.ts declares.
 export { bestArrivals } from "./best_arrivals";
+export { clipPair } from "./clip_pair";
 export { coarseGrid } from "./coarse_grid";
 export { convolveRows } from "./convolve_rows";
 export { dense } from "./dense";
+export { filterPair } from "./filter_pair";
 export { flacDecode, flacFloats, flacPack, flacReady, flacSumRead } from "./flac_decode";
 export { flacBytes, flacEncode, flacOpen, flacPlace, flacSum, flacTake } from "./flac_encode";
 export { weighPair } from "./k_weighting";
@@ -10,3 +12,4 @@ export { polyphase } from "./polyphase";
 export { powerPair } from "./power_pair";
 export { render } from "./render";
 export { survey } from "./survey";
+export { voice } from "./voice";
