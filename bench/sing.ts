@@ -1,0 +1,168 @@
+/**
+ * The singer in figures: speed, pitch, where voice begins, and what a recogniser understands.
+ *
+ *   bun bench/sing.ts [--python PYTHON] [--voices baritone,alto] [--renders diction,sung,pitch] [--out FOLDER] [--lines 25]
+ *
+ * PYTHON needs numpy, scipy, soundfile, pyworld and pocketsphinx; without --python only the speed is told. `diction`: 25 lines at 0.3 s a
+ * syllable on 110 to 160 Hz. `sung`: the same at 120 BPM on a melody in the voice's own range. Right: the recogniser chose the line out of twelve.
+ * `rhyme`, `rhyme_sung`: 100 words of the Modified Rhyme Test in a sentence, spoken and sung; right: the word out of the six that rhyme.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { readLyrics } from "../runners/sing/lyrics/lyrics.ts";
+import type { SungNote } from "../runners/sing/voice/notes.ts";
+import { RATE, sing } from "../runners/sing/voice/singer.ts";
+import { VOICES, type VoiceName } from "../runners/sing/voice/voices.ts";
+import { wav } from "../test/audio.ts";
+import { LINES } from "./sing/lines.ts";
+import { RHYMES } from "./sing/rhymes.ts";
+
+const { values } = parseArgs({
+  options: {
+    python: { type: "string" },
+    voices: { type: "string", default: Object.keys(VOICES).join(",") },
+    renders: { type: "string", default: "diction,sung,pitch" },
+    out: { type: "string", default: "/tmp/tonwerk-bench-sing" },
+    lines: { type: "string", default: "25" },
+  },
+});
+
+/** Steps of the scale that the sung renders go through. */
+const TUNE = [0, 2, 4, 4, 5, 4, 2, 0, 2, 4, 2, 0, -1, 0];
+const LEAD = 0.6;
+
+interface Job {
+  readonly file: string;
+  readonly kind: "diction" | "pitch";
+  readonly voice: string;
+  readonly render: string;
+  readonly line: string;
+  /** What the recogniser may choose from. */
+  readonly candidates: readonly string[];
+  readonly notes: readonly (readonly [start: number, end: number, midi: number, voiceless: boolean])[];
+}
+
+const jobs: Job[] = [];
+const voices = values.voices.split(",") as VoiceName[];
+const lines = LINES.slice(0, Number(values.lines));
+const VOICELESS: ReadonlySet<string> = new Set(["P", "T", "K", "CH", "F", "TH", "S", "SH", "HH"]);
+
+/** What a render is made of: a line, and eleven others that it must not be taken for; or a word in a sentence, and five that rhyme with it. */
+function textsOf(render: string): { line: string; candidates: readonly string[] }[] {
+  if (render.startsWith("rhyme")) {
+    return RHYMES.flatMap((set, n) => {
+      const candidates = set.map((word) => `you will hear ${word} again`);
+      return [candidates[n % set.length]!, candidates[(n + 3) % set.length]!].map((line) => ({ line, candidates }));
+    });
+  }
+  return (render === "pitch" ? lines.slice(0, 6) : lines).map((line, n) => ({
+    line,
+    candidates: Array.from({ length: 12 }, (_, k) => LINES[(n + 2 * k) % LINES.length]!).sort(),
+  }));
+}
+mkdirSync(values.out, { recursive: true });
+
+for (const name of voices) {
+  const voice = VOICES[name];
+  const centre = voice.range[0] + Math.round(0.36 * (voice.range[1] - voice.range[0]));
+  let audio = 0;
+  let cpu = 0;
+  for (const render of values.renders.split(",")) {
+    const spoken = render === "diction" || render === "rhyme";
+    for (const { line, candidates } of textsOf(render)) {
+      const syllables = readLyrics(line).sections[0]!.lines[0]!.words.flatMap((word) => word.syllables);
+      // Speech runs at about 0.26 s a syllable here, unstressed ones shorter; song at a quaver of 120 BPM.
+      const seconds = spoken ? 0.26 : render === "pitch" ? 0.5 : 0.25;
+      let at = LEAD;
+      const notes = syllables.map(({ phonemes, nucleus, stress }, n): SungNote => {
+        const last = n === syllables.length - 1;
+        const length = spoken ? (last ? 0.3 : stress === 0 ? 0.2 : seconds) : last ? 2 * seconds : seconds;
+        const fall = n / Math.max(1, syllables.length - 1);
+        const pitch = spoken ? 50 - 4 * fall + (stress === 1 ? 1 : 0) : centre + TUNE[n % TUNE.length]!;
+        const frame = Math.round(at * RATE);
+        at += length;
+        return {
+          phonemes,
+          nucleus,
+          frame,
+          frames: Math.round(length * RATE),
+          pitches: [{ frame: 0, pitch }],
+          velocity: 0.8,
+        };
+      });
+      const before = process.cpuUsage();
+      const samples = sing([notes], Math.round((at + 0.4) * RATE), { voice, seed: 1, breaths: false });
+      const { user, system } = process.cpuUsage(before);
+      audio += samples.length / RATE;
+      cpu += (user + system) / 1e6;
+      const file = join(values.out, `${name}-${render}-${line.replace(/ /gu, "_")}.wav`);
+      writeFileSync(file, wav([samples], { sample_rate: RATE }));
+      const times = notes.map(
+        ({ frame, frames, pitches, phonemes, nucleus }, n) =>
+          [
+            frame / RATE,
+            (frame + frames) / RATE,
+            pitches[0]!.pitch,
+            nucleus > 0 && VOICELESS.has(phonemes[nucleus - 1]!) && (n === 0 || notes[n - 1]!.phonemes.length > 0),
+          ] as const,
+      );
+      jobs.push({
+        file,
+        kind: render === "pitch" ? "pitch" : "diction",
+        voice: name,
+        render,
+        line,
+        candidates,
+        notes: times,
+      });
+    }
+  }
+  console.log(`${name}: ${(audio / cpu).toFixed(0)} times real time of ${audio.toFixed(0)} s`);
+}
+
+if (values.python !== undefined) {
+  const list = join(values.out, "jobs.json");
+  writeFileSync(list, JSON.stringify(jobs));
+  const script = fileURLToPath(new URL("sing/hear.py", import.meta.url));
+  const told = spawnSync(values.python, [script, list], { encoding: "utf8", maxBuffer: 1 << 26 });
+  if (told.status !== 0) throw new Error(`The Python helper failed: ${told.stderr.slice(-2000)}`);
+  const heard = told.stdout
+    .split("\n")
+    .filter((text) => text.startsWith("{"))
+    .map((text) => JSON.parse(text) as Heard);
+  for (const name of voices) {
+    for (const render of ["diction", "sung", "rhyme", "rhyme_sung"]) {
+      const some = heard.filter((one) => one.voice === name && one.render === render);
+      if (some.length === 0) continue;
+      const right = some.filter((one) => one.right === true);
+      const words = some.reduce((sum, one) => sum + (one.words ?? 0), 0) / some.length;
+      console.log(
+        `${name} ${render}: ${right.length} of ${some.length} lines, ${(100 * words).toFixed(0)} % of their words`,
+      );
+      for (const one of some) if (one.right !== true) console.log(`    ${one.line} -> ${one.heard}`);
+    }
+    const pitched = heard.filter((one) => one.voice === name && one.cents !== undefined);
+    if (pitched.length === 0) continue;
+    const cents = pitched.map((one) => Math.abs(one.cents ?? 1200)).sort((a, b) => a - b);
+    const onsets = pitched.flatMap(({ onset }) => (onset == null ? [] : [onset])).sort((a, b) => a - b);
+    const at = (list: readonly number[], share: number): string =>
+      list[Math.floor(share * (list.length - 1))]!.toFixed(3);
+    console.log(
+      `${name} pitch: median ${at(cents, 0.5)} cents, 95 % within ${at(cents, 0.95)}; voice first heard ${at(onsets, 0.1)} to ${at(onsets, 0.9)} s`,
+    );
+  }
+}
+
+interface Heard {
+  readonly voice: string;
+  readonly render?: string;
+  readonly line?: string;
+  readonly heard?: string;
+  readonly right?: boolean;
+  readonly words?: number;
+  readonly cents?: number;
+  readonly onset?: number | null;
+}

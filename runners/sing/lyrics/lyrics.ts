@@ -1,0 +1,129 @@
+/** Lyrics as a listener would hear them: sections, lines (one vocal phrase each), words, syllables, sounds. */
+import type { SectionKind } from "../../compose/mod.ts";
+import { type Language, languageOf } from "./languages.ts";
+import { type Word, wordsOf } from "./words.ts";
+
+export interface Lyrics {
+  readonly language: Language;
+  /** In order; at least one where the text has any word or marker. A section without lines is played, not sung. */
+  readonly sections: readonly LyricSection[];
+}
+
+export interface LyricSection {
+  readonly kind: SectionKind;
+  /** Sections of equal label share their material: a chorus is one, so is every verse. */
+  readonly label: string;
+  /** What stood between the brackets; null where the section was guessed. */
+  readonly marker: string | null;
+  readonly lines: readonly LyricLine[];
+}
+
+export interface LyricLine {
+  /** As written. */
+  readonly text: string;
+  /** At least one. */
+  readonly words: readonly Word[];
+}
+
+/** Reads any text. Never throws; what cannot be said (emoji, punctuation) is silent. */
+export function readLyrics(text: string): Lyrics {
+  const raw = sectionsOf(text.replace(/\r\n?|\u2028|\u2029/gu, "\n"));
+  const language = languageOf(raw.flatMap(({ lines }) => lines).join("\n"));
+  const said = raw.map((section) => ({
+    ...section,
+    lines: section.lines
+      .map((line) => ({ text: line, words: wordsOf(line, language) }))
+      .filter(({ words }) => words.length > 0),
+  }));
+  // A stanza of signs alone is no section; a marker without lines is one that the band plays.
+  const kept = said.filter(({ lines, marker }) => lines.length > 0 || marker !== null);
+  return { language, sections: kept };
+}
+
+interface RawSection {
+  kind: SectionKind;
+  label: string;
+  marker: string | null;
+  lines: string[];
+}
+
+/** First match counts. */
+const MARKERS: readonly (readonly [RegExp, SectionKind])[] = [
+  [/pre[\s-]*(?:chorus|hook)|\blift\b|\bclimb\b|\bbuild/u, "prechorus"],
+  [/post[\s-]*chorus|chorus|refrain|\bhook\b|estribillo|refr[aã]o|ritornello|coro\b/u, "chorus"],
+  [/verse|stanza|\brap\b|estrofa|couplet|strophe|strofa|verso\b/u, "verse"],
+  [/bridge|middle\s*(?:8|eight)|\bc[\s-]?part\b|puente|\bpont\b|br[uü]cke|\bponte\b/u, "bridge"],
+  [/intro|opening|prelude/u, "intro"],
+  [/outro|ending|\bend\b|\bcoda\b|fade\s*out|\bfin\b/u, "outro"],
+  [/drop/u, "drop"],
+  [/break/u, "break"],
+  [/instrumental|interlude|\bsolo\b|\briff\b|instr\b|\bmusic\b/u, "solo"],
+];
+
+function sectionsOf(text: string): RawSection[] {
+  const sections: RawSection[] = [];
+  let open: RawSection | null = null;
+  let blank = true;
+  for (const line of text.split("\n")) {
+    const marker = markerOf(line);
+    if (marker !== null) {
+      const kind = MARKERS.find(([pattern]) => pattern.test(marker.toLowerCase()))?.[1];
+      // An unknown marker ("[softly]", "[Anna]") is a remark: it opens a stanza of the kind that its words make it.
+      open = { kind: kind ?? "verse", label: kind ?? "", marker, lines: [] };
+      sections.push(open);
+      blank = false;
+      continue;
+    }
+    if (line.trim() === "") {
+      blank = true;
+      continue;
+    }
+    // Below a marker blank lines belong to the section; without one they part stanzas.
+    if (open === null || (blank && open.marker === null)) {
+      open = { kind: "verse", label: "", marker: null, lines: [] };
+      sections.push(open);
+    }
+    open.lines.push(line.trim());
+    blank = false;
+  }
+  nameStanzas(sections);
+  return sections.filter(({ lines, label, marker }) => lines.length > 0 || (marker !== null && label !== ""));
+}
+
+/** "[Chorus: loud]" alone on its line, also in round or curly brackets where the word is one of ours, or "Chorus:" and "Verse 2". */
+function markerOf(line: string): string | null {
+  const text = line.trim();
+  const square = /^(?:\*\*|##*\s*)?[[{【]\s*([^\]}】]*)[\]}】](?:\*\*)?\s*:?$/u.exec(text);
+  if (square !== null) return square[1]!.trim();
+  const bare =
+    /^(?:\*\*|##*\s*|\()?((?:pre-?|post-?)?(?:verse|chorus|bridge|intro|outro|instrumental|refrain|hook|interlude))(?:\s*\d+)?(?:\s*x\s*\d)?(?:\*\*|\))?\s*:?$/iu.exec(
+      text,
+    );
+  return bare === null ? null : bare[1]!;
+}
+
+/** A stanza that comes again, word for word, is a chorus; so is one whose first line does. The rest are verses. */
+function nameStanzas(sections: RawSection[]): void {
+  const bodyOf = ({ lines }: RawSection): string => normal(lines.join(" "));
+  const seen = new Map<string, number>();
+  for (const section of sections) {
+    if (section.label !== "" || section.lines.length === 0) continue;
+    for (const key of new Set([bodyOf(section), normal(section.lines[0]!)])) seen.set(key, (seen.get(key) ?? 0) + 1);
+  }
+  for (const section of sections) {
+    if (section.label !== "") continue;
+    const again = Math.max(
+      seen.get(bodyOf(section)) ?? 0,
+      section.lines.length > 1 ? (seen.get(normal(section.lines[0] ?? "")) ?? 0) : 0,
+    );
+    section.kind = again > 1 ? "chorus" : "verse";
+    if (section.lines.length > 0) section.label = section.kind;
+  }
+}
+
+function normal(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}

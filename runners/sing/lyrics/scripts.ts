@@ -1,0 +1,202 @@
+/**
+ * Scripts other than Latin. Those that write sounds are read letter by letter (Cyrillic, Greek, kana, Hangul, and roughly Arabic, Hebrew and
+ * Devanagari, which leave vowels out or imply them); what cannot be read is sung on open syllables, one for each Han character, one for every two letters of the rest.
+ */
+import { isVowel, type Phoneme, phonemes, type Sound } from "../phonemes.ts";
+
+export function isLatin(word: string): boolean {
+  return !/[^\p{Script=Latin}\p{M}']/u.test(word);
+}
+
+/** One or more words: scripts without spaces are parted into short ones. Every word has at least one sound. */
+export function transliterate(word: string): { text: string; sounds: Sound[] }[] {
+  const parts = word.replace(/'/gu, "").match(RUNS) ?? [word];
+  return parts.flatMap((part): { text: string; sounds: Sound[] }[] => {
+    if (/\p{Script=Han}/u.test(part))
+      return [...part].map((sign) => ({ text: sign, sounds: stressed(vocalise(sign)) }));
+    if (/[\p{Script=Hiragana}\p{Script=Katakana}ー]/u.test(part)) return [{ text: part, sounds: stressed(kana(part)) }];
+    if (/\p{Script=Hangul}/u.test(part)) return [{ text: part, sounds: stressed(hangul(part)) }];
+    const read = ALPHABETS.find(({ letters }) => letters.test(part));
+    const sounds = read === undefined ? [] : read.read(part.toLowerCase());
+    return [{ text: part, sounds: stressed(sounds.some(isVowel) ? sounds : [...sounds, ...vocalise(part)]) }];
+  });
+}
+
+const RUNS =
+  /\p{Script=Han}+|[\p{Script=Hiragana}\p{Script=Katakana}ー]+|\p{Script=Hangul}+|[\p{Script=Latin}']+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Latin}']+/gu;
+
+/** On the last syllable but one, as in most of these languages' own songs it may be. */
+function stressed(sounds: readonly Phoneme[]): Sound[] {
+  const nuclei = sounds.flatMap((phoneme, n) => (isVowel(phoneme) ? [n] : []));
+  const held = nuclei[Math.max(0, nuclei.length - 2)];
+  return sounds.map((phoneme, n) => ({ phoneme, stress: n === held ? 1 : 0 }));
+}
+
+const OPEN = ["L A", "N A", "D UW", "Y EE", "M A", "L OO", "R IY", "W A"].map(phonemes);
+
+/** An open syllable for every two letters, the same for the same sign. */
+function vocalise(text: string): Phoneme[] {
+  const signs = [...text];
+  const count = Math.min(8, Math.max(1, Math.round(signs.length / 2)));
+  return Array.from(
+    { length: count },
+    (_, n) => OPEN[(signs[Math.min(signs.length - 1, 2 * n)]!.codePointAt(0) ?? 0) % OPEN.length]!,
+  ).flat();
+}
+
+function tableOf(text: string): ReadonlyMap<string, readonly Phoneme[]> {
+  return new Map(
+    text
+      .trim()
+      .split(/\s*[;\n]\s*/u)
+      .map((pair) => {
+        const [letters = "", sounds = ""] = pair.split("=");
+        return [letters, phonemes(sounds)] as const;
+      }),
+  );
+}
+
+/** Longest match first; letters that the table has not are looked up without their marks, and else are silent. */
+function readBy(table: ReadonlyMap<string, readonly Phoneme[]>, text: string): Phoneme[] {
+  const found: Phoneme[] = [];
+  for (let at = 0; at < text.length; ) {
+    const two = table.get(text.slice(at, at + 2));
+    const one = two ?? table.get(text[at]!) ?? table.get(text[at]!.normalize("NFD")[0]!);
+    if (one !== undefined) found.push(...one);
+    at += two === undefined ? 1 : 2;
+  }
+  return found;
+}
+
+const CYRILLIC =
+  tableOf(`а=A;б=B;в=V;г=G;ґ=G;д=D;е=Y EH;ё=Y AO;є=Y EH;ж=ZH;з=Z;и=IY;і=IY;ї=Y IY;й=Y;к=K;л=L;м=M;н=N;о=AO;п=P;р=RR;с=S;т=T;у=UW
+ў=W;ф=F;х=KH;ц=T S;ч=CH;ш=SH;щ=SH CH;ъ=;ы=IH;ь=;э=EH;ю=Y UW;я=Y A;ђ=JH;ј=Y;љ=L Y;њ=NY;ћ=CH;џ=JH;дж=JH;дз=D Z`);
+const GREEK =
+  tableOf(`α=A;β=V;γ=G;δ=DH;ε=EH;ζ=Z;η=IY;θ=TH;ι=IY;κ=K;λ=L;μ=M;ν=N;ξ=K S;ο=AO;π=P;ρ=RR;σ=S;ς=S;τ=T;υ=IY;φ=F;χ=KH;ψ=P S;ω=AO
+ου=UW;ού=UW;αι=EH;αί=EH;ει=IY;εί=IY;οι=IY;οί=IY;αυ=A V;αύ=A V;ευ=EH V;εύ=EH V;μπ=B;ντ=D;γκ=G;γγ=NG G;τσ=T S;τζ=D Z`);
+const HEBREW = tableOf(
+  `א=A;ב=V;ג=G;ד=D;ה=HH;ו=OO;ז=Z;ח=KH;ט=T;י=IY;כ=K;ך=KH;ל=L;מ=M;ם=M;נ=N;ן=N;ס=S;ע=A;פ=P;ף=F;צ=T S;ץ=T S;ק=K;ר=RX;ש=SH;ת=T`,
+);
+const ARABIC =
+  tableOf(`ا=A;أ=A;إ=IY;آ=A;ب=B;ت=T;ث=TH;ج=JH;ح=HH;خ=KH;د=D;ذ=DH;ر=RR;ز=Z;س=S;ش=SH;ص=S;ض=D;ط=T;ظ=DH;ع=A;غ=RX;ف=F;ق=K;ك=K;ک=K;ل=L;م=M;ن=N;ه=HH
+ة=A;و=UW;ؤ=UW;ي=IY;ی=IY;ى=A;ئ=IY;ء=;پ=P;چ=CH;ژ=ZH;گ=G;\u064e=A;\u064f=UW;\u0650=IY`);
+const DEVANAGARI =
+  tableOf(`अ=AX;आ=A;इ=IH;ई=IY;उ=UH;ऊ=UW;ए=EE;ऐ=EH;ओ=OO;औ=AO;ा=A;ि=IH;ी=IY;ु=UH;ू=UW;े=EE;ै=EH;ो=OO;ौ=AO;क=K;ख=K;ग=G;घ=G;ङ=NG;च=CH;छ=CH;ज=JH;झ=JH;ञ=NY
+ट=T;ठ=T;ड=D;ढ=D;ण=N;त=T;थ=T;द=D;ध=D;न=N;प=P;फ=F;ब=B;भ=B;म=M;य=Y;र=RR;ल=L;व=V;श=SH;ष=SH;स=S;ह=HH;ं=N;ँ=N;ऋ=RR IH;ृ=RR IH`);
+
+const ALPHABETS: readonly { readonly letters: RegExp; readonly read: (text: string) => Phoneme[] }[] = [
+  { letters: /\p{Script=Cyrillic}/u, read: cyrillic },
+  { letters: /\p{Script=Greek}/u, read: (text) => readBy(GREEK, text) },
+  { letters: /\p{Script=Hebrew}/u, read: (text) => voweled(readBy(HEBREW, text)) },
+  { letters: /\p{Script=Arabic}/u, read: (text) => voweled(readBy(ARABIC, text)) },
+  { letters: /\p{Script=Devanagari}/u, read: devanagari },
+];
+
+/** After a consonant Russian е, ё, ю and я are plain vowels. */
+function cyrillic(text: string): Phoneme[] {
+  const sounds = readBy(CYRILLIC, text);
+  return sounds.filter(
+    (phoneme, n) => !(phoneme === "Y" && n > 0 && !isVowel(sounds[n - 1]!) && isVowel(sounds[n + 1] ?? "Y")),
+  );
+}
+
+/** Between consonants that stand together a short vowel is said that nobody writes. */
+function voweled(sounds: readonly Phoneme[]): Phoneme[] {
+  return sounds.flatMap((phoneme, n): Phoneme[] => {
+    const next = sounds[n + 1];
+    const after = sounds[n + 2];
+    const bare = !isVowel(phoneme) && next !== undefined && !isVowel(next);
+    return bare && (n === 0 || after === undefined || !isVowel(after)) ? [phoneme, "A"] : [phoneme];
+  });
+}
+
+/** A consonant has an a of its own unless a vowel sign, a virama or the word's end follows. */
+function devanagari(text: string): Phoneme[] {
+  const signs = [...text.replace(/\u093c/gu, "")];
+  return signs.flatMap((sign, n): readonly Phoneme[] => {
+    const sounds = DEVANAGARI.get(sign) ?? [];
+    const consonant = /[\u0915-\u0939]/u.test(sign);
+    const next = signs[n + 1];
+    const implied = consonant && next !== undefined && !/[\u093e-\u094d]/u.test(next);
+    return implied ? [...sounds, "AX"] : sounds;
+  }) as Phoneme[];
+}
+
+const KANA_VOWELS = { a: "A", i: "IY", u: "UW", e: "EH", o: "AO" } as const;
+/** Rows of the table of sounds in the order of the code points from U+3041; small letters too. */
+const KANA =
+  "a a i i u u e e o o ka ga ki gi ku gu ke ge ko go sa za shi ji su zu se ze so zo ta da chi ji tsu tsu zu te de to do na ni nu ne no ha ba pa hi bi pi fu bu pu he be pe ho bo po ma mi mu me mo ya ya yu yu yo yo ra ri ru re ro wa wa i e o n vu ka ke".split(
+    " ",
+  );
+const KANA_ONSETS: Readonly<Record<string, string>> = {
+  "": "",
+  k: "K",
+  g: "G",
+  s: "S",
+  z: "Z",
+  sh: "SH",
+  j: "JH",
+  t: "T",
+  d: "D",
+  ch: "CH",
+  ts: "T S",
+  n: "N",
+  h: "HH",
+  b: "B",
+  p: "P",
+  f: "F",
+  m: "M",
+  y: "Y",
+  r: "RR",
+  w: "W",
+  v: "V",
+};
+
+function kana(text: string): Phoneme[] {
+  const found: Phoneme[] = [];
+  const signs = [...text];
+  for (let n = 0; n < signs.length; n++) {
+    const code = signs[n]!.codePointAt(0)!;
+    const at = (code >= 0x30a1 ? code - 0x60 : code) - 0x3041;
+    // A long mark prolongs what is there; the small tsu doubles what comes.
+    if (signs[n] === "ー" || at === 34) continue;
+    const roman = KANA[at];
+    if (roman === undefined) continue;
+    if (roman === "n") {
+      found.push("N");
+      continue;
+    }
+    let onset = roman.slice(0, -1);
+    let vowel = roman.at(-1) as keyof typeof KANA_VOWELS;
+    const small =
+      signs[n + 1] === undefined
+        ? -1
+        : signs[n + 1]!.codePointAt(0)! - (signs[n + 1]!.codePointAt(0)! >= 0x30a1 ? 0x60 : 0) - 0x3041;
+    let glide = "";
+    if ([66, 68, 70].includes(small) || (small >= 0 && small <= 8 && small % 2 === 0)) {
+      // A small ya, yu, yo joins what ends in i; a small vowel replaces the vowel.
+      vowel = KANA[small]!.at(-1) as keyof typeof KANA_VOWELS;
+      glide = small >= 66 && !["sh", "ch", "j"].includes(onset) ? "Y" : "";
+      if (onset === "" && small < 66) onset = "w";
+      n++;
+    }
+    found.push(...phonemes(`${KANA_ONSETS[onset] ?? ""} ${glide} ${KANA_VOWELS[vowel]}`));
+  }
+  return found;
+}
+
+const INITIALS = "K,K,N,T,T,RR,M,P,P,S,S,,CH,CH,CH,K,T,P,HH".split(",").map(phonemes);
+const MEDIALS = "A,EH,Y A,Y EH,AO,EH,Y AO,Y EH,OO,W A,W EH,W EH,Y OO,UW,W AO,W EH,W IY,Y UW,UH,UH IY,IY"
+  .split(",")
+  .map(phonemes);
+const FINALS = ",K,K,K,N,N,N,T,L,K,M,P,L,L,P,L,M,P,P,T,T,NG,T,T,K,T,P,T".split(",").map(phonemes);
+
+/** Syllable blocks taken apart by their place in Unicode (chapter 3.12). */
+function hangul(text: string): Phoneme[] {
+  return [...text].flatMap((sign) => {
+    const at = sign.codePointAt(0)! - 0xac00;
+    if (at < 0 || at >= 11_172) return [];
+    const initial = Math.floor(at / 588);
+    return [...INITIALS[initial]!, ...MEDIALS[Math.floor((at % 588) / 28)]!, ...FINALS[at % 28]!];
+  });
+}

@@ -1,0 +1,120 @@
+/** A line of text into words that can be said, each with its syllables. */
+import type { Sound } from "../phonemes.ts";
+import { english, isEnglish, letterNames } from "./english.ts";
+import type { Language } from "./languages.ts";
+import { foreign } from "./languages.ts";
+import { NUMBER, wordsOfNumber } from "./numbers.ts";
+import { isLatin, transliterate } from "./scripts.ts";
+import { type Syllable, syllabify } from "./syllables.ts";
+
+export interface Word {
+  /** As written; for figures as said. */
+  readonly text: string;
+  /** At least one. */
+  readonly syllables: readonly Syllable[];
+  /** In (parentheses): for backing voices. */
+  readonly backing: boolean;
+  /** A comma, a dash or the like comes after it: a place to breathe. */
+  readonly pause: boolean;
+}
+
+const TOKEN = new RegExp(
+  `(${NUMBER})|((?:\\p{Lu}\\.){2,}(?:\\p{Lu}(?!\\p{L}))?)|('?[\\p{L}\\p{M}]+(?:['\\u2019][\\p{L}\\p{M}]+)*'?)|(\\d)|([&@+%=])|([()（）])|([,;:.!?…—–/]|\\s-+\\s)`,
+  "gu",
+);
+const SIGNS: Readonly<Record<string, string>> = { "&": "and", "@": "at", "+": "plus", "%": "percent", "=": "equals" };
+const SHORT: Readonly<Record<string, string>> = {
+  mr: "mister",
+  mrs: "missus",
+  ms: "miss",
+  dr: "doctor",
+  st: "saint",
+  vs: "versus",
+  ft: "featuring",
+  feat: "featuring",
+  etc: "etcetera",
+  jr: "junior",
+  sr: "senior",
+  pt: "part",
+  ave: "avenue",
+  no: "number",
+};
+
+/** Takes at most what fits a line; the time is linear in its length. */
+export function wordsOf(line: string, language: Language): Word[] {
+  const text = line
+    .normalize("NFC")
+    .replace(/[\u2018\u2019\u02bc\u00b4`]/gu, "'")
+    .replace(/\p{Cf}/gu, "");
+  const shouting = !/\p{Ll}/u.test(text);
+  const words: { text: string; sounds: Sound[]; backing: boolean; pause: boolean }[] = [];
+  let depth = 0;
+  const tokens = [...text.matchAll(TOKEN)];
+  const add = (said: string, sounds: Sound[]): void => {
+    if (sounds.length > 0) words.push({ text: said, sounds, backing: depth > 0, pause: false });
+  };
+  for (let n = 0; n < tokens.length; n++) {
+    const token = tokens[n]!;
+    const [, number, initials, letters, digit, sign, bracket, mark] = token;
+    if (number !== undefined || digit !== undefined) {
+      for (const word of wordsOfNumber(number ?? digit ?? "")) add(word, english(word));
+    } else if (initials !== undefined) {
+      add(initials, letterNames(initials.toLowerCase().replace(/[^a-z]/gu, "")));
+    } else if (sign !== undefined) add(SIGNS[sign] ?? sign, english(SIGNS[sign] ?? ""));
+    else if (bracket !== undefined) depth = Math.max(0, depth + (bracket === "(" || bracket === "（" ? 1 : -1));
+    else if (mark !== undefined) {
+      // The full stop of "Mr." is none.
+      if (mark === "." && isShort(tokens[n - 1]?.[3])) continue;
+      const last = words.at(-1);
+      if (last !== undefined) last.pause = true;
+    } else if (letters !== undefined) {
+      const dotted = text[token.index + letters.length] === ".";
+      const next = tokens[n + 1]?.[3]?.toLowerCase() ?? "";
+      for (const part of say(letters, { language, shouting, dotted, next })) add(part.text, part.sounds);
+    }
+  }
+  return words.map(({ text, sounds, backing, pause }) => ({ text, syllables: syllabify(sounds), backing, pause }));
+}
+
+interface Context {
+  readonly language: Language;
+  /** The whole line is in capitals, so capitals are no acronym. */
+  readonly shouting: boolean;
+  readonly dotted: boolean;
+  readonly next: string;
+}
+
+function say(letters: string, { language, shouting, dotted, next }: Context): { text: string; sounds: Sound[] }[] {
+  const lower = letters.toLowerCase();
+  if (!isLatin(letters)) return transliterate(letters);
+  if (language !== "english") {
+    const bare = lower.replace(/'/gu, "");
+    return [{ text: letters, sounds: foreign(lower, language) ?? english(bare) }];
+  }
+  const short = dotted && next !== "" && Object.hasOwn(SHORT, lower) ? SHORT[lower] : undefined;
+  if (short !== undefined && lower !== "no") return [{ text: letters, sounds: english(short) }];
+  const plain = lower
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .replace(/ß/gu, "ss")
+    .replace(/[æ]/gu, "ae")
+    .replace(/[øœ]/gu, "oe");
+  const ascii = plain.replace(/[^a-z']/gu, "");
+  if (!shouting && /^\p{Lu}{2,5}(?:'?s)?$/u.test(letters) && isAcronym(ascii.replace(/'?s$/u, ""))) {
+    const sounds = letterNames(ascii.replace(/'/gu, "").slice(0, letters.replace(/'?s$/u, "").length));
+    return [{ text: letters, sounds: /s$/u.test(letters) ? [...sounds, { phoneme: "Z", stress: 0 }] : sounds }];
+  }
+  const sounds = english(ascii, next);
+  // Letters without a sound, as "h" in "hm" or a lone accent: said by name, since every word is to be heard.
+  return [{ text: letters, sounds: sounds.length > 0 ? sounds : letterNames(ascii.replace(/'/gu, "")) }];
+}
+
+function isShort(letters: string | undefined): boolean {
+  return letters !== undefined && Object.hasOwn(SHORT, letters.toLowerCase());
+}
+
+/** Capitals in a line of small letters are read letter by letter unless they make a word that can be said. */
+function isAcronym(letters: string): boolean {
+  if (!isEnglish(letters)) return letters.length <= 3 || !/[aeiouy]/u.test(letters);
+  return ["us", "it", "pm", "am"].includes(letters) && letters !== "it" && letters !== "am";
+}

@@ -1,0 +1,96 @@
+/** A setting as a singer, a score and a report want it. */
+import type { Note, OutlineSection } from "../../compose/mod.ts";
+import type { Lyrics } from "../lyrics/lyrics.ts";
+import type { SungNote, SungPhrase } from "../voice/notes.ts";
+import type { SetSyllable, Setting } from "./frame.ts";
+
+/** Notes further apart than this are on separate breaths. Seconds. */
+const BREATH = 0.28;
+
+/** What the lead sings, or the backing voices, in frames from `lead_in` beats before the first downbeat. */
+export function phrasesOf(
+  setting: Setting,
+  who: "lead" | "backing",
+  bpm: number,
+  rate: number,
+  lead_in = 0,
+): SungPhrase[] {
+  const frameOf = (beat: number): number => Math.round(((beat + lead_in) * 60 * rate) / bpm);
+  const phrases: SungNote[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  let line_before = -1;
+  setting.lines.forEach(({ syllables }, line) => {
+    for (const syllable of syllables) {
+      if (syllable.backing !== (who === "backing")) continue;
+      const frame = frameOf(syllable.beat);
+      const note: SungNote = {
+        phonemes: syllable.phonemes,
+        nucleus: syllable.nucleus,
+        frame,
+        frames: Math.max(1, frameOf(syllable.beat + syllable.beats) - frame),
+        pitches: syllable.pitches.map(({ beat, pitch }) => ({ frame: frameOf(syllable.beat + beat) - frame, pitch })),
+        velocity: syllable.velocity,
+      };
+      if (line !== line_before || frame - end > BREATH * rate) phrases.push([]);
+      phrases[phrases.length - 1]!.push(note);
+      line_before = line;
+      end = note.frame + note.frames;
+    }
+  });
+  return phrases.filter((phrase) => phrase.length > 0);
+}
+
+/** The same as notes of a score's part; a melisma is several. */
+export function notesOf(setting: Setting, who: "lead" | "backing"): Note[] {
+  const sung = setting.lines.flatMap(({ syllables }) =>
+    syllables.filter(({ backing }) => backing === (who === "backing")),
+  );
+  return sung.flatMap((syllable) =>
+    syllable.pitches.map(({ beat, pitch }, n) => ({
+      beat: syllable.beat + beat,
+      beats: (syllable.pitches[n + 1]?.beat ?? syllable.beats) - beat,
+      pitch,
+      velocity: syllable.velocity,
+      shift: 0,
+    })),
+  );
+}
+
+/** One line of the report. Seconds from the beginning of the output. */
+export interface LineTiming {
+  readonly line: string;
+  readonly section: number;
+  readonly start: number;
+  readonly end: number;
+  readonly syllables: number;
+  readonly words: readonly { readonly word: string; readonly start: number; readonly end: number }[];
+}
+
+export function timingsOf(setting: Setting, bpm: number, lead_in = 0): LineTiming[] {
+  const seconds = (beat: number): number => Math.round(((beat + lead_in) * 60_000) / bpm) / 1000;
+  return setting.lines.map(({ text, section, syllables }) => {
+    const words: SetSyllable[][] = [];
+    for (const syllable of syllables) {
+      if (syllable.begins || words.length === 0) words.push([]);
+      words[words.length - 1]!.push(syllable);
+    }
+    const endOf = ({ beat, beats }: SetSyllable): number => seconds(beat + beats);
+    return {
+      line: text,
+      section,
+      start: seconds(syllables[0]!.beat),
+      end: endOf(syllables[syllables.length - 1]!),
+      syllables: syllables.length,
+      words: words.map((parts) => ({
+        word: parts[0]!.word,
+        start: seconds(parts[0]!.beat),
+        end: endOf(parts[parts.length - 1]!),
+      })),
+    };
+  });
+}
+
+/** The form that lyrics ask for, for a composer's outline. */
+export function outlineOf({ sections }: Lyrics): OutlineSection[] {
+  return sections.map(({ kind, label, lines }) => ({ kind, label, lines: lines.length }));
+}

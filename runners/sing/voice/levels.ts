@@ -1,0 +1,82 @@
+/** How strongly each sound of a phrase is sung, so that notes are as loud as they are meant to be whatever vowel and pitch they have. */
+import { type Control, STEP } from "../../dsp/control.ts";
+import { gainOf } from "../../dsp/exact.ts";
+import { isVowel } from "../phonemes.ts";
+import type { Formants } from "./formants.ts";
+import type { SungPhrase } from "./notes.ts";
+import type { Segment } from "./timing.ts";
+import type { Voice } from "./voices.ts";
+
+export interface Levels extends ReadonlyArray<number> {
+  /** By note: factor on the brightness of the voice, and dB that a long note swells. */
+  readonly brightness: readonly number[];
+  readonly swell: readonly number[];
+}
+
+/** RMS that a firmly sung vowel has after the throat. */
+const TARGET_RMS = 0.09;
+/** Share of the difference between vowels that is made even; the rest is their nature. */
+const EVEN = 0.75;
+
+/** Peak of the voice's source by segment; consonants have that of the vowel that they belong to. */
+export function levelsOf(
+  phrase: SungPhrase,
+  segments: readonly Segment[],
+  voice: Voice,
+  formants: Formants,
+  pitch: Control,
+  origin: number,
+  rate: number,
+): Levels {
+  const of_note = phrase.map((note, k) => {
+    // A phrase rises to its middle and falls towards its end.
+    const place = phrase.length < 2 ? 0.5 : k / (phrase.length - 1);
+    const arch = 1.2 - 4.8 * (place - 0.45) * (place - 0.45) * 1.4;
+    return gainOf(16 * (Math.min(1, Math.max(0, note.velocity)) - 0.8) + arch);
+  });
+  const made = segments.map(() => 0);
+  const vowel_gain = new Array<number>(phrase.length).fill(0);
+  for (const segment of segments) {
+    if (segment.part !== "nucleus") continue;
+    const at = Math.round((segment.from + 0.4 * (segment.to - segment.from) - origin) / STEP);
+    const gain = isVowel(segment.phoneme) ? power(formants, voice, pitch, at, rate) : 0.25;
+    vowel_gain[segment.note] = gain;
+  }
+  for (let n = 0; n < segments.length; n++) {
+    const { note } = segments[n]!;
+    const gain = Math.max(1e-3, vowel_gain[note]!);
+    // exp2 and log2 of our own would do; a fixed mixture of the plain and the evened level is enough and exact.
+    made[n] = of_note[note]! * TARGET_RMS * (EVEN / gain + (1 - EVEN) / REFERENCE);
+  }
+  return Object.assign(made, {
+    brightness: phrase.map(({ velocity }) => 0.55 + 0.55 * Math.min(1, Math.max(0, velocity))),
+    swell: phrase.map(({ frames }) => Math.min(2.2, (1.6 * frames) / rate)),
+  });
+}
+
+/** RMS of a middling vowel for a source of peak 1. */
+const REFERENCE = 0.5;
+
+/** RMS of a steady vowel for a source of peak 1: harmonics of the source (1 / (πh) from its edge, softened) through the resonances. */
+function power({ hertz, width }: Formants, voice: Voice, pitch: Control, at: number, rate: number): number {
+  const n = Math.min(pitch.length - 1, Math.max(0, at));
+  const f0 = pitch[n]!;
+  let sum = 0;
+  for (let h = 1; h * f0 < Math.min(5000, rate / 2); h++) {
+    const f = h * f0;
+    let level = 1 / (Math.PI * h * (h === 1 ? 1.3 : 1));
+    level /= Math.sqrt(1 + (f / voice.soft) * (f / voice.soft));
+    for (let k = 0; k < 3; k++) level *= resonance(f, hertz[k]![n]!, width[k]![n]!);
+    for (const [centre, band] of voice.upper) level *= resonance(f, centre, band);
+    // The ear weighs the upper formants more than the first.
+    const weight = f > 1000 ? 1.6 : 1;
+    sum += 0.5 * level * level * weight;
+  }
+  return Math.sqrt(sum);
+}
+
+function resonance(f: number, centre: number, band: number): number {
+  const c = centre * centre;
+  const d = c - f * f;
+  return c / Math.sqrt(d * d + band * band * f * f);
+}
