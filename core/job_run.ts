@@ -25,14 +25,19 @@ export async function runJob(input: JobInput, job: Job): Promise<readonly JobOut
   refuseEqualAudio(action, sources);
 
   const seeds = seedsOf(action, input.request);
+  /** A runner's progress and the action's own is that of the action's share. */
+  const own: Job = {
+    signal: job.signal,
+    progress: (fraction, stage) => job.progress(DECODED + fraction * (PROCESSED - DECODED), stage),
+  };
   const context = {
     request: input.request.fields,
     sources,
     seeds,
     loudness: loudnessOf(action, input.request),
     signal: job.signal,
-    run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> => runNested(runner, given, job),
-    progress: (fraction: number, stage: string) => job.progress(DECODED + fraction * (PROCESSED - DECODED), stage),
+    run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> => runNested(runner, given, own),
+    progress: own.progress,
     fail: (code: string, message: string, source?: string): never => {
       if (!action.failures.includes(code))
         throw new TypeError(`${action.name}: Cannot fail with "${code}", which it does not declare`);

@@ -1,0 +1,27 @@
+import { defineAction, Type } from "../../core/plugin.ts";
+import { instrumental } from "../../runners/studio/mod.ts";
+import { Prompt } from "../fields.ts";
+
+export default defineAction({
+  name: "create.new_instrumental",
+  wrapper: "instrumental",
+  summary: "Compose and play music without vocals, from words or like a reference",
+  request: Type.Object({ prompt: Type.Optional(Prompt) }),
+  sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },
+  exactly_one_of: ["prompt", "reference"],
+  echo: ["prompt", "reference"],
+  output: "variations",
+  work: "generation",
+  task: "generate",
+  policy: { fields: ["prompt"], code: "content_policy" },
+  loudness: "optional",
+  failures: [],
+  examples: [
+    { prompt: "warm lo-fi hip hop, rainy night, mellow electric piano, 82 bpm" },
+    { prompt: "uplifting orchestral trailer in D minor", n_variations: 3, seed: 7 },
+    { reference: { url: "https://example.com/song.flac" }, loudness: { preset: "podcast" } },
+  ],
+  cost: ({ n_variations }) => 3 * n_variations,
+  process: ({ request, sources, seeds, run }) =>
+    run(instrumental, { prompt: request.prompt ?? undefined, reference: sources.reference, seeds }),
+});

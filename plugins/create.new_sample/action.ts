@@ -1,0 +1,37 @@
+import { defineAction, Type } from "../../core/plugin.ts";
+import { sample } from "../../runners/studio/mod.ts";
+import { Prompt } from "../fields.ts";
+
+export default defineAction({
+  name: "create.new_sample",
+  wrapper: "sample",
+  summary: "Make a short clip of exact length from words, as a seamless loop where wanted",
+  request: Type.Object({
+    prompt: Prompt,
+    duration: Type.Number({ minimum: 0.5, maximum: 60, description: "Seconds, delivered to the sample" }),
+    loopable: Type.Boolean({
+      default: false,
+      description: "Whole bars in a ring: the end joins the beginning without a seam",
+    }),
+  }),
+  sources: {},
+  echo: ["prompt", "duration", "loopable"],
+  output: "single",
+  work: "generation",
+  task: "generate",
+  policy: { fields: ["prompt"], code: "tos_violation" },
+  loudness: "never",
+  failures: [],
+  examples: [
+    { prompt: "funky drum break with a walking bass, 104 bpm", duration: 9.23, loopable: true },
+    { prompt: "soft piano chords, dreamy", duration: 6, loopable: false, seed: 3 },
+  ],
+  cost: () => 3,
+  process: ({ request, seeds, run }) =>
+    run(sample, {
+      prompt: request.prompt,
+      seconds: request.duration,
+      loop: request.loopable,
+      seed: seeds[0]!,
+    }),
+});

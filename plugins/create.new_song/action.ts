@@ -1,0 +1,41 @@
+import { defineAction, Type } from "../../core/plugin.ts";
+import { song } from "../../runners/studio/mod.ts";
+import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
+
+export default defineAction({
+  name: "create.new_song",
+  wrapper: "song",
+  summary: "Compose, play and sing a song from lyrics, in words or like a reference",
+  request: Type.Object({ lyrics: Lyrics, prompt: Type.Optional(Prompt) }),
+  sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },
+  exactly_one_of: ["prompt", "reference"],
+  echo: ["lyrics", "prompt", "reference"],
+  output: "variations",
+  work: "generation",
+  policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
+  loudness: "optional",
+  failures: [],
+  examples: [
+    {
+      lyrics:
+        "[Verse]\nMorning on the river, silver on the stone\nEvery road I wander leads me back to home\n[Chorus]\nCarry me over, carry me on\nSing till the night is gone",
+      prompt: "indie folk, warm, acoustic guitar, female voice, 96 bpm",
+    },
+    {
+      lyrics: "[Chorus]\nWe are the lights in the city tonight",
+      prompt: "80s synthpop, bright",
+      n_variations: 2,
+      seed: 11,
+    },
+    { lyrics: "Hold on to the morning", reference: { url: "https://example.com/song.flac" } },
+  ],
+  cost: ({ n_variations }) => 3 * n_variations,
+  check: ({ lyrics }) => lyricsIssues(lyrics),
+  process: ({ request, sources, seeds, run }) =>
+    run(song, {
+      lyrics: request.lyrics,
+      prompt: request.prompt ?? undefined,
+      reference: sources.reference,
+      seeds,
+    }),
+});

@@ -1,0 +1,80 @@
+import type { Audio, Job } from "../../core/plugin.ts";
+import { breathe } from "../breathe.ts";
+import type { Part, Score } from "../compose/mod.ts";
+import { hash32 } from "../dsp/random.ts";
+import { loadDesk } from "../mix/mod.ts";
+import { orchestra, RATE, type Stem } from "../play/mod.ts";
+
+/** What the last sounds may ring on, seconds. */
+const TAIL_SECONDS = 8;
+/** Below this, against the loudest sample, a tail is over: -66 dB. */
+const AUDIBLE = 5e-4;
+/** Silence that is left after the last audible sample, seconds. */
+const MARGIN_SECONDS = 0.1;
+/** Share of the progress that playing takes; the rest is the mix. */
+const PLAYED = 0.75;
+
+/** A part that somebody else than the orchestra makes. */
+export interface Guest {
+  readonly part: Part;
+  /** Its stem of `frames` samples. */
+  perform(frames: number): Stem | Promise<Stem>;
+}
+
+export interface RecordOptions {
+  /** Exact length of the result; absent: as long as the score and its tail sound. */
+  readonly frames?: number;
+  /** Recorded after the band. */
+  readonly guests?: readonly Guest[];
+}
+
+/**
+ * Plays every part of a score and mixes them, one part at a time: a stem is given up as soon as the desk has heard it.
+ *
+ * @returns stereo at 44.1 kHz, not mastered
+ */
+export async function record(
+  score: Score,
+  seed: number,
+  job: Job,
+  { frames, guests = [] }: RecordOptions = {},
+): Promise<Audio> {
+  const [{ perform }, createDesk] = await Promise.all([orchestra.load(), loadDesk()]);
+  const written = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
+  const length = frames ?? written + TAIL_SECONDS * RATE;
+  const desk = createDesk(score, { frames: length, ring: score.ring, seed: hash32(seed, 1) });
+  const count = score.parts.length + guests.length;
+  for (const [index, part] of score.parts.entries()) {
+    job.progress((PLAYED * index) / count, `playing ${part.name}`);
+    const options = {
+      frames: length,
+      ring: score.ring ? length : 0,
+      seed: hash32(seed, 16 + index),
+      signal: job.signal,
+    };
+    desk.add(part, await perform(part, score, options));
+    await breathe(job.signal);
+  }
+  for (const [index, { part, perform: sing }] of guests.entries()) {
+    job.progress((PLAYED * (score.parts.length + index)) / count, `recording ${part.name}`);
+    desk.add(part, await sing(length));
+    await breathe(job.signal);
+  }
+  job.progress(PLAYED, "mixing");
+  const mixed = await desk.finish(job.signal);
+  return frames === undefined ? trimmed(mixed, written) : mixed;
+}
+
+/** Without the silence after the last sound, but never shorter than what was written. */
+function trimmed({ sample_rate, channels }: Audio, written: number): Audio {
+  let peak = 0;
+  for (const channel of channels) for (let n = 0; n < channel.length; n++) peak = Math.max(peak, Math.abs(channel[n]!));
+  let end = written;
+  for (const channel of channels) {
+    let n = channel.length;
+    while (n > end && Math.abs(channel[n - 1]!) < AUDIBLE * peak) n--;
+    end = Math.max(end, n);
+  }
+  const length = Math.min(channels[0]!.length, end + Math.round(MARGIN_SECONDS * sample_rate));
+  return { sample_rate, channels: channels.map((channel) => channel.slice(0, length)) };
+}

@@ -1,0 +1,68 @@
+/** What an output's `report` says of the music that was written for it. Times are seconds from the first sample. */
+import type { Key, Score } from "../compose/mod.ts";
+
+export interface ScoreReport {
+  readonly tempo_bpm: number;
+  /** "4/4", "3/4", "6/8" … */
+  readonly metre: string;
+  /** "F# minor". */
+  readonly key: string;
+  /** 0.5 straight, 0.67 triplets. */
+  readonly swing: number;
+  readonly sections: readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly kind: string;
+    readonly label: string;
+    readonly energy: number;
+  }[];
+  readonly chords: readonly { readonly start: number; readonly end: number; readonly label: string }[];
+  readonly parts: readonly { readonly name: string; readonly role: string; readonly instrument: string }[];
+}
+
+const SHARPS = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
+const FLATS = ["C", "Db", "D", "Eb", "E", "F", "Gb", "G", "Ab", "A", "Bb", "B"];
+/** Major keys, and the majors of minor ones, whose signature has flats. */
+const FLAT_MAJORS = new Set([5, 10, 3, 8, 1]);
+/** Semitones from a mode's tonic up to that of the major with the same notes. */
+const TO_MAJOR: Readonly<Record<Key["mode"], number>> = {
+  major: 0,
+  minor: 3,
+  dorian: 10,
+  phrygian: 8,
+  lydian: 7,
+  mixolydian: 5,
+};
+
+export function keyName({ tonic, mode }: Key): string {
+  const flats = FLAT_MAJORS.has((tonic + TO_MAJOR[mode]) % 12);
+  return `${(flats ? FLATS : SHARPS)[tonic]} ${mode}`;
+}
+
+export function scoreReport(score: Score): ScoreReport {
+  const { beats_per_bar, division } = score.metre;
+  const seconds = (beat: number): number => rounded(((score.lead_in + beat) * 60) / score.bpm, 3);
+  return {
+    tempo_bpm: rounded(score.bpm, 2),
+    metre: division === 3 ? `${3 * beats_per_bar}/8` : `${beats_per_bar}/4`,
+    key: keyName(score.key),
+    swing: rounded(score.swing, 2),
+    sections: score.sections.map(({ beat, beats, kind, label, energy }) => ({
+      start: seconds(beat),
+      end: seconds(beat + beats),
+      kind,
+      label,
+      energy: rounded(energy, 2),
+    })),
+    chords: score.chords.map(({ beat, beats, symbol }) => ({
+      start: seconds(beat),
+      end: seconds(beat + beats),
+      label: symbol,
+    })),
+    parts: score.parts.map(({ name, role, instrument }) => ({ name, role, instrument })),
+  };
+}
+
+function rounded(value: number, digits: number): number {
+  return Math.round(value * 10 ** digits) / 10 ** digits + 0;
+}

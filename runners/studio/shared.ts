@@ -1,0 +1,9 @@
+import type { Job } from "../../core/plugin.ts";
+
+/** Its number is raised whenever the same request and seed would give other samples. */
+export const ENGINE = "studio/1";
+
+/** A part of a job: its progress from 0 to 1 is the whole's from `from` to `from + width`. */
+export function share(job: Job, from: number, width: number): Job {
+  return { signal: job.signal, progress: (fraction, stage) => job.progress(from + width * fraction, stage) };
+}

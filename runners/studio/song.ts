@@ -1,0 +1,137 @@
+import type { Audio, Job, Output } from "../../core/plugin.ts";
+import { composer, type Part, type Score } from "../compose/mod.ts";
+import { hash32 } from "../dsp/random.ts";
+import { RATE } from "../play/mod.ts";
+import { type Lyrics, loadSinger, type SingEngine } from "../sing/mod.ts";
+import { type Guest, record } from "./record.ts";
+import { scoreReport } from "./score_report.ts";
+import { ENGINE, share } from "./shared.ts";
+import { harmonySteps, type Singer, singerFor } from "./singer.ts";
+import { heard, read, type Wish } from "./wish.ts";
+
+/** Share of the progress that listening to a reference takes. */
+const HEARD = 0.15;
+/** Doubles and harmonies against the lead, dB; the desk levels each by loudness first. */
+const DOUBLE_DB = -7;
+const HARMONY_DB = -4;
+
+/** One song for each seed, stereo, not mastered. Equal input gives equal samples. */
+export async function makeSongs(
+  {
+    lyrics,
+    prompt,
+    reference,
+    seeds,
+  }: {
+    lyrics: string;
+    prompt?: string | undefined;
+    reference?: Audio | undefined;
+    seeds: readonly number[];
+  },
+  job: Job,
+): Promise<readonly Output[]> {
+  const engine = await loadSinger();
+  const wish = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
+  const from = prompt === undefined ? HEARD : 0;
+  const words = engine.readLyrics(lyrics);
+  const outputs: Output[] = [];
+  for (const [index, seed] of seeds.entries()) {
+    const width = (1 - from) / seeds.length;
+    outputs.push(await makeOne(words, prompt ?? "", wish, seed, engine, share(job, from + index * width, width)));
+  }
+  return outputs;
+}
+
+async function makeOne(
+  lyrics: Lyrics,
+  prompt: string,
+  { brief }: Wish,
+  seed: number,
+  engine: SingEngine,
+  job: Job,
+): Promise<Output> {
+  const { compose, reportOf } = await composer.load();
+  job.progress(0, "composing");
+  const score = compose(brief, { sections: engine.outlineOf(lyrics), vocal: true }, seed);
+  const singer = singerFor(prompt, brief, seed, engine);
+  const { guests, lines } = vocals(lyrics, score, singer, seed, engine);
+  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests });
+  return {
+    audio,
+    engine: ENGINE,
+    report: {
+      understood: reportOf(brief),
+      composed: scoreReport(score),
+      voice: singer.name,
+      language: lyrics.language,
+      lines,
+    },
+  };
+}
+
+/** The lead, its double where the piece is lively, and harmonies in what returns. */
+export function vocals(
+  lyrics: Lyrics,
+  score: Score,
+  singer: Singer,
+  seed: number,
+  engine: SingEngine,
+): { readonly guests: readonly Guest[]; readonly lines: readonly object[] } {
+  const { bpm, lead_in, metre, key, swing, sections, chords } = score;
+  const frame = { bpm, metre, key, swing, sections, chords, genre: score.mix.genre };
+  const setting = engine.setLyrics(lyrics, frame, singer.voice, hash32(seed, 5));
+  const lead = engine.phrasesOf(setting, "lead", bpm, RATE, lead_in);
+  const answers = engine.phrasesOf(setting, "backing", bpm, RATE, lead_in);
+  const chorus = setting.lines.map(({ section }) => sections[section]?.kind === "chorus");
+  const returning = engine.phrasesOf(
+    { lines: setting.lines.filter((_, line) => chorus[line]) },
+    "lead",
+    bpm,
+    RATE,
+    lead_in,
+  );
+  const { voice } = singer;
+  const singing = (salt: number) => ({ voice, seed: hash32(seed, salt) });
+  const guests: Guest[] = [];
+  // The double is made of the very take, so the take is kept until it has been.
+  let take: Float32Array | undefined;
+  guests.push({
+    part: part("vocal", "vocal", 0, 0),
+    perform: (frames) => {
+      take = engine.sing(lead, frames, singing(6));
+      return [take];
+    },
+  });
+  if (returning.length > 0) {
+    const third = returning.map((phrase) => engine.harmony(phrase, key, harmonySteps(singer), voice.range));
+    for (const side of [-1, 1] as const) {
+      guests.push({
+        part: part(side < 0 ? "harmony left" : "harmony right", "backing", 0.6 * side, HARMONY_DB),
+        perform: (frames) => {
+          const sung = engine.sing(third, frames, { ...singing(side < 0 ? 7 : 8), breaths: false });
+          return [engine.double(sung, RATE, hash32(seed, side < 0 ? 9 : 10))];
+        },
+      });
+    }
+  }
+  guests.push({
+    part: part("double", "backing", 0, DOUBLE_DB),
+    perform: (frames) => {
+      const doubled = engine.double(take ?? engine.sing(lead, frames, singing(6)), RATE, hash32(seed, 11));
+      take = undefined;
+      return [doubled];
+    },
+  });
+  if (answers.length > 0) {
+    guests.push({
+      part: part("answers", "backing", 0.3, 0),
+      perform: (frames) => [engine.sing(answers, frames, singing(12))],
+    });
+  }
+  return { guests, lines: engine.timingsOf(setting, bpm, lead_in) };
+}
+
+/** What the desk should know of a voice; its notes are in the singer's hands. */
+function part(name: string, role: "vocal" | "backing", pan: number, level_db: number): Part {
+  return { name, role, instrument: "choir", notes: [], pan, level_db };
+}

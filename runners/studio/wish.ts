@@ -1,0 +1,27 @@
+import type { Audio, Job } from "../../core/plugin.ts";
+import { analyse } from "../analyse/mod.ts";
+import { type Brief, composer, type Outline } from "../compose/mod.ts";
+import { hash32 } from "../dsp/random.ts";
+
+/** What is to be made. */
+export interface Wish {
+  readonly brief: Brief;
+  readonly outline: Outline;
+}
+
+export async function read(prompt: string): Promise<Wish> {
+  const { understand } = await composer.load();
+  return { brief: understand(prompt), outline: {} };
+}
+
+/** What the reference is like, without its notes. */
+export async function heard(reference: Audio, job: Job): Promise<Wish> {
+  const [{ briefOf, outlineOf }, listener] = await Promise.all([composer.load(), analyse.load()]);
+  const analysis = await listener.run({ audio: reference }, job);
+  const sections = outlineOf(analysis);
+  const colour = hash32(Math.round(analysis.seconds * 1000), Math.round(analysis.timbre.centroid_hz));
+  return {
+    brief: briefOf(analysis, colour),
+    outline: sections.length === 0 ? { seconds: analysis.seconds } : { seconds: analysis.seconds, sections },
+  };
+}

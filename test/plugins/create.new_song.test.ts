@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { checkAction } from "../../core/testing.ts";
+import action from "../../plugins/create.new_song/action.ts";
+import { type Answer, startTestService, type TestService } from "../service.ts";
+
+const LYRICS = `[Verse]
+Morning on the river, silver on the stone
+Every road I wander leads me back to home
+
+[Chorus: loud]
+Carry me over (carry me on)
+Sing till the night is gone
+
+[Instrumental]`;
+
+test("create.new_song accepts and refuses what the specification says", () => {
+  const reference = { url: "https://example.com/a.flac" };
+  const lyrics = LYRICS;
+  checkAction(action, {
+    accepts: [
+      { lyrics, prompt: "x" },
+      { lyrics, reference, prompt: null, n_variations: 3 },
+      { lyrics: "7", prompt: "x", loudness: { preset: "podcast" } },
+      { lyrics: "愛".repeat(3000), prompt: "x", seed: 4294967295 },
+    ],
+    refuses: [
+      [{ prompt: "x" }, [["lyrics", "missing"]]],
+      [{ lyrics }, [["", "one_of"]]],
+      [{ lyrics, prompt: "x", reference }, [["", "one_of"]]],
+      [{ lyrics: "", prompt: "x" }, [["lyrics", "string_too_short"]]],
+      [{ lyrics: "a".repeat(3001), prompt: "x" }, [["lyrics", "string_too_long"]]],
+      [{ lyrics: "[Verse]\n…!?\n🎵", prompt: "x" }, [["lyrics", "value_error"]]],
+      [{ lyrics, prompt: "x", n_variations: 4 }, [["n_variations", "less_than_equal"]]],
+      [{ lyrics, prompt: "x", duration: 30 }, [["duration", "extra_forbidden"]]],
+    ],
+  });
+});
+
+let tonwerk: TestService;
+before(async () => {
+  tonwerk = await startTestService();
+});
+after(() => tonwerk.stop());
+
+async function ended(fields: object): Promise<Answer["body"]> {
+  const path = "/v1/create.new_song";
+  const { status, body } = await tonwerk.json("PUT", path, { idempotency_key: randomUUID(), ...fields });
+  assert.equal(status, 200, JSON.stringify(body));
+  for (;;) {
+    const operation = (await tonwerk.json("GET", `${path}?id=${body.song.id}&wait=true`)).body.song;
+    if (operation.status !== "processing") return operation;
+  }
+}
+
+const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
+
+test("through the front door: every line is sung, in order, within its section", async () => {
+  const had = await credits();
+  const prompt = "indie folk, acoustic guitar, low male voice, 104 bpm, in D major";
+  const operation = await ended({ lyrics: LYRICS, prompt, seed: 2 });
+  assert.deepEqual([operation.status, operation.error], ["ready", null]);
+  assert.deepEqual([operation.lyrics, operation.prompt, operation.reference], [LYRICS, prompt, null]);
+  assert.equal(await credits(), had - 3);
+  const [output] = operation.outputs;
+  assert.ok(Math.abs(output.loudness.lufs + 14) < 0.06, `${output.loudness.lufs} LUFS`);
+  const { lines, composed, voice } = output.report;
+  assert.equal(voice, "baritone");
+  assert.equal(composed.key, "D major");
+  const written = LYRICS.split("\n").filter((line) => line !== "" && !line.startsWith("["));
+  assert.deepEqual(
+    lines.map(({ line }: { line: string }) => line),
+    written,
+  );
+  let before_this = 0;
+  for (const { start, end, section, syllables, line } of lines) {
+    assert.ok(start >= before_this && end > start && end <= output.duration, `${line}: ${start} to ${end}`);
+    assert.ok(syllables >= line.split(" ").length, `${line}: ${syllables} syllables`);
+    const span = composed.sections[section];
+    assert.ok(start >= span.start - 1 && end <= span.end + 1, `${line} lies outside of its ${span.kind}`);
+    before_this = start;
+  }
+  const kinds = composed.sections.map(({ kind }: { kind: string }) => kind);
+  assert.ok(kinds.indexOf("verse") < kinds.indexOf("chorus"), kinds.join());
+});
+
+test("through the front door: lyrics against the policy fail as content_policy and are refunded", async () => {
+  const had = await credits();
+  const operation = await ended({ lyrics: "I'll bomb the station tomorrow", prompt: "folk" });
+  assert.deepEqual([operation.status, operation.error?.code, operation.outputs], ["failed", "content_policy", null]);
+  assert.equal(await credits(), had);
+});
