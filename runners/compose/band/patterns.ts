@@ -47,7 +47,7 @@ export const HANDS: Readonly<Record<string, HandFamily>> = {
   charleston: {
     restless: true,
     base: ["x-|.x|..|..", "..|.x|-.|x.", ".x|-.|..|.x", "x.|..|.x|-.", "..|x.|.x|.."],
-    lift: ["x-|.x|.x|-.", ".x|.x|..|xx"],
+    lift: ["x-|.x|..|.x", ".x|-.|.x|x.", "x-|.x|.x|-.", ".x|.x|..|xx"],
     light: ["x-|--|--|..", "..|.x|--|--"],
     voicing: "rootless",
   },

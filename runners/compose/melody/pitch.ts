@@ -22,7 +22,7 @@ export interface PitchOptions {
 /** Costs; 1 is a step more or less than the motif wants. */
 const COST = {
   /** A note foreign to the chord on a strong beat, on a beat, and off it. */
-  strong: 3.6,
+  strong: 2.8,
   beat: 2,
   off: 0.55,
   /** Foreign and held a beat or longer. */
@@ -193,13 +193,11 @@ function foreign(
   options: PitchOptions,
   core: ReadonlySet<number>,
 ): number {
-  if (chord.tones.includes(tone)) {
-    // Power chords and open fifths leave the third to the tune.
-    return tone === chord.root || chord.tones.length < 3 ? 0 : 0;
-  }
+  if (chord.tones.includes(tone)) return 0;
   const above = pitchClass(tone - chord.root);
   const bare = !chord.tones.some((one) => [3, 4, 5, 2].includes(pitchClass(one - chord.root)));
-  if (bare && (above === 3 || above === 4) && core.has(tone)) return 0.3;
+  // Power chords leave the third to the tune.
+  if (bare && (above === 3 || above === 4) && core.has(tone)) return strength === 2 ? 1.4 : 0.3;
   // The blue third is at home over a dominant chord.
   const blue = options.scale === "blues" && [3, 10].includes(pitchClass(tone - options.key.tonic));
   let cost = strength === 2 ? COST.strong : strength === 1 ? COST.beat : COST.off;
