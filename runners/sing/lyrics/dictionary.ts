@@ -3,6 +3,7 @@
  * second and 100 MB to load, as bytes with an index of positions 50 ms and 6 MB.
  */
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { isPhoneme, isVowel, type Sound, type Stress } from "../phonemes.ts";
 
 /** The pronunciation of a lower-case word, the first where there are several; null for what is not in it. */
@@ -48,7 +49,7 @@ const QUOTE = 34;
 const NEWLINE = 10;
 
 function open(): Opened {
-  const bytes = readFileSync(new URL(import.meta.resolve("cmu-pronouncing-dictionary")));
+  const bytes = readFileSync(createRequire(import.meta.url).resolve("cmu-pronouncing-dictionary"));
   const index = new Int32Array(1 << 19);
   const mask = index.length - 1;
   let entries = 0;

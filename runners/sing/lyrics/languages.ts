@@ -27,14 +27,15 @@ const LETTERS: Readonly<Record<Foreign, RegExp>> = {
   portuguese: /[ãõ]|ção\b|lh[aeo]|nh[aeo]/gu,
 };
 
-/** By stop words and letters of the whole text; English unless another has clearly more. */
+/** By distinct stop words and letters of the whole text; English unless another has clearly more. "La la la" is no Spanish. */
 export function languageOf(text: string): Language {
   const lower = text.toLowerCase().normalize("NFC").replace(/’/gu, "'");
-  const words = lower.match(/[\p{L}']+/gu) ?? [];
+  const words = new Set(lower.match(/[\p{L}']+/gu) ?? []);
   let best: Language = "english";
-  let most = count(words, "english") + 0.5;
+  let most = Math.max(1.9, count(words, "english") + 0.5);
   for (const language of Object.keys(LETTERS) as Foreign[]) {
-    const score = 0.95 * count(words, language) + 1.5 * (lower.match(LETTERS[language])?.length ?? 0);
+    const marks = new Set(lower.match(LETTERS[language]) ?? []).size;
+    const score = 0.95 * count(words, language) + 1.2 * Math.min(3, marks);
     if (score > most) {
       best = language;
       most = score;
@@ -43,9 +44,8 @@ export function languageOf(text: string): Language {
   return best;
 }
 
-function count(words: readonly string[], language: Language): number {
-  const common = new Set(COMMON[language].split(" "));
-  return words.reduce((sum, word) => sum + (common.has(word) ? 1 : 0), 0);
+function count(words: ReadonlySet<string>, language: Language): number {
+  return COMMON[language].split(" ").filter((word) => words.has(word)).length;
 }
 
 /** Sounds of a lower-case word by the spelling of `language`; null where it has none of its letters. */

@@ -64,7 +64,10 @@ function sectionsOf(text: string): RawSection[] {
   const sections: RawSection[] = [];
   let open: RawSection | null = null;
   let blank = true;
-  for (const line of text.split("\n")) {
+  const inline = /^\s*(\[[^\]\n]*\])[^\S\n]*(?=\S)/gmu;
+  // Words on a marker's own line are the section's first.
+  const apart = text.replace(inline, (all, marker: string) => (isKnown(marker) ? `${marker}\n` : all));
+  for (const line of apart.split("\n")) {
     const marker = markerOf(line);
     if (marker !== null) {
       const kind = MARKERS.find(([pattern]) => pattern.test(marker.toLowerCase()))?.[1];
@@ -88,6 +91,10 @@ function sectionsOf(text: string): RawSection[] {
   }
   nameStanzas(sections);
   return sections.filter(({ lines, label, marker }) => lines.length > 0 || (marker !== null && label !== ""));
+}
+
+function isKnown(marker: string): boolean {
+  return MARKERS.some(([pattern]) => pattern.test(marker.toLowerCase()));
 }
 
 /** "[Chorus: loud]" alone on its line, also in round or curly brackets where the word is one of ours, or "Chorus:" and "Verse 2". */

@@ -7,10 +7,14 @@ import type { SungPhrase } from "./notes.ts";
 import type { Segment } from "./timing.ts";
 import type { Voice } from "./voices.ts";
 
-export interface Levels extends ReadonlyArray<number> {
+export interface Levels {
+  /** Peak of the voice's source by segment; consonants have that of the vowel that they belong to. */
+  readonly source: readonly number[];
   /** By note: factor on the brightness of the voice, and dB that a long note swells. */
   readonly brightness: readonly number[];
   readonly swell: readonly number[];
+  /** By note: what noises are measured by. The folds of a high voice need less strength for the same vowel; its consonants do not. */
+  readonly noise: readonly number[];
 }
 
 /** RMS that a firmly sung vowel has after the throat. */
@@ -18,7 +22,6 @@ const TARGET_RMS = 0.09;
 /** Share of the difference between vowels that is made even; the rest is their nature. */
 const EVEN = 0.75;
 
-/** Peak of the voice's source by segment; consonants have that of the vowel that they belong to. */
 export function levelsOf(
   phrase: SungPhrase,
   segments: readonly Segment[],
@@ -45,15 +48,19 @@ export function levelsOf(
   for (let n = 0; n < segments.length; n++) {
     const { note } = segments[n]!;
     const gain = Math.max(1e-3, vowel_gain[note]!);
-    // exp2 and log2 of our own would do; a fixed mixture of the plain and the evened level is enough and exact.
+    // A mixture of the evened level and the plain one.
     made[n] = of_note[note]! * TARGET_RMS * (EVEN / gain + (1 - EVEN) / REFERENCE);
   }
-  return Object.assign(made, {
+  return {
+    source: made,
     brightness: phrase.map(({ velocity }) => 0.55 + 0.55 * Math.min(1, Math.max(0, velocity))),
+    noise: of_note.map((gain) => gain * TARGET_RMS * NOISE),
     swell: phrase.map(({ frames }) => Math.min(2.2, (1.6 * frames) / rate)),
-  });
+  };
 }
 
+/** Peak of a low voice's source against the RMS of its vowel, which the levels of `targets.ts` are given for; a little over, for clear words. */
+const NOISE = 2.4;
 /** RMS of a middling vowel for a source of peak 1. */
 const REFERENCE = 0.5;
 

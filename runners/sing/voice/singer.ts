@@ -74,8 +74,15 @@ function phraseOf(phrase: SungPhrase, segments: readonly Segment[], voice: Voice
   const hiss = white(new Float32Array(frames), hash32(seed, 3));
   for (let n = 0; n < frames; n++) hiss[n] = 1.7320508 * hiss[n]! * (0.4 + 0.6 * gate[n]!);
   for (const { hertz, width, level } of throat.bands) addBand(out, hiss, RATE, hertz, width, level);
+  // Air above what the throat's modelled resonances carry.
+  const air = gainOf(voice.breath_db + AIR_DB);
+  const level = throat.voice.map((value) => value * air);
+  addBand(out, hiss, RATE, control(frames).fill(9800), control(frames).fill(5000), level);
   return out;
 }
+
+/** Of breath above 7 kHz against the breath below the voice, dB. */
+const AIR_DB = -7;
 
 /** A shelf above 4.5 kHz, +10 dB: a throat's resonances go on beyond those that are modelled. */
 function brighten(samples: Float32Array): void {
@@ -102,9 +109,9 @@ function breathOf(voice: Voice, seconds: number, seed: number): Float32Array {
     level[n] = at < 0.7 ? (at / 0.7) * (at / 0.7) : (1 - at) / 0.3;
   }
   for (const [hertz, width, db] of [
-    [1650, 500, -40],
-    [2700, 700, -42],
-    [5600, 3000, -45],
+    [1650, 500, -45],
+    [2700, 700, -47],
+    [5600, 3000, -49],
   ] as const) {
     const gain = gainOf(db);
     addBand(

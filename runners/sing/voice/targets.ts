@@ -284,7 +284,7 @@ export const CONSONANT_TARGETS: Readonly<Record<Consonant, ConsonantTarget>> = {
     at: [470, 1000, 2150],
     width: [60, 110, 150],
     voice_db: -1,
-    seconds: [0.075, 0.08],
+    seconds: [0.075, 0.1],
   },
   N: {
     manner: "nasal",
@@ -293,7 +293,7 @@ export const CONSONANT_TARGETS: Readonly<Record<Consonant, ConsonantTarget>> = {
     at: [470, 1600, 2550],
     width: [60, 120, 170],
     voice_db: -1,
-    seconds: [0.07, 0.08],
+    seconds: [0.07, 0.1],
   },
   NG: {
     manner: "nasal",
@@ -302,7 +302,7 @@ export const CONSONANT_TARGETS: Readonly<Record<Consonant, ConsonantTarget>> = {
     at: [470, 1950, 2500],
     width: [60, 140, 180],
     voice_db: -1,
-    seconds: [0.07, 0.09],
+    seconds: [0.07, 0.1],
   },
   L: {
     manner: "approximant",
@@ -376,7 +376,7 @@ export const CONSONANT_TARGETS: Readonly<Record<Consonant, ConsonantTarget>> = {
     at: [470, 2050, 2750],
     width: [60, 120, 170],
     voice_db: -1,
-    seconds: [0.08, 0.085],
+    seconds: [0.08, 0.1],
   },
 };
 

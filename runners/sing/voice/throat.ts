@@ -58,7 +58,8 @@ export function throatOf(
     const [begin, end, opens] = [from - origin, to - origin, release - origin];
     const next = segments[n + 1];
     const joins = next !== undefined && next.from - to < 5 * ms;
-    const level = levels[n]!;
+    const level = levels.source[n]!;
+    const noisy = levels.noise[segment.note]!;
     if (isVowel(phoneme)) {
       // Out of silence a voice swells in; after a consonant it is there.
       const width = sounding ? 22 * ms : 30 * ms;
@@ -70,7 +71,7 @@ export function throatOf(
       else change(zero, begin, nose, 45 * ms);
       if (joins && NASAL_ZERO[next.phoneme] !== undefined) {
         hold(zero, end - Math.min(90 * ms, 0.5 * (end - begin)));
-        reach(zero, end - 15 * ms, 1.4 * nose);
+        reach(zero, end - 15 * ms, 1.5 * nose);
       }
       shape(loud, begin, end, level, levels.swell[segment.note]!, ms);
       if (!joins) fadeOut(loud, air, end, ms);
@@ -100,11 +101,11 @@ export function throatOf(
       }
       case "breath": {
         // Between voices an h is breathed through folds that still swing.
-        const murmur = sounding ? level * gainOf(-13) : SHUT;
+        const murmur = sounding ? level * gainOf(-9) : SHUT;
         change(loud, begin + 8 * ms, murmur, 36 * ms);
         change(soft, begin + 8 * ms, voice.soft * 0.4, 30 * ms);
         change(open, begin, 0.85, 20 * ms);
-        change(air, begin + 10 * ms, gainOf(H_DB) * level, 40 * ms);
+        change(air, begin + 10 * ms, gainOf(H_DB) * noisy, 40 * ms);
         change(zero, begin, nose, 30 * ms);
         if (!joins) fadeOut(loud, air, end, ms);
         break;
@@ -114,7 +115,7 @@ export function throatOf(
         change(air, begin, breathy * voicing, 18 * ms);
         change(soft, begin, voice.soft * 0.35, 16 * ms);
         change(zero, begin, nose, 20 * ms);
-        noise(bands, target.bands ?? [], formants, voice, begin, end, level, 26 * ms, 22 * ms);
+        noise(bands, target.bands ?? [], formants, voice, begin, end, noisy, 26 * ms, 22 * ms);
         if (!joins) fadeOut(loud, air, end, ms);
         break;
       }
@@ -126,7 +127,7 @@ export function throatOf(
         change(soft, begin, 260, 12 * ms);
         change(zero, begin, nose, 20 * ms);
         if (target.manner === "affricate") {
-          noise(bands, target.bands ?? [], formants, voice, opens + 4 * ms, end, level, 8 * ms, 26 * ms);
+          noise(bands, target.bands ?? [], formants, voice, opens + 4 * ms, end, noisy, 8 * ms, 26 * ms);
           change(loud, opens, voicing * 0.7, 10 * ms);
         } else {
           burst(
@@ -135,7 +136,7 @@ export function throatOf(
             formants,
             voice,
             opens,
-            level * (segment.part === "coda" ? 0.6 : 1),
+            noisy * (segment.part === "coda" ? 0.6 : 1),
             (target.place === "velar" ? 2.2 : target.place === "labial" ? 0.7 : 1) * (target.voiced ? 8 : 12) * ms,
             ms,
           );
@@ -143,7 +144,7 @@ export function throatOf(
           else {
             change(loud, begin, SHUT, 12 * ms);
             const strong = segment.part === "coda" ? 0.5 : 1;
-            change(air, opens + 5 * ms, gainOf(ASPIRATION_DB) * level * strong, 8 * ms);
+            change(air, opens + 5 * ms, gainOf(ASPIRATION_DB) * noisy * strong, 8 * ms);
             hold(air, Math.max(opens + 8 * ms, end - 15 * ms));
             if (!joins) reach(air, end + 15 * ms, 0);
           }

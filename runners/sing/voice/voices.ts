@@ -79,9 +79,9 @@ export const VOICES = {
     vibrato_hertz: 5.7,
     damping: 1.15,
   },
-  /** Bright and light, as a young soprano or a child. */
+  /** Bright and light, as a young soprano or a child; it stays where words are understood, A3 to F5. */
   soprano: {
-    range: [60, 79],
+    range: [57, 77],
     scale: [1.22, 1.23, 1.18],
     upper: [
       [4200, 260],

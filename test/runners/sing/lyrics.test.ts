@@ -94,6 +94,19 @@ test("markers part sections, whatever stands beside the word", () => {
   );
 });
 
+test("words on a marker's line are sung; brackets that mark nothing stay in the line", () => {
+  assert.deepEqual(
+    readLyrics("[Verse]Hello\n[Chorus] sing it\n[hm] yes").sections.map(({ label, lines }) => [
+      label,
+      lines.map(({ text }) => text),
+    ]),
+    [
+      ["verse", ["Hello"]],
+      ["chorus", ["sing it", "[hm] yes"]],
+    ],
+  );
+});
+
 test("without markers a stanza that returns is the chorus", () => {
   const { sections } = readLyrics("a b c\nd e\n\nla la la\nsing!\n\nf g\n\nLa, la, la\nSing");
   assert.deepEqual(
@@ -144,6 +157,7 @@ test("languages are told apart by their words and letters, and read by their own
     ["Je t'aime toujours dans la nuit", "french", "ZH OE | T EH M | T UW . ZH UW RX"],
     ["Ich liebe dich und die schöne Nacht", "german", "IH SH | L IY . B AX | D IH SH | UH N T | D IY | SH OE . N AX"],
     ["Meu coração não sabe o que fazer amanhã", "portuguese", "M EE W | K OO . RR A . S AN W | N AN W"],
+    ["La la la, la la la", "english", "L AA | L AA"],
     ["Love me tender under the moon", "english", "L AH V | M IY"],
     ["Очи чёрные", "english", "AO . CH IY | CH AO RR"],
     ["Σ'αγαπώ πολύ", "english", "S A . G A . P AO | P AO . L IY"],
