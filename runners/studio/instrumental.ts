@@ -3,7 +3,7 @@ import { composer } from "../compose/mod.ts";
 import { serve } from "../engines.ts";
 import { record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
-import { ENGINE, share } from "./shared.ts";
+import { ENGINE, share, stereo } from "./shared.ts";
 import { heard, read, type Wish } from "./wish.ts";
 
 /** Share of the progress that listening to a reference takes. */
@@ -37,7 +37,7 @@ async function makeOne(prompt: string | undefined, wish: Wish, seed: number, job
     job,
     async (model) => {
       const seconds = Math.min(model.seconds_max, MODEL_SECONDS);
-      return { audio: await model.generate({ prompt, seconds, seed }, job), engine: model.id };
+      return { audio: stereo(await model.generate({ prompt, seconds, seed }, job)), engine: model.id };
     },
     { name: ENGINE, run: () => composed(wish, seed, job) },
   );

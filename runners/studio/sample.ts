@@ -7,7 +7,7 @@ import { RATE } from "../play/mod.ts";
 import { oneShot } from "./one_shot.ts";
 import { record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
-import { ENGINE, share } from "./shared.ts";
+import { ENGINE, share, stereo } from "./shared.ts";
 
 /** What a sound without a beginning is crossed over at the seam of its ring, seconds at most. */
 const CROSSING_SECONDS = 1;
@@ -26,7 +26,7 @@ export async function makeSample(
     async (model) =>
       seconds > model.seconds_max
         ? undefined
-        : { audio: await model.generate({ prompt, seconds, seed }, job), engine: model.id },
+        : { audio: stereo(await model.generate({ prompt, seconds, seed }, job)), engine: model.id },
     { name: ENGINE, run: builtIn },
   );
   return passed_over.length === 0 ? { ...made, engine } : { ...made, engine, report: { ...made.report, passed_over } };

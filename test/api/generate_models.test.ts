@@ -1,0 +1,75 @@
+/** Samples and instrumentals by an operator's model of music: the model serves where it can, the built-in engine everywhere else. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { decodedFlac } from "../flac.ts";
+import { file, MODELS } from "../runners/onnx/fixtures.ts";
+import { type Answer, startTestService, type TestService } from "../service.ts";
+
+const MUSICGEN = {
+  id: "musicgen",
+  family: "musicgen",
+  licence: "MIT",
+  threads: 1,
+  frames_max: 40,
+  files: {
+    text_encoder: file("musicgen_text.onnx"),
+    decoder: file("musicgen_decoder.onnx"),
+    codec: file("musicgen_codec.onnx"),
+    tokenizer: file("musicgen_tokenizer.txt"),
+  },
+};
+
+const models = mkdtempSync(join(tmpdir(), "tonwerk-music-"));
+let tonwerk: TestService;
+before(async () => {
+  cpSync(MODELS, models, { recursive: true, filter: (path) => !path.endsWith(".json") });
+  writeFileSync(join(models, "musicgen.json"), JSON.stringify(MUSICGEN));
+  tonwerk = await startTestService({ env: { TONWERK_MODELS: models, TONWERK_PROVIDERS: "cpu" } });
+});
+after(async () => {
+  await tonwerk.stop();
+  rmSync(models, { recursive: true, force: true });
+});
+
+async function ended(action: string, wrapper: string, fields: object): Promise<Answer["body"]> {
+  const { status, body } = await tonwerk.json("PUT", `/v1/${action}`, { idempotency_key: randomUUID(), ...fields });
+  assert.equal(status, 200, JSON.stringify(body));
+  for (;;) {
+    const answer = await tonwerk.json("GET", `/v1/${action}?id=${body[wrapper].id}&wait=true`);
+    if (answer.body[wrapper].status !== "processing") return answer.body[wrapper];
+  }
+}
+
+const sample = (duration: number, loopable: boolean) =>
+  ended("create.new_sample", "sample", { prompt: "calm piano", duration, loopable, seed: 1 });
+
+test("a model of music makes the sample, in stereo and to the sample", async () => {
+  const { status, output } = await sample(0.7, false);
+  assert.deepEqual([status, output.engine, output.duration], ["ready", "musicgen", 0.7]);
+  const bytes = new Uint8Array(await (await tonwerk.call("GET", output.url)).arrayBuffer());
+  const channels = await decodedFlac(bytes);
+  assert.deepEqual(
+    channels.map(({ length }) => length),
+    [30_870, 30_870],
+  );
+  assert.equal((await sample(0.7, false)).output.sha256, output.sha256);
+});
+
+test("what the model cannot do, a loop or a longer clip, the built-in engine makes", async () => {
+  assert.match((await sample(0.7, true)).output.engine, /^studio\//u);
+  const { output } = await sample(1.5, false);
+  assert.match(output.engine, /^studio\//u);
+  assert.deepEqual(
+    output.report.passed_over.map(({ model }: { model: string }) => model),
+    ["musicgen"],
+  );
+});
+
+test("an instrumental is as long as the model can make it", async () => {
+  const { status, outputs } = await ended("create.new_instrumental", "instrumental", { prompt: "calm piano", seed: 1 });
+  assert.deepEqual([status, outputs[0].engine, outputs[0].duration], ["ready", "musicgen", 0.8]);
+});
