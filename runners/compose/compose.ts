@@ -1,6 +1,7 @@
 import { accompany, cast, character, moves } from "./band/band.ts";
 import { vary } from "./brief/vary.ts";
 import type { Brief } from "./brief.ts";
+import { carrying } from "./carry.ts";
 import { plan } from "./form/plan.ts";
 import { melodies } from "./melody/melodies.ts";
 import type { Outline } from "./plan.ts";
@@ -14,7 +15,7 @@ import type { Score } from "./score.ts";
  */
 export function compose(brief: Brief, outline: Outline, seed: number): Score {
   const drawn = plan(vary(brief, seed), outline, seed);
-  const seated = cast(drawn);
+  const seated = carrying(cast(drawn), drawn);
   const parts = [...accompany(drawn, seated), ...melodies(drawn, seated)];
   return {
     bpm: drawn.bpm,

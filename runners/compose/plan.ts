@@ -16,6 +16,8 @@ export interface Plan {
   readonly sections: readonly PlanSection[];
   /** In order, without gaps. No chord crosses the edge of a section. */
   readonly chords: readonly ScoreChord[];
+  /** A tune that is known already, written straight: leads play it where it sounds, and what is composed elsewhere. */
+  readonly tune?: readonly GivenNote[];
 }
 
 export interface PlanSection extends ScoreSection {
@@ -62,6 +64,42 @@ export interface Outline {
   readonly sections?: readonly OutlineSection[];
   /** A voice will sing: melody instruments leave room where `lines` are. */
   readonly vocal?: true;
+  /** A piece that exists, to be orchestrated anew: its sections, chords and tune stand, and tempo, key, metre and swing are the brief's. The rest of the outline counts for nothing. */
+  readonly given?: Given;
+}
+
+export interface Given {
+  /** In order; together they are the whole piece. At least one. */
+  readonly sections: readonly GivenSection[];
+  /** In order, without gaps, over all beats of the sections; absent: composed. */
+  readonly chords?: readonly GivenChord[];
+  /** One voice, in order, written straight; empty where none is known. */
+  readonly tune: readonly GivenNote[];
+}
+
+export interface GivenSection {
+  readonly kind: ScoreSection["kind"];
+  readonly label: string;
+  /** At least 1. */
+  readonly bars: number;
+  /** 0 to 1. */
+  readonly energy: number;
+}
+
+export interface GivenChord {
+  readonly beat: number;
+  readonly beats: number;
+  /** Pitch class. */
+  readonly root: number;
+  /** Suffix of the symbol: "", "m", "m7", "sus4" …; one that is not known counts as "". */
+  readonly suffix: string;
+}
+
+export interface GivenNote {
+  readonly beat: number;
+  readonly beats: number;
+  /** MIDI number. */
+  readonly pitch: number;
 }
 
 export interface OutlineSection {

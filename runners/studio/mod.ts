@@ -1,6 +1,9 @@
 /** Composes, plays and mixes within one worker. Light; the engines load inside the pool. */
 import type { Audio, Output, Runner } from "../../core/plugin.ts";
 
+export { type ScoreReport, scoreReport } from "./score_report.ts";
+export { share } from "./shared.ts";
+
 export interface InstrumentalInput {
   /** What is to be made, in words; without it, `reference` says. */
   readonly prompt?: string | undefined;
@@ -44,3 +47,6 @@ export const sample: Runner<SampleInput, Output> = {
   isolation: "thread",
   load: async () => ({ run: (await import("./sample.ts")).makeSample }),
 };
+
+/** Plays and mixes a score, for engines of the same thread. */
+export const recorder = { load: async () => (await import("./record.ts")).record } as const;

@@ -3,10 +3,14 @@ import { breathe } from "../../breathe.ts";
 import { Frames, RATE } from "../front.ts";
 import { tuningOf } from "./tuning.ts";
 
-/** Samples of a frame at 22.05 kHz: 0.37 s, so that semitones from C2 on are two bins apart. */
-const SIZE = 8192;
-/** Samples between frames: 93 ms. */
-const HOP = 2048;
+/** Samples of a frame at 22.05 kHz and between frames. */
+export interface Framing {
+  /** A power of two. */
+  readonly size: number;
+  readonly hop: number;
+}
+/** For harmony: frames of 0.37 s, so that semitones from C2 on are two bins apart, every 93 ms. */
+const HARMONY: Framing = { size: 8192, hop: 2048 };
 /** Frames between two looks at the signal. */
 const BLOCK = 128;
 /** Partials outside are not looked for, Hz: the lowest note of a bass guitar tuned down, the highest of a piano. */
@@ -31,14 +35,18 @@ export interface Pitch {
 
 /**
  * Finds the partials: the local maxima of each frame's spectrum, placed between bins by a parabola through the logarithms of the three
- * highest values (Smith & Serra 1987; for a Hann window within 0.05 bin, 0.15 Hz here).
+ * highest values (Smith & Serra 1987; for a Hann window within 0.05 bin, 0.15 Hz in frames of 8192).
  *
  * @param mono at 22.05 kHz, as `fold` gives it
  * @throws the signal's reason on abort
  */
-export async function hearPitch(mono: Float32Array, signal: AbortSignal): Promise<Pitch> {
-  const frames = new Frames(mono, SIZE, HOP);
-  const partials = new Partials();
+export async function hearPitch(
+  mono: Float32Array,
+  signal: AbortSignal,
+  { size, hop }: Framing = HARMONY,
+): Promise<Pitch> {
+  const frames = new Frames(mono, size, hop);
+  const partials = new Partials(size);
   const first = new Uint32Array(frames.count + 1);
   const powers = [new Float64Array(frames.bins), new Float64Array(frames.bins)] as const;
   for (let index = 0; index < frames.count; index += 2) {
@@ -53,7 +61,7 @@ export async function hearPitch(mono: Float32Array, signal: AbortSignal): Promis
   const amplitudes = partials.amplitudes.slice(0, partials.count);
   const offset = tuningOf(semitones, amplitudes, first);
   for (let n = 0; n < semitones.length; n++) semitones[n]! -= offset;
-  return { hop_seconds: HOP / RATE, first, semitones, amplitudes, tuning_hz: 440 * 2 ** (offset / 12) };
+  return { hop_seconds: hop / RATE, first, semitones, amplitudes, tuning_hz: 440 * 2 ** (offset / 12) };
 }
 
 /** A growing list of partials. */
@@ -61,11 +69,17 @@ class Partials {
   semitones = new Float32Array(1 << 16);
   amplitudes = new Float32Array(1 << 16);
   count = 0;
+  readonly #size: number;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
 
   /** Adds those of one frame. */
   find(power: Float64Array): void {
-    const low = Math.max(2, Math.ceil((LOWEST_HZ * SIZE) / RATE));
-    const high = Math.min(power.length - 2, Math.floor((HIGHEST_HZ * SIZE) / RATE));
+    const size = this.#size;
+    const low = Math.max(2, Math.ceil((LOWEST_HZ * size) / RATE));
+    const high = Math.min(power.length - 2, Math.floor((HIGHEST_HZ * size) / RATE));
     let peak = 0;
     for (let k = low; k <= high; k++) if (power[k]! > peak) peak = power[k]!;
     if (!(peak > SILENCE)) return;
@@ -79,7 +93,7 @@ class Partials {
       const top = Math.log(b);
       const after = Math.log(power[k + 1]! + 1e-30);
       const shift = (0.5 * (before - after)) / (before - 2 * top + after);
-      this.semitones[count] = 69 + 12 * Math.log2(((k + shift) * RATE) / SIZE / 440);
+      this.semitones[count] = 69 + 12 * Math.log2(((k + shift) * RATE) / size / 440);
       this.amplitudes[count] = Math.exp(0.5 * (top - 0.25 * (before - after) * shift));
       count++;
     }

@@ -3,6 +3,7 @@ import type { Outline, Plan, PlanSection } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
 import { FAMILIES } from "./families.ts";
 import { fitted } from "./fit.ts";
+import { givenChords, givenDrafts } from "./given.ts";
 import { harmonise } from "./harmony.ts";
 import { clipOf, type Measure, ringOf, tempoOf } from "./ring.ts";
 import { type Draft, drafts, withEnergy } from "./sections.ts";
@@ -24,7 +25,11 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
   const template = asAsked(pick(templatesOf(formOf(brief)), next), brief);
   let measure: Measure;
   let slots: readonly Draft[];
-  if (ring) {
+  const { given } = outline;
+  if (given !== undefined && given.sections.length > 0) {
+    slots = givenDrafts(given);
+    measure = { ...tempoOf(brief), bars: slots.reduce((sum, slot) => sum + slot.bars, 0) };
+  } else if (ring) {
     measure = ringOf(seconds ?? 16, brief);
     slots = loopOf(measure.bars);
   } else if (outline.clip === true) {
@@ -58,7 +63,11 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
     ring,
     beats: measure.bars * measure.beats_per_bar,
     sections,
-    chords: harmonise(of, sections, ring, measure.bpm, seed),
+    chords:
+      given?.chords === undefined || given.chords.length === 0
+        ? harmonise(of, sections, ring, measure.bpm, seed)
+        : givenChords(given.chords, of, sections),
+    ...(given === undefined || given.tune.length === 0 ? {} : { tune: given.tune }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Note, Part } from "../score.ts";
 import { stream } from "../stream.ts";
 import { mannerOf, second } from "./counter.ts";
 import { Themes, tune } from "./lead.ts";
+import { quoted } from "./quoted.ts";
 import { type Tone, touched } from "./touch.ts";
 
 /**
@@ -17,7 +18,8 @@ export function melodies(plan: Plan, cast: Cast): Part[] {
   for (const [at, section] of plan.sections.entries()) {
     const here = (seat: Seat): boolean => seat.sections.includes(at);
     const [first, ...others] = leads.filter(here);
-    const tones = first === undefined ? [] : tune(plan, first, at, themes);
+    const composed = (): Tone[] => (first === undefined ? [] : tune(plan, first, at, themes));
+    const tones = (first === undefined ? null : quoted(plan, first, section, composed)) ?? composed();
     if (first !== undefined) add(first, tones, section, 0.3);
     for (const seat of others) {
       const strong = section.energy > 0.84 && section.kind !== "solo";

@@ -1,0 +1,34 @@
+import { defineAction, Type } from "../../core/plugin.ts";
+import { remixInstrumental } from "../../runners/remix/mod.ts";
+import { Prompt } from "../fields.ts";
+
+export default defineAction({
+  name: "create.remix_instrumental",
+  wrapper: "remixed_instrumental",
+  summary: "Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune",
+  request: Type.Object({ prompt: Type.Optional(Prompt) }),
+  sources: { source: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000 } },
+  echo: ["prompt"],
+  output: "variations",
+  work: "generation",
+  policy: { fields: ["prompt"], code: "content_policy" },
+  loudness: "optional",
+  failures: [],
+  examples: [
+    { source: { url: "https://example.com/instrumental.flac" } },
+    {
+      source: { url: "https://example.com/instrumental.mp3" },
+      prompt: "a smoky jazz trio with brushes and an upright bass",
+      n_variations: 3,
+      seed: 7,
+    },
+    {
+      source: { url: "https://example.com/instrumental.wav" },
+      prompt: "driving synthwave",
+      loudness: { preset: "podcast" },
+    },
+  ],
+  cost: ({ n_variations }) => 3 * n_variations,
+  process: ({ request, sources, seeds, run }) =>
+    run(remixInstrumental, { source: sources.source, prompt: request.prompt ?? undefined, seeds }),
+});

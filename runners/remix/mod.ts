@@ -1,0 +1,19 @@
+/** A source orchestrated anew. Light; the engine loads inside the pool. */
+import type { Audio, Output, Runner } from "../../core/plugin.ts";
+
+export interface RemixInput {
+  /** 44.1 kHz, one or two channels, from a second on. */
+  readonly source: Audio;
+  /** What it is to become, in words; without it the source alone guides. */
+  readonly prompt?: string | undefined;
+  /** One for each variation, from close to far. */
+  readonly seeds: readonly number[];
+}
+
+/** Variations in the order of their seeds. A source without a sound gives silence of its length, which cannot be mastered: core answers `source_silent`. */
+export const remixInstrumental: Runner<RemixInput, readonly Output[]> = {
+  name: "remixInstrumental",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({ run: (await import("./remix.ts")).remix }),
+};

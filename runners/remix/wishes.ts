@@ -1,0 +1,158 @@
+/** What each variation is to be: the source's own facts, dressed by the prompt or, without one, nearer or farther from the source. */
+import type { Analysis } from "../analyse/mod.ts";
+import { type Brief, type composer, GENRES, type Genre, type Instrument } from "../compose/mod.ts";
+import { hash32, random } from "../dsp/random.ts";
+import type { BeatGrid } from "./grid.ts";
+import type { Treatment } from "./tune.ts";
+
+export interface Wish {
+  readonly brief: Brief;
+  readonly treatment: Treatment;
+}
+
+type Composer = Awaited<ReturnType<typeof composer.load>>;
+
+const TREATMENTS: readonly Treatment[] = ["plain", "broad", "heads"];
+/** Genres that are danced in four: no waltz becomes one. */
+const FOURS =
+  /house|techno|trance|edm|hardstyle|dubstep|drum_and_bass|jungle|garage|electro$|disco|reggae|dub|ska|dancehall|amapiano|trap|drill|funk|samba|bossa|salsa|punk|hip_hop|boom_bap/u;
+/** A genre can be played at the source's tempo where its own is within this ratio. */
+const TEMPO_RATIO = 1.22;
+/** Genres that a piece is not turned into unasked. */
+const NEVER = new Set<Genre>(["christmas", "childrens", "horror", "march", "polka", "mariachi", "lullaby"]);
+
+/**
+ * One wish for each seed, from close to far. Tempo, key and metre are the source's save where the prompt names others.
+ *
+ * @param own what the source is like by itself
+ */
+export function wishesFor(
+  own: Brief,
+  prompt: string | undefined,
+  grid: BeatGrid,
+  analysis: Analysis,
+  seeds: readonly number[],
+  composer: Composer,
+): Wish[] {
+  const source: Brief = {
+    ...own,
+    bpm: grid.bpm,
+    metre: grid.metre,
+    swing: grid.swing,
+    explicit: [...new Set([...own.explicit, "bpm", "key", "metre", "swing"])],
+  };
+  if (prompt !== undefined) {
+    const asked = dressed(source, composer.understand(prompt), grid);
+    return seeds.map((_, index) => ({ brief: recoloured(asked, index), treatment: TREATMENTS[index % 3]! }));
+  }
+  return seeds.map((seed, index) => {
+    if (index === 0) return { brief: { ...source, second_genre: null }, treatment: "plain" };
+    if (index % 2 === 1)
+      return { brief: recoloured({ ...source, second_genre: other(source) }, index), treatment: "broad" };
+    const far = composer.understand(farGenre(source, analysis, hash32(seed, index), composer).replaceAll("_", " "));
+    return { brief: recoloured(renamed(source, far), index), treatment: index === 2 ? "plain" : "heads" };
+  });
+}
+
+/** The same wish without the players of variations before it, as far as nobody asked for them. */
+export function afresh(wish: Wish, heard: readonly Instrument[]): Wish {
+  const { brief } = wish;
+  const leave = heard.filter((instrument) => !brief.wanted.includes(instrument));
+  const instruments = [...new Set([...brief.unwanted.instruments, ...leave])];
+  return { ...wish, brief: { ...brief, unwanted: { ...brief.unwanted, instruments } } };
+}
+
+function recoloured(brief: Brief, index: number): Brief {
+  return index === 0 ? brief : { ...brief, colour: hash32(brief.colour, index) };
+}
+
+/** A guest for the same piece: the second genre that it is near to. */
+function other({ genre, second_genre }: Brief): Genre | null {
+  return second_genre === genre ? null : second_genre;
+}
+
+/** The source in another genre's clothes: its facts, with half of the genre's temper. */
+function renamed(source: Brief, far: Brief): Brief {
+  const half = (a: number, b: number): number => Math.round(500 * (a + b)) / 1000;
+  return {
+    ...source,
+    genre: far.genre,
+    second_genre: null,
+    energy: half(source.energy, far.energy),
+    valence: source.valence,
+    brightness: half(source.brightness, far.brightness),
+    density: half(source.density, far.density),
+    space: half(source.space, far.space),
+    drive: far.drive,
+    age: far.age,
+    swing: source.swing === 0.5 ? far.swing : source.swing,
+  };
+}
+
+/** A genre that can be played at this tempo, unlike the source's: its drums or its quiet, its electricity or its wood. */
+function farGenre(source: Brief, { timbre }: Analysis, seed: number, { understand }: Composer): Genre {
+  const next = random(seed);
+  const triple = source.metre.beats_per_bar === 3 || source.metre.division === 3;
+  const candidates = GENRES.filter(
+    (genre) => genre !== source.genre && genre !== source.second_genre && !NEVER.has(genre),
+  )
+    .map((genre) => ({ genre, brief: understand(genre.replaceAll("_", " ")) }))
+    .filter(({ genre, brief }) => brief.genre === genre)
+    .map(({ genre, brief }) => {
+      const ratio = Math.max(brief.bpm / source.bpm, source.bpm / brief.bpm);
+      const three = brief.metre.beats_per_bar === 3 || brief.metre.division === 3;
+      const unlike =
+        Math.abs(brief.energy - source.energy) +
+        Math.abs(brief.density - source.density) +
+        Math.abs(brief.drive - source.drive) +
+        Math.abs(brief.age - source.age) +
+        0.5 * Math.abs(brief.brightness - source.brightness) +
+        (timbre.percussive < 0.15 && brief.energy > 0.5 ? 0.2 : 0);
+      return {
+        genre,
+        fits: ratio <= TEMPO_RATIO,
+        worth: unlike - (triple && FOURS.test(genre) ? 3 : triple !== three ? 0.4 : 0) + 0.5 * next(),
+      };
+    });
+  const able = candidates.filter(({ fits }) => fits);
+  const ranked = [...(able.length > 0 ? able : candidates)].sort(
+    (a, b) => b.worth - a.worth || (a.genre < b.genre ? -1 : 1),
+  );
+  return ranked[0]?.genre ?? "chillout";
+}
+
+const NUMBERS = new Set(["bpm", "key", "tonic", "mode", "metre", "swing"]);
+
+/** What the prompt asks for, on the source's tempo, key and metre save where it names its own. */
+function dressed(source: Brief, asked: Brief, { swing }: BeatGrid): Brief {
+  const said = new Set(asked.explicit);
+  // Words that mean nothing to the lexicon leave the source what it is.
+  const meant =
+    ["genre", "moods", "wanted", "unwanted", "era", "scene", "traits"].some((field) => said.has(field)) ||
+    asked.moods.length > 0 ||
+    asked.scene.length > 0;
+  const styled = said.has("genre") || asked.moods.length > 0 || asked.scene.length > 0 || said.has("era");
+  const base: Brief = !meant
+    ? source
+    : styled
+      ? asked
+      : // Players and manners alone: the piece stays what it is.
+        { ...source, wanted: asked.wanted, unwanted: asked.unwanted, traits: asked.traits };
+  const key = said.has("key")
+    ? asked.key
+    : said.has("tonic")
+      ? { ...source.key, tonic: asked.key.tonic }
+      : said.has("mode")
+        ? { ...source.key, mode: asked.key.mode }
+        : source.key;
+  return {
+    ...base,
+    bpm: said.has("bpm") ? asked.bpm : source.bpm,
+    key,
+    metre: said.has("metre") ? asked.metre : source.metre,
+    swing: said.has("swing") || (said.has("genre") && swing === 0.5) ? asked.swing : source.swing,
+    explicit: [...new Set([...base.explicit.filter((field) => !NUMBERS.has(field)), "bpm", "key", "metre", "swing"])],
+    unknown: asked.unknown,
+    colour: hash32(asked.colour, source.colour),
+  };
+}
