@@ -84,6 +84,9 @@ export interface GivenSection {
   readonly bars: number;
   /** 0 to 1. */
   readonly energy: number;
+  /** Lines to be sung, and bars of each; absent for none. */
+  readonly lines?: number;
+  readonly line_bars?: number;
 }
 
 export interface GivenChord {

@@ -17,3 +17,17 @@ export const remixInstrumental: Runner<RemixInput, readonly Output[]> = {
   isolation: "thread",
   load: async () => ({ run: (await import("./remix.ts")).remix }),
 };
+
+export interface RemixSongInput extends RemixInput {
+  readonly prompt: string;
+  /** With markers; at least one character that can be sung. */
+  readonly lyrics: string;
+}
+
+/** New lyrics on what makes the source itself: its tempo, key, chords and, where syllables fit, its tune. Silence as above. */
+export const remixSong: Runner<RemixSongInput, readonly Output[]> = {
+  name: "remixSong",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({ run: (await import("./song.ts")).remixSong }),
+};

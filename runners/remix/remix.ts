@@ -21,12 +21,13 @@ import { afresh, type Wish, wishesFor } from "./wishes.ts";
 /** Its number is raised whenever the same request and seed would give other samples. */
 export const ENGINE = "remix/1";
 /** Shares of the progress that hearing the source and its tune take. */
-const [HEARD, FOLLOWED] = [0.12, 0.16];
+const HEARD = 0.12;
+export const FOLLOWED = 0.16;
 /** Full scale against which a source is silent: -80 dB. */
 const SILENT = 1e-4;
 
 /** What of the source every variation keeps. */
-interface Facts {
+export interface Facts {
   readonly analysis: Analysis;
   readonly grid: BeatGrid;
   readonly key: Key;
@@ -50,16 +51,7 @@ export async function remix(
   job: Job,
 ): Promise<readonly Output[]> {
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
-  const writer = await composer.load();
-  const listener = await analyse.load();
-  const analysis = await listener.run({ audio: source }, share(job, 0, HEARD));
-  const colour = hash32(Math.round(analysis.seconds * 1000), Math.round(analysis.timbre.centroid_hz));
-  const own = writer.briefOf(analysis, colour);
-  const grid = beatGrid(analysis, own);
-  const chords = chordsOn(analysis, grid);
-  const sections = sectionsOn(analysis, grid, writer.outlineOf(analysis));
-  const tune = await hearTune(source, grid, own.key, chords ?? [], share(job, HEARD, FOLLOWED - HEARD));
-  const facts: Facts = { analysis, grid, key: own.key, chords, sections, tune };
+  const { facts, own, analysis, grid, writer } = await hear(source, job);
   const outputs: Output[] = [];
   const heard: Instrument[] = [];
   const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer);
@@ -75,6 +67,21 @@ export async function remix(
     heard.push(...players);
   }
   return outputs;
+}
+
+/** Everything of a source that its remixes stand on. */
+export async function hear(source: Audio, job: Job) {
+  const writer = await composer.load();
+  const listener = await analyse.load();
+  const analysis = await listener.run({ audio: source }, share(job, 0, HEARD));
+  const colour = hash32(Math.round(analysis.seconds * 1000), Math.round(analysis.timbre.centroid_hz));
+  const own = writer.briefOf(analysis, colour);
+  const grid = beatGrid(analysis, own);
+  const chords = chordsOn(analysis, grid);
+  const sections = sectionsOn(analysis, grid, writer.outlineOf(analysis));
+  const tune = await hearTune(source, grid, own.key, chords ?? [], share(job, HEARD, FOLLOWED - HEARD));
+  const facts: Facts = { analysis, grid, key: own.key, chords, sections, tune };
+  return { facts, own, analysis, grid, writer };
 }
 
 async function variation(facts: Facts, { brief, treatment }: Wish, seed: number, job: Job): Promise<Varied> {
@@ -121,6 +128,6 @@ function givenFor({ grid, key, chords, sections, tune }: Facts, brief: Brief, tr
   return withEnding(rebarred(own, grid.metre.beats_per_bar, brief.metre.beats_per_bar), brief);
 }
 
-function isSilent({ channels }: Audio): boolean {
+export function isSilent({ channels }: Audio): boolean {
   return channels.every((channel) => channel.every((value) => !(Math.abs(value) > SILENT)));
 }

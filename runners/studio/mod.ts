@@ -50,3 +50,11 @@ export const sample: Runner<SampleInput, Output> = {
 
 /** Plays and mixes a score, for engines of the same thread. */
 export const recorder = { load: async () => (await import("./record.ts")).record } as const;
+
+/** Chooses a singer and sets lyrics on a score, for engines of the same thread. */
+export const vocalists = {
+  load: async () => {
+    const [{ vocals }, { singerFor }] = await Promise.all([import("./song.ts"), import("./singer.ts")]);
+    return { vocals, singerFor };
+  },
+} as const;

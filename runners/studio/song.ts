@@ -2,7 +2,7 @@ import type { Audio, Job, Output } from "../../core/plugin.ts";
 import { composer, type Part, type Score } from "../compose/mod.ts";
 import { hash32 } from "../dsp/random.ts";
 import { RATE } from "../play/mod.ts";
-import { type Lyrics, loadSinger, type SingEngine } from "../sing/mod.ts";
+import { type Frame, type Lyrics, loadSinger, type SingEngine } from "../sing/mod.ts";
 import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share } from "./shared.ts";
@@ -69,16 +69,22 @@ async function makeOne(
   };
 }
 
-/** The lead, its double where the piece is lively, and harmonies in what returns. */
+/**
+ * The lead, its double, harmonies in what returns, and what stands in brackets.
+ *
+ * @param tune what the lines should stay near to
+ */
 export function vocals(
   lyrics: Lyrics,
   score: Score,
   singer: Singer,
   seed: number,
   engine: SingEngine,
+  tune?: Frame["tune"],
 ): { readonly guests: readonly Guest[]; readonly lines: readonly object[] } {
   const { bpm, lead_in, metre, key, swing, sections, chords } = score;
-  const frame = { bpm, metre, key, swing, sections, chords, genre: score.mix.genre };
+  const plain = { bpm, metre, key, swing, sections, chords, genre: score.mix.genre };
+  const frame: Frame = tune === undefined ? plain : { ...plain, tune };
   const setting = engine.setLyrics(lyrics, frame, singer.voice, hash32(seed, 5));
   const lead = engine.phrasesOf(setting, "lead", bpm, RATE, lead_in);
   const answers = engine.phrasesOf(setting, "backing", bpm, RATE, lead_in);

@@ -7,7 +7,9 @@ import { pitchClass, spell, tonicLetter } from "./scales.ts";
 import type { Draft } from "./sections.ts";
 
 export function givenDrafts({ sections }: Given): Draft[] {
-  return sections.map(({ kind, label, bars, energy }) => ({
+  return sections.map(({ kind, label, bars, energy, lines, line_bars }) => ({
+    ...(lines === undefined ? {} : { lines }),
+    ...(line_bars === undefined ? {} : { line_bars }),
     kind,
     label,
     bars: Math.max(1, Math.round(bars)),

@@ -14,6 +14,8 @@ export interface Frame {
   readonly sections: readonly (ScoreSection & { readonly lines?: number })[];
   /** In order. */
   readonly chords: readonly ScoreChord[];
+  /** A tune that lines should stay near to, in order of `beat`. MIDI numbers; octaves are the singer's. */
+  readonly tune?: readonly { readonly beat: number; readonly beats: number; readonly pitch: number }[];
 }
 
 /** Lyrics on notes: every line in order, every syllable once. */

@@ -21,7 +21,14 @@ export interface Tune {
   /** Of the line's end: a rest on the tonic triad, or any tone of the chord. */
   readonly closes: boolean;
   readonly beats_per_bar: number;
+  /** A tune to stay near to where syllables allow; in order of `beat`. */
+  readonly like?: readonly { readonly beat: number; readonly beats: number; readonly pitch: number }[];
 }
+
+/** What a tone of the tune to be like is preferred by: more than taste, less than a chord's tone on a strong beat. */
+const LIKENESS = 1.3;
+/** Beats that a syllable may be off the note that it takes. */
+const OFF_BEATS = 0.26;
 
 const MODES: Readonly<Record<Key["mode"], readonly number[]>> = {
   major: [0, 2, 4, 5, 7, 9, 11],
@@ -63,21 +70,25 @@ export function melodyOf(tones: readonly Tone[], tune: Tune): number[] {
     const left = contour[Math.floor(place)]!;
     const aim =
       tune.home + reach * (left + (place - Math.floor(place)) * ((contour[Math.floor(place) + 1] ?? left) - left));
+    const like = tune.like?.find(
+      (note) => note.beat - OFF_BEATS <= tone.beat && tone.beat < note.beat + note.beats - OFF_BEATS,
+    );
     const next = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
     const from = new Int16Array(size);
     for (let k = 0; k < size; k++) {
       const pitch = tune.low + k;
       const own = fits(pitch, chord, scale, strong, tune, last) + 0.09 * (pitch - aim) * (pitch - aim) * 0.5;
       if (own === Number.POSITIVE_INFINITY) continue;
+      const known = like !== undefined && (pitch - like.pitch) % 12 === 0 ? -LIKENESS : 0;
       // Taste by place in the line and step of the scale from home, so that it moves with the key.
       const taste = 0.9 * (hash32(tune.motif, 64 * n + ((((pitch - tune.key.tonic) % 12) + 12) % 12)) / 0x1_0000_0000);
       if (before === null) {
-        next[k] = own + taste;
+        next[k] = own + taste + known;
         continue;
       }
       for (let j = Math.max(0, k - 9); j <= Math.min(size - 1, k + 9); j++) {
         if (costs[j] === Number.POSITIVE_INFINITY) continue;
-        const cost = costs[j]! + own + taste + leap(k - j, before.beats);
+        const cost = costs[j]! + own + taste + known + leap(k - j, before.beats);
         if (cost < next[k]!) {
           next[k] = cost;
           from[k] = j;

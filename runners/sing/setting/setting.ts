@@ -111,7 +111,15 @@ function setLine(
   const range = rangeOf(voice, kind);
   const pitches = spoken
     ? speechOf(syllables, voice, motif)
-    : melodyOf(tones, { key: frame.key, chords: frame.chords, ...range, motif, closes, beats_per_bar: bar });
+    : melodyOf(tones, {
+        key: frame.key,
+        chords: frame.chords,
+        ...range,
+        motif,
+        closes,
+        beats_per_bar: bar,
+        ...(frame.tune === undefined ? {} : { like: frame.tune }),
+      });
   return {
     section,
     text: line.text,

@@ -1,0 +1,37 @@
+import { defineAction, Type } from "../../core/plugin.ts";
+import { remixSong } from "../../runners/remix/mod.ts";
+import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
+
+export default defineAction({
+  name: "create.remix_song",
+  wrapper: "remixed_song",
+  summary: "Sing new lyrics on a song's tempo, key, chords and tune, with another band",
+  request: Type.Object({ lyrics: Lyrics, prompt: Prompt }),
+  sources: { source: { seconds_min: 10, seconds_max: 300, bytes_max: 50_000_000 } },
+  echo: ["lyrics", "prompt"],
+  output: "variations",
+  work: "generation",
+  policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
+  loudness: "optional",
+  failures: [],
+  examples: [
+    {
+      source: { url: "https://example.com/song.flac" },
+      lyrics:
+        "[Verse]\nNew words upon an old refrain\nThe summer washes off the rain\n[Chorus]\nTurn it around, turn it around again",
+      prompt: "warm soul with horns, female voice",
+    },
+    {
+      source: { url: "https://example.com/song.mp3" },
+      lyrics: "Hold the line until the morning",
+      prompt: "dark synthwave",
+      n_variations: 2,
+      seed: 5,
+      loudness: { preset: "streaming" },
+    },
+  ],
+  cost: ({ n_variations }) => 3 * n_variations,
+  check: ({ lyrics }) => lyricsIssues(lyrics),
+  process: ({ request, sources, seeds, run }) =>
+    run(remixSong, { source: sources.source, lyrics: request.lyrics, prompt: request.prompt, seeds }),
+});

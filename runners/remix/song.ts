@@ -1,0 +1,83 @@
+import type { Audio, Job, Output } from "../../core/plugin.ts";
+import { reportOf as heardReport } from "../analyse/mod.ts";
+import type { Brief } from "../compose/mod.ts";
+import { loadSinger } from "../sing/mod.ts";
+import { recorder, scoreReport, share, vocalists } from "../studio/mod.ts";
+import { Transposition } from "./harmony.ts";
+import { rebarred, withEnding } from "./metre.ts";
+import { ENGINE, type Facts, FOLLOWED, hear, isSilent } from "./remix.ts";
+import { sungForm } from "./sung.ts";
+import { wishesFor } from "./wishes.ts";
+
+/** Where a source has no chord that is sure, its tune says little too. Below this mean confidence the lines are set freely. */
+const TUNE_SURE = 0.35;
+
+/** One song for each seed: new lyrics on the source's chords, tempo, key and, where syllables fit, its tune, played by another band. Stereo, not mastered. */
+export async function remixSong(
+  { source, lyrics, prompt, seeds }: { source: Audio; lyrics: string; prompt: string; seeds: readonly number[] },
+  job: Job,
+): Promise<readonly Output[]> {
+  if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
+  const { facts, own, analysis, grid, writer } = await hear(source, job);
+  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer);
+  const outputs: Output[] = [];
+  for (const [index, { brief }] of wishes.entries()) {
+    const width = (1 - FOLLOWED) / wishes.length;
+    outputs.push(
+      await one(facts, brief, lyrics, prompt, seeds[index]!, writer, share(job, FOLLOWED + index * width, width)),
+    );
+  }
+  return outputs;
+}
+
+async function one(
+  { analysis, grid, key, chords, sections, tune }: Facts,
+  brief: Brief,
+  lyrics: string,
+  prompt: string,
+  seed: number,
+  { compose, reportOf }: Awaited<ReturnType<typeof hear>>["writer"],
+  job: Job,
+): Promise<Output> {
+  const [engine, { vocals, singerFor }, record] = await Promise.all([loadSinger(), vocalists.load(), recorder.load()]);
+  job.progress(0, "composing");
+  const words = engine.readLyrics(lyrics);
+  const moved = new Transposition(key, brief.key);
+  const count = grid.metre.beats_per_bar;
+  const form = sungForm(engine.outlineOf(words), {
+    sections,
+    chords: chords?.map((chord) => moved.chord(chord)),
+    tune: tune.confidence >= TUNE_SURE ? tune.notes.map((note) => ({ ...note, pitch: moved.pitch(note.pitch) })) : [],
+    beats_per_bar: count,
+    bar_seconds: (60 * count) / grid.bpm,
+  });
+  const given = withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
+  const score = compose(brief, { given, vocal: true }, seed);
+  const singer = singerFor(prompt, brief, seed, engine);
+  const { guests, lines } = vocals(words, score, singer, seed, engine, given.tune);
+  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests });
+  const heard = heardReport(analysis);
+  const { seconds, tempo_bpm, beat_confidence, metre, key: heard_key, key_confidence } = heard;
+  return {
+    audio,
+    engine: ENGINE,
+    report: {
+      heard: {
+        seconds,
+        tempo_bpm,
+        beat_confidence,
+        metre,
+        key: heard_key,
+        key_confidence,
+        chords: heard.chords,
+        sections: heard.sections,
+      },
+      understood: reportOf(brief),
+      composed: scoreReport(score),
+      voice: singer.name,
+      language: words.language,
+      lines,
+      tune: { notes: tune.notes.length, confidence: Math.round(100 * tune.confidence) / 100 },
+    },
+  };
+}
