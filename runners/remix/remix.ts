@@ -15,6 +15,7 @@ import { sectionsOn } from "./form.ts";
 import { type BeatGrid, beatGrid } from "./grid.ts";
 import { chordsOn, Transposition } from "./harmony.ts";
 import { rebarred, withEnding } from "./metre.ts";
+import { withTail } from "./tail.ts";
 import { hearTune, type Tune, treated } from "./tune.ts";
 import { afresh, type Wish, wishesFor } from "./wishes.ts";
 
@@ -90,7 +91,8 @@ async function variation(facts: Facts, { brief, treatment }: Wish, seed: number,
   const { analysis, grid, tune } = facts;
   const given = givenFor(facts, brief, treatment);
   const score = compose(brief, { given }, seed);
-  const audio = await record(score, seed, share(job, 0.02, 0.98));
+  const recorded = await record(score, seed, share(job, 0.02, 0.98));
+  const audio = withTail(recorded, (60 * (score.lead_in + score.beats)) / score.bpm);
   const { seconds, tempo_bpm, beat_confidence, metre, key, key_confidence, chords, sections } = heardReport(analysis);
   const output: Output = {
     audio,

@@ -1,13 +1,17 @@
 import { LOWEST_NOTE, NOTES } from "../harmony/notes.ts";
 
 /** Registers in which tunes lie, MIDI numbers: full weight between the inner two, none beyond the outer two. */
-const REGISTER = [46, 58, 86, 96] as const;
+const REGISTER = [45, 57, 79, 95] as const;
 /** What a note loses by those that sound above it: tunes lie on top. */
 const COVERED = 0.35;
+/** What a note loses by how much it has sounded lately and will: what stays or comes back again and again is accompaniment. */
+const WORN = 0.55;
+/** Steps on each side that are "lately". */
+const WORN_REACH = 24;
 /** Semitones above that still cover. */
 const COVER_REACH = 24;
 /** What silence is worth against a note's salience. */
-const REST = 0.34;
+const REST = 0.38;
 /** What a change of note costs, and each semitone of it up to an octave; what beginning and ending cost. */
 const MOVE = 0.16;
 const LEAP = 0.02;
@@ -81,6 +85,7 @@ function salienceOf(activations: Float32Array, levels: Float64Array): Float64Arr
   const steps = levels.length;
   const salience = new Float64Array(steps * NOTES);
   const weights = Float64Array.from({ length: NOTES }, (_, n) => weightOf(n + LOWEST_NOTE));
+  const worn = meansAround(activations, steps);
   for (let step = 0; step < steps; step++) {
     const row = step * NOTES;
     // Quiet steps count less, but a decay is no rest.
@@ -90,10 +95,25 @@ function salienceOf(activations: Float32Array, levels: Float64Array): Float64Arr
       let above = 0;
       for (let m = n + 3; m < Math.min(NOTES, n + COVER_REACH); m++)
         above = Math.max(above, activations[row + m]! * weights[m]!);
-      salience[row + n] = level * Math.max(0, weights[n]! * Math.sqrt(activations[row + n]!) - COVERED * above);
+      salience[row + n] =
+        level * Math.max(0, weights[n]! * Math.sqrt(activations[row + n]!) - COVERED * above - WORN * worn[row + n]!);
     }
   }
   return salience;
+}
+
+/** The mean activation of each note over the steps around. */
+function meansAround(activations: Float32Array, steps: number): Float32Array {
+  const means = new Float32Array(activations.length);
+  for (let note = 0; note < NOTES; note++) {
+    let [sum, from, to] = [0, 0, 0];
+    for (let step = 0; step < steps; step++) {
+      while (to < Math.min(steps, step + WORN_REACH + 1)) sum += activations[to++ * NOTES + note]!;
+      while (from < step - WORN_REACH) sum -= activations[from++ * NOTES + note]!;
+      means[step * NOTES + note] = Math.max(0, sum / (to - from));
+    }
+  }
+  return means;
 }
 
 function weightOf(pitch: number): number {

@@ -6,10 +6,10 @@ import { LOWEST_NOTE, notesOf } from "../harmony/notes.ts";
 import { hearPitch, type Pitch } from "../harmony/pitch.ts";
 import { follow } from "./follow.ts";
 
-/** Frames of 0.19 s, every 23 ms: short enough for quavers, long enough for chords from C4 on. */
-const FRAMING = { size: 4096, hop: 512 } as const;
+/** Frames of 93 ms, every 12 ms: short enough for quavers, long enough to tell chord tones apart from C4 on. */
+const FRAMING = { size: 2048, hop: 256 } as const;
 /** An attack raises a note's partials by this ratio over what was there before. */
-const ATTACK = 1.5;
+const ATTACK = 2.5;
 
 export interface TopLineInput {
   readonly audio: Audio;
