@@ -44,7 +44,7 @@ interface Varied {
 }
 
 /** Roles that have many players; no further variation takes the same. */
-const TUNED: ReadonlySet<Role> = new Set<Role>(["bass", "chords", "pad", "arpeggio", "lead", "counter"]);
+const TUNED: ReadonlySet<Role> = new Set<Role>(["bass", "chords", "pad", "arpeggio", "lead", "counter", "percussion"]);
 
 /** One remix for each seed, stereo, not mastered. Equal input gives equal samples. */
 export async function remix(

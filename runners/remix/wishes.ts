@@ -16,6 +16,8 @@ const TREATMENTS: readonly Treatment[] = ["plain", "broad", "heads"];
 /** Genres that are danced in four: no waltz becomes one. */
 const FOURS =
   /house|techno|trance|edm|hardstyle|dubstep|drum_and_bass|jungle|garage|electro$|disco|reggae|dub|ska|dancehall|amapiano|trap|drill|funk|samba|bossa|salsa|punk|hip_hop|boom_bap/u;
+/** Genres that few features tell from gentler ones: the second nearest is taken in their place. */
+const EXTREME = new Set<Genre>(["metal", "hardstyle", "industrial", "trailer", "horror", "dubstep", "punk", "grunge"]);
 /** A genre can be played at the source's tempo where its own is within this ratio. */
 const TEMPO_RATIO = 1.22;
 /** Genres that a piece is not turned into unasked. */
@@ -34,8 +36,10 @@ export function wishesFor(
   seeds: readonly number[],
   composer: Composer,
 ): Wish[] {
+  const gentler = own.second_genre !== null && EXTREME.has(own.genre) && !EXTREME.has(own.second_genre);
   const source: Brief = {
     ...own,
+    ...(gentler ? { genre: own.second_genre!, second_genre: null } : {}),
     bpm: grid.bpm,
     metre: grid.metre,
     swing: grid.swing,
