@@ -16,8 +16,44 @@ const TREATMENTS: readonly Treatment[] = ["plain", "broad", "heads"];
 /** Genres that are danced in four: no waltz becomes one. */
 const FOURS =
   /house|techno|trance|edm|hardstyle|dubstep|drum_and_bass|jungle|garage|electro$|disco|reggae|dub|ska|dancehall|amapiano|trap|drill|funk|samba|bossa|salsa|punk|hip_hop|boom_bap/u;
-/** Genres that few features tell from gentler ones: the second nearest is taken in their place. */
-const EXTREME = new Set<Genre>(["metal", "hardstyle", "industrial", "trailer", "horror", "dubstep", "punk", "grunge"]);
+/** What a piece may be taken for by its features alone; the rest want to be asked for, or are far on purpose. */
+const COMMON = new Set<Genre>([
+  "pop",
+  "indie_pop",
+  "synthpop",
+  "singer_songwriter",
+  "rock",
+  "indie_rock",
+  "classic_rock",
+  "folk",
+  "country",
+  "americana",
+  "celtic",
+  "funk",
+  "soul",
+  "disco",
+  "rnb",
+  "jazz",
+  "smooth_jazz",
+  "bossa_nova",
+  "blues",
+  "reggae",
+  "hip_hop",
+  "lofi",
+  "house",
+  "deep_house",
+  "techno",
+  "drum_and_bass",
+  "synthwave",
+  "ambient",
+  "new_age",
+  "chillout",
+  "downtempo",
+  "cinematic",
+  "classical",
+  "waltz",
+  "latin_pop",
+]);
 /** A genre can be played at the source's tempo where its own is within this ratio. */
 const TEMPO_RATIO = 1.22;
 /** Genres that a piece is not turned into unasked. */
@@ -36,10 +72,11 @@ export function wishesFor(
   seeds: readonly number[],
   composer: Composer,
 ): Wish[] {
-  const gentler = own.second_genre !== null && EXTREME.has(own.genre) && !EXTREME.has(own.second_genre);
+  const genre = commonGenre(own, grid, analysis, composer);
   const source: Brief = {
     ...own,
-    ...(gentler ? { genre: own.second_genre!, second_genre: null } : {}),
+    genre,
+    second_genre: own.second_genre === genre ? null : own.second_genre,
     bpm: grid.bpm,
     metre: grid.metre,
     swing: grid.swing,
@@ -64,6 +101,34 @@ export function afresh(wish: Wish, heard: readonly Instrument[]): Wish {
   const leave = heard.filter((instrument) => !brief.wanted.includes(instrument));
   const instruments = [...new Set([...brief.unwanted.instruments, ...leave])];
   return { ...wish, brief: { ...brief, unwanted: { ...brief.unwanted, instruments } } };
+}
+
+/** The nearest genre that many pieces are of. */
+function commonGenre(
+  own: Brief,
+  { bpm, metre, steady }: BeatGrid,
+  { timbre }: Analysis,
+  { understand }: Composer,
+): Genre {
+  if (COMMON.has(own.genre)) return own.genre;
+  if (own.second_genre !== null && COMMON.has(own.second_genre)) return own.second_genre;
+  const triple = metre.beats_per_bar === 3 || metre.division === 3;
+  const beaten = Math.min(1, timbre.percussive / 0.4);
+  let [best, least]: [Genre, number] = ["pop", Number.POSITIVE_INFINITY];
+  for (const genre of COMMON) {
+    const usual = understand(genre.replaceAll("_", " "));
+    if (usual.genre !== genre || (triple && FOURS.test(genre))) continue;
+    const ratio = Math.max(usual.bpm / bpm, bpm / usual.bpm);
+    const cost =
+      (steady ? 3 * Math.max(0, ratio - 1.05) : usual.energy) +
+      Math.abs(usual.density - own.density) +
+      Math.abs(usual.energy - (own.energy + beaten) / 2) +
+      0.7 * Math.abs(usual.brightness - own.brightness) +
+      0.5 * Math.abs(usual.age - own.age) +
+      4 * Math.abs(usual.swing - own.swing);
+    if (cost < least) [best, least] = [genre, cost];
+  }
+  return best;
 }
 
 function recoloured(brief: Brief, index: number): Brief {
