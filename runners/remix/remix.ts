@@ -85,6 +85,12 @@ export async function hear(source: Audio, job: Job) {
   return { facts, own, analysis, grid, writer };
 }
 
+/** What of the hearing a report repeats. */
+export function heardOf(analysis: Analysis): object {
+  const { seconds, tempo_bpm, beat_confidence, metre, key, key_confidence, chords, sections } = heardReport(analysis);
+  return { seconds, tempo_bpm, beat_confidence, metre, key, key_confidence, chords, sections };
+}
+
 async function variation(facts: Facts, { brief, treatment }: Wish, seed: number, job: Job): Promise<Varied> {
   const [{ compose, reportOf }, record] = await Promise.all([composer.load(), recorder.load()]);
   job.progress(0, "composing");
@@ -93,12 +99,11 @@ async function variation(facts: Facts, { brief, treatment }: Wish, seed: number,
   const score = compose(brief, { given }, seed);
   const recorded = await record(score, seed, share(job, 0.02, 0.98));
   const audio = withTail(recorded, (60 * (score.lead_in + score.beats)) / score.bpm);
-  const { seconds, tempo_bpm, beat_confidence, metre, key, key_confidence, chords, sections } = heardReport(analysis);
   const output: Output = {
     audio,
     engine: ENGINE,
     report: {
-      heard: { seconds, tempo_bpm, beat_confidence, metre, key, key_confidence, chords, sections },
+      heard: heardOf(analysis),
       understood: reportOf(brief),
       composed: scoreReport(score),
       tune: {

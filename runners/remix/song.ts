@@ -1,11 +1,10 @@
 import type { Audio, Job, Output } from "../../core/plugin.ts";
-import { reportOf as heardReport } from "../analyse/mod.ts";
 import type { Brief } from "../compose/mod.ts";
 import { loadSinger } from "../sing/mod.ts";
 import { recorder, scoreReport, share, vocalists } from "../studio/mod.ts";
 import { Transposition } from "./harmony.ts";
 import { rebarred, withEnding } from "./metre.ts";
-import { ENGINE, type Facts, FOLLOWED, hear, isSilent } from "./remix.ts";
+import { ENGINE, type Facts, FOLLOWED, hear, heardOf, isSilent } from "./remix.ts";
 import { sungForm } from "./sung.ts";
 import { wishesFor } from "./wishes.ts";
 
@@ -56,22 +55,11 @@ async function one(
   const singer = singerFor(prompt, brief, seed, engine);
   const { guests, lines } = vocals(words, score, singer, seed, engine, given.tune);
   const audio = await record(score, seed, share(job, 0.02, 0.98), { guests });
-  const heard = heardReport(analysis);
-  const { seconds, tempo_bpm, beat_confidence, metre, key: heard_key, key_confidence } = heard;
   return {
     audio,
     engine: ENGINE,
     report: {
-      heard: {
-        seconds,
-        tempo_bpm,
-        beat_confidence,
-        metre,
-        key: heard_key,
-        key_confidence,
-        chords: heard.chords,
-        sections: heard.sections,
-      },
+      heard: heardOf(analysis),
       understood: reportOf(brief),
       composed: scoreReport(score),
       voice: singer.name,
