@@ -173,14 +173,14 @@ function farGenre(source: Brief, { timbre }: Analysis, seed: number, { understan
       const unlike =
         Math.abs(brief.energy - source.energy) +
         Math.abs(brief.density - source.density) +
-        Math.abs(brief.drive - source.drive) +
+        0.5 * Math.abs(brief.drive - source.drive) +
         Math.abs(brief.age - source.age) +
         0.5 * Math.abs(brief.brightness - source.brightness) +
         (timbre.percussive < 0.15 && brief.energy > 0.5 ? 0.2 : 0);
       return {
         genre,
         fits: ratio <= TEMPO_RATIO,
-        worth: unlike - (triple && FOURS.test(genre) ? 3 : triple !== three ? 0.4 : 0) + 0.5 * next(),
+        worth: unlike - (triple && FOURS.test(genre) ? 3 : triple !== three ? 0.4 : 0) + 0.8 * next(),
       };
     });
   const able = candidates.filter(({ fits }) => fits);
