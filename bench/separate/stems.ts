@@ -10,9 +10,12 @@ const ANY = { seconds_min: 0, seconds_max: 3600, bytes_max: 2 ** 31 };
 
 export async function readStems(folder: string): Promise<Record<StemName, Channels>> {
   const stems: Partial<Record<StemName, Channels>> = {};
-  for (const name of STEMS)
-    stems[name] = (await decode(join(folder, `${name}.flac`), ANY, new AbortController().signal)).audio.channels;
+  for (const name of STEMS) stems[name] = await readStem(folder, name);
   return stems as Record<StemName, Channels>;
+}
+
+export async function readStem(folder: string, name: StemName): Promise<Channels> {
+  return (await decode(join(folder, `${name}.flac`), ANY, new AbortController().signal)).audio.channels;
 }
 
 export function sumOf(stems: Readonly<Record<StemName, Channels>>): Float32Array[] {
