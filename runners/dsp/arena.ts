@@ -24,6 +24,10 @@ export function useKernels(use: boolean): void {
   allowed = use;
 }
 
+export function kernelsAllowed(): boolean {
+  return allowed;
+}
+
 /** At least `bytes` of the shared stretch; undefined where the kernels cannot run. */
 export function arena(bytes: number): Arena | undefined {
   const kernels = allowed ? simd() : undefined;

@@ -1,7 +1,8 @@
 /**
  * Second-order sections after R. Bristow-Johnson, "Cookbook formulae for audio equalizer biquad filter coefficients", in transposed direct
- * form II. Two sections of two channels run in one loop: each chain of additions fills the time in which the others wait.
+ * form II.
  */
+import { arena } from "./arena.ts";
 import { cosine, exp2, sine } from "./exact.ts";
 
 /** b0 b1 b2 a1 a2, with a0 = 1. */
@@ -76,123 +77,90 @@ export function powerAt(sections: readonly Section[], hertz: number, rate: numbe
   return power;
 }
 
-/** Sections in series on one or two channels, block after block. */
+/** Samples that the kernel works on at once, at most. */
+const RUN = 2048;
+const RIGHT = 8 * RUN;
+const SETTINGS = 16 * RUN;
+
+/** Sections in series on one or two channels, block after block: by a kernel where it runs, else in plain form, with the same samples. */
 export class Cascade {
+  readonly #sections: number;
+  /** b0, b1 - a1 b0, b2 - a2 b0, a1, a2 of each: a section's memory then waits for one product and one sum of itself. */
   readonly #coefficients: Float64Array;
-  readonly #left: Float64Array;
-  readonly #right: Float64Array;
-  readonly #pairs: number;
+  /** Two values for left and right a section: s1 of both, s2 of both. */
+  readonly #state: Float64Array;
 
   constructor(sections: readonly Section[]) {
-    this.#pairs = Math.ceil(sections.length / 2);
-    this.#coefficients = new Float64Array(10 * this.#pairs);
-    for (let n = 0; n < 2 * this.#pairs; n++) this.#coefficients.set(sections[n] ?? THROUGH, 5 * n);
-    this.#left = new Float64Array(4 * this.#pairs);
-    this.#right = new Float64Array(4 * this.#pairs);
+    this.#sections = sections.length + (sections.length % 2);
+    this.#coefficients = new Float64Array(5 * this.#sections);
+    for (let n = 0; n < this.#sections; n++) {
+      const [b0, b1, b2, a1, a2] = sections[n] ?? THROUGH;
+      this.#coefficients.set([b0, b1 - a1 * b0, b2 - a2 * b0, a1, a2], 5 * n);
+    }
+    this.#state = new Float64Array(4 * this.#sections);
   }
 
   clear(): void {
-    this.#left.fill(0);
-    this.#right.fill(0);
+    this.#state.fill(0);
   }
 
   /** Filters the first `count` samples in place. */
   run(left: Float64Array, right: Float64Array | undefined, count: number): void {
-    for (let pair = 0; pair < this.#pairs; pair++) {
-      if (right === undefined) one(left, count, this.#coefficients, this.#left, pair);
-      else two(left, right, count, this.#coefficients, this.#left, this.#right, pair);
+    if (this.#sections === 0) return;
+    const states = SETTINGS + 40 * this.#sections;
+    const memory = arena(states + 32 * this.#sections);
+    if (memory === undefined) {
+      for (let section = 0; section < this.#sections; section++) {
+        plain(left, count, this.#coefficients, section, this.#state, 0);
+        if (right !== undefined) plain(right, count, this.#coefficients, section, this.#state, 1);
+      }
+      return;
     }
+    const { address, kernels } = memory;
+    memory.doubles(SETTINGS, 5 * this.#sections).set(this.#coefficients);
+    const state = memory.doubles(states, 4 * this.#sections);
+    state.set(this.#state);
+    const one = memory.doubles(0, RUN);
+    const two = memory.doubles(RIGHT, RUN);
+    for (let from = 0; from < count; from += RUN) {
+      const length = Math.min(RUN, count - from);
+      one.set(left.subarray(from, from + length));
+      if (right === undefined) two.fill(0, 0, length);
+      else two.set(right.subarray(from, from + length));
+      kernels.cascadePair(address, address + RIGHT, length, address + SETTINGS, address + states, this.#sections);
+      left.set(one.subarray(0, length), from);
+      if (right !== undefined) right.set(two.subarray(0, length), from);
+    }
+    this.#state.set(state);
   }
 }
 
-function one(x: Float64Array, count: number, c: Float64Array, z: Float64Array, pair: number): void {
-  const o = 10 * pair;
-  const p = 4 * pair;
-  const b0 = c[o]!;
-  const b1 = c[o + 1]!;
-  const b2 = c[o + 2]!;
-  const a1 = c[o + 3]!;
-  const a2 = c[o + 4]!;
-  const d0 = c[o + 5]!;
-  const d1 = c[o + 6]!;
-  const d2 = c[o + 7]!;
-  const e1 = c[o + 8]!;
-  const e2 = c[o + 9]!;
-  let s1 = z[p]!;
-  let s2 = z[p + 1]!;
-  let t1 = z[p + 2]!;
-  let t2 = z[p + 3]!;
-  for (let n = 0; n < count; n++) {
-    const v = x[n]!;
-    const w = b0 * v + s1;
-    s1 = b1 * v - a1 * w + s2;
-    s2 = b2 * v - a2 * w;
-    const y = d0 * w + t1;
-    t1 = d1 * w - e1 * y + t2;
-    t2 = d2 * w - e2 * y;
-    x[n] = y;
-  }
-  z[p] = s1;
-  z[p + 1] = s2;
-  z[p + 2] = t1;
-  z[p + 3] = t2;
-}
-
-function two(
+function plain(
   x: Float64Array,
-  u: Float64Array,
   count: number,
-  c: Float64Array,
-  z: Float64Array,
-  q: Float64Array,
-  pair: number,
+  coefficients: Float64Array,
+  section: number,
+  state: Float64Array,
+  side: 0 | 1,
 ): void {
-  const o = 10 * pair;
-  const p = 4 * pair;
-  const b0 = c[o]!;
-  const b1 = c[o + 1]!;
-  const b2 = c[o + 2]!;
-  const a1 = c[o + 3]!;
-  const a2 = c[o + 4]!;
-  const d0 = c[o + 5]!;
-  const d1 = c[o + 6]!;
-  const d2 = c[o + 7]!;
-  const e1 = c[o + 8]!;
-  const e2 = c[o + 9]!;
-  let s1 = z[p]!;
-  let s2 = z[p + 1]!;
-  let t1 = z[p + 2]!;
-  let t2 = z[p + 3]!;
-  let g1 = q[p]!;
-  let g2 = q[p + 1]!;
-  let h1 = q[p + 2]!;
-  let h2 = q[p + 3]!;
+  const c = 5 * section;
+  const z = 4 * section + side;
+  const b0 = coefficients[c]!;
+  const c1 = coefficients[c + 1]!;
+  const c2 = coefficients[c + 2]!;
+  const a1 = coefficients[c + 3]!;
+  const a2 = coefficients[c + 4]!;
+  let s1 = state[z]!;
+  let s2 = state[z + 2]!;
   for (let n = 0; n < count; n++) {
     const v = x[n]!;
-    const w = b0 * v + s1;
-    s1 = b1 * v - a1 * w + s2;
-    s2 = b2 * v - a2 * w;
-    const y = d0 * w + t1;
-    t1 = d1 * w - e1 * y + t2;
-    t2 = d2 * w - e2 * y;
-    x[n] = y;
-    const vr = u[n]!;
-    const wr = b0 * vr + g1;
-    g1 = b1 * vr - a1 * wr + g2;
-    g2 = b2 * vr - a2 * wr;
-    const yr = d0 * wr + h1;
-    h1 = d1 * wr - e1 * yr + h2;
-    h2 = d2 * wr - e2 * yr;
-    u[n] = yr;
+    const s = c1 * v + s2 - a1 * s1;
+    x[n] = b0 * v + s1;
+    s2 = c2 * v - a2 * s1;
+    s1 = s;
   }
-  z[p] = s1;
-  z[p + 1] = s2;
-  z[p + 2] = t1;
-  z[p + 3] = t2;
-  q[p] = g1;
-  q[p + 1] = g2;
-  q[p + 2] = h1;
-  q[p + 3] = h2;
+  state[z] = s1;
+  state[z + 2] = s2;
 }
 
 /** log2(10) / 40: a level in dB to the square root of its amplitude ratio. */

@@ -2,9 +2,10 @@
  * A reverberator for sends: pre-delay, early reflections, four diffusing all-passes a side (Schroeder 1961), then eight lines that feed one
  * another through a Hadamard matrix (Jot and Chaigne 1991), each with an all-pass inside for density, a one-pole for walls that swallow
  * treble, and, where wanted, a length that sways so that no mode rings. Two channels in, two out, no dry sound; its impulse response
- * has energy 1 a channel, whatever its length.
+ * has energy 1 a channel, whatever its length. By the kernel of ./assembly/hall.ts where it runs, else in plain form, with the same samples.
  */
 import { cosine, exp2 } from "./exact.ts";
+import { HallKernel, HOLD } from "./hall_kernel.ts";
 
 export interface HallShape {
   /** Seconds to fall by 60 dB in the middle of the spectrum. */
@@ -33,8 +34,6 @@ const EARLY_RIGHT = [0.0057, 0.0093, 0.0211, 0.0307, 0.0353, 0.0587] as const;
 const DIFFUSION = 0.62;
 const INNER_GAIN = 0.5;
 const SWAY_S = 0.00035;
-/** Frames worked on at once, and between two values of the swaying lengths. */
-const HOLD = 64;
 /** Keeps decaying tails out of the slow range of numbers near zero; the high-pass of the returns takes it away. */
 const FLOOR = 1e-18;
 
@@ -58,6 +57,7 @@ export class Hall {
   readonly #early: number;
   readonly #sway: number;
   readonly #scale: number;
+  readonly #kernel: HallKernel | undefined;
   readonly #outputs = Array.from({ length: 8 }, () => new Float64Array(HOLD));
   readonly #a = new Float64Array(HOLD);
   readonly #b = new Float64Array(HOLD);
@@ -74,8 +74,6 @@ export class Hall {
     const longest = this.#lengths[7]! + Math.ceil(2 * this.#sway) + 4 + HOLD;
     this.#size = spanOf(longest);
     this.#mask = this.#size - 1;
-    this.#lines = new Float64Array(8 * this.#size);
-    this.#allpasses = new Float64Array(8 * this.#size);
     this.#diffuse = Int32Array.from([...DIFFUSE_LEFT, ...DIFFUSE_RIGHT], (length) =>
       Math.max(3, Math.round((length * rate) / 44_100)),
     );
@@ -97,6 +95,21 @@ export class Hall {
     // One-pole with its corner at `damping`.
     this.#through = 1 - exp2((-9.064720283654388 * Math.min(shape.damping, 0.45 * rate)) / rate);
     this.#early = shape.early;
+    this.#kernel = HallKernel.create({
+      lengths: this.#lengths,
+      inner: this.#inner,
+      diffuse: this.#diffuse,
+      taps: this.#taps,
+      gains: this.#gains,
+      predelay: this.#predelay,
+      size: this.#size,
+      span,
+      through: this.#through,
+      early: this.#early,
+    });
+    const plain = this.#kernel === undefined ? 1 : 0;
+    this.#lines = new Float64Array(plain * 8 * this.#size);
+    this.#allpasses = new Float64Array(plain * 8 * this.#size);
     this.#scale = 1;
     this.#scale = this.#unity(shape.t60);
   }
@@ -113,6 +126,7 @@ export class Hall {
     this.#past.fill(0);
     this.#damped.fill(0);
     this.#frame = 0;
+    this.#kernel?.clear();
   }
 
   /** 1 / the root of the energy of an impulse's answer in one channel, heard for two thirds of its length. */
@@ -134,6 +148,11 @@ export class Hall {
 
   /** In place. */
   run(left: Float64Array, right: Float64Array, count: number): void {
+    if (this.#kernel !== undefined) {
+      this.#kernel.run(left, right, count, this.#frame, this.#scale, (which, frame) => this.#offset(which, frame));
+      this.#frame += count;
+      return;
+    }
     for (let at = 0; at < count; at += HOLD) this.#stretch(left, right, at, Math.min(count, at + HOLD));
   }
 

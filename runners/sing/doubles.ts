@@ -39,7 +39,10 @@ export function double(take: Float32Array, rate: number, seed: number): Float32A
       const x = place - whole;
       if (whole >= 1 && whole + 2 < take.length) {
         // Catmull-Rom: through four samples, flat to a tenth of the rate.
-        const [a, b, c, d] = [take[whole - 1]!, take[whole]!, take[whole + 1]!, take[whole + 2]!];
+        const a = take[whole - 1]!;
+        const b = take[whole]!;
+        const c = take[whole + 1]!;
+        const d = take[whole + 2]!;
         out[n] = b + 0.5 * x * (c - a + x * (2 * a - 5 * b + 4 * c - d + x * (3 * (b - c) + d - a)));
       }
       late += step;

@@ -1,0 +1,186 @@
+// The reverberator of ../hall.ts, sample by sample, with the same operations in the same order. ../hall_kernel.ts lays out the memory.
+
+const GAINS: usize = 64;
+const THROUGH: usize = 128;
+const EARLY: usize = 136;
+const SCALE: usize = 144;
+const LENGTHS: usize = 160;
+const INNER: usize = 192;
+const DIFFUSE: usize = 224;
+const TAPS: usize = 256;
+const PREDELAY: usize = 304;
+const MASK: usize = 308;
+const PAST_MASK: usize = 312;
+const STARTS: usize = 320;
+const SLOPES: usize = 352;
+const LINES: usize = 384;
+
+/** One value of each of two lines, `one` and `other`, of eight that lie interleaved. */
+function both(ring: usize, one: i32, other: i32, offset_one: usize, offset_other: usize): v128 {
+  const low = v128.load64_zero(ring + ((<usize>one) << 6) + offset_one);
+  return v128.load64_lane(ring + ((<usize>other) << 6) + offset_other, low, 1);
+}
+
+/** What both channels held at two moments of the past. */
+function then(past: usize, mask: i32, left: i32, right: i32): v128 {
+  const low = v128.load64_zero(past + ((<usize>(left & mask)) << 4));
+  return v128.load64_lane(past + ((<usize>(right & mask)) << 4) + 8, low, 1);
+}
+
+/** A swaying line's end: the value between two, and how far, in lane `which`. */
+function swayed(ring: usize, mask: i32, frame: i32, back: f64, offset: usize): f64 {
+  const whole = Math.floor(back);
+  const at = frame - <i32>whole;
+  const near = load<f64>(ring + ((<usize>(at & mask)) << 6) + offset);
+  const far = load<f64>(ring + ((<usize>((at - 1) & mask)) << 6) + offset);
+  return near + (back - whole) * (far - near);
+}
+
+/** `count` frames (64 at most) of `left` and `right`, in place; `frame` is the first one's number. */
+export function hall(base: usize, left: usize, right: usize, count: i32, frame: i32): void {
+  const mask = load<i32>(base, MASK);
+  const past_mask = load<i32>(base, PAST_MASK);
+  const lines = base + LINES;
+  const allpasses = lines + ((<usize>(mask + 1)) << 6);
+  const diffusers = allpasses + ((<usize>(mask + 1)) << 6);
+  const past = diffusers + (512 << 6);
+  const through = v128.load64_splat(base, THROUGH);
+  const early = v128.load64_splat(base, EARLY);
+  const scale = v128.load64_splat(base, SCALE);
+  const inner_gain = f64x2.splat(0.5);
+  const diffusion = f64x2.splat(0.62);
+  const floor = f64x2.splat(1e-18);
+  const minus_left = v128(0, 0, 0, 0, 0, 0, 0, -128, 0, 0, 0, 0, 0, 0, 0, 0);
+  const minus_right = v128(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -128);
+  const predelay = load<i32>(base, PREDELAY);
+  let damped0 = v128.load(base);
+  let damped1 = v128.load(base, 16);
+  let damped2 = v128.load(base, 32);
+  let damped3 = v128.load(base, 48);
+  for (let n = 0; n < count; n++) {
+    const at = frame + n;
+    const x_left = left + ((<usize>n) << 3);
+    const x_right = right + ((<usize>n) << 3);
+    v128.store(past + ((<usize>(at & past_mask)) << 4), v128.load64_lane(x_right, v128.load64_zero(x_left), 1));
+
+    const r0 = then(past, past_mask, at - load<i32>(base, TAPS), at - load<i32>(base, TAPS + 24));
+    const r1 = then(past, past_mask, at - load<i32>(base, TAPS + 4), at - load<i32>(base, TAPS + 28));
+    const r2 = then(past, past_mask, at - load<i32>(base, TAPS + 8), at - load<i32>(base, TAPS + 32));
+    const r3 = then(past, past_mask, at - load<i32>(base, TAPS + 12), at - load<i32>(base, TAPS + 36));
+    const r4 = then(past, past_mask, at - load<i32>(base, TAPS + 16), at - load<i32>(base, TAPS + 40));
+    const r5 = then(past, past_mask, at - load<i32>(base, TAPS + 20), at - load<i32>(base, TAPS + 44));
+    const near = f64x2.sub(f64x2.mul(f64x2.splat(0.62), r0), f64x2.mul(f64x2.splat(0.51), r1));
+    const middle = f64x2.add(f64x2.mul(f64x2.splat(0.44), r2), f64x2.mul(f64x2.splat(0.37), r3));
+    const distant = f64x2.sub(f64x2.mul(f64x2.splat(0.23), r5), f64x2.mul(f64x2.splat(0.3), r4));
+    const reflected = f64x2.mul(early, f64x2.add(f64x2.add(near, middle), distant));
+
+    let input = f64x2.add(v128.load(past + ((<usize>((at - predelay) & past_mask)) << 4)), floor);
+    const here = diffusers + ((<usize>(at & 511)) << 6);
+    for (let stage: usize = 0; stage < 4; stage++) {
+      const l = (at - load<i32>(base + (stage << 2), DIFFUSE)) & 511;
+      const r = (at - load<i32>(base + (stage << 2), DIFFUSE + 16)) & 511;
+      const x = both(diffusers, l, r, stage << 4, (stage << 4) + 8);
+      const u = f64x2.sub(input, f64x2.mul(diffusion, x));
+      v128.store(here + (stage << 4), u);
+      input = f64x2.add(x, f64x2.mul(diffusion, u));
+    }
+
+    // Lines 0 and 2, 1 and 3, 4 and 6, 5 and 7 go together, for the sake of the matrix.
+    const moment = <f64>n;
+    const e0 = swayed(lines, mask, at, load<f64>(base, STARTS) + load<f64>(base, SLOPES) * moment, 0);
+    const e1 = swayed(lines, mask, at, load<f64>(base, STARTS + 8) + load<f64>(base, SLOPES + 8) * moment, 16);
+    const e2 = swayed(lines, mask, at, load<f64>(base, STARTS + 16) + load<f64>(base, SLOPES + 16) * moment, 32);
+    const e3 = swayed(lines, mask, at, load<f64>(base, STARTS + 24) + load<f64>(base, SLOPES + 24) * moment, 48);
+    const s0 = f64x2.replace_lane(f64x2.splat(e0), 1, e1);
+    const s1 = both(
+      lines,
+      (at - load<i32>(base, LENGTHS + 4)) & mask,
+      (at - load<i32>(base, LENGTHS + 12)) & mask,
+      8,
+      24,
+    );
+    const s2 = f64x2.replace_lane(f64x2.splat(e2), 1, e3);
+    const s3 = both(
+      lines,
+      (at - load<i32>(base, LENGTHS + 20)) & mask,
+      (at - load<i32>(base, LENGTHS + 28)) & mask,
+      40,
+      56,
+    );
+
+    // All-passes lie in the order of the pairs: 0 2 1 3 4 6 5 7, as do damping and gains.
+    const row = allpasses + ((<usize>(at & mask)) << 6);
+    const x0 = both(allpasses, (at - load<i32>(base, INNER)) & mask, (at - load<i32>(base, INNER + 8)) & mask, 0, 8);
+    const x1 = both(
+      allpasses,
+      (at - load<i32>(base, INNER + 4)) & mask,
+      (at - load<i32>(base, INNER + 12)) & mask,
+      16,
+      24,
+    );
+    const x2 = both(
+      allpasses,
+      (at - load<i32>(base, INNER + 16)) & mask,
+      (at - load<i32>(base, INNER + 24)) & mask,
+      32,
+      40,
+    );
+    const x3 = both(
+      allpasses,
+      (at - load<i32>(base, INNER + 20)) & mask,
+      (at - load<i32>(base, INNER + 28)) & mask,
+      48,
+      56,
+    );
+    const u0 = f64x2.sub(s0, f64x2.mul(inner_gain, x0));
+    const u1 = f64x2.sub(s1, f64x2.mul(inner_gain, x1));
+    const u2 = f64x2.sub(s2, f64x2.mul(inner_gain, x2));
+    const u3 = f64x2.sub(s3, f64x2.mul(inner_gain, x3));
+    v128.store(row, u0);
+    v128.store(row, u1, 16);
+    v128.store(row, u2, 32);
+    v128.store(row, u3, 48);
+    const y0 = f64x2.add(x0, f64x2.mul(inner_gain, u0));
+    const y1 = f64x2.add(x1, f64x2.mul(inner_gain, u1));
+    const y2 = f64x2.add(x2, f64x2.mul(inner_gain, u2));
+    const y3 = f64x2.add(x3, f64x2.mul(inner_gain, u3));
+    damped0 = f64x2.add(damped0, f64x2.mul(through, f64x2.sub(y0, damped0)));
+    damped1 = f64x2.add(damped1, f64x2.mul(through, f64x2.sub(y1, damped1)));
+    damped2 = f64x2.add(damped2, f64x2.mul(through, f64x2.sub(y2, damped2)));
+    damped3 = f64x2.add(damped3, f64x2.mul(through, f64x2.sub(y3, damped3)));
+    const o02 = f64x2.mul(damped0, v128.load(base, GAINS));
+    const o13 = f64x2.mul(damped1, v128.load(base, GAINS + 16));
+    const o46 = f64x2.mul(damped2, v128.load(base, GAINS + 32));
+    const o57 = f64x2.mul(damped3, v128.load(base, GAINS + 48));
+
+    const a02 = f64x2.add(o02, o13);
+    const a13 = f64x2.sub(o02, o13);
+    const a46 = f64x2.add(o46, o57);
+    const a57 = f64x2.sub(o46, o57);
+    const a01 = v128.shuffle<f64>(a02, a13, 0, 2);
+    const a23 = v128.shuffle<f64>(a02, a13, 1, 3);
+    const a45 = v128.shuffle<f64>(a46, a57, 0, 2);
+    const a67 = v128.shuffle<f64>(a46, a57, 1, 3);
+    const b01 = f64x2.add(a01, a23);
+    const b23 = f64x2.sub(a01, a23);
+    const b45 = f64x2.add(a45, a67);
+    const b67 = f64x2.sub(a45, a67);
+    const end = lines + ((<usize>(at & mask)) << 6);
+    v128.store(end, f64x2.add(f64x2.add(b01, b45), input));
+    v128.store(end, f64x2.add(f64x2.add(b23, b67), v128.xor(input, minus_right)), 16);
+    v128.store(end, f64x2.add(f64x2.sub(b01, b45), v128.xor(input, minus_left)), 32);
+    v128.store(end, f64x2.add(f64x2.sub(b23, b67), input), 48);
+
+    const first = v128.shuffle<f64>(o02, o13, 0, 2);
+    const second = v128.xor(v128.shuffle<f64>(o02, o13, 1, 3), minus_left);
+    const third = v128.xor(v128.shuffle<f64>(o46, o57, 0, 2), minus_right);
+    const fourth = v128.shuffle<f64>(o46, o57, 1, 3);
+    const out = f64x2.mul(scale, f64x2.add(f64x2.add(f64x2.add(f64x2.add(reflected, first), second), third), fourth));
+    v128.store64_lane(x_left, out, 0);
+    v128.store64_lane(x_right, out, 1);
+  }
+  v128.store(base, damped0);
+  v128.store(base, damped1, 16);
+  v128.store(base, damped2, 32);
+  v128.store(base, damped3, 48);
+}
