@@ -8,7 +8,9 @@ const OUT = 8 * RUN;
 const BASE = 16 * RUN;
 /** Of what does not change and of the damping's state, in bytes: see assembly/hall.ts. */
 const HEAD = 384;
-/** All-passes, damping and gains lie in this order of the lines. */
+/** After each line, so that lines do not lie a power of two apart. */
+const GAP = 192;
+/** Damping and gains lie in this order of the lines. */
 const PAIRS = [0, 2, 1, 3, 4, 6, 5, 7] as const;
 
 export interface HallPlan {
@@ -46,7 +48,7 @@ export class HallKernel {
 
   private constructor(plan: HallPlan) {
     this.#plan = plan;
-    this.#bytes = BASE + HEAD + 2 * 64 * plan.size + 64 * 512 + 16 * plan.span;
+    this.#bytes = BASE + HEAD + 16 * (8 * plan.size + GAP) + 8 * (8 * 512 + GAP) + 16 * plan.span;
   }
 
   clear(): void {

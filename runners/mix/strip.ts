@@ -27,7 +27,7 @@ export const K_WEIGHTING = [
   highPass(38.13547087602444, RATE, 0.5003270373238773),
 ] as const;
 
-/** The channel strip: two passes over a stem, one to learn its level, one to add it to the buses. Nothing of a stem is kept. */
+/** The channel strip: two passes over a stem, one to filter it and learn its level, one to add it to the buses. Nothing of a stem is kept. */
 export class Strip {
   readonly #score: Score;
   readonly #buses: Buses;
@@ -40,6 +40,8 @@ export class Strip {
   readonly #peaks: Float32Array;
   readonly #gains: Float32Array;
   readonly #held: Float32Array;
+  /** The part at work after its filters. */
+  readonly #filtered: readonly [Float32Array, Float32Array];
   readonly #pump: Float32Array | undefined;
   readonly #sung: Float32Array | undefined;
 
@@ -51,6 +53,7 @@ export class Strip {
     this.#peaks = new Float32Array(steps);
     this.#gains = new Float32Array(steps);
     this.#held = new Float32Array(steps);
+    this.#filtered = [new Float32Array(buses.frames), new Float32Array(buses.frames)];
     this.#pump = score.mix.pump > 0.02 ? pumping(score, buses.frames, buses.ring) : undefined;
     this.#sung = singing(score, buses.frames, buses.ring);
   }
@@ -66,7 +69,7 @@ export class Strip {
     // What is fainter than 60 dB below its place is noise, and stays where it is.
     const gain = gainOf(Math.min(60, channel.loudness - measured));
     const level = this.#gestures(part, channel, gains, gain);
-    this.#mix(part, source, channel, survey.idle, level);
+    this.#mix(part, stem.length === 2, channel, survey.idle, level);
   }
 
   /** Levels and peaks of every step after the filters. */
@@ -86,13 +89,20 @@ export class Strip {
       const sounds = this.#load(stem, at, count);
       silent = sounds ? 0 : silent + 1;
       if (silent > IDLE_BLOCKS) {
-        if (block >= 0) idle[block] = 1;
+        if (block >= 0) {
+          idle[block] = 1;
+          for (const kept of this.#filtered) kept.fill(0, at, at + count);
+        }
         filter.clear();
         weighting.clear();
         continue;
       }
       filter.run(this.#left, right, count);
-      if (block >= 0) peaksOf(this.#left, right, count, peaks, at / STEP);
+      if (block >= 0) {
+        peaksOf(this.#left, right, count, peaks, at / STEP);
+        keep(this.#left, count, this.#filtered[0], at);
+        if (right !== undefined) keep(right, count, this.#filtered[1], at);
+      }
       weighting.run(this.#left, right, count);
       if (block >= 0) powersOf(this.#left, right, count, powers, at / STEP);
     }
@@ -113,12 +123,10 @@ export class Strip {
     return gains;
   }
 
-  #mix(part: Part, stem: Stem, channel: Channel, idle: Uint8Array, level: Float32Array): void {
+  #mix(part: Part, stereo: boolean, channel: Channel, idle: Uint8Array, level: Float32Array): void {
     const { frames, ring } = this.#buses;
-    const stereo = stem.length === 2;
     const left = this.#left;
     const right = this.#right;
-    const filter = new Cascade(channel.sections);
     const variant = nameHash(part.name);
     const widener = channel.widen > 0.02 ? new Widener(RATE, variant % 7) : undefined;
     const bends = channel.drive > 0 ? [0, 1].map(() => new Saturator(BLOCK, channel.drive > OVERSAMPLED)) : undefined;
@@ -141,7 +149,6 @@ export class Strip {
     const blocks = idle.length;
     for (let block = ring ? -WARM_BLOCKS : 0; block < blocks; block++) {
       if (block >= 0 && idle[block] === 1) {
-        filter.clear();
         widener?.clear();
         presence?.clear();
         voice?.clear();
@@ -152,8 +159,8 @@ export class Strip {
       }
       const at = block * BLOCK;
       const count = Math.min(BLOCK, frames - at);
-      this.#load(stem, at, count);
-      filter.run(left, stereo ? right : undefined, count);
+      again(this.#filtered[0], at, count, frames, left);
+      if (stereo) again(this.#filtered[1], at, count, frames, right);
       if (block >= 0) applySteps(left, level, at, count, frames, ring);
       else scaleWrapped(left, level, at, count, frames);
       if (stereo) {
@@ -248,6 +255,16 @@ export class Strip {
     }
     return sounds;
   }
+}
+
+function keep(samples: Float64Array, count: number, out: Float32Array, at: number): void {
+  for (let n = 0; n < count; n++) out[at + n] = samples[n]!;
+}
+
+/** `count` samples from `at` on, which may lie before a ring's first. */
+function again(kept: Float32Array, at: number, count: number, frames: number, out: Float64Array): void {
+  if (at >= 0) for (let n = 0; n < count; n++) out[n] = kept[at + n]!;
+  else for (let n = 0; n < count; n++) out[n] = kept[wrap(at + n, frames)]!;
 }
 
 /** Share of 2 to 4 kHz that the band gives up: 3.5 dB. */

@@ -14,11 +14,18 @@ const PAST_MASK: usize = 312;
 const STARTS: usize = 320;
 const SLOPES: usize = 352;
 const LINES: usize = 384;
+/** Bytes after a line, and of a diffuser with its gap. */
+const GAP: usize = 192;
+const DIFFUSER: usize = 8 * 512 + 192;
 
-/** One value of each of two lines, `one` and `other`, of eight that lie interleaved. */
-function both(ring: usize, one: i32, other: i32, offset_one: usize, offset_other: usize): v128 {
-  const low = v128.load64_zero(ring + ((<usize>one) << 6) + offset_one);
-  return v128.load64_lane(ring + ((<usize>other) << 6) + offset_other, low, 1);
+/** One value of each of two lines, which lie one after the other: next to one another their reads would share no cache line. */
+function both(one: usize, at_one: i32, other: usize, at_other: i32): v128 {
+  return v128.load64_lane(other + ((<usize>at_other) << 3), v128.load64_zero(one + ((<usize>at_one) << 3)), 1);
+}
+
+function put(one: usize, other: usize, at: usize, values: v128): void {
+  v128.store64_lane(one + at, values, 0);
+  v128.store64_lane(other + at, values, 1);
 }
 
 /** What both channels held at two moments of the past. */
@@ -27,12 +34,12 @@ function then(past: usize, mask: i32, left: i32, right: i32): v128 {
   return v128.load64_lane(past + ((<usize>(right & mask)) << 4) + 8, low, 1);
 }
 
-/** A swaying line's end: the value between two, and how far, in lane `which`. */
-function swayed(ring: usize, mask: i32, frame: i32, back: f64, offset: usize): f64 {
+/** A swaying line's end: the value between two, and how far. */
+function swayed(line: usize, mask: i32, frame: i32, back: f64): f64 {
   const whole = Math.floor(back);
   const at = frame - <i32>whole;
-  const near = load<f64>(ring + ((<usize>(at & mask)) << 6) + offset);
-  const far = load<f64>(ring + ((<usize>((at - 1) & mask)) << 6) + offset);
+  const near = load<f64>(line + ((<usize>(at & mask)) << 3));
+  const far = load<f64>(line + ((<usize>((at - 1) & mask)) << 3));
   return near + (back - whole) * (far - near);
 }
 
@@ -40,10 +47,26 @@ function swayed(ring: usize, mask: i32, frame: i32, back: f64, offset: usize): f
 export function hall(base: usize, left: usize, right: usize, count: i32, frame: i32): void {
   const mask = load<i32>(base, MASK);
   const past_mask = load<i32>(base, PAST_MASK);
-  const lines = base + LINES;
-  const allpasses = lines + ((<usize>(mask + 1)) << 6);
-  const diffusers = allpasses + ((<usize>(mask + 1)) << 6);
-  const past = diffusers + (512 << 6);
+  // Lines do not begin a power of two apart, or they would push one another out of the cache.
+  const stride = ((<usize>(mask + 1)) << 3) + GAP;
+  const l0 = base + LINES;
+  const l1 = l0 + stride;
+  const l2 = l1 + stride;
+  const l3 = l2 + stride;
+  const l4 = l3 + stride;
+  const l5 = l4 + stride;
+  const l6 = l5 + stride;
+  const l7 = l6 + stride;
+  const p0 = l7 + stride;
+  const p1 = p0 + stride;
+  const p2 = p1 + stride;
+  const p3 = p2 + stride;
+  const p4 = p3 + stride;
+  const p5 = p4 + stride;
+  const p6 = p5 + stride;
+  const p7 = p6 + stride;
+  const diffusers = p7 + stride;
+  const past = diffusers + 8 * DIFFUSER;
   const through = v128.load64_splat(base, THROUGH);
   const early = v128.load64_splat(base, EARLY);
   const scale = v128.load64_splat(base, SCALE);
@@ -75,71 +98,42 @@ export function hall(base: usize, left: usize, right: usize, count: i32, frame: 
     const reflected = f64x2.mul(early, f64x2.add(f64x2.add(near, middle), distant));
 
     let input = f64x2.add(v128.load(past + ((<usize>((at - predelay) & past_mask)) << 4)), floor);
-    const here = diffusers + ((<usize>(at & 511)) << 6);
+    const here = (<usize>(at & 511)) << 3;
+    let diffuser = diffusers;
     for (let stage: usize = 0; stage < 4; stage++) {
       const l = (at - load<i32>(base + (stage << 2), DIFFUSE)) & 511;
       const r = (at - load<i32>(base + (stage << 2), DIFFUSE + 16)) & 511;
-      const x = both(diffusers, l, r, stage << 4, (stage << 4) + 8);
+      const x = both(diffuser, l, diffuser + DIFFUSER, r);
       const u = f64x2.sub(input, f64x2.mul(diffusion, x));
-      v128.store(here + (stage << 4), u);
+      put(diffuser, diffuser + DIFFUSER, here, u);
       input = f64x2.add(x, f64x2.mul(diffusion, u));
+      diffuser += 2 * DIFFUSER;
     }
 
     // Lines 0 and 2, 1 and 3, 4 and 6, 5 and 7 go together, for the sake of the matrix.
     const moment = <f64>n;
-    const e0 = swayed(lines, mask, at, load<f64>(base, STARTS) + load<f64>(base, SLOPES) * moment, 0);
-    const e1 = swayed(lines, mask, at, load<f64>(base, STARTS + 8) + load<f64>(base, SLOPES + 8) * moment, 16);
-    const e2 = swayed(lines, mask, at, load<f64>(base, STARTS + 16) + load<f64>(base, SLOPES + 16) * moment, 32);
-    const e3 = swayed(lines, mask, at, load<f64>(base, STARTS + 24) + load<f64>(base, SLOPES + 24) * moment, 48);
+    const e0 = swayed(l0, mask, at, load<f64>(base, STARTS) + load<f64>(base, SLOPES) * moment);
+    const e1 = swayed(l2, mask, at, load<f64>(base, STARTS + 8) + load<f64>(base, SLOPES + 8) * moment);
+    const e2 = swayed(l4, mask, at, load<f64>(base, STARTS + 16) + load<f64>(base, SLOPES + 16) * moment);
+    const e3 = swayed(l6, mask, at, load<f64>(base, STARTS + 24) + load<f64>(base, SLOPES + 24) * moment);
     const s0 = f64x2.replace_lane(f64x2.splat(e0), 1, e1);
-    const s1 = both(
-      lines,
-      (at - load<i32>(base, LENGTHS + 4)) & mask,
-      (at - load<i32>(base, LENGTHS + 12)) & mask,
-      8,
-      24,
-    );
+    const s1 = both(l1, (at - load<i32>(base, LENGTHS + 4)) & mask, l3, (at - load<i32>(base, LENGTHS + 12)) & mask);
     const s2 = f64x2.replace_lane(f64x2.splat(e2), 1, e3);
-    const s3 = both(
-      lines,
-      (at - load<i32>(base, LENGTHS + 20)) & mask,
-      (at - load<i32>(base, LENGTHS + 28)) & mask,
-      40,
-      56,
-    );
+    const s3 = both(l5, (at - load<i32>(base, LENGTHS + 20)) & mask, l7, (at - load<i32>(base, LENGTHS + 28)) & mask);
 
-    // All-passes lie in the order of the pairs: 0 2 1 3 4 6 5 7, as do damping and gains.
-    const row = allpasses + ((<usize>(at & mask)) << 6);
-    const x0 = both(allpasses, (at - load<i32>(base, INNER)) & mask, (at - load<i32>(base, INNER + 8)) & mask, 0, 8);
-    const x1 = both(
-      allpasses,
-      (at - load<i32>(base, INNER + 4)) & mask,
-      (at - load<i32>(base, INNER + 12)) & mask,
-      16,
-      24,
-    );
-    const x2 = both(
-      allpasses,
-      (at - load<i32>(base, INNER + 16)) & mask,
-      (at - load<i32>(base, INNER + 24)) & mask,
-      32,
-      40,
-    );
-    const x3 = both(
-      allpasses,
-      (at - load<i32>(base, INNER + 20)) & mask,
-      (at - load<i32>(base, INNER + 28)) & mask,
-      48,
-      56,
-    );
+    const x0 = both(p0, (at - load<i32>(base, INNER)) & mask, p2, (at - load<i32>(base, INNER + 8)) & mask);
+    const x1 = both(p1, (at - load<i32>(base, INNER + 4)) & mask, p3, (at - load<i32>(base, INNER + 12)) & mask);
+    const x2 = both(p4, (at - load<i32>(base, INNER + 16)) & mask, p6, (at - load<i32>(base, INNER + 24)) & mask);
+    const x3 = both(p5, (at - load<i32>(base, INNER + 20)) & mask, p7, (at - load<i32>(base, INNER + 28)) & mask);
     const u0 = f64x2.sub(s0, f64x2.mul(inner_gain, x0));
     const u1 = f64x2.sub(s1, f64x2.mul(inner_gain, x1));
     const u2 = f64x2.sub(s2, f64x2.mul(inner_gain, x2));
     const u3 = f64x2.sub(s3, f64x2.mul(inner_gain, x3));
-    v128.store(row, u0);
-    v128.store(row, u1, 16);
-    v128.store(row, u2, 32);
-    v128.store(row, u3, 48);
+    const now = (<usize>(at & mask)) << 3;
+    put(p0, p2, now, u0);
+    put(p1, p3, now, u1);
+    put(p4, p6, now, u2);
+    put(p5, p7, now, u3);
     const y0 = f64x2.add(x0, f64x2.mul(inner_gain, u0));
     const y1 = f64x2.add(x1, f64x2.mul(inner_gain, u1));
     const y2 = f64x2.add(x2, f64x2.mul(inner_gain, u2));
@@ -165,11 +159,10 @@ export function hall(base: usize, left: usize, right: usize, count: i32, frame: 
     const b23 = f64x2.sub(a01, a23);
     const b45 = f64x2.add(a45, a67);
     const b67 = f64x2.sub(a45, a67);
-    const end = lines + ((<usize>(at & mask)) << 6);
-    v128.store(end, f64x2.add(f64x2.add(b01, b45), input));
-    v128.store(end, f64x2.add(f64x2.add(b23, b67), v128.xor(input, minus_right)), 16);
-    v128.store(end, f64x2.add(f64x2.sub(b01, b45), v128.xor(input, minus_left)), 32);
-    v128.store(end, f64x2.add(f64x2.sub(b23, b67), input), 48);
+    put(l0, l1, now, f64x2.add(f64x2.add(b01, b45), input));
+    put(l2, l3, now, f64x2.add(f64x2.add(b23, b67), v128.xor(input, minus_right)));
+    put(l4, l5, now, f64x2.add(f64x2.sub(b01, b45), v128.xor(input, minus_left)));
+    put(l6, l7, now, f64x2.add(f64x2.sub(b23, b67), input));
 
     const first = v128.shuffle<f64>(o02, o13, 0, 2);
     const second = v128.xor(v128.shuffle<f64>(o02, o13, 1, 3), minus_left);

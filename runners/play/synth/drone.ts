@@ -6,7 +6,7 @@ import { cosine, sine } from "../../dsp/exact.ts";
 import { hertzOf, octaves } from "../../dsp/octave_table.ts";
 import { hash32, random } from "../../dsp/random.ts";
 import { svf } from "../../dsp/svf.ts";
-import { addWave, wavetable } from "../../dsp/wavetable.ts";
+import { addWave, CYCLE, wavetable } from "../../dsp/wavetable.ts";
 import { type Performance, type PlayedNote, RATE, type Stem } from "../performance.ts";
 import { levelOf } from "./patch.ts";
 
@@ -55,26 +55,12 @@ function add(left: Float32Array, right: Float32Array, event: PlayedNote, ring: n
   };
   for (const [ratio, gain, pan, hertz] of PARTIALS) {
     if (f * ratio > 16_000) continue;
-    const { hertz: pitch, step } = steady(f * ratio);
+    const step = whole((f * ratio) / RATE, ring);
     const tide = whole((hertz * (0.7 + 0.6 * next())) / RATE, ring);
     const phase = next();
-    const part = new Float32Array(length);
-    addWave(part, undefined, RATE, {
-      wave,
-      hertz: pitch,
-      ratio: 1,
-      drift: STILL,
-      drift_at: 0,
-      drift_depth: 0,
-      gain_left: gain,
-      gain_right: 0,
-      phase: turn(step, next()),
-    });
     const level = control(length);
-    for (let n = 0; n < level.length; n++) level[n] = 0.62 + 0.38 * sine(phase + tide * (frame + n * STEP));
-    shape(part, level);
-    mix(one, part, Math.SQRT2 * cosine((pan + 1) / 8));
-    mix(other, part, Math.SQRT2 * sine((pan + 1) / 8));
+    for (let n = 0; n < level.length; n++) level[n] = gain * (0.62 + 0.38 * sine(phase + tide * (frame + n * STEP)));
+    addPartial(one, other, wave.at(step), step, turn(step, next()), level, (pan + 1) / 8);
   }
   for (const [channel, cents] of [
     [one, -5],
@@ -107,6 +93,38 @@ function add(left: Float32Array, right: Float32Array, event: PlayedNote, ring: n
   const level = 0.19 * levelOf(Math.min(1, event.velocity));
   gate.add(left, one, level);
   gate.add(right, other, level);
+}
+
+/** Adds a steady wave at a moving level to both channels in one pass. `turns`: of the pan, 0 left to a quarter right. */
+function addPartial(
+  left: Float32Array,
+  right: Float32Array,
+  table: Float32Array,
+  step: number,
+  phase: number,
+  level: Control,
+  turns: number,
+): void {
+  const to_left = Math.SQRT2 * cosine(turns);
+  const to_right = Math.SQRT2 * sine(turns);
+  const frames = left.length;
+  const pace = Math.min(0.45, step) * CYCLE;
+  let x = phase * CYCLE;
+  for (let at = 0, block = 0; at < frames; at += STEP, block++) {
+    let gain = level[block]!;
+    const slope = (level[block + 1]! - gain) / STEP;
+    const end = Math.min(frames, at + STEP);
+    for (let n = at; n < end; n++) {
+      const index = x | 0;
+      const first = table[index]!;
+      const value = gain * (first + (x - index) * (table[index + 1]! - first));
+      left[n] = left[n]! + to_left * value;
+      right[n] = right[n]! + to_right * value;
+      x += pace;
+      if (x >= CYCLE) x -= CYCLE;
+      gain += slope;
+    }
+  }
 }
 
 /** A note of what has no beginning: fades in over its first seconds and out after its end, so that two that meet add up to one. */
