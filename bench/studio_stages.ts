@@ -17,6 +17,7 @@ import { parseArgs } from "node:util";
 import { GENRES } from "../runners/compose/genres.ts";
 import { composer, type Outline, type Score } from "../runners/compose/mod.ts";
 import { hash32 } from "../runners/dsp/random.ts";
+import { release } from "../runners/dsp/release.ts";
 import { master } from "../runners/master/master.ts";
 import { encodeFlac } from "../runners/media/encode.ts";
 import { loadDesk } from "../runners/mix/mod.ts";
@@ -116,12 +117,14 @@ async function make(prompt: string): Promise<Made> {
     const played = book("play");
     desk.add(part, stem);
     told(`${part.name}: ${part.instrument}`, played, book("desk"), stem.length, part.notes.length);
+    release(...stem);
   }
-  for (const { part, perform: sing } of guests) {
+  for (const { part, keeps, perform: sing } of guests) {
     const stem = await sing(frames);
     const played = book("play");
     desk.add(part, stem);
     told(`${part.name} (sung)`, played, book("desk"), stem.length, part.notes.length);
+    if (keeps !== true) release(...stem);
   }
   const audio = await desk.finish(signal);
   book("finish");

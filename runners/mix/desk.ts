@@ -23,6 +23,7 @@ export function createDesk(score: Score, options: DeskOptions): Desk {
     },
     finish: async (signal: AbortSignal, progress?: (fraction: number) => void): Promise<Audio> => {
       finished = true;
+      strip.close();
       const pauses = new Pauses(signal);
       const spaces: readonly SendName[] = ["room", "plate", "hall"];
       const stages = [

@@ -3,6 +3,7 @@ import { Cascade, highPass, highShelf, lowPass } from "../dsp/biquad.ts";
 import { Echo } from "../dsp/echo.ts";
 import { Doubler } from "../dsp/half_band.ts";
 import { Hall, type HallShape } from "../dsp/hall.ts";
+import { release } from "../dsp/release.ts";
 import type { Buses, SendName } from "./buses.ts";
 import { RATE } from "./channel.ts";
 import { familyOf } from "./families.ts";
@@ -111,6 +112,7 @@ function* play(
     }
     yield undefined;
   }
+  release(send_left, send_right);
 }
 
 /** Worn tape: what is left of the treble; undefined where all of it is. */

@@ -6,6 +6,7 @@ import { cosine, gainOf, sine, warp } from "../dsp/exact.ts";
 import { applySteps, compressed, held, stepsIn } from "../dsp/gain_steps.ts";
 import { Halver } from "../dsp/half_band.ts";
 import { hash32 } from "../dsp/random.ts";
+import { release } from "../dsp/release.ts";
 import { Saturator } from "../dsp/saturator.ts";
 import { Widener } from "../dsp/widener.ts";
 import type { Stem } from "../play/mod.ts";
@@ -70,6 +71,11 @@ export class Strip {
     const gain = gainOf(Math.min(60, channel.loudness - measured));
     const level = this.#gestures(part, channel, gains, gain);
     this.#mix(part, stem.length === 2, channel, survey.idle, level);
+  }
+
+  /** Nothing is added any more. */
+  close(): void {
+    release(...this.#filtered);
   }
 
   /** Levels and peaks of every step after the filters. */

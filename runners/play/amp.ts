@@ -4,6 +4,7 @@
  */
 import { gainOf } from "../dsp/exact.ts";
 import { type Link, pairChain } from "../dsp/pair_chain.ts";
+import { release } from "../dsp/release.ts";
 
 export type Amp = "overdriven" | "distorted";
 
@@ -48,6 +49,7 @@ export function amplify(takes: readonly Float32Array[], rate: number, amp: Amp, 
   for (const [index, take] of takes.entries()) {
     const from = work[index]!;
     for (let n = 0; n < frames; n++) take[n] = level * from[ahead + n]!;
+    release(from);
   }
 }
 

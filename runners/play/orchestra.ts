@@ -4,6 +4,7 @@ import { breathe } from "../breathe.ts";
 import type { Instrument, Part, Score } from "../compose/mod.ts";
 import { cosine } from "../dsp/exact.ts";
 import { hash32 } from "../dsp/random.ts";
+import { release } from "../dsp/release.ts";
 import { amplify } from "./amp.ts";
 import { humanise } from "./humanise.ts";
 import { PATCHES } from "./patches.ts";
@@ -65,6 +66,7 @@ export async function perform(part: Part, score: Score, options: PerformOptions)
     first![n] = NEAR * a + FAR * b;
     right[n] = NEAR * b + FAR * a;
   }
+  release(second);
   return [first!, right];
 }
 

@@ -2,6 +2,7 @@ import type { Audio, Job } from "../../core/plugin.ts";
 import { breathe } from "../breathe.ts";
 import type { Part, Score } from "../compose/mod.ts";
 import { hash32 } from "../dsp/random.ts";
+import { release } from "../dsp/release.ts";
 import { loadDesk } from "../mix/mod.ts";
 import { orchestra, RATE, type Stem } from "../play/mod.ts";
 
@@ -17,6 +18,8 @@ const PLAYED = 0.75;
 /** A part that somebody else than the orchestra makes. */
 export interface Guest {
   readonly part: Part;
+  /** Whether it reads its stem again after the desk has heard it; else the stem's memory is given back. */
+  readonly keeps?: true;
   /** Its stem of `frames` samples. */
   perform(frames: number): Stem | Promise<Stem>;
 }
@@ -52,17 +55,24 @@ export async function record(
       seed: hash32(seed, 16 + index),
       signal: job.signal,
     };
-    desk.add(part, await perform(part, score, options));
+    const stem = await perform(part, score, options);
+    desk.add(part, stem);
+    release(...stem);
     await breathe(job.signal);
   }
-  for (const [index, { part, perform: sing }] of guests.entries()) {
+  for (const [index, { part, keeps, perform: sing }] of guests.entries()) {
     job.progress((PLAYED * (score.parts.length + index)) / count, `recording ${part.name}`);
-    desk.add(part, await sing(length));
+    const stem = await sing(length);
+    desk.add(part, stem);
+    if (keeps !== true) release(...stem);
     await breathe(job.signal);
   }
   job.progress(PLAYED, "mixing");
   const mixed = await desk.finish(job.signal);
-  return frames === undefined ? trimmed(mixed, written) : mixed;
+  if (frames !== undefined) return mixed;
+  const whole = trimmed(mixed, written);
+  release(...mixed.channels);
+  return whole;
 }
 
 /** Without the silence after the last sound, but never shorter than what was written. */

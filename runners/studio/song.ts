@@ -1,6 +1,7 @@
 import type { Audio, Job, Output } from "../../core/plugin.ts";
 import { composer, type Part, type Score } from "../compose/mod.ts";
 import { hash32 } from "../dsp/random.ts";
+import { release } from "../dsp/release.ts";
 import { RATE } from "../play/mod.ts";
 import { type Frame, type Lyrics, loadSinger, type SingEngine } from "../sing/mod.ts";
 import { type Guest, record } from "./record.ts";
@@ -103,6 +104,7 @@ export function vocals(
   let take: Float32Array | undefined;
   guests.push({
     part: part("vocal", "vocal", 0, 0),
+    keeps: true,
     perform: (frames) => {
       take = engine.sing(lead, frames, singing(6));
       return [take];
@@ -115,7 +117,9 @@ export function vocals(
         part: part(side < 0 ? "harmony left" : "harmony right", "backing", 0.6 * side, HARMONY_DB),
         perform: (frames) => {
           const sung = engine.sing(third, frames, { ...singing(side < 0 ? 7 : 8), breaths: false });
-          return [engine.double(sung, RATE, hash32(seed, side < 0 ? 9 : 10))];
+          const doubled = engine.double(sung, RATE, hash32(seed, side < 0 ? 9 : 10));
+          release(sung);
+          return [doubled];
         },
       });
     }
@@ -123,7 +127,9 @@ export function vocals(
   guests.push({
     part: part("double", "backing", 0, DOUBLE_DB),
     perform: (frames) => {
-      const doubled = engine.double(take ?? engine.sing(lead, frames, singing(6)), RATE, hash32(seed, 11));
+      const sung = take ?? engine.sing(lead, frames, singing(6));
+      const doubled = engine.double(sung, RATE, hash32(seed, 11));
+      release(sung);
       take = undefined;
       return [doubled];
     },

@@ -1,7 +1,7 @@
 /** A drone has no beginning: partials, each with a slow tide of its own, over two saws behind a filter that breathes. All joins on a ring. */
 
 import { whole } from "../../dsp/chorus.ts";
-import { type Control, control, STEP, shape } from "../../dsp/control.ts";
+import { type Control, control, STEP } from "../../dsp/control.ts";
 import { cosine, sine } from "../../dsp/exact.ts";
 import { hertzOf, octaves } from "../../dsp/octave_table.ts";
 import { hash32, random } from "../../dsp/random.ts";

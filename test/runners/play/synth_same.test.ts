@@ -24,7 +24,7 @@ const PRINTS: Readonly<Record<string, string>> = {
   warm_pad: "21a0dbc7",
   glass_pad: "542ed866",
   dark_pad: "ca8031e2",
-  drone: "2085f770",
+  drone: "58ac9479",
   electronic_kit: "ee23bd0f",
   house_kit: "5d0e0d27",
   trap_kit: "ebde7051",
