@@ -77,7 +77,7 @@ async function take(part: Part, score: Score, options: PerformOptions, seed: num
   const tail = (synthesised ? SYNTHESIS_TAIL : TAIL) * RATE;
   const whole = ring > 0 ? ring + lasting(part, score, ring) + tail : frames;
   const machine = synthesised && !KEYBOARDS.has(part.instrument);
-  const performance = humanise(part, score, { frames: whole, ring, seed, machine });
+  const performance = { ...humanise(part, score, { frames: whole, ring, seed, machine }), tonic: score.key.tonic };
   const played = synthesised ? synthesise(performance) : await sample(performance, signal);
   await breathe(signal);
   return each(played, (channel) => (ring > 0 ? folded(channel, ring, frames) : ended(channel)));

@@ -15,6 +15,8 @@ export interface Performance {
   readonly bpm: number;
   /** Of everything random in the part. */
   readonly seed: number;
+  /** Pitch class of the key's tonic, that drums are tuned to; absent: as they are. */
+  readonly tonic?: number;
 }
 
 export interface PlayedNote {

@@ -7,6 +7,7 @@ import { LEVELS } from "./levels.ts";
 import { DRUM_PAN, type Layer, PATCHES, type Patch, STANDARD_KIT } from "./patches.ts";
 import { type Performance, RATE, type Stem } from "./performance.ts";
 import { type Stroke, strokes } from "./strokes.ts";
+import { retuned } from "./tuning.ts";
 import { sound, type Voice } from "./voice.ts";
 import { type Zone, zoneOf } from "./zone.ts";
 
@@ -44,10 +45,12 @@ export async function sample(performance: Performance, signal: AbortSignal): Pro
   const level = patch.amp === undefined ? gainOf(LEVELS[performance.instrument] ?? 0) : 1;
   const voices: Mutable[] = [];
   const classes = new Map<number, { voice: Mutable; stroke: number }[]>();
+  const { instrument, tonic } = performance;
+  const tuning = (pitch: number): number => (tonic === undefined ? 0 : retuned(instrument, pitch, tonic));
   for (const [index, stroke] of strokes(performance, patch).entries()) {
     const pause = pauses.due();
     if (pause !== undefined) await pause;
-    for (const { voice, exclusive } of voicesOf(bank, patch, stroke, hash32(performance.seed, index), level)) {
+    for (const { voice, exclusive } of voicesOf(bank, patch, stroke, hash32(performance.seed, index), level, tuning)) {
       voices.push(voice);
       if (exclusive > 0) {
         const others = classes.get(exclusive) ?? [];
@@ -76,13 +79,14 @@ function voicesOf(
   stroke: Stroke,
   seed: number,
   level: number,
+  tuning: (pitch: number) => number,
 ): { voice: Mutable; exclusive: number }[] {
   const kit = patch.kind === "kit";
   const velocity = Math.min(127, Math.max(1, Math.round(FIRM_MIDI * power(stroke.velocity / 0.8, SOFTER))));
   const out: { voice: Mutable; exclusive: number }[] = [];
   // No two strokes are the same: a drum is never hit on quite the same place.
   const chance = (purpose: number) => (2 * hash32(seed, purpose)) / 0x1_0000_0000 - 1;
-  const detune = (kit ? 9 : 1.2) * chance(0);
+  const detune = (kit ? 9 : 1.2) * chance(0) + tuning(stroke.pitch);
   const vary = gainOf((kit ? 0.7 : 0.4) * chance(1));
   const stands = kit ? (DRUM_PAN[Math.round(stroke.pitch)] ?? 0) : 0;
   for (const { layer, zones, key } of sounding(bank, patch, stroke, velocity)) {

@@ -2,8 +2,9 @@ import type { Brief } from "../brief.ts";
 import type { PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { pick, stream, weighted } from "../stream.ts";
-import { clarity } from "./clarity.ts";
+import { plainness } from "./clarity.ts";
 import { FAMILIES } from "./families.ts";
+import { alike, mended } from "./mend.ts";
 import { chordOf } from "./numerals.ts";
 import { BANKS, type Bank, MODAL, type Shelf } from "./progressions.ts";
 import { isBright } from "./scales.ts";
@@ -11,9 +12,12 @@ import { isBright } from "./scales.ts";
 /** Numerals, bar by bar. */
 type Bars = readonly (readonly string[])[];
 
-/** Progressions drawn until the tonic is clear enough; the clearest is taken where none is. */
-const DRAWS = 8;
-const CLEAR = 0.14;
+/** Progressions are drawn until one is clear enough; the clearest is taken, and mended, where none is. Where the key was asked for by name it must be plainer. */
+const DRAWS = 16;
+const CLEAR = { asked: 0.15, free: 0.1 };
+/** What sections of different labels cost that begin with the same chords. */
+const ALIKE = 0.08;
+const MENDS = { asked: 4, free: 1 };
 
 /** The chords of all sections, in order, without gaps. */
 export function harmonise(
@@ -23,14 +27,27 @@ export function harmonise(
   bpm: number,
   seed: number,
 ): ScoreChord[] {
+  const asked = brief.explicit.includes("key") ? "asked" : "free";
   let best: ScoreChord[] = [];
   let clearest = Number.NEGATIVE_INFINITY;
-  for (let draw = 0; draw < DRAWS && clearest < CLEAR; draw++) {
+  for (let draw = 0; draw < DRAWS && clearest < CLEAR[asked]; draw++) {
     const chords = drawn(brief, sections, ring, bpm, stream(seed ^ brief.colour, "harmony", draw), seed);
-    const clear = clarity(chords, brief.key);
+    const clear = plainness(chords, brief.key) - ALIKE * alike(chords, sections);
     if (clear > clearest) [best, clearest] = [chords, clear];
   }
-  return best;
+  const bank: Bank = BANKS[FAMILIES[brief.genre].bank];
+  // Twelve bars of blues are known by their chords.
+  if (clearest >= CLEAR[asked] || bank === BANKS.blues) return best;
+  const dress = pick(bank.dress, stream(seed, "mend"));
+  const around = { major: ["IV", "V"], minor: ["iv", "V"], dorian: [], phrygian: [], lydian: [], mixolydian: [] };
+  const pillars = [home(brief.key, bank), ...around[brief.key.mode]];
+  return mended(
+    best,
+    sections,
+    brief,
+    pillars.map((numeral) => chordOf(numeral, brief.key, dress, 0.6)),
+    { enough: CLEAR[asked], most: MENDS[asked] },
+  );
 }
 
 function drawn(

@@ -81,8 +81,9 @@ const ROCK: Bank = {
   ),
 };
 
+/** Guitars play power chords whatever is written; the thirds are for those who sing and play over them. */
 const METAL: Bank = {
-  dress: ["power"],
+  dress: ["triad"],
   cadence: "modal",
   bright: shelf(
     ["I|bVII|IV|I", "I|I|bVI|bVII", "I|IV|V|IV"],

@@ -19,6 +19,8 @@ export interface Kit {
   readonly rim: readonly [low: number, high: number];
   /** Hz of the lowest tom, seconds, share of skin, drive. */
   readonly tom: readonly [hertz: number, t60: number, skin: number, drive: number];
+  /** Moves the pitch of each tom, in Hz, into the key; absent where there is none. */
+  readonly tuned?: (hertz: number) => number;
   /** Factor on the length of cymbals, and on their pitch. */
   readonly cymbals: readonly [length: number, tune: number];
   /** What every sound goes through; may lengthen it by a room. */
@@ -296,7 +298,7 @@ function raw(kit: Kit, key: number, v: number, next: () => number): Float32Array
   const ratio = TOMS[key];
   if (ratio !== undefined) {
     const [hertz, t60, skin, drive] = kit.tom;
-    return tom(hertz * ratio, t60 / Math.sqrt(ratio), skin, drive, v, next);
+    return tom(kit.tuned?.(hertz * ratio) ?? hertz * ratio, t60 / Math.sqrt(ratio), skin, drive, v, next);
   }
   const [length, tune] = kit.cymbals;
   switch (key) {

@@ -3,6 +3,7 @@ import { cosine, sine } from "../../../dsp/exact.ts";
 import { hash32, random } from "../../../dsp/random.ts";
 import { type Performance, RATE, type Stem } from "../../performance.ts";
 import { KITS, type Kit, type KitName, known, stroke } from "./kits.ts";
+import { inTune } from "./tuning.ts";
 
 /** Forces that sound different; between them only the level changes. */
 const FORCES = 5;
@@ -74,10 +75,11 @@ const PANS: Readonly<Record<number, number>> = {
   82: -0.36,
 };
 
-export function playKit({ instrument, events, frames, seed }: Performance): Stem {
+export function playKit({ instrument, events, frames, seed, tonic }: Performance): Stem {
   const left = new Float32Array(frames);
   const right = new Float32Array(frames);
-  const kit = tuned(KITS[instrument as KitName], seed);
+  const own = varied(KITS[instrument as KitName], seed);
+  const kit = tonic === undefined ? own : inTune(own, tonic);
   const made = new Map<number, Float32Array>();
   // The frame at which each key is next choked: from the end backwards.
   const ends = new Map<number, number>();
@@ -113,7 +115,7 @@ function levelOf(velocity: number): number {
 }
 
 /** Two pieces do not have the same drums: pitches within 4 %, lengths within 15 %. */
-function tuned(kit: Kit, seed: number): Kit {
+function varied(kit: Kit, seed: number): Kit {
   const next = random(hash32(seed, 909));
   const near = (range: number): number => 1 + range * (2 * next() - 1);
   const [hertz, t60, skin, drive] = kit.tom;
