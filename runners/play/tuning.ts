@@ -10,8 +10,9 @@ export const COMMON = [0, 2, 5, 7] as const;
 
 /** Hz of C0 where A4 is 440. */
 const C0 = 16.351597831287414;
-/** Semitones that a recorded drum may be moved and still be the same drum. */
+/** Semitones that a recorded drum may be moved and still be the same drum; a kick further, to be at home: it sounds all the time. */
 const REACH = 2.5;
+const REACH_HOME = 3.5;
 
 type Skins = Readonly<Record<number, number>>;
 
@@ -67,6 +68,8 @@ export function retuned(instrument: Instrument, key: number, tonic: number): num
   if (hertz === undefined) return 0;
   const shift = (steps: readonly number[]): number => semitones(hertz, nearest(hertz, tonic, steps));
   const kick = Math.round(key) <= 36;
+  const home = shift(HOME);
+  if (kick && Math.abs(home) <= REACH_HOME) return 100 * home;
   const firm = shift(FIRM);
   const by = kick && Math.abs(firm) <= REACH ? firm : shift(COMMON);
   return Math.abs(by) <= REACH ? 100 * by : 0;

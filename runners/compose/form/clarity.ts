@@ -36,19 +36,24 @@ const BASS = 0.9;
 const ROOT = 0.25;
 const TONE = 0.6;
 
-const SOUNDING = new WeakMap<ScoreChord, Float64Array>();
+/** Under distortion guitars play root and fifth alone, and their harmonics and differences weigh like notes. */
+const DRIVEN = { root: 1.1, fifth: 0.9, tone: 0.3 };
+
+/** Kept by whether guitars are driven, since chords are weighed many times. */
+const SOUNDING = { clean: new WeakMap<ScoreChord, Float64Array>(), driven: new WeakMap<ScoreChord, Float64Array>() };
 
 /**
  * How clearly chords say their key to an ear that hears them played, with their harmonics: the correlation of the chroma with the key's profile, less that of the best other key, by several profiles. Modes count as the major or minor that they are nearest to.
  *
+ * @param driven whether distorted guitars carry the chords
  * @returns -2 to 2: mean of the profiles' margins and the least of them; above 0 an ear that knows major and minor alone would name this key
  */
-export function clarity(chords: readonly ScoreChord[], key: Key): number {
+export function clarity(chords: readonly ScoreChord[], key: Key, driven = false): number {
   const chroma = new Float64Array(12);
   for (const [at, chord] of chords.entries()) {
     // Where a piece begins and ends is heard as home.
     const weight = chord.beats * (at === 0 || at === chords.length - 1 ? 1.5 : 1);
-    const sounding = soundingOf(chord);
+    const sounding = soundingOf(chord, driven);
     for (let n = 0; n < 12; n++) chroma[n]! += weight * sounding[n]!;
   }
   const heard = unit(chroma);
@@ -70,8 +75,8 @@ export function clarity(chords: readonly ScoreChord[], key: Key): number {
 const DIATONIC = 0.9;
 
 /** Clarity, less what chords foreign to the key take away from its scale. */
-export function plainness(chords: readonly ScoreChord[], key: Key): number {
-  return clarity(chords, key) + 1.2 * Math.min(0, within(chords, key) - DIATONIC);
+export function plainness(chords: readonly ScoreChord[], key: Key, driven = false): number {
+  return clarity(chords, key, driven) + 2 * Math.min(0, within(chords, key) - DIATONIC);
 }
 
 /** Share of what sounds, harmonics and all, on notes of the key's scale; 0 to 1. */
@@ -79,7 +84,7 @@ export function within(chords: readonly ScoreChord[], key: Key): number {
   let [inside, all] = [0, 0];
   const scale = MODES[key.mode];
   for (const chord of chords) {
-    const sounding = soundingOf(chord);
+    const sounding = soundingOf(chord, false);
     for (let n = 0; n < 12; n++) {
       all += chord.beats * sounding[n]!;
       if (scale.includes(pitchClass(n - key.tonic))) inside += chord.beats * sounding[n]!;
@@ -88,17 +93,19 @@ export function within(chords: readonly ScoreChord[], key: Key): number {
   return all > 0 ? inside / all : 1;
 }
 
-function soundingOf(chord: ScoreChord): Float64Array {
-  const known = SOUNDING.get(chord);
+function soundingOf(chord: ScoreChord, driven: boolean): Float64Array {
+  const kept = driven ? SOUNDING.driven : SOUNDING.clean;
+  const known = kept.get(chord);
   if (known !== undefined) return known;
   const chroma = new Float64Array(12);
   const add = (tone: number, weight: number): void => {
     for (const [above, amplitude] of PARTIALS) chroma[(tone + above) % 12]! += weight * amplitude;
   };
-  for (const tone of chord.tones) add(tone, TONE);
-  add(chord.root, ROOT);
+  for (const tone of chord.tones) add(tone, driven ? DRIVEN.tone : TONE);
+  add(chord.root, driven ? DRIVEN.root : ROOT);
+  if (driven && chord.tones.includes((chord.root + 7) % 12)) add((chord.root + 7) % 12, DRIVEN.fifth);
   add(chord.bass, BASS);
-  SOUNDING.set(chord, chroma);
+  kept.set(chord, chroma);
   return chroma;
 }
 

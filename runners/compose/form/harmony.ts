@@ -1,4 +1,5 @@
 import type { Brief } from "../brief.ts";
+import type { Genre } from "../genres.ts";
 import type { PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { pick, stream, weighted } from "../stream.ts";
@@ -17,6 +18,8 @@ const DRAWS = 16;
 const CLEAR = { asked: 0.15, free: 0.1 };
 /** What sections of different labels cost that begin with the same chords. */
 const ALIKE = 0.08;
+/** Genres of power chords. */
+const DRIVEN: ReadonlySet<Genre> = new Set(["rock", "classic_rock", "punk", "grunge", "metal", "industrial"]);
 const MENDS = { asked: 4, free: 1 };
 
 /** The chords of all sections, in order, without gaps. */
@@ -27,12 +30,13 @@ export function harmonise(
   bpm: number,
   seed: number,
 ): ScoreChord[] {
+  const driven = DRIVEN.has(brief.genre);
   const asked = brief.explicit.includes("key") ? "asked" : "free";
   let best: ScoreChord[] = [];
   let clearest = Number.NEGATIVE_INFINITY;
   for (let draw = 0; draw < DRAWS && clearest < CLEAR[asked]; draw++) {
     const chords = drawn(brief, sections, ring, bpm, stream(seed ^ brief.colour, "harmony", draw), seed);
-    const clear = plainness(chords, brief.key) - ALIKE * alike(chords, sections);
+    const clear = plainness(chords, brief.key, driven) - ALIKE * alike(chords, sections);
     if (clear > clearest) [best, clearest] = [chords, clear];
   }
   const bank: Bank = BANKS[FAMILIES[brief.genre].bank];
@@ -46,7 +50,7 @@ export function harmonise(
     sections,
     brief,
     pillars.map((numeral) => chordOf(numeral, brief.key, dress, 0.6)),
-    { enough: CLEAR[asked], most: MENDS[asked] },
+    { enough: CLEAR[asked], most: MENDS[asked], driven },
   );
 }
 

@@ -6,6 +6,8 @@ import type { Harmony } from "./numerals.ts";
 
 /** Share of a section that the tonic may take. */
 const MOST_HOME = 0.65;
+/** Place among the pillars. */
+const DOMINANT = 2;
 /** Sections of so few beats may stay at home. */
 const SHORT = 8;
 
@@ -13,16 +15,17 @@ const SHORT = 8;
  * Chords whose key is plainer: where a phrase leads away from home most, the tonic or another pillar of the key takes the chord's place, one place of the phrase after another, in every phrase of the sections of a label alike.
  * First and last chords stay, and so does a chord that is all there is besides the tonic.
  *
- * @param pillars the tonic's chord first
+ * @param pillars the tonic's chord, the subdominant's, and the dominant's, which comes only where a phrase closes
  * @param enough `plainness` at which to stop
  * @param most places that may change
+ * @param driven see `plainness`
  */
 export function mended(
   chords: readonly ScoreChord[],
   sections: readonly PlanSection[],
   { key, metre }: Brief,
   pillars: readonly Harmony[],
-  { enough, most }: { readonly enough: number; readonly most: number },
+  { enough, most, driven }: { readonly enough: number; readonly most: number; readonly driven: boolean },
 ): ScoreChord[] {
   const bar = metre.beats_per_bar;
   const owner = chords.map(({ beat }) => sections.findLastIndex((section) => section.beat <= beat));
@@ -32,19 +35,27 @@ export function mended(
       ? null
       : `${label} ${(beat - start) % (phrase_bars * bar)} ${root}`;
   });
+  const closes = chords.map(({ beat, beats }, at) => {
+    const { beat: start, phrase_bars } = sections[owner[at]!]!;
+    return (beat + beats - start) % (phrase_bars * bar) === 0;
+  });
   const same = alike(chords, sections);
+  // Made once: what a chord sounds like is kept by the chord.
+  const instead = pillars.map((pillar) => chords.map((chord) => ({ ...chord, ...pillar })));
   let best = [...chords];
-  let plainest = plainness(best, key);
+  let plainest = plainness(best, key, driven);
   for (let turn = 0; turn < most && plainest < enough; turn++) {
     let found: ScoreChord[] | null = null;
     let gained = plainest + 0.005;
     for (const place of new Set(places)) {
       if (place === null) continue;
-      for (const [rank, pillar] of pillars.entries()) {
-        const tried = best.map((chord, at) => (places[at] === place ? { ...chord, ...pillar } : chord));
+      const closing = places.every((one, at) => one !== place || closes[at]);
+      for (const [rank, others] of instead.entries()) {
+        if (rank === DOMINANT && !closing) continue;
+        const tried = best.map((chord, at) => (places[at] === place ? others[at]! : chord));
         if (rank === 0 && !goes(tried, places, place, owner, key.tonic)) continue;
         if (alike(tried, sections) > same) continue;
-        const plain = plainness(tried, key);
+        const plain = plainness(tried, key, driven);
         if (plain > gained) [found, gained] = [tried, plain];
       }
     }
