@@ -1,7 +1,7 @@
 /** What a finished piece measures, by the project's own ear and by plain signal measures. */
 import type { Audio } from "../../core/plugin.ts";
 import { analyse } from "../../runners/analyse/analyse.ts";
-import { type Analysis, voiceActivity } from "../../runners/analyse/mod.ts";
+import type { Analysis } from "../../runners/analyse/mod.ts";
 
 export interface Measured {
   readonly seconds: number;
@@ -23,8 +23,6 @@ export interface Measured {
   readonly hole: number;
   readonly peak: number;
   readonly crest_db: number;
-  /** Share of the time in which a voice is heard. */
-  readonly voice: number;
   /** Seconds at which sections were heard to begin. */
   readonly boundaries: readonly number[];
   readonly analysis: Analysis;
@@ -42,8 +40,6 @@ export async function measure(audio: Audio): Promise<Measured> {
   const low = moments(lowPass(left, 120, rate), lowPass(right, 120, rate));
   const [high_left, high_right] = [highPass(left, 150, rate), highPass(right, 150, rate)];
   const chroma = chromaOf(analysis);
-  const { speech } = await voiceActivity(audio, job.signal);
-  const voice = speech.reduce((sum, { start, end }) => sum + end - start, 0) / analysis.seconds;
   const { rhythm, tonality, form, timbre } = analysis;
   return {
     seconds: analysis.seconds,
@@ -59,7 +55,6 @@ export async function measure(audio: Audio): Promise<Measured> {
     hole: holeOf(left, right, rate),
     peak: whole.peak,
     crest_db: 20 * Math.log10(whole.peak / Math.sqrt((whole.ll + whole.rr) / (2 * left.length))),
-    voice,
     boundaries: form.sections.slice(1).map(({ start }) => start),
     analysis,
     features: featuresOf(analysis, whole),

@@ -55,14 +55,14 @@ export function octaveLevels(left: Float32Array, right: Float32Array, ring: bool
   return sums.map((sum) => (sum > 0 ? levelOf(sum / count) : -200));
 }
 
-/** No band is lifted further, dB. */
-const MOST_DB = 6;
+/** No band is lifted further, dB: in the bass, where a line that lies high leaves an octave thin, further than where there is hiss. */
+const MOST_DB = [6, 10, 10, 8, 6, 6, 6, 6, 6, 6] as const;
 /** Nor lowered: at the ends, where nothing is at stake but hiss and rumble, further than in the middle. */
 const LOWEST_DB = [-9, -6, -6, -6, -6, -6, -6, -6, -8, -12] as const;
 
 /**
  * What each band should be moved by: towards the target, seen from the level at which both agree best over 63 Hz to 4 kHz. A band that lies
- * more than 25 dB under has nothing to lift but noise, and one between is lifted the less the deeper it lies.
+ * more than 35 dB under has nothing to lift but noise, and from 15 dB on it is lifted the less the deeper it lies.
  */
 export function correction(levels: readonly number[], targets: readonly number[]): number[] {
   const errors = levels.map((level, band) => targets[band]! - level);
@@ -71,9 +71,9 @@ export function correction(levels: readonly number[], targets: readonly number[]
   const middle = inner[3]!;
   const wanted = errors.map((error, band) => {
     const off = error - middle;
-    if (off > 25) return 0;
-    const kept = off > 15 ? MOST_DB * (1 - (off - 15) / 10) : off;
-    return Math.min(MOST_DB, Math.max(LOWEST_DB[band]!, kept));
+    if (off > 35) return 0;
+    const most = off > 15 ? MOST_DB[band]! * (1 - (off - 15) / 20) : MOST_DB[band]!;
+    return Math.min(most, Math.max(LOWEST_DB[band]!, off));
   });
   // Rumble is lifted far only where records have a sub-bass.
   if (targets[0]! < -8) wanted[0] = Math.min(3, wanted[0]!);

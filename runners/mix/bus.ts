@@ -7,6 +7,7 @@ import { Widener } from "../dsp/widener.ts";
 import { correction, equaliser, octaveLevels } from "./balance.ts";
 import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
+import { contrast } from "./contrast.ts";
 import { familyOf } from "./families.ts";
 import { mutes, sweeps } from "./gestures.ts";
 import { gatedLoudness, OFFSET } from "./loudness.ts";
@@ -129,6 +130,13 @@ function levelling(
       peaks[n] = peaks[n]! * hold[n]!;
     }
   }
+  const bigger = contrast(score, natural, frames, ring);
+  if (bigger !== undefined) {
+    for (let n = 0; n < steps; n++) {
+      gains[n] = gains[n]! * bigger[n]!;
+      peaks[n] = peaks[n]! * bigger[n]!;
+    }
+  }
   let top = 0;
   for (let n = 0; n < steps; n++) top = Math.max(top, peaks[n]!);
   const gain = top > 0 ? PEAK / top : 1;
@@ -178,7 +186,10 @@ function* tone(filter: Cascade | undefined, { left, right, frames, ring }: Buses
   }
 }
 
-/** Factor on the side, and how much side is made of the middle, so that left and right agree neither too little nor too much. */
+/**
+ * Factor on the side, and how much side is made of the middle, so that left and right agree neither too little nor too much. What counts is
+ * the whole, but where a bass in the middle outweighs all else, what lies above it is not torn apart to make up for it.
+ */
 function widthOf(
   left: Float32Array,
   right: Float32Array,
@@ -186,23 +197,31 @@ function widthOf(
 ): { readonly side: number; readonly made: number } {
   let middle = 0;
   let side = 0;
+  let middle_high = 0;
+  let low = 0;
   for (let n = 0; n < left.length; n++) {
     const m = left[n]! + right[n]!;
     const s = left[n]! - right[n]!;
+    low += CORNER * (m - low);
     middle += m * m;
+    middle_high += (m - low) * (m - low);
     side += s * s;
   }
   if (!(middle > 0)) return { side: 1, made: 0 };
   // Powers of side against middle: a correlation c of like channels is (1 - r) / (1 + r).
   const ratio = side / middle;
-  const most = 0.2 + 0.2 * width;
-  const least = 0.04 + 0.08 * width;
+  const highs = middle_high / middle;
+  const most = 0.22 + 0.18 * width;
+  const least = Math.min(0.09 + 0.16 * width, 0.5 * highs);
   if (ratio > most) return { side: rounded(Math.sqrt(most / ratio)), made: 0 };
   if (ratio >= least) return { side: 1, made: 0 };
-  const lifted = Math.min(1.4, Math.sqrt(least / Math.max(ratio, 1e-9)));
+  const lifted = Math.min(1.6, Math.sqrt(least / Math.max(ratio, 1e-9)));
   const missing = least - ratio * lifted * lifted;
-  return { side: rounded(lifted), made: missing > 0.002 ? rounded(Math.sqrt(missing)) : 0 };
+  return { side: rounded(lifted), made: missing > 0.002 ? rounded(Math.sqrt(missing / Math.max(highs, 0.1))) : 0 };
 }
+
+/** Of a one-pole at 200 Hz. */
+const CORNER = 0.0281;
 
 /** Amplitude of the hiss: 58 to 46 dB below the mix. */
 function hissOf(left: Float32Array, right: Float32Array, age: number): number {

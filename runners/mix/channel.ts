@@ -2,7 +2,7 @@ import type { Instrument, MixCharacter, Part, Role, Score } from "../compose/mod
 import { bell, highPass, highShelf, lowPass, type Section } from "../dsp/biquad.ts";
 import { gainOf } from "../dsp/exact.ts";
 import { type Family, familyOf } from "./families.ts";
-import { roleLoudness } from "./levels.ts";
+import { roleLoudness, voiceOverBand } from "./levels.ts";
 
 /** Hz. */
 export const RATE = 44_100;
@@ -12,6 +12,8 @@ export interface Channel {
   readonly sections: readonly Section[];
   /** LUFS while the part plays. */
   readonly loudness: number;
+  /** LU that a voice is set above the band while it sings; absent for what is not the voice. */
+  readonly over_band?: number;
   /** Ratio of the compressor, 1 for none, and what of its output is added to the dry sound instead of taking its place. */
   readonly ratio: number;
   readonly attack_s: number;
@@ -122,6 +124,7 @@ export function channelOf(part: Part, score: Score): Channel {
   return {
     sections,
     loudness: roleLoudness(role, family) + finite(part.level_db, -60, 24),
+    ...(role === "vocal" ? { over_band: voiceOverBand(family) + finite(part.level_db, -60, 24) } : {}),
     ratio,
     attack_s: role === "bass" ? 0.015 : role === "drums" ? 0.004 : 0.01,
     release_s: role === "drums" ? 0.09 : 0.16,

@@ -55,3 +55,12 @@ export const LEAD_LUFS = -23;
 export function roleLoudness(role: Role, family: Family): number {
   return LEAD_LUFS + (DIFFERENT[family][role] ?? POP[role]);
 }
+
+/**
+ * LU of a lead voice above the whole band, dry, while it sings. Its harmonies and its space come on top, the band's space on the band's
+ * side, and the bus corrects both: where a sub-bass is most of what is weighed, the voice needs less to be as far in front.
+ */
+export function voiceOverBand(family: Family): number {
+  if (family === "hip_hop") return 0.7;
+  return family === "pop" || family === "reggae" || family === "bass_music" || family === "lofi" ? 1.9 : 2.8;
+}

@@ -14,6 +14,7 @@ import type { Buses } from "./buses.ts";
 import { type Channel, RATE } from "./channel.ts";
 import { mutes, pumping, type Sweep, singing, sweeps, throws } from "./gestures.ts";
 import { gatedLoudness, OFFSET } from "./loudness.ts";
+import { bandPowers, ride } from "./ride.ts";
 
 /** Frames worked on at once; a multiple of STEP. */
 export const BLOCK = 1024;
@@ -45,6 +46,8 @@ export class Strip {
   readonly #filtered: readonly [Float32Array, Float32Array];
   readonly #pump: Float32Array | undefined;
   readonly #sung: Float32Array | undefined;
+  /** Where the voice's fader stood against its usual place; those behind it keep their distance. */
+  #ridden: Float32Array | undefined;
 
   constructor(score: Score, buses: Buses) {
     this.#score = score;
@@ -70,6 +73,7 @@ export class Strip {
     // What is fainter than 60 dB below its place is noise, and stays where it is.
     const gain = gainOf(Math.min(60, channel.loudness - measured));
     const level = this.#gestures(part, channel, gains, gain);
+    this.#ride(part, channel, survey.powers, level);
     this.#mix(part, stem.length === 2, channel, survey.idle, level);
   }
 
@@ -127,6 +131,18 @@ export class Strip {
       gains[n] = value;
     }
     return gains;
+  }
+
+  /** A voice is set against the band that sings with it, once that is on the buses. */
+  #ride(part: Part, channel: Channel, powers: Float32Array, level: Float32Array): void {
+    if (part.role === "vocal" && channel.over_band !== undefined && this.#ridden === undefined) {
+      for (let n = 0; n < powers.length; n++) powers[n] = powers[n]! * level[n]! * level[n]!;
+      const band = bandPowers(this.#buses, BLOCK, new Cascade(K_WEIGHTING), powersOf);
+      this.#ridden = ride(this.#score, powers, band, channel.over_band, this.#buses.frames);
+    }
+    const ridden = this.#ridden;
+    if (ridden === undefined || (part.role !== "vocal" && part.role !== "backing")) return;
+    for (let n = 0; n < level.length; n++) level[n] = level[n]! * ridden[n]!;
   }
 
   #mix(part: Part, stereo: boolean, channel: Channel, idle: Uint8Array, level: Float32Array): void {

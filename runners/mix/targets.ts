@@ -42,6 +42,7 @@ const SHIFTS: Partial<Readonly<Record<Genre, readonly number[]>>> = {
   deep_house: [0, 0, 0, 0, 0, 0, -1, -2, -2, -2],
   trap: [2, 0, 0, 0, 0, 0, 0, 1, 2, 2],
   boom_bap: [-3, -1, 1, 1, 1, 0, 0, 0, -1, -2],
+  christmas: [-7, -6, -1.5, 0, 0, 0, 0, 0, 1, 1],
   trailer: [2, 1, 0, 0, 0, 0, 0, 1, 1, 1],
   march: [2, 2, 1, 0, 0, 0, 1, 2, 3, 3],
   string_quartet: [-6, -5, -1, 0, 0, 0, 0, 0, 0, 0],

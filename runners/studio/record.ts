@@ -45,7 +45,10 @@ export async function record(
   const [{ perform }, createDesk] = await Promise.all([orchestra.load(), loadDesk()]);
   const written = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
   const length = frames ?? written + TAIL_SECONDS * RATE;
-  const desk = createDesk(score, { frames: length, ring: score.ring, seed: hash32(seed, 1) });
+  // The desk knows who will sing, and when: the band makes way.
+  const expected =
+    guests.length === 0 ? score : { ...score, parts: [...score.parts, ...guests.map(({ part }) => part)] };
+  const desk = createDesk(expected, { frames: length, ring: score.ring, seed: hash32(seed, 1) });
   const count = score.parts.length + guests.length;
   for (const [index, part] of score.parts.entries()) {
     job.progress((PLAYED * index) / count, `playing ${part.name}`);

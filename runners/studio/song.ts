@@ -1,9 +1,9 @@
 import type { Audio, Job, Output } from "../../core/plugin.ts";
-import { composer, type Part, type Score } from "../compose/mod.ts";
+import { composer, type Note, type Part, type Score } from "../compose/mod.ts";
 import { hash32 } from "../dsp/random.ts";
 import { release } from "../dsp/release.ts";
 import { RATE } from "../play/mod.ts";
-import { type Frame, type Lyrics, loadSinger, type SingEngine } from "../sing/mod.ts";
+import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
 import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share } from "./shared.ts";
@@ -13,8 +13,13 @@ import { heard, read, type Wish } from "./wish.ts";
 /** Share of the progress that listening to a reference takes. */
 const HEARD = 0.15;
 /** Doubles and harmonies against the lead, dB; the desk levels each by loudness first. */
-const DOUBLE_DB = -7;
-const HARMONY_DB = -4;
+const DOUBLE_DB = -5;
+const HARMONY_DB = -6;
+/** Answers are sung where the lead is not. */
+const ANSWER_DB = 2;
+
+/** A syllable's first consonants come before its note. */
+const CONSONANT_S = 0.1;
 
 /** One song for each seed, stereo, not mastered. Equal input gives equal samples. */
 export async function makeSongs(
@@ -103,7 +108,7 @@ export function vocals(
   // The double is made of the very take, so the take is kept until it has been.
   let take: Float32Array | undefined;
   guests.push({
-    part: part("vocal", "vocal", 0, 0),
+    part: { ...part("vocal", "vocal", 0, 0), notes: lead.flatMap((phrase) => breathOf(phrase, bpm, lead_in)) },
     keeps: true,
     perform: (frames) => {
       take = engine.sing(lead, frames, singing(6));
@@ -136,11 +141,20 @@ export function vocals(
   });
   if (answers.length > 0) {
     guests.push({
-      part: part("answers", "backing", 0.3, 0),
+      part: part("answers", "backing", 0.3, ANSWER_DB),
       perform: (frames) => [engine.sing(answers, frames, singing(12))],
     });
   }
   return { guests, lines: engine.timingsOf(setting, bpm, lead_in) };
+}
+
+/** A phrase as one note, for those who make way for it. */
+function breathOf(phrase: SungPhrase, bpm: number, lead_in: number): Note[] {
+  const [first, last] = [phrase[0], phrase.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const beats = bpm / 60 / RATE;
+  const beat = (first.frame - CONSONANT_S * RATE) * beats - lead_in;
+  return [{ beat, beats: (last.frame + last.frames) * beats - lead_in - beat, pitch: 60, velocity: 1, shift: 0 }];
 }
 
 /** What the desk should know of a voice; its notes are in the singer's hands. */

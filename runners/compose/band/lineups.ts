@@ -280,8 +280,8 @@ export const LINEUPS: Readonly<Record<Genre, readonly string[]>> = {
     "chords=steel_guitar lead=harmonica|mandolin|flute bass=upright_bass arpeggio=banjo|dulcimer? percussion=hand_drums? pad=strings?",
   ],
   celtic: [
-    "lead=whistle|violin chords=steel_guitar arpeggio=harp percussion=hand_drums counter=violin|bagpipes? bass=cello? pad=slow_strings?",
-    "lead=violin|bagpipes|flute arpeggio=harp|dulcimer chords=accordion|mandolin percussion=hand_drums bass=upright_bass? counter=whistle",
+    "lead=whistle|violin chords=steel_guitar arpeggio=harp percussion=hand_drums bass=cello|upright_bass counter=violin|bagpipes? pad=slow_strings?",
+    "lead=violin|bagpipes|flute arpeggio=harp|dulcimer chords=accordion|mandolin percussion=hand_drums bass=upright_bass counter=whistle",
   ],
   americana: [
     "drums=brush_kit bass=upright_bass chords=steel_guitar lead=electric_guitar|violin pad=organ arpeggio=banjo|mandolin? counter=harmonica?",
@@ -328,8 +328,8 @@ export const LINEUPS: Readonly<Record<Genre, readonly string[]>> = {
     "lead=violin chords=piano chords=accordion bass=upright_bass counter=cello|accordion? arpeggio=nylon_guitar?",
   ],
   flamenco: [
-    "chords=nylon_guitar lead=nylon_guitar percussion=hand_drums bass=upright_bass? counter=flute|violin? percussion=latin_percussion",
-    "chords=nylon_guitar arpeggio=nylon_guitar lead=nylon_guitar|violin percussion=hand_drums percussion=latin_percussion bass=electric_bass?",
+    "chords=nylon_guitar lead=nylon_guitar percussion=hand_drums bass=upright_bass counter=flute|violin? percussion=latin_percussion",
+    "chords=nylon_guitar arpeggio=nylon_guitar lead=nylon_guitar|violin percussion=hand_drums bass=electric_bass percussion=latin_percussion",
   ],
   mariachi: [
     "chords=nylon_guitar bass=upright_bass lead=trumpet counter=violin chords=ukulele pad=strings?",

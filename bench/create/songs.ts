@@ -1,0 +1,134 @@
+/** How loud the voice is against the band in finished songs: a song with and without those who sing, told apart by least squares. */
+import type { Audio } from "../../core/plugin.ts";
+import { composer, type Score } from "../../runners/compose/mod.ts";
+import { Cascade } from "../../runners/dsp/biquad.ts";
+import { loadDesk } from "../../runners/mix/mod.ts";
+import { K_WEIGHTING } from "../../runners/mix/strip.ts";
+import { orchestra, type Stem } from "../../runners/play/mod.ts";
+import { loadSinger } from "../../runners/sing/mod.ts";
+import type { Guest } from "../../runners/studio/record.ts";
+import { singerFor } from "../../runners/studio/singer.ts";
+import { vocals } from "../../runners/studio/song.ts";
+
+/** One or two for every family that is sung over. */
+export const SONG_PROMPTS: readonly string[] = [
+  "bright pop song, female vocals, 116 bpm",
+  "indie folk ballad with acoustic guitar",
+  "heavy metal anthem",
+  "rock song with loud guitars",
+  "soul ballad with horns and organ",
+  "trap, dark bells and 808",
+  "house with a diva vocal",
+  "drum and bass, liquid, male vocals",
+  "roots reggae, laid back",
+  "jazz standard, brushed drums and piano",
+  "country with steel guitar",
+  "piano ballad, intimate",
+];
+
+const LYRICS = `[Verse]
+Walking down the river in the morning light
+Every little shadow has a place to hide
+[Chorus]
+Sing it out, we are alive
+Carry me over to the other side`;
+
+const RATE = 44_100;
+
+export interface SungSection {
+  readonly kind: string;
+  /** LU of the voices (harmonies, doubles and their space among them) above the band, while they sing. */
+  readonly over: number;
+  /** LU of the lead above all other voices; Infinity where nobody else sings. */
+  readonly lead_over: number;
+  readonly seconds: number;
+}
+
+export interface SongMeasured {
+  readonly song: Audio;
+  readonly sections: readonly SungSection[];
+  readonly whole: SungSection;
+}
+
+/** Plays one song and mixes it thrice: all, the band with the lead, and the band alone, which makes way for the voice in each. */
+export async function measureSong(prompt: string, seed: number): Promise<SongMeasured> {
+  const [{ compose, understand }, engine, { perform }, createDesk] = await Promise.all([
+    composer.load(),
+    loadSinger(),
+    orchestra.load(),
+    loadDesk(),
+  ]);
+  const { signal } = new AbortController();
+  const brief = understand(prompt);
+  const words = engine.readLyrics(LYRICS);
+  const score: Score = compose(brief, { sections: engine.outlineOf(words), vocal: true }, seed);
+  const { guests, lines } = vocals(words, score, singerFor(prompt, brief, seed, engine), seed, engine);
+  const length = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
+  const expected: Score = { ...score, parts: [...score.parts, ...guests.map(({ part }) => part)] };
+  const desks = [0, 1, 2].map(() => createDesk(expected, { frames: length, ring: false, seed }));
+  for (const [index, part] of score.parts.entries()) {
+    const stem: Stem = await perform(part, score, { frames: length, ring: 0, seed: seed + index, signal });
+    for (const desk of desks) desk.add(part, stem);
+  }
+  for (const { part, perform: sing } of guests as readonly Guest[]) {
+    const stem = await sing(length);
+    desks[0]!.add(part, stem);
+    if (part.role === "vocal") desks[1]!.add(part, stem);
+  }
+  const mixes: Audio[] = [];
+  for (const desk of desks) mixes.push(await desk.finish(signal));
+  const [all, led, band] = mixes.map(weighted) as [Float32Array[], Float32Array[], Float32Array[]];
+  const spans = (lines as readonly { start: number; end: number }[]).map(({ start, end }) => ({ start, end }));
+  const at = (beat: number): number => ((score.lead_in + beat) * 60) / score.bpm;
+  const within = (kind: string, from: number, to: number): SungSection => {
+    const here = spans.filter(({ start, end }) => (start + end) / 2 >= from && (start + end) / 2 < to);
+    const over = split(all, band, here);
+    const lead = split(all, led, here);
+    return {
+      kind,
+      over: level(over.rest, over.kept),
+      // What is left without the lead's mix are the others; the lead is what is left of the voices.
+      lead_over: level(over.rest - lead.rest, lead.rest),
+      seconds: here.reduce((sum, { start, end }) => sum + end - start, 0),
+    };
+  };
+  const sections = score.sections
+    .filter(({ lines: sung }) => (sung ?? 0) > 0)
+    .map(({ kind, beat, beats }) => within(kind, at(beat), at(beat + beats)));
+  return { song: mixes[0]!, sections, whole: within("song", 0, Number.POSITIVE_INFINITY) };
+}
+
+function weighted({ channels }: Audio): Float32Array[] {
+  const filter = new Cascade(K_WEIGHTING);
+  const [left, right] = channels.map((channel) => Float64Array.from(channel)) as [Float64Array, Float64Array];
+  filter.run(left, right, left.length);
+  return [Float32Array.from(left), Float32Array.from(right)];
+}
+
+/** Powers of `with_all` over `spans`: what a gain on `without`, one for every line, explains, and what is left. */
+function split(
+  with_all: readonly Float32Array[],
+  without: readonly Float32Array[],
+  spans: readonly { readonly start: number; readonly end: number }[],
+): { readonly kept: number; readonly rest: number } {
+  let kept = 0;
+  let rest = 0;
+  for (const { start, end } of spans) {
+    let [cross, own, whole] = [0, 0, 0];
+    // The voice has nothing to do with the band, so over a line their product vanishes.
+    for (let n = Math.floor(start * RATE); n < Math.min(with_all[0]!.length, end * RATE); n++) {
+      for (const [channel, samples] of with_all.entries()) {
+        const [a, b] = [samples[n]!, without[channel]![n]!];
+        cross += a * b;
+        own += b * b;
+        whole += a * a;
+      }
+    }
+    const gain = own > 0 ? cross / own : 0;
+    kept += gain * gain * own;
+    rest += Math.max(0, whole - gain * gain * own);
+  }
+  return { kept, rest };
+}
+
+const level = (one: number, other: number): number => 10 * Math.log10(Math.max(1e-12, one) / Math.max(1e-12, other));
