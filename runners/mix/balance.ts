@@ -1,6 +1,6 @@
 /** How a mix spreads over octaves, and the equaliser that brings it nearer to where its genre's records lie. */
 import { bell, highShelf, powerAt, type Section } from "../dsp/biquad.ts";
-import { cosine } from "../dsp/exact.ts";
+import { cosine, exp2, log2 } from "../dsp/exact.ts";
 import { Fft } from "../dsp/fft.ts";
 import { levelOf } from "../dsp/gain_steps.ts";
 import { RATE } from "./channel.ts";
@@ -10,8 +10,20 @@ const SIZE = 8192;
 /** Looks at most at this many stretches, evenly spread. */
 const LOOKS = 200;
 
-/** Level of each of `OCTAVES` in dB, any reference, over the stretches within 15 dB of the mean: pauses and endings do not count. -200 for silence. */
-export function octaveLevels(left: Float32Array, right: Float32Array, ring: boolean): number[] {
+/** Slots of `spectrumOf` in an octave. */
+const SLOTS = 6;
+
+/**
+ * Power in each sixth of each of `OCTAVES`, any reference, over the stretches within 15 dB of the mean: pauses and endings do not count.
+ *
+ * @param side share of the side's power that counts in each octave; absent: all of it
+ */
+export function spectrumOf(
+  left: Float32Array,
+  right: Float32Array,
+  ring: boolean,
+  side: readonly number[] = [],
+): Float64Array {
   const frames = left.length;
   const fft = new Fft(SIZE);
   const window = Float64Array.from({ length: SIZE }, (_, n) => 0.5 - 0.5 * cosine(n / SIZE));
@@ -19,6 +31,11 @@ export function octaveLevels(left: Float32Array, right: Float32Array, ring: bool
   const imaginary = new Float64Array(SIZE);
   const span = ring ? frames : Math.max(0, frames - SIZE);
   const count = Math.max(1, Math.min(LOOKS, Math.ceil(span / (SIZE / 4))));
+  const slots = OCTAVES.length * SLOTS;
+  const bottom = (OCTAVES[0] * Math.SQRT1_2 * SIZE) / RATE;
+  const slotOf = Int16Array.from({ length: SIZE / 2 }, (_, k) =>
+    k < bottom ? -1 : Math.floor(SLOTS * log2(k / bottom)),
+  );
   const powers: Float64Array[] = [];
   const totals: number[] = [];
   for (let look = 0; look < count; look++) {
@@ -30,29 +47,44 @@ export function octaveLevels(left: Float32Array, right: Float32Array, ring: bool
       imaginary[n] = at < frames ? weight * right[at]! : 0;
     }
     fft.transform(real, imaginary);
-    const bands = new Float64Array(OCTAVES.length);
+    const bands = new Float64Array(slots);
     let total = 0;
-    for (const [band, middle] of OCTAVES.entries()) {
-      const low = Math.round((middle * Math.SQRT1_2 * SIZE) / RATE);
-      const high = Math.min(SIZE / 2, Math.round((middle * Math.SQRT2 * SIZE) / RATE));
-      let sum = 0;
-      // With left as real part and right as imaginary one, bins k and -k together hold the power of both.
-      for (let k = low; k < high; k++) {
-        sum += real[k]! * real[k]! + imaginary[k]! * imaginary[k]!;
-        const mirror = SIZE - k;
-        sum += real[mirror]! * real[mirror]! + imaginary[mirror]! * imaginary[mirror]!;
-      }
-      bands[band] = sum;
-      total += sum;
+    // With left as real part and right as imaginary one, bins k and -k together hold the power of both, and their product what both share.
+    for (let k = 1; k < SIZE / 2; k++) {
+      const slot = slotOf[k]!;
+      if (slot < 0 || slot >= slots) continue;
+      const mirror = SIZE - k;
+      const [a, b, c, d] = [real[k]!, imaginary[k]!, real[mirror]!, imaginary[mirror]!];
+      const sum = a * a + b * b + c * c + d * d;
+      // The side's share is half of the sum less the product.
+      const less = 1 - (side[Math.floor(slot / SLOTS)] ?? 1);
+      const power = less === 0 ? sum : sum - less * Math.max(0, 0.5 * sum - a * d - b * c);
+      bands[slot] = bands[slot]! + power;
+      total += power;
     }
     powers.push(bands);
     totals.push(total);
   }
   const gate = totals.reduce((sum, total) => sum + total, 0) / count / 31.6;
-  const sums = OCTAVES.map((_, band) =>
-    powers.reduce((sum, bands, look) => (totals[look]! >= gate ? sum + bands[band]! : sum), 0),
-  );
-  return sums.map((sum) => (sum > 0 ? levelOf(sum / count) : -200));
+  const mean = new Float64Array(slots);
+  for (const [look, bands] of powers.entries()) {
+    if (totals[look]! < gate) continue;
+    for (let slot = 0; slot < slots; slot++) mean[slot] = mean[slot]! + bands[slot]! / count;
+  }
+  return mean;
+}
+
+/** Level of each of `OCTAVES` in dB; -200 for silence. */
+export function octavesOf(spectrum: Float64Array): number[] {
+  return OCTAVES.map((_, band) => {
+    const sum = spectrum.subarray(band * SLOTS, (band + 1) * SLOTS).reduce((all, power) => all + power, 0);
+    return sum > 0 ? levelOf(sum) : -200;
+  });
+}
+
+/** Level of each of `OCTAVES` of a sound. */
+export function octaveLevels(left: Float32Array, right: Float32Array, ring: boolean): number[] {
+  return octavesOf(spectrumOf(left, right, ring));
 }
 
 /** No band is lifted further, dB: in the bass, where a line that lies high leaves an octave thin, further than where there is hiss. */
@@ -80,19 +112,35 @@ export function correction(levels: readonly number[], targets: readonly number[]
   return wanted.map((value) => Math.round(value * 20) / 20);
 }
 
-/** Bells an octave wide (a shelf at the top) whose sum gives `wanted` dB at the middles of the octaves. Minimum phase. */
-export function equaliser(wanted: readonly number[]): Section[] {
+/**
+ * Bells an octave wide (a shelf at the top) whose sum moves octaves by `wanted` dB. Minimum phase.
+ *
+ * @param spectrum what they are for: an octave whose sound lies at its edge needs more than one whose sound lies in the middle. Absent: all in the middle
+ */
+export function equaliser(wanted: readonly number[], spectrum?: Float64Array): Section[] {
   const gains = wanted.slice();
+  const moved = (sections: readonly Section[], band: number, middle: number): number => {
+    let before = 0;
+    let after = 0;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const power = spectrum?.[band * SLOTS + slot] ?? 0;
+      before += power;
+      if (power > 0) after += power * powerAt(sections, middle * exp2((slot + 0.5) / SLOTS - 0.5), RATE);
+    }
+    return before > 0 ? levelOf(after / before) : levelOf(powerAt(sections, middle, RATE));
+  };
   let sections = sectionsOf(gains);
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (const [band, middle] of OCTAVES.entries()) {
-      gains[band] = clamp(gains[band]! + 0.6 * (wanted[band]! - levelOf(powerAt(sections, middle, RATE))), 14);
+      gains[band] = clamp(gains[band]! + 0.6 * (wanted[band]! - moved(sections, band, middle)), 14);
     }
     sections = sectionsOf(gains);
   }
   // What is hardly heard is not worth its time.
   return sections.filter((_, band) => Math.abs(gains[band]!) > 0.3);
 }
+
+const ROUNDS = 12;
 
 function sectionsOf(gains: readonly number[]): Section[] {
   return gains.map((gain, band) =>

@@ -4,7 +4,7 @@ import { STEP } from "../dsp/control.ts";
 import { gainOf } from "../dsp/exact.ts";
 import { applySteps, compressed, held, stepsIn } from "../dsp/gain_steps.ts";
 import { Widener } from "../dsp/widener.ts";
-import { correction, equaliser, octaveLevels } from "./balance.ts";
+import { correction, equaliser, octavesOf, spectrumOf } from "./balance.ts";
 import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
 import { contrast } from "./contrast.ts";
@@ -20,6 +20,8 @@ import { octaveTargets } from "./targets.ts";
 const WARM_BLOCKS = 44;
 /** Below this, both channels carry the same. */
 const MONO_HZ = 120;
+/** What that leaves of the side's power in each octave from 31.5 Hz on. */
+const KEPT_SIDE = [0, 0, 0.5] as const;
 const PEAK = 0.7079457843841379;
 const FADE_S = 0.02;
 
@@ -29,7 +31,8 @@ export function* finishBus(score: Score, buses: Buses, seed: number): Generator<
   const { mix } = score;
   const natural = NATURAL.has(familyOf(mix.genre));
   yield* tone(mix.age >= 0.25 ? tapeTone(mix) : undefined, buses);
-  const wanted = correction(octaveLevels(left, right, ring), octaveTargets(mix.genre));
+  const spectrum = spectrumOf(left, right, ring, KEPT_SIDE);
+  const wanted = correction(octavesOf(spectrum), octaveTargets(mix.genre));
   yield undefined;
   const width = widthOf(left, right, mix.width);
   const steps = stepsIn(frames);
@@ -38,7 +41,7 @@ export function* finishBus(score: Score, buses: Buses, seed: number): Generator<
   const one = new Float64Array(BLOCK);
   const two = new Float64Array(BLOCK);
   const side = new Float64Array(BLOCK);
-  const filter = new Cascade(equaliser(wanted));
+  const filter = new Cascade(equaliser(wanted, spectrum));
   const thin = new Cascade([highPass(MONO_HZ, RATE, 0.5412), highPass(MONO_HZ, RATE, 1.3066)]);
   const weighting = new Cascade(K_WEIGHTING);
   const widener = width.made > 0 ? new Widener(RATE, 3) : undefined;

@@ -61,6 +61,16 @@ export function roleLoudness(role: Role, family: Family): number {
  * side, and the bus corrects both: where a sub-bass is most of what is weighed, the voice needs less to be as far in front.
  */
 export function voiceOverBand(family: Family): number {
-  if (family === "hip_hop") return 0.7;
-  return family === "pop" || family === "reggae" || family === "bass_music" || family === "lofi" ? 1.9 : 2.8;
+  return OVER_BAND[family] ?? 3.1;
 }
+
+const OVER_BAND: Partial<Readonly<Record<Family, number>>> = {
+  hip_hop: 0.7,
+  pop: 1.9,
+  lofi: 1.9,
+  reggae: 2.1,
+  bass_music: 1.9,
+  jazz: 2.5,
+  heavy: 3.8,
+  groove: 3.8,
+};
