@@ -8,7 +8,8 @@
  *   bun bench/create.ts speed                CPU of 2-minute pieces and of 10 s samples, each after one to warm up
  *   --wav FOLDER keeps what was made.       deno run -A --no-check bench/create.ts …
  *
- * The ear is the project's own (runners/analyse), whose errors count against the pieces.
+ * The ear is the project's own (runners/analyse), whose errors count against the pieces. Whether anything sounds like a voice is not asked:
+ * our detector tells speech from what lies softly under it, and takes violins and leads for one.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

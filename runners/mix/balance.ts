@@ -13,17 +13,14 @@ const LOOKS = 200;
 /** Slots of `spectrumOf` in an octave. */
 const SLOTS = 6;
 
-/**
- * Power in each sixth of each of `OCTAVES`, any reference, over the stretches within 15 dB of the mean: pauses and endings do not count.
- *
- * @param side share of the side's power that counts in each octave; absent: all of it
- */
-export function spectrumOf(
-  left: Float32Array,
-  right: Float32Array,
-  ring: boolean,
-  side: readonly number[] = [],
-): Float64Array {
+/** Powers in each sixth of each of `OCTAVES`, any reference, the same for both. */
+export interface Spectrum {
+  readonly middle: Float64Array;
+  readonly side: Float64Array;
+}
+
+/** Over the stretches within 15 dB of the mean: pauses and endings do not count. */
+export function spectrumOf(left: Float32Array, right: Float32Array, ring: boolean): Spectrum {
   const frames = left.length;
   const fft = new Fft(SIZE);
   const window = Float64Array.from({ length: SIZE }, (_, n) => 0.5 - 0.5 * cosine(n / SIZE));
@@ -47,7 +44,7 @@ export function spectrumOf(
       imaginary[n] = at < frames ? weight * right[at]! : 0;
     }
     fft.transform(real, imaginary);
-    const bands = new Float64Array(slots);
+    const bands = new Float64Array(2 * slots);
     let total = 0;
     // With left as real part and right as imaginary one, bins k and -k together hold the power of both, and their product what both share.
     for (let k = 1; k < SIZE / 2; k++) {
@@ -56,35 +53,43 @@ export function spectrumOf(
       const mirror = SIZE - k;
       const [a, b, c, d] = [real[k]!, imaginary[k]!, real[mirror]!, imaginary[mirror]!];
       const sum = a * a + b * b + c * c + d * d;
-      // The side's share is half of the sum less the product.
-      const less = 1 - (side[Math.floor(slot / SLOTS)] ?? 1);
-      const power = less === 0 ? sum : sum - less * Math.max(0, 0.5 * sum - a * d - b * c);
-      bands[slot] = bands[slot]! + power;
-      total += power;
+      const side = Math.max(0, 0.5 * sum - a * d - b * c);
+      bands[slot] = bands[slot]! + sum - side;
+      bands[slots + slot] = bands[slots + slot]! + side;
+      total += sum;
     }
     powers.push(bands);
     totals.push(total);
   }
   const gate = totals.reduce((sum, total) => sum + total, 0) / count / 31.6;
-  const mean = new Float64Array(slots);
+  const mean = new Float64Array(2 * slots);
   for (const [look, bands] of powers.entries()) {
     if (totals[look]! < gate) continue;
-    for (let slot = 0; slot < slots; slot++) mean[slot] = mean[slot]! + bands[slot]! / count;
+    for (let slot = 0; slot < mean.length; slot++) mean[slot] = mean[slot]! + bands[slot]! / count;
   }
-  return mean;
+  return { middle: mean.subarray(0, slots), side: mean.subarray(slots) };
+}
+
+/** Both added; `share`: how much of the side counts in each octave, absent for all of it. */
+export function whole({ middle, side }: Spectrum, share: readonly number[] = []): Float64Array {
+  return middle.map((power, slot) => power + (share[Math.floor(slot / SLOTS)] ?? 1) * side[slot]!);
+}
+
+/** Power of each of `OCTAVES`. */
+export function octavePowers(spectrum: Float64Array): number[] {
+  return OCTAVES.map((_, band) =>
+    spectrum.subarray(band * SLOTS, (band + 1) * SLOTS).reduce((sum, power) => sum + power, 0),
+  );
 }
 
 /** Level of each of `OCTAVES` in dB; -200 for silence. */
 export function octavesOf(spectrum: Float64Array): number[] {
-  return OCTAVES.map((_, band) => {
-    const sum = spectrum.subarray(band * SLOTS, (band + 1) * SLOTS).reduce((all, power) => all + power, 0);
-    return sum > 0 ? levelOf(sum) : -200;
-  });
+  return octavePowers(spectrum).map((sum) => (sum > 0 ? levelOf(sum) : -200));
 }
 
 /** Level of each of `OCTAVES` of a sound. */
 export function octaveLevels(left: Float32Array, right: Float32Array, ring: boolean): number[] {
-  return octavesOf(spectrumOf(left, right, ring));
+  return octavesOf(whole(spectrumOf(left, right, ring)));
 }
 
 /** No band is lifted further, dB: in the bass, where a line that lies high leaves an octave thin, further than where there is hiss. */

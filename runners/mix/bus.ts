@@ -4,7 +4,7 @@ import { STEP } from "../dsp/control.ts";
 import { gainOf } from "../dsp/exact.ts";
 import { applySteps, compressed, held, stepsIn } from "../dsp/gain_steps.ts";
 import { Widener } from "../dsp/widener.ts";
-import { correction, equaliser, octavesOf, spectrumOf } from "./balance.ts";
+import { correction, equaliser, octavePowers, octavesOf, type Spectrum, spectrumOf, whole } from "./balance.ts";
 import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
 import { contrast } from "./contrast.ts";
@@ -31,10 +31,11 @@ export function* finishBus(score: Score, buses: Buses, seed: number): Generator<
   const { mix } = score;
   const natural = NATURAL.has(familyOf(mix.genre));
   yield* tone(mix.age >= 0.25 ? tapeTone(mix) : undefined, buses);
-  const spectrum = spectrumOf(left, right, ring, KEPT_SIDE);
+  const both = spectrumOf(left, right, ring);
+  const spectrum = whole(both, KEPT_SIDE);
   const wanted = correction(octavesOf(spectrum), octaveTargets(mix.genre));
   yield undefined;
-  const width = widthOf(left, right, mix.width);
+  const width = widthOf(both, wanted, mix.width);
   const steps = stepsIn(frames);
   const powers = new Float32Array(steps);
   const peaks = new Float32Array(steps);
@@ -126,7 +127,7 @@ function levelling(
   const glued = gatedLoudness(powers, gains, ring);
   if (glued !== Number.NEGATIVE_INFINITY) {
     for (let n = 0; n < steps; n++) peaks[n] = peaks[n]! * gains[n]!;
-    const crest = natural ? 13 - 2 * density : 12.5 - 3.5 * density;
+    const crest = natural ? 12.4 - 2 * density : 12.5 - 3.5 * density;
     const hold = held(peaks, RATE, ring, gainOf(glued + crest), 12, 0.07);
     for (let n = 0; n < steps; n++) {
       gains[n] = gains[n]! * hold[n]!;
@@ -194,37 +195,28 @@ function* tone(filter: Cascade | undefined, { left, right, frames, ring }: Buses
  * the whole, but where a bass in the middle outweighs all else, what lies above it is not torn apart to make up for it.
  */
 function widthOf(
-  left: Float32Array,
-  right: Float32Array,
+  { middle: middles, side: sides }: Spectrum,
+  wanted: readonly number[],
   width: number,
 ): { readonly side: number; readonly made: number } {
-  let middle = 0;
-  let side = 0;
-  let middle_high = 0;
-  let low = 0;
-  for (let n = 0; n < left.length; n++) {
-    const m = left[n]! + right[n]!;
-    const s = left[n]! - right[n]!;
-    low += CORNER * (m - low);
-    middle += m * m;
-    middle_high += (m - low) * (m - low);
-    side += s * s;
-  }
+  const moved = (powers: Float64Array): number[] =>
+    octavePowers(powers).map((power, band) => power * gainOf(2 * wanted[band]!));
+  const sum = (powers: readonly number[]): number => powers.reduce((all, power) => all + power, 0);
+  const middle = sum(moved(middles));
   if (!(middle > 0)) return { side: 1, made: 0 };
+  const side = sum(moved(sides).map((power, band) => power * (KEPT_SIDE[band] ?? 1)));
   // Powers of side against middle: a correlation c of like channels is (1 - r) / (1 + r).
   const ratio = side / middle;
-  const highs = middle_high / middle;
+  // From 177 Hz on, which a widener works on.
+  const highs = sum(moved(middles).slice(3)) / middle;
   const most = 0.22 + 0.18 * width;
-  const least = Math.min(0.09 + 0.16 * width, 0.5 * highs);
+  const least = Math.min(0.09 + 0.16 * width, 0.6 * highs);
   if (ratio > most) return { side: rounded(Math.sqrt(most / ratio)), made: 0 };
   if (ratio >= least) return { side: 1, made: 0 };
   const lifted = Math.min(1.6, Math.sqrt(least / Math.max(ratio, 1e-9)));
   const missing = least - ratio * lifted * lifted;
   return { side: rounded(lifted), made: missing > 0.002 ? rounded(Math.sqrt(missing / Math.max(highs, 0.1))) : 0 };
 }
-
-/** Of a one-pole at 200 Hz. */
-const CORNER = 0.0281;
 
 /** Amplitude of the hiss: 58 to 46 dB below the mix. */
 function hissOf(left: Float32Array, right: Float32Array, age: number): number {
