@@ -114,3 +114,6 @@ export const FAMILIES: Readonly<Record<Genre, Family>> = {
   corporate: of("lift", "corporate"),
   christmas: of("tune", "festive"),
 };
+
+/** Genres whose guitars play power chords. */
+export const DRIVEN: ReadonlySet<Genre> = new Set(["rock", "classic_rock", "punk", "grunge", "metal", "industrial"]);

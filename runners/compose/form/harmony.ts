@@ -1,10 +1,9 @@
 import type { Brief } from "../brief.ts";
-import type { Genre } from "../genres.ts";
 import type { PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { pick, stream, weighted } from "../stream.ts";
 import { plainness } from "./clarity.ts";
-import { FAMILIES } from "./families.ts";
+import { DRIVEN, FAMILIES } from "./families.ts";
 import { alike, mended } from "./mend.ts";
 import { chordOf } from "./numerals.ts";
 import { BANKS, type Bank, MODAL, type Shelf } from "./progressions.ts";
@@ -18,8 +17,6 @@ const DRAWS = 16;
 const CLEAR = { asked: 0.15, free: 0.1 };
 /** What sections of different labels cost that begin with the same chords. */
 const ALIKE = 0.08;
-/** Genres of power chords. */
-const DRIVEN: ReadonlySet<Genre> = new Set(["rock", "classic_rock", "punk", "grunge", "metal", "industrial"]);
 const MENDS = { asked: 4, free: 1 };
 
 /** The chords of all sections, in order, without gaps. */

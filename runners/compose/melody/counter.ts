@@ -1,3 +1,4 @@
+import { DRIVEN } from "../form/families.ts";
 import { pitchClass } from "../form/scales.ts";
 import type { Plan, PlanSection, Seat } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
@@ -95,6 +96,7 @@ function toned(
     centre: (seat.range[0] + seat.range[1]) / 2,
     beats_per_bar: plan.brief.metre.beats_per_bar,
     motif,
+    thirds: DRIVEN.has(plan.brief.genre),
     next,
   });
   return sketch.map(({ beat, beats, cadence }, n) => ({ beat, beats, pitch: pitches[n]!, cadence }));

@@ -1,3 +1,4 @@
+import { DRIVEN } from "../form/families.ts";
 import type { Plan, PlanSection, Seat } from "../plan.ts";
 import { stream } from "../stream.ts";
 import { type Idiom, idiomOf } from "./idioms.ts";
@@ -118,6 +119,7 @@ export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[]
     centre,
     beats_per_bar,
     motif: section.kind === "solo" ? 0.6 : 1,
+    thirds: DRIVEN.has(brief.genre),
     next: stream(label_seed, `pitches ${section.label}`),
   });
   return notes.map(({ beat, beats, cadence }, n) => ({ beat, beats, pitch: pitches[n]!, cadence }));

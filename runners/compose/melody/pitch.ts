@@ -15,6 +15,8 @@ export interface PitchOptions {
   readonly beats_per_bar: number;
   /** How much the motif's steps count against everything else; 1 as a rule. */
   readonly motif?: number;
+  /** Nobody else plays the third: the tune leans on it. */
+  readonly thirds?: boolean;
   /** Uniform in [0, 1): makes equal costs fall out differently. */
   readonly next: () => number;
 }
@@ -30,6 +32,8 @@ const COST = {
   /** A semitone over a chord tone, and the plain form of a tone that the chord alters. */
   avoid: 1.6,
   altered: 5,
+  /** A root or a fifth on a beat where the third is wanted. */
+  third: 0.8,
   /** Outside a pentatonic or other reduced scale. */
   colour: 0.9,
   step: 1.2,
@@ -174,6 +178,8 @@ function columnOf(
     let cost = COST.jitter * jitter.get((tone + 5 * at) % 12)!;
     cost += foreign(tone, chord, note.beats, strength, options, core);
     if (later !== chord) cost += 0.6 * foreign(tone, later, note.beats, 1, options, core);
+    if (options.thirds === true && chordal && strength > 0 && ![3, 4].includes(pitchClass(tone - chord.root)))
+      cost += COST.third;
     if (!core.has(tone) && !chordal) cost += COST.colour;
     const away = Math.abs(pitch - drawn);
     cost += COST.register * away + (away > 6 ? COST.far * (away - 6) : 0);
