@@ -1,55 +1,91 @@
 /**
- * What the separator's network learns from: evidence of single bands and frames of mixes, beside each stem's true share of them.
+ * What the separator's networks learn from: evidence of single bands and frames of mixes, beside each stem's true share of them.
  *
- *   bun bench/separate/facts.ts --out FILE [--variants 2] [--points 40000] FOLDER...
+ *   bun bench/separate/facts.ts --out FILE [--first WEIGHTS] [--singers FOLDER OF FOLDERS] [--variants 2] [--points 40000] [--seed 1] FOLDER...
  *
- * Each folder holds vocals, drums, bass and other as FLAC, as bench/material/make.ts writes them. Each variant mixes them anew: other levels,
- * sides exchanged, some in mono, some without a singer or drums.
+ * Each folder holds vocals, drums, bass and other as FLAC, as bench/material/make.ts and studio.ts write them. With --first, evidence is what
+ * the second network takes, from the first one's opinions. Each variant mixes them anew: other levels, another piece's singer, higher or lower,
+ * sides exchanged, some in mono, some without a singer or drums, other tone, rooms, some driven into a limiter.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { Cascade, highShelf, lowShelf } from "../../runners/dsp/biquad.ts";
 import { random } from "../../runners/dsp/random.ts";
 import { Evidence, INPUTS, SHARED } from "../../runners/separate/evidence.ts";
 import { BANDS, EDGES, SIZE } from "../../runners/separate/grid.ts";
+import { Opinions, SECOND_INPUTS, SECOND_SHARED } from "../../runners/separate/opinions.ts";
 import { picture } from "../../runners/separate/picture.ts";
 import { Spectra } from "../../runners/separate/spectra.ts";
-import { type Channels, readStems, STEMS } from "./stems.ts";
+import { unpacked } from "../../runners/separate/weights.ts";
+import { type Channels, readStem, readStems, STEMS } from "./stems.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     out: { type: "string" },
+    first: { type: "string" },
+    singers: { type: "string" },
     variants: { type: "string", default: "2" },
     points: { type: "string", default: "40000" },
+    seconds: { type: "string", default: "26" },
     seed: { type: "string", default: "1" },
   },
 });
 const wanted = Number(values.points);
+const first = values.first === undefined ? undefined : unpacked(JSON.parse(readFileSync(values.first, "utf8")), INPUTS);
+const INPUTS_HERE = first === undefined ? INPUTS : SECOND_INPUTS;
+const SHARED_HERE = first === undefined ? SHARED : SECOND_SHARED;
 /** Floats of a point: which mix, its evidence, each stem's share, each stem's weight. */
-const ROW = 1 + INPUTS + 4 + 4;
+const ROW = 1 + INPUTS_HERE + 4 + 4;
 const file = openSync(values.out ?? "facts.bin", "w");
-writeSync(file, new Uint8Array(Float32Array.of(ROW, INPUTS, SHARED, 0).buffer));
+writeSync(file, new Uint8Array(Float32Array.of(ROW, INPUTS_HERE, SHARED_HERE, 0).buffer));
 
+/** Whose voices replace others. */
+const singing = [
+  ...positionals,
+  ...(values.singers === undefined ? [] : readdirSync(values.singers).map((name) => join(values.singers!, name))),
+];
 let mixes = 0;
 for (const folder of positionals) {
-  const stems = await readStems(folder);
+  const whole = await readStems(folder);
   for (let variant = 0; variant < Number(values.variants); variant++) {
     const next = random(Number(values.seed) * 7919 + mixes * 31 + 5);
     const gauss = () => Math.sqrt(-2 * Math.log(next() + 1e-12)) * Math.cos(2 * Math.PI * next());
+    // Long pieces give another excerpt each time.
+    const length = whole.bass[0]!.length;
+    const frames = Math.min(length, Math.floor(Number(values.seconds) * 44_100));
+    const from = Math.floor(next() * (length - frames));
+    const cut = (channels: Channels, at = from): Channels => channels.map((channel) => channel.slice(at, at + frames));
+    const singers = variant > 0 && next() < 0.7 ? singing[Math.floor(next() * singing.length)]! : undefined;
     const swap = next() < 0.5;
-    const mono = next() < 0.12;
-    const parts = STEMS.map((name) => {
-      const missing = variant > 0 && ((name === "vocals" && next() < 0.12) || (name === "drums" && next() < 0.1));
+    const mono = next() < 0.1;
+    const parts: Float32Array[][] = [];
+    for (const name of STEMS) {
+      let stem = cut(whole[name]);
+      if (name === "vocals" && variant > 0) {
+        const other = singers === undefined ? whole.vocals : await readStem(singers, "vocals");
+        stem = sungAt(
+          other,
+          singers === undefined ? from : Math.floor(next() * other[0]!.length),
+          2 ** (0.35 * (2 * next() - 1)),
+          frames,
+        );
+      }
+      const missing = variant > 0 && ((name === "vocals" && next() < 0.1) || (name === "drums" && next() < 0.1));
       const gain = missing ? 0 : 10 ** (Math.max(-8, Math.min(8, (variant === 0 ? 1.5 : 4) * gauss())) / 20);
-      const lift = name === "vocals" ? 1.3 : 1;
       // Half of all stems stand in a room; singers nearly always do.
       const wet =
-        next() < (name === "vocals" ? 0.8 : name === "bass" ? 0.1 : 0.45) ? 10 ** (-(3 + 17 * next()) / 20) : 0;
+        next() < (name === "vocals" ? 0.6 : name === "bass" ? 0.1 : 0.3) ? 10 ** (-(3 + 17 * next()) / 20) : 0;
       const wide = name === "other" ? 1 + 2 * next() ** 2 : 1;
-      const placed = widened(stems[name], wide);
+      const toned = variant > 0 ? tone(stem, 6 * (2 * next() - 1), 6 * (2 * next() - 1), next) : stem;
+      const placed = widened(toned, wide);
       const heard = wet > 0 && gain > 0 ? room(placed, wet, 0.3 + 2 * next() ** 2, next) : placed;
-      return prepared(heard, gain * lift, swap, mono);
-    });
+      parts.push(prepared(heard, gain, swap, mono));
+    }
+    // Singers of some pieces are soft and of others loud: each is brought near where singers are in mixes, 0 to -9 dB of the rest.
+    settle(parts, -4.5 + 4.5 * (2 * next() - 1));
+    if (variant > 0 && next() < 0.4) limit(parts, 1 + 2 * next());
     const mix = parts[0]!.map((_, c) => {
       const sum = new Float32Array(parts[0]![0]!.length);
       for (const part of parts) for (let n = 0; n < sum.length; n++) sum[n]! += part[c]![n]!;
@@ -60,6 +96,58 @@ for (const folder of positionals) {
   console.log(folder);
 }
 closeSync(file);
+
+/** A voice from `at` on, round about, read at another speed: higher with smaller formants, or lower. */
+function sungAt(voice: Channels, at: number, speed: number, frames: number): Float32Array[] {
+  return voice.map((channel) => {
+    const out = new Float32Array(frames);
+    const size = channel.length;
+    for (let n = 0; n < frames; n++) {
+      const place = (at + n * speed) % size;
+      const k = Math.floor(place);
+      const a = channel[k]!;
+      out[n] = a + (place - k) * (channel[(k + 1) % size]! - a);
+    }
+    return out;
+  });
+}
+
+function tone(stem: Channels, low_db: number, high_db: number, next: () => number): Float32Array[] {
+  const filter = new Cascade([
+    lowShelf(100 * 5 ** next(), 44_100, low_db),
+    highShelf(1500 * 4 ** next(), 44_100, high_db),
+  ]);
+  const [left, right] = stem.map((channel) => Float64Array.from(channel));
+  filter.run(left!, right, left!.length);
+  return [Float32Array.from(left!), Float32Array.from(right!)];
+}
+
+/** Brings the singer to `db` of the rest, where there are both. */
+function settle(parts: readonly Float32Array[][], db: number): void {
+  const power = (part: readonly Float32Array[]) =>
+    part.reduce((sum, channel) => sum + channel.reduce((s, x) => s + x * x, 0), 0);
+  const [voice, ...rest] = parts.map(power);
+  const others = rest.reduce((a, b) => a + b, 0);
+  if (voice! < 1e-6 || others < 1e-6) return;
+  const gain = Math.sqrt((others * 10 ** (db / 10)) / voice!);
+  for (const channel of parts[0]!) for (let n = 0; n < channel.length; n++) channel[n]! *= gain;
+}
+
+/** Bends the mix's peaks by a curve, `drive` times as loud as its peaks would be; every stem takes its part of it. */
+function limit(parts: readonly Float32Array[][], drive: number): void {
+  const size = parts[0]![0]!.length;
+  let peak = 1e-9;
+  for (const [c] of parts[0]!.entries()) {
+    for (let n = 0; n < size; n++) peak = Math.max(peak, Math.abs(parts.reduce((sum, part) => sum + part[c]![n]!, 0)));
+  }
+  for (const [c] of parts[0]!.entries()) {
+    for (let n = 0; n < size; n++) {
+      const x = (drive * parts.reduce((sum, part) => sum + part[c]![n]!, 0)) / peak;
+      const gain = Math.abs(x) < 1e-6 ? 1 : Math.tanh(x) / x;
+      for (const part of parts) part[c]![n]! *= gain;
+    }
+  }
+}
 
 function widened([left, right]: Channels, factor: number): Channels {
   const side = (l: number, r: number) => (0.5 * (factor - 1) * (l - r)) / Math.sqrt(factor);
@@ -124,17 +212,23 @@ async function gather(mix: Float32Array[], parts: Float32Array[][], id: number, 
   const scales = energies.map((energy) => 1 / Math.max(energy, 0.03 * whole));
   const spectra = [mix, ...parts].map(() => new Spectra());
   const out: number[] = [];
-  const shared = new Float32Array(SHARED);
-  const own = new Float32Array((INPUTS - SHARED) * BANDS);
+  const shared = new Float32Array(SHARED_HERE);
+  const own = new Float32Array((INPUTS_HERE - SHARED_HERE) * BANDS);
+  const opinions = first === undefined ? undefined : new Opinions(first, evidence, seen);
   const share = new Float64Array(4);
   // Every seventh frame or so; of those, points by how much they matter, and fewer, weighted more, of those that hardly do.
   const step = 5;
   const total = Math.ceil(frames / step) * BANDS;
   const scale = wanted / total;
-  for (let frame = Math.floor(next() * step); frame < frames; frame += step) {
+  const phase = Math.floor(next() * step);
+  for (let frame = 0; frame < frames; frame++) {
+    opinions?.move(frame);
+    if (frame % step !== phase) continue;
     for (const [k, one] of spectra.entries()) one.forward(audio(k === 0 ? mix : parts[k - 1]!), frame);
-    evidence.share(frame, shared);
-    evidence.fill(frame, own);
+    if (opinions === undefined) {
+      evidence.share(frame, shared);
+      evidence.fill(frame, own);
+    } else opinions.fill(frame, shared, own);
     for (let band = 0; band < BANDS; band++) {
       let energy = 0;
       share.fill(0);

@@ -1,8 +1,9 @@
 import type { Audio, Job } from "../../core/plugin.ts";
 import { Pauses } from "../breathe.ts";
-import { Evidence, SHARED } from "./evidence.ts";
+import { Evidence } from "./evidence.ts";
 import { BANDS } from "./grid.ts";
-import { Judge, type Network } from "./network.ts";
+import { Judge } from "./network.ts";
+import { type Networks, Opinions, SECOND_SHARED } from "./opinions.ts";
 import { picture } from "./picture.ts";
 
 /** Each stem's share of each band, frame by frame, 255 for all of it; what is left is `other`'s. */
@@ -24,7 +25,7 @@ const DECIDED: readonly Decided[] = ["vocals", "drums", "bass"];
  */
 export async function sharesOf(
   audio: Audio,
-  network: Network,
+  networks: Networks,
   job: Job,
   absent: ReadonlySet<Decided> = new Set(),
 ): Promise<Shares> {
@@ -35,36 +36,27 @@ export async function sharesOf(
   await evidence.listen((fraction) => pause(0.3 + 0.3 * fraction, "listening"));
   const { frames, centre, balance } = seen;
   const { repeated } = evidence;
-  const judge = new Judge(network, BANDS, SHARED);
-  const shared = new Float32Array(SHARED);
+  const opinions = new Opinions(networks.first, evidence, seen);
+  const judge = new Judge(networks.second, BANDS, SECOND_SHARED);
+  const shared = new Float32Array(SECOND_SHARED);
   const verdict = new Float32Array(4 * BANDS);
-  // Centre, balance and repetition serve for three frames at most; then their room is taken, 45 MB for 10 minutes.
-  const lag = 3;
-  const kept = Array.from({ length: lag }, () => new Uint8Array(3 * BANDS));
-  const settle = (frame: number): void => {
-    const made = kept[frame % lag]!;
-    repeated.set(made.subarray(0, BANDS), frame * BANDS);
-    centre.set(made.subarray(BANDS, 2 * BANDS), frame * BANDS);
-    balance.set(made.subarray(2 * BANDS), frame * BANDS);
-  };
+  // Centre, balance and repetition serve for fewer frames than the first network runs ahead; then their room is taken, 45 MB for 10 minutes.
   for (let frame = 0; frame < frames; frame++) {
-    evidence.share(frame, shared);
-    evidence.fill(frame, judge.evidence);
+    opinions.move(frame);
+    opinions.fill(frame, shared, judge.evidence);
     judge.judge(shared, verdict);
     if (none.length > 0) withhold(verdict, none);
-    if (frame >= lag) settle(frame - lag);
-    const made = kept[frame % lag]!;
+    const at = frame * BANDS;
     for (let band = 0; band < BANDS; band++) {
       const vocals = Math.round(255 * verdict[band]!);
       const drums = Math.min(255 - vocals, Math.round(255 * verdict[BANDS + band]!));
-      made[band] = vocals;
-      made[BANDS + band] = drums;
-      made[2 * BANDS + band] = Math.min(255 - vocals - drums, Math.round(255 * verdict[2 * BANDS + band]!));
+      repeated[at + band] = vocals;
+      centre[at + band] = drums;
+      balance[at + band] = Math.min(255 - vocals - drums, Math.round(255 * verdict[2 * BANDS + band]!));
     }
     const waiting = pause(0.6 + 0.4 * (frame / frames), "separating");
     if (waiting !== undefined) await waiting;
   }
-  for (let frame = Math.max(0, frames - lag); frame < frames; frame++) settle(frame);
   return { frames, vocals: repeated, drums: centre, bass: balance };
 }
 
