@@ -93,9 +93,9 @@ export function octaveLevels(left: Float32Array, right: Float32Array, ring: bool
 }
 
 /** No band is lifted further, dB: in the bass, where a line that lies high leaves an octave thin, further than where there is hiss. */
-const MOST_DB = [6, 10, 10, 8, 6, 6, 6, 6, 6, 6] as const;
+const MOST_DB = [6, 10, 10, 8, 6, 6, 6, 6, 6, 8] as const;
 /** Nor lowered: at the ends, where nothing is at stake but hiss and rumble, further than in the middle. */
-const LOWEST_DB = [-9, -6, -6, -6, -6, -6, -6, -6, -8, -12] as const;
+const LOWEST_DB = [-9, -8, -8, -8, -8, -8, -8, -8, -9, -12] as const;
 
 /**
  * What each band should be moved by: towards the target, seen from the level at which both agree best over 63 Hz to 4 kHz. A band that lies
