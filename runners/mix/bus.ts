@@ -19,9 +19,9 @@ import { octaveTargets } from "./targets.ts";
 /** Blocks that a ring's filters run before its first frame. */
 const WARM_BLOCKS = 44;
 /** Below this, both channels carry the same. */
-const MONO_HZ = 120;
+const MONO_HZ = 150;
 /** What that leaves of the side's power in each octave from 31.5 Hz on. */
-const KEPT_SIDE = [0, 0, 0.5] as const;
+const KEPT_SIDE = [0, 0, 0.3] as const;
 const PEAK = 0.7079457843841379;
 const FADE_S = 0.02;
 
