@@ -1,63 +1,104 @@
 /**
- * Beats and downbeats of our tracker against the truth of rendered pieces: F-measure at 70 ms, tempo, metre, swing and placing.
+ * Beats and downbeats of our tracker against the truth of rendered pieces: F-measure at 70 ms, tempo, metre, swing and placing, what is wrong
+ * where something is, and whether confidence says so.
  *
- *   bun bench/rhythm/evaluate.ts FOLDER … [--all]
+ *   bun bench/rhythm/evaluate.ts FOLDER … [--all] [--only rock,waltz]
+ *
+ * A piece whose features are kept (studio.ts) is judged from those, otherwise from its sound.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Rhythm } from "../../runners/analyse/analysis.ts";
 import { fold } from "../../runners/analyse/front.ts";
-import { rhythmOf } from "../../runners/analyse/rhythm/rhythm.ts";
+import { activations } from "../../runners/analyse/rhythm/network.ts";
+import { rhythmFrom, rhythmOf } from "../../runners/analyse/rhythm/rhythm.ts";
 import type { Truth } from "../material/compose.ts";
 import { readPiece } from "../material/read.ts";
-import { fMeasure, placing } from "./measures.ts";
+import { kept } from "./kept.ts";
+import { faultOf, fMeasure, placing } from "./measures.ts";
 
+interface Judged {
+  readonly f: number;
+  readonly down: number;
+  readonly found: Rhythm;
+  readonly speed: number;
+  readonly mean: number;
+  readonly fault: string | undefined;
+}
+
+const { values, positionals } = parseArgs({
+  options: { all: { type: "boolean", default: false }, only: { type: "string" } },
+  allowPositionals: true,
+});
+const only = values.only?.split(",");
 const signal = new AbortController().signal;
-const all = process.argv.includes("--all");
-const by = new Map<string, number[][]>();
+const by = new Map<string, Judged[]>();
 console.log(
   "piece                 beats  down | tempo true/found  metre     | confidence bars | swing     | placing ms (bias, mean)",
 );
-for (const root of process.argv.slice(2).filter((argument) => !argument.startsWith("--"))) {
+for (const root of positionals) {
   for (const name of readdirSync(root).sort()) {
     const folder = join(root, name);
     if (!existsSync(join(folder, "truth.json"))) continue;
     const truth = JSON.parse(readFileSync(join(folder, "truth.json"), "utf8")) as Truth;
-    const audio = await readPiece(folder);
-    const begin = process.cpuUsage();
-    const found = await rhythmOf(await fold(audio, signal), signal);
-    const used = process.cpuUsage(begin);
-    const seconds = audio.channels[0]!.length / audio.sample_rate;
-    const speed = seconds / ((used.user + used.system) / 1e6);
+    if (only !== undefined && !only.includes(truth.genre)) continue;
+    const { found, speed } = await hear(folder);
     const downbeats = found.beats.filter((_, n) => found.positions[n] === 1);
     const f = fMeasure(truth.beats, found.beats, 0.07);
-    const fd = fMeasure(truth.downbeats, downbeats, 0.07);
+    const down = fMeasure(truth.downbeats, downbeats, 0.07);
     const { bias, mean } = placing(truth.beats, found.beats);
-    by.set(truth.genre, [
-      ...(by.get(truth.genre) ?? []),
-      [f, fd, found.confidence, found.downbeat_confidence, speed, mean],
-    ]);
-    if (all || f < 0.9 || fd < 0.8) {
+    const fault = faultOf(truth.beats, found.beats);
+    by.set(truth.genre, [...(by.get(truth.genre) ?? []), { f, down, found, speed, mean, fault }]);
+    if (values.all || f < 0.9 || down < 0.8) {
       const metre = `${truth.meter}/${truth.division ?? 2} ${found.metre.beats_per_bar}/${found.metre.division}`;
       console.log(
-        `${name.padEnd(20)} ${f.toFixed(3)} ${fd.toFixed(3)} | ${truth.tempo.toFixed(1).padStart(6)} ${found.tempo_bpm.toFixed(1).padStart(6)}  ${metre} | ${found.confidence.toFixed(2)} ${found.downbeat_confidence.toFixed(2)} | ${truth.swing.toFixed(2)} ${found.swing.toFixed(2)} | ${(1000 * bias).toFixed(0)} ${(1000 * mean).toFixed(1)} | ${speed.toFixed(0)}x`,
+        `${name.padEnd(20)} ${f.toFixed(3)} ${down.toFixed(3)} | ${truth.tempo.toFixed(1).padStart(6)} ${found.tempo_bpm.toFixed(1).padStart(6)}  ${metre} | ${found.confidence.toFixed(2)} ${found.downbeat_confidence.toFixed(2)} | ${truth.swing.toFixed(2)} ${found.swing.toFixed(2)} | ${(1000 * bias).toFixed(0)} ${(1000 * mean).toFixed(1)} | ${speed.toFixed(0)}x ${fault ?? ""}`,
       );
     }
   }
 }
-const average = (rows: readonly number[][]): number[] =>
-  rows[0]!.map((_, k) => rows.reduce((sum, row) => sum + row[k]!, 0) / rows.length);
-console.log("\ngenre        beats  down  confidence bars  speed placing");
-const show = (name: string, row: readonly number[]): void =>
+
+async function hear(folder: string): Promise<{ found: Rhythm; speed: number }> {
+  const ready = kept(folder);
+  const audio = ready === undefined ? await readPiece(folder) : undefined;
+  const begin = process.cpuUsage();
+  const found =
+    ready === undefined
+      ? await rhythmOf(await fold(audio!, signal), signal)
+      : await rhythmFrom(await activations(ready.rows, signal), ready.onsets, ready.seconds, signal);
+  const { user, system } = process.cpuUsage(begin);
+  const seconds = ready?.seconds ?? audio!.channels[0]!.length / audio!.sample_rate;
+  return { found, speed: seconds / ((user + system) / 1e6) };
+}
+
+const average = (list: readonly number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
+console.log("\ngenre              beats  down   confidence bars  speed placing");
+const show = (name: string, rows: readonly Judged[]): void =>
   console.log(
-    name.padEnd(12),
-    row
-      .map((value, k) => (k === 4 ? value.toFixed(0) : k === 5 ? (1000 * value).toFixed(1) : value.toFixed(3)))
-      .join("  "),
+    name.padEnd(18),
+    average(rows.map(({ f }) => f)).toFixed(3),
+    average(rows.map(({ down }) => down)).toFixed(3),
+    average(rows.map(({ found }) => found.confidence)).toFixed(3),
+    average(rows.map(({ found }) => found.downbeat_confidence)).toFixed(3),
+    average(rows.map(({ speed }) => speed)).toFixed(0),
+    (1000 * average(rows.map(({ mean }) => mean))).toFixed(1),
   );
-for (const [genre, rows] of [...by].sort()) show(genre, average(rows));
+for (const [genre, rows] of [...by].sort()) show(genre, rows);
 const every = [...by.values()].flat();
-show("mean", average(every));
-const lows = every.filter((row) => row[0]! < 0.8).length;
+show("mean", every);
+const faults = new Map<string, number>();
+for (const { fault } of every) if (fault !== undefined) faults.set(fault, (faults.get(fault) ?? 0) + 1);
 console.log(
-  `${every.length} pieces, ${lows} with beats under 0.8, ${every.filter((row) => row[1]! < 0.8).length} with downbeats under 0.8`,
+  `${every.length} pieces, ${every.filter(({ f }) => f < 0.8).length} with beats under 0.8 (${[...faults].map(([name, count]) => `${name} ${count}`).join(", ")}), ${every.filter(({ down }) => down < 0.8).length} with downbeats under 0.8`,
 );
+console.log("\nconfidence   pieces  right (0.8)  bars: pieces  right (0.8)");
+for (const low of [0, 0.2, 0.4, 0.6, 0.8]) {
+  const within = (value: number): boolean => value >= low && (value < low + 0.2 || low === 0.8);
+  const beats = every.filter(({ found }) => within(found.confidence));
+  const bars = every.filter(({ found }) => within(found.downbeat_confidence));
+  const right = (list: readonly boolean[]): string => (list.length === 0 ? "-" : average(list.map(Number)).toFixed(2));
+  console.log(
+    `${low.toFixed(1)} to ${(low + 0.2).toFixed(1)}   ${String(beats.length).padStart(4)}    ${right(beats.map(({ f }) => f >= 0.8))}         ${String(bars.length).padStart(4)}          ${right(bars.map(({ down }) => down >= 0.8))}`,
+  );
+}

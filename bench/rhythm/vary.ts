@@ -53,6 +53,13 @@ export function mixed(stems: Stems, seed: number): Float32Array {
     const [left, right] = stems[name];
     for (let n = 0; n < frames; n++) out[n]! += gain * (left[n]! + right[n]!);
   }
+  colour(out, next);
+  return out;
+}
+
+/** Tone, room, compression, drive and noise of other hands than those that mixed it, in place: 44.1 kHz. */
+export function colour(out: Float32Array, next: () => number): void {
+  const between = (low: number, high: number): number => low + (high - low) * next();
   if (next() < 0.6) tilt(out, 10 ** between(2.3, 3.6), 10 ** (between(-7, 7) / 20));
   if (next() < 0.35) tilt(out, 10 ** between(3.3, 3.9), 10 ** (between(-24, 3) / 20));
   if (next() < 0.2) tilt(out, 150, 1 / 10 ** (between(-20, 4) / 20));
@@ -60,7 +67,6 @@ export function mixed(stems: Stems, seed: number): Float32Array {
   if (next() < 0.5) compress(out, between(0.1, 0.4), between(2, 8), between(0.04, 0.25));
   if (next() < 0.15) drive(out, between(1.5, 5));
   if (next() < 0.4) hiss(out, 10 ** (between(-62, -30) / 20), next);
-  return out;
 }
 
 /** Above `hertz` by `gain`, below as it was: one pole. */

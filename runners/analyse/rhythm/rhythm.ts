@@ -7,9 +7,9 @@ import { certaintyOf } from "./certainty.ts";
 import { changesOf } from "./change.ts";
 import { features } from "./features.ts";
 import { feelOf } from "./feel.ts";
-import { activations } from "./network.ts";
+import { type Activations, activations } from "./network.ts";
 import { isDoubled } from "./octave.ts";
-import { onsetsOf } from "./onsets.ts";
+import { type Onset, onsetsOf } from "./onsets.ts";
 import { settle } from "./settle.ts";
 
 /** What there is to say of silence, and of less than two beats. */
@@ -37,12 +37,28 @@ export async function rhythmOf(
   const bands = await bandsOf(samples, signal);
   progress(0.3);
   const onsets = onsetsOf(samples, bands);
-  const times = onsets.map(({ time }) => time);
   const changes = await changesOf(samples, signal);
   progress(0.5);
   const heard = await activations(features(bands, changes), signal);
   progress(0.8);
-  const seconds = samples.length / RATE;
+  const rhythm = await rhythmFrom(heard, onsets, samples.length / RATE, signal);
+  progress(1);
+  return rhythm;
+}
+
+/**
+ * What rhythm there is in what was heard.
+ *
+ * @param seconds length of the piece
+ * @throws the signal's reason on abort
+ */
+export async function rhythmFrom(
+  heard: Activations,
+  onsets: readonly Onset[],
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Rhythm> {
+  const times = onsets.map(({ time }) => time);
   let track = await trackBars(heard, signal);
   if (track !== undefined && isDoubled(track, heard))
     track = (await trackBars(heard, signal, [4], medianTempo(track.beats) / 2)) ?? track;
@@ -54,7 +70,6 @@ export async function rhythmOf(
     settled = track && settle(track, heard, seconds, onsets);
     feel = settled && feelOf(settled.beats, onsets);
   }
-  progress(1);
   if (
     track === undefined ||
     settled === undefined ||
