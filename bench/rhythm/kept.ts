@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Audio } from "../../core/plugin.ts";
 import { fold, RATE } from "../../runners/analyse/front.ts";
 import { bandsOf, HOP } from "../../runners/analyse/rhythm/bands.ts";
 import { changesOf } from "../../runners/analyse/rhythm/change.ts";
@@ -15,16 +16,16 @@ export interface Kept {
   readonly seconds: number;
 }
 
-/** Writes `features.f32` (rows of `FEATURES`), `onsets.json` and `truth.json` of one channel at 44.1 kHz. */
-export async function keep(folder: string, channel: Float32Array, truth: unknown): Promise<void> {
+/** Writes `features.f32` (rows of `FEATURES`) and `onsets.json`, and `truth.json` where one is given: last, so that what has one is whole. */
+export async function keep(folder: string, audio: Audio, truth?: unknown): Promise<void> {
   const signal = new AbortController().signal;
-  const mono = await fold({ sample_rate: 44_100, channels: [channel] }, signal);
+  const mono = await fold(audio, signal);
   const bands = await bandsOf(mono, signal);
   const rows = features(bands, await changesOf(mono, signal));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "features.f32"), new Uint8Array(rows.buffer));
   await writeFile(join(folder, "onsets.json"), JSON.stringify(onsetsOf(mono, bands)));
-  await writeFile(join(folder, "truth.json"), JSON.stringify(truth));
+  if (truth !== undefined) await writeFile(join(folder, "truth.json"), JSON.stringify(truth));
 }
 
 /** Undefined where features, or onsets, are missing. */

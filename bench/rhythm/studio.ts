@@ -62,7 +62,7 @@ for (let seed = first; seed <= (last ?? first); seed++) {
     for (const mix of wanted) {
       const channel = mono.slice();
       if (mix === 1) colour(channel, next);
-      await keep(folder(mix), channel, { genre, seed, ...truth });
+      await keep(folder(mix), { sample_rate: RATE, channels: [channel] }, { genre, seed, ...truth });
     }
     console.log(genre, seed, score.bpm.toFixed(1), `${score.metre.beats_per_bar}/${score.metre.division}`);
   }

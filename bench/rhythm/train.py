@@ -3,6 +3,9 @@ Trains the beat network of runners/analyse/rhythm on features that dump.ts wrote
 
     python bench/rhythm/train.py --train FOLDER [FOLDER ...] --check FOLDER [FOLDER ...] --out weights.json [--from weights.json] [--steps 4000] [--without genre,genre]
 
+Each folder is drawn from as often as any other, however many pieces it holds; one named twice, twice as often. What is added to them while it runs is
+learnt from after the next check.
+
 Seeded: the same folders and steps give the same weights on the same machine. The weights written are those that did best on the pieces to check.
 With --without the named styles are left out of what is learnt, for an estimate on styles never heard.
 
@@ -30,16 +33,30 @@ args = parser.parse_args()
 rng = np.random.default_rng(args.seed)
 
 
-def load(folders):
+loaded = {}
+
+
+def load(folder):
     pieces = []
-    for folder in folders:
-        for path in sorted(pathlib.Path(folder).iterdir()):
-            if not (path / "features.f32").exists():
-                continue
+    for path in sorted(pathlib.Path(folder).iterdir()):
+        if not (path / "features.f32").exists() or not (path / "truth.json").exists():
+            continue
+        if path not in loaded:
             truth = json.loads((path / "truth.json").read_text())
             rows = np.fromfile(path / "features.f32", np.float32).reshape(-1, FEATURES).astype(np.float16)
-            pieces.append((truth["genre"], rows, np.array(truth["beats"]), np.array(truth["downbeats"])))
+            loaded[path] = (truth["genre"], rows, np.array(truth["beats"]), np.array(truth["downbeats"]))
+        pieces.append(loaded[path])
     return pieces
+
+
+def to_learn():
+    """Lists of pieces, one for each folder."""
+    lists = []
+    for folder in args.train:
+        pieces = [p for p in load(folder) if p[0] not in without]
+        pieces += [p for p in pieces if np.median(np.diff(p[2])) > 60 / 85] * (args.slow - 1)
+        lists += [pieces] if pieces else []
+    return lists
 
 
 def targets(count, beats, stretch=1.0):
@@ -55,7 +72,7 @@ def targets(count, beats, stretch=1.0):
 def example(piece, length):
     """A crop, stretched in time, with bands shifted, coloured, silenced; now and then cut to shreds that have no beat."""
     _, rows, beats, downbeats = piece
-    stretch = float(np.exp(rng.uniform(-0.16, 0.16)))
+    stretch = float(np.exp(rng.uniform(-0.2, 0.2)))
     need = int(length / stretch) + 2
     start = int(rng.integers(0, max(1, len(rows) - need + 1)))
     positions = start + np.arange(length) / stretch
@@ -185,10 +202,9 @@ def save(weights, path):
 
 
 without = set(filter(None, args.without.split(",")))
-train = [p for p in load(args.train) if p[0] not in without]
-train += [p for p in train if np.median(np.diff(p[2])) > 60 / 85] * (args.slow - 1)
-check = load(args.check)
-print(len(train), "pieces to learn from,", len(check), "to check", flush=True)
+train = to_learn()
+check = [p for folder in args.check for p in load(folder)]
+print([len(pieces) for pieces in train], "pieces to learn from,", len(check), "to check", flush=True)
 weights = initial(args.channels, args.blocks)
 if args.start:
     stored = json.load(open(args.start))
@@ -207,7 +223,8 @@ infer = jax.jit(lambda w, x: network(w, x[None])[0])
 began, losses, best, mean = time.time(), [], np.inf, weights
 average = jax.jit(lambda a, b, keep: jax.tree.map(lambda x, y: keep * x + (1 - keep) * y, a, b))
 for n in range(1, args.steps + 1):
-    chosen = [example(train[int(rng.integers(len(train)))], LENGTH) for _ in range(BATCH)]
+    lists = [train[int(rng.integers(len(train)))] for _ in range(BATCH)]
+    chosen = [example(pieces[int(rng.integers(len(pieces)))], LENGTH) for pieces in lists]
     key, sub = jax.random.split(key)
     rate = args.rate * min(1, n / 100) * 0.5 * (1 + np.cos(np.pi * n / args.steps)) + 2e-5
     weights, m, v, value = step(weights, m, v, np.stack([c[0] for c in chosen]), np.stack([c[1] for c in chosen]), sub, n, rate)
@@ -215,6 +232,7 @@ for n in range(1, args.steps + 1):
     mean = average(mean, weights, min(0.998, n / (n + 20)))
     losses.append(float(value))
     if n % args.every == 0 or n == args.steps:
+        train = to_learn()
         by = checked(mean)
         score = float(np.mean([np.mean(values) for values in by.values()]))
         kept = score < best

@@ -3,19 +3,15 @@
  *
  *   bun bench/rhythm/wide.ts --out FOLDER [--seeds 1-8] [--seconds 40] [--genres rock,waltz] [--part 0/2]
  *
- * Writes FOLDER/GENRE-SEED-MIX/{features.f32,truth.json}; what is there is kept. --part K/N does every N-th piece, for N processes.
+ * Writes FOLDER/GENRE-SEED-MIX/{features.f32,onsets.json,truth.json}; what is there is kept. --part K/N does every N-th piece, for N processes.
  */
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fold } from "../../runners/analyse/front.ts";
-import { bandsOf } from "../../runners/analyse/rhythm/bands.ts";
-import { changesOf } from "../../runners/analyse/rhythm/change.ts";
-import { features } from "../../runners/analyse/rhythm/features.ts";
 import { compose } from "../material/compose.ts";
 import { BANKS, type Bank, render } from "../material/render.ts";
 import { STYLES } from "../material/styles.ts";
+import { keep } from "./kept.ts";
 import { mixed, varied } from "./vary.ts";
 
 const MIXES = 2;
@@ -32,7 +28,6 @@ if (values.out === undefined) throw new Error("Cannot render: --out names no fol
 const genres = values.genres?.split(",") ?? Object.keys(STYLES);
 const [first, last] = values.seeds.split("-").map(Number) as [number, number | undefined];
 const [part, parts] = values.part.split("/").map(Number) as [number, number];
-const signal = new AbortController().signal;
 const banks = Object.keys(BANKS) as Bank[];
 
 let turn = 0;
@@ -47,11 +42,7 @@ for (let seed = first; seed <= (last ?? first); seed++) {
     const stems = await render(piece, banks[(seed + genre.length) % banks.length]!);
     for (let mix = 0; mix < MIXES; mix++) {
       const channel = mixed(stems, seed * 7919 + mix * 104_729 + genre.charCodeAt(1) * 31);
-      const mono = await fold({ sample_rate: 44_100, channels: [channel] }, signal);
-      const rows = features(await bandsOf(mono, signal), await changesOf(mono, signal));
-      await mkdir(folder(mix), { recursive: true });
-      await writeFile(join(folder(mix), "features.f32"), new Uint8Array(rows.buffer));
-      await writeFile(join(folder(mix), "truth.json"), JSON.stringify(piece.truth));
+      await keep(folder(mix), { sample_rate: 44_100, channels: [channel] }, piece.truth);
     }
   }
 }
