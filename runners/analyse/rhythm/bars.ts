@@ -40,7 +40,7 @@ const WEIGHT = 1;
 /** The same for the share of downbeats among beats; above 1, for which beats are downbeats says which pulse is the beat. */
 const BAR_WEIGHT = 1.5;
 /** Least and, from 1, largest share of downbeats at a moment. */
-const SHARE_MIN = 0.04;
+const SHARE_MIN = 0.12;
 /** No probability is less. */
 const FLOOR = 0.01;
 const METRES = [2, 3, 4] as const;

@@ -8,7 +8,6 @@ import { changesOf } from "./change.ts";
 import { features } from "./features.ts";
 import { feelOf } from "./feel.ts";
 import { type Activations, activations } from "./network.ts";
-import { isDoubled } from "./octave.ts";
 import { type Onset, onsetsOf } from "./onsets.ts";
 import { settle } from "./settle.ts";
 
@@ -60,8 +59,6 @@ export async function rhythmFrom(
 ): Promise<Rhythm> {
   const times = onsets.map(({ time }) => time);
   let track = await trackBars(heard, signal);
-  if (track !== undefined && isDoubled(track, heard))
-    track = (await trackBars(heard, signal, [4], medianTempo(track.beats) / 2)) ?? track;
   let settled = track && settle(track, heard, seconds, onsets);
   let feel = settled && feelOf(settled.beats, onsets);
   if (track?.beats_per_bar === 2 && feel?.division === 2) {
