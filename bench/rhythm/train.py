@@ -198,7 +198,8 @@ def save(weights, path):
         order += [f"d{n}", f"d{n}_b", f"p{n}", f"p{n}_b"]
     order += ["out", "out_b"]
     flat = np.concatenate([np.asarray(weights[k]).ravel() for k in order]).astype("<f2")
-    json.dump({"features": FEATURES, "channels": args.channels, "blocks": args.blocks, "weights": base64.b64encode(flat.tobytes()).decode()}, open(path, "w"), indent=2)
+    packed = {"features": FEATURES, "channels": args.channels, "blocks": args.blocks, "weights": base64.b64encode(flat.tobytes()).decode()}
+    pathlib.Path(path).write_text(json.dumps(packed, indent=2) + "\n")
 
 
 without = set(filter(None, args.without.split(",")))
