@@ -1,12 +1,24 @@
+import { sine } from "./exact.ts";
+
 const SIN_60 = Math.sqrt(3) / 2;
-const COS_72 = Math.cos((2 * Math.PI) / 5);
-const COS_144 = Math.cos((4 * Math.PI) / 5);
-const SIN_72 = Math.sin((2 * Math.PI) / 5);
-const SIN_144 = Math.sin((4 * Math.PI) / 5);
+const COS_72 = (Math.sqrt(5) - 1) / 4;
+const COS_144 = -(Math.sqrt(5) + 1) / 4;
+const SIN_72 = Math.sqrt(10 + 2 * Math.sqrt(5)) / 4;
+const SIN_144 = Math.sqrt(10 - 2 * Math.sqrt(5)) / 4;
+
+/** sin(2π · turns) to the last bit or two: the series of exact.ts is that good up to an eighth of a turn. */
+function sineOf(turns: number): number {
+  let x = turns - Math.floor(turns + 0.5);
+  if (x > 0.25) x = 0.5 - x;
+  else if (x < -0.25) x = -0.5 - x;
+  if (Math.abs(x) <= 0.125) return sine(x);
+  const half = sine((0.25 - Math.abs(x)) / 2);
+  return Math.sign(x) * (1 - 2 * half * half);
+}
 
 /**
  * Complex Fourier transforms of one size, in place: Stockham's self-sorting form in steps of five, three, four and two, which reads and
- * writes in order and needs no bit reversal.
+ * writes in order and needs no bit reversal. Same bits on every engine: its tables are from exact.ts.
  */
 export class Fft {
   readonly size: number;
@@ -21,8 +33,8 @@ export class Fft {
     for (const factor of [2, 3, 5]) while (rest > 1 && rest % factor === 0) rest /= factor;
     if (rest !== 1) throw new RangeError(`Cannot transform ${size} values: not a product of twos, threes and fives`);
     this.size = size;
-    this.#cos = Float64Array.from({ length: size }, (_, k) => Math.cos((2 * Math.PI * k) / size));
-    this.#sin = Float64Array.from({ length: size }, (_, k) => -Math.sin((2 * Math.PI * k) / size));
+    this.#cos = Float64Array.from({ length: size }, (_, k) => sineOf((k + size / 4) / size));
+    this.#sin = Float64Array.from({ length: size }, (_, k) => -sineOf(k / size));
     this.#real = new Float64Array(size);
     this.#imaginary = new Float64Array(size);
   }

@@ -1,0 +1,36 @@
+/** Equal requests give equal samples, on every runtime: the prints were made on one and hold on the other. A new print is a new version of the engine. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import type { Audio } from "../../../core/plugin.ts";
+import { makeSample } from "../../../runners/studio/sample.ts";
+import { makeSongs } from "../../../runners/studio/song.ts";
+
+const job = { signal: new AbortController().signal, progress: () => undefined };
+
+function print({ channels }: Audio): string {
+  const hash = createHash("sha256");
+  for (const { buffer, byteOffset, byteLength } of channels)
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  return hash.digest("hex").slice(0, 16);
+}
+
+const SAMPLES: readonly (readonly [prompt: string, loop: boolean, print: string])[] = [
+  ["lo-fi beat with rhodes and vinyl crackle", true, "b8c4923977747c8e"],
+  ["heavy metal riff, E minor", false, "c2749493af07ff7e"],
+  ["trance lead and supersaw", true, "bf12f5b3a5ea40e1"],
+  ["string quartet", false, "b2e57adba1547296"],
+];
+
+for (const [prompt, loop, wanted] of SAMPLES) {
+  test(`"${prompt}" has the samples that it had`, async () => {
+    const { audio } = await makeSample({ prompt, seconds: 3.2, loop, seed: 7 }, job);
+    assert.equal(print(audio), wanted);
+  });
+}
+
+test("a song has the samples that it had", async () => {
+  const lyrics = "[Chorus]\nWe are the lights in the city tonight";
+  const [song] = await makeSongs({ lyrics, prompt: "synthpop, 128 bpm", seeds: [7] }, job);
+  assert.equal(print(song!.audio), "fecc0fe4409a48a6");
+});
