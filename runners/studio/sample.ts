@@ -1,6 +1,7 @@
 import type { Audio, Job, Output } from "../../core/plugin.ts";
 import { type Brief, composer, type Outline, type Score } from "../compose/mod.ts";
 import { cosine, sine } from "../dsp/exact.ts";
+import { hash32 } from "../dsp/random.ts";
 import { effect } from "../effects/mod.ts";
 import { serve } from "../engines.ts";
 import { RATE } from "../play/mod.ts";
@@ -11,6 +12,10 @@ import { ENGINE, share, stereo } from "./shared.ts";
 
 /** What a sound without a beginning is crossed over at the seam of its ring, seconds at most. */
 const CROSSING_SECONDS = 1;
+/** The longest take of a sound. */
+const EFFECT_SECONDS = 30;
+/** Frames by which a loop's first attack comes after the seam, 5 ms: the seam lies in the quiet before it, and nobody hears it late. */
+const BEFORE_ATTACK = 220;
 
 /** One clip of round(seconds · 44,100) frames, stereo, not mastered. Equal input gives equal samples. */
 export async function makeSample(
@@ -42,7 +47,8 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
   const outline: Outline = loop ? { seconds, ring: true } : { seconds, clip: true };
   const score = oneShot(prompt, brief, seconds, loop) ?? alone(prompt, brief, compose(brief, outline, seed));
   const frames = Math.round(seconds * RATE);
-  const audio = await record(score, seed, share(job, 0.02, 0.98), { frames });
+  const recorded = await record(score, seed, share(job, 0.02, 0.98), { frames });
+  const audio = loop ? turned(recorded, BEFORE_ATTACK) : recorded;
   return {
     audio,
     engine: ENGINE,
@@ -53,7 +59,9 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
 
 /** Whether the words name anything of music. */
 function isMusical({ explicit, wanted }: Brief): boolean {
-  return wanted.length > 0 || ["genre", "bpm", "key", "metre", "wanted"].some((field) => explicit.includes(field));
+  return (
+    wanted.length > 0 || ["genre", "bpm", "key", "metre", "wanted", "traits"].some((field) => explicit.includes(field))
+  );
 }
 
 /** A sound rather than music ("rain on a window", "crowd"); undefined where the effects do not know it either. */
@@ -65,12 +73,50 @@ async function soundOf(
   job: Job,
 ): Promise<Output | undefined> {
   const { run } = await effect.load();
+  const frames = Math.round(seconds * RATE);
   const crossing = loop ? Math.min(CROSSING_SECONDS, seconds / 2) : 0;
-  const made = await run({ prompt, seconds: seconds + crossing, seed }, job);
+  const wanted = seconds + crossing;
+  const made = await run({ prompt, seconds: Math.min(EFFECT_SECONDS, wanted), seed }, job);
   const { guessed, unknown_words, sequence, background } = made.report;
   const known = sequence.length + background.length > 0 && Object.keys(guessed).length === 0;
   if (!known || unknown_words.length > 1) return undefined;
-  return loop ? { ...made, audio: ringOf(made.audio, Math.round(seconds * RATE)), loop: true } : made;
+  const takes = [made.audio];
+  // What still sounds at the end of the longest take goes on in further ones; what has ended is followed by silence.
+  if (wanted > EFFECT_SECONDS && goesOn(made.audio)) {
+    const count = Math.ceil((wanted - CROSSING_SECONDS) / (EFFECT_SECONDS - CROSSING_SECONDS));
+    for (let k = 1; k < count; k++)
+      takes.push((await run({ prompt, seconds: EFFECT_SECONDS, seed: hash32(seed, k) }, job)).audio);
+  }
+  const audio = joined(takes, frames + Math.round(crossing * RATE));
+  return loop ? { ...made, audio: ringOf(audio, frames), loop: true } : { ...made, audio };
+}
+
+/** Whether the last second is within 30 dB of the whole. */
+function goesOn({ channels }: Audio): boolean {
+  const power = (samples: Float32Array): number =>
+    samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
+  return channels.some((channel) => power(channel.subarray(-RATE)) > 1e-3 * power(channel));
+}
+
+/** Takes one after another, crossed over at constant power, cut or followed by silence to `frames`. */
+function joined(takes: readonly Audio[], frames: number): Audio {
+  if (takes.length === 1 && takes[0]!.channels[0]!.length === frames) return takes[0]!;
+  const crossing = Math.round(CROSSING_SECONDS * RATE);
+  const channels = takes[0]!.channels.map(() => new Float32Array(frames));
+  let at = 0;
+  for (const [index, take] of takes.entries()) {
+    for (const [c, channel] of take.channels.entries()) {
+      const out = channels[c]!;
+      for (let n = 0; n < channel.length && at + n < frames; n++) {
+        const rise = index > 0 && n < crossing ? sine((n + 0.5) / (4 * crossing)) : 1;
+        const left = channel.length - n;
+        const fall = index + 1 < takes.length && left <= crossing ? sine((left - 0.5) / (4 * crossing)) : 1;
+        out[at + n] = out[at + n]! + rise * fall * channel[n]!;
+      }
+    }
+    at += take.channels[0]!.length - crossing;
+  }
+  return { sample_rate: RATE, channels };
 }
 
 /** The first `frames`, with what follows them crossed over their beginning at constant power. */
@@ -85,6 +131,20 @@ function ringOf({ sample_rate, channels }: Audio, frames: number): Audio {
     return ring;
   });
   return { sample_rate, channels: rings };
+}
+
+/** A ring that begins `frames` earlier. */
+function turned({ sample_rate, channels }: Audio, frames: number): Audio {
+  return {
+    sample_rate,
+    channels: channels.map((channel) => {
+      const out = new Float32Array(channel.length);
+      const by = frames % channel.length;
+      out.set(channel.subarray(channel.length - by));
+      out.set(channel.subarray(0, channel.length - by), by);
+      return out;
+    }),
+  };
 }
 
 /** Words that ask for a whole arrangement although instruments are named. */

@@ -31,6 +31,8 @@ const CASES: readonly (readonly [prompt: string, duration: number, loopable: boo
   ["808 kick one-shot", 1.2345, false],
   ["jazz piano phrase", 3, false],
   ["rain on a window", 2.5, true],
+  ["heavy rain", 47.3, true],
+  ["explosion", 33, false],
 ];
 
 for (const [prompt, duration, loopable] of CASES) {
