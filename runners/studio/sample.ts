@@ -84,8 +84,9 @@ async function soundOf(
   // What still sounds at the end of the longest take goes on in further ones; what has ended is followed by silence.
   if (wanted > EFFECT_SECONDS && goesOn(made.audio)) {
     const count = Math.ceil((wanted - CROSSING_SECONDS) / (EFFECT_SECONDS - CROSSING_SECONDS));
+    const quiet: Job = { signal: job.signal, progress: () => {} };
     for (let k = 1; k < count; k++)
-      takes.push((await run({ prompt, seconds: EFFECT_SECONDS, seed: hash32(seed, k) }, job)).audio);
+      takes.push((await run({ prompt, seconds: EFFECT_SECONDS, seed: hash32(seed, k) }, quiet)).audio);
   }
   const audio = joined(takes, frames + Math.round(crossing * RATE));
   return loop ? { ...made, audio: ringOf(audio, frames), loop: true } : { ...made, audio };
