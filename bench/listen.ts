@@ -15,9 +15,12 @@ import type { Level } from "../core/ports.ts";
 import { studio } from "../runners/delivery.ts";
 import { Fft } from "../runners/dsp/fft.ts";
 import { run as makeEffect } from "../runners/effects/effect.ts";
+import { remix } from "../runners/remix/remix.ts";
+import { remixSong } from "../runners/remix/song.ts";
 import { makeInstrumentals } from "../runners/studio/instrumental.ts";
 import { makeSample } from "../runners/studio/sample.ts";
 import type { ScoreReport } from "../runners/studio/score_report.ts";
+import { makeSongs } from "../runners/studio/song.ts";
 import { measure } from "./create/measure.ts";
 import { ownCpuSeconds } from "./measure.ts";
 import { escaped } from "./svg.ts";
@@ -46,6 +49,39 @@ const instrumental = (prompt: string): Piece => ({
   prompt,
   level: loud,
   make: async () => (await makeInstrumentals({ prompt, seeds: [seed] }, job))[0]!,
+});
+const LYRICS = `[Intro]
+[Verse]
+Morning on the river, silver on the stone
+Every road I wander leads me back to home
+Paper boats and promises drifting out to sea
+All the doors are open and the air is free
+[Chorus]
+Carry me over, carry me on
+Sing till the night is gone
+[Verse]
+Lanterns in the harbour, letters in the rain
+Every word you gave me I would give again
+[Chorus]
+Carry me over, carry me on
+Sing till the night is gone
+[Outro]`;
+const song = (prompt: string): Piece => ({
+  group: "Songs",
+  prompt,
+  level: loud,
+  make: async () => (await makeSongs({ lyrics: LYRICS, prompt, seeds: [seed] }, job))[0]!,
+});
+/** Of a piece that the studio makes first. */
+const remixed = (source: string, prompt: string, lyrics?: string): Piece => ({
+  group: "Remixes",
+  prompt: `${source} → ${prompt}${lyrics === undefined ? "" : ", sung"}`,
+  level: loud,
+  make: async () => {
+    const [original] = await makeInstrumentals({ prompt: source, seeds: [seed] }, job);
+    const given = { source: original!.audio, prompt, seeds: [seed] };
+    return (lyrics === undefined ? await remix(given, job) : await remixSong({ ...given, lyrics }, job))[0]!;
+  },
 });
 const sample = (prompt: string, seconds: number, loop: boolean): Piece => ({
   group: loop ? "Loops" : "Samples",
@@ -81,6 +117,13 @@ const PIECES: readonly Piece[] = [
   instrumental("baroque harpsichord and strings, allegro"),
   instrumental("salsa with piano montuno, congas and trumpets"),
   instrumental("corporate motivational background with piano and muted guitar"),
+  song("indie folk, warm, acoustic guitar, female voice, 96 bpm"),
+  song("80s synthpop, bright, male voice"),
+  song("soul ballad with organ and horns, powerful female voice"),
+  song("boom bap, deep male voice"),
+  remixed("bossa nova guitar in D major, 120 bpm", "driving synthwave"),
+  remixed("solo piano waltz in A minor", "string quartet"),
+  remixed("indie rock in G major, 120 bpm", "warm soul, female voice", LYRICS),
   sample("funky drum break, 104 bpm", 9.23, true),
   sample("house drums, bass and piano stabs", 7.68, true),
   sample("lo-fi chords with vinyl crackle", 12, true),
