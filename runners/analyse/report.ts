@@ -70,7 +70,8 @@ const FLAT_MAJORS = new Set([5, 10, 3, 8, 1]);
 
 function spellsFlats(tonic: number, mode: Mode): boolean {
   // C# minor and G# minor are written with sharps, though E and B major's neighbours Db and Ab are not.
-  return FLAT_MAJORS.has(mode === "major" ? tonic : (tonic + 3) % 12);
+  // Eb minor has as many flats as D# minor has sharps, and is the usual name.
+  return FLAT_MAJORS.has(mode === "major" ? tonic : (tonic + 3) % 12) || (mode === "minor" && tonic === 3);
 }
 
 const SUFFIXES: Readonly<Record<Exclude<Quality, "none">, string>> = {

@@ -2,6 +2,7 @@
 export type { Brief } from "./brief.ts";
 export { GENRES, type Genre } from "./genres.ts";
 export { INSTRUMENTS, type Instrument } from "./instruments.ts";
+export { keyName } from "./key_name.ts";
 export type { Given, GivenChord, GivenNote, GivenSection, Outline, OutlineSection } from "./plan.ts";
 export type * from "./score.ts";
 

@@ -1,5 +1,5 @@
 /** What an output's `report` says of the music that was written for it. Times are seconds from the first sample. */
-import type { Key, Score } from "../compose/mod.ts";
+import { keyName, type Score } from "../compose/mod.ts";
 
 export interface ScoreReport {
   readonly tempo_bpm: number;
@@ -18,25 +18,6 @@ export interface ScoreReport {
   }[];
   readonly chords: readonly { readonly start: number; readonly end: number; readonly label: string }[];
   readonly parts: readonly { readonly name: string; readonly role: string; readonly instrument: string }[];
-}
-
-const SHARPS = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
-const FLATS = ["C", "Db", "D", "Eb", "E", "F", "Gb", "G", "Ab", "A", "Bb", "B"];
-/** Major keys, and the majors of minor ones, whose signature has flats. */
-const FLAT_MAJORS = new Set([5, 10, 3, 8, 1]);
-/** Semitones from a mode's tonic up to that of the major with the same notes. */
-const TO_MAJOR: Readonly<Record<Key["mode"], number>> = {
-  major: 0,
-  minor: 3,
-  dorian: 10,
-  phrygian: 8,
-  lydian: 7,
-  mixolydian: 5,
-};
-
-export function keyName({ tonic, mode }: Key): string {
-  const flats = FLAT_MAJORS.has((tonic + TO_MAJOR[mode]) % 12);
-  return `${(flats ? FLATS : SHARPS)[tonic]} ${mode}`;
 }
 
 export function scoreReport(score: Score): ScoreReport {

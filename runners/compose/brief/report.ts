@@ -1,7 +1,7 @@
 /** What was understood, for the client: plain names, plain units. */
 import type { Brief } from "../brief.ts";
 import type { Genre } from "../genres.ts";
-import type { Key } from "../score.ts";
+import { keyName } from "../key_name.ts";
 import { metreName } from "./genre_table.ts";
 
 export function reportOf(brief: Brief): Record<string, unknown> {
@@ -59,16 +59,6 @@ const GENRE_NAMES: Readonly<Partial<Record<Genre, string>>> = {
 /** As a person writes it: "drum and bass", "R&B". */
 export function genreName(genre: Genre): string {
   return GENRE_NAMES[genre] ?? spaced(genre);
-}
-
-/** Spelt with the fewer accidentals: E flat major, but D sharp minor. */
-const MAJOR = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"] as const;
-const MINOR = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "G#", "A", "Bb", "B"] as const;
-
-/** "F# minor". */
-export function keyName({ tonic, mode }: Key): string {
-  const bright = mode === "major" || mode === "lydian" || mode === "mixolydian";
-  return `${(bright ? MAJOR : MINOR)[tonic]} ${mode}`;
 }
 
 function spaced(name: string): string {

@@ -1,7 +1,7 @@
 /** Synthesised basses: monophonic, in the middle, with their fundamental where the note is. */
 import { control, STEP, shape } from "../../dsp/control.ts";
 import { sine } from "../../dsp/exact.ts";
-import { halve } from "../../dsp/halfband.ts";
+import { halve } from "../../dsp/half_band_fir.ts";
 import { ladder } from "../../dsp/ladder.ts";
 import { octaves } from "../../dsp/octave_table.ts";
 import { svf } from "../../dsp/svf.ts";

@@ -1,0 +1,11 @@
+import type { Key } from "./score.ts";
+
+/** Spelt with the fewer accidentals; where both have six, as musicians mostly do. */
+const MAJOR = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"] as const;
+const MINOR = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "G#", "A", "Bb", "B"] as const;
+
+/** "F# minor". */
+export function keyName({ tonic, mode }: Key): string {
+  const bright = mode === "major" || mode === "lydian" || mode === "mixolydian";
+  return `${(bright ? MAJOR : MINOR)[tonic]} ${mode}`;
+}
