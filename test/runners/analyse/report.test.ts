@@ -62,7 +62,7 @@ test("reportOf() spells as the key's signature does", () => {
   );
   assert.deepEqual(
     names("minor").map((name) => name?.split(" ")[0]),
-    ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "Bb", "B"],
+    ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "G#", "A", "Bb", "B"],
   );
   assert.equal(reportOf(analysis(4, "minor")).chords[0]!.label, "A#m7");
 });
