@@ -29,14 +29,15 @@ export function createCapabilities(
       cost: action.cost(fields as never),
       output: action.output,
       task: action.task,
+      engine: action.engine,
     };
   });
   /** A model that failed last is tried again by every job, but the built-in engine is who will most likely serve. */
-  const served = (task: string | undefined): object => {
+  const served = (task: string | undefined, builtIn = "built-in"): object => {
     const models = task === undefined ? [] : engines.models(task);
     const first = models.find(({ state }) => state !== "failed");
     return {
-      engine: first?.id ?? "built-in",
+      engine: first?.id ?? builtIn,
       // A node that runs no jobs does not know what those that do run them on.
       device: first?.state === "elsewhere" ? null : (first?.device ?? "cpu"),
       models: models.map(({ id, state, reason }) => ({ id, state, ...(reason === null ? {} : { reason }) })),
@@ -55,7 +56,7 @@ export function createCapabilities(
       known ??= ask();
       return {
         version: API_VERSION,
-        actions: listed.map(({ task, ...action }) => ({ ...action, ...served(task) })),
+        actions: listed.map(({ task, engine, ...action }) => ({ ...action, ...served(task, engine) })),
         codec: await known.catch(() => null),
         ...(failed.length > 0 ? { failed } : {}),
       };

@@ -177,6 +177,8 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   readonly work: "dsp" | "generation";
   /** The task that a model may serve instead of the built-in engine, as `runners/engines.ts` names it; for `/v1/capabilities`. */
   readonly task?: string;
+  /** What outputs of the built-in engine name as their `engine`; for `/v1/capabilities`. */
+  readonly engine?: string;
   /** Text fields that the content policy reads, and the failure code it uses. */
   readonly policy?: {
     readonly fields: readonly (keyof P)[];

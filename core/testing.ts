@@ -146,6 +146,8 @@ export async function runAction(action: unknown, { request, sources = {}, signal
   const outputs = checkProduced(action, produced, seeds.length).map(({ output, kind }) => {
     const audio = whole(output);
     checkAudio(kind ?? "output", audio);
+    if (action.engine !== undefined)
+      assert.equal(output.engine, action.engine, "The output's engine is not the declared one");
     return kind === undefined ? { ...output, audio } : { ...output, audio, kind };
   });
   return { outputs, cost: action.cost(fields as never), seeds: takesSeed(action) ? seeds : [], progress };

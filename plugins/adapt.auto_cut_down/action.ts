@@ -17,6 +17,7 @@ export default defineAction({
   echo: ["target_duration"],
   output: "single",
   work: "dsp",
+  engine: "cut",
   loudness: "optional",
   failures: ["target_duration_too_long"],
   examples: [

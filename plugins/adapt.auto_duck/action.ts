@@ -20,6 +20,7 @@ export default defineAction({
   echo: ["duck_db"],
   output: "single",
   work: "dsp",
+  engine: "duck",
   loudness: "always",
   failures: [],
   examples: [

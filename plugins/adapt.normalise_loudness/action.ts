@@ -10,6 +10,7 @@ export default defineAction({
   echo: [],
   output: "single",
   work: "dsp",
+  engine: "master",
   loudness: "always",
   failures: [],
   examples: [

@@ -12,6 +12,7 @@ export default defineAction({
   output: "stems",
   work: "dsp",
   task: "separate",
+  engine: "separate",
   loudness: "never",
   failures: [],
   examples: [{ source: { url: "https://example.com/song.flac" } }],

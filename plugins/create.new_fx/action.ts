@@ -20,6 +20,7 @@ export default defineAction({
   echo: ["prompt", "duration"],
   output: "single",
   work: "generation",
+  engine: "studio/1",
   policy: { fields: ["prompt"], code: "tos_violation" },
   loudness: "never",
   failures: [],

@@ -13,6 +13,7 @@ export default defineAction({
   output: "variations",
   work: "generation",
   task: "generate",
+  engine: "studio/1",
   policy: { fields: ["prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],

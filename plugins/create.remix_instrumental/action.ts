@@ -11,6 +11,7 @@ export default defineAction({
   echo: ["prompt"],
   output: "variations",
   work: "generation",
+  engine: "remix/1",
   policy: { fields: ["prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],

@@ -383,6 +383,8 @@ test("/v1/capabilities lists every action as it is declared", async () => {
   assert.equal(action.wrapper, "normalised_audio");
   assert.equal(action.cost, 1);
   assert.equal(action.output, "single");
+  // As outputs name it: runAction() holds every action's outputs to its declaration.
+  assert.equal(action.engine, "master");
 });
 
 test("/health needs no key", async () => {
