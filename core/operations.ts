@@ -170,7 +170,7 @@ export function createOperations(services: OperationServices): Operations {
       const submission = prepare(account, action, request, { key, fingerprint, sources, now: clock.now(), sign });
       const submitted = await store.submit(submission);
       if (submitted.kind !== "accepted") return answer(submitted, submission.cost);
-      queue.wake(action.work);
+      queue.wake(submission.work, submission.id);
       return { body: submission.response, replayed: false };
     },
 

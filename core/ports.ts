@@ -6,8 +6,9 @@
 import type { Audio, Job, Limits, Output, Runner, StemOutput } from "./plugin.ts";
 
 export type Status = "processing" | "ready" | "failed";
-/** Kind of work: which workers may claim it. */
-export type Work = "dsp" | "generation";
+/** Kind of work: which workers may claim it. `gpu`: what a model on an accelerator serves. */
+export type Work = "dsp" | "generation" | "gpu";
+export const WORKS: readonly Work[] = ["dsp", "generation", "gpu"];
 
 // ---------------------------------------------------------------------------------------------------------------- Clock
 
@@ -314,12 +315,16 @@ export interface Store {
   /** The account's own, newest first. */
   list(account_id: string, filter: OperationFilter): Promise<readonly Snapshot[]>;
   queueStats(work: Work): Promise<QueueStats>;
+  /** The first `limit` operations whose job is queued, in the order of their claims. */
+  queued(work: Work, limit: number): Promise<readonly string[]>;
 
   /**
-   * Takes the next queued job of `work`, fairly by account: each account's jobs wait behind its own, not behind another's backlog.
-   * Raises `attempt`, sets the lease to the store's now + `lease_ms`, and `started_at` at the first claim.
+   * Takes the next queued job of `work`, fairly by account: each account's jobs wait behind its own, not behind another's backlog, and of
+   * those whose turn it is the cheapest goes first: credits are the measure of how long work takes. Jobs of other actions than `actions`
+   * (absent: any) are left to workers that know them. Raises `attempt`, sets the lease to the store's now + `lease_ms`, and `started_at`
+   * at the first claim.
    */
-  claim(work: Work, worker: string, lease_ms: number): Promise<Operation | undefined>;
+  claim(work: Work, worker: string, lease_ms: number, actions?: readonly string[]): Promise<Operation | undefined>;
   /** Extends leases and records progress. Resolves to the ids that are no longer held with that attempt (ended, or claimed by another). */
   renew(held: readonly HeldJob[], lease_ms: number): Promise<readonly string[]>;
   /** Puts a job back, before any later one, without counting it as lost. False when it is no longer held with that attempt. */
@@ -330,7 +335,7 @@ export interface Store {
    */
   reconcile(
     losses_max: number,
-  ): Promise<{ readonly requeued: readonly Work[]; readonly exhausted: readonly Operation[] }>;
+  ): Promise<{ readonly requeued: readonly QueuedJob[]; readonly exhausted: readonly Operation[] }>;
   /** True: this end won. False: the operation had ended, or another attempt holds it; nothing was written. */
   terminate(end: End): Promise<boolean>;
   /** Called with ids soon after their end was committed, here or on another node; with null when some may have been missed. */
@@ -363,6 +368,12 @@ export interface Store {
   redeliver(operation_id: string, now: number): Promise<boolean>;
 }
 
+export interface QueuedJob {
+  /** Of the operation. */
+  readonly id: string;
+  readonly work: Work;
+}
+
 export interface HeldJob {
   readonly id: string;
   readonly attempt: number;
@@ -372,11 +383,20 @@ export interface HeldJob {
 
 // ---------------------------------------------------------------------------------------------------------------- Queue
 
-/** A hint, never the truth: says that there may be something to claim. */
+/**
+ * A hint, never the truth: says that there may be something to claim. Which job that is, the store decides. Nothing here rejects or waits
+ * for a server: what is lost is found by those who look by themselves after `ms_max`, and named again by the reconciler.
+ */
 export interface Queue {
-  wake(work: Work): void;
-  /** Resolves when woken, after `ms_max`, or when `signal` aborts. One wake-up releases at least one waiter; a wake-up without a waiter is kept. */
-  wait(work: Work, ms_max: number, signal: AbortSignal): Promise<void>;
+  /** The job of operation `id` is queued. Naming it twice is naming it once. */
+  wake(work: Work, id: string): void;
+  /** It is queued no more: claimed, or ended. Takes back a wake-up that nobody has had yet. */
+  taken(work: Work, id: string): void;
+  /**
+   * Resolves when woken, to the operation that was named, or to undefined after `ms_max` or sooner, or when `signal` aborts. One wake-up
+   * releases at least one waiter; a wake-up without a waiter is kept.
+   */
+  wait(work: Work, ms_max: number, signal: AbortSignal): Promise<string | undefined>;
   close(): Promise<void>;
 }
 

@@ -19,7 +19,17 @@ import { API_VERSION } from "./openapi.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { createOutbound, type Times } from "./outbound.ts";
 import { listensOn } from "./outbound_own.ts";
-import type { Bucket, Clock, Engines, ModelSettings, Pool, Queue, Runners, Store } from "./ports.ts";
+import {
+  type Bucket,
+  type Clock,
+  type Engines,
+  type ModelSettings,
+  type Pool,
+  type Queue,
+  type Runners,
+  type Store,
+  WORKS,
+} from "./ports.ts";
 import { loadRegistry, type Registry } from "./registry.ts";
 import { createSecrets, loadOrCreateSecret } from "./secrets.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -164,6 +174,7 @@ export async function startService(
               runners: RUNNERS,
               folder: scratch,
               jobs_max: config.workers,
+              works: WORKS,
               work_ms_max: config.work_seconds * 1000,
               bits: config.flac_bits,
               models,

@@ -58,7 +58,7 @@ export function startUpkeep(services: UpkeepServices): () => void {
 /** Hands jobs of lost workers on, and ends those that were lost too often. */
 export async function reconcile({ store, queue, operations, log }: UpkeepServices): Promise<void> {
   const { requeued, exhausted } = await store.reconcile(LOSSES_MAX);
-  for (const work of requeued) queue.wake(work);
+  for (const { id, work } of requeued) queue.wake(work, id);
   for (const operation of exhausted) {
     await operations.fail(operation, new Failure("internal_error", FAILURES.internal_error));
     log("operation.exhausted", { id: operation.id, action: operation.action, attempt: operation.attempt });

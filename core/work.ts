@@ -32,6 +32,10 @@ export interface WorkerOptions {
   readonly folder: string;
   /** Jobs of each kind at a time. */
   readonly jobs_max: number;
+  /** Kinds of work that are done here. */
+  readonly works: readonly Work[];
+  /** Actions whose jobs are claimed; absent: all, and the ones that are not known here fail. */
+  readonly actions?: readonly string[];
   readonly work_ms_max: number;
   readonly bits: 16 | 24;
   readonly models: ModelSettings;
@@ -72,13 +76,19 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   const stopping = new AbortController();
 
   const loop = async (work: Work): Promise<void> => {
+    /** The operation that was named when this loop was woken. */
+    let named: string | undefined;
     while (!stopping.signal.aborted) {
       try {
-        const operation = await store.claim(work, options.name, LEASE_MS);
+        const operation = await store.claim(work, options.name, LEASE_MS, options.actions);
         if (operation === undefined) {
-          await queue.wait(work, IDLE_MS, stopping.signal);
+          named = await queue.wait(work, IDLE_MS, stopping.signal);
           continue;
         }
+        queue.taken(work, operation.id);
+        // The store chose another one: the one that was named still waits, for whoever is idle.
+        if (named !== undefined && named !== operation.id) queue.wake(work, named);
+        named = undefined;
         if (stopping.signal.aborted) {
           await store.release(operation.id, operation.attempt);
           return;
@@ -255,9 +265,7 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     guard("progress", () => renew([...running.values()].filter(({ changed }) => changed))),
   );
 
-  const loops = (["dsp", "generation"] as const).flatMap((work) =>
-    Array.from({ length: options.jobs_max }, () => loop(work)),
-  );
+  const loops = options.works.flatMap((work) => Array.from({ length: options.jobs_max }, () => loop(work)));
 
   return {
     async drain(ms) {

@@ -95,6 +95,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     snapshots: read(reads.snapshots),
     list: read(reads.list),
     queueStats: read(reads.queueStats),
+    queued: read(reads.queued),
     claim: write("claim"),
     renew: write("renew"),
     release: write("release"),

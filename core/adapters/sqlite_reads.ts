@@ -93,6 +93,10 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
     db,
     "SELECT count(*) AS count FROM jobs WHERE work = ? AND state = 'leased'",
   );
+  const waiting = prepare<{ operation_id: string }>(
+    db,
+    "SELECT operation_id FROM jobs WHERE work = ? AND state = 'queued' ORDER BY turn, operation_id LIMIT ?",
+  );
   const findJob = prepareJob(db);
   const positionOf = createPositions(db, clock);
 
@@ -128,6 +132,8 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
     snapshots: (ids: readonly string[]): readonly Snapshot[] => ids.flatMap((id) => snapshot(id) ?? []),
     list: (account_id: string, filter: OperationFilter): readonly Snapshot[] =>
       rows(account_id, filter).flatMap((row) => complete(row) ?? []),
+    queued: (work: Work, limit: number): readonly string[] =>
+      waiting.all(work, limit).map(({ operation_id }) => operation_id),
     queueStats: (work: Work): QueueStats => ({
       queued: queued.get(work)?.count ?? 0,
       running: running.get(work)?.count ?? 0,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { HeldJob, Operation, Work } from "../ports.ts";
+import type { HeldJob, Operation, QueuedJob, Work } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
 import { prepareOperation } from "./sqlite_rows.ts";
 
@@ -9,6 +9,12 @@ export function jobVerbs(db: DatabaseSync) {
   const first = prepare<{ operation_id: string; turn: number }>(
     db,
     "SELECT operation_id, turn FROM jobs WHERE work = ? AND state = 'queued' ORDER BY turn, operation_id LIMIT 1",
+  );
+  const firstOf = prepare<{ operation_id: string; turn: number }>(
+    db,
+    `SELECT operation_id, turn FROM jobs WHERE work = ?1 AND state = 'queued'
+       AND (SELECT action FROM operations WHERE id = operation_id) IN (SELECT value FROM json_each(?2))
+     ORDER BY turn, operation_id LIMIT 1`,
   );
   const lease = prepare(
     db,
@@ -42,8 +48,14 @@ export function jobVerbs(db: DatabaseSync) {
   const turns = createTurns(db);
 
   return {
-    claim(now: number, work: Work, worker: string, lease_ms: number): Operation | undefined {
-      const job = first.get(work);
+    claim(
+      now: number,
+      work: Work,
+      worker: string,
+      lease_ms: number,
+      actions?: readonly string[],
+    ): Operation | undefined {
+      const job = actions === undefined ? first.get(work) : firstOf.get(work, JSON.stringify(actions));
       if (job === undefined) return undefined;
       turns.moveTo(work, job.turn);
       lease.run(job.operation_id, worker, now + lease_ms, now);
@@ -67,12 +79,12 @@ export function jobVerbs(db: DatabaseSync) {
       endLeases.run(now);
     },
 
-    reconcile(now: number, losses_max: number): { requeued: readonly Work[]; exhausted: readonly Operation[] } {
-      const requeued: Work[] = [];
+    reconcile(now: number, losses_max: number): { requeued: readonly QueuedJob[]; exhausted: readonly Operation[] } {
+      const requeued: QueuedJob[] = [];
       for (const job of lapsed.all(now)) {
         const again = job.losses + 1 < losses_max;
         lose.run(job.operation_id, again ? "queued" : "exhausted");
-        if (again) requeued.push(job.work);
+        if (again) requeued.push({ id: job.operation_id, work: job.work });
       }
       // All of them, not only the new ones: core may have stopped before it ended those of an earlier call.
       return { requeued, exhausted: exhausted.all().flatMap(({ operation_id }) => find(operation_id) ?? []) };
@@ -83,7 +95,7 @@ export function jobVerbs(db: DatabaseSync) {
 /**
  * Start-time fair queueing (Goyal, Vin, Cheng 1996) with jobs of equal weight: a job's turn is the later of the queue's own (the turn
  * claimed last) and one after its account's last; the smallest turn is claimed first. So an account's first job waits behind at most one
- * of every other account, however many those have waiting.
+ * of every other account, however many those have waiting. Turns of one round differ by the cost, so that its short work goes first.
  */
 export function createTurns(db: DatabaseSync) {
   // Three statements by key where one could do: on Bun 1.4.5 that one, over two tables and with RETURNING, takes twice as long.
@@ -103,11 +115,12 @@ export function createTurns(db: DatabaseSync) {
      WHERE account_id = ?1 AND work = ?2`,
   );
   return {
-    /** The turn of a job that is submitted now. */
-    next(account_id: string, work: Work): number {
+    /** The turn of a job that is submitted now: round and cost. */
+    next(account_id: string, work: Work, cost: number): number {
       const current = now.get(work)?.turn;
       if (current === undefined) throw new Error(`Cannot queue a job: "${work}" is no kind of work`);
-      const turn = Math.max(current, 1, (last.get(account_id, work)?.turn ?? 0) + 1);
+      const own = roundOf(last.get(account_id, work)?.turn ?? 0) + 1;
+      const turn = Math.max(roundOf(current), 1, own) * ROUND + Math.min(cost, ROUND - 1);
       give.run(account_id, work, turn);
       return turn;
     },
@@ -121,3 +134,7 @@ export function createTurns(db: DatabaseSync) {
     },
   };
 }
+
+/** Turns of one round. Costs above it go last in theirs, all alike. */
+const ROUND = 64;
+const roundOf = (turn: number): number => Math.floor(turn / ROUND);

@@ -69,7 +69,7 @@ export function operationVerbs(db: DatabaseSync) {
         insertSource.run(s.id, position, source.name, source.object, source.url);
       }
       if (s.cost > 0) book(s.account_id, s.id, "debit", -s.cost, s.action, s.created_at, credits);
-      insertJob.run(s.id, s.account_id, s.work, turns.next(s.account_id, s.work));
+      insertJob.run(s.id, s.account_id, s.work, turns.next(s.account_id, s.work, s.cost));
       for (const file of s.files) touch.run(file, s.files_until);
       return { kind: "accepted" };
     },

@@ -23,10 +23,10 @@ test("one wake-up releases the waiter that has waited longest, alone", async () 
   const order: number[] = [];
   const signal = new AbortController().signal;
   const waiters = [1, 2].map((n) => queue.wait("dsp", 1_000, signal).then(() => order.push(n)));
-  queue.wake("dsp");
+  queue.wake("dsp", "op_1");
   await waiters[0];
   assert.deepEqual(order, [1]);
-  queue.wake("dsp");
+  queue.wake("dsp", "op_2");
   await waiters[1];
   assert.deepEqual(order, [1, 2]);
 });
@@ -35,8 +35,8 @@ test("wake-ups that found nobody are counted", async () => {
   const clock = fakeClock();
   const queue = createLocalQueue({ clock });
   const signal = new AbortController().signal;
-  queue.wake("dsp");
-  queue.wake("dsp");
+  queue.wake("dsp", "op_1");
+  queue.wake("dsp", "op_2");
   await queue.wait("dsp", 1_000, signal);
   await queue.wait("dsp", 1_000, signal);
   let third = false;

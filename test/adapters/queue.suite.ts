@@ -29,22 +29,46 @@ export function queueSuite(name: string, open: () => Promise<QueueHarness>): voi
   check("wake() releases a waiter of its kind of work only", async ({ queue }) => {
     const dsp = watch(queue.wait("dsp", LONG_MS, never));
     const generation = watch(queue.wait("generation", LONG_MS, never));
-    queue.wake("generation");
-    await generation.done;
+    queue.wake("generation", "op_1");
+    assert.equal(await generation.done, "op_1");
     assert.equal(dsp.isDone(), false);
-    queue.wake("dsp");
-    await dsp.done;
+    queue.wake("dsp", "op_2");
+    assert.equal(await dsp.done, "op_2");
   });
 
   check("wake() before wait() is kept", async ({ queue }) => {
-    queue.wake("dsp");
-    await queue.wait("dsp", LONG_MS, never);
+    queue.wake("gpu", "op_1");
+    assert.equal(await queue.wait("gpu", LONG_MS, never), "op_1");
+  });
+
+  check("wake() twice for one operation is one wake-up", async ({ queue, advance }) => {
+    for (let i = 0; i < 3; i++) queue.wake("dsp", "op_1");
+    assert.equal(await queue.wait("dsp", LONG_MS, never), "op_1");
+    const second = queue.wait("dsp", 10, never);
+    await advance(10);
+    assert.equal(await second, undefined);
+    // It may be queued again later.
+    queue.wake("dsp", "op_1");
+    assert.equal(await queue.wait("dsp", LONG_MS, never), "op_1");
+  });
+
+  check("taken() takes back a wake-up that nobody had, and no other", async ({ queue, advance }) => {
+    queue.wake("dsp", "op_1");
+    queue.wake("dsp", "op_2");
+    queue.taken("dsp", "op_1");
+    queue.taken("dsp", "op_none");
+    queue.taken("generation", "op_2");
+    assert.equal(await queue.wait("dsp", LONG_MS, never), "op_2");
+    queue.taken("dsp", "op_2");
+    const nothing = queue.wait("dsp", 10, never);
+    await advance(10);
+    assert.equal(await nothing, undefined);
   });
 
   check("as many wake-ups as waiters release them all", async ({ queue }) => {
     const waiters = [1, 2, 3].map(() => queue.wait("dsp", LONG_MS, never));
-    for (const _ of waiters) queue.wake("dsp");
-    await Promise.all(waiters);
+    for (const n of [1, 2, 3]) queue.wake("dsp", `op_${n}`);
+    assert.deepEqual((await Promise.all(waiters)).sort(), ["op_1", "op_2", "op_3"]);
   });
 
   check("wait() resolves after its time", async ({ queue, advance }) => {
@@ -52,16 +76,16 @@ export function queueSuite(name: string, open: () => Promise<QueueHarness>): voi
     await advance(999);
     assert.equal(waiter.isDone(), false);
     await advance(1);
-    await waiter.done;
+    assert.equal(await waiter.done, undefined);
   });
 
   check("wait() resolves when its signal aborts, before or meanwhile", async ({ queue }) => {
-    await queue.wait("dsp", LONG_MS, AbortSignal.abort());
+    assert.equal(await queue.wait("dsp", LONG_MS, AbortSignal.abort()), undefined);
     const controller = new AbortController();
     const waiter = watch(queue.wait("dsp", LONG_MS, controller.signal));
     assert.equal(waiter.isDone(), false);
     controller.abort();
-    await waiter.done;
+    assert.equal(await waiter.done, undefined);
   });
 
   check("a waiter that has left takes no wake-up with it", async ({ queue, advance }) => {
@@ -73,11 +97,11 @@ export function queueSuite(name: string, open: () => Promise<QueueHarness>): voi
     await advance(10);
     await late;
     const waiter = queue.wait("dsp", LONG_MS, never);
-    queue.wake("dsp");
-    await waiter;
-    queue.wake("dsp");
+    queue.wake("dsp", "op_1");
+    assert.equal(await waiter, "op_1");
+    queue.wake("dsp", "op_2");
     await queue.wait("dsp", LONG_MS, AbortSignal.abort());
-    await queue.wait("dsp", LONG_MS, never);
+    assert.equal(await queue.wait("dsp", LONG_MS, never), "op_2");
   });
 
   check("close() releases whoever waits", async ({ queue }) => {
@@ -88,10 +112,11 @@ export function queueSuite(name: string, open: () => Promise<QueueHarness>): voi
   });
 }
 
-function watch(promise: Promise<void>): { readonly done: Promise<void>; isDone(): boolean } {
+function watch<Value>(promise: Promise<Value>): { readonly done: Promise<Value>; isDone(): boolean } {
   let done = false;
-  const watched = promise.then(() => {
+  const watched = promise.then((value) => {
     done = true;
+    return value;
   });
   return { done: watched, isDone: () => done };
 }

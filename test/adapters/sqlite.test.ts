@@ -70,7 +70,7 @@ test("openSqliteStore() takes back what an earlier process had leased", () =>
     assert.equal((await h.store.claim("generation", "gone", 60_000))?.id, id);
     await h.store.close();
     const again = await openSqliteStore({ file, clock });
-    assert.deepEqual(await again.reconcile(3), { requeued: ["generation"], exhausted: [] });
+    assert.deepEqual(await again.reconcile(3), { requeued: [{ id, work: "generation" }], exhausted: [] });
     const claimed = await again.claim("generation", "new", 60_000);
     assert.deepEqual([claimed?.id, claimed?.attempt], [id, 2]);
     await again.close();

@@ -96,6 +96,45 @@ export function jobChecks(check: Check): void {
     assert.ok((await claimUntil(h, first, "dsp")) <= 2);
   });
 
+  check("claim() takes the cheapest of those whose turn it is, and delays nobody by it", async (h) => {
+    const [one, other, third] = [await addAccount(h), await addAccount(h), await addAccount(h)];
+    const long = await accept(h, one, { cost: 15 });
+    const long_too = await accept(h, other, { cost: 15 });
+    const short = await accept(h, third, { cost: 1 });
+    // Its account's second: short as well, but not its turn.
+    const next = await accept(h, third, { cost: 1 });
+    assert.equal(await positionOf(h, short), 0);
+    const order = [await claim(h), await claim(h), await claim(h), await claim(h)].map(({ id }) => id);
+    assert.deepEqual(order, [short, long, long_too, next]);
+  });
+
+  check("claim() leaves jobs of other actions than those named to others", async (h) => {
+    const account_id = await addAccount(h);
+    const unknown = await accept(h, account_id, { action: "acme.pitch" });
+    const known = await accept(h, account_id, { action: "create.new_song" });
+    const some = (...actions: string[]) => h.store.claim("generation", "worker-1", LEASE_MS, actions);
+    assert.equal(await some(), undefined);
+    assert.equal((await some("create.new_song", "create.new_fx"))?.id, known);
+    assert.equal(await some("create.new_song"), undefined);
+    assert.equal((await getOperation(h.store, unknown)).attempt, 0);
+    assert.equal(await positionOf(h, unknown), 0);
+    assert.equal((await some("create.new_song", "acme.pitch"))?.id, unknown);
+  });
+
+  check("queued() lists what can be claimed, in that order", async (h) => {
+    const account_id = await addAccount(h);
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i++) ids.push(await accept(h, account_id, { work: "gpu" }));
+    await accept(h, account_id, { work: "dsp" });
+    assert.deepEqual(await h.store.queued("gpu", 10), ids);
+    assert.deepEqual(await h.store.queued("gpu", 2), ids.slice(0, 2));
+    const { id, attempt } = await claim(h, "gpu");
+    assert.deepEqual(await h.store.queued("gpu", 10), ids.slice(1));
+    await h.store.release(id, attempt);
+    assert.deepEqual(await h.store.queued("gpu", 10), ids);
+    assert.deepEqual(await h.store.queued("generation", 10), []);
+  });
+
   check("snapshot() counts the queued jobs of the kind that are before it", async (h) => {
     const account_id = await addAccount(h);
     await accept(h, account_id, { work: "dsp" });
@@ -169,7 +208,7 @@ export function jobChecks(check: Check): void {
     const { progress, stage, running } = await getOperation(h.store, id);
     assert.deepEqual({ progress, stage, running }, { progress: 0.25, stage: "mixing", running: true });
     await h.advance(1);
-    assert.deepEqual(await h.store.reconcile(3), { requeued: ["generation"], exhausted: [] });
+    assert.deepEqual(await h.store.reconcile(3), { requeued: [{ id, work: "generation" }], exhausted: [] });
   });
 
   check("renew() names the jobs that are no longer held", async (h) => {
@@ -206,7 +245,7 @@ export function jobChecks(check: Check): void {
     const first = await claim(h);
     assert.equal(await h.store.claim("generation", "worker-2", LEASE_MS), undefined);
     await h.advance(LEASE_MS);
-    assert.deepEqual(await h.store.reconcile(3), { requeued: ["generation"], exhausted: [] });
+    assert.deepEqual(await h.store.reconcile(3), { requeued: [{ id: first.id, work: "generation" }], exhausted: [] });
     assert.deepEqual(await h.store.reconcile(3), { requeued: [], exhausted: [] });
     const second = await claim(h);
     assert.equal(second.id, first.id);
@@ -243,8 +282,8 @@ export function jobChecks(check: Check): void {
   check("reconcile() returns a job that was lost too often, until it is ended", async (h) => {
     const account_id = await addAccount(h);
     const id = await accept(h, account_id);
-    assert.deepEqual(await loseOnce(h), { requeued: ["generation"], exhausted: [] });
-    assert.deepEqual(await loseOnce(h), { requeued: ["generation"], exhausted: [] });
+    assert.deepEqual(await loseOnce(h), { requeued: [{ id, work: "generation" }], exhausted: [] });
+    assert.deepEqual(await loseOnce(h), { requeued: [{ id, work: "generation" }], exhausted: [] });
     const third = await loseOnce(h);
     assert.deepEqual(third.requeued, []);
     const [operation, ...others] = third.exhausted;
@@ -263,12 +302,12 @@ export function jobChecks(check: Check): void {
 
   check("release() does not count as a loss", async (h) => {
     const account_id = await addAccount(h);
-    await accept(h, account_id);
+    const first = await accept(h, account_id);
     for (let i = 0; i < 5; i++) {
       const { id, attempt } = await claim(h);
       await h.store.release(id, attempt);
     }
-    assert.deepEqual(await loseOnce(h), { requeued: ["generation"], exhausted: [] });
+    assert.deepEqual(await loseOnce(h), { requeued: [{ id: first, work: "generation" }], exhausted: [] });
   });
 }
 
