@@ -35,6 +35,10 @@ export interface AccountSettings {
   readonly allowlist: readonly string[];
   readonly webhook_body: "operation" | "envelope";
   readonly webhook_long_retries: boolean;
+  /** Most of the account's jobs of one kind of work that run at a time, those of every node together; the others wait. 0: unlimited. */
+  readonly jobs_max: number;
+  /** Revoke a key as soon as it is reported as leaked, not only tell the owners. */
+  readonly revoke_leaked: boolean;
 }
 
 export interface Account extends AccountSettings {
@@ -62,9 +66,11 @@ export interface ApiKey {
   readonly last_four: string;
   readonly created_at: number;
   readonly revoked_at: number | null;
+  /** As `touchKey` was told, which is to the hour or so; null: never. */
+  readonly used_at: number | null;
 }
 
-export type NewKey = Omit<ApiKey, "revoked_at">;
+export type NewKey = Omit<ApiKey, "revoked_at" | "used_at">;
 
 export interface SigningSecret {
   readonly id: string;
@@ -77,6 +83,80 @@ export interface SigningSecret {
 }
 
 export type NewSecret = Omit<SigningSecret, "retired_at">;
+
+/** `owner` may change the account, `member` may look and work: see core/roles.ts. */
+export type Role = "owner" | "member";
+
+/** A person who may sign in to one account. */
+export interface User {
+  readonly id: string;
+  readonly account_id: string;
+  /** Canonical (core/users.ts), unique in the installation. */
+  readonly email: string;
+  readonly role: Role;
+  /** As core/passwords.ts wrote it, for it alone to read; null: none was set yet. Never leaves core. */
+  readonly password: string | null;
+  readonly created_at: number;
+  /** Since when the user may not sign in; null: may. */
+  readonly disabled_at: number | null;
+}
+
+export type NewUser = Omit<User, "disabled_at">;
+export type UserChanges = Partial<Pick<User, "role" | "password" | "disabled_at">>;
+
+/** One browser that is signed in. */
+export interface Session {
+  /** Lower-case hexadecimal SHA-256 of the cookie's value. */
+  readonly sha256: string;
+  readonly user_id: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  /** As `touchSession` was told. */
+  readonly seen_at: number;
+}
+
+/** A link that lets one person in once, to choose a password. */
+export interface SignInLink {
+  /** Lower-case hexadecimal SHA-256 of the token in the link. */
+  readonly sha256: string;
+  readonly account_id: string;
+  /** Who sets a new password with it; null: somebody new, who becomes a user of `role`. */
+  readonly user_id: string | null;
+  /** The new user's address; null: whoever has the link names it. */
+  readonly email: string | null;
+  readonly role: Role;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** A key that somebody found in public. */
+export interface LeakReport {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  /** What kind of place it was found in, in the reporter's words; `""`: not said. */
+  readonly source: string;
+  /** Where; `""`: not said. */
+  readonly url: string;
+  readonly created_at: number;
+  /** The report revoked the key, as the account had chosen. */
+  readonly revoked: boolean;
+  /** When somebody of the account said that it is dealt with. */
+  readonly closed_at: number | null;
+}
+
+export type NewLeakReport = Omit<LeakReport, "account_id" | "revoked" | "closed_at">;
+
+/** One day of an account, from its ledger. Credits are 0 or above. */
+export interface UsageDay {
+  /** Its first millisecond, UTC. */
+  readonly day: number;
+  readonly debited: number;
+  readonly refunded: number;
+  readonly granted: number;
+  /** Debits: operations that cost something. */
+  readonly operations: number;
+}
 
 export type LedgerKind = "grant" | "debit" | "refund";
 
@@ -219,6 +299,20 @@ export interface Webhook extends NewWebhook {
   readonly attempts: number;
 }
 
+/** A webhook as a list shows it. */
+export interface Delivery extends Omit<Webhook, "body"> {
+  /** The attempt that was recorded last. */
+  readonly last: Pick<WebhookAttempt, "started_at" | "duration_ms" | "status" | "detail"> | null;
+}
+
+export interface DeliveryFilter {
+  readonly state?: WebhookState;
+  /** Only webhooks whose id sorts before this one. */
+  readonly before?: string;
+  /** 1 to 101. */
+  readonly limit: number;
+}
+
 export interface WebhookAttempt {
   readonly webhook_id: string;
   /** 1 for the first. Also the fencing token of the claim. */
@@ -248,6 +342,8 @@ export interface OperationFilter {
   readonly status?: Status;
   /** Only operations whose id sorts before this one. */
   readonly before?: string;
+  /** Only operations whose id sorts after this one; ids begin with their time, so that `idBound` makes a date of it. */
+  readonly after?: string;
   /** 1 to 101. */
   readonly limit: number;
 }
@@ -272,11 +368,17 @@ export interface Store {
   account(id: string): Promise<Account | undefined>;
   /** Number of accounts; 0 tells a first start. */
   countAccounts(): Promise<number>;
+  /** Newest first; `before` is an account's id. */
+  accounts(page: { readonly before?: string; readonly limit: number }): Promise<readonly Account[]>;
   updateSettings(account_id: string, settings: Partial<AccountSettings>): Promise<boolean>;
+  /** Renames the account itself (`id` is its own), or its key or secret `id`, live or not. False where it has none of that id. */
+  label(what: "account" | "key" | "secret", account_id: string, id: string, label: string): Promise<boolean>;
   /** Adds credits (above 0) and a ledger line. Resolves to the new balance, undefined for an unknown account. */
   grant(account_id: string, credits: number, note: string, now: number): Promise<number | undefined>;
   /** Newest first; `before` is a ledger id. */
   ledger(account_id: string, page: { before?: number; limit: number }): Promise<readonly LedgerEntry[]>;
+  /** The days from the one that `from` lies in to the one before `until` that have ledger lines, oldest first; costs by the day, not by the line. */
+  usage(account_id: string, from: number, until: number): Promise<readonly UsageDay[]>;
 
   createKey(key: NewKey): Promise<void>;
   /** The live key with this hash and its account; revoked or unknown: undefined. */
@@ -284,8 +386,10 @@ export interface Store {
   keys(account_id: string): Promise<readonly ApiKey[]>;
   /** False when there is no such live key of the account. */
   revokeKey(account_id: string, id: string, now: number): Promise<boolean>;
+  /** Raises `used_at` to at least `at`. An unknown key is no error. */
+  touchKey(id: string, at: number): Promise<void>;
   /**
-   * Called with the account's id before `updateSettings` or `revokeKey` resolve here, and soon after they did on another node where the
+   * Called with the account's id before `updateSettings`, `revokeKey` or a `reportLeak` that revokes resolve here, and soon after they did on another node where the
    * store can tell; with null when some changes may have been missed. Who remembers keys must ask again after a while all the same.
    */
   onAccountChanged(listener: (account_id: string | null) => void): () => void;
@@ -295,6 +399,70 @@ export interface Store {
   secrets(account_id: string): Promise<readonly SigningSecret[]>;
   /** Refuses to retire the last live one. */
   retireSecret(account_id: string, id: string, now: number): Promise<"retired" | "last" | "unknown">;
+
+  // People
+  /** Every user of the account, oldest first. */
+  users(account_id: string): Promise<readonly User[]>;
+  user(id: string): Promise<User | undefined>;
+  findUser(email: string): Promise<User | undefined>;
+  /**
+   * Changes what is named. A changed password, and `disabled_at` other than null, end the user's sessions and links in the same
+   * transaction, all but the session `keep`. `last_owner`: the account would be left without an owner who may sign in; nothing was changed.
+   */
+  updateUser(
+    account_id: string,
+    id: string,
+    changes: UserChanges,
+    keep?: string,
+  ): Promise<"updated" | "unknown" | "last_owner">;
+
+  createLink(link: SignInLink): Promise<void>;
+  /** Not used yet; its time may be over, and its user disabled. */
+  findLink(sha256: string): Promise<SignInLink | undefined>;
+  /**
+   * Uses the link up, if `now` is before its end: makes the user `entrant`, or gives the link's own user this password as `updateUser`
+   * does, and opens the session for it; all or nothing. `taken`: the address is another user's. `unknown`: no such link, its time is over,
+   * it was used, or its user is disabled.
+   */
+  redeemLink(
+    sha256: string,
+    now: number,
+    entrant: NewUser | { readonly password: string },
+    session: Omit<Session, "user_id">,
+  ): Promise<"redeemed" | "taken" | "unknown">;
+
+  /** False, and nothing written, where the user is unknown or disabled or has not this `password` any more. */
+  createSession(session: Session, password: string): Promise<boolean>;
+  /** With its user, who is not disabled, and the account. Its time may be over. */
+  findSession(
+    sha256: string,
+  ): Promise<{ readonly session: Session; readonly user: User; readonly account: Account } | undefined>;
+  touchSession(sha256: string, seen_at: number): Promise<void>;
+  /** Ends one session, or all of a user but `keep`. Resolves to how many there were. */
+  endSessions(
+    which: { readonly sha256: string } | { readonly user_id: string; readonly keep?: string },
+  ): Promise<number>;
+
+  /**
+   * Records that the key was found, revoking it where its account wants that. `known`: the same key at the same `url` was reported
+   * before; nothing was written. `unknown`: there is no such key. The account's owners are to be mailed when `mail_at` is not null.
+   */
+  reportLeak(
+    report: NewLeakReport,
+    mail_at: number | null,
+  ): Promise<{ readonly kind: "recorded"; readonly revoked: boolean } | { readonly kind: "known" | "unknown" }>;
+  /** Newest first; `before` is a report's id. */
+  leaks(account_id: string, page: { readonly before?: string; readonly limit: number }): Promise<readonly LeakReport[]>;
+  /** False when the account has no such open report. */
+  closeLeak(account_id: string, id: string, now: number): Promise<boolean>;
+  /** Reports whose owners are to be mailed by `now`, the oldest first, taken for `lease_ms`: after that they are due again. */
+  claimLeakMails(
+    now: number,
+    lease_ms: number,
+    limit: number,
+  ): Promise<readonly { readonly report: LeakReport; readonly attempts: number }[]>;
+  /** `next_at`: when to try again; null: it was mailed, or given up. */
+  recordLeakMail(id: string, next_at: number | null): Promise<void>;
 
   // Operations
   /**
@@ -321,8 +489,8 @@ export interface Store {
   /**
    * Takes the next queued job of `work`, fairly by account: each account's jobs wait behind its own, not behind another's backlog, and of
    * those whose turn it is the cheapest goes first: credits are the measure of how long work takes. Jobs of other actions than `actions`
-   * (absent: any) are left to workers that know them. Raises `attempt`, sets the lease to the store's now + `lease_ms`, and `started_at`
-   * at the first claim.
+   * (absent: any) are left to workers that know them; an account that has `jobs_max` jobs of `work` leased is passed over. Raises
+   * `attempt`, sets the lease to the store's now + `lease_ms`, and `started_at` at the first claim.
    */
   claim(work: Work, worker: string, lease_ms: number, actions?: readonly string[]): Promise<Operation | undefined>;
   /** Extends leases and records progress. Resolves to the ids that are no longer held with that attempt (ended, or claimed by another). */
@@ -348,7 +516,7 @@ export interface Store {
   touchFile(id: string, until: number): Promise<boolean>;
   /**
    * Forgets up to `limit` operations and files whose time is over (`expires_at` <= now), with keys, webhooks and outputs, and resolves to the
-   * bucket keys that nothing names any more. What a `processing` operation uses as a source stays.
+   * bucket keys that nothing names any more. What a `processing` operation uses as a source stays. Sessions and links whose time is over go too.
    */
   expire(now: number, limit: number): Promise<{ readonly objects: readonly string[]; readonly more: boolean }>;
   /** Of these bucket keys, the ones that no operation or file names. */
@@ -363,6 +531,8 @@ export interface Store {
   /** Writes the attempt and the row's new state, if `attempt.attempt` is still the row's. `next_attempt_at` null ends the schedule. */
   recordWebhook(attempt: WebhookAttempt, state: WebhookState, next_attempt_at: number | null): Promise<boolean>;
   webhooks(operation_id: string): Promise<readonly Webhook[]>;
+  /** The account's own, newest first. */
+  deliveries(account_id: string, filter: DeliveryFilter): Promise<readonly Delivery[]>;
   webhookAttempts(webhook_id: string): Promise<readonly WebhookAttempt[]>;
   /** Makes the operation's webhook due now, whatever its state, as a new schedule. False when it has none. */
   redeliver(operation_id: string, now: number): Promise<boolean>;
