@@ -120,11 +120,8 @@ export interface SignInLink {
   /** Lower-case hexadecimal SHA-256 of the token in the link. */
   readonly sha256: string;
   readonly account_id: string;
-  /** Who sets a new password with it; null: somebody new, who becomes a user of `role`. */
+  /** Who sets a password with it; null: somebody new, who names an address and becomes an owner. */
   readonly user_id: string | null;
-  /** The new user's address; null: whoever has the link names it. */
-  readonly email: string | null;
-  readonly role: Role;
   readonly created_at: number;
   readonly expires_at: number;
 }
@@ -401,13 +398,16 @@ export interface Store {
   retireSecret(account_id: string, id: string, now: number): Promise<"retired" | "last" | "unknown">;
 
   // People
+  /** `taken`: the address is another user's, of whatever account; nothing was written. */
+  createUser(user: NewUser): Promise<"created" | "taken">;
   /** Every user of the account, oldest first. */
   users(account_id: string): Promise<readonly User[]>;
   user(id: string): Promise<User | undefined>;
   findUser(email: string): Promise<User | undefined>;
   /**
    * Changes what is named. A changed password, and `disabled_at` other than null, end the user's sessions and links in the same
-   * transaction, all but the session `keep`. `last_owner`: the account would be left without an owner who may sign in; nothing was changed.
+   * transaction, all but the session `keep`. `last_owner`: it is the account's only owner with a password who is not disabled, and would
+   * not be one any more; nothing was changed.
    */
   updateUser(
     account_id: string,
@@ -415,19 +415,22 @@ export interface Store {
     changes: UserChanges,
     keep?: string,
   ): Promise<"updated" | "unknown" | "last_owner">;
+  /** With sessions and links. Refuses as `updateUser` does. */
+  removeUser(account_id: string, id: string): Promise<"removed" | "unknown" | "last_owner">;
 
+  /** Replaces the links of the same user; of the same account where `user_id` is null. */
   createLink(link: SignInLink): Promise<void>;
   /** Not used yet; its time may be over, and its user disabled. */
   findLink(sha256: string): Promise<SignInLink | undefined>;
   /**
-   * Uses the link up, if `now` is before its end: makes the user `entrant`, or gives the link's own user this password as `updateUser`
-   * does, and opens the session for it; all or nothing. `taken`: the address is another user's. `unknown`: no such link, its time is over,
-   * it was used, or its user is disabled.
+   * Uses the link up, if `now` is before its end, and opens the session: for its own user, who gets the password as `updateUser` does, or
+   * for `entrant`, who is made an owner of the link's account where the link names no user. All or nothing. `taken`: as `createUser`.
+   * `unknown`: no such link, its time is over, it was used, or its user is disabled.
    */
   redeemLink(
     sha256: string,
     now: number,
-    entrant: NewUser | { readonly password: string },
+    entrant: { readonly id: string; readonly email: string; readonly password: string },
     session: Omit<Session, "user_id">,
   ): Promise<"redeemed" | "taken" | "unknown">;
 
@@ -445,7 +448,7 @@ export interface Store {
 
   /**
    * Records that the key was found, revoking it where its account wants that. `known`: the same key at the same `url` was reported
-   * before; nothing was written. `unknown`: there is no such key. The account's owners are to be mailed when `mail_at` is not null.
+   * before; nothing was written. `unknown`: there is no such key. `mail_at`: when the account's owners are to be mailed; null: they are not.
    */
   reportLeak(
     report: NewLeakReport,
@@ -455,7 +458,7 @@ export interface Store {
   leaks(account_id: string, page: { readonly before?: string; readonly limit: number }): Promise<readonly LeakReport[]>;
   /** False when the account has no such open report. */
   closeLeak(account_id: string, id: string, now: number): Promise<boolean>;
-  /** Reports whose owners are to be mailed by `now`, the oldest first, taken for `lease_ms`: after that they are due again. */
+  /** Reports whose owners are to be mailed by `now`, the oldest first, taken for `lease_ms`: after that they are due again. `attempts` counts this one. */
   claimLeakMails(
     now: number,
     lease_ms: number,

@@ -84,11 +84,7 @@ export interface Sessions {
   /** Looks at a link without using it up. Undefined: unknown, used, or its time is over. */
   invitation(token: string): Promise<Invitation | undefined>;
   /** Uses it up, sets the password, ends the user's other sessions and signs in. `email` only where the invitation has none. */
-  redeem(
-    visit: Visit,
-    token: string,
-    form: { readonly email?: string; readonly password: string },
-  ): Promise<Entered>;
+  redeem(visit: Visit, token: string, form: { readonly email?: string; readonly password: string }): Promise<Entered>;
   /** Mails a link where the address is a user's and mail is configured; takes as long and says as much where not. */
   forgotPassword(visit: Visit, email: string): Promise<{ readonly kind: "asked" } | FormRefused>;
   /** Whether mail is configured: without it a forgotten password is a matter for an owner or the operator. */
@@ -97,11 +93,7 @@ export interface Sessions {
   /** Resolves to the cookies that take the session away. Also without one. */
   signOut(request: Request): Promise<readonly string[]>;
   /** Ends the user's other sessions and gives this one a new id. */
-  setPassword(
-    visit: Visit,
-    by: SignedIn,
-    form: { readonly current: string; readonly next: string },
-  ): Promise<Entered>;
+  setPassword(visit: Visit, by: SignedIn, form: { readonly current: string; readonly next: string }): Promise<Entered>;
 
   /** Every user of the account, without passwords. */
   members(by: SignedIn): Promise<readonly Member[]>;
@@ -115,6 +107,7 @@ export interface Sessions {
     user_id: string,
     changes: { readonly role?: Role; readonly disabled?: boolean },
   ): Promise<{ readonly kind: "changed" } | FormRefused>;
+  removeMember(by: SignedIn, user_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
 }
 
 export type Member = Omit<User, "password">;

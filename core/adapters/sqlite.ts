@@ -76,10 +76,14 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     updateSettings: (account_id, settings) => change(account_id, writer.call("updateSettings", account_id, settings)),
     grant: write("grant"),
     ledger: read(reads.ledger),
+    accounts: read(reads.accounts),
+    label: write("label"),
+    usage: read(reads.usage),
     createKey: write("createKey"),
     findKey: read(reads.findKey),
     keys: read(reads.keys),
     revokeKey: (account_id, id, now) => change(account_id, writer.call("revokeKey", account_id, id, now)),
+    touchKey: write("touchKey"),
     onAccountChanged(listener) {
       changed.add(listener);
       return () => changed.delete(listener);
@@ -87,6 +91,35 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     createSecret: write("createSecret"),
     secrets: read(reads.secrets),
     retireSecret: write("retireSecret"),
+
+    createUser: write("createUser"),
+    users: read(reads.users),
+    user: read(reads.user),
+    findUser: read(reads.findUser),
+    updateUser: write("updateUser"),
+    removeUser: write("removeUser"),
+    createLink: write("createLink"),
+    findLink: read(reads.findLink),
+    redeemLink: write("redeemLink"),
+    createSession: write("createSession"),
+    findSession: read(reads.findSession),
+    touchSession: write("touchSession"),
+    endSessions: write("endSessions"),
+    async reportLeak(report, mail_at) {
+      let account_id: string | null | undefined = null;
+      try {
+        const { account_id: of, ...outcome } = await writer.call("reportLeak", report, mail_at);
+        account_id = of;
+        return outcome;
+      } finally {
+        // Also after a failure, of everybody then: a thread that was lost may have committed.
+        if (account_id !== undefined) for (const listener of changed) listener(account_id);
+      }
+    },
+    leaks: read(reads.leaks),
+    closeLeak: write("closeLeak"),
+    claimLeakMails: write("claimLeakMails"),
+    recordLeakMail: write("recordLeakMail"),
 
     submit: write("submit"),
     findReplay: read(reads.findReplay),
@@ -117,6 +150,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     recordWebhook: write("recordWebhook"),
     webhooks: read(reads.webhooks),
     webhookAttempts: read(reads.webhookAttempts),
+    deliveries: read(reads.deliveries),
     redeliver: write("redeliver"),
   };
 }

@@ -3,17 +3,21 @@ import type {
   Account,
   ApiKey,
   Clock,
+  Delivery,
+  DeliveryFilter,
   LedgerEntry,
   OperationFilter,
   QueueStats,
   SigningSecret,
   Snapshot,
   StoredFile,
+  UsageDay,
   Webhook,
   WebhookAttempt,
   Work,
 } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
+import { peopleReads } from "./sqlite_people.ts";
 import { createPositions } from "./sqlite_positions.ts";
 import {
   ACCOUNT_COLUMNS,
@@ -31,11 +35,20 @@ import { prepareReplay } from "./sqlite_verbs_operations.ts";
 
 /** The store's reading verbs as plain functions on a connection that only reads: microseconds each, by index. */
 export function createReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
-  return { ...accountReads(db), ...operationReads(db, clock), ...fileAndWebhookReads(db) };
+  return { ...accountReads(db), ...peopleReads(db), ...operationReads(db, clock), ...fileAndWebhookReads(db) };
 }
 
 function accountReads(db: DatabaseSync) {
   const account = prepare<AccountRow>(db, `SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id = ?`);
+  const accounts = prepare<AccountRow>(
+    db,
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id < ? ORDER BY a.id DESC LIMIT ?`,
+  );
+  const usage = prepare<UsageDay>(
+    db,
+    `SELECT day, debited, refunded, granted, operations FROM usage_days WHERE account_id = ? AND day > ? AND day < ?
+     ORDER BY day`,
+  );
   const count = prepare<{ count: number }>(db, "SELECT count(*) AS count FROM accounts");
   const ledger = prepare<LedgerEntry>(
     db,
@@ -58,6 +71,10 @@ function accountReads(db: DatabaseSync) {
   };
   return {
     account: find,
+    accounts: (page: { readonly before?: string; readonly limit: number }): readonly Account[] =>
+      accounts.all(page.before ?? AFTER_ALL_IDS, page.limit).map(toAccount),
+    usage: (account_id: string, from: number, until: number): readonly UsageDay[] =>
+      usage.all(account_id, from - DAY_MS, until),
     countAccounts: (): number => count.get()?.count ?? 0,
     ledger: (account_id: string, page: { before?: number; limit: number }): readonly LedgerEntry[] =>
       ledger.all(account_id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit),
@@ -71,7 +88,8 @@ function accountReads(db: DatabaseSync) {
   };
 }
 
-const KEY_COLUMNS = "id, account_id, label, sha256, last_four, created_at, revoked_at";
+const KEY_COLUMNS = "id, account_id, label, sha256, last_four, created_at, revoked_at, used_at";
+const DAY_MS = 86_400_000;
 
 function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
@@ -79,12 +97,12 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   const page = (where: string) =>
     prepare<OperationRow>(
       db,
-      `SELECT ${OPERATION_COLUMNS} FROM operations WHERE account_id = ?1 AND id < ?2 ${where} ORDER BY id DESC LIMIT ?3`,
+      `SELECT ${OPERATION_COLUMNS} FROM operations WHERE account_id = ?1 AND id < ?2 AND id > ?4 ${where} ORDER BY id DESC LIMIT ?3`,
     );
   const all = page("");
-  const ofAction = page("AND action = ?4");
-  const ofStatus = page("AND status = ?4");
-  const ofBoth = page("AND action = ?4 AND status = ?5");
+  const ofAction = page("AND action = ?5");
+  const ofStatus = page("AND status = ?5");
+  const ofBoth = page("AND action = ?5 AND status = ?6");
   const queued = prepare<{ count: number }>(
     db,
     "SELECT count(*) AS count FROM jobs WHERE work = ? AND state = 'queued'",
@@ -117,8 +135,8 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
     return row && complete(row);
   }
 
-  function rows(account_id: string, { action, status, before, limit }: OperationFilter): OperationRow[] {
-    const start = [account_id, before ?? AFTER_ALL_IDS, limit] as const;
+  function rows(account_id: string, { action, status, before, after, limit }: OperationFilter): OperationRow[] {
+    const start = [account_id, before ?? AFTER_ALL_IDS, limit, after ?? ""] as const;
     if (action !== undefined && status !== undefined) return ofBoth.all(...start, action, status);
     if (action !== undefined) return ofAction.all(...start, action);
     if (status !== undefined) return ofStatus.all(...start, status);
@@ -167,6 +185,9 @@ function toSnapshot(row: OperationRow, job: JobRow | undefined, queue_position: 
 // The last code point: sorts after every id.
 const AFTER_ALL_IDS = "\u{10FFFF}";
 
+type DeliveryRow = Omit<Delivery, "last">;
+const DELIVERY_COLUMNS = WEBHOOK_COLUMNS.replace(" body,", "");
+
 function fileAndWebhookReads(db: DatabaseSync) {
   const file = prepare<StoredFile>(
     db,
@@ -179,10 +200,27 @@ function fileAndWebhookReads(db: DatabaseSync) {
      WHERE webhook_id = ? ORDER BY attempt`,
   );
   const isUnnamed = prepareUnnamed(db);
+  const deliveries = (where: string) =>
+    prepare<DeliveryRow>(
+      db,
+      `SELECT ${DELIVERY_COLUMNS} FROM webhooks WHERE account_id = ?1 AND id < ?2 ${where} ORDER BY id DESC LIMIT ?3`,
+    );
+  const allDeliveries = deliveries("");
+  const deliveriesOf = deliveries("AND state = ?4");
+  const last = prepare<NonNullable<Delivery["last"]>>(
+    db,
+    `SELECT started_at, duration_ms, status, detail FROM webhook_attempts WHERE webhook_id = ?
+     ORDER BY attempt DESC LIMIT 1`,
+  );
   return {
     file: (id: string): StoredFile | undefined => file.get(id),
     unnamed: (keys: readonly string[]): readonly string[] => keys.filter(isUnnamed),
     webhooks: (operation_id: string): readonly Webhook[] => webhooks.all(operation_id),
     webhookAttempts: (webhook_id: string): readonly WebhookAttempt[] => attempts.all(webhook_id),
+    deliveries(account_id: string, { state, before, limit }: DeliveryFilter): readonly Delivery[] {
+      const start = [account_id, before ?? AFTER_ALL_IDS, limit] as const;
+      const rows = state === undefined ? allDeliveries.all(...start) : deliveriesOf.all(...start, state);
+      return rows.map((row) => ({ ...row, last: last.get(row.id) ?? null }));
+    },
   };
 }

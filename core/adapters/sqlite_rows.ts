@@ -95,11 +95,13 @@ export interface AccountRow {
   readonly allowlist: string;
   readonly webhook_body: AccountSettings["webhook_body"];
   readonly webhook_long_retries: 0 | 1;
+  readonly jobs_max: number;
+  readonly revoke_leaked: 0 | 1;
 }
 
 /** The columns of `AccountRow`, of the table or alias `a`. */
 export const ACCOUNT_COLUMNS = `a.id, a.name, a.credits, a.created_at, a.put_per_minute, a.get_per_minute, a.long_polls,
-  a.allowlist, a.webhook_body, a.webhook_long_retries`;
+  a.allowlist, a.webhook_body, a.webhook_long_retries, a.jobs_max, a.revoke_leaked`;
 
 export function toAccount(row: AccountRow): Account {
   return {
@@ -113,6 +115,8 @@ export function toAccount(row: AccountRow): Account {
     allowlist: JSON.parse(row.allowlist) as string[],
     webhook_body: row.webhook_body,
     webhook_long_retries: row.webhook_long_retries === 1,
+    jobs_max: row.jobs_max,
+    revoke_leaked: row.revoke_leaked === 1,
   };
 }
 

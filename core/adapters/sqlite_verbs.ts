@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { peopleVerbs } from "./sqlite_people.ts";
 import { accountVerbs } from "./sqlite_verbs_accounts.ts";
 import { fileVerbs } from "./sqlite_verbs_files.ts";
 import { jobVerbs } from "./sqlite_verbs_jobs.ts";
@@ -12,6 +13,7 @@ import { webhookVerbs } from "./sqlite_verbs_webhooks.ts";
 export function createVerbs(db: DatabaseSync) {
   return {
     ...accountVerbs(db),
+    ...peopleVerbs(db),
     ...operationVerbs(db),
     ...jobVerbs(db),
     ...fileVerbs(db),

@@ -8,13 +8,13 @@ export function accountVerbs(db: DatabaseSync) {
   const insertAccount = prepare(
     db,
     `INSERT INTO accounts (id, name, credits, created_at, put_per_minute, get_per_minute, long_polls, allowlist,
-       webhook_body, webhook_long_retries) VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
+       webhook_body, webhook_long_retries, jobs_max, revoke_leaked) VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const selectAccount = prepare<AccountRow>(db, `SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id = ?`);
   const updateAccount = prepare(
     db,
     `UPDATE accounts SET put_per_minute = ?2, get_per_minute = ?3, long_polls = ?4, allowlist = ?5, webhook_body = ?6,
-       webhook_long_retries = ?7 WHERE id = ?1`,
+       webhook_long_retries = ?7, jobs_max = ?8, revoke_leaked = ?9 WHERE id = ?1`,
   );
   const insertKey = prepare(
     db,
@@ -24,6 +24,12 @@ export function accountVerbs(db: DatabaseSync) {
     db,
     "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?2 AND account_id = ?1 AND revoked_at IS NULL",
   );
+  const touchKey = prepare(db, "UPDATE api_keys SET used_at = max(coalesce(used_at, ?2), ?2) WHERE id = ?1");
+  const relabel = {
+    account: prepare(db, "UPDATE accounts SET name = ?3 WHERE id = ?1 AND id = ?2"),
+    key: prepare(db, "UPDATE api_keys SET label = ?3 WHERE id = ?2 AND account_id = ?1"),
+    secret: prepare(db, "UPDATE signing_secrets SET label = ?3 WHERE id = ?2 AND account_id = ?1"),
+  };
   const insertSecret = prepare(
     db,
     "INSERT INTO signing_secrets (id, account_id, label, sealed, created_at) VALUES (?, ?, ?, ?, ?)",
@@ -71,6 +77,14 @@ export function accountVerbs(db: DatabaseSync) {
 
     revokeKey(_now: number, account_id: string, id: string, at: number): boolean {
       return revoke.run(account_id, id, at) > 0;
+    },
+
+    touchKey(_now: number, id: string, at: number): void {
+      touchKey.run(id, at);
+    },
+
+    label(_now: number, what: keyof typeof relabel, account_id: string, id: string, label: string): boolean {
+      return relabel[what].run(account_id, id, label) > 0;
     },
 
     createSecret(_now: number, secret: NewSecret): void {
@@ -125,6 +139,8 @@ const DEFAULTS: AccountSettings = {
   allowlist: [],
   webhook_body: "operation",
   webhook_long_retries: false,
+  jobs_max: 0,
+  revoke_leaked: false,
 };
 
 /** In the order of the columns in `accounts`. */
@@ -136,5 +152,7 @@ function settingValues(settings: AccountSettings) {
     JSON.stringify(settings.allowlist),
     settings.webhook_body,
     settings.webhook_long_retries ? 1 : 0,
+    settings.jobs_max,
+    settings.revoke_leaked ? 1 : 0,
   ] as const;
 }

@@ -16,6 +16,20 @@ export function jobVerbs(db: DatabaseSync) {
        AND (SELECT action FROM operations WHERE id = operation_id) IN (SELECT value FROM json_each(?2))
      ORDER BY turn, operation_id LIMIT 1`,
   );
+  // Asked first, for most installations have none: then nothing more is to be known.
+  const anyCap = prepare<{ id: string }>(db, "SELECT id FROM accounts WHERE jobs_max > 0 LIMIT 1");
+  const full = prepare<{ account_id: string }>(
+    db,
+    `SELECT j.account_id FROM jobs j JOIN accounts a ON a.id = j.account_id WHERE j.work = ? AND j.state = 'leased'
+       AND a.jobs_max > 0 GROUP BY j.account_id HAVING count(*) >= max(a.jobs_max)`,
+  );
+  const firstOfOthers = prepare<{ operation_id: string; turn: number }>(
+    db,
+    `SELECT operation_id, turn FROM jobs WHERE work = ?1 AND state = 'queued'
+       AND account_id NOT IN (SELECT value FROM json_each(?2))
+       AND (?3 IS NULL OR (SELECT action FROM operations WHERE id = operation_id) IN (SELECT value FROM json_each(?3)))
+     ORDER BY turn, operation_id LIMIT 1`,
+  );
   const lease = prepare(
     db,
     `UPDATE jobs SET state = 'leased', worker = ?2, lease_until = ?3, attempt = attempt + 1,
@@ -47,6 +61,14 @@ export function jobVerbs(db: DatabaseSync) {
   );
   const turns = createTurns(db);
 
+  /** The smallest turn, accounts passed over that have as many jobs leased as they may. */
+  function next(work: Work, actions?: readonly string[]): { operation_id: string; turn: number } | undefined {
+    const passed = anyCap.get() === undefined ? [] : full.all(work).map(({ account_id }) => account_id);
+    const known = actions === undefined ? null : JSON.stringify(actions);
+    if (passed.length > 0) return firstOfOthers.get(work, JSON.stringify(passed), known);
+    return known === null ? first.get(work) : firstOf.get(work, known);
+  }
+
   return {
     claim(
       now: number,
@@ -55,7 +77,7 @@ export function jobVerbs(db: DatabaseSync) {
       lease_ms: number,
       actions?: readonly string[],
     ): Operation | undefined {
-      const job = actions === undefined ? first.get(work) : firstOf.get(work, JSON.stringify(actions));
+      const job = next(work, actions);
       if (job === undefined) return undefined;
       turns.moveTo(work, job.turn);
       lease.run(job.operation_id, worker, now + lease_ms, now);

@@ -107,6 +107,35 @@ test("webhooks that were pending before there were lanes are claimed, and lanes 
   db.close();
 });
 
+test("usage by day counts the ledger from before there was any, and what the version before writes afterwards", () => {
+  const db = new DatabaseSync(":memory:");
+  migrate(db, ":memory:", 5, MIGRATIONS.slice(0, 3));
+  const day = 86_400_000;
+  db.exec(`
+    INSERT INTO accounts (id, name, credits, created_at, put_per_minute, get_per_minute, long_polls, allowlist, webhook_body,
+      webhook_long_retries) VALUES ('acc_a', 'Ada', 90, 1, NULL, NULL, NULL, '[]', 'operation', 0);
+    INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at) VALUES
+      ('acc_a', NULL, 'grant', 100, '', 5), ('acc_a', 'op_a', 'debit', -9, '', ${day - 1}),
+      ('acc_a', 'op_b', 'debit', -10, '', ${day}), ('acc_a', 'op_a', 'refund', 9, '', ${2 * day});`);
+  migrate(db, ":memory:", 6);
+  // As the version before writes them: without the new columns.
+  db.exec(`
+    INSERT INTO accounts (id, name, credits, created_at, put_per_minute, get_per_minute, long_polls, allowlist, webhook_body,
+      webhook_long_retries) VALUES ('acc_b', 'Bob', 0, 1, NULL, NULL, NULL, '[]', 'operation', 0);
+    INSERT INTO api_keys (id, account_id, label, sha256, last_four, created_at) VALUES ('key_b', 'acc_b', '', '${"b".repeat(64)}', '', 1);
+    INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at) VALUES ('acc_a', 'op_c', 'debit', -1, '', ${day + 7});`);
+  const reads = createReads(db, { now: () => 0 });
+  assert.deepEqual(reads.usage("acc_a", 0, 9 * day), [
+    { day: 0, debited: 9, refunded: 0, granted: 100, operations: 1 },
+    { day, debited: 11, refunded: 0, granted: 0, operations: 2 },
+    { day: 2 * day, debited: 0, refunded: 9, granted: 0, operations: 0 },
+  ]);
+  assert.equal(reads.account("acc_b")?.jobs_max, 0);
+  assert.equal(reads.account("acc_b")?.revoke_leaked, false);
+  assert.equal(reads.keys("acc_b")[0]?.used_at, null);
+  db.close();
+});
+
 test("every statement of the store finds its rows by index", () => {
   const db = openMigrated();
   const wrong: string[] = [];
@@ -136,6 +165,7 @@ const SCANS_ALLOWED = new Set([
   "SCAN accounts USING COVERING INDEX sqlite_autoindex_accounts_1",
   // An index of nothing but the rows wanted.
   "SCAN jobs USING COVERING INDEX jobs_exhausted",
+  "SCAN accounts USING COVERING INDEX accounts_capped",
   "SCAN json_each VIRTUAL TABLE INDEX 1:",
   "SCAN CONSTANT ROW",
   // Rows of the inner query, which stops at the port's bound.

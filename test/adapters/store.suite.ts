@@ -3,6 +3,8 @@ import { endChecks } from "./store/ends.ts";
 import { fileChecks } from "./store/files.ts";
 import { checksOn, type StoreHarness } from "./store/fixtures.ts";
 import { jobChecks } from "./store/jobs.ts";
+import { listingChecks } from "./store/listings.ts";
+import { peopleChecks } from "./store/people.ts";
 import { submissionChecks } from "./store/submissions.ts";
 import { webhookChecks } from "./store/webhooks.ts";
 
@@ -15,4 +17,6 @@ export function storeSuite(name: string, open: () => Promise<StoreHarness>): voi
   endChecks(check);
   fileChecks(check);
   webhookChecks(check);
+  peopleChecks(check);
+  listingChecks(check);
 }

@@ -77,6 +77,8 @@ function addAccount({ accounts }: Fake, id: string, allowlist: readonly string[]
     allowlist,
     webhook_body: "operation",
     webhook_long_retries: false,
+    jobs_max: 0,
+    revoke_leaked: false,
   };
   accounts.set(hashApiKey(key), account);
   return key;

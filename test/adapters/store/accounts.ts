@@ -63,6 +63,8 @@ export function accountChecks(check: Check): void {
       allowlist: ["10.0.0.0/8"],
       webhook_body: "envelope",
       webhook_long_retries: false,
+      jobs_max: 0,
+      revoke_leaked: false,
     });
     assert.equal(await store.account("acc_b"), undefined);
   });
@@ -135,13 +137,13 @@ export function accountChecks(check: Check): void {
     };
     await h.store.createKey(key);
     assert.deepEqual(await h.store.findKey(key.sha256), {
-      key: { ...key, revoked_at: null },
+      key: { ...key, revoked_at: null, used_at: null },
       account: await getAccount(h.store, id),
     });
     assert.equal(await h.store.findKey("b".repeat(64)), undefined);
     assert.equal(await h.store.revokeKey(id, key.id, h.now() + 5), true);
     assert.equal(await h.store.findKey(key.sha256), undefined);
-    assert.deepEqual(await h.store.keys(id), [{ ...key, revoked_at: h.now() + 5 }]);
+    assert.deepEqual(await h.store.keys(id), [{ ...key, revoked_at: h.now() + 5, used_at: null }]);
   });
 
   check("revokeKey() says false for foreign, unknown and revoked keys", async (h) => {

@@ -1,0 +1,330 @@
+import assert from "node:assert/strict";
+import type { NewUser, Session, SignInLink } from "../../../core/ports.ts";
+import { addAccount, type Check, isMistake, nextId, type StoreHarness } from "./fixtures.ts";
+
+/** Users, sessions, links and reports of leaked keys. */
+export function peopleChecks(check: Check): void {
+  check("createUser() keeps one user of an address in the whole installation", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const user = newUser(h, one);
+    assert.equal(await h.store.createUser(user), "created");
+    assert.equal(await h.store.createUser(newUser(h, other, { email: user.email })), "taken");
+    assert.equal(await h.store.createUser(newUser(h, one, { email: user.email })), "taken");
+    const whole = { ...user, disabled_at: null };
+    assert.deepEqual(await h.store.user(user.id), whole);
+    assert.deepEqual(await h.store.findUser(user.email), whole);
+    assert.equal(await h.store.user("usr_nobody"), undefined);
+    assert.equal(await h.store.findUser("nobody@example.com"), undefined);
+    await assert.rejects(h.store.createUser(newUser(h, "acc_nobody")), isMistake);
+    const races = ["a", "b", "c"].map(() => h.store.createUser(newUser(h, one, { email: "race@example.com" })));
+    assert.deepEqual((await Promise.all(races)).sort(), ["created", "taken", "taken"]);
+  });
+
+  check("users() lists the account's own, oldest first", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const made = [newUser(h, one), newUser(h, other), newUser(h, one, { password: null, role: "member" })];
+    for (const user of made) await h.store.createUser(user);
+    assert.deepEqual(
+      (await h.store.users(one)).map(({ id }) => id),
+      [made[0]?.id, made[2]?.id],
+    );
+    assert.equal((await h.store.users(one))[1]?.password, null);
+  });
+
+  check("updateUser() changes what is named, of the account's own users only", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const user = newUser(h, one, { role: "member" });
+    await h.store.createUser(user);
+    assert.equal(await h.store.updateUser(other, user.id, { role: "owner" }), "unknown");
+    assert.equal(await h.store.updateUser(one, "usr_nobody", { role: "owner" }), "unknown");
+    assert.equal(await h.store.updateUser(one, user.id, { role: "owner" }), "updated");
+    assert.deepEqual(await h.store.user(user.id), { ...user, role: "owner", disabled_at: null });
+  });
+
+  check("updateUser() and removeUser() leave an account its last owner who can sign in", async (h) => {
+    const account_id = await addAccount(h);
+    const [first, invited, member] = [
+      newUser(h, account_id),
+      newUser(h, account_id, { password: null }),
+      newUser(h, account_id, { role: "member" }),
+    ];
+    for (const user of [first, invited, member]) await h.store.createUser(user);
+    const { store } = h;
+    for (const changes of [{ role: "member" }, { disabled_at: 5 }, { password: null }] as const) {
+      assert.equal(await store.updateUser(account_id, first.id, changes), "last_owner", JSON.stringify(changes));
+    }
+    assert.equal(await store.removeUser(account_id, first.id), "last_owner");
+    assert.deepEqual(await store.user(first.id), { ...first, disabled_at: null });
+    // Who cannot sign in anyhow may go, and so may a member.
+    assert.equal(await store.removeUser(account_id, invited.id), "removed");
+    assert.equal(await store.updateUser(account_id, member.id, { disabled_at: 5 }), "updated");
+    assert.equal(await store.updateUser(account_id, member.id, { role: "owner", disabled_at: null }), "updated");
+    // Both at once: one of them is the last.
+    const answers = await Promise.all([first, member].map(({ id }) => store.removeUser(account_id, id)));
+    assert.deepEqual(answers.sort(), ["last_owner", "removed"]);
+    assert.equal(await store.removeUser(account_id, "usr_nobody"), "unknown");
+  });
+
+  check("removeUser() refuses other accounts' users and takes sessions and links along", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const user = newUser(h, one, { role: "member" });
+    await h.store.createUser(user);
+    const [session, link] = [newSession(h, user.id), newLink(h, one, user.id)];
+    await h.store.createSession(session, "secret");
+    await h.store.createLink(link);
+    assert.equal(await h.store.removeUser(other, user.id), "unknown");
+    assert.equal(await h.store.removeUser(one, user.id), "removed");
+    assert.equal(await h.store.user(user.id), undefined);
+    assert.equal(await h.store.findSession(session.sha256), undefined);
+    assert.equal(await h.store.findLink(link.sha256), undefined);
+  });
+
+  check("createSession() wants the password that was checked, and a user who is not disabled", async (h) => {
+    const account_id = await addAccount(h);
+    const user = newUser(h, account_id, { role: "member" });
+    await h.store.createUser(user);
+    const session = newSession(h, user.id);
+    assert.equal(await h.store.createSession(session, "another"), false);
+    assert.equal(await h.store.createSession({ ...session, user_id: "usr_nobody" }, "secret"), false);
+    assert.equal(await h.store.findSession(session.sha256), undefined);
+    assert.equal(await h.store.createSession(session, "secret"), true);
+    const found = await h.store.findSession(session.sha256);
+    assert.deepEqual(found?.session, session);
+    assert.deepEqual(found?.user, { ...user, disabled_at: null });
+    assert.deepEqual(found?.account, await h.store.account(account_id));
+    await h.store.updateUser(account_id, user.id, { disabled_at: h.now() });
+    assert.equal(await h.store.createSession(newSession(h, user.id), "secret"), false);
+    assert.equal(await h.store.createSession(newSession(h, (await invited(h)).id), "secret"), false);
+  });
+
+  check("findSession() finds none of a disabled user, and again none once enabled", async (h) => {
+    const account_id = await addAccount(h);
+    const user = newUser(h, account_id, { role: "member" });
+    await h.store.createUser(user);
+    const session = newSession(h, user.id);
+    await h.store.createSession(session, "secret");
+    await h.store.updateUser(account_id, user.id, { disabled_at: h.now() });
+    assert.equal(await h.store.findSession(session.sha256), undefined);
+    await h.store.updateUser(account_id, user.id, { disabled_at: null });
+    assert.equal(await h.store.findSession(session.sha256), undefined, "it was ended, not hidden");
+  });
+
+  check(
+    "updateUser() ends sessions and links with a new password, all but one, and with no other change",
+    async (h) => {
+      const account_id = await addAccount(h);
+      const user = newUser(h, account_id);
+      await h.store.createUser(user);
+      const [kept, ended] = [newSession(h, user.id), newSession(h, user.id)];
+      for (const session of [kept, ended]) await h.store.createSession(session, "secret");
+      const link = newLink(h, account_id, user.id);
+      await h.store.createLink(link);
+      await h.store.updateUser(account_id, user.id, { role: "owner", disabled_at: null });
+      assert.ok(await h.store.findSession(ended.sha256));
+      assert.ok(await h.store.findLink(link.sha256));
+      assert.equal(await h.store.updateUser(account_id, user.id, { password: "new" }, kept.sha256), "updated");
+      assert.ok(await h.store.findSession(kept.sha256));
+      assert.equal(await h.store.findSession(ended.sha256), undefined);
+      assert.equal(await h.store.findLink(link.sha256), undefined);
+    },
+  );
+
+  check("touchSession() moves forward only; endSessions() ends one, or all of a user but one", async (h) => {
+    const account_id = await addAccount(h);
+    const [user, other] = [newUser(h, account_id), newUser(h, account_id)];
+    const sessions = [user, user, user, other].map(({ id }) => newSession(h, id));
+    for (const one of [user, other]) await h.store.createUser(one);
+    for (const session of sessions) await h.store.createSession(session, "secret");
+    const [a, b, c, d] = sessions.map(({ sha256 }) => sha256) as [string, string, string, string];
+    await h.store.touchSession(a, h.now() + 50);
+    await h.store.touchSession(a, h.now() + 20);
+    assert.equal((await h.store.findSession(a))?.session.seen_at, h.now() + 50);
+    await h.store.touchSession("0".repeat(64), h.now());
+    assert.equal(await h.store.endSessions({ sha256: a }), 1);
+    assert.equal(await h.store.endSessions({ sha256: a }), 0);
+    assert.equal(await h.store.endSessions({ user_id: user.id, keep: b }), 1);
+    assert.ok(await h.store.findSession(b));
+    assert.equal(await h.store.findSession(c), undefined);
+    assert.equal(await h.store.endSessions({ user_id: user.id }), 1);
+    assert.ok(await h.store.findSession(d), "another user's stays");
+  });
+
+  check("createLink() replaces the links of the same user, or of the account's newcomer", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const user = newUser(h, one);
+    await h.store.createUser(user);
+    const links = [newLink(h, one, user.id), newLink(h, one, null), newLink(h, other, null)];
+    for (const link of links) await h.store.createLink(link);
+    for (const link of links) assert.deepEqual(await h.store.findLink(link.sha256), link);
+    const again = [newLink(h, one, user.id), newLink(h, one, null)];
+    for (const link of again) await h.store.createLink(link);
+    assert.equal(await h.store.findLink(links[0]!.sha256), undefined);
+    assert.equal(await h.store.findLink(links[1]!.sha256), undefined);
+    for (const link of [links[2]!, ...again]) assert.ok(await h.store.findLink(link.sha256));
+  });
+
+  check("redeemLink() makes a newcomer an owner, once, before its end", async (h) => {
+    const account_id = await addAccount(h);
+    const link = newLink(h, account_id, null);
+    await h.store.createLink(link);
+    const { store } = h;
+    const entrant = { id: nextId("usr"), email: "new@example.com", password: "chosen" };
+    const { user_id: _, ...session } = newSession(h, "");
+    assert.equal(await store.redeemLink(link.sha256, link.expires_at, entrant, session), "unknown");
+    assert.equal(await store.redeemLink("0".repeat(64), h.now(), entrant, session), "unknown");
+    const at = link.expires_at - 1;
+    const races = ["usr_x", "usr_y"].map((id) =>
+      store.redeemLink(link.sha256, at, { ...entrant, id, email: `${id}@example.com` }, { ...session, sha256: hash() }),
+    );
+    assert.deepEqual((await Promise.all(races)).sort(), ["redeemed", "unknown"]);
+    const users = await store.users(account_id);
+    assert.equal(users.length, 1);
+    const { id, email, ...rest } = users[0]!;
+    assert.equal(email, `${id}@example.com`);
+    assert.deepEqual(rest, { account_id, role: "owner", password: "chosen", created_at: at, disabled_at: null });
+    assert.equal(await store.findLink(link.sha256), undefined);
+  });
+
+  check("redeemLink() opens the session, and leaves link and address alone where the address is taken", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const present = newUser(h, other);
+    await h.store.createUser(present);
+    const link = newLink(h, one, null);
+    await h.store.createLink(link);
+    const { user_id: _, ...session } = newSession(h, "");
+    const entrant = { id: nextId("usr"), email: present.email, password: "chosen" };
+    assert.equal(await h.store.redeemLink(link.sha256, h.now(), entrant, session), "taken");
+    assert.deepEqual(await h.store.users(one), []);
+    assert.equal(await h.store.findSession(session.sha256), undefined);
+    const free = { ...entrant, email: "free@example.com" };
+    assert.equal(await h.store.redeemLink(link.sha256, h.now(), free, session), "redeemed");
+    const found = await h.store.findSession(session.sha256);
+    assert.equal(found?.user.email, "free@example.com");
+    assert.equal(found?.account.id, one);
+  });
+
+  check("redeemLink() gives a link's own user the password and ends the other sessions", async (h) => {
+    const account_id = await addAccount(h);
+    const user = newUser(h, account_id, { role: "member" });
+    await h.store.createUser(user);
+    const before = newSession(h, user.id);
+    await h.store.createSession(before, "secret");
+    const link = newLink(h, account_id, user.id);
+    await h.store.createLink(link);
+    const { user_id: _, ...session } = newSession(h, "");
+    const entrant = { id: "usr_ignored", email: "ignored@example.com", password: "next" };
+    assert.equal(await h.store.redeemLink(link.sha256, h.now(), entrant, session), "redeemed");
+    assert.deepEqual(await h.store.user(user.id), { ...user, password: "next", disabled_at: null });
+    assert.equal(await h.store.findUser("ignored@example.com"), undefined);
+    assert.equal(await h.store.findSession(before.sha256), undefined);
+    assert.equal((await h.store.findSession(session.sha256))?.user.id, user.id);
+    const late = newLink(h, account_id, user.id);
+    await h.store.updateUser(account_id, user.id, { disabled_at: 5 });
+    await h.store.createLink(late);
+    assert.equal(await h.store.redeemLink(late.sha256, h.now(), entrant, { ...session, sha256: hash() }), "unknown");
+  });
+
+  check("expire() forgets sessions and links whose time is over", async (h) => {
+    const account_id = await addAccount(h);
+    const user = newUser(h, account_id);
+    await h.store.createUser(user);
+    const [session, link] = [newSession(h, user.id), newLink(h, account_id, user.id)];
+    await h.store.createSession(session, "secret");
+    await h.store.createLink(link);
+    await h.store.expire(session.expires_at - 1, 10);
+    assert.ok(await h.store.findSession(session.sha256));
+    assert.ok(await h.store.findLink(link.sha256));
+    await h.store.expire(session.expires_at, 10);
+    assert.equal(await h.store.findSession(session.sha256), undefined);
+    assert.equal(await h.store.findLink(link.sha256), undefined);
+  });
+
+  check("reportLeak() records a place once and revokes where the account wants that", async (h) => {
+    const [calm, strict] = [await addAccount(h), await addAccount(h)];
+    await h.store.updateSettings(strict, { revoke_leaked: true });
+    const [kept, revoked] = [await addKey(h, calm), await addKey(h, strict)];
+    const told: (string | null)[] = [];
+    h.store.onAccountChanged((id) => told.push(id));
+    const first = { id: "leak_1", key_id: kept.id, source: "content", url: "https://a.test/1", created_at: h.now() };
+    assert.deepEqual(await h.store.reportLeak(first, null), { kind: "recorded", revoked: false });
+    assert.deepEqual(await h.store.reportLeak({ ...first, id: "leak_2" }, null), { kind: "known" });
+    const elsewhere = { ...first, id: "leak_3", url: "" };
+    assert.deepEqual(await h.store.reportLeak(elsewhere, null), { kind: "recorded", revoked: false });
+    assert.deepEqual(await h.store.reportLeak({ ...first, id: "leak_4", key_id: "key_nothing" }, null), {
+      kind: "unknown",
+    });
+    assert.ok(await h.store.findKey(kept.sha256));
+    assert.ok(!told.includes(calm));
+    const other = { ...first, id: "leak_5", key_id: revoked.id };
+    assert.deepEqual(await h.store.reportLeak(other, null), { kind: "recorded", revoked: true });
+    assert.ok(told.includes(strict));
+    assert.equal(await h.store.findKey(revoked.sha256), undefined);
+    // Revoked already: there is nothing left to revoke.
+    assert.deepEqual(await h.store.reportLeak({ ...other, id: "leak_6", url: "" }, null), {
+      kind: "recorded",
+      revoked: false,
+    });
+    assert.deepEqual(await h.store.leaks(calm, { limit: 9 }), [
+      { ...elsewhere, account_id: calm, revoked: false, closed_at: null },
+      { ...first, account_id: calm, revoked: false, closed_at: null },
+    ]);
+    assert.deepEqual(
+      (await h.store.leaks(strict, { before: "leak_6", limit: 9 })).map(({ id, revoked: was }) => [id, was]),
+      [["leak_5", true]],
+    );
+    assert.equal(await h.store.closeLeak(strict, "leak_1", h.now()), false);
+    assert.equal(await h.store.closeLeak(calm, "leak_1", h.now() + 1), true);
+    assert.equal(await h.store.closeLeak(calm, "leak_1", h.now() + 2), false);
+    assert.equal((await h.store.leaks(calm, { limit: 9 }))[1]?.closed_at, h.now() + 1);
+  });
+
+  check("claimLeakMails() hands each report out once for a lease, until it is settled", async (h) => {
+    const account_id = await addAccount(h);
+    const { id: key_id } = await addKey(h, account_id);
+    const now = h.now();
+    const report = { key_id, source: "", created_at: now };
+    await h.store.reportLeak({ ...report, id: "leak_1", url: "1" }, now);
+    await h.store.reportLeak({ ...report, id: "leak_2", url: "2" }, now + 10);
+    await h.store.reportLeak({ ...report, id: "leak_3", url: "3" }, null);
+    const claim = async (at: number, limit = 9) =>
+      (await h.store.claimLeakMails(at, 100, limit)).map((due) => [due.report.id, due.attempts]);
+    assert.deepEqual(await claim(now + 9), [["leak_1", 1]]);
+    assert.deepEqual(await claim(now + 10, 1), [["leak_2", 1]]);
+    assert.deepEqual(await claim(now + 11), []);
+    assert.deepEqual(await claim(now + 109, 9), [["leak_1", 2]]);
+    await h.store.recordLeakMail("leak_1", now + 500);
+    await h.store.recordLeakMail("leak_2", null);
+    assert.deepEqual(await claim(now + 499), []);
+    assert.deepEqual(await claim(now + 500), [["leak_1", 3]]);
+    const races = await Promise.all([claim(now + 900), claim(now + 900)]);
+    assert.deepEqual(races.flat(), [["leak_1", 4]]);
+  });
+}
+
+function newUser(h: StoreHarness, account_id: string, changes: Partial<NewUser> = {}): NewUser {
+  const id = nextId("usr");
+  const email = `${id}@example.com`;
+  return { id, account_id, email, role: "owner", password: "secret", created_at: h.now(), ...changes };
+}
+
+async function invited(h: StoreHarness): Promise<NewUser> {
+  const user = newUser(h, await addAccount(h), { password: null });
+  await h.store.createUser(user);
+  return user;
+}
+
+const hash = (): string => (crypto.randomUUID() + crypto.randomUUID()).replaceAll("-", "");
+
+function newSession(h: StoreHarness, user_id: string): Session {
+  return { sha256: hash(), user_id, created_at: h.now(), expires_at: h.now() + 1_000, seen_at: h.now() };
+}
+
+function newLink(h: StoreHarness, account_id: string, user_id: string | null): SignInLink {
+  return { sha256: hash(), account_id, user_id, created_at: h.now(), expires_at: h.now() + 1_000 };
+}
+
+async function addKey(h: StoreHarness, account_id: string): Promise<{ id: string; sha256: string }> {
+  const key = { id: nextId("key"), account_id, label: "", sha256: hash(), last_four: "abcd", created_at: h.now() };
+  await h.store.createKey(key);
+  return key;
+}
