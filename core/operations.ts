@@ -32,6 +32,7 @@ import {
 import type { Submittable } from "./schema.ts";
 import { bindSources, refuseSameSource } from "./sources.ts";
 import type { UrlSigner } from "./urls.ts";
+import { createUsedKeys } from "./used_keys.ts";
 import { issue } from "./validator.ts";
 import type { Waiters } from "./waiters.ts";
 
@@ -83,6 +84,8 @@ const DAY_MS = 24 * 3_600_000;
 
 export function createOperations(services: OperationServices): Operations {
   const { config, store, queue, clock, registry, signer, waiters } = services;
+
+  const used = createUsedKeys();
 
   const sign: SignDownload = (object, since) => signer.sign({ key: object, seconds: config.url_seconds, since });
 
@@ -163,12 +166,16 @@ export function createOperations(services: OperationServices): Operations {
       const key = request.idempotency_key;
       if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
       const fingerprint = fingerprintOf(action, request);
-      const known = await store.findReplay(account.id, key, fingerprint);
-      if (known !== undefined) return answer(known, 0);
+      // Only where it may tell something: for a key that is new here `submit` judges alone.
+      if (used.has(account.id, key)) {
+        const known = await store.findReplay(account.id, key, fingerprint);
+        if (known !== undefined) return answer(known, 0);
+      }
       const sources = bindSources(action, request.fields, signer);
       refuseSameSource(action, sources);
       const submission = prepare(account, action, request, { key, fingerprint, sources, now: clock.now(), sign });
       const submitted = await store.submit(submission);
+      used.add(account.id, key);
       if (submitted.kind !== "accepted") return answer(submitted, submission.cost);
       queue.wake(submission.work, submission.id);
       return { body: submission.response, replayed: false };

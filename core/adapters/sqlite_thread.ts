@@ -3,21 +3,24 @@
  * Anything unforeseen ends the thread; the client then starts another one.
  */
 import type { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers";
 import { type Call, createBatchRunner, type Outcome } from "./sqlite_batch.ts";
 import { openForWriting } from "./sqlite_connection.ts";
 import { type PackedError, packError } from "./sqlite_errors.ts";
 import { migrate } from "./sqlite_migrate.ts";
+import { type Packed, unpackCalls } from "./sqlite_pack.ts";
 import { createVerbs } from "./sqlite_verbs.ts";
 
 export type ToThread =
   | { readonly kind: "open"; readonly file: string; readonly now: number }
-  | { readonly kind: "batch"; readonly id: number; readonly calls: readonly Call[] }
+  | { readonly kind: "calls"; readonly packed: Packed }
   | { readonly kind: "close" };
 
 export type FromThread =
   | { readonly kind: "opened" }
   | { readonly kind: "refused"; readonly error: PackedError }
-  | { readonly kind: "done"; readonly id: number; readonly outcomes: readonly Outcome[] }
+  /** One for each call, in the order in which they came, and no earlier than their commit. */
+  | { readonly kind: "done"; readonly outcomes: readonly Outcome[] }
   | { readonly kind: "closed" };
 
 interface Open {
@@ -27,14 +30,18 @@ interface Open {
 }
 
 let open: Open | undefined;
+let waiting: Call[] = [];
 
 self.onmessage = ({ data }: MessageEvent<ToThread>) => {
   switch (data.kind) {
     case "open":
       return answer(tryOpen(data.file, data.now));
-    case "batch":
-      if (open === undefined) throw new Error("Cannot run a batch: the database is not open");
-      return answer({ kind: "done", id: data.id, outcomes: open.run(data.calls) });
+    case "calls":
+      if (open === undefined) throw new Error("Cannot run calls: the database is not open");
+      // After what else has arrived: all that came while the last batch was on its way to the disk shares the next commit.
+      if (waiting.length === 0) setImmediate(runBatch);
+      for (const call of unpackCalls(data.packed)) waiting.push(call);
+      return;
     case "close":
       open?.db.close();
       open = undefined;
@@ -43,6 +50,23 @@ self.onmessage = ({ data }: MessageEvent<ToThread>) => {
       throw new Error(`Cannot read the message ${JSON.stringify(data satisfies never)}: it is of no known kind`);
   }
 };
+
+function runBatch(): void {
+  if (open === undefined) return;
+  const size = sizeOfBatch(waiting.length);
+  const batch = waiting.slice(0, size);
+  waiting = waiting.slice(size);
+  if (waiting.length > 0) setImmediate(runBatch);
+  answer({ kind: "done", outcomes: open.run(batch) });
+}
+
+/**
+ * All that wait, or half of many: while this thread writes the second half, the callers of the first are answered and ask again. Taken
+ * together, both sides would wait for each other in turn.
+ */
+function sizeOfBatch(waiting: number): number {
+  return Math.min(BATCH_MAX, Math.max(HALVED_ABOVE, Math.ceil(waiting / 2)));
+}
 
 function answer(message: FromThread): void {
   self.postMessage(message);
@@ -60,3 +84,7 @@ function tryOpen(file: string, now: number): FromThread {
     return { kind: "refused", error: packError(error) };
   }
 }
+
+// Bounds what one mistake costs (each call of the batch is tried again by itself). Batches of 64 reach about 60 % of the throughput.
+const BATCH_MAX = 500;
+const HALVED_ABOVE = 48;

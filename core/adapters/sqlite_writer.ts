@@ -1,6 +1,7 @@
 import { type Clock, StoreUnavailable } from "../ports.ts";
 import type { Call, Outcome } from "./sqlite_batch.ts";
 import { unpackError } from "./sqlite_errors.ts";
+import { packCalls } from "./sqlite_pack.ts";
 import type { FromThread, ToThread } from "./sqlite_thread.ts";
 import type { Arguments, Verb, Verbs } from "./sqlite_verbs.ts";
 
@@ -13,7 +14,7 @@ export interface WriterOptions {
   readonly onLost: () => void;
 }
 
-/** Calls verbs in the writing thread. Calls that come while a commit is in flight wait and share the next one. */
+/** Calls verbs in the writing thread. Calls that come while a commit is under way share the next one. */
 export interface Writer {
   call<V extends Verb>(verb: V, ...args: Arguments<V>): Promise<ReturnType<Verbs[V]>>;
   /** Commits what was called before, then ends the thread. */
@@ -32,8 +33,9 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   /** `down`: between two threads; calls are refused at once, for they may wait long. */
   let state: "starting" | "up" | "down" | "closed" = "starting";
   let waiting: Waiting[] = [];
-  const flights = new Map<number, readonly Waiting[]>();
-  let flight = 0;
+  /** With the thread, in the order in which it answers; the first `landed` have been. */
+  let flying: Waiting[] = [];
+  let landed = 0;
   let failures = 0;
   let cancelRestart = () => {};
   const opened = Promise.withResolvers<void>();
@@ -78,8 +80,8 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
         lose(message.error.message);
         break;
       case "done":
-        land(message.id, message.outcomes);
-        flush();
+        land(message.outcomes);
+        if (closing) flush();
         break;
       case "closed":
         end();
@@ -88,25 +90,25 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   }
 
   function flush(): void {
-    while (state === "up" && flights.size < FLIGHTS_MAX && waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH_MAX);
-      waiting = waiting.slice(BATCH_MAX);
-      flight += 1;
-      flights.set(flight, batch);
-      const calls = batch.map(({ verb, now, args }): Call => ({ verb, now, args }));
-      send({ kind: "batch", id: flight, calls });
+    if (state !== "up") return;
+    if (waiting.length > 0) {
+      send({ kind: "calls", packed: packCalls(waiting) });
+      for (const call of waiting) flying.push(call);
+      waiting = [];
     }
-    if (closing && state === "up" && flights.size === 0) send({ kind: "close" });
+    if (closing && flying.length === landed) send({ kind: "close" });
   }
 
-  function land(id: number, outcomes: readonly Outcome[]): void {
-    const batch = flights.get(id) ?? [];
-    flights.delete(id);
-    for (const [index, call] of batch.entries()) {
-      const outcome = outcomes[index];
-      if (outcome?.ok) call.resolve(outcome.value);
-      else if (outcome !== undefined) call.reject(unpackError(outcome.error, "Cannot write to the database"));
+  function land(outcomes: readonly Outcome[]): void {
+    for (const outcome of outcomes) {
+      const call = flying[landed++];
+      if (outcome.ok) call?.resolve(outcome.value);
+      else call?.reject(unpackError(outcome.error, "Cannot write to the database"));
     }
+    // Not at each landing: what is left would be moved again and again.
+    if (landed * 2 < flying.length) return;
+    flying = flying.slice(landed);
+    landed = 0;
   }
 
   /** Nothing that waits can be answered truly any more: its callers ask again. */
@@ -114,9 +116,10 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     thread?.terminate();
     thread = undefined;
     state = "down";
-    const unknown = [...flights.values()].flat();
+    const unknown = flying.slice(landed);
     const refused = [...unknown, ...waiting];
-    flights.clear();
+    flying = [];
+    landed = 0;
     waiting = [];
     const reason = new StoreUnavailable(`Cannot write to the database: its thread ended (${why})`);
     for (const call of refused) call.reject(reason);
@@ -152,7 +155,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     if (closing) reject(new StoreUnavailable("Cannot write to the database: it is closed"));
     else if (state === "down")
       reject(new StoreUnavailable("Cannot write to the database: its thread is being replaced"));
-    else if (waiting.length >= WAITING_MAX)
+    else if (waiting.length + flying.length - landed >= WAITING_MAX)
       reject(new StoreUnavailable("Cannot write to the database: too many calls wait"));
     else {
       waiting.push({ verb, now: clock.now(), args, resolve, reject });
@@ -173,10 +176,6 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   return { call, close };
 }
 
-// Two: while one batch is on its way to the disk the next one is already with the thread (bench/store.ts: 11,000 to 14,000 a second).
-const FLIGHTS_MAX = 2;
-// Bounds what one mistake costs (each call of the batch is tried again by itself). Batches of 64 reach about 60 % of the throughput.
-const BATCH_MAX = 500;
 // Some seconds of work; more would wait longer than any client does.
 const WAITING_MAX = 20_000;
 const RESTART_MS = 100;
