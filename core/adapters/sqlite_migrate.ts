@@ -4,6 +4,7 @@ import init from "../migrations/0001_init.sqlite.sql" with { type: "text" };
 import webhookLanes from "../migrations/0002_webhook_lanes.sqlite.sql" with { type: "text" };
 import gpuWork from "../migrations/0003_gpu_work.sqlite.sql" with { type: "text" };
 import accounts from "../migrations/0004_accounts.sqlite.sql" with { type: "text" };
+import fewerPages from "../migrations/0005_fewer_pages.sqlite.sql" with { type: "text" };
 import { prepare } from "./sqlite_connection.ts";
 
 export interface Migration {
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: "0002_webhook_lanes", sql: webhookLanes },
   { number: 3, name: "0003_gpu_work", sql: gpuWork },
   { number: 4, name: "0004_accounts", sql: accounts },
+  { number: 5, name: "0005_fewer_pages", sql: fewerPages },
 ];
 
 /**

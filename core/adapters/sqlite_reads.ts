@@ -17,7 +17,7 @@ import type {
   Work,
 } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
-import { peopleReads } from "./sqlite_people.ts";
+import { AFTER_ALL_IDS, createLists } from "./sqlite_lists.ts";
 import { createPositions } from "./sqlite_positions.ts";
 import {
   ACCOUNT_COLUMNS,
@@ -93,16 +93,7 @@ const DAY_MS = 86_400_000;
 
 function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
-  // One statement for each filter: each has its index, from which rows come newest first and stop at the limit.
-  const page = (where: string) =>
-    prepare<OperationRow>(
-      db,
-      `SELECT ${OPERATION_COLUMNS} FROM operations WHERE account_id = ?1 AND id < ?2 AND id > ?4 ${where} ORDER BY id DESC LIMIT ?3`,
-    );
-  const all = page("");
-  const ofAction = page("AND action = ?5");
-  const ofStatus = page("AND status = ?5");
-  const ofBoth = page("AND action = ?5 AND status = ?6");
+  const rows = createLists(db);
   const queued = prepare<{ count: number }>(
     db,
     "SELECT count(*) AS count FROM jobs WHERE work = ? AND state = 'queued'",
@@ -133,14 +124,6 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   function snapshot(id: string): Snapshot | undefined {
     const row = one.look(id);
     return row && complete(row);
-  }
-
-  function rows(account_id: string, { action, status, before, after, limit }: OperationFilter): OperationRow[] {
-    const start = [account_id, before ?? AFTER_ALL_IDS, limit, after ?? ""] as const;
-    if (action !== undefined && status !== undefined) return ofBoth.all(...start, action, status);
-    if (action !== undefined) return ofAction.all(...start, action);
-    if (status !== undefined) return ofStatus.all(...start, status);
-    return all.all(...start);
   }
 
   return {
@@ -181,12 +164,6 @@ function toSnapshot(row: OperationRow, job: JobRow | undefined, queue_position: 
     queue_position,
   };
 }
-
-// The last code point: sorts after every id.
-const AFTER_ALL_IDS = "\u{10FFFF}";
-
-type DeliveryRow = Omit<Delivery, "last">;
-const DELIVERY_COLUMNS = WEBHOOK_COLUMNS.replace(" body,", "");
 
 function fileAndWebhookReads(db: DatabaseSync) {
   const file = prepare<StoredFile>(

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { HeldJob, Operation, QueuedJob, Work } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
+import { prepareLatestTurn } from "./sqlite_lists.ts";
 import { prepareOperation } from "./sqlite_rows.ts";
 
 /** Claims and leases. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
@@ -129,13 +130,12 @@ export function createTurns(db: DatabaseSync) {
      ON CONFLICT (account_id, work) DO UPDATE SET turn = ?3`,
   );
   const moveTo = prepare(db, "UPDATE queue_turns SET turn = ?2 WHERE work = ?1 AND turn < ?2");
-  const giveBack = prepare(
+  const lower = prepare(
     db,
-    `UPDATE account_turns SET turn = min(turn, max(
-       (SELECT q.turn FROM queue_turns q WHERE q.work = ?2),
-       coalesce((SELECT max(j.turn) FROM jobs j WHERE j.account_id = ?1 AND j.work = ?2), 0)))
+    `UPDATE account_turns SET turn = min(turn, max((SELECT q.turn FROM queue_turns q WHERE q.work = ?2), ?3))
      WHERE account_id = ?1 AND work = ?2`,
   );
+  const latestTurn = prepareLatestTurn(db);
   return {
     /** The turn of a job that is submitted now: round and cost. */
     next(account_id: string, work: Work, cost: number): number {
@@ -152,7 +152,7 @@ export function createTurns(db: DatabaseSync) {
     },
     /** After a job ended unclaimed, its account's later ones do not wait for the turns it never took. */
     giveBack(account_id: string, work: Work): void {
-      giveBack.run(account_id, work);
+      lower.run(account_id, work, latestTurn(account_id, work));
     },
   };
 }

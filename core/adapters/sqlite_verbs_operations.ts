@@ -17,7 +17,10 @@ export function operationVerbs(db: DatabaseSync) {
     db,
     "INSERT INTO operation_sources (operation_id, position, name, object, url) VALUES (?, ?, ?, ?, ?)",
   );
-  const insertJob = prepare(db, "INSERT INTO jobs (operation_id, account_id, work, turn) VALUES (?, ?, ?, ?)");
+  const insertJob = prepare(
+    db,
+    "INSERT INTO jobs (operation_id, account_id, action, work, turn) VALUES (?, ?, ?, ?, ?)",
+  );
   const touch = prepare(db, "UPDATE files SET expires_at = max(expires_at, ?2) WHERE id = ?1");
 
   const held = prepare<Held>(
@@ -69,7 +72,7 @@ export function operationVerbs(db: DatabaseSync) {
         insertSource.run(s.id, position, source.name, source.object, source.url);
       }
       if (s.cost > 0) book(s.account_id, s.id, "debit", -s.cost, s.action, s.created_at, credits);
-      insertJob.run(s.id, s.account_id, s.work, turns.next(s.account_id, s.work, s.cost));
+      insertJob.run(s.id, s.account_id, s.action, s.work, turns.next(s.account_id, s.work, s.cost));
       for (const file of s.files) touch.run(file, s.files_until);
       return { kind: "accepted" };
     },

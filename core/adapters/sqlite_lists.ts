@@ -1,0 +1,86 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { OperationFilter, Work } from "../ports.ts";
+import { prepare } from "./sqlite_connection.ts";
+import { OPERATION_COLUMNS, type OperationRow } from "./sqlite_rows.ts";
+
+/** Sorts after every id. */
+export const AFTER_ALL_IDS = "\u{10FFFF}";
+
+/**
+ * An account's operations, newest first: those that are `processing` through their jobs, those that have ended through indexes of their own,
+ * so that a submission writes none of these. Each statement stops at the limit; one that ended meanwhile is listed once.
+ */
+export function createLists(db: DatabaseSync): (account_id: string, filter: OperationFilter) => OperationRow[] {
+  const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
+  const jobs = prepare<{ operation_id: string }>(
+    db,
+    `SELECT operation_id FROM jobs WHERE account_id = ?1 AND action = ?2 AND operation_id < ?3 AND operation_id > ?4
+     ORDER BY operation_id DESC LIMIT ?5`,
+  );
+  const actionsOf = prepareActions(db);
+  // One statement for each filter: each has its index, from which rows come newest first.
+  const page = (where: string) =>
+    prepare<OperationRow>(
+      db,
+      `SELECT ${OPERATION_COLUMNS} FROM operations WHERE account_id = ?1 AND id < ?2 AND id > ?4
+       AND status <> 'processing' ${where} ORDER BY id DESC LIMIT ?3`,
+    );
+  const all = page("");
+  const ofAction = page("AND action = ?5");
+  const ofStatus = page("AND status = ?5");
+  const ofBoth = page("AND action = ?5 AND status = ?6");
+
+  function processing(account_id: string, filter: OperationFilter): OperationRow[] {
+    const { action, before = AFTER_ALL_IDS, after = "", limit } = filter;
+    const ids: string[] = [];
+    for (const name of action === undefined ? actionsOf(account_id) : [action])
+      for (const { operation_id } of jobs.all(account_id, name, before, after, limit)) ids.push(operation_id);
+    return ids
+      .sort()
+      .reverse()
+      .slice(0, limit)
+      .flatMap((id) => one.look(id) ?? []);
+  }
+
+  function ended(account_id: string, { action, status, before, after, limit }: OperationFilter): OperationRow[] {
+    const start = [account_id, before ?? AFTER_ALL_IDS, limit, after ?? ""] as const;
+    if (action !== undefined && status !== undefined) return ofBoth.all(...start, action, status);
+    if (action !== undefined) return ofAction.all(...start, action);
+    if (status !== undefined) return ofStatus.all(...start, status);
+    return all.all(...start);
+  }
+
+  return (account_id, filter) => {
+    if (filter.status === "processing") return processing(account_id, filter);
+    if (filter.status !== undefined) return ended(account_id, filter);
+    // In this order: what ends between the two is in both, never in neither.
+    const rows = new Map(processing(account_id, filter).map((row) => [row.id, row]));
+    for (const row of ended(account_id, filter)) rows.set(row.id, row);
+    return [...rows.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, filter.limit);
+  };
+}
+
+/** The turn of the account's latest job of this kind of work, 0 where it has none: one look at each of its actions. */
+export function prepareLatestTurn(db: DatabaseSync): (account_id: string, work: Work) => number {
+  const latest = prepare<{ turn: number }>(
+    db,
+    "SELECT turn FROM jobs WHERE account_id = ? AND action = ? AND work = ? ORDER BY operation_id DESC LIMIT 1",
+  );
+  const actionsOf = prepareActions(db);
+  return (account_id, work) =>
+    actionsOf(account_id).reduce((turn, action) => Math.max(turn, latest.look(account_id, action, work)?.turn ?? 0), 0);
+}
+
+/** The actions of the account's jobs: one step through the index for each, however many jobs there are. */
+function prepareActions(db: DatabaseSync): (account_id: string) => readonly string[] {
+  const next = prepare<{ action: string }>(
+    db,
+    "SELECT action FROM jobs WHERE account_id = ? AND action > ? ORDER BY action LIMIT 1",
+  );
+  return (account_id) => {
+    const actions: string[] = [];
+    for (let row = next.look(account_id, ""); row !== undefined; row = next.look(account_id, row.action))
+      actions.push(row.action);
+    return actions;
+  };
+}
