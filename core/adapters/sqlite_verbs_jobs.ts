@@ -137,14 +137,30 @@ export function createTurns(db: DatabaseSync) {
   );
   const latestTurn = prepareLatestTurn(db);
   return {
-    /** The turn of a job that is submitted now: round and cost. */
-    next(account_id: string, work: Work, cost: number): number {
-      const current = now.get(work)?.turn;
-      if (current === undefined) throw new Error(`Cannot queue a job: "${work}" is no kind of work`);
-      const own = roundOf(last.get(account_id, work)?.turn ?? 0) + 1;
-      const turn = Math.max(roundOf(current), 1, own) * ROUND + Math.min(cost, ROUND - 1);
-      give.run(account_id, work, turn);
-      return turn;
+    /** Turns for jobs that are submitted in one transaction; `keep` writes which were given. */
+    open() {
+      const currents = new Map<Work, number>();
+      const given = new Map<string, { readonly account_id: string; readonly work: Work; turn: number }>();
+      const currentOf = (work: Work): number => {
+        const current = currents.get(work) ?? now.look(work)?.turn;
+        if (current === undefined) throw new Error(`Cannot queue a job: "${work}" is no kind of work`);
+        currents.set(work, current);
+        return current;
+      };
+      return {
+        /** Round and cost. */
+        next(account_id: string, work: Work, cost: number): number {
+          const key = `${work} ${account_id}`;
+          const slot = given.get(key) ?? { account_id, work, turn: last.look(account_id, work)?.turn ?? 0 };
+          const round = Math.max(roundOf(currentOf(work)), 1, roundOf(slot.turn) + 1);
+          slot.turn = round * ROUND + Math.min(cost, ROUND - 1);
+          given.set(key, slot);
+          return slot.turn;
+        },
+        keep(): void {
+          for (const { account_id, work, turn } of given.values()) give.run(account_id, work, turn);
+        },
+      };
     },
     /** Says that the job with this turn was claimed. Never moves back: a job that was released keeps its old turn. */
     moveTo(work: Work, turn: number): void {

@@ -1,13 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { End, NewWebhook, Replay, Submission, Submitted, Work } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
-import { createBook } from "./sqlite_verbs_accounts.ts";
+import { createBook, createManyBook } from "./sqlite_verbs_accounts.ts";
 import { createTurns } from "./sqlite_verbs_jobs.ts";
 
 /** The two moments of an operation that move credits: its submission and its end. */
 export function operationVerbs(db: DatabaseSync) {
   const replay = prepareReplay(db);
-  const balance = prepare<{ credits: number }>(db, "SELECT credits FROM accounts WHERE id = ?");
   const insertOperation = prepare(
     db,
     `INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response,
@@ -41,19 +40,21 @@ export function operationVerbs(db: DatabaseSync) {
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?8, ?8)`,
   );
   const book = createBook(db);
+  const openBook = createManyBook(db);
   const turns = createTurns(db);
 
   function announce(webhook: NewWebhook, operation_id: string, account_id: string, at: number): void {
     insertWebhook.run(webhook.id, operation_id, account_id, webhook.type, webhook.url, webhook.host, webhook.body, at);
   }
 
-  return {
-    submit(_now: number, s: Submission): Submitted {
+  /** Judges and writes in order. What they share, balances and turns, is read once and written once. */
+  function submitAll(submissions: readonly Submission[]): Submitted[] {
+    const accounts = openBook();
+    const places = turns.open();
+    const answers = submissions.map((s): Submitted => {
       const answered = replay(s.account_id, s.idempotency_key, s.fingerprint);
       if (answered !== undefined) return answered;
-      const credits = balance.look(s.account_id)?.credits;
-      if (credits === undefined)
-        throw new Error(`Cannot submit for account "${s.account_id}": there is no such account`);
+      const credits = accounts.balance(s.account_id);
       if (credits < s.cost) return { kind: "insufficient_credits", balance: credits };
       insertOperation.run(
         s.id,
@@ -71,11 +72,20 @@ export function operationVerbs(db: DatabaseSync) {
       for (const [position, source] of s.sources.entries()) {
         insertSource.run(s.id, position, source.name, source.object, source.url);
       }
-      if (s.cost > 0) book(s.account_id, s.id, "debit", -s.cost, s.action, s.created_at, credits);
-      insertJob.run(s.id, s.account_id, s.action, s.work, turns.next(s.account_id, s.work, s.cost));
+      if (s.cost > 0) accounts.debit(s.account_id, s.id, s.cost, s.action, s.created_at);
+      insertJob.run(s.id, s.account_id, s.action, s.work, places.next(s.account_id, s.work, s.cost));
       for (const file of s.files) touch.run(file, s.files_until);
-      return { kind: "accepted" };
-    },
+      return ACCEPTED;
+    });
+    accounts.keep();
+    places.keep();
+    return answers;
+  }
+
+  return {
+    submit: (_now: number, submission: Submission): Submitted => submitAll([submission])[0]!,
+    /** `submit` for a run of them in one transaction. */
+    submitAll: (_now: number, submissions: readonly Submission[]): Submitted[] => submitAll(submissions),
 
     terminate(_now: number, end: End): boolean {
       const job = held.look(end.id);
@@ -102,6 +112,8 @@ export function operationVerbs(db: DatabaseSync) {
     },
   };
 }
+
+const ACCEPTED: Submitted = { kind: "accepted" };
 
 interface Held {
   readonly account_id: string;
