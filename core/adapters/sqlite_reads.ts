@@ -30,6 +30,7 @@ import {
   toAccount,
   WEBHOOK_COLUMNS,
 } from "./sqlite_rows.ts";
+import { createUnended } from "./sqlite_unended.ts";
 import { prepareUnnamed } from "./sqlite_verbs_files.ts";
 import { prepareReplay } from "./sqlite_verbs_operations.ts";
 
@@ -108,6 +109,7 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   );
   const findJob = prepareJob(db);
   const positionOf = createPositions(db, clock);
+  const unended = createUnended();
 
   function complete(row: OperationRow): Snapshot | undefined {
     if (row.status !== "processing") return toSnapshot(row, undefined, null);
@@ -117,12 +119,21 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
       const ended = one.look(row.id);
       return ended && toSnapshot(ended, undefined, null);
     }
+    return withJob(row, job);
+  }
+
+  function withJob(row: OperationRow, job: JobRow): Snapshot {
     // `exhausted`: nobody is before what core is about to end.
     return toSnapshot(row, job, job.state === "queued" ? positionOf(row.id, job) : job.state === "leased" ? null : 0);
   }
 
   function snapshot(id: string): Snapshot | undefined {
+    const kept = unended.find(id);
+    const job = kept && findJob(id);
+    if (kept !== undefined && job !== undefined) return withJob(kept, job);
+    if (kept !== undefined) unended.forget(kept);
     const row = one.look(id);
+    if (row?.status === "processing") unended.keep(row);
     return row && complete(row);
   }
 

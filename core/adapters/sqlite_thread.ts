@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers";
 import { type Call, createBatchRunner, type Outcome } from "./sqlite_batch.ts";
 import { openForWriting } from "./sqlite_connection.ts";
-import { type PackedError, packError } from "./sqlite_errors.ts";
+import { isUnavailable, type PackedError, packError } from "./sqlite_errors.ts";
 import { migrate } from "./sqlite_migrate.ts";
 import { type Packed, unpackCalls } from "./sqlite_pack.ts";
 import { createVerbs } from "./sqlite_verbs.ts";
@@ -27,10 +27,14 @@ interface Open {
   // Kept reachable here: Bun closes a connection that is collected, whatever statements it still has.
   readonly db: DatabaseSync;
   readonly run: (calls: readonly Call[]) => Outcome[];
+  /** Copies what it can of the log into the database, waiting for nobody. */
+  readonly checkpoint: () => void;
 }
 
 let open: Open | undefined;
 let waiting: Call[] = [];
+/** Calls since the last checkpoint that was made here. */
+let uncopied = 0;
 
 self.onmessage = ({ data }: MessageEvent<ToThread>) => {
   switch (data.kind) {
@@ -58,6 +62,20 @@ function runBatch(): void {
   waiting = waiting.slice(size);
   if (waiting.length > 0) setImmediate(runBatch);
   answer({ kind: "done", outcomes: open.run(batch) });
+  uncopied += batch.length;
+  if (uncopied >= CHECKPOINT_CALLS && waiting.length === 0) setImmediate(checkpointIfIdle);
+}
+
+/** Between two commits, where nobody waits for it. Under a load that leaves no such moment SQLite makes its own within a commit. */
+function checkpointIfIdle(): void {
+  if (open === undefined || waiting.length > 0 || uncopied < CHECKPOINT_CALLS) return;
+  uncopied = 0;
+  try {
+    open.checkpoint();
+  } catch (error) {
+    // A full disk and the like: the log keeps everything, and the next commit says what is wrong to those who wait for it.
+    if (!isUnavailable(error)) throw error;
+  }
 }
 
 /**
@@ -77,7 +95,8 @@ function tryOpen(file: string, now: number): FromThread {
   try {
     db = openForWriting(file);
     migrate(db, file, now);
-    open = { db, run: createBatchRunner(db, createVerbs(db)) };
+    const copy = db.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+    open = { db, run: createBatchRunner(db, createVerbs(db)), checkpoint: () => void copy.get() };
     return { kind: "opened" };
   } catch (error) {
     db?.close();
@@ -88,3 +107,5 @@ function tryOpen(file: string, now: number): FromThread {
 // Bounds what one mistake costs (each call of the batch is tried again by itself). Batches of 64 reach about 60 % of the throughput.
 const BATCH_MAX = 500;
 const HALVED_ABOVE = 48;
+// About 8 MiB of log, some milliseconds.
+const CHECKPOINT_CALLS = 512;

@@ -336,6 +336,36 @@ test("canonicalJson() writes equal values equally and others otherwise", () => {
   assert.equal(canonicalJson(Object.assign(Object.create(null), { b: 1, a: 2 })), '{"a":2,"b":1}');
 });
 
+test("canonicalJson() writes any value as a plain account of its parts does", () => {
+  const keys = ["a", "b", "B", "10", "9", "", "__proto__", "toJSON", "é", "\u{1F600}", "\uffff"];
+  let state = 7;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 48_271) >>> 0) % 2_147_483_647;
+    return state % below;
+  };
+  const any = (depth: number): unknown => {
+    const kind = random(depth === 0 ? 4 : 6);
+    if (kind === 0) return null;
+    if (kind === 1) return random(2) === 0;
+    if (kind === 2) return random(1_000) / 8 - 20;
+    if (kind === 3) return `text "${random(100)}" \u2028 \ud800`;
+    if (kind === 4) return Array.from({ length: random(4) }, () => any(depth - 1));
+    return Object.fromEntries(Array.from({ length: random(5) }, () => [keys[random(keys.length)], any(depth - 1)]));
+  };
+  const plainly = (value: unknown): string => {
+    if (Array.isArray(value)) return `[${value.map(plainly).join(",")}]`;
+    if (typeof value !== "object" || value === null) return JSON.stringify(value);
+    const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${plainly(member)}`).join(",")}}`;
+  };
+  for (let i = 0; i < 3_000; i++) {
+    const value = any(4);
+    const before = JSON.stringify(value);
+    assert.equal(canonicalJson(value), plainly(value));
+    assert.equal(JSON.stringify(value), before);
+  }
+});
+
 test("canonicalJson() refuses what JSON cannot say", () => {
   for (const value of [
     undefined,
