@@ -18,6 +18,7 @@ import type {
 } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
 import { AFTER_ALL_IDS, createLists } from "./sqlite_lists.ts";
+import { peopleReads } from "./sqlite_people.ts";
 import { createPositions } from "./sqlite_positions.ts";
 import {
   ACCOUNT_COLUMNS,
@@ -175,6 +176,9 @@ function toSnapshot(row: OperationRow, job: JobRow | undefined, queue_position: 
     queue_position,
   };
 }
+
+type DeliveryRow = Omit<Delivery, "last">;
+const DELIVERY_COLUMNS = WEBHOOK_COLUMNS.replace(" body,", "");
 
 function fileAndWebhookReads(db: DatabaseSync) {
   const file = prepare<StoredFile>(
