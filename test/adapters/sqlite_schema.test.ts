@@ -136,6 +136,28 @@ test("usage by day counts the ledger from before there was any, and what the ver
   db.close();
 });
 
+test("operations and jobs from before there were fewer indexes are listed and end as ever", () => {
+  const db = new DatabaseSync(":memory:");
+  migrate(db, ":memory:", 5, MIGRATIONS.slice(0, 4));
+  db.exec(`
+    INSERT INTO accounts (id, name, credits, created_at, allowlist, webhook_body, webhook_long_retries)
+      VALUES ('acc_a', 'Ada', 5, 1, '[]', 'operation', 0);
+    INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response, created_at,
+      completed_at, expires_at) VALUES
+      ('op_a', 'acc_a', 'a.b', 'dsp', 'ready', 'k1', 'f', 0, '{}', '{}', 1, 2, 50),
+      ('op_b', 'acc_a', 'a.b', 'dsp', 'processing', 'k2', 'f', 0, '{}', '{}', 1, NULL, NULL),
+      ('op_c', 'acc_a', 'a.c', 'dsp', 'processing', 'k3', 'f', 0, '{}', '{}', 1, NULL, NULL);
+    INSERT INTO jobs (operation_id, account_id, work, turn) VALUES ('op_b', 'acc_a', 'dsp', 64), ('op_c', 'acc_a', 'dsp', 128);`);
+  migrate(db, ":memory:", 6);
+  const reads = createReads(db, { now: () => 9 });
+  const ids = (filter: object) => reads.list("acc_a", { limit: 9, ...filter }).map(({ id }) => id);
+  assert.deepEqual(ids({}), ["op_c", "op_b", "op_a"]);
+  assert.deepEqual(ids({ action: "a.b" }), ["op_b", "op_a"]);
+  assert.deepEqual(ids({ status: "processing", action: "a.c" }), ["op_c"]);
+  assert.deepEqual(ids({ status: "ready" }), ["op_a"]);
+  db.close();
+});
+
 test("every statement of the store finds its rows by index", () => {
   const db = openMigrated();
   const wrong: string[] = [];

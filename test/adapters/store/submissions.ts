@@ -200,4 +200,53 @@ export function submissionChecks(check: Check): void {
     assert.deepEqual(await h.store.list("acc_nobody", { limit: 101 }), []);
     assert.deepEqual((await h.store.list(account_id, { limit: 1 }))[0], await h.store.snapshot(f));
   });
+
+  check("list() and snapshot() follow operations that end in any order", async (h) => {
+    const account_id = await addAccount(h);
+    const actions = ["create.new_song", "create.new_fx", "adapt.auto_duck"];
+    const all: { readonly id: string; readonly action: string; status: "processing" | "failed" }[] = [];
+    for (let i = 0; i < 24; i++) {
+      const action = actions[i % 3]!;
+      all.push({
+        id: await accept(h, account_id, { action, work: i % 2 === 0 ? "dsp" : "generation" }),
+        action,
+        status: "processing",
+      });
+    }
+    const reads = async () => {
+      const found = await Promise.all(all.map(({ id }) => h.store.snapshot(id)));
+      assert.deepEqual(
+        found.map((snapshot) => snapshot?.status),
+        all.map(({ status }) => status),
+      );
+    };
+    await reads();
+    for (const [place, operation] of all.entries()) {
+      if (place % 5 === 0 || place > 18) continue;
+      assert.equal(await h.store.terminate(endOf(operation.id, 0, h.now(), FAILED)), true);
+      operation.status = "failed";
+    }
+    await reads();
+    const newest = [...all].reverse();
+    for (const action of [undefined, ...actions])
+      for (const status of [undefined, "processing", "failed"] as const) {
+        const wanted = newest
+          .filter(
+            (one) => (action === undefined || one.action === action) && (status === undefined || one.status === status),
+          )
+          .map(({ id }) => id);
+        const found: string[] = [];
+        for (let before: string | undefined; ; before = found.at(-1)!) {
+          const page = await h.store.list(account_id, {
+            limit: 4,
+            ...(action === undefined ? {} : { action }),
+            ...(status === undefined ? {} : { status }),
+            ...(before === undefined ? {} : { before }),
+          });
+          found.push(...page.map(({ id }) => id));
+          if (page.length < 4) break;
+        }
+        assert.deepEqual(found, wanted, `${action} ${status}`);
+      }
+  });
 }
