@@ -1,12 +1,14 @@
 /** Who is asking: Bearer keys, allowlists, and the first account of a fresh installation. */
 
+import { newKeyRow, newSecretRow } from "./account_admin.ts";
 import { clientAddress, matches } from "./addresses.ts";
 import type { Config } from "./config.ts";
 import { refuse } from "./errors.ts";
 import { newId } from "./ids.ts";
-import { checkApiKey, hashApiKey, lastFour, newApiKey } from "./keys.ts";
-import type { Account, Store } from "./ports.ts";
-import { newSigningSecret, type Secrets } from "./secrets.ts";
+import { checkApiKey, hashApiKey } from "./keys.ts";
+import type { Account, ApiKey, Clock, Store } from "./ports.ts";
+import type { Secrets } from "./secrets.ts";
+import { type IssuedLink, issueLink, LINK_MS } from "./sign_in_links.ts";
 
 /** What a request says of its sender. */
 export interface Caller {
@@ -19,14 +21,22 @@ export interface Caller {
 /** The account behind a key, without what changes with every submission. */
 export type Principal = Omit<Account, "credits">;
 
-/** Resolves to the key's account; refuses with 401. A key with a wrong checksum never reaches the store. */
-export async function findCaller(store: Store, authorization: string | null): Promise<Principal> {
+/**
+ * Resolves to the key's account; refuses with 401. A key with a wrong checksum never reaches the store. `onFound` is told the key, for when
+ * it was used last.
+ */
+export async function findCaller(
+  store: Store,
+  authorization: string | null,
+  onFound: (key: ApiKey) => void = () => undefined,
+): Promise<Principal> {
   if (authorization === null) throw refuse.unauthorized("missing");
   const key = /^Bearer ([^\s,]+)$/iu.exec(authorization)?.[1];
   if (key === undefined) throw refuse.unauthorized("malformed");
   if (!checkApiKey(key)) throw refuse.unauthorized("invalid");
   const found = await store.findKey(hashApiKey(key));
   if (found === undefined) throw refuse.unauthorized("invalid");
+  onFound(found.key);
   const { credits: _, ...principal } = found.account;
   return principal;
 }
@@ -47,37 +57,30 @@ export interface FirstAccount {
   readonly api_key: string;
   readonly signing_secret: string;
   readonly credits: number;
+  /** With which the account's first owner chooses address and password. */
+  readonly link: IssuedLink;
 }
 
-/** Makes the first account with one API key and one signing secret where there is no account yet. */
+/** Makes the first account with one API key, one signing secret and a link to sign in with, where there is no account yet. */
 export async function createFirstAccount(
   store: Store,
   secrets: Secrets,
   config: Config,
-  now: number,
+  clock: Pick<Clock, "now">,
 ): Promise<FirstAccount | undefined> {
   if ((await store.countAccounts()) > 0) return undefined;
-  const api_key = config.first_key ?? newApiKey();
-  const signing_secret = config.first_secret ?? newSigningSecret();
+  const now = clock.now();
   const account_id = newId("acc_", now);
-  const secret_id = newId("sec_", now);
-  await store.createAccount(
-    { id: account_id, name: "First account", credits: config.first_credits, created_at: now },
-    {
-      id: newId("key_", now),
-      account_id,
-      label: "First key",
-      sha256: hashApiKey(api_key),
-      last_four: lastFour(api_key),
-      created_at: now,
-    },
-    {
-      id: secret_id,
-      account_id,
-      label: "First secret",
-      sealed: secrets.seal(signing_secret, secret_id),
-      created_at: now,
-    },
+  const { made: key, row: key_row } = newKeyRow(account_id, "First key", now, config.first_key ?? undefined);
+  const { made: secret, row: secret_row } = newSecretRow(
+    secrets,
+    account_id,
+    "First secret",
+    now,
+    config.first_secret ?? undefined,
   );
-  return { api_key, signing_secret, credits: config.first_credits };
+  const credits = config.first_credits;
+  await store.createAccount({ id: account_id, name: "First account", credits, created_at: now }, key_row, secret_row);
+  const link = await issueLink({ store, clock, base_url: config.base_url }, account_id, null, LINK_MS.first);
+  return { api_key: key.plain, signing_secret: secret.plain, credits, link };
 }

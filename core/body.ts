@@ -41,7 +41,7 @@ function isJson(content_type: string | null): boolean {
 }
 
 /** The whole body, at most `bytes_max`; refuses with 413 as soon as it is known to be larger. */
-async function readBytes(request: Request, bytes_max: number): Promise<Uint8Array> {
+export async function readBytes(request: Request, bytes_max: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of countedBody(request, bytes_max)) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bun
 import { modelsCommand } from "./cli_models.ts";
+import { OPERATOR_GROUPS, operatorCommand, operatorHelp } from "./cli_operator.ts";
 /** `tonwerk <command>`: what an operator asks on the machine itself. */
 import { loadConfig } from "./config.ts";
 import { args, exit } from "./runtime.ts";
@@ -21,14 +22,26 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 function help(): string {
   const rows = Object.values(COMMANDS).map(({ usage, sentence }) => `  tonwerk ${usage.padEnd(36)}${sentence}`);
-  return `Usage:\n${rows.join("\n")}`;
+  const operator = OPERATOR_GROUPS.flatMap((group) => operatorHelp(group).slice(1, -1));
+  return [
+    "Usage:",
+    ...rows,
+    ...operator,
+    "",
+    "The last ones work beside a running server and without one, for whoever owns the data folder. --json prints for programs;",
+    "--account <id or name> chooses where there are several; tonwerk <group> help explains one group.",
+  ].join("\n");
 }
 
 async function main([name = "", ...rest]: readonly string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command.run(rest);
-  console.error(help());
-  return name === "help" || name === "--help" ? 0 : 2;
+  if (OPERATOR_GROUPS.includes(name)) {
+    return operatorCommand(name, rest, () => loadConfig(process.env), { out: console.log, err: console.error });
+  }
+  const asked = name === "help" || name === "--help" || name === "-h";
+  (asked ? console.log : console.error)(help());
+  return asked ? 0 : 2;
 }
 
 main(args).then(exit, (error: unknown) => {

@@ -1,8 +1,11 @@
 /** The environment, read once: every variable with its sentence, unit, default and reader, and the frozen object that core works with. */
+import type { KeyObject } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { normalAddress, normalRange } from "./addresses.ts";
 import { checkApiKey } from "./keys.ts";
+import { readLeakKeys } from "./leak_signature.ts";
 import { decodeSecret, signingKey } from "./secrets.ts";
+import { canonicalEmail } from "./users.ts";
 
 /** What VARIABLES reads, null for what is absent and has no default. */
 export type Config = {
@@ -191,6 +194,24 @@ const VARIABLES = {
     list(hostOrRange),
     "Private hosts that sources and callbacks may reach, over http too",
   ),
+  smtp_url: optional(
+    "TONWERK_SMTP_URL",
+    "smtp(s) URL",
+    smtpUrl,
+    "Server that sends mail: leak reports, invitations, forgotten passwords; smtps:// is TLS from the start, smtp:// STARTTLS where it is offered; absent: no mail",
+  ),
+  mail_from: optional(
+    "TONWERK_MAIL_FROM",
+    "e-mail address",
+    hidden((given) => canonicalEmail(given) !== undefined, "an e-mail address such as tonwerk@example.com"),
+    "Sender of that mail; absent: tonwerk at the host of TONWERK_BASE_URL",
+  ),
+  leak_keys: optional(
+    "TONWERK_LEAK_KEYS",
+    "JSON",
+    leakKeys,
+    "Public keys that sign leak reports: an object of key identifiers and PEM texts, or GitHub's list of them as it is; absent: POST /leaks is refused",
+  ),
   // 5 min: a download that starts at once still does. 7 d: no S3 signature lasts longer.
   url_seconds: variable("TONWERK_URL_SECONDS", "s", "3600", whole(300, 604_800), "How long a download URL works"),
   retention_days: variable(
@@ -351,6 +372,21 @@ function hidden(isValid: (given: string) => boolean, expected: string): Reader<s
     if (isValid(given)) return given;
     throw new WrongValue(expected);
   };
+}
+
+function smtpUrl(given: string): string {
+  const url = URL.parse(given);
+  if (url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== "") return given;
+  // Not repeated: it may hold a password.
+  throw new WrongValue("smtp:// or smtps:// with a host, as in smtp://user:password@mail.example.com:587");
+}
+
+function leakKeys(given: string): ReadonlyMap<string, KeyObject> {
+  const keys = readLeakKeys(given);
+  if (keys !== undefined) return keys;
+  throw new WrongValue(
+    'JSON of PEM public keys on P-256 by identifier, as in {"id": "-----BEGIN PUBLIC KEY-----\\n…"}',
+  );
 }
 
 function rootSecret(given: string): string {

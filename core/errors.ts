@@ -35,6 +35,18 @@ export const refuse = {
     }),
   urlRefused: (why: string) => new Refusal(403, { detail: why }),
   notFound: () => new Refusal(404, { detail: "Not found" }),
+  /** A resource of the account, named in lower case. */
+  resourceNotFound: (what: string) => new Refusal(404, { detail: `No such ${what}` }),
+  signInFirst: () => new Refusal(401, { detail: "Sign in first" }),
+  roleForbids: () => new Refusal(403, { detail: "Your role in this account does not allow this" }),
+  foreignForm: () =>
+    new Refusal(403, {
+      detail: "This form is not from this site or has expired: load the page again and send it anew",
+    }),
+  misdirected: (base_url: string) =>
+    new Refusal(421, { detail: `The dashboard answers at ${base_url} alone; TONWERK_BASE_URL says where that is` }),
+  conflict: (why: string) => new Refusal(409, { detail: why }),
+  leakSignature: (why: string) => new Refusal(403, { detail: why }),
   operationNotFound: () => new Refusal(404, { detail: "Operation not found" }),
   fileNotFound: () => new Refusal(404, { detail: "File not found" }),
   methodNotAllowed: (allow: readonly string[]) =>

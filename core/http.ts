@@ -14,6 +14,7 @@ import { serveDownload } from "./download.ts";
 import { refuse } from "./errors.ts";
 import { type FileServices, readFile, upload } from "./files.ts";
 import type { Keyring } from "./keyring.ts";
+import type { Leaks } from "./leaks.ts";
 import { type Limits, limitHeaders } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { actionDetails, DETAILS, type Detail, documentation, PAGE_ASSETS, pageAssetPath } from "./openapi.ts";
@@ -49,6 +50,7 @@ export interface HttpServices {
   readonly limits: Limits;
   readonly keyring: Keyring;
   readonly engines: Engines;
+  readonly leaks: Leaks;
   readonly log: Log;
   readonly private_hosts: PrivateHosts;
   /** URL of the runners' `mod.ts`. */
@@ -73,7 +75,7 @@ interface Exchange {
 }
 
 interface Route {
-  readonly method: "GET" | "PUT";
+  readonly method: "GET" | "PUT" | "POST";
   readonly path: string;
   readonly detail: Detail;
   readonly answer: (exchange: Exchange) => Promise<Response>;
@@ -88,7 +90,7 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
   const routes = [...actionRoutes(services), ...serviceRoutes(services), ...pageRoutes()];
   const peers = new WeakMap<Request, Peer>();
   const methods = new Map<string, string[]>();
-  const exact = { GET: new Map<string, Route>(), PUT: new Map<string, Route>() };
+  const exact = { GET: new Map<string, Route>(), PUT: new Map<string, Route>(), POST: new Map<string, Route>() };
   const app = new Elysia({ strictPath: true, normalize: false });
 
   const run = async (route: Route, request: Request, query: string, peer: Peer): Promise<Response> => {
@@ -151,7 +153,7 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
 
   return (request, peer) => {
     const { method } = request;
-    if (method === "GET" || method === "PUT") {
+    if (method === "GET" || method === "PUT" || method === "POST") {
       const { path, query } = splitUrl(request.url);
       const route = exact[method].get(path);
       if (route !== undefined) return run(route, request, query, peer);
@@ -370,6 +372,12 @@ function serviceRoutes(services: HttpServices): readonly Route[] {
         await admit(services, exchange, "get");
         return respond(await capabilities.describe());
       },
+    },
+    {
+      method: "POST",
+      path: "/leaks",
+      detail: DETAILS.leaks,
+      answer: async ({ request }) => respond(await services.leaks.receive(request)),
     },
     {
       method: "GET",

@@ -15,7 +15,13 @@ export function newId(prefix: IdPrefix, now_ms: number): string {
 }
 
 /** Empty for a bare ULID. */
-export type IdPrefix = "op_" | "file_" | "evt_" | "key_" | "sec_" | "acc_" | "";
+export type IdPrefix = "op_" | "file_" | "evt_" | "key_" | "sec_" | "acc_" | "usr_" | "leak_" | "";
+
+/** The first id of this kind that could be made at `ms`: a bound for lists that go by id. */
+export function idBound(prefix: IdPrefix, ms: number): string {
+  const whole = Math.min(TIME_MAX, Math.max(0, Math.floor(ms)));
+  return prefix + pair(whole / HALF) + text40(whole % HALF) + "0".repeat(16);
+}
 
 /** What an operation id looks like; anything else in a query is answered with 422. */
 export const OPERATION_ID = /^op_[0-9a-z]{26}$/;

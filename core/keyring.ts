@@ -4,7 +4,7 @@
  * on another node after `FRESH_MS` at the latest.
  */
 import { type Caller, findCaller, type Principal, refuseAddress } from "./accounts.ts";
-import type { Clock, Store } from "./ports.ts";
+import type { ApiKey, Clock, Store } from "./ports.ts";
 
 export interface Keyring {
   /** Resolves to the key's account; refuses with 401. */
@@ -15,6 +15,7 @@ export interface Keyring {
 
 /** The bound that is promised for revocations on other nodes. */
 const FRESH_MS = 5_000;
+const USED_MS = 3_600_000;
 /** Some megabytes. Beyond it everything is asked again, which costs what every request cost before. */
 const ENTRIES_MAX = 10_000;
 
@@ -34,9 +35,16 @@ export function createKeyring(store: Store, clock: Pick<Clock, "now">, trusted_p
     }
   });
 
+  /** To the hour: a key's owner wants to know whether it is in use, and a write for each request would cost more than the request. */
+  function noteUse({ id, used_at }: ApiKey, now: number): void {
+    if (used_at !== null && now - used_at < USED_MS) return;
+    // Not waited for, and not missed where the store is away: a later request says the same.
+    store.touchKey(id, now).catch(() => undefined);
+  }
+
   async function lookUp(caller: Caller, now: number): Promise<Principal> {
     const before = changes;
-    const principal = await findCaller(store, caller.authorization);
+    const principal = await findCaller(store, caller.authorization, (key) => noteUse(key, now));
     if (changes === before && caller.authorization !== null) {
       if (known.size >= ENTRIES_MAX) known.clear();
       known.set(caller.authorization, { principal, until: now + FRESH_MS });

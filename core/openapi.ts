@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { JSON_BYTES_MAX } from "./body.ts";
+import { LeakAnswer, LeakReports } from "./leaks.ts";
 import type { Registered } from "./registry.ts";
 import { fileQuery, listQuery, operationBody, readQuery, submitQuery } from "./requests.ts";
 
@@ -248,6 +249,26 @@ export const DETAILS = {
         ),
       ),
       ...READ_ERRORS,
+    },
+  },
+  leaks: {
+    operationId: "reportLeaks",
+    tags: ["service"],
+    summary: "Report API keys that were found in public, as a secret-scanning partner",
+    description:
+      "Signed with ECDSA on P-256 over the body; keys are configured. What is not a live key of this installation is a false_positive.",
+    security: [],
+    parameters: [
+      { name: "Github-Public-Key-Identifier", in: "header", required: true, schema: { type: "string" } },
+      { name: "Github-Public-Key-Signature", in: "header", required: true, schema: { type: "string" } },
+    ],
+    requestBody: { required: true, content: json(LeakReports) },
+    responses: {
+      "200": answer("One label for each report, in order", LeakAnswer),
+      "403": answer("Not signed by a known key, or no keys are configured", DetailText),
+      "413": shared("TooLarge"),
+      "422": shared("Invalid"),
+      "503": shared("Unavailable"),
     },
   },
 } satisfies Record<string, Detail>;

@@ -10,6 +10,8 @@ import { join } from "node:path";
 export interface Secrets {
   /** 32-byte keys for `createUrlSigner`. */
   readonly url_keys: RotatingKeys;
+  /** 32-byte keys for form_tokens.ts. */
+  readonly form_keys: RotatingKeys;
   /** `context` says where the text belongs (an id): sealed text moved elsewhere does not open. */
   seal(plain: string, context: string): string;
   /** Throws where neither secret opens it, or `context` is another. */
@@ -32,6 +34,7 @@ export function createSecrets(config: { readonly secret: string; readonly previo
   const sealing = both("sealing");
   return {
     url_keys: both("url signing"),
+    form_keys: both("form tokens"),
     seal: (plain, context) => seal(sealing.current, plain, context),
     open: (sealed, context) => {
       const plain =
@@ -79,7 +82,7 @@ export function signingKey(secret: string): Uint8Array | undefined {
 const SIGNING_PREFIX = "whsec_";
 const SECRET_BYTES_MIN = 32;
 
-type Purpose = "url signing" | "sealing";
+type Purpose = "url signing" | "sealing" | "form tokens";
 
 function rootKey(text: string): Uint8Array {
   const bytes = decodeSecret(text);

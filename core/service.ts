@@ -1,9 +1,11 @@
 /** The composition root: picks adapters, loads runners and plugins by their origins, and wires the rest. main.ts gives it a socket. */
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type AccountAdmin, createAccountAdmin } from "./account_admin.ts";
 import { createFirstAccount, type FirstAccount } from "./accounts.ts";
 import { lockDataFolder } from "./adapters/data_lock.ts";
 import { openFilesBucket } from "./adapters/files.ts";
@@ -13,12 +15,20 @@ import { matchesHost } from "./addresses.ts";
 import type { Config } from "./config.ts";
 import { type App, createApp } from "./http.ts";
 import { createKeyring } from "./keyring.ts";
+import { startLeakMails } from "./leak_mails.ts";
+import { createLeaks } from "./leaks.ts";
 import { createLimits } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { createMailer, type Mailer } from "./mail.ts";
+import { createMembers } from "./members.ts";
 import { API_VERSION } from "./openapi.ts";
 import { createOperations, type Operations } from "./operations.ts";
+import { answerOperator } from "./operator.ts";
+import type { OperatorServices } from "./operator_call.ts";
+import { listenForOperator } from "./operator_socket.ts";
 import { createOutbound, type Times } from "./outbound.ts";
 import { listensOn } from "./outbound_own.ts";
+import { createPasswords } from "./passwords.ts";
 import {
   type Bucket,
   type Clock,
@@ -31,7 +41,8 @@ import {
   WORKS,
 } from "./ports.ts";
 import { loadRegistry, type Registry } from "./registry.ts";
-import { createSecrets, loadOrCreateSecret } from "./secrets.ts";
+import { createSecrets, loadOrCreateSecret, type Secrets } from "./secrets.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
 import { startUpkeep } from "./upkeep.ts";
 import { createUrlSigner } from "./urls.ts";
 import { createWaiters, type Waiters } from "./waiters.ts";
@@ -48,6 +59,10 @@ export interface Service {
   readonly registry: Registry;
   readonly operations: Operations;
   readonly waiters: Waiters;
+  /** Who is signed in to the dashboard. */
+  readonly sessions: Sessions;
+  /** Changes to accounts. */
+  readonly admin: AccountAdmin;
   readonly log: Log;
   readonly clock: Clock;
   /** What a first start made; undefined on every later one. */
@@ -62,6 +77,7 @@ export interface Service {
 
 /** The folder that the code lives in: relative origins start here. */
 const HOME = new URL("../", import.meta.url);
+const DATABASE = "tonwerk.db";
 const RUNNERS = new URL("runners/mod.ts", HOME).href;
 /** A pool thread that nobody needed for this long gives its memory back. */
 const THREAD_IDLE_MS = 60_000;
@@ -95,12 +111,8 @@ export async function startService(
     const registry = await loadRegistry(config.plugins, HOME.href);
     for (const { origin, reason } of registry.failed) log("plugin.failed", { origin, reason });
 
-    const secret = config.secret ?? (await loadOrCreateSecret(data));
-    const secrets = createSecrets({
-      secret,
-      ...(config.secret_previous === null ? {} : { previous: config.secret_previous }),
-    });
-    const store = await openSqliteStore({ file: join(data, "tonwerk.db"), clock });
+    const secrets = await openSecrets(config, data);
+    const store = await openSqliteStore({ file: join(data, DATABASE), clock });
     undo.push(() => store.close());
     const bucket = await openFilesBucket(data);
     undo.push(() => bucket.close());
@@ -121,7 +133,7 @@ export async function startService(
     const outbound = createOutbound({ private_hosts, own: listensOn(config.host, config.port), limits });
     const waiters = createWaiters(store, clock);
     const operations = createOperations({ config, store, queue, clock, registry, signer, waiters });
-    const first = await createFirstAccount(store, secrets, config, clock.now());
+    const first = await createFirstAccount(store, secrets, config, clock);
     const pool = runners.createPool({
       // One more than the jobs, so that an upload is looked at while all workers are busy.
       threads_max: 2 * config.workers + 1,
@@ -144,6 +156,23 @@ export async function startService(
     engines = await runners.createEngines(config.role === "api" ? undefined : pool, models, log);
     undo.push(() => engines?.close());
 
+    const mailer = createMailer(config);
+    const admin = createAccountAdmin({ store, secrets, clock, log, base_url: config.base_url });
+    const sessions = createSessions({ config, store, clock, secrets, passwords: createPasswords(), mailer, log });
+    const leak_mails = startLeakMails({ store, clock, mailer, log, base_url: config.base_url });
+    undo.push(() => leak_mails.stop());
+    const leaks = createLeaks({
+      store,
+      clock,
+      log,
+      keys: config.leak_keys,
+      can_mail: mailer !== undefined,
+      wake: leak_mails.wake,
+    });
+    const operator = createOperator({ config, store, admin, mailer, clock, log });
+    const socket = await listenForOperator(data, (line) => answerOperator(operator, line));
+    undo.push(() => socket.close());
+
     let draining = false;
     const app = createApp({
       config,
@@ -157,6 +186,7 @@ export async function startService(
       limits: createLimits({ clock }),
       keyring: createKeyring(store, clock, config.trusted_proxies),
       engines,
+      leaks,
       log,
       private_hosts,
       runners: RUNNERS,
@@ -195,6 +225,8 @@ export async function startService(
       registry,
       operations,
       waiters,
+      sessions,
+      admin,
       log,
       clock,
       first,
@@ -212,6 +244,54 @@ export async function startService(
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+async function openSecrets(config: Config, data: string): Promise<Secrets> {
+  const secret = config.secret ?? (await loadOrCreateSecret(data));
+  return createSecrets({
+    secret,
+    ...(config.secret_previous === null ? {} : { previous: config.secret_previous }),
+  });
+}
+
+function createOperator(services: {
+  readonly config: Config;
+  readonly store: Store;
+  readonly admin: AccountAdmin;
+  readonly mailer: Mailer | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}): OperatorServices {
+  const { base_url } = services.config;
+  return { ...services, base_url, members: createMembers({ ...services, base_url }) };
+}
+
+/** For commands where no server runs: the store under the folder's lock. Rejects where somebody else holds it. */
+export async function openForOperator(
+  config: Config,
+): Promise<{ readonly operator: OperatorServices; close(): Promise<void> }> {
+  const data = resolve(config.data);
+  const clock = systemClock;
+  const log: Log = () => undefined;
+  if (!existsSync(join(data, DATABASE))) {
+    throw new Error(`There is no installation in "${data}": start Tonwerk once, or set TONWERK_DATA to its folder`);
+  }
+  const lock = lockDataFolder(data);
+  try {
+    const secrets = await openSecrets(config, data);
+    const store = await openSqliteStore({ file: join(data, DATABASE), clock });
+    const admin = createAccountAdmin({ store, secrets, clock, log, base_url: config.base_url });
+    return {
+      operator: createOperator({ config, store, admin, mailer: createMailer(config), clock, log }),
+      async close() {
+        await store.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
     throw error;
   }
 }

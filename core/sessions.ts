@@ -1,10 +1,24 @@
 /**
  * Who is signed in to the dashboard: links, passwords, sessions, form tokens and members. Knows headers and cookies, no pages.
- * The types and their promises are here; session_cookies.ts, form_tokens.ts, sign_in_limits.ts and passwords.ts do the parts.
+ * session_cookies.ts, form_tokens.ts, sign_in_limits.ts, sign_in_links.ts, members.ts and passwords.ts do the parts.
  */
-import type { Account, Role, User } from "./ports.ts";
-import type { Permission } from "./roles.ts";
+import { clientAddress } from "./addresses.ts";
+import type { Config } from "./config.ts";
+import { refuse } from "./errors.ts";
+import { createFormTokens, createOwnSite } from "./form_tokens.ts";
+import { newId } from "./ids.ts";
+import { describeError, type Log } from "./log.ts";
+import type { Mailer } from "./mail.ts";
+import { createMembers } from "./members.ts";
+import { type Passwords, passwordFault } from "./passwords.ts";
+import type { Account, Clock, Role, Session, Store, User } from "./ports.ts";
+import { may, type Permission } from "./roles.ts";
 import type { Peer } from "./runtime.ts";
+import type { Secrets } from "./secrets.ts";
+import { createSessionCookies, TOKEN } from "./session_cookies.ts";
+import { createSignInLimits } from "./sign_in_limits.ts";
+import { hashToken, newToken } from "./sign_in_links.ts";
+import { canonicalEmail } from "./users.ts";
 
 /** A request as its page has it. `peer` is the connection's other end, for the limits. */
 export interface Visit {
@@ -20,6 +34,12 @@ export interface SignedIn {
   readonly csrf: string;
   /** Names the session to `signOut` and `setPassword`; of no use to anybody who reads it. */
   readonly session_sha256: string;
+}
+
+/** Who changes members: somebody signed in, or the operator as an owner. */
+export interface Asker {
+  readonly user: Pick<User, "id" | "role">;
+  readonly account: Pick<Account, "id" | "name">;
 }
 
 /**
@@ -96,21 +116,219 @@ export interface Sessions {
   setPassword(visit: Visit, by: SignedIn, form: { readonly current: string; readonly next: string }): Promise<Entered>;
 
   /** Every user of the account, without passwords. */
-  members(by: SignedIn): Promise<readonly Member[]>;
+  members(by: Asker): Promise<readonly Member[]>;
   /** A link for somebody new, or a new one for who was invited already. Owners only. */
-  invite(by: SignedIn, form: { readonly email: string; readonly role: Role }): Promise<Invited | FormRefused>;
+  invite(by: Asker, form: { readonly email: string; readonly role: Role }): Promise<Invited | FormRefused>;
   /** A link with which the member sets a new password. Owners only. */
-  inviteAgain(by: SignedIn, user_id: string): Promise<Invited | FormRefused>;
+  inviteAgain(by: Asker, user_id: string): Promise<Invited | FormRefused>;
   /** `disabled` ends the member's sessions. Owners only; one owner who may sign in is left in any case. */
   changeMember(
-    by: SignedIn,
+    by: Asker,
     user_id: string,
     changes: { readonly role?: Role; readonly disabled?: boolean },
   ): Promise<{ readonly kind: "changed" } | FormRefused>;
-  removeMember(by: SignedIn, user_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
+  removeMember(by: Asker, user_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
 }
 
-export type Member = Omit<User, "password">;
+/** `invited`: has chosen no password yet. */
+export type Member = Omit<User, "password"> & { readonly invited: boolean };
 
-/** Where links lead; the page reads `token` of the query, shows a form for `redeem`, and never redeems on GET. */
-export const LINK_PATH = "/dashboard/link";
+export interface SessionServices {
+  readonly config: Pick<Config, "base_url" | "trusted_proxies">;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, "form_keys">;
+  readonly passwords: Passwords;
+  readonly mailer: Mailer | undefined;
+  readonly log: Log;
+}
+
+/** However often it is used. */
+const SESSION_MS = 14 * 24 * 3_600_000;
+/** Without a request. */
+const IDLE_MS = 3 * 24 * 3_600_000;
+/** A use is written down when the last one that was is this old. */
+const TOUCH_MS = 10 * 60_000;
+
+export function createSessions(services: SessionServices): Sessions {
+  const { config, store, clock, secrets, passwords, mailer, log } = services;
+  const cookies = createSessionCookies(config.base_url);
+  const tokens = createFormTokens(secrets.form_keys);
+  const site = createOwnSite(config.base_url);
+  const limits = createSignInLimits(clock);
+  const members = createMembers({ store, clock, mailer, log, base_url: config.base_url });
+
+  const addressOf = ({ request, peer }: Visit): string | undefined =>
+    clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
+
+  async function current(request: Request): Promise<SignedIn | undefined> {
+    const { session: value } = cookies.read(request);
+    if (value === undefined) return undefined;
+    const sha256 = hashToken(value);
+    const found = await store.findSession(sha256);
+    const now = clock.now();
+    if (found === undefined || now >= found.session.expires_at || now >= found.session.seen_at + IDLE_MS) {
+      return undefined;
+    }
+    if (now >= found.session.seen_at + TOUCH_MS) {
+      store.touchSession(sha256, now).catch((error: unknown) => {
+        log("session.store_away", { error: describeError(error) });
+      });
+    }
+    return { user: found.user, account: found.account, csrf: tokens.issue(value), session_sha256: sha256 };
+  }
+
+  /** A new id each time, so that nobody's session can be one that somebody else handed out. */
+  function newSession(): { value: string; row: Omit<Session, "user_id"> } {
+    const value = newToken();
+    const now = clock.now();
+    return {
+      value,
+      row: { sha256: hashToken(value), created_at: now, expires_at: now + SESSION_MS, seen_at: now },
+    };
+  }
+
+  async function entered(request: Request, value: string, user_id: string): Promise<Entered> {
+    const before = cookies.read(request).session;
+    if (before !== undefined) await store.endSessions({ sha256: hashToken(before) });
+    const user = await store.user(user_id);
+    if (user === undefined) return refused("credentials", WRONG);
+    return { kind: "entered", cookies: [cookies.session(value, SESSION_MS / 1000)], user };
+  }
+
+  async function signIn(visit: Visit, form: { email: string; password: string }): Promise<Entered> {
+    const email = canonicalEmail(form.email);
+    const wait = limits.take(addressOf(visit), email ?? "");
+    if (wait > 0) return limited(wait);
+    const user = email === undefined ? undefined : await store.findUser(email);
+    const kept = user === undefined || user.disabled_at !== null ? null : user.password;
+    const right = await passwords.verify(form.password, kept);
+    log("session.sign_in", { user: user?.id ?? null, right });
+    if (!right || user === undefined || kept === null) return refused("credentials", WRONG);
+    const { value, row } = newSession();
+    // False: disabled, or given another password while this one was being checked.
+    if (!(await store.createSession({ ...row, user_id: user.id }, kept))) return refused("credentials", WRONG);
+    return entered(visit.request, value, user.id);
+  }
+
+  async function findInvitation(token: string) {
+    if (!TOKEN.test(token)) return undefined;
+    const link = await store.findLink(hashToken(token));
+    if (link === undefined || clock.now() >= link.expires_at) return undefined;
+    const [account, user] = await Promise.all([
+      store.account(link.account_id),
+      link.user_id === null ? undefined : store.user(link.user_id),
+    ]);
+    if (account === undefined || (link.user_id !== null && (user ?? { disabled_at: 0 }).disabled_at !== null)) {
+      return undefined;
+    }
+    return { account, user };
+  }
+
+  async function redeem(visit: Visit, token: string, form: { email?: string; password: string }): Promise<Entered> {
+    const wait = limits.take(addressOf(visit));
+    if (wait > 0) return limited(wait);
+    const found = await findInvitation(token);
+    if (found === undefined) return refused("gone", GONE);
+    const email = found.user?.email ?? canonicalEmail(form.email ?? "");
+    if (email === undefined) return refused("email", "This is not an e-mail address");
+    const fault = passwordFault(form.password, email);
+    if (fault !== undefined) return refused("password", fault);
+    const { value, row } = newSession();
+    const id = newId("usr_", clock.now());
+    const password = await passwords.hash(form.password);
+    const outcome = await store.redeemLink(hashToken(token), clock.now(), { id, email, password }, row);
+    log("session.link", { user: found.user?.id ?? id, outcome });
+    if (outcome === "unknown") return refused("gone", GONE);
+    if (outcome === "taken") return refused("taken", "This address belongs to a user already: choose another one");
+    return entered(visit.request, value, found.user?.id ?? id);
+  }
+
+  return {
+    ...members,
+    can_mail: mailer !== undefined,
+    current,
+    checkHost: site.checkHost,
+
+    async require(request, permission) {
+      const signed_in = await current(request);
+      if (signed_in === undefined) throw refuse.signInFirst();
+      if (!may(signed_in.user.role, permission)) throw refuse.roleForbids();
+      return signed_in;
+    },
+
+    async formToken(request) {
+      const signed_in = await current(request);
+      if (signed_in !== undefined) return { csrf: signed_in.csrf, cookies: [] };
+      const { visitor } = cookies.read(request);
+      const value = visitor ?? newToken();
+      return { csrf: tokens.issue(value), cookies: visitor === undefined ? [cookies.visitor(value)] : [] };
+    },
+
+    async checkForm(request, token) {
+      site.checkOrigin(request);
+      const { session, visitor } = cookies.read(request);
+      const cookie = (await current(request)) === undefined ? visitor : session;
+      if (cookie === undefined || token === null || !tokens.check(cookie, token)) throw refuse.foreignForm();
+    },
+
+    signIn,
+    redeem,
+
+    async invitation(token) {
+      const found = await findInvitation(token);
+      if (found === undefined) return undefined;
+      const { account, user } = found;
+      return {
+        kind: user?.password == null ? "new_user" : "new_password",
+        account_name: account.name,
+        email: user?.email ?? null,
+        role: user?.role ?? "owner",
+      };
+    },
+
+    async forgotPassword(visit, text) {
+      const email = canonicalEmail(text);
+      const wait = limits.take(addressOf(visit), `forgotten ${email ?? ""}`);
+      if (wait > 0) return limited(wait);
+      // Not waited for: how long it takes must not say whether there is such a user.
+      if (email !== undefined) void members.mailLink(email);
+      return { kind: "asked" };
+    },
+
+    async signOut(request) {
+      const { session } = cookies.read(request);
+      if (session !== undefined) await store.endSessions({ sha256: hashToken(session) });
+      return cookies.clear();
+    },
+
+    async setPassword(visit, by, form) {
+      const wait = limits.take(addressOf(visit), by.user.email);
+      if (wait > 0) return limited(wait);
+      if (!(await passwords.verify(form.current, by.user.password))) {
+        return refused("credentials", "The current password is wrong");
+      }
+      const fault = passwordFault(form.next, by.user.email);
+      if (fault !== undefined) return refused("password", fault);
+      const password = await passwords.hash(form.next);
+      const { value, row } = newSession();
+      // Ends all sessions, this one too: it goes on under a new id.
+      await store.updateUser(by.account.id, by.user.id, { password });
+      if (!(await store.createSession({ ...row, user_id: by.user.id }, password))) return refused("credentials", WRONG);
+      log("session.password", { user: by.user.id });
+      return entered(visit.request, value, by.user.id);
+    },
+  };
+}
+
+/** The same for whoever is unknown, disabled or invited, and for a wrong password. */
+const WRONG = "The e-mail address or the password is wrong";
+const GONE = "This link has been used or its time is over: ask for a new one";
+
+function refused(why: FormRefused["why"], message: string): FormRefused {
+  return { kind: "refused", why, message, retry_seconds: 0 };
+}
+
+function limited(retry_seconds: number): FormRefused {
+  return { kind: "refused", why: "limited", message: `Too many tries: wait ${retry_seconds} s`, retry_seconds };
+}

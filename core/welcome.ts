@@ -19,14 +19,17 @@ export function welcome({ base_url, first, example, key, actions }: Welcome): st
           `API key         ${first.api_key}`,
           `Signing secret  ${first.signing_secret}`,
           `Credits         ${first.credits}`,
+          `Dashboard       ${first.link.url}`,
           "",
-          "Key and secret are shown this once and not stored in plain.",
+          `Key, secret and link are shown this once and not stored in plain. The link works once, until ${new Date(first.link.expires_at).toUTCString()}:`,
+          "choose the owner's e-mail address and password there. `tonwerk users link` makes another one.",
           "",
           `KEY='${first.api_key}'`,
         ].join("\n");
   return `
 Tonwerk is ready at ${base_url}
 API description ${base_url}/docs
+Dashboard       ${base_url}/dashboard
 Actions         ${actions.join(", ")}
 
 ${made}

@@ -22,6 +22,7 @@ before(async () => {
         signer: createUrlSigner({ base_url: service.config.base_url, keys: { current: key }, clock: service.clock }),
         limits: createLimits(service),
         keyring: createKeyring(service.store, service.clock, []),
+        leaks: { receive: async () => [] },
         engines: { models: () => [], refused: [], reload: () => undefined, close: () => undefined },
         private_hosts: () => false,
         runners: new URL("../../runners/mod.ts", import.meta.url).href,

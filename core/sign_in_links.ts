@@ -1,0 +1,39 @@
+/** Links that let somebody in once: 32 random bytes, of which the store has only the hash. */
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock, Store } from "./ports.ts";
+
+/** Where links lead; the page reads `token` of the query, shows a form for `redeem`, and never redeems on GET. */
+export const LINK_PATH = "/dashboard/link";
+
+/** How long each kind works. */
+export const LINK_MS = { first: 24 * 3_600_000, invitation: 7 * 24 * 3_600_000, password: 3_600_000 } as const;
+
+export interface IssuedLink {
+  /** Shown or mailed, then forgotten. */
+  readonly url: string;
+  readonly expires_at: number;
+}
+
+/** A link for `user_id`, or for somebody new, who becomes an owner. Replaces the one before. */
+export async function issueLink(
+  { store, clock, base_url }: { readonly store: Store; readonly clock: Pick<Clock, "now">; readonly base_url: string },
+  account_id: string,
+  user_id: string | null,
+  ms: number,
+): Promise<IssuedLink> {
+  const token = newToken();
+  const now = clock.now();
+  const expires_at = now + ms;
+  await store.createLink({ sha256: hashToken(token), account_id, user_id, created_at: now, expires_at });
+  return { url: `${base_url}${LINK_PATH}?token=${token}`, expires_at };
+}
+
+/** 256 bits in base64url: session ids, links and visitors' cookies. */
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** Lower-case hexadecimal SHA-256: what is stored of it. */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token, "utf8").digest("hex");
+}
