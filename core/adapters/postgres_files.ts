@@ -1,0 +1,52 @@
+/** Uploads, and forgetting what is over. */
+import type { StoredFile } from "../ports.ts";
+import type { Pool } from "./postgres_pool.ts";
+import { arrayOf, plain } from "./postgres_values.ts";
+
+export function fileVerbs(pool: Pool) {
+  return {
+    async createFile(file: StoredFile): Promise<void> {
+      await pool.query(CREATE, [
+        file.id,
+        file.account_id,
+        file.object,
+        plain(file.content_type),
+        file.bytes,
+        file.seconds,
+        file.created_at,
+        file.expires_at,
+      ]);
+    },
+
+    async file(id: string): Promise<StoredFile | undefined> {
+      const [row] = await pool.query(FILE, [id], { repeatable: true });
+      return row as unknown as StoredFile | undefined;
+    },
+
+    async touchFile(id: string, until: number): Promise<boolean> {
+      const rows = await pool.query(TOUCH, [id, until], { repeatable: true });
+      return rows.length > 0;
+    },
+
+    async expire(now: number, limit: number): Promise<{ readonly objects: readonly string[]; readonly more: boolean }> {
+      const [row] = await pool.query("SELECT objects_left, more FROM expire_1($1, $2)", [now, limit]);
+      return { objects: JSON.parse(row?.objects_left as string) as string[], more: row?.more === true };
+    },
+
+    async unnamed(keys: readonly string[]): Promise<readonly string[]> {
+      if (keys.length === 0) return [];
+      const rows = await pool.query(UNNAMED, [arrayOf(keys)], { repeatable: true });
+      return rows.map(({ key }) => key as string);
+    },
+  };
+}
+
+const CREATE = `WITH f AS (INSERT INTO files (id, account_id, object, content_type, bytes, seconds, created_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8))
+  INSERT INTO objects (key, owner) VALUES ($3, $1)`;
+const FILE =
+  "SELECT id, account_id, object, content_type, bytes, seconds, created_at, expires_at FROM files WHERE id = $1";
+const TOUCH = "UPDATE files SET expires_at = greatest(expires_at, $2) WHERE id = $1 RETURNING id";
+export const UNNAMED = `SELECT k.key FROM unnest($1::text[]) WITH ORDINALITY AS k (key, n)
+  WHERE NOT EXISTS (SELECT 1 FROM objects o WHERE o.key = k.key)
+    AND NOT EXISTS (SELECT 1 FROM bound_objects b WHERE b.object = k.key) ORDER BY k.n`;

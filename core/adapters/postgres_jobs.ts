@@ -1,0 +1,102 @@
+/** Claims and leases, on the database's clock. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
+import type { HeldJob, Operation, QueueStats, Work } from "../ports.ts";
+import { OPERATION_COLUMNS, toOperation } from "./postgres_operations.ts";
+import type { Pool } from "./postgres_pool.ts";
+import { arrayOf } from "./postgres_values.ts";
+
+export function jobVerbs(pool: Pool) {
+  return {
+    async queueStats(work: Work): Promise<QueueStats> {
+      const [row] = await pool.query(STATS, [work], { repeatable: true });
+      return row as unknown as QueueStats;
+    },
+
+    async claim(
+      work: Work,
+      worker: string,
+      lease_ms: number,
+      actions?: readonly string[],
+    ): Promise<Operation | undefined> {
+      const parameters = [work, worker, lease_ms];
+      const [row] =
+        actions === undefined
+          ? await pool.query(CLAIM, parameters)
+          : await pool.query(CLAIM_ACTIONS, [...parameters, arrayOf(actions)]);
+      return row && toOperation(row);
+    },
+
+    async renew(held: readonly HeldJob[], lease_ms: number): Promise<readonly string[]> {
+      if (held.length === 0) return [];
+      const rows = await pool.query(
+        RENEW,
+        [
+          arrayOf(held.map(({ id }) => id)),
+          arrayOf(held.map(({ attempt }) => attempt)),
+          arrayOf(held.map(({ progress }) => progress)),
+          arrayOf(held.map(({ stage }) => stage)),
+          lease_ms,
+        ],
+        { repeatable: true },
+      );
+      const kept = new Set(rows.map(({ operation_id }) => operation_id));
+      return held.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
+    },
+
+    async release(id: string, attempt: number): Promise<boolean> {
+      return (await pool.query(RELEASE, [id, attempt])).length > 0;
+    },
+
+    async reconcile(
+      losses_max: number,
+    ): Promise<{ readonly requeued: readonly Work[]; readonly exhausted: readonly Operation[] }> {
+      const requeued = await pool.query(RECONCILE, [losses_max]);
+      // All of them, not only the new ones: core may have stopped before it ended those of an earlier call.
+      const exhausted = await pool.query(EXHAUSTED, [], { repeatable: true });
+      return {
+        requeued: requeued.filter(({ state }) => state === "queued").map(({ work }) => work as Work),
+        exhausted: exhausted.map(toOperation),
+      };
+    },
+  };
+}
+
+export const STATS = `SELECT (SELECT count(*) FROM jobs WHERE work = $1 AND state = 'queued') AS queued,
+  (SELECT count(*) FROM jobs WHERE work = $1 AND state = 'leased') AS running`;
+
+/**
+ * The first of the fair order that no other claim is at. The queue's own turn is moved on by whoever finds it free: claims wait for
+ * nobody, and a turn that lags by one moment makes no difference that could be seen.
+ */
+const claimOf = (filter: string): string => `WITH next AS MATERIALIZED (
+    SELECT operation_id, turn FROM jobs WHERE work = $1 AND state = 'queued' ${filter}
+    ORDER BY turn, operation_id LIMIT 1 FOR UPDATE SKIP LOCKED
+  ), j AS (
+    UPDATE jobs SET state = 'leased', worker = $2, lease_until = now_ms() + $3, attempt = attempt + 1,
+      started_at = coalesce(started_at, now_ms()), progress = 0, stage = NULL
+    FROM next WHERE jobs.operation_id = next.operation_id RETURNING jobs.*
+  ), free AS (
+    SELECT q.work, next.turn FROM next JOIN queue_turns q ON q.work = $1 AND q.turn < next.turn FOR UPDATE OF q SKIP LOCKED
+  ), moved AS (
+    UPDATE queue_turns q SET turn = free.turn FROM free WHERE q.work = free.work
+  )
+  SELECT ${OPERATION_COLUMNS} FROM j JOIN operations o ON o.id = j.operation_id`;
+
+export const CLAIM = claimOf("");
+/** Jobs of other actions stay for nodes that know them. */
+export const CLAIM_ACTIONS = claimOf("AND action = ANY ($4)");
+
+export const RENEW = `UPDATE jobs SET lease_until = now_ms() + $5, progress = held.progress, stage = held.stage
+  FROM unnest($1::text[], $2::integer[], $3::double precision[], $4::text[]) AS held (id, attempt, progress, stage)
+  WHERE jobs.operation_id = held.id AND jobs.attempt = held.attempt AND jobs.state = 'leased' RETURNING jobs.operation_id`;
+
+const RELEASE = `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
+  WHERE operation_id = $1 AND attempt = $2 AND state = 'leased' RETURNING operation_id`;
+
+/** Nodes that do this at once take different rows. */
+export const RECONCILE = `UPDATE jobs SET state = CASE WHEN losses + 1 < $1 THEN 'queued' ELSE 'exhausted' END, worker = NULL,
+    lease_until = NULL, losses = losses + 1, progress = 0, stage = NULL
+  WHERE operation_id IN (SELECT operation_id FROM jobs WHERE state <> 'queued' AND state = 'leased' AND lease_until <= now_ms()
+    FOR UPDATE SKIP LOCKED) RETURNING operation_id, work, state`;
+
+const EXHAUSTED = `SELECT ${OPERATION_COLUMNS} FROM jobs j JOIN operations o ON o.id = j.operation_id
+  WHERE j.state <> 'queued' AND j.state = 'exhausted' ORDER BY j.operation_id`;

@@ -1,0 +1,283 @@
+/** Submissions, reads and ends of operations. */
+import type {
+  Clock,
+  End,
+  Operation,
+  OperationFilter,
+  Replay,
+  Snapshot,
+  SourceBinding,
+  Submission,
+  Submitted,
+} from "../ports.ts";
+import { StoreUnavailable } from "../ports.ts";
+import { createBatcher } from "./postgres_batch.ts";
+import type { Row } from "./postgres_link.ts";
+import type { Pool } from "./postgres_pool.ts";
+import { createPositions, EXACT_MAX } from "./postgres_positions.ts";
+import { arrayOf } from "./postgres_values.ts";
+
+export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
+  const positionOf = createPositions(pool, clock);
+  // An account's submissions go one way, so that they are judged in the order of their arrival; the two ways run side by side.
+  const lanes = Array.from({ length: LANES }, () =>
+    createBatcher<Submission, Submitted>({
+      run: (batch) => submitAll(pool, batch),
+      max: BATCH_MAX,
+      flights_max: 1,
+      waiting_max: WAITING_MAX,
+    }),
+  );
+  const replays = createBatcher<ReplayQuestion, Replay | undefined>({
+    run: (questions) => findReplays(pool, questions),
+    max: BATCH_MAX,
+    flights_max: READ_FLIGHTS_MAX,
+    waiting_max: WAITING_MAX,
+  });
+  const snapshots = createBatcher<string, Snapshot | undefined>({
+    async run(ids) {
+      const found = new Map((await readSnapshots([...new Set(ids)])).map((snapshot) => [snapshot.id, snapshot]));
+      return ids.map((id) => found.get(id));
+    },
+    max: BATCH_MAX,
+    flights_max: READ_FLIGHTS_MAX,
+    waiting_max: WAITING_MAX,
+  });
+
+  async function readSnapshots(ids: readonly string[]): Promise<readonly Snapshot[]> {
+    if (ids.length === 0) return [];
+    return complete(await pool.query(SNAPSHOTS, [arrayOf(ids)], { repeatable: true }));
+  }
+
+  /** Adds the places in the queue. */
+  async function complete(rows: readonly Row[]): Promise<readonly Snapshot[]> {
+    return Promise.all(
+      (rows as unknown as readonly SnapshotRow[]).map(async ({ queue_work, queue_turn, near, state, ...row }) => ({
+        ...row,
+        running: state === "leased",
+        queue_position:
+          state === "queued"
+            ? await positionOf({ work: queue_work ?? "", turn: queue_turn ?? 0, id: row.id }, near ?? 0)
+            : // `exhausted`: nobody is before what core is about to end.
+              state === "exhausted"
+              ? 0
+              : null,
+      })),
+    );
+  }
+
+  return {
+    submit: (submission: Submission): Promise<Submitted> => lanes[laneOf(submission.account_id)]!(submission),
+
+    findReplay: (account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined> =>
+      replays({ account_id, idempotency_key, fingerprint }),
+
+    async operation(id: string): Promise<Operation | undefined> {
+      const [row] = await pool.query(OPERATION, [id], { repeatable: true });
+      return row && toOperation(row);
+    },
+
+    snapshot: (id: string): Promise<Snapshot | undefined> => snapshots(id),
+    snapshots: readSnapshots,
+
+    async list(account_id: string, { action, status, before, limit }: OperationFilter): Promise<readonly Snapshot[]> {
+      // One statement for each filter: each has its index, from which rows come newest first and stop at the limit.
+      const filters = [
+        ...(action === undefined ? [] : ["AND o.action = $4"]),
+        ...(status === undefined ? [] : [`AND o.status = '${STATUSES[status]}'`]),
+      ].join(" ");
+      const parameters = [account_id, before ?? AFTER_ALL_IDS, limit, ...(action === undefined ? [] : [action])];
+      return complete(await pool.query(listOf(filters), parameters, { repeatable: true }));
+    },
+
+    async terminate(end: End): Promise<boolean> {
+      const { webhook } = end;
+      const [row] = await pool.query(TERMINATE, [
+        end.id,
+        end.attempt,
+        end.status,
+        end.outputs,
+        end.error,
+        end.refund,
+        end.completed_at,
+        end.expires_at,
+        arrayOf(end.objects),
+        webhook?.id ?? null,
+        webhook?.type ?? null,
+        webhook?.url ?? null,
+        webhook?.host ?? null,
+        webhook?.body ?? null,
+      ]);
+      return row?.won === true;
+    },
+  };
+}
+
+// -------------------------------------------------------------------------------------------------------------- Submissions
+
+/** One commit for all. A mistake in one rolls it back, and each is tried by itself, so that only the guilty one fails. */
+async function submitAll(pool: Pool, batch: readonly Submission[]): Promise<readonly (Submitted | Error)[]> {
+  try {
+    return await judge(pool, batch);
+  } catch (error) {
+    if (batch.length === 1 || error instanceof StoreUnavailable) throw error;
+    const outcomes: (Submitted | Error)[] = [];
+    for (const one of batch) {
+      const [outcome] = await judge(pool, [one]).catch((mistake: unknown) => [mistake as Error]);
+      outcomes.push(outcome as Submitted | Error);
+    }
+    return outcomes;
+  }
+}
+
+interface Verdict {
+  readonly place: number;
+  readonly verdict: "replayed" | "key_reused" | "insufficient_credits" | "unknown_account";
+  readonly first_response: string | null;
+  readonly balance: number | null;
+}
+
+async function judge(pool: Pool, batch: readonly Submission[]): Promise<readonly (Submitted | Error)[]> {
+  const files = batch.flatMap((s, index) => s.files.map((id) => ({ id, until: s.files_until, place: index + 1 })));
+  const bound = batch.flatMap((s, index) =>
+    s.sources.flatMap(({ object }) => (object === null ? [] : [{ object, place: index + 1 }])),
+  );
+  const column = (pick: (submission: Submission) => string | number | null) => arrayOf(batch.map(pick));
+  const rows = await pool.query(
+    SUBMIT,
+    [
+      column((s) => s.id),
+      column((s) => s.account_id),
+      column((s) => s.action),
+      column((s) => s.work),
+      column((s) => s.idempotency_key),
+      column((s) => s.fingerprint),
+      column((s) => s.cost),
+      column((s) => s.request),
+      column((s) => (s.sources.length === 0 ? "[]" : JSON.stringify(s.sources))),
+      column((s) => s.response),
+      column((s) => s.callback_url),
+      column((s) => s.created_at),
+      arrayOf(files.map(({ place }) => place)),
+      arrayOf(files.map(({ id }) => id)),
+      arrayOf(files.map(({ until }) => until)),
+      arrayOf(bound.map(({ place }) => place)),
+      arrayOf(bound.map(({ object }) => object)),
+    ],
+    // The same ids again: what was committed although its answer was lost is recognised as its own.
+    { repeatable: true },
+  );
+  const outcomes: (Submitted | Error)[] = batch.map(() => ACCEPTED);
+  for (const row of rows as unknown as readonly Verdict[])
+    outcomes[row.place - 1] = toOutcome(row, batch[row.place - 1]);
+  return outcomes;
+}
+
+const ACCEPTED = { kind: "accepted" } as const;
+
+function toOutcome(row: Verdict, submission: Submission | undefined): Submitted | Error {
+  switch (row.verdict) {
+    case "replayed":
+      return { kind: "replayed", response: row.first_response ?? "" };
+    case "key_reused":
+      return { kind: "key_reused" };
+    case "insufficient_credits":
+      return { kind: "insufficient_credits", balance: row.balance ?? 0 };
+    case "unknown_account":
+      return new Error(`Cannot submit for account "${submission?.account_id}": there is no such account`);
+  }
+}
+
+export const SUBMIT =
+  "SELECT * FROM submit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+
+/** FNV-1a: spreads ids that differ in their last characters only. */
+function laneOf(account_id: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < account_id.length; index++) {
+    hash = Math.imul(hash ^ account_id.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0) % LANES;
+}
+
+interface ReplayQuestion {
+  readonly account_id: string;
+  readonly idempotency_key: string;
+  readonly fingerprint: string;
+}
+
+async function findReplays(pool: Pool, asked: readonly ReplayQuestion[]): Promise<readonly (Replay | undefined)[]> {
+  const rows = await pool.query(
+    REPLAYS,
+    [arrayOf(asked.map((one) => one.account_id)), arrayOf(asked.map((one) => one.idempotency_key))],
+    { repeatable: true },
+  );
+  const answers = new Array<Replay | undefined>(asked.length).fill(undefined);
+  for (const { n, fingerprint, response } of rows as unknown as readonly FirstRow[]) {
+    answers[n - 1] =
+      asked[n - 1]?.fingerprint === fingerprint ? { kind: "replayed", response } : { kind: "key_reused" };
+  }
+  return answers;
+}
+
+interface FirstRow {
+  readonly n: number;
+  readonly fingerprint: string;
+  readonly response: string;
+}
+
+export const REPLAYS = `SELECT i.n, o.fingerprint, o.response
+  FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS i (account_id, key, n)
+  JOIN operations o ON o.account_id = i.account_id AND o.idempotency_key = i.key`;
+
+// -------------------------------------------------------------------------------------------------------------------- Reads
+
+interface SnapshotRow extends Omit<Snapshot, "running" | "queue_position"> {
+  readonly state: "queued" | "leased" | "exhausted" | null;
+  readonly queue_work: string | null;
+  readonly queue_turn: number | null;
+  /** Jobs before it, up to one more than are told exactly; null when it is not queued. */
+  readonly near: number | null;
+}
+
+/** While there is a job, it has the newer state. `o` and `j` are the aliases of the two tables. */
+const STATE_COLUMNS = `o.id, o.account_id, o.action, o.status, o.idempotency_key, o.cost, o.request, o.created_at, o.completed_at,
+  o.expires_at, o.outputs, o.error, CASE WHEN j.operation_id IS NULL THEN o.started_at ELSE j.started_at END AS started_at,
+  CASE WHEN j.operation_id IS NULL THEN o.progress ELSE j.progress END AS progress, j.stage`;
+
+const SNAPSHOT_COLUMNS = `${STATE_COLUMNS}, j.state, j.work AS queue_work, j.turn AS queue_turn, ahead.near`;
+const SNAPSHOT_JOINS = `LEFT JOIN jobs j ON j.operation_id = o.id
+  LEFT JOIN LATERAL (SELECT count(*) AS near FROM (SELECT 1 FROM jobs b WHERE b.work = j.work AND b.state = 'queued'
+    AND (b.turn, b.operation_id) < (j.turn, j.operation_id) AND j.state = 'queued' LIMIT ${EXACT_MAX + 1}) counted) ahead ON true`;
+
+export const SNAPSHOTS = `SELECT ${SNAPSHOT_COLUMNS} FROM operations o ${SNAPSHOT_JOINS} WHERE o.id = ANY ($1)`;
+
+export const listOf = (filters: string): string =>
+  `SELECT ${SNAPSHOT_COLUMNS} FROM (SELECT * FROM operations o WHERE o.account_id = $1 AND o.id < $2 ${filters}
+     ORDER BY o.id DESC LIMIT $3) o ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
+
+/** Literals, so that the planner sees which partial index serves. */
+const STATUSES = { processing: "processing", ready: "ready", failed: "failed" } as const;
+
+// The last code point: sorts after every id.
+const AFTER_ALL_IDS = "\u{10FFFF}";
+
+/** The columns of `Operation`, `sources` as JSON. `o` is the operation, `j` its job where it has one. */
+export const OPERATION_COLUMNS = `${STATE_COLUMNS}, o.work, o.sources, o.callback_url,
+  CASE WHEN j.operation_id IS NULL THEN o.attempt ELSE j.attempt END AS attempt, coalesce(j.state = 'leased', false) AS running`;
+
+export const OPERATION = `SELECT ${OPERATION_COLUMNS} FROM operations o LEFT JOIN jobs j ON j.operation_id = o.id WHERE o.id = $1`;
+
+export function toOperation(row: Row): Operation {
+  const { sources, ...rest } = row as unknown as Omit<Operation, "sources"> & { readonly sources: string };
+  return { ...rest, sources: JSON.parse(sources) as SourceBinding[] };
+}
+
+export const TERMINATE = "SELECT terminate_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) AS won";
+
+const LANES = 2;
+// A batch of 200 is on its way for some 10 ms; twice as many hardly cost less for each.
+const BATCH_MAX = 200;
+const READ_FLIGHTS_MAX = 4;
+// Some seconds of work; more would wait longer than any client does.
+const WAITING_MAX = 20_000;
