@@ -9,6 +9,7 @@ import { type Link, openLink } from "./postgres_link.ts";
 import { openListener } from "./postgres_listen.ts";
 import { migrate } from "./postgres_migrate.ts";
 import { operationVerbs } from "./postgres_operations.ts";
+import { peopleVerbs } from "./postgres_people.ts";
 import { createPool } from "./postgres_pool.ts";
 import { webhookVerbs } from "./postgres_webhooks.ts";
 
@@ -104,6 +105,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const jobs = jobVerbs(pool);
   const files = fileVerbs(pool);
   const webhooks = webhookVerbs(pool);
+  const people = peopleVerbs(pool);
 
   return {
     health: verb(accounts.health),
@@ -118,6 +120,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     createAccount: verb(accounts.createAccount),
     account: verb(accounts.account),
     countAccounts: verb(accounts.countAccounts),
+    accounts: verb(accounts.accounts),
+    label: verb(accounts.label),
+    usage: verb(accounts.usage),
+    touchKey: verb(accounts.touchKey),
     updateSettings: change(accounts.updateSettings),
     grant: verb(accounts.grant),
     ledger: verb(accounts.ledger),
@@ -153,7 +159,38 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     }),
     onEnded: listeners.listen,
 
+    createUser: verb(people.createUser),
+    users: verb(people.users),
+    user: verb(people.user),
+    findUser: verb(people.findUser),
+    updateUser: verb(people.updateUser),
+    removeUser: verb(people.removeUser),
+    createLink: verb(people.createLink),
+    findLink: verb(people.findLink),
+    redeemLink: verb(people.redeemLink),
+    createSession: verb(people.createSession),
+    findSession: verb(people.findSession),
+    touchSession: verb(people.touchSession),
+    endSessions: verb(people.endSessions),
+    reportLeak: verb(async (report, mail_at) => {
+      let told: string | null | undefined = null;
+      try {
+        const { answer, account_id } = await people.reportLeak(report, mail_at);
+        told = answer === "revoked" ? account_id : undefined;
+        if (answer === "known" || answer === "unknown") return { kind: answer };
+        return { kind: "recorded", revoked: answer === "revoked" };
+      } finally {
+        // Also after a failure, of everybody then: it may have been committed.
+        if (told !== undefined) changed.tell(told);
+      }
+    }),
+    leaks: verb(people.leaks),
+    closeLeak: verb(people.closeLeak),
+    claimLeakMails: verb(people.claimLeakMails),
+    recordLeakMail: verb(people.recordLeakMail),
+
     queueStats: verb(jobs.queueStats),
+    queued: verb(jobs.queued),
     claim: verb(jobs.claim),
     renew: verb(jobs.renew),
     release: verb(jobs.release),
@@ -168,6 +205,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     claimWebhooks: verb(webhooks.claimWebhooks),
     recordWebhook: verb(webhooks.recordWebhook),
     webhooks: verb(webhooks.webhooks),
+    deliveries: verb(webhooks.deliveries),
     webhookAttempts: verb(webhooks.webhookAttempts),
     redeliver: verb(webhooks.redeliver),
 

@@ -8,6 +8,7 @@ import type {
   NewKey,
   NewSecret,
   SigningSecret,
+  UsageDay,
 } from "../ports.ts";
 import type { Parameter, Row } from "./postgres_link.ts";
 import type { Pool } from "./postgres_pool.ts";
@@ -49,6 +50,24 @@ export function accountVerbs(pool: Pool) {
       return row?.count as number;
     },
 
+    async accounts(page: { readonly before?: string; readonly limit: number }): Promise<readonly Account[]> {
+      const rows = await read(ACCOUNTS, page.before ?? AFTER_ALL_IDS, page.limit);
+      return rows.map(toAccount);
+    },
+
+    async label(what: "account" | "key" | "secret", account_id: string, id: string, label: string): Promise<boolean> {
+      const rows = await pool.query(LABEL[what], [account_id, id, plain(label)], { repeatable: true });
+      return rows.length > 0;
+    },
+
+    async usage(account_id: string, from: number, until: number): Promise<readonly UsageDay[]> {
+      return (await read(USAGE, account_id, from - DAY_MS, until)) as unknown as readonly UsageDay[];
+    },
+
+    async touchKey(id: string, at: number): Promise<void> {
+      await pool.query(TOUCH_KEY, [id, at], { repeatable: true });
+    },
+
     async updateSettings(account_id: string, changes: Partial<AccountSettings>): Promise<boolean> {
       const parameters: Parameter[] = [account_id];
       const sets = (Object.keys(changes) as (keyof AccountSettings)[])
@@ -83,8 +102,17 @@ export function accountVerbs(pool: Pool) {
     async findKey(sha256: string): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined> {
       const [row] = await read(FIND_KEY, sha256);
       if (row === undefined) return undefined;
-      const { key_id, account_id, label, last_four, key_created_at, ...account } = row;
-      const key = { id: key_id, account_id, label, sha256, last_four, created_at: key_created_at, revoked_at: null };
+      const { key_id, account_id, label, last_four, key_created_at, used_at, ...account } = row;
+      const key = {
+        id: key_id,
+        account_id,
+        label,
+        sha256,
+        last_four,
+        created_at: key_created_at,
+        revoked_at: null,
+        used_at,
+      };
       return { key: key as ApiKey, account: toAccount(account) };
     },
 
@@ -123,6 +151,8 @@ const DEFAULTS: AccountSettings = {
   allowlist: [],
   webhook_body: "operation",
   webhook_long_retries: false,
+  jobs_max: 0,
+  revoke_leaked: false,
 };
 const SETTING_NAMES = Object.keys(DEFAULTS) as (keyof AccountSettings)[];
 
@@ -157,9 +187,12 @@ const FIRST_GRANT = `g AS (INSERT INTO ledger (account_id, kind, credits, note, 
 const INSERT_KEY = "INSERT INTO api_keys (id, account_id, label, sha256, last_four, created_at)";
 const INSERT_SECRET = "INSERT INTO signing_secrets (id, account_id, label, sealed, created_at)";
 
-const ACCOUNT_COLUMNS = ["id", "name", "credits", "created_at", ...SETTING_NAMES].map((name) => `a.${name}`).join(", ");
+/** Of the table or alias `a`. */
+export const ACCOUNT_COLUMNS = ["id", "name", "credits", "created_at", ...SETTING_NAMES]
+  .map((name) => `a.${name}`)
+  .join(", ");
 
-function toAccount(row: Row): Account {
+export function toAccount(row: Row): Account {
   const { allowlist, ...rest } = row as unknown as Omit<Account, "allowlist"> & { readonly allowlist: string };
   return { ...rest, allowlist: JSON.parse(allowlist) as string[] };
 }
@@ -175,10 +208,11 @@ const GRANT = `WITH a AS (UPDATE accounts SET credits = credits + $2 WHERE id = 
 const LEDGER = `SELECT id, account_id, operation_id, kind, credits, note, created_at FROM ledger
   WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`;
 
-const FIND_KEY = `SELECT k.id AS key_id, k.account_id, k.label, k.last_four, k.created_at AS key_created_at, ${ACCOUNT_COLUMNS}
+const FIND_KEY = `SELECT k.id AS key_id, k.account_id, k.label, k.last_four, k.created_at AS key_created_at, k.used_at,
+  ${ACCOUNT_COLUMNS}
   FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.sha256 = $1 AND k.revoked_at IS NULL`;
 
-const KEYS = `SELECT id, account_id, label, sha256, last_four, created_at, revoked_at FROM api_keys
+const KEYS = `SELECT id, account_id, label, sha256, last_four, created_at, revoked_at, used_at FROM api_keys
   WHERE account_id = $1 ORDER BY created_at DESC, id DESC`;
 
 const REVOKE = "UPDATE api_keys SET revoked_at = $3 WHERE id = $2 AND account_id = $1 AND revoked_at IS NULL";
@@ -187,3 +221,20 @@ const SECRETS = `SELECT id, account_id, label, sealed, created_at, retired_at FR
   ORDER BY retired_at IS NOT NULL, created_at DESC, id DESC`;
 
 const RETIRE = "SELECT retire_secret_1($1, $2, $3) AS answer";
+
+const ACCOUNTS = `SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id < $1 ORDER BY a.id DESC LIMIT $2`;
+
+const LABEL = {
+  account: "UPDATE accounts SET name = $3 WHERE id = $1 AND id = $2 RETURNING id",
+  key: "UPDATE api_keys SET label = $3 WHERE id = $2 AND account_id = $1 RETURNING id",
+  secret: "UPDATE signing_secrets SET label = $3 WHERE id = $2 AND account_id = $1 RETURNING id",
+} as const;
+
+const TOUCH_KEY = "UPDATE api_keys SET used_at = greatest(coalesce(used_at, $2), $2) WHERE id = $1";
+
+const USAGE = `SELECT day, debited, refunded, granted, operations FROM usage_days
+  WHERE account_id = $1 AND day > $2 AND day < $3 ORDER BY day`;
+
+const DAY_MS = 86_400_000;
+// The last code point: sorts after every id.
+const AFTER_ALL_IDS = "\u{10FFFF}";

@@ -1,5 +1,5 @@
 /** Claims and leases, on the database's clock. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
-import type { HeldJob, Operation, QueueStats, Work } from "../ports.ts";
+import type { HeldJob, Operation, QueuedJob, QueueStats, Work } from "../ports.ts";
 import { OPERATION_COLUMNS, toOperation } from "./postgres_operations.ts";
 import type { Pool } from "./postgres_pool.ts";
 import { arrayOf } from "./postgres_values.ts";
@@ -17,12 +17,13 @@ export function jobVerbs(pool: Pool) {
       lease_ms: number,
       actions?: readonly string[],
     ): Promise<Operation | undefined> {
-      const parameters = [work, worker, lease_ms];
-      const [row] =
-        actions === undefined
-          ? await pool.query(CLAIM, parameters)
-          : await pool.query(CLAIM_ACTIONS, [...parameters, arrayOf(actions)]);
+      const [row] = await pool.query(CLAIM, [work, worker, lease_ms, actions === undefined ? null : arrayOf(actions)]);
       return row && toOperation(row);
+    },
+
+    async queued(work: Work, limit: number): Promise<readonly string[]> {
+      const rows = await pool.query(QUEUED, [work, limit], { repeatable: true });
+      return rows.map(({ operation_id }) => operation_id as string);
     },
 
     async renew(held: readonly HeldJob[], lease_ms: number): Promise<readonly string[]> {
@@ -48,12 +49,14 @@ export function jobVerbs(pool: Pool) {
 
     async reconcile(
       losses_max: number,
-    ): Promise<{ readonly requeued: readonly Work[]; readonly exhausted: readonly Operation[] }> {
+    ): Promise<{ readonly requeued: readonly QueuedJob[]; readonly exhausted: readonly Operation[] }> {
       const requeued = await pool.query(RECONCILE, [losses_max]);
       // All of them, not only the new ones: core may have stopped before it ended those of an earlier call.
       const exhausted = await pool.query(EXHAUSTED, [], { repeatable: true });
       return {
-        requeued: requeued.filter(({ state }) => state === "queued").map(({ work }) => work as Work),
+        requeued: requeued
+          .filter(({ state }) => state === "queued")
+          .map(({ operation_id, work }) => ({ id: operation_id as string, work: work as Work })),
         exhausted: exhausted.map(toOperation),
       };
     },
@@ -63,27 +66,9 @@ export function jobVerbs(pool: Pool) {
 export const STATS = `SELECT (SELECT count(*) FROM jobs WHERE work = $1 AND state = 'queued') AS queued,
   (SELECT count(*) FROM jobs WHERE work = $1 AND state = 'leased') AS running`;
 
-/**
- * The first of the fair order that no other claim is at. The queue's own turn is moved on by whoever finds it free: claims wait for
- * nobody, and a turn that lags by one moment makes no difference that could be seen.
- */
-const claimOf = (filter: string): string => `WITH next AS MATERIALIZED (
-    SELECT operation_id, turn FROM jobs WHERE work = $1 AND state = 'queued' ${filter}
-    ORDER BY turn, operation_id LIMIT 1 FOR UPDATE SKIP LOCKED
-  ), j AS (
-    UPDATE jobs SET state = 'leased', worker = $2, lease_until = now_ms() + $3, attempt = attempt + 1,
-      started_at = coalesce(started_at, now_ms()), progress = 0, stage = NULL
-    FROM next WHERE jobs.operation_id = next.operation_id RETURNING jobs.*
-  ), free AS (
-    SELECT q.work, next.turn FROM next JOIN queue_turns q ON q.work = $1 AND q.turn < next.turn FOR UPDATE OF q SKIP LOCKED
-  ), moved AS (
-    UPDATE queue_turns q SET turn = free.turn FROM free WHERE q.work = free.work
-  )
-  SELECT ${OPERATION_COLUMNS} FROM j JOIN operations o ON o.id = j.operation_id`;
+export const CLAIM = "SELECT * FROM claim_1($1, $2, $3, $4)";
 
-export const CLAIM = claimOf("");
-/** Jobs of other actions stay for nodes that know them. */
-export const CLAIM_ACTIONS = claimOf("AND action = ANY ($4)");
+export const QUEUED = `SELECT operation_id FROM jobs WHERE work = $1 AND state = 'queued' ORDER BY turn, operation_id LIMIT $2`;
 
 export const RENEW = `UPDATE jobs SET lease_until = now_ms() + $5, progress = held.progress, stage = held.stage
   FROM unnest($1::text[], $2::integer[], $3::double precision[], $4::text[]) AS held (id, attempt, progress, stage)

@@ -80,13 +80,22 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
     snapshot: (id: string): Promise<Snapshot | undefined> => snapshots(id),
     snapshots: readSnapshots,
 
-    async list(account_id: string, { action, status, before, limit }: OperationFilter): Promise<readonly Snapshot[]> {
+    async list(
+      account_id: string,
+      { action, status, before, after, limit }: OperationFilter,
+    ): Promise<readonly Snapshot[]> {
       // One statement for each filter: each has its index, from which rows come newest first and stop at the limit.
       const filters = [
-        ...(action === undefined ? [] : ["AND o.action = $4"]),
+        ...(action === undefined ? [] : ["AND o.action = $5"]),
         ...(status === undefined ? [] : [`AND o.status = '${STATUSES[status]}'`]),
       ].join(" ");
-      const parameters = [account_id, before ?? AFTER_ALL_IDS, limit, ...(action === undefined ? [] : [action])];
+      const parameters = [
+        account_id,
+        before ?? AFTER_ALL_IDS,
+        limit,
+        after ?? "",
+        ...(action === undefined ? [] : [action]),
+      ];
       return complete(await pool.query(listOf(filters), parameters, { repeatable: true }));
     },
 
@@ -253,7 +262,7 @@ const SNAPSHOT_JOINS = `LEFT JOIN jobs j ON j.operation_id = o.id
 export const SNAPSHOTS = `SELECT ${SNAPSHOT_COLUMNS} FROM operations o ${SNAPSHOT_JOINS} WHERE o.id = ANY ($1)`;
 
 export const listOf = (filters: string): string =>
-  `SELECT ${SNAPSHOT_COLUMNS} FROM (SELECT * FROM operations o WHERE o.account_id = $1 AND o.id < $2 ${filters}
+  `SELECT ${SNAPSHOT_COLUMNS} FROM (SELECT * FROM operations o WHERE o.account_id = $1 AND o.id < $2 AND o.id > $4 ${filters}
      ORDER BY o.id DESC LIMIT $3) o ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
 
 /** Literals, so that the planner sees which partial index serves. */

@@ -2,7 +2,7 @@
  * Deliveries. A claim raises `attempts`, the fencing token, and leases the row by moving `due_at` to the lease's end, so that one index
  * finds both what is due and what a lost worker left behind. `worker` is set while an attempt is under way.
  */
-import type { Webhook, WebhookAttempt, WebhookCaps, WebhookState } from "../ports.ts";
+import type { Delivery, DeliveryFilter, Webhook, WebhookAttempt, WebhookCaps, WebhookState } from "../ports.ts";
 import type { Pool } from "./postgres_pool.ts";
 import { plain } from "./postgres_values.ts";
 
@@ -42,6 +42,17 @@ export function webhookVerbs(pool: Pool) {
       return (await pool.query(text, [operation_id], { repeatable: true })) as unknown as readonly Webhook[];
     },
 
+    async deliveries(account_id: string, { state, before, limit }: DeliveryFilter): Promise<readonly Delivery[]> {
+      const parameters = [account_id, before ?? AFTER_ALL_IDS, limit, ...(state === undefined ? [] : [state])];
+      const rows = await pool.query(deliveriesOf(state === undefined ? "" : "AND w.state = $4"), parameters, {
+        repeatable: true,
+      });
+      return (rows as unknown as readonly DeliveryRow[]).map(({ started_at, duration_ms, status, detail, ...row }) => ({
+        ...row,
+        last: started_at === null ? null : { started_at, duration_ms, status, detail },
+      }));
+    },
+
     async webhookAttempts(webhook_id: string): Promise<readonly WebhookAttempt[]> {
       const rows = await pool.query(ATTEMPTS, [webhook_id], { repeatable: true });
       return rows as unknown as readonly WebhookAttempt[];
@@ -72,3 +83,25 @@ const ATTEMPTS = `SELECT webhook_id, attempt, started_at, duration_ms, status, d
 // `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
 const REDELIVER = `UPDATE webhooks SET state = 'pending', next_attempt_at = $2, due_at = $2, first_attempt_at = NULL, worker = NULL
   WHERE operation_id = $1 RETURNING id`;
+
+interface DeliveryRow extends Omit<Delivery, "last"> {
+  readonly started_at: number | null;
+  readonly duration_ms: number;
+  readonly status: number | null;
+  readonly detail: string;
+}
+
+const DELIVERY_COLUMNS = COLUMNS.split(", ")
+  .filter((name) => name !== "body")
+  .map((name) => `w.${name}`)
+  .join(", ");
+
+const deliveriesOf = (
+  filter: string,
+): string => `SELECT ${DELIVERY_COLUMNS}, a.started_at, a.duration_ms, a.status, a.detail
+  FROM (SELECT * FROM webhooks w WHERE w.account_id = $1 AND w.id < $2 ${filter} ORDER BY w.id DESC LIMIT $3) w
+  LEFT JOIN LATERAL (SELECT * FROM webhook_attempts t WHERE t.webhook_id = w.id ORDER BY t.attempt DESC LIMIT 1) a ON true
+  ORDER BY w.id DESC`;
+
+// The last code point: sorts after every id.
+const AFTER_ALL_IDS = "\u{10FFFF}";

@@ -19,8 +19,12 @@ CREATE TABLE accounts (
   -- JSON array of addresses and CIDR ranges.
   allowlist            TEXT NOT NULL,
   webhook_body         TEXT NOT NULL CHECK (webhook_body IN ('operation', 'envelope')),
-  webhook_long_retries BOOLEAN NOT NULL
+  webhook_long_retries BOOLEAN NOT NULL,
+  jobs_max             INTEGER NOT NULL DEFAULT 0 CHECK (jobs_max >= 0),
+  revoke_leaked        BOOLEAN NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
+-- Claims ask whether there is any.
+CREATE INDEX accounts_capped ON accounts (id) WHERE jobs_max > 0;
 
 CREATE TABLE api_keys (
   id         TEXT COLLATE "C" PRIMARY KEY,
@@ -29,7 +33,8 @@ CREATE TABLE api_keys (
   sha256     TEXT COLLATE "C" NOT NULL UNIQUE CHECK (length(sha256) = 64),
   last_four  TEXT NOT NULL,
   created_at BIGINT NOT NULL,
-  revoked_at BIGINT
+  revoked_at BIGINT,
+  used_at    BIGINT
 );
 CREATE INDEX api_keys_account ON api_keys (account_id);
 
@@ -110,7 +115,7 @@ CREATE TABLE jobs (
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX jobs_queued ON jobs (work, turn, operation_id) WHERE state = 'queued';
 CREATE INDEX jobs_held ON jobs (work, state, operation_id) WHERE state <> 'queued';
-CREATE INDEX jobs_account ON jobs (account_id, work, turn);
+CREATE INDEX jobs_account ON jobs (account_id, work, turn, operation_id) WHERE state = 'queued';
 
 -- The turn of the job that was claimed last, for each kind of work.
 CREATE TABLE queue_turns (
@@ -144,6 +149,31 @@ CREATE UNIQUE INDEX ledger_operation ON ledger (operation_id, kind) WHERE operat
 CREATE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql
   AS $$ BEGIN RAISE EXCEPTION 'the ledger is append-only'; END $$;
 CREATE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger EXECUTE FUNCTION ledger_refuse();
+
+-- What the ledger says of each day: a year of usage costs 365 rows, not every line. One upsert for all lines of a statement.
+CREATE TABLE usage_days (
+  account_id TEXT COLLATE "C" NOT NULL,
+  -- Its first millisecond, UTC.
+  day        BIGINT NOT NULL,
+  debited    BIGINT NOT NULL DEFAULT 0,
+  refunded   BIGINT NOT NULL DEFAULT 0,
+  granted    BIGINT NOT NULL DEFAULT 0,
+  operations BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, day)
+) WITH (fillfactor = 50);
+CREATE FUNCTION usage_add() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO usage_days AS u (account_id, day, debited, refunded, granted, operations)
+    SELECT l.account_id, l.created_at - l.created_at % 86400000, -sum(least(l.credits, 0)),
+      coalesce(sum(l.credits) FILTER (WHERE l.kind = 'refund'), 0), coalesce(sum(l.credits) FILTER (WHERE l.kind = 'grant'), 0),
+      count(*) FILTER (WHERE l.kind = 'debit')
+    FROM lines l GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (account_id, day) DO UPDATE SET debited = u.debited + excluded.debited, refunded = u.refunded + excluded.refunded,
+      granted = u.granted + excluded.granted, operations = u.operations + excluded.operations;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER usage_days_insert AFTER INSERT ON ledger REFERENCING NEW TABLE AS lines
+  FOR EACH STATEMENT EXECUTE FUNCTION usage_add();
 
 CREATE TABLE files (
   id           TEXT COLLATE "C" PRIMARY KEY,
@@ -188,6 +218,9 @@ CREATE TABLE webhooks (
 );
 CREATE INDEX webhooks_due ON webhooks (due_at) WHERE state = 'pending';
 CREATE INDEX webhooks_lane ON webhooks (account_id, host, due_at, id) WHERE state = 'pending';
+-- Deliveries of an account, newest first.
+CREATE INDEX webhooks_list ON webhooks (account_id, id);
+CREATE INDEX webhooks_list_state ON webhooks (account_id, state, id);
 CREATE INDEX webhooks_leased ON webhooks (due_at, account_id, host) WHERE worker IS NOT NULL;
 
 CREATE TABLE webhook_attempts (
@@ -199,6 +232,58 @@ CREATE TABLE webhook_attempts (
   detail      TEXT NOT NULL,
   PRIMARY KEY (webhook_id, attempt)
 );
+
+CREATE TABLE users (
+  id          TEXT COLLATE "C" PRIMARY KEY,
+  account_id  TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  email       TEXT COLLATE "C" NOT NULL UNIQUE,
+  role        TEXT NOT NULL CHECK (role IN ('owner', 'member')),
+  -- Null: invited, no password yet.
+  password    TEXT,
+  created_at  BIGINT NOT NULL,
+  disabled_at BIGINT
+);
+CREATE INDEX users_account ON users (account_id, id);
+
+CREATE TABLE sessions (
+  sha256     TEXT COLLATE "C" PRIMARY KEY CHECK (length(sha256) = 64),
+  user_id    TEXT COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  seen_at    BIGINT NOT NULL
+);
+CREATE INDEX sessions_user ON sessions (user_id);
+CREATE INDEX sessions_expiry ON sessions (expires_at);
+
+CREATE TABLE sign_in_links (
+  sha256     TEXT COLLATE "C" PRIMARY KEY CHECK (length(sha256) = 64),
+  account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  user_id    TEXT COLLATE "C" REFERENCES users (id) ON DELETE CASCADE,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL
+);
+CREATE INDEX sign_in_links_user ON sign_in_links (user_id);
+CREATE INDEX sign_in_links_account ON sign_in_links (account_id) WHERE user_id IS NULL;
+CREATE INDEX sign_in_links_expiry ON sign_in_links (expires_at);
+
+CREATE TABLE leak_reports (
+  id            TEXT COLLATE "C" PRIMARY KEY,
+  account_id    TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  key_id        TEXT COLLATE "C" NOT NULL REFERENCES api_keys (id),
+  source        TEXT NOT NULL,
+  url           TEXT NOT NULL,
+  -- What is unique by key: an address may be longer than an index entry.
+  url_sha256    BYTEA NOT NULL,
+  created_at    BIGINT NOT NULL,
+  revoked       BOOLEAN NOT NULL,
+  closed_at     BIGINT,
+  -- When its owners are to be mailed, or the end of the lease of who is about to; null: nobody is.
+  mail_at       BIGINT,
+  mail_attempts INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (key_id, url_sha256)
+);
+CREATE INDEX leak_reports_account ON leak_reports (account_id, id);
+CREATE INDEX leak_reports_mail ON leak_reports (mail_at) WHERE mail_at IS NOT NULL;
 
 -- What `health` writes, to prove that a commit is possible.
 CREATE TABLE pulse (
@@ -342,7 +427,7 @@ BEGIN
     -- Its account's later jobs do not wait for the turn that it never took.
     UPDATE account_turns t SET turn = least(t.turn, greatest(
         (SELECT q.turn FROM queue_turns q WHERE q.work = job.work),
-        coalesce((SELECT max(j.turn) FROM jobs j WHERE j.account_id = job.account_id AND j.work = job.work), 0)))
+        coalesce((SELECT max(j.turn) FROM jobs j WHERE j.account_id = job.account_id AND j.work = job.work AND j.state = 'queued'), 0)))
       WHERE t.account_id = job.account_id AND t.work = job.work;
   END IF;
   DELETE FROM bound_objects b WHERE b.operation_id = $1;
@@ -353,6 +438,64 @@ BEGIN
   END IF;
   PERFORM pg_notify('tonwerk', 'ended ' || $1);
   RETURN true;
+END $$;
+
+-- Takes the first of the fair order that no other claim is at; no row: there is none. `actions_known` null: any. The queue's own turn is moved
+-- on by whoever finds it free, so that claims wait for nobody: a turn that lags by a moment makes no difference that could be seen.
+-- Where accounts have a `jobs_max` claims take turns, for all nodes count together.
+CREATE FUNCTION claim_1(kind TEXT, worker_name TEXT, lease_ms BIGINT, actions_known TEXT[]) RETURNS TABLE (
+  id TEXT, account_id TEXT, action TEXT, status TEXT, idempotency_key UUID, cost BIGINT, request TEXT, created_at BIGINT, completed_at BIGINT,
+  expires_at BIGINT, outputs TEXT, error TEXT, started_at BIGINT, progress DOUBLE PRECISION, stage TEXT, work TEXT, sources TEXT,
+  callback_url TEXT, attempt INTEGER, running BOOLEAN
+) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  at BIGINT;
+  full_accounts TEXT[] := '{}';
+  job RECORD;
+BEGIN
+  IF EXISTS (SELECT 1 FROM accounts a WHERE a.jobs_max > 0) THEN
+    PERFORM pg_advisory_xact_lock(1953459831, 4);
+    full_accounts := ARRAY(SELECT j.account_id FROM jobs j JOIN accounts a ON a.id = j.account_id AND a.jobs_max > 0
+      WHERE j.work = kind AND j.state <> 'queued' AND j.state = 'leased'
+      GROUP BY j.account_id, a.jobs_max HAVING count(*) >= a.jobs_max);
+  END IF;
+  LOOP
+    IF cardinality(full_accounts) = 0 THEN
+      SELECT j.operation_id, j.turn INTO job FROM jobs j
+        WHERE j.work = kind AND j.state = 'queued' AND (actions_known IS NULL OR j.action = ANY (actions_known))
+        ORDER BY j.turn, j.operation_id LIMIT 1 FOR UPDATE SKIP LOCKED;
+      EXIT;
+    END IF;
+    -- Account by account, so that the backlog of one that is full is passed over in one step.
+    WITH RECURSIVE owners AS (
+      (SELECT j.account_id FROM jobs j WHERE j.state = 'queued' ORDER BY j.account_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT j.account_id FROM jobs j WHERE j.state = 'queued' AND j.account_id > o.account_id ORDER BY j.account_id LIMIT 1)
+      FROM owners o WHERE o.account_id IS NOT NULL
+    )
+    SELECT f.operation_id, f.turn INTO job
+      FROM owners o CROSS JOIN LATERAL (
+        SELECT j.operation_id, j.turn FROM jobs j
+        WHERE j.account_id = o.account_id AND j.work = kind AND j.state = 'queued'
+          AND (actions_known IS NULL OR j.action = ANY (actions_known))
+        ORDER BY j.turn, j.operation_id LIMIT 1) f
+      WHERE o.account_id <> ALL (full_accounts) ORDER BY f.turn, f.operation_id LIMIT 1;
+    EXIT WHEN NOT FOUND;
+    PERFORM 1 FROM jobs j WHERE j.operation_id = job.operation_id AND j.state = 'queued' FOR UPDATE;
+    -- Otherwise it ended while this call waited for it.
+    EXIT WHEN FOUND;
+  END LOOP;
+  IF job.operation_id IS NULL THEN RETURN; END IF;
+  at := now_ms();
+  UPDATE jobs j SET state = 'leased', worker = worker_name, lease_until = at + lease_ms, attempt = j.attempt + 1,
+      started_at = coalesce(j.started_at, at), progress = 0, stage = NULL
+    WHERE j.operation_id = job.operation_id;
+  PERFORM 1 FROM queue_turns q WHERE q.work = kind AND q.turn < job.turn FOR UPDATE SKIP LOCKED;
+  IF FOUND THEN UPDATE queue_turns q SET turn = job.turn WHERE q.work = kind AND q.turn < job.turn; END IF;
+  RETURN QUERY SELECT o.id, o.account_id, o.action, o.status, o.idempotency_key, o.cost, o.request, o.created_at, o.completed_at,
+      o.expires_at, o.outputs, o.error, j.started_at, j.progress, j.stage, o.work, o.sources, o.callback_url, j.attempt, true
+    FROM operations o JOIN jobs j ON j.operation_id = o.id WHERE o.id = job.operation_id;
 END $$;
 
 -- Due rows, lane by lane (account and host), so that a host that hangs is passed over in one step however many rows wait for it.
@@ -428,6 +571,8 @@ BEGIN
   DELETE FROM files f WHERE f.id = ANY (due);
   DELETE FROM webhooks w WHERE w.operation_id = ANY (due);
   DELETE FROM operations o WHERE o.id = ANY (due);
+  DELETE FROM sessions s WHERE s.expires_at <= at;
+  DELETE FROM sign_in_links l WHERE l.expires_at <= at;
   SELECT coalesce(json_agg(DISTINCT k.key), '[]')::TEXT INTO objects_left FROM unnest(keys) AS k (key)
     WHERE NOT EXISTS (SELECT 1 FROM objects n WHERE n.key = k.key)
       AND NOT EXISTS (SELECT 1 FROM bound_objects b WHERE b.object = k.key);
@@ -445,4 +590,119 @@ BEGIN
   IF cardinality(live) = 1 THEN RETURN 'last'; END IF;
   UPDATE signing_secrets s SET retired_at = at WHERE s.id = secret;
   RETURN 'retired';
+END $$;
+
+-- Changes of one account's people take turns: the account's row is locked first.
+CREATE FUNCTION is_last_owner_1(person users) RETURNS BOOLEAN LANGUAGE sql AS $$
+  SELECT person.role = 'owner' AND person.password IS NOT NULL AND person.disabled_at IS NULL AND NOT EXISTS (
+    SELECT 1 FROM users u WHERE u.account_id = person.account_id AND u.id <> person.id AND u.role = 'owner' AND u.password IS NOT NULL
+      AND u.disabled_at IS NULL)
+$$;
+
+CREATE FUNCTION end_access_1(person TEXT, keep TEXT) RETURNS VOID LANGUAGE sql AS $$
+  DELETE FROM sessions s WHERE s.user_id = person AND s.sha256 <> keep;
+  DELETE FROM sign_in_links l WHERE l.user_id = person;
+$$;
+
+-- `has_…`: that this one is to be changed.
+CREATE FUNCTION update_user_1(
+  account TEXT, person TEXT, has_role BOOLEAN, new_role TEXT, has_password BOOLEAN, new_password TEXT, has_disabled BOOLEAN,
+  new_disabled_at BIGINT, keep TEXT
+) RETURNS TEXT LANGUAGE plpgsql AS $$
+DECLARE
+  was users%ROWTYPE;
+  becomes users%ROWTYPE;
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  SELECT u.* INTO was FROM users u WHERE u.id = person AND u.account_id = account;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  becomes := was;
+  IF has_role THEN becomes.role := new_role; END IF;
+  IF has_password THEN becomes.password := new_password; END IF;
+  IF has_disabled THEN becomes.disabled_at := new_disabled_at; END IF;
+  IF NOT (becomes.role = 'owner' AND becomes.password IS NOT NULL AND becomes.disabled_at IS NULL) AND is_last_owner_1(was) THEN
+    RETURN 'last_owner';
+  END IF;
+  UPDATE users u SET role = becomes.role, password = becomes.password, disabled_at = becomes.disabled_at WHERE u.id = person;
+  IF has_password OR (has_disabled AND new_disabled_at IS NOT NULL) THEN PERFORM end_access_1(person, keep); END IF;
+  RETURN 'updated';
+END $$;
+
+CREATE FUNCTION remove_user_1(account TEXT, person TEXT) RETURNS TEXT LANGUAGE plpgsql AS $$
+DECLARE
+  was users%ROWTYPE;
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  SELECT u.* INTO was FROM users u WHERE u.id = person AND u.account_id = account;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  IF is_last_owner_1(was) THEN RETURN 'last_owner'; END IF;
+  DELETE FROM users u WHERE u.id = person;
+  RETURN 'removed';
+END $$;
+
+CREATE FUNCTION create_link_1(hash TEXT, account TEXT, person TEXT, at BIGINT, until BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  DELETE FROM sign_in_links l WHERE CASE WHEN person IS NULL THEN l.account_id = account AND l.user_id IS NULL ELSE l.user_id = person END;
+  INSERT INTO sign_in_links (sha256, account_id, user_id, created_at, expires_at) VALUES (hash, account, person, at, until);
+END $$;
+
+CREATE FUNCTION redeem_link_1(
+  hash TEXT, at BIGINT, entrant_id TEXT, entrant_email TEXT, entrant_password TEXT, session_hash TEXT, session_at BIGINT,
+  session_until BIGINT, session_seen BIGINT
+) RETURNS TEXT LANGUAGE plpgsql AS $$
+DECLARE
+  link sign_in_links%ROWTYPE;
+BEGIN
+  SELECT l.* INTO link FROM sign_in_links l WHERE l.sha256 = hash;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  PERFORM 1 FROM accounts a WHERE a.id = link.account_id FOR NO KEY UPDATE;
+  SELECT l.* INTO link FROM sign_in_links l WHERE l.sha256 = hash FOR UPDATE;
+  IF NOT FOUND OR link.expires_at <= at THEN RETURN 'unknown'; END IF;
+  IF link.user_id IS NULL THEN
+    INSERT INTO users (id, account_id, email, role, password, created_at)
+      VALUES (entrant_id, link.account_id, entrant_email, 'owner', entrant_password, at) ON CONFLICT (email) DO NOTHING;
+    IF NOT FOUND THEN RETURN 'taken'; END IF;
+  ELSE
+    UPDATE users u SET password = entrant_password WHERE u.id = link.user_id AND u.disabled_at IS NULL;
+    IF NOT FOUND THEN RETURN 'unknown'; END IF;
+    PERFORM end_access_1(link.user_id, '');
+  END IF;
+  DELETE FROM sign_in_links l WHERE l.sha256 = hash;
+  INSERT INTO sessions (sha256, user_id, created_at, expires_at, seen_at)
+    VALUES (session_hash, coalesce(link.user_id, entrant_id), session_at, session_until, session_seen);
+  RETURN 'redeemed';
+END $$;
+
+-- `recorded`, `revoked` (recorded, and the key revoked with it), `known` or `unknown`.
+CREATE FUNCTION report_leak_1(report TEXT, key TEXT, place_kind TEXT, place TEXT, at BIGINT, due BIGINT)
+RETURNS TABLE (answer TEXT, account TEXT) LANGUAGE plpgsql AS $$
+DECLARE
+  wants BOOLEAN;
+  revoked_now BOOLEAN := false;
+BEGIN
+  SELECT k.account_id, a.revoke_leaked INTO account, wants FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = key;
+  IF NOT FOUND THEN
+    answer := 'unknown';
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  INSERT INTO leak_reports (id, account_id, key_id, source, url, url_sha256, created_at, revoked, mail_at)
+    VALUES (report, account, key, place_kind, place, sha256(convert_to(place, 'UTF8')), at, false, due)
+    ON CONFLICT (key_id, url_sha256) DO NOTHING;
+  IF NOT FOUND THEN
+    answer := 'known';
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  IF wants THEN
+    UPDATE api_keys k SET revoked_at = at WHERE k.id = key AND k.revoked_at IS NULL;
+    revoked_now := FOUND;
+  END IF;
+  IF revoked_now THEN
+    UPDATE leak_reports r SET revoked = true WHERE r.id = report;
+    PERFORM pg_notify('tonwerk', 'account ' || account);
+  END IF;
+  answer := CASE WHEN revoked_now THEN 'revoked' ELSE 'recorded' END;
+  RETURN NEXT;
 END $$;
