@@ -1,60 +1,21 @@
 import type { Clock, Queue, Work } from "../ports.ts";
+import { createWakeUps, type WakeUps } from "./wake_ups.ts";
 
 /** The queue of a single process: waiters in memory. One wake-up releases the waiter that has waited longest. */
 export function createLocalQueue({ clock }: { readonly clock: Clock }): Queue {
-  const bells: Record<Work, Bell> = { dsp: newBell(), generation: newBell(), gpu: newBell() };
-  let closed = false;
-
+  const lanes: Record<Work, WakeUps> = {
+    dsp: createWakeUps(clock),
+    generation: createWakeUps(clock),
+    gpu: createWakeUps(clock),
+  };
   return {
     wake(work, id) {
-      const bell = bells[work];
-      const [longest] = bell.waiters;
-      if (longest !== undefined) longest(id);
-      else if (bell.kept.size < KEPT_MAX) bell.kept.add(id);
+      if (!lanes[work].release(id)) lanes[work].keep(id);
     },
-
-    taken(work, id) {
-      bells[work].kept.delete(id);
-    },
-
-    wait(work, ms_max, signal) {
-      const bell = bells[work];
-      if (closed || signal.aborted) return Promise.resolve(undefined);
-      const [kept] = bell.kept;
-      if (kept !== undefined) {
-        bell.kept.delete(kept);
-        return Promise.resolve(kept);
-      }
-      return new Promise((resolve) => {
-        const finish = (id?: string) => {
-          bell.waiters.delete(finish);
-          cancel();
-          signal.removeEventListener("abort", leave);
-          resolve(id);
-        };
-        const leave = () => finish();
-        const cancel = clock.after(ms_max, leave);
-        signal.addEventListener("abort", leave);
-        bell.waiters.add(finish);
-      });
-    },
-
-    /** Releases all who wait; whoever waits afterwards is released at once. */
+    taken: (work, id) => lanes[work].forget(id),
+    wait: (work, ms_max, signal) => lanes[work].wait(ms_max, signal),
     async close() {
-      closed = true;
-      for (const bell of Object.values(bells)) for (const release of [...bell.waiters]) release();
+      for (const lane of Object.values(lanes)) lane.close();
     },
   };
 }
-
-interface Bell {
-  /** Wake-ups that found nobody waiting: so many workers look at once before one waits again. In the order in which they came. */
-  readonly kept: Set<string>;
-  /** In the order of their arrival. */
-  readonly waiters: Set<(id?: string) => void>;
-}
-
-const newBell = (): Bell => ({ kept: new Set(), waiters: new Set() });
-
-// A worker that looks in vain costs one indexed read, and there are fewer workers than this.
-const KEPT_MAX = 1_024;

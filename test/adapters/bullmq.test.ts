@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createBullmqQueue } from "../../core/adapters/bullmq.ts";
+import type { Queue } from "../../core/ports.ts";
+import { systemClock } from "../../core/service.ts";
+import { fakeClock } from "../clock.ts";
+import { haveServices } from "../services/programs.ts";
+import { redisServer, startRedis } from "../services/redis.ts";
+import { queueSuite } from "./queue.suite.ts";
+
+const never = new AbortController().signal;
+const LONG_MS = 3_600_000;
+
+if (haveServices("bullmq queue", { "redis-server": redisServer })) {
+  const redis = await startRedis();
+  after(() => redis.end());
+
+  /** Queues on an empty Redis, which they have reached. */
+  const open = async (nodes: number, clock = systemClock, reports: (string | null)[] = []): Promise<Queue[]> => {
+    await redis.command("FLUSHALL");
+    const queues = Array.from({ length: nodes }, () =>
+      createBullmqQueue({ url: redis.url, clock, report: (reason) => reports.push(reason) }),
+    );
+    for (const [n, queue] of queues.entries()) await reached(queue, `op_first_${n}`);
+    return queues;
+  };
+  /** Names operations until one arrives: wake-ups are lost while there is no connection. */
+  const reached = async (queue: Queue, id: string): Promise<void> => {
+    const arrived = queue.wait("gpu", LONG_MS, never).then((got) => got !== undefined);
+    for (;;) {
+      queue.wake("gpu", id);
+      if (await Promise.race([arrived, pause(20).then(() => false)])) break;
+    }
+    do queue.taken("gpu", id);
+    while (!(await eventually(async () => (await redis.command("LLEN", "{tonwerk}:gpu:wait")) === ":0", 10)));
+  };
+
+  queueSuite("bullmq queue", async () => {
+    const clock = fakeClock();
+    const [queue] = await open(1, { ...clock, now: () => clock.now() });
+    return {
+      queue: queue!,
+      async advance(ms) {
+        // What was named before is on its way.
+        await pause(30);
+        clock.advance(ms);
+        await Promise.resolve();
+      },
+      close: () => queue!.close(),
+    };
+  });
+
+  test("a wake-up on one node releases one waiter on another, with the operation's id as the job's", async () => {
+    const [api, one, other] = await open(3);
+    try {
+      const waiters = [one!, other!].map((queue) => queue.wait("dsp", LONG_MS, never));
+      api!.wake("dsp", "op_a");
+      assert.equal(await Promise.race(waiters), "op_a");
+      api!.wake("dsp", "op_b");
+      assert.deepEqual((await Promise.all(waiters)).sort(), ["op_a", "op_b"]);
+      // Nothing stays: neither what was completed nor what was taken.
+      assert.equal(await redis.command("EXISTS", "{tonwerk}:dsp:op_a"), ":0");
+      for (let n = 0; n < 20; n++) api!.wake("dsp", `op_${n}`);
+      await until(async () => (await redis.command("LLEN", "{tonwerk}:dsp:wait")) === ":20");
+      assert.equal(await redis.command("EXISTS", "{tonwerk}:dsp:op_7"), ":1");
+      for (let n = 0; n < 20; n++) one!.taken("dsp", `op_${n}`);
+      await until(async () => (await redis.command("LLEN", "{tonwerk}:dsp:wait")) === ":0");
+      assert.equal(await redis.command("EXISTS", "{tonwerk}:dsp:op_7"), ":0");
+    } finally {
+      await Promise.all([api!.close(), one!.close(), other!.close()]);
+    }
+  });
+
+  test("a busy node takes no wake-ups from the others", async () => {
+    const [busy, idle] = await open(2);
+    try {
+      const left = new AbortController();
+      const gone = busy!.wait("dsp", LONG_MS, left.signal);
+      left.abort();
+      assert.equal(await gone, undefined);
+      const waiting = Array.from({ length: 5 }, () => idle!.wait("dsp", LONG_MS, never));
+      for (let n = 0; n < 5; n++) busy!.wake("dsp", `op_${n}`);
+      assert.equal(new Set(await Promise.all(waiting)).size, 5);
+    } finally {
+      await Promise.all([busy!.close(), idle!.close()]);
+    }
+  });
+
+  test("without Redis nothing hangs or is thrown, and waiters look by themselves; back again, empty, it serves", async () => {
+    const reports: (string | null)[] = [];
+    const [queue] = await open(1, systemClock, reports);
+    try {
+      const waiting = queue!.wait("dsp", LONG_MS, never);
+      await redis.kill();
+      await until(async () => reports.length > 0);
+      for (let n = 0; n < 50_000; n++) queue!.wake("dsp", `op_${n}`);
+      for (let n = 0; n < 50_000; n++) queue!.taken("generation", `op_${n}`);
+      assert.equal(await queue!.wait("dsp", LONG_MS, never), undefined);
+      await redis.start();
+      await until(async () => reports.at(-1) === null);
+      // Who had begun to wait before is still served.
+      queue!.wake("dsp", "op_again");
+      assert.equal(await waiting, "op_again");
+      await redis.command("FLUSHALL");
+      const next = queue!.wait("dsp", LONG_MS, never);
+      queue!.wake("dsp", "op_after");
+      assert.equal(await next, "op_after");
+      assert.equal(typeof reports[0], "string");
+    } finally {
+      await redis.start();
+      await queue!.close();
+    }
+  });
+
+  test("a queue whose Redis is not there from the beginning can wait, wake and close", async () => {
+    await redis.kill();
+    try {
+      const queue = createBullmqQueue({ url: redis.url, clock: systemClock });
+      queue.wake("dsp", "op_1");
+      assert.equal(await queue.wait("dsp", LONG_MS, never), undefined);
+      const waiting = queue.wait("dsp", LONG_MS, never);
+      await queue.close();
+      assert.equal(await waiting, undefined);
+    } finally {
+      await redis.start();
+    }
+  });
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await pause(10);
+}
+
+async function eventually(isTrue: () => Promise<boolean>, tries: number): Promise<boolean> {
+  for (let n = 0; n < tries; n++) {
+    if (await isTrue()) return true;
+    await pause(10);
+  }
+  return false;
+}
