@@ -600,6 +600,8 @@ export interface Bucket {
   path(key: string): string | undefined;
   /** An address that serves the object for `seconds`, to redirect to; undefined: core serves the bytes itself. */
   address(key: string, seconds: number, disposition: string): Promise<string | undefined>;
+  /** Ends puts that a process began before `before` and never finished. Resolves to how many. */
+  sweep(before: number): Promise<number>;
   close(): Promise<void>;
 }
 

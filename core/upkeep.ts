@@ -93,6 +93,8 @@ export async function sweepOrphans({ store, bucket, clock, log }: UpkeepServices
     }
   }
   await flush();
+  const unfinished = await bucket.sweep(before);
+  if (unfinished > 0) log("upkeep.unfinished", { uploads: unfinished });
   if (swept > 0) log("upkeep.swept", { objects: swept });
   return swept;
 }
