@@ -244,6 +244,26 @@ const VARIABLES = {
     whole(0, 3_600),
     "How long running jobs may go on when stopping",
   ),
+  metrics_port: optional(
+    "TONWERK_METRICS_PORT",
+    "TCP port",
+    whole(1, 65_535),
+    "Serves GET /metrics for Prometheus on a port of its own, without a key; absent: no metrics",
+  ),
+  metrics_host: variable(
+    "TONWERK_METRICS_HOST",
+    "address or host name",
+    "127.0.0.1",
+    host,
+    "Where that port listens; let only Prometheus reach it",
+  ),
+  log_level: variable(
+    "TONWERK_LOG_LEVEL",
+    "debug, info, warn or error",
+    "info",
+    choice("debug", "info", "warn", "error"),
+    "What is logged: from this level up; debug has a line for each request",
+  ),
   ffmpeg_path: optional(
     "FFMPEG_PATH",
     "file or none",

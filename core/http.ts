@@ -23,6 +23,7 @@ import type { Bucket, Clock, Engines, Pool, Status, Store } from "./ports.ts";
 import { createRecent, type Recent, recentKey } from "./recent.ts";
 import type { Registered, Registry } from "./registry.ts";
 import { renderBare } from "./render.ts";
+import { identifier, newRequestId } from "./request_id.ts";
 import {
   fileQuery,
   listQuery,
@@ -35,6 +36,8 @@ import {
 import { type Headers, respond, respondError, respondSubmitted } from "./respond.ts";
 import type { Peer } from "./runtime.ts";
 import { refuseUrls } from "./sources.ts";
+import { observed } from "./telemetry/observed.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { UrlSigner } from "./urls.ts";
 import type { PrivateHosts } from "./web_address.ts";
 
@@ -52,6 +55,7 @@ export interface HttpServices {
   readonly engines: Engines;
   readonly leaks: Leaks;
   readonly log: Log;
+  readonly telemetry: Telemetry;
   readonly private_hosts: PrivateHosts;
   /** URL of the runners' `mod.ts`. */
   readonly runners: string;
@@ -86,7 +90,8 @@ const ORIGIN = "http://tonwerk.internal";
 
 /** `direct` false: every request goes through Elysia, for the test that both ways answer alike. */
 export function createApp(services: HttpServices, { direct = true }: { readonly direct?: boolean } = {}): App {
-  const { config, log } = services;
+  const { config, log, telemetry } = services;
+  const identify = identifier(config.log_level === "debug" || telemetry.traces !== undefined);
   const routes = [...actionRoutes(services), ...serviceRoutes(services), ...pageRoutes()];
   const peers = new WeakMap<Request, Peer>();
   const methods = new Map<string, string[]>();
@@ -95,12 +100,15 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
 
   const run = async (route: Route, request: Request, query: string, peer: Peer): Promise<Response> => {
     const exchange: Exchange = { request, query, peer, limit_headers: undefined };
+    let request_id = identify(request);
     let response: Response;
     try {
       response = await route.answer(exchange);
     } catch (error) {
-      response = respondError(error, log);
+      request_id ??= newRequestId();
+      response = respondError(error, log, request_id);
     }
+    if (request_id !== undefined) response.headers.set("x-request-id", request_id);
     if (exchange.limit_headers !== undefined) {
       for (const name in exchange.limit_headers) response.headers.set(name, exchange.limit_headers[name]!);
     }
@@ -135,10 +143,13 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
   );
   for (const path of ["/docs", "/openapi.json"]) methods.set(path, ["GET", "HEAD"]);
   app.onError(({ request, code, error }) => {
-    if (code !== "NOT_FOUND") return respondError(error, log);
     const { pathname } = new URL(request.url);
     const allowed = methods.get(pathname) ?? (pathname.startsWith("/audio/") ? methods.get("/audio/*") : undefined);
-    return respondError(allowed === undefined ? refuse.notFound() : refuse.methodNotAllowed(allowed), log);
+    const unmatched = allowed === undefined ? refuse.notFound() : refuse.methodNotAllowed(allowed);
+    const request_id = identify(request) ?? newRequestId();
+    const response = respondError(code === "NOT_FOUND" ? unmatched : error, log, request_id);
+    response.headers.set("x-request-id", request_id);
+    return response;
   });
 
   const throughElysia = async (request: Request, peer: Peer): Promise<Response> => {
@@ -151,7 +162,7 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
     return isHead ? withoutBody(response) : response;
   };
 
-  return (request, peer) => {
+  const handle: App = (request, peer) => {
     const { method } = request;
     if (method === "GET" || method === "PUT" || method === "POST") {
       const { path, query } = splitUrl(request.url);
@@ -160,6 +171,7 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
     }
     return throughElysia(request, peer);
   };
+  return observed(handle, methods.keys(), services);
 }
 
 const NOBODY: Peer = { address: "" };
@@ -261,7 +273,10 @@ async function submitAction(
   const bytes = await readJsonBytes(exchange.request);
   const key = recentKey(account.id, registered.action.name, bytes);
   const known = dry_run === true ? undefined : recent.find(key);
-  if (known !== undefined) return respondSubmitted({ body: known, replayed: true });
+  if (known !== undefined) {
+    services.telemetry.metrics?.replayed(registered.action.name);
+    return respondSubmitted({ body: known, replayed: true });
+  }
   const checked = registered.schema.validate(jsonOf(bytes), { dry_run: dry_run === true });
   if (!checked.ok) throw refuse.invalid(checked.issues);
   refuseUrls(registered.action, checked.value, signer, private_hosts);

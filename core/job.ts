@@ -6,6 +6,7 @@ import type { Limits, Runner, Stem } from "./plugin.ts";
 import type { Codec, LoudnessReport, ModelSettings, SourceFacts } from "./ports.ts";
 import type { Origin } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
+import type { StageTime } from "./telemetry/telemetry.ts";
 
 export interface JobInput {
   readonly origin: Origin;
@@ -33,7 +34,13 @@ export interface JobOutput {
   readonly report: Readonly<Record<string, unknown>> | null;
 }
 
-export const job: Runner<JobInput, readonly JobOutput[]> = {
+export interface JobResult {
+  readonly outputs: readonly JobOutput[];
+  /** What was done when, by the clock of the pool's machine; for traces. */
+  readonly stages: readonly StageTime[];
+}
+
+export const job: Runner<JobInput, JobResult> = {
   name: "job",
   from: import.meta.url,
   isolation: "thread",

@@ -1,7 +1,7 @@
 /** Runs one job in a pool thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
 import { Failure } from "./errors.ts";
-import type { JobInput, JobOutput, ProbeInput } from "./job.ts";
+import type { JobInput, JobOutput, JobResult, ProbeInput } from "./job.ts";
 import type { AnyAction, Audio, Job, Runner } from "./plugin.ts";
 import { checkPolicy } from "./policy.ts";
 import type { Codec, Level, LoudnessReport, Runners, SourceFacts, Studio } from "./ports.ts";
@@ -9,13 +9,20 @@ import { checkProduced, isStreamed, type Piece, type StemPiece } from "./produce
 import { loadAction } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
 import { type LoudnessTarget, takesSeed } from "./schema.ts";
+import { timeStages } from "./telemetry/stages.ts";
 
 /** Shares of a job's progress: decoding, the action's own work, mastering and encoding. */
 const DECODED = 0.1;
 const PROCESSED = 0.75;
 
 /** Rejects with a `Failure` for what the client should know; with anything else for our own bugs. */
-export async function runJob(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
+export async function runJob(input: JobInput, job: Job): Promise<JobResult> {
+  const timed = timeStages(job);
+  const outputs = await makeOutputs(input, timed.job);
+  return { outputs, stages: timed.end() };
+}
+
+async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
   const { loadStudio, runNested, useModels } = (await import(input.runners)) as Runners;
   useModels(input.models);
   const studio = await loadStudio();
@@ -151,9 +158,12 @@ async function finishAll(
   const outputs: JobOutput[] = [];
   for (const [index, { output, kind }] of pieces.entries()) {
     if (kind !== undefined) throw new TypeError(`${action.name}: Cannot deliver a stem among other outputs`);
-    job.progress(PROCESSED + ((1 - PROCESSED) * index) / pieces.length, "mastering");
+    const begun = PROCESSED + ((1 - PROCESSED) * index) / pieces.length;
+    job.progress(begun, "mastering");
     const path = join(folder, `${index}.flac`);
-    const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine } };
+    // Encoding and reading back take about as long as mastering does.
+    const onEncode = (): void => job.progress(begun + (1 - PROCESSED) / 2 / pieces.length, "encoding");
+    const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine }, onEncode };
     const {
       seconds,
       loudness,

@@ -2,11 +2,50 @@
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 export type Log = (event: string, fields?: Fields) => void;
 
-export function createLog(write: (line: string) => void): Log {
-  return (event, fields = {}) => write(JSON.stringify({ time: new Date().toISOString(), event, ...fields }));
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Lines below `least` are dropped before they are built. */
+export function createLog(write: (line: string) => void, least: LogLevel = "info"): Log {
+  const from = LOG_LEVELS.indexOf(least);
+  return (event, fields = {}) => {
+    const level = levelOf(event);
+    if (LOG_LEVELS.indexOf(level) < from) return;
+    write(redact(JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })));
+  };
+}
+
+/** The level is part of what an event means, so its name decides: `<part>.<what happened>`. */
+export function levelOf(event: string): LogLevel {
+  if (event === "http.request") return "debug";
+  if (/(?:\.error|_failed|\.exhausted)$/.test(event)) return "error";
+  return /(?:_away|\.lost|\.passed_over|\.timeout|^model\.failed|^plugin\.failed|^webhook\.failed)$/.test(event)
+    ? "warn"
+    : "info";
 }
 
 /** What an unexpected error has to say in a log, with its stack. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
 }
+
+/**
+ * The last look at a line. Nothing of ours puts secrets there; messages of libraries and of the system might. Every shape that a secret of
+ * this service has is replaced: API keys, signing secrets, bearer tokens, signatures in URLs, passwords in URLs.
+ */
+export function redact(line: string): string {
+  return line.replace(SECRETS, (_, before: string | undefined, scheme: string | undefined) => {
+    return `${before ?? scheme ?? ""}[redacted]`;
+  });
+}
+
+const SECRETS = new RegExp(
+  [
+    "tonwerk_[0-9A-Za-z]{36}",
+    "whsec_[0-9A-Za-z+/=_-]{8,}",
+    // What comes before stays, so that the line still says what it was.
+    '((?:bearer |[?&](?:signature|token|key|password|secret|x-amz-(?:signature|credential|security-token))=))[^&\\s"\\\\]+',
+    '(:\\/\\/[^/\\s:@"]*:)[^@\\s/"]+(?=@)',
+  ].join("|"),
+  "gi",
+);

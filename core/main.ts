@@ -5,6 +5,7 @@ import { UPLOAD_BYTES_MAX } from "./files.ts";
 import { createLog } from "./log.ts";
 import { exit, onStop, serve } from "./runtime.ts";
 import { examplePath, startService } from "./service.ts";
+import { serveMetrics } from "./telemetry/metrics_server.ts";
 import { welcome } from "./welcome.ts";
 
 /** Above the longest silent answer, a long-poll of 20 s. */
@@ -12,7 +13,7 @@ const IDLE_SECONDS = 30;
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  const log = createLog((line) => process.stderr.write(`${line}\n`));
+  const log = createLog((line) => process.stderr.write(`${line}\n`), config.log_level);
   const service = await startService(config, log);
   const server = await serve({
     hostname: config.host,
@@ -24,6 +25,15 @@ async function main(): Promise<void> {
     await service.close();
     throw error;
   });
+  const { metrics } = service.telemetry;
+  const scraped =
+    metrics === undefined || config.metrics_port === null
+      ? undefined
+      : await serveMetrics(config.metrics_host, config.metrics_port, metrics).catch(async (error: unknown) => {
+          await server.stop();
+          await service.close();
+          throw error;
+        });
   console.log(
     welcome({
       base_url: config.base_url,
@@ -37,6 +47,7 @@ async function main(): Promise<void> {
     log("service.draining");
     await service.drain(config.drain_seconds * 1000);
     await server.stop();
+    await scraped?.stop();
     await service.close();
     log("service.stopped");
     exit(0);

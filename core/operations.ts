@@ -31,6 +31,7 @@ import {
 } from "./render.ts";
 import type { Submittable } from "./schema.ts";
 import { bindSources, refuseSameSource } from "./sources.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { UrlSigner } from "./urls.ts";
 import { createUsedKeys } from "./used_keys.ts";
 import { issue } from "./validator.ts";
@@ -44,6 +45,7 @@ export interface OperationServices {
   readonly registry: Registry;
   readonly signer: UrlSigner;
   readonly waiters: Waiters;
+  readonly telemetry: Telemetry;
 }
 
 export interface Operations {
@@ -83,7 +85,7 @@ export const FILE_MS = 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
 export function createOperations(services: OperationServices): Operations {
-  const { config, store, queue, clock, registry, signer, waiters } = services;
+  const { config, store, queue, clock, registry, signer, waiters, telemetry } = services;
 
   const used = createUsedKeys();
 
@@ -132,7 +134,10 @@ export function createOperations(services: OperationServices): Operations {
       objects: failed ? [] : how.outputs.map(({ object }) => object),
       webhook: await webhookOf(ended),
     };
-    return store.terminate(written);
+    const won = await store.terminate(written);
+    if (won)
+      telemetry.metrics?.ended(operation.action, failed ? how.error.code : null, written.refund ? operation.cost : 0);
+    return won;
   };
 
   const webhookOf = async (ended: Operation): Promise<NewWebhook | null> => {
@@ -149,6 +154,12 @@ export function createOperations(services: OperationServices): Operations {
       host: new URL(ended.callback_url).host,
       body: JSON.stringify(account?.webhook_body === "envelope" ? { type, data: body } : body),
     };
+  };
+
+  const replay = (found: Exclude<Submitted, { kind: "accepted" }>, cost: number, { name }: AnyAction) => {
+    const answered = answer(found, cost);
+    telemetry.metrics?.replayed(name);
+    return answered;
   };
 
   return {
@@ -169,14 +180,23 @@ export function createOperations(services: OperationServices): Operations {
       // Only where it may tell something: for a key that is new here `submit` judges alone.
       if (used.has(account.id, key)) {
         const known = await store.findReplay(account.id, key, fingerprint);
-        if (known !== undefined) return answer(known, 0);
+        if (known !== undefined) return replay(known, 0, action);
       }
       const sources = bindSources(action, request.fields, signer);
       refuseSameSource(action, sources);
-      const submission = prepare(account, action, request, { key, fingerprint, sources, now: clock.now(), sign });
+      const trace = telemetry.traces?.active();
+      const submission = prepare(account, action, request, {
+        key,
+        fingerprint,
+        sources,
+        now: clock.now(),
+        sign,
+        trace,
+      });
       const submitted = await store.submit(submission);
       used.add(account.id, key);
-      if (submitted.kind !== "accepted") return answer(submitted, submission.cost);
+      if (submitted.kind !== "accepted") return replay(submitted, submission.cost, action);
+      telemetry.metrics?.submitted(action.name, submission.cost);
       queue.wake(submission.work, submission.id);
       return { body: submission.response, replayed: false };
     },
@@ -249,6 +269,7 @@ interface Prepared {
   readonly sources: readonly SourceBinding[];
   readonly now: number;
   readonly sign: SignDownload;
+  readonly trace: string | undefined;
 }
 
 /** Everything a submission writes, the first response included, before the store is asked. */
@@ -256,9 +277,11 @@ function prepare(
   account: Principal,
   action: AnyAction,
   { callback_url, loudness, seed, fields }: Submittable,
-  { key, fingerprint, sources, now, sign }: Prepared,
+  { key, fingerprint, sources, now, sign, trace }: Prepared,
 ): Submission {
-  const request: StoredRequest = { fields, loudness, seed: seed ?? crypto.getRandomValues(new Uint32Array(1))[0]! };
+  const chosen = seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
+  const request: StoredRequest =
+    trace === undefined ? { fields, loudness, seed: chosen } : { fields, loudness, seed: chosen, trace };
   const id = operationId(now);
   const cost = action.cost(fields as never);
   const first: Snapshot = {

@@ -348,6 +348,8 @@ export interface OperationFilter {
 export interface QueueStats {
   readonly queued: number;
   readonly running: number;
+  /** `created_at` of the oldest queued job; null: none is queued. */
+  readonly oldest_at: number | null;
 }
 
 /**
@@ -741,6 +743,8 @@ export interface FinishOptions {
   readonly bits: 16 | 24;
   /** Vorbis comments; nothing that changes from run to run. */
   readonly tags: Readonly<Record<string, string>>;
+  /** Called when mastering is done and encoding begins. */
+  readonly onEncode?: () => void;
 }
 
 /** What `runners/mod.ts` exports, loaded by main.ts from the configured origin. */

@@ -24,6 +24,8 @@ export interface StoredRequest {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly loudness: LoudnessTarget | null;
   readonly seed: number;
+  /** W3C `traceparent` of the submission, where traces are on: its job and its webhook belong to that trace. Shown to nobody. */
+  readonly trace?: string;
 }
 
 export interface StoredError {

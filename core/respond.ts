@@ -30,12 +30,12 @@ export function respond(body: unknown, headers?: Headers, status = 200): Respons
 }
 
 /** Errors -> responses. Only refusals say why; an unexpected error is logged and answered with a bare 500. */
-export function respondError(error: unknown, log: Log): Response {
+export function respondError(error: unknown, log: Log, request_id?: string): Response {
   if (error instanceof Refusal) return respond(error.body, error.headers, error.status);
   if (error instanceof StoreUnavailable) {
-    log("http.store_away", { error: describeError(error) });
+    log("http.store_away", { request_id, error: describeError(error) });
     return respondError(refuse.unavailable("The service cannot store anything right now, try again"), log);
   }
-  log("http.error", { error: describeError(error) });
+  log("http.error", { request_id, error: describeError(error) });
   return respond({ detail: "Internal error" }, undefined, 500);
 }

@@ -43,6 +43,9 @@ import {
 import { loadRegistry, type Registry } from "./registry.ts";
 import { createSecrets, loadOrCreateSecret, type Secrets } from "./secrets.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
+import { measured } from "./telemetry/measured.ts";
+import { startTelemetry } from "./telemetry/start.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import { startUpkeep } from "./upkeep.ts";
 import { createUrlSigner } from "./urls.ts";
 import { createWaiters, type Waiters } from "./waiters.ts";
@@ -63,6 +66,7 @@ export interface Service {
   readonly sessions: Sessions;
   /** Changes to accounts. */
   readonly admin: AccountAdmin;
+  readonly telemetry: Telemetry;
   readonly log: Log;
   readonly clock: Clock;
   /** What a first start made; undefined on every later one. */
@@ -107,16 +111,26 @@ export async function startService(
   try {
     const lock = lockDataFolder(data);
     undo.push(() => lock.release());
+    const node = `${hostname()}-${process.pid}-${randomUUID()}`;
+    const telemetry = await startTelemetry(config, process.env, node, log);
+    undo.push(() => telemetry.close());
     const runners = (await import(RUNNERS)) as Runners;
     const registry = await loadRegistry(config.plugins, HOME.href);
     for (const { origin, reason } of registry.failed) log("plugin.failed", { origin, reason });
 
     const secrets = await openSecrets(config, data);
-    const store = await openSqliteStore({ file: join(data, DATABASE), clock });
+    const store = measured("store", await openSqliteStore({ file: join(data, DATABASE), clock }), telemetry, {
+      skipped: ["close", "onEnded", "onAccountChanged"],
+    });
     undo.push(() => store.close());
-    const bucket = await openFilesBucket(data);
+    const bucket = measured("bucket", await openFilesBucket(data), telemetry, {
+      skipped: ["close", "list", "path"],
+    });
     undo.push(() => bucket.close());
-    const queue = createLocalQueue({ clock });
+    const queue = measured("queue", createLocalQueue({ clock }), telemetry, {
+      skipped: ["close", "wait"],
+      plain: ["wake"],
+    });
     undo.push(() => queue.close());
     const scratch = join(data, "work");
     // What a killed process left behind belongs to nobody.
@@ -132,7 +146,7 @@ export async function startService(
     const private_hosts = (host: string): boolean => matchesHost(config.private_hosts, host);
     const outbound = createOutbound({ private_hosts, own: listensOn(config.host, config.port), limits });
     const waiters = createWaiters(store, clock);
-    const operations = createOperations({ config, store, queue, clock, registry, signer, waiters });
+    const operations = createOperations({ config, store, queue, clock, registry, signer, waiters, telemetry });
     const first = await createFirstAccount(store, secrets, config, clock);
     const pool = runners.createPool({
       // One more than the jobs, so that an upload is looked at while all workers are busy.
@@ -146,6 +160,7 @@ export async function startService(
       },
     });
     undo.push(() => pool.close());
+    telemetry.metrics?.watch({ store, pool, waiters });
     const models: ModelSettings = {
       models: config.models === null ? null : resolve(config.models),
       providers: config.providers,
@@ -188,17 +203,17 @@ export async function startService(
       engines,
       leaks,
       log,
+      telemetry,
       private_hosts,
       runners: RUNNERS,
       folder: scratch,
       isDraining: () => draining,
     });
-    const node = `${hostname()}-${process.pid}-${randomUUID()}`;
     const worker =
       config.role === "api"
         ? undefined
         : startWorker(
-            { store, queue, bucket, outbound, signer, clock, pool, registry, operations, log },
+            { store, queue, bucket, outbound, signer, clock, pool, registry, operations, telemetry, log },
             {
               name: node,
               runners: RUNNERS,
@@ -213,7 +228,10 @@ export async function startService(
     const webhooks =
       config.role === "api"
         ? undefined
-        : startWebhooks({ store, clock, outbound, secrets, log }, { name: node, user_agent: `Tonwerk/${API_VERSION}` });
+        : startWebhooks(
+            { store, clock, outbound, secrets, telemetry, log },
+            { name: node, user_agent: `Tonwerk/${API_VERSION}` },
+          );
     const stopUpkeep = startUpkeep({ store, queue, bucket, clock, operations, log });
     return {
       app,
@@ -227,6 +245,7 @@ export async function startService(
       waiters,
       sessions,
       admin,
+      telemetry,
       log,
       clock,
       first,

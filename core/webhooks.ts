@@ -6,7 +6,9 @@
 import { describeError, type Log } from "./log.ts";
 import { type Outbound, OutboundError } from "./outbound.ts";
 import type { Clock, Store, Webhook, WebhookCaps, WebhookState } from "./ports.ts";
+import type { StoredRequest } from "./render.ts";
 import { type Secrets, signingKey } from "./secrets.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import { nextAttemptAt, timestampOf } from "./webhook_schedule.ts";
 import { signWebhook } from "./webhook_signature.ts";
 import { every, pause } from "./work.ts";
@@ -16,6 +18,7 @@ export interface WebhookServices {
   readonly clock: Clock;
   readonly outbound: Pick<Outbound, "post">;
   readonly secrets: Pick<Secrets, "open">;
+  readonly telemetry?: Telemetry;
   readonly log: Log;
 }
 
@@ -59,7 +62,7 @@ interface Result {
 }
 
 export function startWebhooks(services: WebhookServices, options: WebhookOptions): Webhooks {
-  const { store, clock, outbound, secrets, log } = services;
+  const { store, clock, outbound, secrets, log, telemetry: { metrics, traces } = {} } = services;
   const { name, user_agent, random = Math.random } = options;
   const stopping = new AbortController();
   const leaving = new AbortController();
@@ -100,15 +103,33 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
 
   const track = (webhook: Webhook): void => {
     slots--;
-    const attempt = deliver(webhook).finally(() => running.delete(attempt));
+    const attempt = trace(webhook, () => deliver(webhook)).finally(() => running.delete(attempt));
     running.add(attempt);
+  };
+
+  /** An attempt may come hours after the operation's trace: it has one of its own, which points there. */
+  const trace = async (webhook: Webhook, attempt: () => Promise<void>): Promise<void> => {
+    if (traces === undefined) return attempt();
+    const operation = await store.operation(webhook.operation_id).catch(() => undefined);
+    const link = operation === undefined ? null : ((JSON.parse(operation.request) as StoredRequest).trace ?? null);
+    const { operation_id, id, type, attempts } = webhook;
+    const attributes = {
+      "tonwerk.operation": operation_id,
+      "tonwerk.webhook": id,
+      "tonwerk.type": type,
+      "tonwerk.attempt": attempts,
+    };
+    return traces.run("webhook", { link, kind: "client", attributes }, attempt);
   };
 
   const deliver = async (webhook: Webhook): Promise<void> => {
     const started_at = clock.now();
-    const result = await send(webhook, started_at);
+    const post = () => send(webhook, started_at);
+    const result = await (traces?.inside("POST", {}, post) ?? post());
     const ended_at = clock.now();
     slots++;
+    const due_at = webhook.next_attempt_at ?? webhook.created_at;
+    metrics?.webhook(result.outcome, (started_at - due_at) / 1000, (ended_at - started_at) / 1000);
     for (;;) {
       try {
         await record(webhook, result, started_at, ended_at);

@@ -5,13 +5,14 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FAILURES, Failure } from "./errors.ts";
-import { type JobInput, type JobOutput, job } from "./job.ts";
+import { type JobInput, type JobOutput, type JobResult, job } from "./job.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Operations } from "./operations.ts";
 import type { Clock, ModelSettings, Operation, Pool, Queue, Store, Work } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import type { StoredOutput, StoredRequest } from "./render.ts";
 import { fetchSource, type SourceServices } from "./sources.ts";
+import type { JobOutcome, Telemetry } from "./telemetry/telemetry.ts";
 
 export interface WorkerServices extends SourceServices {
   readonly store: Store;
@@ -20,6 +21,7 @@ export interface WorkerServices extends SourceServices {
   readonly pool: Pool;
   readonly registry: Registry;
   readonly operations: Operations;
+  readonly telemetry: Telemetry;
   readonly log: Log;
 }
 
@@ -71,7 +73,8 @@ interface Running {
 type Stop = "lost" | "drain";
 
 export function startWorker(services: WorkerServices, options: WorkerOptions): Worker {
-  const { store, queue, bucket, clock, pool, registry, operations, log } = services;
+  const { store, queue, bucket, clock, pool, registry, operations, telemetry, log } = services;
+  const { metrics, traces } = telemetry;
   const running = new Map<string, Running>();
   const stopping = new AbortController();
 
@@ -111,25 +114,53 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       finished: Promise.resolve(),
     };
     running.set(operation.id, entry);
-    entry.finished = runOne(entry).finally(() => running.delete(operation.id));
+    entry.finished = observe(entry).finally(() => running.delete(operation.id));
     await entry.finished;
   };
 
-  const runOne = async (entry: Running): Promise<void> => {
+  /** Runs the job, counts it, and makes it part of the trace that its submission began, on whichever node that was. */
+  const observe = async (entry: Running): Promise<void> => {
+    const { id, action, work, attempt, created_at, request } = entry.operation;
+    const began = clock.now();
+    const first = attempt === 1;
+    metrics?.claimed(work, first ? (began - created_at) / 1000 : null);
+    const parent = traces === undefined ? undefined : (JSON.parse(request) as StoredRequest).trace;
+    if (first && parent !== undefined) traces?.record("queue", { started_at: created_at, ended_at: began }, parent);
+    const attributes = { "tonwerk.action": action, "tonwerk.operation": id, "tonwerk.attempt": attempt };
+    const outcome =
+      traces === undefined
+        ? await runOne(entry)
+        : await traces.run(`job ${action}`, { parent, kind: "consumer", attributes }, async (span) => {
+            const outcome = await runOne(entry);
+            span.set({ "tonwerk.outcome": outcome });
+            if (outcome !== "ready") span.fail(outcome);
+            return outcome;
+          });
+    metrics?.job(work, action, outcome, (clock.now() - began) / 1000);
+  };
+
+  /** As `traces.inside`, also without traces. */
+  const step = <Result>(name: string, work: () => Promise<Result>): Promise<Result> =>
+    traces === undefined ? work() : traces.inside(name, {}, work);
+
+  const runOne = async (entry: Running): Promise<JobOutcome> => {
     const { operation, cancel } = entry;
     const folder = join(options.folder, `${operation.id}-${operation.attempt}`);
     const began = clock.now();
     try {
       await mkdir(folder, { recursive: true });
-      const outputs = await produce(entry, folder);
+      const { outputs, stages } = await produce(entry, folder);
       for (const passed of passedOver(outputs))
         log("model.passed_over", { id: operation.id, action: operation.action, ...passed });
-      const stored = await storeOutputs(operation, outputs);
+      for (const { stage, ...time } of stages) traces?.record(stage, time);
+      const stored = await step("upload", () => storeOutputs(operation, outputs));
       const won = await operations.finish(operation, stored);
       if (!won) await bucket.delete(stored.map(({ object }) => object));
+      else for (const { engine } of outputs) metrics?.output(operation.action, engine);
       log("operation.ready", { id: operation.id, action: operation.action, won, ms: clock.now() - began });
+      return won ? "ready" : "stopped";
     } catch (error) {
-      await settle(operation, cancel.signal, error);
+      return await settle(operation, cancel.signal, error);
     } finally {
       await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
         log("worker.cleanup_failed", { id: operation.id, error: describeError(error) });
@@ -137,11 +168,11 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     }
   };
 
-  const produce = async (entry: Running, folder: string): Promise<readonly JobOutput[]> => {
+  const produce = async (entry: Running, folder: string): Promise<JobResult> => {
     const { operation, cancel } = entry;
     const registered = registry.actions.get(operation.action);
     if (registered === undefined) throw new Error(`No action "${operation.action}" is registered here`);
-    const { sources, ms_left } = await fetchSources(entry, registered, folder);
+    const { sources, ms_left } = await step("fetch sources", () => fetchSources(entry, registered, folder));
     const input: JobInput = {
       origin: registered.origin,
       runners: options.runners,
@@ -204,31 +235,38 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   };
 
   /** Ends a job that did not come back with audio: what the work reports is final, a lost worker is not. */
-  const settle = async (operation: Operation, signal: AbortSignal, error: unknown): Promise<void> => {
+  const settle = async (operation: Operation, signal: AbortSignal, error: unknown): Promise<JobOutcome> => {
     const fields = { id: operation.id, action: operation.action, attempt: operation.attempt };
     try {
       if (signal.aborted) {
-        if ((signal.reason as Stop) === "drain") await store.release(operation.id, operation.attempt);
+        const released = (signal.reason as Stop) === "drain";
+        if (released) await store.release(operation.id, operation.attempt);
         log("operation.stopped", { ...fields, reason: String(signal.reason) });
-      } else if (isPoolFailure(error, "timeout")) {
-        await operations.fail(operation, new Failure("generation_timeout", FAILURES.generation_timeout));
+        return released ? "released" : "stopped";
+      }
+      if (isPoolFailure(error, "timeout")) {
+        const won = await operations.fail(operation, new Failure("generation_timeout", FAILURES.generation_timeout));
         log("operation.timeout", fields);
-      } else if (isPoolFailure(error, "crashed") || isPoolFailure(error, "closed")) {
+        return won ? "timeout" : "stopped";
+      }
+      if (isPoolFailure(error, "crashed") || isPoolFailure(error, "closed")) {
         // The lease is given up at once; the reconciler counts the loss and hands the job on.
         await store.renew([{ id: operation.id, attempt: operation.attempt, progress: 0, stage: null }], 0);
         log("operation.lost", { ...fields, error: describeError(error) });
-      } else {
-        const failure = toFailure(error);
-        await operations.fail(operation, failure);
-        log("operation.failed", {
-          ...fields,
-          code: failure.code,
-          ...(failure.code === "internal_error" ? { error: describeError(error) } : {}),
-        });
+        return "lost";
       }
+      const failure = toFailure(error);
+      const won = await operations.fail(operation, failure);
+      log("operation.failed", {
+        ...fields,
+        code: failure.code,
+        ...(failure.code === "internal_error" ? { error: describeError(error) } : {}),
+      });
+      return won ? "failed" : "stopped";
     } catch (unsettled) {
       // The store is away: the lease runs out and another worker takes over.
       log("operation.unsettled", { ...fields, error: describeError(unsettled) });
+      return "lost";
     }
   };
 

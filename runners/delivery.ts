@@ -16,6 +16,7 @@ export const studio: Studio = {
   async finish(output, level, file, signal) {
     const { audio } = output;
     const mastered = await master(audio, level, { bits: file.bits, ring: output.loop === true }, signal);
+    file.onEncode?.();
     const written = await encodeFlac(mastered.rendering, audio.sample_rate, file.path, file.tags, signal);
     return {
       ...written,

@@ -31,7 +31,7 @@ const job = { signal: new AbortController().signal, progress: () => undefined };
 let delivered_s = 0;
 let outputs = 0;
 const found = await timed(async () => {
-  const made = await runJob(input, job);
+  const { outputs: made } = await runJob(input, job);
   delivered_s = made.reduce((sum, { duration }) => sum + duration, 0);
   outputs = made.length;
 });

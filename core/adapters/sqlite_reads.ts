@@ -96,9 +96,10 @@ const DAY_MS = 86_400_000;
 function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
   const rows = createLists(db);
-  const queued = prepare<{ count: number }>(
+  // Ids sort by time, so the smallest is the oldest; both come from the index alone.
+  const queued = prepare<{ count: number; oldest: string | null }>(
     db,
-    "SELECT count(*) AS count FROM jobs WHERE work = ? AND state = 'queued'",
+    "SELECT count(*) AS count, min(operation_id) AS oldest FROM jobs WHERE work = ? AND state = 'queued'",
   );
   const running = prepare<{ count: number }>(
     db,
@@ -147,10 +148,11 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
       rows(account_id, filter).flatMap((row) => complete(row) ?? []),
     queued: (work: Work, limit: number): readonly string[] =>
       waiting.all(work, limit).map(({ operation_id }) => operation_id),
-    queueStats: (work: Work): QueueStats => ({
-      queued: queued.get(work)?.count ?? 0,
-      running: running.get(work)?.count ?? 0,
-    }),
+    queueStats(work: Work): QueueStats {
+      const { count = 0, oldest = null } = queued.look(work) ?? {};
+      const oldest_at = oldest === null ? null : (one.look(oldest)?.created_at ?? null);
+      return { queued: count, running: running.get(work)?.count ?? 0, oldest_at };
+    },
   };
 }
 

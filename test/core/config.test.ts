@@ -53,6 +53,9 @@ test("loadConfig() of nothing is the documented default", () => {
     workers: Math.max(1, availableParallelism() - 1),
     flac_bits: 24,
     drain_seconds: 25,
+    metrics_port: null,
+    metrics_host: "127.0.0.1",
+    log_level: "info",
     ffmpeg_path: null,
   });
 });
@@ -91,6 +94,9 @@ test("loadConfig() reads every variable", () => {
     TONWERK_WORKERS: "3",
     TONWERK_FLAC_BITS: "16",
     TONWERK_DRAIN_SECONDS: "0",
+    TONWERK_METRICS_PORT: "9464",
+    TONWERK_METRICS_HOST: "::1",
+    TONWERK_LOG_LEVEL: "warn",
     FFMPEG_PATH: "/usr/bin/ffmpeg",
     PATH: "/bin",
   });
@@ -128,6 +134,9 @@ test("loadConfig() reads every variable", () => {
     workers: 3,
     flac_bits: 16,
     drain_seconds: 0,
+    metrics_port: 9464,
+    metrics_host: "::1",
+    log_level: "warn",
     ffmpeg_path: "/usr/bin/ffmpeg",
   });
   assert.ok(Object.isFrozen(config) && Object.isFrozen(config.plugins));

@@ -51,7 +51,7 @@ export function endChecks(check: Check): void {
         attempts: 0,
       },
     ]);
-    assert.deepEqual(await h.store.queueStats("generation"), { queued: 0, running: 0 });
+    assert.deepEqual(await h.store.queueStats("generation"), { queued: 0, running: 0, oldest_at: null });
   });
 
   check("terminate() gives the cost back once, with a line", async (h) => {

@@ -18,6 +18,8 @@ export function jobChecks(check: Check): void {
   check("claim() leases a job of its kind, oldest first", async (h) => {
     const account_id = await addAccount(h);
     const first = await accept(h, account_id);
+    await h.advance(1_000);
+    const second_at = h.now();
     const second = await accept(h, account_id);
     assert.equal(await h.store.claim("dsp", "worker-1", LEASE_MS), undefined);
     const claimed = await claim(h);
@@ -26,7 +28,7 @@ export function jobChecks(check: Check): void {
     assert.equal(claimed.running, true);
     assert.equal(claimed.started_at, h.now());
     assert.deepEqual(await h.store.operation(first), claimed);
-    assert.deepEqual(await h.store.queueStats("generation"), { queued: 1, running: 1 });
+    assert.deepEqual(await h.store.queueStats("generation"), { queued: 1, running: 1, oldest_at: second_at });
     assert.equal((await claim(h)).id, second);
     assert.equal(await h.store.claim("generation", "worker-1", LEASE_MS), undefined);
   });
@@ -251,7 +253,7 @@ export function jobChecks(check: Check): void {
     assert.equal(second.id, first.id);
     assert.equal(second.attempt, 2);
     assert.equal(second.started_at, first.started_at);
-    assert.deepEqual(await h.store.queueStats("generation"), { queued: 0, running: 1 });
+    assert.deepEqual(await h.store.queueStats("generation"), { queued: 0, running: 1, oldest_at: null });
   });
 
   check("an attempt that lost its job can neither end, renew nor release it", async (h) => {

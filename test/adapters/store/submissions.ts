@@ -50,8 +50,8 @@ export function submissionChecks(check: Check): void {
     assert.equal(debit?.kind, "debit");
     assert.equal(debit?.credits, -4);
     assert.equal(debit?.operation_id, sent.id);
-    assert.deepEqual(await h.store.queueStats("generation"), { queued: 1, running: 0 });
-    assert.deepEqual(await h.store.queueStats("dsp"), { queued: 0, running: 0 });
+    assert.deepEqual(await h.store.queueStats("generation"), { queued: 1, running: 0, oldest_at: sent.created_at });
+    assert.deepEqual(await h.store.queueStats("dsp"), { queued: 0, running: 0, oldest_at: null });
   });
 
   check("submit() writes no line for a cost of 0", async (h) => {
@@ -89,7 +89,7 @@ export function submissionChecks(check: Check): void {
     assert.deepEqual(await h.store.submit(sent), { kind: "insufficient_credits", balance: 2 });
     assert.equal(await h.store.operation(sent.id), undefined);
     assert.equal(await h.store.findReplay(account_id, sent.idempotency_key, sent.fingerprint), undefined);
-    assert.deepEqual(await h.store.queueStats("generation"), { queued: 0, running: 0 });
+    assert.deepEqual(await h.store.queueStats("generation"), { queued: 0, running: 0, oldest_at: null });
     await h.store.grant(account_id, 1, "", h.now());
     assert.deepEqual(await h.store.submit(sent), { kind: "accepted" });
     await assertBalance(h.store, account_id, 0);

@@ -1,0 +1,66 @@
+/** The front door with somebody who counts: a metric, a span and a log line for each request, each only where it is wanted. */
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
+import type { Peer } from "../runtime.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+type App = (request: Request, peer: Peer) => Promise<Response>;
+
+export interface Observers {
+  readonly config: Pick<Config, "log_level">;
+  readonly telemetry: Telemetry;
+  readonly log: Log;
+}
+
+/** `app` itself where nobody wants to know. `paths`: of all routes; one may end in `/*`. */
+export function observed(app: App, paths: Iterable<string>, { config, telemetry, log }: Observers): App {
+  const { metrics, traces } = telemetry;
+  const says = config.log_level === "debug";
+  if (metrics === undefined && traces === undefined && !says) return app;
+  const labelOf = labels(paths);
+
+  const measure = async (request: Request, peer: Peer, route: string): Promise<Response> => {
+    const began = performance.now();
+    const response = await app(request, peer);
+    const ms = performance.now() - began;
+    metrics?.request(request.method, route, response.status, ms / 1000, isLongPoll(request));
+    if (says) {
+      const request_id = response.headers.get("x-request-id");
+      log("http.request", { request_id, method: request.method, route, status: response.status, ms: Math.round(ms) });
+    }
+    return response;
+  };
+
+  return (request, peer) => {
+    const route = labelOf(request.url);
+    if (traces === undefined) return measure(request, peer, route);
+    const method = METHODS.has(request.method) ? request.method : "_OTHER";
+    const attributes = { "http.request.method": method, "http.route": route };
+    const parent = request.headers.get("traceparent");
+    return traces.run(`${method} ${route}`, { parent, kind: "server", attributes }, async (span) => {
+      const response = await measure(request, peer, route);
+      span.set({ "http.response.status_code": response.status });
+      if (response.status >= 500) span.fail(String(response.status));
+      return response;
+    });
+  };
+}
+
+const METHODS = new Set(["GET", "PUT", "HEAD", "POST", "DELETE", "PATCH", "OPTIONS"]);
+
+const isLongPoll = ({ method, url }: Request): boolean => method === "GET" && url.includes("wait=true");
+
+/** From a request's URL to the template of its route: `/rpc/` counts as `/v1/`, which it is another name of; what has no route is "unmatched". */
+function labels(paths: Iterable<string>): (url: string) => string {
+  const exact = new Map<string, string>();
+  const open: { readonly prefix: string; readonly label: string }[] = [];
+  for (const path of paths) {
+    if (path.endsWith("/*")) open.push({ prefix: path.slice(0, -1), label: path });
+    else exact.set(path, path.replace(/^\/rpc\//, "/v1/"));
+  }
+  return (url) => {
+    const start = url.indexOf("/", url.indexOf("://") + 3);
+    const path = url.slice(start).replace(/[?#].*$/s, "");
+    return exact.get(path) ?? open.find(({ prefix }) => path.startsWith(prefix))?.label ?? "unmatched";
+  };
+}

@@ -1,0 +1,29 @@
+/** Loads what is configured, and nothing else. */
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
+import { API_VERSION } from "../openapi.ts";
+import { runtime } from "../runtime.ts";
+import type { Telemetry } from "./telemetry.ts";
+import { wantsTraces } from "./traceparent.ts";
+
+/** `node`: the name of this process, unique among all. Rejects with a message for the operator. */
+export async function startTelemetry(
+  config: Pick<Config, "metrics_port" | "role">,
+  environment: Readonly<Record<string, string | undefined>>,
+  node: string,
+  log: Log,
+): Promise<Telemetry & { close(): Promise<void> }> {
+  const build = { version: API_VERSION, runtime: `${runtime.name} ${runtime.version}`, role: config.role };
+  const traces = wantsTraces(environment)
+    ? (await import("./traces.ts")).createTraces(environment, { ...build, node }, log)
+    : undefined;
+  const metrics = config.metrics_port === null ? undefined : (await import("./metrics.ts")).createMetrics(build);
+  return {
+    metrics,
+    traces,
+    async close() {
+      metrics?.close();
+      await traces?.close();
+    },
+  };
+}
