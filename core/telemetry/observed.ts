@@ -60,7 +60,9 @@ function labels(paths: Iterable<string>): (url: string) => string {
   }
   return (url) => {
     const start = url.indexOf("/", url.indexOf("://") + 3);
-    const path = url.slice(start).replace(/[?#].*$/s, "");
+    const question = url.indexOf("?", start);
+    // A fragment is no part of a request; who sends one all the same is answered and counted as a stranger.
+    const path = url.slice(start, question === -1 ? undefined : question);
     return exact.get(path) ?? open.find(({ prefix }) => path.startsWith(prefix))?.label ?? "unmatched";
   };
 }
