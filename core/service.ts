@@ -129,7 +129,7 @@ export async function startService(
     undo.push(() => bucket.close());
     const queue = measured("queue", createLocalQueue({ clock }), telemetry, {
       skipped: ["close", "wait"],
-      plain: ["wake"],
+      plain: ["wake", "taken"],
     });
     undo.push(() => queue.close());
     const scratch = join(data, "work");

@@ -3,7 +3,7 @@
  * client wrote, so their number is bounded by what is installed. Seconds and bytes are the units, as Prometheus wishes them.
  */
 import { Counter, Gauge, Registry } from "prom-client";
-import type { QueueStats, Work } from "../ports.ts";
+import { type QueueStats, WORKS } from "../ports.ts";
 import { watchProcess } from "./process_metrics.ts";
 import { TalliedCounter, TalliedHistogram } from "./tally.ts";
 import type { Metrics, WatchedSources } from "./telemetry.ts";
@@ -20,7 +20,6 @@ const HOOK_EDGES = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300] as const
 
 /** Counting a long queue takes the store a while, and several may scrape. */
 const STATS_MS = 5_000;
-const WORKS: readonly Work[] = ["dsp", "generation"];
 
 export interface MetricsLabels {
   readonly version: string;
