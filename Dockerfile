@@ -1,16 +1,18 @@
-# Two stages: install with npm, run with Bun as a user without rights. Pin the bases by digest where you build for production:
-#   docker build --build-arg NODE=node:22-bookworm-slim@sha256:… .
+# Two stages: install with npm from the lock file, then run with Bun as a user without rights on a root file system that may be read-only.
+# Pin the bases by digest where you build for production:
+#   docker build --build-arg NODE=node:22-bookworm-slim@sha256:… --build-arg BASE=debian:bookworm-slim@sha256:… .
+# scripts/prove-image.mjs runs these very steps where containers cannot run.
 ARG NODE=node:22-bookworm-slim
+ARG BASE=debian:bookworm-slim
 
 FROM ${NODE} AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
 COPY runners/dsp/assembly ./runners/dsp/assembly
-# The compiler of the kernels is not needed afterwards.
-RUN node scripts/setup.mjs && rm -rf node_modules/assemblyscript node_modules/binaryen node_modules/long
+RUN node scripts/setup.mjs && node scripts/prune-image.mjs
 
-FROM ${NODE}
+FROM ${BASE}
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json LICENSE ./
@@ -18,14 +20,15 @@ COPY core ./core
 COPY plugins ./plugins
 COPY runners ./runners
 COPY --from=install /app/runners/dsp/assembly/kernels.wasm ./runners/dsp/assembly/
+COPY --from=install /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY examples ./examples
-RUN install -d -o node -g node -m 700 /data
-USER node
-ENV HOST=0.0.0.0 PORT=8787 TONWERK_DATA=/data
+RUN useradd --system --no-create-home --uid 10001 --user-group tonwerk && install -d -o tonwerk -g tonwerk -m 700 /data
+USER 10001:10001
+ENV HOST=0.0.0.0 PORT=8787 TONWERK_DATA=/data HOME=/tmp PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin
 VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# The root file system may be read-only; only /data and /tmp are written to. SIGTERM drains.
+  CMD ["bun", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Only /data and /tmp are written to. SIGTERM drains.
 STOPSIGNAL SIGTERM
-CMD ["node_modules/.bin/bun", "core/main.ts"]
+CMD ["bun", "core/main.ts"]
