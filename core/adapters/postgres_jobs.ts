@@ -64,7 +64,9 @@ export function jobVerbs(pool: Pool) {
 }
 
 export const STATS = `SELECT (SELECT count(*) FROM jobs WHERE work = $1 AND state = 'queued') AS queued,
-  (SELECT count(*) FROM jobs WHERE work = $1 AND state = 'leased') AS running`;
+  (SELECT count(*) FROM jobs WHERE work = $1 AND state = 'leased') AS running,
+  (SELECT j.created_at FROM jobs j WHERE j.operation_id = (SELECT min(q.operation_id) FROM jobs q WHERE q.work = $1 AND q.state = 'queued'))
+    AS oldest_at`;
 
 export const CLAIM = "SELECT * FROM claim_1($1, $2, $3, $4)";
 
