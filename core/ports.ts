@@ -760,7 +760,17 @@ export interface Runners {
   checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
   /** Called in each thread before a job: the models that its runners may use. */
   useModels(settings: ModelSettings): void;
+  /** Draws audio, for the dashboard. Rejects with a `SourceError` where the file is none. */
+  readonly picture: Runner<PictureInput, Pictures>;
 }
+
+/** An audio file of this machine. */
+export interface PictureInput {
+  readonly path: string;
+}
+
+/** WebP files by name: `waveform-light`, `waveform-dark` (on nothing) and `spectrogram`, each with `-1x` or `-2x`. */
+export type Pictures = Readonly<Record<string, Uint8Array>>;
 
 // -------------------------------------------------------------------------------------------------------------- Engines
 
