@@ -64,7 +64,10 @@ function isAnnounced(request: Request, bytes_max: number): boolean {
 }
 
 /** The body's chunks; refuses with 413 where the announced or the counted length exceeds `bytes_max`. */
-export async function* countedBody(request: Request, bytes_max: number): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* countedBody(
+  request: Pick<Request, "headers" | "body">,
+  bytes_max: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > bytes_max) throw refuse.bodyTooLarge(bytes_max);
   if (request.body === null) return;

@@ -1,6 +1,6 @@
 /** `GET /audio/<key>`: serves what a signed URL names, whole or by range, without a key. */
 import { refuse } from "./errors.ts";
-import type { Bucket } from "./ports.ts";
+import type { Bucket, StoredObject } from "./ports.ts";
 import type { UrlSigner } from "./urls.ts";
 
 const TYPES: Readonly<Record<string, string>> = { flac: "audio/flac", wav: "audio/wav", mp3: "audio/mpeg" };
@@ -28,6 +28,28 @@ export async function serveDownload(
   if (address !== undefined)
     return new Response(null, { status: 302, headers: { location: address, "cache-control": "no-store" } });
 
+  return streamed(request, bucket, object, disposition);
+}
+
+/** The object whole or by range, from here and not by a redirect; refuses with 404 and 416. Who may see it is for the caller to know. */
+export async function serveObject(
+  request: Request,
+  bucket: Bucket,
+  key: string,
+  disposition: string,
+): Promise<Response> {
+  const object = await bucket.stat(key);
+  if (object === undefined) throw refuse.notFound();
+  return streamed(request, bucket, object, disposition);
+}
+
+async function streamed(
+  request: Request,
+  bucket: Bucket,
+  object: StoredObject,
+  disposition: string,
+): Promise<Response> {
+  const { key } = object;
   const headers = {
     "content-type": TYPES[key.slice(key.lastIndexOf(".") + 1)] ?? "application/octet-stream",
     "content-disposition": disposition,

@@ -54,6 +54,7 @@ export const refuse = {
   bodyTooLarge: (bytes_max: number) =>
     new Refusal(413, { detail: `Request body exceeds ${bytes_max.toLocaleString("en")} bytes` }),
   notJson: () => new Refusal(415, { detail: "Content-Type must be application/json, UTF-8 encoded" }),
+  notForm: () => new Refusal(415, { detail: "Content-Type must be that of an HTML form" }),
   rangeNotSatisfiable: (bytes: number) =>
     new Refusal(416, { detail: "Requested range not satisfiable" }, { "content-range": `bytes */${bytes}` }),
   invalid: (issues: readonly Issue[], code?: string) =>

@@ -30,8 +30,21 @@ export interface FileServices {
   readonly folder: string;
 }
 
+/** What an upload is read from: a request, or a part of one. */
+export type UploadBody = Pick<Request, "headers" | "body" | "signal">;
+
+export interface RenderedFile {
+  readonly file: {
+    readonly id: string;
+    readonly url: string;
+    readonly expires_at: string;
+    /** Seconds. */
+    readonly duration: number;
+  };
+}
+
 /** Stores the body, once it is known to be audio. Refuses with 413 and 422; nothing is left of what is refused. */
-export async function upload(services: FileServices, account: Principal, request: Request): Promise<object> {
+export async function upload(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
   const { store, bucket, clock, pool, runners, folder } = services;
   const id = newId("file_", clock.now());
   const path = join(folder, id);
@@ -60,7 +73,7 @@ export async function upload(services: FileServices, account: Principal, request
 }
 
 /** Signs an upload again, which counts as a use. Refuses with 404 for unknown, foreign and expired ones. */
-export async function readFile(services: FileServices, account: Principal, id: string): Promise<object> {
+export async function readFile(services: FileServices, account: Principal, id: string): Promise<RenderedFile> {
   const { store, clock } = services;
   const now = clock.now();
   const file = await store.file(id);
@@ -69,13 +82,13 @@ export async function readFile(services: FileServices, account: Principal, id: s
   return render(services, file);
 }
 
-function render({ sign }: FileServices, { id, object, created_at, seconds }: StoredFile): object {
+function render({ sign }: FileServices, { id, object, created_at, seconds }: StoredFile): RenderedFile {
   const { url, expires_at } = sign(object, created_at);
   return { file: { id, url, expires_at: isoTime(expires_at), duration: seconds } };
 }
 
 /** Writes the body to `path` as it arrives. Resolves to its bytes. */
-async function receive(request: Request, path: string): Promise<number> {
+async function receive(request: UploadBody, path: string): Promise<number> {
   let bytes = 0;
   const file = await open(path, "wx", 0o600);
   try {

@@ -88,9 +88,20 @@ function written({ pairs }: Attributes): string {
     if (value === null || value === undefined || value === false) continue;
     checkName(name);
     if (value === true) text += ` ${name}`;
-    else text += ` ${name}="${escapeHtml(ADDRESSES.has(name) ? safeAddress(String(value)) : String(value))}"`;
+    else text += ` ${name}="${escapeHtml(addressed(name, String(value)))}"`;
   }
   return text;
+}
+
+function addressed(name: string, value: string): string {
+  if (name === "srcset") return value.split(", ").map(safeCandidate).join(", ");
+  return ADDRESSES.has(name) ? safeAddress(value) : value;
+}
+
+/** An address of a list with its width or density. */
+function safeCandidate(candidate: string): string {
+  const [, address = "", size = ""] = /^(\S+)( \d+(?:\.\d+)?[wx])?$/u.exec(candidate) ?? [];
+  return address === "" || address.includes(",") ? BLOCKED : safeAddress(address) + size;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -122,7 +133,7 @@ const BLOCKED = "about:invalid";
 /** No inline script and no inline style: the policy of the pages forbids both, so writing one is a mistake. */
 function checkName(name: string): void {
   if (!/^[a-z][a-z0-9-]*$/iu.test(name)) throw new TypeError(`Cannot write an attribute named "${name}"`);
-  if (/^on/iu.test(name) || /^(?:style|srcdoc|srcset)$/iu.test(name)) {
+  if (/^on/iu.test(name) || /^(?:style|srcdoc)$/iu.test(name)) {
     throw new TypeError(`Cannot write the attribute "${name}": pages have no inline script and no inline style`);
   }
 }
@@ -156,6 +167,7 @@ function placesOf(strings: readonly string[]): readonly Place[] {
         if (assigned !== null) {
           name = assigned[1]!.toLowerCase();
           if (!SVG_AND_HTML_NAME.test(assigned[1]!)) throw new TypeError(`Cannot read the attribute "${name}"`);
+          if (name === "srcset") throw new TypeError("Cannot write a list of addresses: use attributes()");
           checkName(name.replace(":", "-"));
           [state, quote, begun] = ["value", assigned[2]!, ""];
           at += assigned[0].length;

@@ -83,6 +83,14 @@ test("html refuses a template that no escaping makes safe", () => {
   for (const [what, make] of cases) assert.throws(() => make("x"), TypeError, what);
 });
 
+test("every address of a list is looked at", () => {
+  const made = (srcset: string) => html`<img ${attributes({ srcset })}>`.text;
+  assert.equal(made("/a 1x, /b 2x"), `<img  srcset="/a 1x, /b 2x">`);
+  assert.equal(made("/a 1x, javascript:alert(1) 2x"), `<img  srcset="/a 1x, about:invalid 2x">`);
+  assert.equal(made("/a 1x,javascript:alert(1) 2x"), `<img  srcset="about:invalid">`);
+  assert.equal(made(`/a" onerror="alert(1) 1x`), `<img  srcset="about:invalid">`);
+});
+
 test("only what html made is markup", () => {
   const forged = { text: "<script>", toString: () => "<script>" } as unknown as Value;
   assert.throws(() => html`<p>${forged}</p>`);

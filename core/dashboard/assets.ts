@@ -1,0 +1,45 @@
+/** The stylesheet, the icon and the scripts: files of this folder, read once, under addresses that change with their content. */
+import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+
+const TYPES = {
+  "style.css": "text/css; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+  "page.mjs": "text/javascript; charset=utf-8",
+  "playground.mjs": "text/javascript; charset=utf-8",
+  "progress.mjs": "text/javascript; charset=utf-8",
+  "players.mjs": "text/javascript; charset=utf-8",
+  "buffers.mjs": "text/javascript; charset=utf-8",
+} as const;
+
+export type AssetName = keyof typeof TYPES;
+
+export interface Assets {
+  /** Path below the dashboard's root. */
+  path(name: AssetName): string;
+  /** The file behind `/static/<version>/<name>`, undefined where there is none. An outdated version is answered with the file of now. */
+  answer(version: string, name: string): Response | undefined;
+}
+
+export async function loadAssets(): Promise<Assets> {
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const name of Object.keys(TYPES)) {
+    files.set(name, new Uint8Array(await readFile(new URL(`static/${name}`, import.meta.url))));
+  }
+  // One version for all: scripts import one another by name.
+  const version = hash("sha256", Buffer.concat([...files.values()]), "hex").slice(0, 12);
+  return {
+    path: (name) => `/static/${version}/${name}`,
+    answer(asked, name) {
+      const bytes = files.get(name);
+      if (bytes === undefined) return undefined;
+      return new Response(bytes, {
+        headers: {
+          "content-type": TYPES[name as AssetName],
+          "cache-control": asked === version ? "public, max-age=31536000, immutable" : "no-cache",
+          "x-content-type-options": "nosniff",
+        },
+      });
+    },
+  };
+}

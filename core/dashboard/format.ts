@@ -1,0 +1,69 @@
+/** Numbers, times and names as people read them. Pages speak English and UTC; a script may show times as local. */
+
+const whole = new Intl.NumberFormat("en");
+
+export const count = (value: number): string => whole.format(value);
+
+/** `1 credit`, `3 credits`. */
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+/** `2026-11-22 14:05:09 UTC`. */
+export const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+
+/** `0:07`, `3:05`, `1:02:03`. */
+export function clock(seconds: number): string {
+  const total = Math.max(0, Math.round(seconds));
+  const [hours, minutes, rest] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** `0.4 s`, `12.0 s`, `3:05`. */
+export const duration = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds));
+
+/** `850 ms`, `3.2 s`. */
+export const elapsed = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : duration(ms / 1000));
+
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  return value < 1_000_000 ? `${(value / 1000).toFixed(0)} KB` : `${(value / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Two decimals at most, no needless zeros. */
+export const decimal = (value: number): string => String(Math.round(value * 100) / 100);
+
+/** `just now`, `5 min ago`, `3 h ago`, `12 d ago`, `in 5 min`. */
+export function ago(ms: number, now: number): string {
+  const seconds = Math.abs(now - ms) / 1000;
+  const text =
+    seconds < 60
+      ? "a moment"
+      : seconds < 3600
+        ? `${Math.round(seconds / 60)} min`
+        : seconds < 172_800
+          ? `${Math.round(seconds / 3600)} h`
+          : `${Math.round(seconds / 86_400)} d`;
+  if (seconds < 10) return "just now";
+  return ms <= now ? `${text} ago` : `in ${text}`;
+}
+
+/** Units that names of fields end with. */
+const UNITS: Readonly<Record<string, string>> = {
+  db: "dB",
+  lufs: "LUFS",
+  bpm: "BPM",
+  hz: "Hz",
+  ms: "ms",
+  dbtp: "dBTP",
+};
+
+/** `target_duration` -> `Target duration`, `duck_db` -> `Duck (dB)`, `n_variations` -> `Number of variations`. */
+export function humanName(name: string): string {
+  const words = name.split("_").filter((word) => word !== "");
+  const unit = words.length > 1 ? UNITS[words.at(-1)!] : undefined;
+  if (unit !== undefined) words.pop();
+  if (words.length > 1 && words[0] === "n") words.splice(0, 1, "number", "of");
+  const text = words.map((word) => (word === "url" ? "URL" : word)).join(" ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${unit === undefined ? "" : ` (${unit})`}`;
+}

@@ -1,0 +1,153 @@
+/** Fields -> HTML. Every widget works without script; limits are the browser's first and the validator's in the end. */
+
+import type { FormValues } from "../form_body.ts";
+import { count, duration } from "../format.ts";
+import { attributes, type Html, html, type Value } from "../html.ts";
+import type { Field, Form } from "./fields.ts";
+import { groupSwitch, isOptionalGroup } from "./read.ts";
+
+/** Audio that was brought already. */
+export interface Brought {
+  readonly upload_id: string;
+  readonly name: string;
+  readonly seconds: number;
+  readonly play: string;
+}
+
+export interface Choices {
+  /** Results that may be a source: value and text. */
+  readonly results: readonly (readonly [value: string, text: string])[];
+}
+
+export interface Filled {
+  readonly values: FormValues;
+  /** By path, joined with dots. */
+  readonly problems: ReadonlyMap<string, string>;
+  /** By source. */
+  readonly brought: ReadonlyMap<string, Brought>;
+  readonly choices: Choices;
+}
+
+/** Fields that most requests leave alone go behind a fold. */
+const LATER: ReadonlySet<string> = new Set(["callback_url", "seed", "loudness"]);
+
+export function renderForm({ fields, one_of }: Form, filled: Filled): Html {
+  const [first, later] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
+  const open = later.some((field) => has(field, filled));
+  return html`${one_of.length > 0 && html`<p class="soft">Fill in exactly one of ${list(fields.filter(({ path }) => one_of.includes(path[0]!)))}.</p>`}
+${first.map((field) => one(field, filled))}
+${later.length > 0 && html`<details ${attributes({ open })}><summary>More: ${later.map(({ label }) => label.toLowerCase()).join(", ")}</summary><div class="inner later">${later.map((field) => one(field, filled))}</div></details>`}`;
+}
+
+const isFirst = ({ path, required, kind }: Field): boolean => required || kind === "audio" || !LATER.has(path[0]!);
+
+const list = (fields: readonly Field[]): Value =>
+  fields.map(({ label }, index) => html`${index > 0 && " and "}<b>${label.toLowerCase()}</b>`);
+
+function has(field: Field, { values, problems }: Filled): boolean {
+  const path = field.path.join(".");
+  if ([...problems.keys()].some((key) => key === path || key.startsWith(`${path}.`))) return true;
+  return field.kind === "group" ? values.has(groupSwitch(field)) : (values.get(field.name) ?? "") !== "";
+}
+
+function one(field: Field, filled: Filled): Html {
+  switch (field.kind) {
+    case "audio":
+      return audio(field, filled);
+    case "group":
+      return group(field, filled);
+    case "switch":
+      return html`<div class="field"><label class="check"><input ${attributes({ ...wired(field, filled), type: "checkbox", checked: filled.values.has(field.name), required: null })}><span>${field.label}</span></label>${notes(field, filled)}</div>`;
+    default:
+      return html`<div class="field"><label for="${idOf(field)}">${field.label}${field.required && marked}</label>${notes(field, filled)}${widget(field, filled)}</div>`;
+  }
+}
+
+const marked = html` <span class="soft" aria-hidden="true">(required)</span>`;
+
+const idOf = ({ name }: Field): string => name.replaceAll(".", "-");
+
+/** What ties a widget to its label, its help and its problem. */
+function wired(field: Field, { problems }: Filled) {
+  const id = idOf(field);
+  const has_problem = problems.has(field.path.join("."));
+  const described =
+    `${field.help === null && hints(field) === "" ? "" : `${id}-help`} ${has_problem ? `${id}-problem` : ""}`.trim();
+  return {
+    id,
+    name: field.name,
+    required: field.required,
+    "aria-describedby": described === "" ? null : described,
+    "aria-invalid": has_problem ? "true" : null,
+  };
+}
+
+function notes(field: Field, { problems }: Filled): Html {
+  const problem = problems.get(field.path.join("."));
+  const help = [field.help ?? "", hints(field)].filter((text) => text !== "").join(". ");
+  return html`${help !== "" && html`<small id="${idOf(field)}-help">${help}</small>`}${
+    problem !== undefined && html`<p class="problem" id="${idOf(field)}-problem">${problem}</p>`
+  }`;
+}
+
+/** Bounds in words. */
+function hints(field: Field): string {
+  if (field.kind === "number") {
+    const { minimum, maximum } = field;
+    if (minimum !== null && maximum !== null) return `${minimum} to ${maximum}`;
+    return minimum !== null ? `At least ${minimum}` : maximum !== null ? `At most ${maximum}` : "";
+  }
+  if (field.kind === "text" && field.characters_max !== null && field.lines !== "one")
+    return `Up to ${count(field.characters_max)} characters`;
+  return field.kind === "json" ? "As JSON" : "";
+}
+
+function widget(field: Exclude<Field, { kind: "audio" | "group" | "switch" }>, filled: Filled): Html {
+  const value = filled.values.get(field.name) ?? "";
+  const shared = wired(field, filled);
+  switch (field.kind) {
+    case "number":
+      return html`<input ${attributes({ ...shared, type: "number", inputmode: field.whole ? "numeric" : "decimal", step: field.whole ? 1 : "any", min: field.minimum, max: field.maximum, value: value === "" ? null : value })}>`;
+    case "choice":
+      return html`<select ${attributes(shared)}>${!field.required && html`<option value="">not set</option>`}${field.options.map(
+        (option) => {
+          const text = JSON.stringify(option);
+          return html`<option ${attributes({ value: text, selected: text === value })}>${typeof option === "boolean" ? (option ? "yes" : "no") : String(option)}</option>`;
+        },
+      )}</select>`;
+    case "json":
+      return html`<textarea ${attributes({ ...shared, spellcheck: "false" })}>${lead(value)}</textarea>`;
+    case "text":
+      return field.lines === "one"
+        ? html`<input ${attributes({ ...shared, type: field.url ? "url" : "text", value: value === "" ? null : value, dir: field.url ? null : "auto", autocomplete: "off" })}>`
+        : html`<textarea ${attributes({ ...shared, class: field.lines === "many" ? "tall" : null, dir: "auto", "data-characters": field.characters_max })}>${lead(value)}</textarea>`;
+  }
+}
+
+/** HTML drops one line break after the tag: give it one. */
+const lead = (text: string): string => (text.startsWith("\n") ? `\n${text}` : text);
+
+function group(field: Extract<Field, { kind: "group" }>, filled: Filled): Html {
+  const inside = html`<div class="inner">${field.fields.map((inner) => one(inner, filled))}</div>`;
+  const problem = filled.problems.get(field.path.join("."));
+  const head = html`<legend>${field.label}</legend>${field.help !== null && html`<small>${field.help}</small>`}${problem !== undefined && html`<p class="problem">${problem}</p>`}`;
+  if (!isOptionalGroup(field)) return html`<fieldset>${head}${inside}</fieldset>`;
+  const on = filled.values.has(groupSwitch(field));
+  return html`<fieldset class="optional">${head}<label class="check"><input ${attributes({ type: "checkbox", name: groupSwitch(field), checked: on })}><span>Set it</span></label>${inside}</fieldset>`;
+}
+
+/** A file, a result of before, or an address: whichever is there, in this order. */
+function audio(field: Extract<Field, { kind: "audio" }>, filled: Filled): Html {
+  const { values, choices } = filled;
+  const id = idOf(field);
+  const brought = filled.brought.get(field.path[0]!);
+  const [result, url] = [values.get(`${field.name}.result`) ?? "", values.get(`${field.name}.url`) ?? ""];
+  return html`<fieldset data-audio="${field.name}"><legend>${field.label}${field.required && marked}</legend>${notes(field, filled)}
+<div class="drop"><div class="field"><label for="${id}-file">A file of yours</label><input type="file" id="${id}-file" name="${field.name}.file" accept=".wav,.mp3,.flac,audio/wav,audio/mpeg,audio/flac"></div>
+<input type="hidden" name="${field.name}.upload" value="${brought?.upload_id ?? ""}"><input type="hidden" name="${field.name}.filename" value="${brought?.name ?? ""}">
+<p data-brought role="status">${brought !== undefined && html`<b dir="auto">${brought.name}</b> <small>${duration(brought.seconds)}, uploaded</small>`}</p>
+${brought !== undefined && html`<audio controls preload="none" src="${brought.play}"></audio>`}</div>
+<details ${attributes({ open: result !== "" || url !== "" })}><summary>Or something that is there already</summary><div class="inner later">
+${choices.results.length > 0 && html`<div class="field"><label for="${id}-result">A recent result</label><select id="${id}-result" name="${field.name}.result"><option value="">none</option>${choices.results.map(([value, text]) => html`<option ${attributes({ value, selected: value === result })}>${text}</option>`)}</select></div>`}
+<div class="field"><label for="${id}-url">An address</label><small id="${id}-url-help">https, of a WAV, MP3 or FLAC file</small><input ${attributes({ type: "url", id: `${id}-url`, name: `${field.name}.url`, value: url === "" ? null : url, "aria-describedby": `${id}-url-help`, autocomplete: "off" })}></div></div></details></fieldset>`;
+}

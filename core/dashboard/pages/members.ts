@@ -1,0 +1,121 @@
+/** Account > Members: who may sign in. Owners only. */
+import type { Role } from "../../ports.ts";
+import type { FormRefused, Invited, Member } from "../../sessions.ts";
+import type { Pages, Visit } from "../context.ts";
+import { readForm } from "../form_body.ts";
+import { attributes, type Html, html } from "../html.ts";
+import { answerPage, redirect } from "../page.ts";
+import { badge, csrfField, heading, notice, postButton, secretBox, textField, time } from "../parts.ts";
+
+const DONE: Readonly<Record<string, string>> = {
+  role: "The role is changed.",
+  disabled: "They may not sign in any more, and their sessions have ended.",
+  enabled: "They may sign in again.",
+};
+
+export const memberPages: Pages = ({ sessions }) => {
+  const show = async (visit: Visit, outcome?: Invited | FormRefused, email = "") => {
+    const members = await sessions.members(visit.by);
+    const refused = outcome?.kind === "refused" ? outcome : undefined;
+    const done = DONE[visit.query.get("done") ?? ""];
+    return answerPage(visit, {
+      title: "Members",
+      at: "/members",
+      status: refused === undefined ? 200 : refused.why === "limited" ? 429 : 422,
+      body: html`${heading("Members", "Owners may change keys, secrets, settings and members. Members may look at everything, run actions and send webhooks again.")}
+${done !== undefined && notice("good", done)}
+${refused !== undefined && notice("bad", refused.message)}
+${outcome?.kind === "invited" && notice("good", html`<h2>The link</h2><p>${outcome.mailed ? "It was mailed. You may also pass it on yourself: it" : "Pass it on to them. It"} works once, until ${time(outcome.expires_at, visit.now)}, and is shown only now.</p>${secretBox(outcome.url)}`)}
+<form class="panel form" method="post" action="${visit.to("/members")}"><h2>Invite somebody</h2><div class="inline-form">${csrfField(visit)}${textField({ name: "email", label: "E-mail", type: "email", value: email, more: { required: true, autocomplete: "off" } })}
+<div class="field"><label for="role">Role</label><select id="role" name="role"><option value="member">member</option><option value="owner">owner</option></select></div><button class="primary">Make a link</button></div></form>
+<section class="panel flush" aria-label="Members">${table(visit, members)}</section>`,
+    });
+  };
+
+  const change = async (visit: Visit, changes: { role?: Role; disabled?: boolean }, done: string) => {
+    const outcome = await sessions.changeMember(visit.by, visit.params.id!, changes);
+    return outcome.kind === "refused" ? show(visit, outcome) : redirect(visit, `/members?done=${done}`);
+  };
+
+  return [
+    { method: "GET", path: "/members", access: "members", answer: (visit) => show(visit) },
+    {
+      method: "POST",
+      path: "/members",
+      access: "members",
+      async answer(visit) {
+        const values = await readForm(visit.request);
+        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        const email = values.get("email") ?? "";
+        const outcome = await sessions.invite(visit.by, { email, role: roleOf(values.get("role")) });
+        return show(visit, outcome, outcome.kind === "refused" ? email : "");
+      },
+    },
+    {
+      method: "POST",
+      path: "/members/:id/link",
+      access: "members",
+      async answer(visit) {
+        const values = await readForm(visit.request);
+        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        return show(visit, await sessions.inviteAgain(visit.by, visit.params.id!));
+      },
+    },
+    {
+      method: "POST",
+      path: "/members/:id/role",
+      access: "members",
+      async answer(visit) {
+        const values = await readForm(visit.request);
+        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        return change(visit, { role: roleOf(values.get("role")) }, "role");
+      },
+    },
+    {
+      method: "POST",
+      path: "/members/:id/disable",
+      access: "members",
+      async answer(visit) {
+        const values = await readForm(visit.request);
+        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        return change(visit, { disabled: true }, "disabled");
+      },
+    },
+    {
+      method: "POST",
+      path: "/members/:id/enable",
+      access: "members",
+      async answer(visit) {
+        const values = await readForm(visit.request);
+        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        return change(visit, { disabled: false }, "enabled");
+      },
+    },
+  ];
+};
+
+const roleOf = (text: string | undefined): Role => (text === "owner" ? "owner" : "member");
+
+function table(visit: Visit, members: readonly Member[]): Html {
+  return html`<table class="stack"><thead><tr><th scope="col">E-mail</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Since</th><th scope="col"><span class="visually-hidden">Change</span></th></tr></thead><tbody>${members.map(
+    (member) =>
+      html`<tr><th scope="row" class="text">${member.email}${member.id === visit.by.user.id && html` <small>(you)</small>`}</th><td>${roleForm(visit, member)}</td><td>${
+        member.disabled_at === null ? badge("good", "may sign in") : badge("bad", "disabled")
+      }</td><td data-label="since">${time(member.created_at, visit.now)}</td><td class="end wide"><div class="row end">${
+        member.disabled_at === null && postButton(visit, `/members/${member.id}/link`, "New password link")
+      }${
+        member.id !== visit.by.user.id &&
+        (member.disabled_at === null
+          ? postButton(visit, `/members/${member.id}/disable`, "Disable", "small danger")
+          : postButton(visit, `/members/${member.id}/enable`, "Enable"))
+      }</div></td></tr>`,
+  )}</tbody></table>`;
+}
+
+function roleForm(visit: Visit, { id, email, role }: Member): Html {
+  return html`<form class="row" method="post" action="${visit.to(`/members/${id}/role`)}">${csrfField(visit)}<label class="visually-hidden" for="role-${id}">Role of ${email}</label><select ${attributes({ id: `role-${id}`, name: "role", "data-submits": true })}>${(
+    ["owner", "member"] as const
+  ).map(
+    (one) => html`<option ${attributes({ value: one, selected: one === role })}>${one}</option>`,
+  )}</select><noscript><button class="small">Save</button></noscript></form>`;
+}

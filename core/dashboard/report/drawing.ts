@@ -1,0 +1,96 @@
+/**
+ * A timeline over the waveform, as SVG in percent of the width, so that it stretches with its picture and needs neither style nor script.
+ * It repeats what the tables below it say; screen readers are sent there.
+ */
+import { clock } from "../format.ts";
+import { type Html, html, type Value } from "../html.ts";
+import type { Span, Timeline } from "./timeline.ts";
+
+/** More lines than this in one picture are a grey field. */
+const LINES_MAX = 400;
+/** Labels narrower than this share of the width say nothing. */
+const LABEL_SHARE = 0.012;
+
+/** Place in percent. */
+const at = (time: number, seconds: number): string =>
+  `${((100 * Math.min(seconds, Math.max(0, time))) / seconds).toFixed(3)}%`;
+
+/** What is laid over the waveform. */
+export function overlay({ sections, beats, downbeats, cuts, gain, speech }: Timeline, seconds: number): Value {
+  const ticks = beats.length <= LINES_MAX ? beats : [];
+  const bars = downbeats.length <= LINES_MAX ? downbeats : [];
+  if ([sections, ticks, bars, cuts, gain, speech].every((list) => list.length === 0)) return null;
+  return html`<svg aria-hidden="true">
+${speech.map(({ start, end }) => html`<rect class="band-2" x="${at(start, seconds)}" width="${at(end - start, seconds)}" y="0" height="100%" opacity="0.6"></rect>`)}
+${ticks.map((time) => vertical("beat", time, seconds, "93%"))}${bars.map((time) => vertical("bar-line", time, seconds, "86%"))}
+${sections.slice(1).map(({ start }) => vertical("edge", start, seconds, "0"))}
+${gain.length > 1 && gainCurve(gain, seconds)}
+${cuts.map(({ time, label }) => html`<g><title>${label} at ${clock(time)}</title>${vertical("cut", time, seconds, "0")}</g>`)}
+</svg>`;
+}
+
+const vertical = (kind: string, time: number, seconds: number, from: string): Html =>
+  html`<line class="${kind}" x1="${at(time, seconds)}" x2="${at(time, seconds)}" y1="${from}" y2="100%"></line>`;
+
+/** dB that reach from the upper to the lower edge. */
+const GAIN_DB = 26;
+
+/** A raised cosine from corner to corner, as the engine draws it; 0 dB is at the upper edge, inset so that the line is whole. */
+function gainCurve(gain: Timeline["gain"], seconds: number): Html {
+  const points: string[] = [];
+  const add = (time: number, db: number) =>
+    points.push(`${time.toFixed(3)},${Math.min(99, 4 - (95 * db) / GAIN_DB).toFixed(2)}`);
+  for (const [index, corner] of gain.entries()) {
+    const before = gain[index - 1];
+    if (before !== undefined && before.db !== corner.db) {
+      for (let step = 1; step < 8; step++) {
+        const share = (1 - Math.cos((Math.PI * step) / 8)) / 2;
+        add(before.time + ((corner.time - before.time) * step) / 8, before.db + (corner.db - before.db) * share);
+      }
+    }
+    add(corner.time, corner.db);
+  }
+  add(seconds, gain.at(-1)!.db);
+  return html`<svg viewBox="0 0 ${seconds} 100" preserveAspectRatio="none" x="0" y="0" width="100%" height="100%"><polyline class="gain" points="${points.join(" ")}"></polyline></svg>`;
+}
+
+/** Spans side by side with their labels. `alternating`: equal labels share a colour, so that forms are seen. */
+export function strip(list: readonly Span[], seconds: number, alternating: boolean): Value {
+  if (list.length === 0) return null;
+  const colours = new Map<string, number>();
+  return html`<svg class="strip" aria-hidden="true">${list.map(({ start, end, label }, index) => {
+    if (!colours.has(label)) colours.set(label, colours.size % 3);
+    const colour = alternating ? index % 2 : colours.get(label)!;
+    const wide = (end - start) / seconds > LABEL_SHARE;
+    return html`<svg x="${at(start, seconds)}" width="${at(end - start, seconds)}" height="24" overflow="hidden"><title>${label} ${clock(start)} to ${clock(end)}</title><rect class="band-${colour}" width="100%" height="100%"></rect><line class="edge" x1="0" x2="0" y1="0" y2="100%"></line>${wide && html`<text x="5" y="16">${label}</text>`}</svg>`;
+  })}</svg>`;
+}
+
+/** Round numbers along the time. */
+export function axis(seconds: number): Html {
+  const step = [0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600].find((size) => seconds / size <= 8) ?? 1200;
+  const times = Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => index * step).filter(
+    (time) => time < seconds * 0.97,
+  );
+  return html`<svg class="axis" aria-hidden="true">${times.map(
+    (time) =>
+      html`<line x1="${at(time, seconds)}" x2="${at(time, seconds)}" y1="0" y2="4"></line><text x="${at(time, seconds)}" dx="3" y="14">${step < 1 ? time.toFixed(1) : clock(time)}</text>`,
+  )}</svg>`;
+}
+
+const key = (mark: Html, name: string): Html =>
+  html`<li><svg viewBox="0 0 18 12" aria-hidden="true">${mark}</svg>${name}</li>`;
+
+/** What the marks mean, those that are there. */
+export function legend({ beats, downbeats, cuts, gain, speech }: Timeline): Value {
+  const line = (kind: string) => html`<line class="${kind}" x1="9" x2="9" y1="0" y2="12"></line>`;
+  const marks = [
+    downbeats.length > 0 && downbeats.length <= LINES_MAX && key(line("bar-line"), "bars"),
+    beats.length > 0 && beats.length <= LINES_MAX && key(line("beat"), "beats"),
+    cuts.length > 0 && key(line("cut"), "cuts"),
+    gain.length > 1 &&
+      key(html`<line class="gain" x1="0" x2="18" y1="6" y2="6"></line>`, `gain of the music, 0 to -${GAIN_DB} dB`),
+    speech.length > 0 && key(html`<rect class="band-2" width="18" height="12"></rect>`, "voice"),
+  ].filter((mark) => mark !== false);
+  return marks.length === 0 ? null : html`<ul class="legend">${marks}</ul>`;
+}

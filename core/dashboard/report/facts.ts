@@ -1,0 +1,89 @@
+/** What a report says in words and numbers: what was understood of the prompt, music, lyric timing, cuts, and whatever else is in it. */
+import { clock, decimal, humanName } from "../format.ts";
+import { type Html, html, type Value } from "../html.ts";
+import { record, type Span, type Timeline } from "./timeline.ts";
+
+type Report = Readonly<Record<string, unknown>>;
+
+/** Parts that have a place of their own on the page. */
+const DRAWN: ReadonlySet<string> = new Set([
+  "cuts",
+  "gain",
+  "speech",
+  "lines",
+  "sequence",
+  "sections",
+  "chords",
+  "beats",
+  "downbeats",
+  "energy",
+  "loudness",
+]);
+
+const TITLES: Readonly<Record<string, string>> = {
+  understood: "What was understood of the prompt",
+  composed: "What was composed",
+  heard: "What was heard of the source",
+  analysis: "What was heard of the source",
+};
+
+export function reportFacts(report: Report | null, timeline: Timeline): Value {
+  if (report === null) return html`<p class="soft">This engine has nothing further to say.</p>`;
+  const parts = Object.entries(report).flatMap(([name, value]) => {
+    const inner = record(value);
+    return inner === undefined || DRAWN.has(name)
+      ? []
+      : [html`<section class="grid-part"><h3>${TITLES[name] ?? humanName(name)}</h3>${facts(inner)}</section>`];
+  });
+  const single = Object.fromEntries(
+    Object.entries(report).filter(([name, value]) => record(value) === undefined && !DRAWN.has(name)),
+  );
+  return html`${Object.keys(single).length > 0 && facts(single)}<div class="grid">${parts}</div>
+${table("Lyrics in time", "Line", timeline.lines)}${table("Sounds in time", "Sound", timeline.events)}${table("Sections", "Section", timeline.sections)}${cutTable(timeline)}${gainTable(timeline)}`;
+}
+
+function facts(values: Report): Html {
+  const shown = Object.entries(values).filter(([name, value]) => !DRAWN.has(name) && textOf(value) !== "");
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${humanName(name)}</dt><dd dir="auto">${textOf(value)}</dd>`)}</dl>`;
+}
+
+/** One line; empty for what says nothing. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "";
+  if (typeof value === "number") return decimal(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) {
+    const texts = value.map(textOf).filter((text) => text !== "");
+    return texts.length > 24 ? `${texts.slice(0, 24).join(", ")} … (${texts.length})` : texts.join(", ");
+  }
+  const entries = Object.entries(value as Report).flatMap(([name, inner]) => {
+    const text = textOf(inner);
+    return text === ""
+      ? []
+      : [name === "name" || name === "instrument" ? text : `${name.replaceAll("_", " ")} ${text}`];
+  });
+  return entries.join(" ");
+}
+
+function table(title: string, what: string, list: readonly Span[]): Value {
+  if (list.length === 0) return null;
+  return html`<details><summary>${title}</summary><div class="scroll inside" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">${what}</th><th scope="col" class="num">From</th><th scope="col" class="num">To</th></tr></thead><tbody>${list.map(
+    ({ start, end, label }) =>
+      html`<tr><th scope="row" class="text" dir="auto">${label}</th><td class="num">${precise(start)}</td><td class="num">${precise(end)}</td></tr>`,
+  )}</tbody></table></div></details>`;
+}
+
+const precise = (seconds: number): string => `${clock(Math.floor(seconds))}.${String(Math.floor((seconds % 1) * 10))}`;
+
+function cutTable({ cuts }: Timeline): Value {
+  if (cuts.length === 0) return null;
+  return html`<h3>Cuts</h3><ul>${cuts.map(({ time, label }) => html`<li>${precise(time)} ${label}</li>`)}</ul>`;
+}
+
+function gainTable({ gain }: Timeline): Value {
+  if (gain.length === 0) return null;
+  return html`<details><summary>Gain of the music</summary><div class="scroll inside" tabindex="0" role="region" aria-label="Gain of the music"><table><thead><tr><th scope="col" class="num">At</th><th scope="col" class="num">dB</th></tr></thead><tbody>${gain.map(
+    ({ time, db }) => html`<tr><td class="num">${precise(time)}</td><td class="num">${decimal(db)}</td></tr>`,
+  )}</tbody></table></div></details>`;
+}
