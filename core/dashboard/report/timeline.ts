@@ -179,5 +179,9 @@ export function record(value: unknown): Report | undefined {
 }
 
 function records(value: unknown): readonly Report[] {
-  return Array.isArray(value) ? value.flatMap((entry: unknown) => record(entry) ?? []) : [];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: unknown): readonly Report[] => {
+    const found = record(entry);
+    return found === undefined ? [] : [found];
+  });
 }
