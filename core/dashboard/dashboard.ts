@@ -3,6 +3,7 @@
  * pages. Cookies count here and nowhere else; API keys count everywhere else and never here.
  */
 import { Refusal, refuse } from "../errors.ts";
+import type { App } from "../http.ts";
 import { describeError } from "../log.ts";
 import { StoreUnavailable } from "../ports.ts";
 import type { Peer } from "../runtime.ts";
@@ -19,6 +20,17 @@ export interface Dashboard {
 }
 
 const ROOT = "/dashboard";
+
+/** Puts the dashboard in front of the API. One look at the path, for the API is in a hurry. */
+export function withDashboard(api: App, dashboard: Dashboard): App {
+  return (request, peer) => {
+    const { url } = request;
+    // The authority ends at the first slash after `://`, however short it is.
+    const start = url.indexOf("/", url.indexOf("://") + 3);
+    if (!url.startsWith(ROOT, start)) return api(request, peer);
+    return dashboard.owns(new URL(url).pathname) ? dashboard.answer(request, peer) : api(request, peer);
+  };
+}
 
 interface Mounted {
   readonly route: Route;
