@@ -13,6 +13,9 @@ import { createLocalQueue } from "./adapters/local_queue.ts";
 import { openSqliteStore } from "./adapters/sqlite.ts";
 import { matchesHost } from "./addresses.ts";
 import type { Config } from "./config.ts";
+import { loadAssets } from "./dashboard/assets.ts";
+import { createDashboard, withDashboard } from "./dashboard/dashboard.ts";
+import { createPictures } from "./dashboard/pictures.ts";
 import { type App, createApp } from "./http.ts";
 import { createKeyring } from "./keyring.ts";
 import { startLeakMails } from "./leak_mails.ts";
@@ -189,7 +192,9 @@ export async function startService(
     undo.push(() => socket.close());
 
     let draining = false;
-    const app = createApp({
+    const rate_limits = createLimits({ clock });
+    const isDraining = (): boolean => draining;
+    const api = createApp({
       config,
       store,
       bucket,
@@ -198,7 +203,7 @@ export async function startService(
       registry,
       operations,
       signer,
-      limits: createLimits({ clock }),
+      limits: rate_limits,
       keyring: createKeyring(store, clock, config.trusted_proxies),
       engines,
       leaks,
@@ -207,8 +212,29 @@ export async function startService(
       private_hosts,
       runners: RUNNERS,
       folder: scratch,
-      isDraining: () => draining,
+      isDraining,
     });
+    const dashboard = createDashboard(
+      {
+        config,
+        store,
+        bucket,
+        clock,
+        pool,
+        registry,
+        operations,
+        signer,
+        limits: rate_limits,
+        log,
+        private_hosts,
+        sessions,
+        admin,
+        files: { store, bucket, clock, pool, sign: operations.sign, runners: RUNNERS, folder: scratch },
+        pictures: createPictures({ bucket, pool, picture: runners.picture, log, folder: scratch }),
+        isDraining,
+      },
+      await loadAssets(),
+    );
     const worker =
       config.role === "api"
         ? undefined
@@ -234,7 +260,7 @@ export async function startService(
           );
     const stopUpkeep = startUpkeep({ store, queue, bucket, clock, operations, log });
     return {
-      app,
+      app: withDashboard(api, dashboard),
       config,
       store,
       queue,
