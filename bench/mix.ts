@@ -68,8 +68,9 @@ async function show({ style, genre, mix }: Case): Promise<void> {
   for (let turn = 0; turn < 3; turn++) {
     const before = process.cpuUsage();
     const desk = createDesk(score, { frames, ring: false, seed: 1 });
-    for (const [index, part] of parts.entries()) desk.add(part, stems[index]!);
-    channels = (await desk.finish(new AbortController().signal)).channels;
+    const { signal } = new AbortController();
+    for (const [index, part] of parts.entries()) await desk.add(part, stems[index]!, signal);
+    channels = (await desk.finish(signal)).channels;
     const used = process.cpuUsage(before);
     least = Math.min(least, (used.user + used.system) / 1e6);
   }

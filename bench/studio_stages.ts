@@ -115,14 +115,14 @@ async function make(prompt: string): Promise<Made> {
   for (const [index, part] of score.parts.entries()) {
     const stem = await perform(part, score, { frames, ring: 0, seed: hash32(SEED, 16 + index), signal });
     const played = book("play");
-    desk.add(part, stem);
+    await desk.add(part, stem, signal);
     told(`${part.name}: ${part.instrument}`, played, book("desk"), stem.length, part.notes.length);
     release(...stem);
   }
   for (const { part, keeps, perform: sing } of guests) {
     const stem = await sing(frames);
     const played = book("play");
-    desk.add(part, stem);
+    await desk.add(part, stem, signal);
     told(`${part.name} (sung)`, played, book("desk"), stem.length, part.notes.length);
     if (keeps !== true) release(...stem);
   }

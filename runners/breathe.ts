@@ -27,3 +27,22 @@ export class Pauses {
 }
 
 const WORK_MS = 30;
+
+/** Does work that yields now and then, and lets the thread run in between; throws the signal's reason where it was aborted. */
+export async function breathing<Result>(work: Iterator<undefined, Result>, signal: AbortSignal): Promise<Result> {
+  const pauses = new Pauses(signal);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    const pause = pauses.due();
+    if (pause !== undefined) await pause;
+  }
+}
+
+/** Does it without a pause. */
+export function atOnce<Result>(work: Iterator<undefined, Result>): Result {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}

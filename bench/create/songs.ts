@@ -68,12 +68,12 @@ export async function measureSong(prompt: string, seed: number): Promise<SongMea
   const desks = [0, 1, 2].map(() => createDesk(expected, { frames: length, ring: false, seed }));
   for (const [index, part] of score.parts.entries()) {
     const stem: Stem = await perform(part, score, { frames: length, ring: 0, seed: seed + index, signal });
-    for (const desk of desks) desk.add(part, stem);
+    for (const desk of desks) await desk.add(part, stem, signal);
   }
   for (const { part, perform: sing } of guests as readonly Guest[]) {
     const stem = await sing(length);
-    desks[0]!.add(part, stem);
-    if (part.role === "vocal") desks[1]!.add(part, stem);
+    await desks[0]!.add(part, stem, signal);
+    if (part.role === "vocal") await desks[1]!.add(part, stem, signal);
   }
   const mixes: Audio[] = [];
   for (const desk of desks) mixes.push(await desk.finish(signal));

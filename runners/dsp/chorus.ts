@@ -16,11 +16,17 @@ export interface Chorus {
 }
 
 /**
- * In place on two channels. Three taps a channel, a third of a turn apart and crossed over.
+ * In place on two channels. Three taps a channel, a third of a turn apart and crossed over. Yields now and then.
  *
  * @param ring frames after which the motion comes back to its beginning; 0 where it need not
  */
-export function chorus(left: Float32Array, right: Float32Array, rate: number, settings: Chorus, ring = 0): void {
+export function* chorus(
+  left: Float32Array,
+  right: Float32Array,
+  rate: number,
+  settings: Chorus,
+  ring = 0,
+): Generator<undefined, void> {
   const { delay, depth, flutter, dry, wet } = settings;
   const frames = left.length;
   const slow = whole(settings.slow / rate, ring);
@@ -75,8 +81,12 @@ export function chorus(left: Float32Array, right: Float32Array, rate: number, se
       d5 += m5;
     }
     for (let index = 0; index < 6; index++) taps[index] = taps[index]! + moves[index]! * STEP;
+    if (at % YIELD === 0) yield undefined;
   }
 }
+
+/** Frames after which it yields; a multiple of STEP. */
+const YIELD = 2 ** 17;
 
 function read(past: Float32Array, mask: number, place: number): number {
   const index = Math.floor(place);

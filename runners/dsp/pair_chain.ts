@@ -22,8 +22,13 @@ const SETTINGS = 16 * RUN;
 const STATE = SETTINGS + 48;
 const BYTES = STATE + 32;
 
-/** In place; `left` and `right` are of equal length and may be the same array. */
-export function pairChain(left: Float32Array, right: Float32Array, rate: number, chain: readonly Link[]): void {
+/** In place; `left` and `right` are of equal length and may be the same array. Yields now and then. */
+export function* pairChain(
+  left: Float32Array,
+  right: Float32Array,
+  rate: number,
+  chain: readonly Link[],
+): Generator<undefined, void> {
   const settings = chain.map((link) => settingsOf(link, rate));
   const states = chain.map((link) => resting(link));
   const pairs = new Float64Array(2 * RUN);
@@ -62,6 +67,7 @@ export function pairChain(left: Float32Array, right: Float32Array, rate: number,
       left[from + n] = work[2 * n]!;
       right[from + n] = work[2 * n + 1]!;
     }
+    if (from % (16 * RUN) === 0) yield undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Audio } from "../../core/plugin.ts";
-import { Pauses } from "../breathe.ts";
+import { breathing, Pauses } from "../breathe.ts";
 import type { Part, Score } from "../compose/mod.ts";
 import type { Stem } from "../play/mod.ts";
 import { finishBus } from "./bus.ts";
@@ -17,9 +17,9 @@ export function createDesk(score: Score, options: DeskOptions): Desk {
   const strip = new Strip(sane, buses);
   let finished = false;
   return {
-    add: (part: Part, stem: Stem): void => {
+    add: async (part: Part, stem: Stem, signal: AbortSignal): Promise<void> => {
       if (finished) throw new TypeError(`Cannot add "${part.name}": the desk has finished`);
-      strip.add(part, stem, channelOf(part, sane));
+      await breathing(strip.add(part, stem, channelOf(part, sane)), signal);
     },
     finish: async (signal: AbortSignal, progress?: (fraction: number) => void): Promise<Audio> => {
       finished = true;

@@ -15,8 +15,13 @@ export interface DeskOptions {
 }
 
 export interface Desk {
-  /** Levels, treats and adds one part. Frame 0 of the stem is the score's first beat less its lead-in. The stem is read, and not kept. */
-  add(part: Part, stem: Stem): void;
+  /**
+   * Levels, treats and adds one part; parts one after another. Frame 0 of the stem is the score's first beat less its lead-in. The stem is read,
+   * and not kept.
+   *
+   * @throws the signal's reason once it is aborted
+   */
+  add(part: Part, stem: Stem, signal: AbortSignal): Promise<void>;
   /**
    * Spaces, tone, glue and level. Two channels of `frames` samples at 44.1 kHz whose peak is about -3 dBFS; silence where nothing was added.
    *

@@ -62,10 +62,11 @@ export class Strip {
     this.#sung = singing(score, buses.frames, buses.ring);
   }
 
-  add(part: Part, stem: Stem, channel: Channel): void {
+  /** Yields after every block, so that the thread can breathe. */
+  *add(part: Part, stem: Stem, channel: Channel): Generator<undefined, void> {
     const { frames, ring } = this.#buses;
     const source = ring ? folded(stem, frames) : stem;
-    const survey = this.#survey(source, channel);
+    const survey = yield* this.#survey(source, channel);
     const raw = gatedLoudness(survey.powers, undefined, ring);
     if (raw === Number.NEGATIVE_INFINITY) return;
     const gains = dynamics(channel, survey, raw, ring, this.#gains, this.#held);
@@ -74,7 +75,7 @@ export class Strip {
     const gain = gainOf(Math.min(60, channel.loudness - measured));
     const level = this.#gestures(part, channel, gains, gain);
     this.#ride(part, channel, survey.powers, level);
-    this.#mix(part, stem.length === 2, channel, survey.idle, level);
+    yield* this.#mix(part, stem.length === 2, channel, survey.idle, level);
   }
 
   /** Nothing is added any more. */
@@ -83,7 +84,7 @@ export class Strip {
   }
 
   /** Levels and peaks of every step after the filters. */
-  #survey(stem: Stem, channel: Channel): Survey {
+  *#survey(stem: Stem, channel: Channel): Generator<undefined, Survey> {
     const { frames, ring } = this.#buses;
     const filter = new Cascade(channel.sections);
     const weighting = new Cascade(K_WEIGHTING);
@@ -115,6 +116,7 @@ export class Strip {
       }
       weighting.run(this.#left, right, count);
       if (block >= 0) powersOf(this.#left, right, count, powers, at / STEP);
+      yield undefined;
     }
     return { powers, peaks, idle };
   }
@@ -145,7 +147,13 @@ export class Strip {
     for (let n = 0; n < level.length; n++) level[n] = level[n]! * ridden[n]!;
   }
 
-  #mix(part: Part, stereo: boolean, channel: Channel, idle: Uint8Array, level: Float32Array): void {
+  *#mix(
+    part: Part,
+    stereo: boolean,
+    channel: Channel,
+    idle: Uint8Array,
+    level: Float32Array,
+  ): Generator<undefined, void> {
     const { frames, ring } = this.#buses;
     const left = this.#left;
     const right = this.#right;
@@ -205,6 +213,7 @@ export class Strip {
       place(left, gain_left, this.#buses.left, at, count);
       place(right, gain_right, this.#buses.right, at, count);
       sender.run(left, right, at, count, block >= 0);
+      yield undefined;
     }
   }
 

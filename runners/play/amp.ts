@@ -31,9 +31,14 @@ const WARM_UP = 22_050;
 
 /**
  * One or two takes at `rate`, of equal length, each through an amplifier of its own; they are overwritten. On a ring the end leads into the
- * beginning.
+ * beginning. Yields now and then.
  */
-export function amplify(takes: readonly Float32Array[], rate: number, amp: Amp, ring: boolean): void {
+export function* amplify(
+  takes: readonly Float32Array[],
+  rate: number,
+  amp: Amp,
+  ring: boolean,
+): Generator<undefined, void> {
   const frames = takes[0]?.length ?? 0;
   const ahead = ring ? Math.min(WARM_UP, frames) : 0;
   const work = takes.map((take) => {
@@ -44,7 +49,7 @@ export function amplify(takes: readonly Float32Array[], rate: number, amp: Amp, 
   });
   const [left] = work;
   if (left === undefined) return;
-  pairChain(left, work[1] ?? left, rate, chainOf(SETTINGS[amp]));
+  yield* pairChain(left, work[1] ?? left, rate, chainOf(SETTINGS[amp]));
   const { level } = SETTINGS[amp];
   for (const [index, take] of takes.entries()) {
     const from = work[index]!;

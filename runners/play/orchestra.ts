@@ -1,6 +1,6 @@
 /** Renders the parts of a score, one at a time: by synthesis or from samples. */
 
-import { breathe } from "../breathe.ts";
+import { breathe, breathing } from "../breathe.ts";
 import type { Instrument, Part, Score } from "../compose/mod.ts";
 import { cosine } from "../dsp/exact.ts";
 import { hash32 } from "../dsp/random.ts";
@@ -10,7 +10,7 @@ import { humanise } from "./humanise.ts";
 import { PATCHES } from "./patches.ts";
 import { RATE, type Stem } from "./performance.ts";
 import { sample } from "./sampler.ts";
-import { SYNTHESISED, synthesise } from "./synth/synth.ts";
+import { SYNTHESISED, synthesising } from "./synth/synth.ts";
 
 export interface PerformOptions {
   /** Length of the stem. On a ring the loop's. */
@@ -56,7 +56,7 @@ export async function perform(part: Part, score: Score, options: PerformOptions)
     const [clean] = await take(part, score, options, one);
     takes.push(clean);
   }
-  amplify(takes, RATE, amp, ring > 0);
+  await breathing(amplify(takes, RATE, amp, ring > 0), signal);
   const [first, second] = takes;
   if (second === undefined) return [first!];
   const right = new Float32Array(frames);
@@ -78,7 +78,7 @@ async function take(part: Part, score: Score, options: PerformOptions, seed: num
   const whole = ring > 0 ? ring + lasting(part, score, ring) + tail : frames;
   const machine = synthesised && !KEYBOARDS.has(part.instrument);
   const performance = { ...humanise(part, score, { frames: whole, ring, seed, machine }), tonic: score.key.tonic };
-  const played = synthesised ? synthesise(performance) : await sample(performance, signal);
+  const played = synthesised ? await breathing(synthesising(performance), signal) : await sample(performance, signal);
   await breathe(signal);
   return each(played, (channel) => (ring > 0 ? folded(channel, ring, frames) : ended(channel)));
 }

@@ -59,14 +59,14 @@ export async function record(
       signal: job.signal,
     };
     const stem = await perform(part, score, options);
-    desk.add(part, stem);
+    await desk.add(part, stem, job.signal);
     release(...stem);
     await breathe(job.signal);
   }
   for (const [index, { part, keeps, perform: sing }] of guests.entries()) {
     job.progress((PLAYED * (score.parts.length + index)) / count, `recording ${part.name}`);
     const stem = await sing(length);
-    desk.add(part, stem);
+    await desk.add(part, stem, job.signal);
     if (keeps !== true) release(...stem);
     await breathe(job.signal);
   }

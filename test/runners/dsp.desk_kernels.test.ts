@@ -71,7 +71,7 @@ test("pairChain rests in a long silence and sounds afterwards as at the beginnin
     { kind: "clip", drive: 3, bias: 0.18 },
     { kind: "peak", hertz: 2500, q: 1.1, gain: gainOf(5) },
   ] as const;
-  pairChain(samples, samples, 44_100, chain);
+  for (const _ of pairChain(samples, samples, 44_100, chain));
   assert.ok(samples.subarray(1024 * 40, 1024 * 60).every((value) => value === 0));
   assert.ok(samples.subarray(0, 4000).some((value) => Math.abs(value) > 0.1));
   assert.deepEqual(samples.slice(1024 * 60, 1024 * 60 + 8192), samples.slice(0, 8192));

@@ -27,14 +27,20 @@ const PARTIALS: readonly (readonly [ratio: number, gain: number, pan: number, he
   [12.01, 0.018, 0.9, 0.21],
 ];
 
-export function playDrone({ events, frames, ring, seed }: Performance): Stem {
+export function* playDrone({ events, frames, ring, seed }: Performance): Generator<undefined, Stem> {
   const left = new Float32Array(frames);
   const right = new Float32Array(frames);
-  for (const event of events) if (event.velocity > 0) add(left, right, event, ring, seed);
+  for (const event of events) if (event.velocity > 0) yield* add(left, right, event, ring, seed);
   return [left, right];
 }
 
-function add(left: Float32Array, right: Float32Array, event: PlayedNote, ring: number, seed: number): void {
+function* add(
+  left: Float32Array,
+  right: Float32Array,
+  event: PlayedNote,
+  ring: number,
+  seed: number,
+): Generator<undefined, void> {
   const gate = gateOf(event, left.length, 1.6, ring);
   const length = gate.frames;
   if (length <= 0) return;
@@ -61,6 +67,7 @@ function add(left: Float32Array, right: Float32Array, event: PlayedNote, ring: n
     const level = control(length);
     for (let n = 0; n < level.length; n++) level[n] = gain * (0.62 + 0.38 * sine(phase + tide * (frame + n * STEP)));
     addPartial(one, other, wave.at(step), step, turn(step, next()), level, (pan + 1) / 8);
+    yield undefined;
   }
   for (const [channel, cents] of [
     [one, -5],
@@ -80,6 +87,7 @@ function add(left: Float32Array, right: Float32Array, event: PlayedNote, ring: n
       // The edge of a saw is its steepest place: it does not fall on the seam of a ring.
       phase: turn(step, 0.35 + 0.35 * next()),
     });
+    yield undefined;
     const breath = whole((0.06 + 0.04 * next()) / RATE, ring);
     const phase = next();
     const cutoff = control(length);
@@ -87,8 +95,10 @@ function add(left: Float32Array, right: Float32Array, event: PlayedNote, ring: n
     for (let n = 0; n < cutoff.length; n++)
       cutoff[n] = Math.max(60, open * octaves(1.1 * sine(phase + breath * (frame + n * STEP))));
     svf(saw, RATE, "low", cutoff, 1.2);
+    yield undefined;
     svf(saw, RATE, "low", cutoff, 0.6);
     mix(channel, saw, 1);
+    yield undefined;
   }
   const level = 0.19 * levelOf(Math.min(1, event.velocity));
   gate.add(left, one, level);

@@ -23,7 +23,7 @@ export interface Struck {
 /** Samples that are kept for notes to come: 64 MB. What does not fit is made again. */
 const KEPT_MAX = 2 ** 24;
 
-export function playStruck(kind: Struck, { events, frames, seed, ring }: Performance): Stem {
+export function* playStruck(kind: Struck, { events, frames, seed, ring }: Performance): Generator<undefined, Stem> {
   const left = new Float32Array(frames);
   const right = kind.stereo ? new Float32Array(frames) : undefined;
   const names = events.map((event) => nameOf(kind, event.pitch, event.velocity, event.turn));
@@ -57,6 +57,7 @@ export function playStruck(kind: Struck, { events, frames, seed, ring }: Perform
     const frame = Math.max(0, Math.round(event.frame));
     damp(left, sound[0], frame, held, length, release, gain);
     if (right !== undefined) damp(right, sound[1] ?? sound[0], frame, held, length, release, gain);
+    yield undefined;
   }
   if (right === undefined) return [left];
   if (kind.tremolo !== undefined) sway(left, right, kind.tremolo, ring);

@@ -1,4 +1,5 @@
 /** Instruments that are played by synthesis, and how. The rest is left to the sampled bank. */
+import { atOnce } from "../../breathe.ts";
 import { chorus } from "../../dsp/chorus.ts";
 import { hash32, random } from "../../dsp/random.ts";
 import { type Performance, RATE, type Stem } from "../performance.ts";
@@ -25,7 +26,8 @@ import { playTexture } from "./textures/play.ts";
 import { playTransition } from "./transitions.ts";
 import { chip, voiced } from "./voiced.ts";
 
-type Player = (performance: Performance) => Stem;
+/** Yields now and then, so that the thread can breathe. */
+type Player = (performance: Performance) => Generator<undefined, Stem>;
 
 const PLAYERS: Partial<Record<Performance["instrument"], Player>> = {
   synth_bass: mono(patched((seed) => voiced(SYNTH_BASS, seed))),
@@ -105,7 +107,13 @@ export const SYNTHESISED: ReadonlySet<Performance["instrument"]> = new Set(
  * @returns one channel for what stays in the middle, else two; silence for an instrument that is not in `SYNTHESISED`
  */
 export function synthesise(performance: Performance): Stem {
-  return PLAYERS[performance.instrument]?.(performance) ?? [new Float32Array(performance.frames)];
+  return atOnce(synthesising(performance));
+}
+
+/** The same, yielding now and then. */
+export function* synthesising(performance: Performance): Generator<undefined, Stem> {
+  const play = PLAYERS[performance.instrument];
+  return play === undefined ? [new Float32Array(performance.frames)] : yield* play(performance);
 }
 
 /** A patch as a renderer of phrases. */
@@ -127,12 +135,14 @@ function struck(kind: Struck): Player {
 
 /** Monophonic, in one channel. */
 function mono(prepare: (seed: number) => Render): Player {
-  return ({ events, frames, seed }) => {
+  return function* ({ events, frames, seed }) {
     const render = prepare(seed);
     const stem: Stem = [new Float32Array(frames)];
     const drift = drifting(hash32(seed, 1), RATE);
-    for (const [index, phrase] of connected(events, frames, RATE).entries())
+    for (const [index, phrase] of connected(events, frames, RATE).entries()) {
       place(stem, render(phrase, frames, RATE, random(hash32(seed, index + 2)), drift), phrase.frame);
+      yield undefined;
+    }
     return stem;
   };
 }
@@ -140,9 +150,9 @@ function mono(prepare: (seed: number) => Render): Player {
 /** Polyphonic with an ensemble behind, whose motion joins on a ring. */
 function ensemble(patch: Patch, settings: Parameters<typeof chorus>[3]): Player {
   const play = sustaining(patch);
-  return (performance) => {
-    const stem = play(performance);
-    chorus(stem[0], stem[1] ?? stem[0].slice(), RATE, settings, performance.ring);
+  return function* (performance) {
+    const stem = yield* play(performance);
+    yield* chorus(stem[0], stem[1] ?? stem[0].slice(), RATE, settings, performance.ring);
     return stem;
   };
 }

@@ -23,7 +23,7 @@ type Make = (frames: number, pitch: number, next: () => number) => Gesture;
 
 const STILL = new Float32Array(2);
 
-export function playTransition({ instrument, events, frames, seed }: Performance): Stem {
+export function* playTransition({ instrument, events, frames, seed }: Performance): Generator<undefined, Stem> {
   const left = new Float32Array(frames);
   const right = new Float32Array(frames);
   const make = GESTURES[instrument];
@@ -32,6 +32,7 @@ export function playTransition({ instrument, events, frames, seed }: Performance
     const held = Math.max(64, Math.round(event.frames));
     const gesture = make(held, event.pitch, random(hash32(seed, index)));
     add(left, gesture.left, right, gesture.right, event, gesture.peak);
+    yield undefined;
   }
   return [left, right];
 }

@@ -81,8 +81,9 @@ async function mixOf(parts: readonly Part[], stems: readonly Stem[], genre: "pop
     ring: false,
     seed: 1,
   });
-  for (const [index, part] of parts.entries()) desk.add(part, stems[index]!);
-  return (await desk.finish(new AbortController().signal)).channels;
+  const { signal } = new AbortController();
+  for (const [index, part] of parts.entries()) await desk.add(part, stems[index]!, signal);
+  return (await desk.finish(signal)).channels;
 }
 
 test("roles come out as loud against one another as the genre's table says", async () => {

@@ -12,7 +12,7 @@ const calm = new AbortController().signal;
 
 async function mixOf(score: Score, stems: readonly Stem[], frames = SECONDS * RATE, seed = 1): Promise<Float32Array[]> {
   const desk = createDesk(score, { frames, ring: score.ring, seed });
-  for (const [index, part] of score.parts.entries()) desk.add(part, stems[index]!);
+  for (const [index, part] of score.parts.entries()) await desk.add(part, stems[index]!, calm);
   const audio = await desk.finish(calm);
   assert.equal(audio.sample_rate, RATE);
   assert.equal(audio.channels.length, 2);
@@ -115,11 +115,12 @@ test("stems that are silent, short, too long, constant or no numbers make no tro
     assert.ok(nothing[0]!.every((x) => x === 0));
 });
 
-test("finish() ends with the signal's reason", async () => {
+test("add() and finish() end with the signal's reason", async () => {
   const desk = createDesk(scoreOf(BAND), { frames: SECONDS * RATE, ring: false, seed: 1 });
-  desk.add(BAND[0]!, [drummed(SECONDS)]);
+  await desk.add(BAND[0]!, [drummed(SECONDS)], calm);
   const ended = new AbortController();
   ended.abort(new Error("enough"));
+  await assert.rejects(desk.add(BAND[1]!, [drummed(SECONDS)], ended.signal), /enough/u);
   await assert.rejects(desk.finish(ended.signal), /enough/u);
 });
 
@@ -162,7 +163,7 @@ test("add() keeps no stem: what becomes of it afterwards is not heard", async ()
   for (const [index, part] of score.parts.entries()) {
     const stem = band()[index]!;
     const before = stem[0].slice();
-    desk.add(part, stem);
+    await desk.add(part, stem, calm);
     assert.ok(same(stem[0], before), "a stem is read only");
     for (const channel of stem) channel.fill(9);
   }

@@ -68,8 +68,8 @@ test("a desk brings the voice forward whatever the band's level", async () => {
     const mixes: Float32Array[] = [];
     for (const voices of [0, 1]) {
       const desk = createDesk(score, { frames: FRAMES, ring: false, seed: 1 });
-      desk.add(pad, [band(1)]);
-      if (voices === 1) desk.add(lead, [voice()]);
+      await desk.add(pad, [band(1)], signal);
+      if (voices === 1) await desk.add(lead, [voice()], signal);
       mixes.push((await desk.finish(signal)).channels[0]!);
     }
     // Between the lines the band alone is heard, which tells how far each mix was scaled.

@@ -48,8 +48,9 @@ function turned(samples: Float32Array, by: number): Float32Array {
 async function mixOf(stems: readonly Stem[], age: number, space: number): Promise<readonly Float32Array[]> {
   const score = scoreOf(PARTS, { age, space }, { ring: true });
   const desk = createDesk(score, { frames: stems[0]![0].length, ring: true, seed: 4 });
-  for (const [index, part] of PARTS.entries()) desk.add(part, stems[index]!);
-  return (await desk.finish(new AbortController().signal)).channels;
+  const { signal } = new AbortController();
+  for (const [index, part] of PARTS.entries()) await desk.add(part, stems[index]!, signal);
+  return (await desk.finish(signal)).channels;
 }
 
 test("on a ring the last sample meets the first, with tape and with a long tail", async () => {

@@ -75,7 +75,7 @@ const PANS: Readonly<Record<number, number>> = {
   82: -0.36,
 };
 
-export function playKit({ instrument, events, frames, seed, tonic }: Performance): Stem {
+export function* playKit({ instrument, events, frames, seed, tonic }: Performance): Generator<undefined, Stem> {
   const left = new Float32Array(frames);
   const right = new Float32Array(frames);
   const own = varied(KITS[instrument as KitName], seed);
@@ -104,6 +104,7 @@ export function playKit({ instrument, events, frames, seed, tonic }: Performance
     const muted = event.articulation === "mute" ? frame + Math.round(0.04 * RATE) : frames;
     add(left, right, sound, frame, Math.min(end, muted), gain, PANS[key] ?? 0);
     for (const other of CHOKES[key] ?? []) ends.set(other, frame);
+    yield undefined;
   }
   return [left, right];
 }

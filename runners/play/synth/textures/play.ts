@@ -11,7 +11,7 @@ import { TEXTURES } from "./textures.ts";
 /** Seconds of a bed where no ring asks for another length: longer than one remembers. */
 const SECONDS = 37;
 
-export function playTexture({ instrument, events, frames, ring, seed }: Performance): Stem {
+export function* playTexture({ instrument, events, frames, ring, seed }: Performance): Generator<undefined, Stem> {
   const left = new Float32Array(frames);
   const right = new Float32Array(frames);
   const recipe = TEXTURES[instrument];
@@ -20,17 +20,21 @@ export function playTexture({ instrument, events, frames, ring, seed }: Performa
   const extra = Math.max(32, Math.min(RATE, length >> 2));
   const bed = new Bed(length + extra, hash32(seed, 77));
   recipe(bed);
+  yield undefined;
   // Textures leave the bottom to the bass.
   for (const channel of [bed.left, bed.right]) svf(channel, RATE, "high", 70, 0.7);
   level(bed);
   const [one, other] = looped(bed, length);
+  yield undefined;
   for (const event of events) {
     if (!(event.velocity > 0) || event.frame >= frames) continue;
     const gate = gateOf(event, frames, 0.9, ring);
     const gain = levelOf(Math.min(1, event.velocity));
     const from = Math.max(0, Math.round(event.frame));
     gate.add(left, turned(one, from, gate.frames), gain);
+    yield undefined;
     gate.add(right, turned(other, from, gate.frames), gain);
+    yield undefined;
   }
   return [left, right];
 }
