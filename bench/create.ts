@@ -2,7 +2,7 @@
  * `create.new_instrumental` and `create.new_sample`: what is delivered, measured against what the words ask for.
  *
  *   bun bench/create.ts prompts [FROM-TO]    40 prompts: tempo, key, scale, octave bands, width, boundaries, holes, level
- *   bun bench/create.ts seeds                20 genres x 3 seeds: are pieces distinct, and does the nearest neighbour name the genre
+ *   bun bench/create.ts seeds                20 genres x 3 prompts, a seed each, 45 s: are pieces distinct, and does the nearest neighbour name the genre
  *   bun bench/create.ts songs [FROM-TO]      12 songs: LU of the voices over the band and of the lead over the others, by section
  *   bun bench/create.ts loops                loops of many lengths: length, seam
  *   bun bench/create.ts speed                CPU of 2-minute pieces and of 10 s samples, each after one to warm up
@@ -17,11 +17,13 @@ import { parseArgs } from "node:util";
 import type { Audio, Output } from "../core/plugin.ts";
 import { understand } from "../runners/compose/brief/understand.ts";
 import type { Genre } from "../runners/compose/genres.ts";
+import { composer } from "../runners/compose/mod.ts";
 import { integratedLoudness } from "../runners/dsp/loudness.ts";
 import { truePeak } from "../runners/dsp/true_peak.ts";
 import { master } from "../runners/master/master.ts";
 import { octaveTargets } from "../runners/mix/targets.ts";
 import { makeInstrumentals } from "../runners/studio/instrumental.ts";
+import { record } from "../runners/studio/record.ts";
 import { makeSample } from "../runners/studio/sample.ts";
 import type { ScoreReport } from "../runners/studio/score_report.ts";
 import { wav } from "../test/audio.ts";
@@ -150,15 +152,20 @@ function keyOf(name: string): { tonic: number; mode: string } {
   return { tonic: (tonic + 12) % 12, mode };
 }
 
+/** Of pieces that are only to be told apart. */
+const SHORT_SECONDS = 45;
+
 async function seeds(): Promise<void> {
-  const made: { genre: number; features: readonly number[] }[] = [];
-  for (const [genre, prompt] of GENRE_PROMPTS.entries()) {
-    for (const seed of [1, 2, 3]) {
-      const { output } = await make(prompt, seed);
-      const { features } = await measure(await mastered(output));
-      made.push({ genre, features });
+  const made: { genre: number; prompt: string; features: readonly number[] }[] = [];
+  const { understand: read, compose } = await composer.load();
+  for (const [genre, prompts_of] of GENRE_PROMPTS.entries()) {
+    for (const [index, prompt] of prompts_of.entries()) {
+      const seed = 1 + index;
+      const audio = await record(compose(read(prompt), { seconds: SHORT_SECONDS }, seed), seed, job);
+      const { features } = await measure(await mastered({ audio, engine: "" }));
+      made.push({ genre, prompt, features });
     }
-    console.log(`${genre + 1} of ${GENRE_PROMPTS.length}: ${prompt}`);
+    console.log(`${genre + 1} of ${GENRE_PROMPTS.length}: ${prompts_of[0]}`);
   }
   const spread = made[0]!.features.map((_, k) => {
     const column = made.map(({ features }) => features[k]!);
@@ -170,27 +177,22 @@ async function seeds(): Promise<void> {
   let right = 0;
   const within: number[] = [];
   const between: number[] = [];
-  const wrong = new Map<string, number>();
-  for (const [index, one] of made.entries()) {
-    let best = Number.POSITIVE_INFINITY;
-    let guess = -1;
-    for (const [other_index, other] of made.entries()) {
-      if (other_index === index) continue;
-      const apart = distance(one.features, other.features);
-      (other.genre === one.genre ? within : between).push(apart);
-      if (apart < best) [best, guess] = [apart, other.genre];
-    }
-    if (guess === one.genre) right++;
-    else {
-      const name = `${GENRE_PROMPTS[one.genre]} taken for ${GENRE_PROMPTS[guess]}`;
-      wrong.set(name, (wrong.get(name) ?? 0) + 1);
-    }
+  const wrong: string[] = [];
+  for (const one of made) {
+    const others = made.filter((other) => other !== one);
+    for (const other of others)
+      (other.genre === one.genre ? within : between).push(distance(one.features, other.features));
+    const near = others.reduce((best, other) =>
+      distance(one.features, other.features) < distance(one.features, best.features) ? other : best,
+    );
+    if (near.genre === one.genre) right++;
+    else wrong.push(`"${one.prompt}" taken for "${near.prompt}"`);
   }
   console.log(`genre by nearest neighbour: ${right} of ${made.length} (${((100 * right) / made.length).toFixed(0)} %)`);
   console.log(
-    `distance between seeds ${mean(within).toFixed(2)} (least ${Math.min(...within).toFixed(2)}), between prompts ${mean(between).toFixed(2)}: ${(mean(within) / mean(between)).toFixed(2)}`,
+    `distance within a genre ${mean(within).toFixed(2)} (least ${Math.min(...within).toFixed(2)}), between genres ${mean(between).toFixed(2)}: ${(mean(within) / mean(between)).toFixed(2)}`,
   );
-  for (const [name, count] of wrong) console.log(`  ${count} x ${name}`);
+  for (const name of wrong) console.log(`  ${name}`);
 }
 
 async function songs(): Promise<void> {

@@ -3,6 +3,7 @@ import { vary } from "./brief/vary.ts";
 import type { Brief } from "./brief.ts";
 import { carrying } from "./carry.ts";
 import { plan } from "./form/plan.ts";
+import { lifted } from "./lift.ts";
 import { melodies } from "./melody/melodies.ts";
 import type { Outline } from "./plan.ts";
 import type { Score } from "./score.ts";
@@ -17,7 +18,7 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
   const drawn = plan(vary(brief, seed), outline, seed);
   const seated = carrying(cast(drawn), drawn);
   const parts = [...accompany(drawn, seated), ...melodies(drawn, seated)];
-  return {
+  const score: Score = {
     bpm: drawn.bpm,
     metre: drawn.brief.metre,
     key: drawn.brief.key,
@@ -39,4 +40,7 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
     moves: moves(drawn, seated),
     mix: character(drawn),
   };
+  // A singer's melody is set to the key of the whole.
+  const lifts = brief.traits.includes("key change") && outline.vocal !== true && outline.given === undefined;
+  return lifts ? lifted(score, seed) : score;
 }

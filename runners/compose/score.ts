@@ -10,7 +10,10 @@ export interface Score {
   /** Beats a minute, constant: expression is in the notes. Not a whole number where a loop's length demands it. */
   readonly bpm: number;
   readonly metre: Metre;
+  /** At the beginning. */
   readonly key: Key;
+  /** From this beat on the piece is in another key; absent where it stays. */
+  readonly key_change?: { readonly beat: number; readonly key: Key };
   /** Length of the written music; on a ring, of the whole loop. Notes may ring on after it. */
   readonly beats: number;
   readonly lead_in: number;
@@ -116,9 +119,9 @@ export interface Note {
 
 export type Articulation = "staccato" | "legato" | "accent" | "mute" | "slide" | "tremolo" | "roll";
 
-/** A gesture of the mixer over some beats. `amount` 0 to 1. What sounds by itself (a riser, an impact) is a part of role `transition` instead. */
+/** A gesture of the mixer over some beats; fades are from and to silence, and the whole mix's. `amount` 0 to 1. What sounds by itself (a riser, an impact) is a part of role `transition` instead. */
 export interface Move {
-  readonly kind: "filter_open" | "filter_close" | "mute" | "delay_throw";
+  readonly kind: "filter_open" | "filter_close" | "mute" | "delay_throw" | "fade_in" | "fade_out";
   readonly beat: number;
   readonly beats: number;
   readonly amount: number;

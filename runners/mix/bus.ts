@@ -9,7 +9,7 @@ import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
 import { contrast } from "./contrast.ts";
 import { familyOf } from "./families.ts";
-import { mutes, sweeps } from "./gestures.ts";
+import { fades, mutes, sweeps } from "./gestures.ts";
 import { gatedLoudness, OFFSET } from "./loudness.ts";
 import { tapeTone } from "./returns.ts";
 import { BLOCK, K_WEIGHTING, peaksOf, powersOf, SweptLow } from "./strip.ts";
@@ -134,11 +134,12 @@ function levelling(
       peaks[n] = peaks[n]! * hold[n]!;
     }
   }
-  const bigger = contrast(score, natural, frames, ring);
-  if (bigger !== undefined) {
+  // After the dynamics, which would fill up what fades.
+  for (const curve of [contrast(score, natural, frames, ring), ring ? undefined : fades(score, frames)]) {
+    if (curve === undefined) continue;
     for (let n = 0; n < steps; n++) {
-      gains[n] = gains[n]! * bigger[n]!;
-      peaks[n] = peaks[n]! * bigger[n]!;
+      gains[n] = gains[n]! * curve[n]!;
+      peaks[n] = peaks[n]! * curve[n]!;
     }
   }
   let top = 0;

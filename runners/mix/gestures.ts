@@ -52,6 +52,23 @@ export function mutes(score: Score, part: Part | undefined, frames: number, ring
   return curve;
 }
 
+/** Gain of the whole mix under fades; undefined where there are none. Even in decibels but for the faint end, which goes to silence. */
+export function fades(score: Score, frames: number): Float32Array | undefined {
+  const moves = score.moves.filter(({ kind }) => kind === "fade_in" || kind === "fade_out");
+  if (moves.length === 0) return undefined;
+  const curve = new Float32Array(stepsIn(frames)).fill(1);
+  for (const { kind, beat, beats } of moves) {
+    const from = frameOf(score, beat);
+    const length = frameOf(score, beat + beats) - from;
+    for (let step = 0; step < curve.length; step++) {
+      const x = Math.min(1, Math.max(0, (step * STEP - from) / length));
+      const up = kind === "fade_in" ? x : 1 - x;
+      curve[step] = curve[step]! * up * up;
+    }
+  }
+  return curve;
+}
+
 export interface Sweep {
   /** Hz. */
   readonly cutoff: Float32Array;

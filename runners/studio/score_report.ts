@@ -7,6 +7,8 @@ export interface ScoreReport {
   readonly metre: string;
   /** "F# minor". */
   readonly key: string;
+  /** Where the key changes, and to which. */
+  readonly key_change?: { readonly start: number; readonly key: string };
   /** 0.5 straight, 0.67 triplets. */
   readonly swing: number;
   readonly sections: readonly {
@@ -27,6 +29,9 @@ export function scoreReport(score: Score): ScoreReport {
     tempo_bpm: rounded(score.bpm, 2),
     metre: division === 3 ? `${3 * beats_per_bar}/8` : `${beats_per_bar}/4`,
     key: keyName(score.key),
+    ...(score.key_change === undefined
+      ? {}
+      : { key_change: { start: seconds(score.key_change.beat), key: keyName(score.key_change.key) } }),
     swing: rounded(score.swing, 2),
     sections: score.sections.map(({ beat, beats, kind, label, energy }) => ({
       start: seconds(beat),

@@ -3,8 +3,11 @@ import type { Move, Role } from "../score.ts";
 import { beatsIn, stream } from "./frame.ts";
 import { styleOf } from "./styles.ts";
 
+/** The longest that the whole mix is faded over. */
+const FADE_SECONDS = 14;
+
 /**
- * What the desk moves: filters that open through builds and introductions and close at the end, a breath of silence before a drop, echoes thrown from the
+ * What the desk moves: fades that were asked for, filters that open through builds and introductions and close at the end, a breath of silence before a drop, echoes thrown from the
  * last notes of a tune. A silence is never longer than half a second.
  */
 export function moves(plan: Plan, cast: Cast): Move[] {
@@ -60,5 +63,16 @@ export function moves(plan: Plan, cast: Cast): Move[] {
       for (let beat = section.beat + 2 * bar - 1; beat < end; beat += 4 * bar)
         push("delay_throw", beat, 1, 0.9, named(index, "chords", "drums"));
   });
+  if (!plan.ring) {
+    const [first, last] = [plan.sections[0]!, plan.sections.at(-1)!];
+    const longest = plan.sections.length > 1 ? plan.beats / 3 : plan.beats / 2;
+    const all = (kind: Move["kind"], beats: number, beat: number): void => {
+      found.push({ kind, beat, beats, amount: 1, parts: [] });
+    };
+    const into = Math.min(longest, first.beats, beatsIn(plan.bpm, FADE_SECONDS));
+    if (traits.has("fade in")) all("fade_in", into, 0);
+    const out = Math.min(longest, Math.max(last.beats, 4 * bar), beatsIn(plan.bpm, FADE_SECONDS));
+    if (traits.has("fade out")) all("fade_out", out, plan.beats - out);
+  }
   return found.sort((a, b) => a.beat - b.beat);
 }

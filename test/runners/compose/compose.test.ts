@@ -94,3 +94,38 @@ test("compose() keeps to what the brief asks for by name: endings, drops, breakd
   assert.equal(kinds(["soft ending"]).at(-1), "outro");
   assert.notEqual(kinds(["epic ending"]).at(-1), "outro");
 });
+
+test("compose() changes the key towards the end where that is asked for, and fades where that is", () => {
+  for (const seed of [1, 2, 3, 4]) {
+    const plain = compose(briefOf("pop"), {}, seed);
+    const score = compose(briefOf("pop", { traits: ["key change", "fade out"] }), {}, seed);
+    assertPlayable(score, "with a key change");
+    const { beat, key } = score.key_change!;
+    const up = (key.tonic - score.key.tonic + 12) % 12;
+    assert.ok((up === 1 || up === 2) && key.mode === score.key.mode);
+    assert.ok(beat > 0.4 * score.beats && beat < 0.95 * score.beats);
+    const home = score.chords.filter((chord) => chord.beat >= beat && chord.root === key.tonic);
+    assert.ok(home.length > 0 && home.every(({ symbol }) => symbol[0] !== undefined), "the new key's tonic is played");
+    for (const part of score.parts)
+      for (const note of part.notes)
+        assert.ok(
+          note.beat >= beat ||
+            note.beat + note.beats <= beat + 1e-6 ||
+            part.role === "drums" ||
+            part.role === "percussion" ||
+            part.role === "texture",
+        );
+    assert.equal(plain.key_change, undefined);
+    assert.deepEqual(
+      score.moves.filter(({ kind }) => kind === "fade_out").map(({ beat: from, beats }) => from + beats),
+      [score.beats],
+    );
+    assert.ok(!plain.moves.some(({ kind }) => kind === "fade_out"));
+  }
+  const ring = compose(
+    briefOf("pop", { traits: ["key change", "fade out", "fade in"] }),
+    { seconds: 8, ring: true },
+    1,
+  );
+  assert.ok(ring.key_change === undefined && !ring.moves.some(({ kind }) => kind.startsWith("fade")));
+});

@@ -156,6 +156,18 @@ test("moves act where they are written and nowhere else", async () => {
   assert.ok(levelAt(silent, 2.6, 3.2) < -60 && levelAt(thrown, 2.6, 3.2) > -40);
 });
 
+test("the whole mix fades in from silence and out to it", async () => {
+  const parts = [partOf("lead", { name: "hiss" })];
+  const moves = [move("fade_in", 0, 4), move("fade_out", 6, 4)];
+  const [left] = await mixOf(scoreOf(parts, { space: 0, width: 0 }, { beats: 10, moves }), [[noise(SECONDS, 0.2, 5)]]);
+  const level = (seconds: number): number =>
+    20 * Math.log10(rms(left!, Math.round(seconds * RATE), Math.round((seconds + 0.1) * RATE)) + 1e-9);
+  // Beats 4 to 6 are seconds 2 to 3; from second 5 on all is over.
+  const full = level(2.4);
+  assert.ok(level(0) < full - 30 && level(1) < full - 8 && level(1.9) > full - 2);
+  assert.ok(level(3.2) > full - 4 && level(4.5) < full - 15 && level(5.2) < -90);
+});
+
 test("add() keeps no stem: what becomes of it afterwards is not heard", async () => {
   const score = scoreOf(BAND.slice(0, 3), { genre: "house" });
   const plain = await mixOf(score, band());

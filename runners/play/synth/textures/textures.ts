@@ -10,7 +10,8 @@ import { type Performance, RATE } from "../../performance.ts";
 import { tone } from "../kit/voice.ts";
 import type { Bed } from "./bed.ts";
 
-type Recipe = (bed: Bed) => void;
+/** Long ones yield now and then, so that the thread can breathe. */
+type Recipe = (bed: Bed) => Generator<undefined, void> | void;
 
 const high = (samples: Float32Array, hertz: number, q = 0.7): Float32Array => svf(samples, RATE, "high", hertz, q);
 const low = (samples: Float32Array, hertz: number | Float32Array, q = 0.7): Float32Array =>
@@ -341,7 +342,7 @@ function city(bed: Bed): void {
 }
 
 /** Wind through a hull that is not there: narrow bands that wander over a spread chord, a far shimmer, slow thuds of nothing. */
-function space(bed: Bed): void {
+function* space(bed: Bed): Generator<undefined, void> {
   const base = 55;
   for (const [ratio, gain] of [
     [2, 1],
@@ -355,6 +356,7 @@ function space(bed: Bed): void {
     const drift = bed.wander(0.15, base * ratio * 0.992, base * ratio * 1.008);
     const tide = bed.wander(0.13, 0.05, 1);
     bed.wash("pink", 1.6 * gain, 0.9, (s) => shape(band(band(s, drift, 26), drift, 14), tide));
+    yield undefined;
   }
   bed.wash("brown", 0.6, 0.5, (s) => shape(low(s, bed.wander(0.2, 90, 320)), bed.wander(0.2, 0.4, 1)));
   const glints = grains(10, () => {
@@ -365,6 +367,7 @@ function space(bed: Bed): void {
   });
   bed.scatter(glints, { density: 1.1, spread_db: 14, width: 1, gain: 0.12 });
   bed.wash("white", 0.006, 1, (s) => shape(high(s, bed.between(4800, 5200)), bed.wander(0.25, 0.1, 1)));
+  yield undefined;
   reverberate(bed.left, bed.right, RATE, { t60: 4.5, size: 2.8, damping: 0.3, dry: 0.6, early: 0.2, tail: 0.4 });
 }
 
