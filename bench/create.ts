@@ -15,6 +15,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Audio, Output } from "../core/plugin.ts";
+import { madeAll } from "../core/produced.ts";
 import { understand } from "../runners/compose/brief/understand.ts";
 import type { Genre } from "../runners/compose/genres.ts";
 import { composer } from "../runners/compose/mod.ts";
@@ -43,7 +44,7 @@ interface Made {
 
 async function make(prompt: string, seed: number): Promise<Made> {
   const before = ownCpuSeconds();
-  const [output] = await makeInstrumentals({ prompt, seeds: [seed] }, job);
+  const [output] = await madeAll(await makeInstrumentals({ prompt, seeds: [seed] }, job));
   return {
     output: output!,
     report: (output!.report as { composed: ScoreReport }).composed,

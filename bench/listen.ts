@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import sharp from "sharp";
 import type { Audio, Output } from "../core/plugin.ts";
 import type { Level } from "../core/ports.ts";
+import { madeAll } from "../core/produced.ts";
 import { studio } from "../runners/delivery.ts";
 import { Fft } from "../runners/dsp/fft.ts";
 import { run as makeEffect } from "../runners/effects/effect.ts";
@@ -48,7 +49,7 @@ const instrumental = (prompt: string): Piece => ({
   group: "Instrumentals",
   prompt,
   level: loud,
-  make: async () => (await makeInstrumentals({ prompt, seeds: [seed] }, job))[0]!,
+  make: async () => (await madeAll(await makeInstrumentals({ prompt, seeds: [seed] }, job)))[0]!,
 });
 const LYRICS = `[Intro]
 [Verse]
@@ -70,7 +71,7 @@ const song = (prompt: string): Piece => ({
   group: "Songs",
   prompt,
   level: loud,
-  make: async () => (await makeSongs({ lyrics: LYRICS, prompt, seeds: [seed] }, job))[0]!,
+  make: async () => (await madeAll(await makeSongs({ lyrics: LYRICS, prompt, seeds: [seed] }, job)))[0]!,
 });
 /** Of a piece that the studio makes first. */
 const remixed = (source: string, prompt: string, lyrics?: string): Piece => ({
@@ -78,9 +79,10 @@ const remixed = (source: string, prompt: string, lyrics?: string): Piece => ({
   prompt: `${source} → ${prompt}${lyrics === undefined ? "" : ", sung"}`,
   level: loud,
   make: async () => {
-    const [original] = await makeInstrumentals({ prompt: source, seeds: [seed] }, job);
+    const [original] = await madeAll(await makeInstrumentals({ prompt: source, seeds: [seed] }, job));
     const given = { source: original!.audio, prompt, seeds: [seed] };
-    return (lyrics === undefined ? await remix(given, job) : await remixSong({ ...given, lyrics }, job))[0]!;
+    const made = lyrics === undefined ? await remix(given, job) : await remixSong({ ...given, lyrics }, job);
+    return (await madeAll(made))[0]!;
   },
 });
 const sample = (prompt: string, seconds: number, loop: boolean): Piece => ({

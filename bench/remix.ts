@@ -1,7 +1,9 @@
 /**
- * `create.remix_instrumental`: what is kept of a source and how far the outputs are from it and from one another.
+ * `create.remix_instrumental` and, with --song, `create.remix_song`: what is kept of a source and how far the outputs are from it and from one
+ * another, and how much of its singer is in what comes back.
  *
- *   bun bench/remix.ts FOLDER … [--prompt WORDS] [--variations 3] [--wav FOLDER]     pieces as `bench/material/make.ts` writes them
+ *   bun bench/remix.ts FOLDER … [--song] [--prompt WORDS] [--variations 3] [--wav FOLDER]     pieces as `bench/material/make.ts` writes them
+ *   python bench/remix/hear.py FOLDER                                                         what librosa says of what --wav wrote
  *   bun bench/remix.ts --tune [GENRE …]                                             the top line against the melody that was rendered
  *
  * Tempo, key and chords of the outputs are heard by the project's own ear (runners/analyse), whose errors count against them; chords are held
@@ -12,16 +14,21 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Audio, Output } from "../core/plugin.ts";
+import { madeAll } from "../core/produced.ts";
 import { analyse } from "../runners/analyse/analyse.ts";
 import type { Analysis } from "../runners/analyse/analysis.ts";
-import { briefOf } from "../runners/compose/brief/brief_of.ts";
-import { beatGrid } from "../runners/remix/grid.ts";
-import { remix } from "../runners/remix/remix.ts";
+import type { Brief, Score } from "../runners/compose/mod.ts";
+import type { BeatGrid } from "../runners/remix/grid.ts";
+import { correlation } from "../runners/remix/likeness.ts";
+import { type Facts, hear, remix } from "../runners/remix/remix.ts";
+import { returning } from "../runners/remix/returns.ts";
+import { remixSong } from "../runners/remix/song.ts";
+import { sungForm } from "../runners/remix/sung.ts";
+import { loadSinger } from "../runners/sing/mod.ts";
 import type { ScoreReport } from "../runners/studio/score_report.ts";
 import { wav } from "../test/audio.ts";
-import { readPiece } from "./material/read.ts";
+import { readPiece, readStem } from "./material/read.ts";
 import { ownCpuSeconds, peakBytes } from "./measure.ts";
-import { correlation } from "./remix/likeness.ts";
 import { measureTunes } from "./remix/tunes.ts";
 
 const job = { signal: new AbortController().signal, progress: () => undefined };
@@ -32,6 +39,7 @@ const { values, positionals } = parseArgs({
     variations: { type: "string", default: "3" },
     wav: { type: "string" },
     tune: { type: "boolean", default: false },
+    song: { type: "boolean", default: false },
   },
 });
 
@@ -46,12 +54,29 @@ const FLATS: Readonly<Record<string, string>> = { Db: "C#", Eb: "D#", Gb: "F#", 
 const classOf = (name: string): number => NAMES.indexOf(FLATS[name] ?? name);
 const MINOR = new Set(["min", "min7", "dim"]);
 
-/** Share of the source's beats at which the output has the source's root and third. */
-function agreement(truth: Truth, source: Analysis, output: Analysis, bpm: number): number {
-  const grid = beatGrid(source, briefOf(source, 0));
+const LYRICS = `[Verse]
+Nothing ever stays the way it was
+Birds are singing over broken trees
+Hold the memory of yesterday
+Give me just another chance to try
+[Chorus]
+We are dancing in the pouring rain
+All the stars are falling from the sky
+[Verse]
+Drive the car until the road is gone
+Summer brings the children out to play
+[Chorus]
+We are dancing in the pouring rain
+All the stars are falling from the sky`;
+
+/** Share of the beats at which the output has the root and third of the source's beat that it stands on. */
+function agreement(truth: Truth, grid: BeatGrid, bars: readonly number[], output: Analysis, bpm: number): number {
   let [agreed, count] = [0, 0];
-  for (let beat = 0; beat + 1 < grid.times.length; beat++) {
-    const time = (grid.times[beat]! + grid.times[beat + 1]!) / 2;
+  const per_bar = grid.metre.beats_per_bar;
+  for (let beat = 0; beat < bars.length * per_bar; beat++) {
+    const from = bars[Math.floor(beat / per_bar)]! * per_bar + (beat % per_bar);
+    if (from + 1 >= grid.times.length) continue;
+    const time = (grid.times[from]! + grid.times[from + 1]!) / 2;
     const said = truth.chords.findLast(({ start }) => start <= time);
     if (said === undefined || time > truth.duration) continue;
     const there = ((beat + 0.5) * 60) / bpm;
@@ -77,30 +102,72 @@ async function keep(name: string, audio: Audio): Promise<void> {
 
 const totals = { tempo: 0, key: 0, chords: 0, source: 0, between: 0, count: 0, cpu: 0, seconds: 0 };
 
+/** Decibels of the drums and the chords that come back against the true vocals in them (as far as they explain them), where there are vocals. */
+async function leak(folder: string, facts: Facts, source: Audio): Promise<string> {
+  const file = join(folder, "vocals.flac");
+  if (facts.apart === undefined || !existsSync(file)) return "";
+  const vocals = await readStem(folder, "vocals");
+  const { grid, apart, key } = facts;
+  const bars = Array.from({ length: grid.bars }, (_, bar) => bar);
+  const score = {
+    ...{ bpm: grid.bpm, metre: grid.metre, key, beats: grid.bars * grid.metre.beats_per_bar, lead_in: 0 },
+    sections: [],
+    parts: [{ role: "drums" }],
+  } as unknown as Score;
+  const brief = { unwanted: { roles: [], instruments: [] } } as unknown as Brief;
+  const { guests, seconds } = returning(apart, grid, bars, score, brief, key, ["drums", "other"], 1, job.signal);
+  const told: string[] = [];
+  for (const { part, perform } of guests) {
+    const stem = await perform(source.channels[0]!.length);
+    const audio = { sample_rate: 44_100, channels: [...stem] };
+    // Where the grid begins, the stem begins: the lag is within what the correlation looks through.
+    const like = correlation(audio, vocals);
+    told.push(`${part.name} vocals at ${(20 * Math.log10(like + 1e-9)).toFixed(1)} dB`);
+  }
+  return `sung ${apart.sung.toFixed(2)}, free beats ${(apart.voiced.filter((voiced) => voiced <= 0.04).length / apart.voiced.length).toFixed(2)}, returned ${JSON.stringify(seconds)} ${told.join(", ")}`;
+}
+
 async function one(folder: string): Promise<void> {
   const source = await readPiece(folder);
   const file = join(folder, "truth.json");
   const truth = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Truth) : undefined;
   const seeds = Array.from({ length: Number(values.variations) }, (_, index) => 7 + index);
   const before = ownCpuSeconds();
-  const outputs: readonly Output[] = await remix({ source, prompt: values.prompt, seeds }, job);
+  const prompt = values.prompt;
+  const outputs: readonly Output[] = await madeAll(
+    values.song
+      ? await remixSong({ source, lyrics: LYRICS, prompt: prompt ?? "in the manner of the source", seeds }, job)
+      : await remix({ source, prompt, seeds }, job),
+  );
   const cpu = ownCpuSeconds() - before;
-  const heard = await analyse(source, job);
+  const { facts, analysis: heard, grid } = await hear(source, job);
+  const singer = await loadSinger();
+  const bars = values.song
+    ? sungForm(singer.outlineOf(singer.readLyrics(LYRICS)), {
+        sections: facts.sections,
+        chords: facts.chords,
+        tune: [],
+        beats_per_bar: grid.metre.beats_per_bar,
+        bar_seconds: (60 * grid.metre.beats_per_bar) / grid.bpm,
+      }).bars
+    : Array.from({ length: grid.bars }, (_, bar) => bar);
   const seconds = outputs.reduce((sum, { audio }) => sum + audio.channels[0]!.length / 44_100, 0);
   totals.cpu += cpu;
   totals.seconds += seconds;
   console.log(
     `${basename(folder)}: ${heard.seconds.toFixed(1)} s, ${heard.rhythm.tempo_bpm.toFixed(1)} BPM (${heard.rhythm.confidence.toFixed(2)}), ${keyName(heard.tonality)}, true ${truth?.key ?? "?"}; ${cpu.toFixed(1)} s CPU, ${(seconds / cpu).toFixed(1)} x realtime, peak ${((await peakBytes()) / 2 ** 20).toFixed(0)} MiB`,
   );
+  console.log(`  ${await leak(folder, facts, source)}`);
   for (const [index, { audio, report }] of outputs.entries()) {
-    const { composed, understood, tune } = report as {
+    const { composed, understood, tune, returned } = report as {
+      returned: Record<string, number>;
       composed: ScoreReport;
       understood: { genre: string };
-      tune: { notes: number; confidence: number; share: number };
+      tune: { notes: number; confidence: number };
     };
     const made = await analyse(audio, job);
     const ratio = made.rhythm.tempo_bpm / heard.rhythm.tempo_bpm;
-    const chords = truth === undefined ? Number.NaN : agreement(truth, heard, made, composed.tempo_bpm);
+    const chords = truth === undefined ? Number.NaN : agreement(truth, grid, bars, made, composed.tempo_bpm);
     const like = correlation(source, audio);
     const others = outputs.slice(index + 1).map((other) => correlation(audio, other.audio));
     const between = Math.max(0, ...others);
@@ -113,9 +180,9 @@ async function one(folder: string): Promise<void> {
     totals.source = Math.max(totals.source, like);
     totals.between = Math.max(totals.between, between);
     console.log(
-      `  ${index} ${understood.genre.padEnd(16)} ${(audio.channels[0]!.length / 44_100).toFixed(1).padStart(6)} s  tempo ${composed.tempo_bpm.toFixed(1)} written, ${made.rhythm.tempo_bpm.toFixed(1)} heard ${tempo ? "" : "(!)"}  key ${keyName(made.tonality)} ${key ? "" : "(!)"}  chords ${chords.toFixed(2)}  like source ${like.toFixed(2)}, others ${between.toFixed(2)}  tune ${tune.notes} (${tune.confidence}, ${tune.share})  ${composed.parts.map(({ instrument }) => instrument).join(" ")}`,
+      `  ${index} ${understood.genre.padEnd(16)} ${(audio.channels[0]!.length / 44_100).toFixed(1).padStart(6)} s  tempo ${composed.tempo_bpm.toFixed(1)} written, ${made.rhythm.tempo_bpm.toFixed(1)} heard ${tempo ? "" : "(!)"}  key ${keyName(made.tonality)} ${key ? "" : "(!)"}  chords ${chords.toFixed(2)}  like source ${like.toFixed(2)}, others ${between.toFixed(2)}  tune ${tune.notes} (${tune.confidence})  returned ${JSON.stringify(returned)}  ${composed.parts.map(({ instrument }) => instrument).join(" ")}`,
     );
-    await keep(`${basename(folder)}-${index}`, audio);
+    await keep(`${basename(folder)}${values.song ? "-song" : ""}-${index}`, audio);
   }
 }
 

@@ -5,7 +5,7 @@ import type { JobInput, JobOutput, JobResult, ProbeInput } from "./job.ts";
 import type { AnyAction, Audio, Job, Runner } from "./plugin.ts";
 import { checkPolicy } from "./policy.ts";
 import type { Codec, Level, LoudnessReport, Runners, SourceFacts, Studio } from "./ports.ts";
-import { checkProduced, isStreamed, type Piece, type StemPiece } from "./produced.ts";
+import { checkProduced, isStreamed, madeNow, type Piece, type StemPiece } from "./produced.ts";
 import { loadAction } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
 import { type LoudnessTarget, takesSeed } from "./schema.ts";
@@ -156,13 +156,19 @@ async function finishAll(
 ): Promise<readonly JobOutput[]> {
   const level = levelOf(action, request);
   const outputs: JobOutput[] = [];
-  for (const [index, { output, kind }] of pieces.entries()) {
+  for (const [index, { output: given, kind }] of pieces.entries()) {
     if (kind !== undefined) throw new TypeError(`${action.name}: Cannot deliver a stem among other outputs`);
+    const lazy = typeof given === "function";
+    const output = lazy ? await madeNow(action, index, given) : given;
     const begun = PROCESSED + ((1 - PROCESSED) * index) / pieces.length;
-    job.progress(begun, "mastering");
+    // While variations are still to be made, their making is the progress.
+    const tell = (fraction: number, stage: string): void => {
+      if (!lazy) job.progress(fraction, stage);
+    };
+    tell(begun, "mastering");
     const path = join(folder, `${index}.flac`);
     // Encoding and reading back take about as long as mastering does.
-    const onEncode = (): void => job.progress(begun + (1 - PROCESSED) / 2 / pieces.length, "encoding");
+    const onEncode = (): void => tell(begun + (1 - PROCESSED) / 2 / pieces.length, "encoding");
     const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine }, onEncode };
     const {
       seconds,
@@ -179,6 +185,8 @@ async function finishAll(
       ...(takesSeed(action) ? { seed: seeds[index] ?? 0 } : {}),
       report: output.report ?? null,
     });
+    // The collector sees how small the arrays are and not what hangs on them.
+    if (lazy) for (const { buffer } of output.audio.channels) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
   }
   return outputs;
 }

@@ -120,10 +120,16 @@ export interface Output {
 /** One of five that come together: whole, or made as they are read. */
 export type StemOutput = Omit<Output, "audio" | "loop"> & { readonly audio: Audio | Streamed };
 
+/**
+ * Makes one variation when it is called: once, in order, and only when the one before has been mastered, stored and given up. So a piece of
+ * five minutes in three variations needs the memory of one. Its samples belong to core then, and are gone afterwards.
+ */
+export type Making = () => Output | Promise<Output>;
+
 type Produced<O extends Shape> = O extends "single"
   ? Output
   : O extends "variations"
-    ? readonly Output[]
+    ? readonly (Output | Making)[]
     : Readonly<Record<Stem, StemOutput>>;
 
 /** What the author declared, plus the fields core adds because of `output` and `sources`. */

@@ -2,6 +2,7 @@
 import {
   type AnyAction,
   type Audio,
+  type Making,
   type Output,
   SAMPLE_RATE,
   STEMS,
@@ -10,7 +11,7 @@ import {
   type Streamed,
 } from "./plugin.ts";
 
-export type Piece = { readonly output: Output; readonly kind?: never } | StemPiece;
+export type Piece = { readonly output: Output | Making; readonly kind?: never } | StemPiece;
 export interface StemPiece {
   readonly output: StemOutput;
   readonly kind: Stem;
@@ -23,9 +24,24 @@ const SECONDS_MAX = 1200;
 export function checkProduced(action: AnyAction, produced: unknown, variations: number): readonly Piece[] {
   const pieces = list(action, produced, variations);
   for (const [index, { output, kind }] of pieces.entries())
-    checkOutput(`${action.name}: ${kind ?? `output ${index + 1}`}`, output, kind !== undefined);
+    if (typeof output !== "function")
+      checkOutput(`${action.name}: ${kind ?? `output ${index + 1}`}`, output, kind !== undefined);
   if (action.output === "stems") checkStems(action, pieces);
   return pieces;
+}
+
+/** An output that is made only now. Throws as `checkProduced` does. */
+export async function madeNow(action: AnyAction, index: number, making: Making): Promise<Output> {
+  const output = await making();
+  checkOutput(`${action.name}: output ${index + 1}`, output, false);
+  return output;
+}
+
+/** All of them, one after another, kept: for short pieces, in tests and benchmarks. */
+export async function madeAll(produced: readonly (Output | Making)[]): Promise<readonly Output[]> {
+  const outputs: Output[] = [];
+  for (const one of produced) outputs.push(typeof one === "function" ? await one() : one);
+  return outputs;
 }
 
 function list(action: AnyAction, produced: unknown, variations: number): readonly Piece[] {
@@ -37,7 +53,7 @@ function list(action: AnyAction, produced: unknown, variations: number): readonl
         const got = Array.isArray(produced) ? `${produced.length} outputs` : typeof produced;
         throw new RangeError(`${action.name}: Cannot deliver ${got}, expected ${variations} outputs`);
       }
-      return produced.map((output: Output) => ({ output }));
+      return produced.map((output: Output | Making) => ({ output }));
     case "stems": {
       const stems = produced as Readonly<Record<Stem, StemOutput>>;
       const names = typeof produced === "object" && produced !== null ? Object.keys(produced) : [];
@@ -115,9 +131,13 @@ function checkShape(what: string, channels: number, samples: number): void {
 
 function checkStems(action: AnyAction, pieces: readonly Piece[]): void {
   const shapes = new Set(
-    pieces.map(({ output: { audio } }) =>
-      isStreamed(audio) ? `${audio.channels}x${audio.frames}` : `${audio.channels.length}x${audio.channels[0]?.length}`,
-    ),
+    pieces
+      .flatMap(({ output, kind }) => (kind === undefined ? [] : [output.audio]))
+      .map((audio) =>
+        isStreamed(audio)
+          ? `${audio.channels}x${audio.frames}`
+          : `${audio.channels.length}x${audio.channels[0]?.length}`,
+      ),
   );
   if (shapes.size !== 1) throw new RangeError(`${action.name}: Stems differ in length or channels, expected all alike`);
 }

@@ -27,7 +27,7 @@ import {
 } from "./plugin.ts";
 import { checkPolicy } from "./policy.ts";
 import type { Runners } from "./ports.ts";
-import { checkAudio, checkProduced, isStreamed } from "./produced.ts";
+import { checkAudio, checkProduced, isStreamed, madeNow } from "./produced.ts";
 import { compileAction, takesSeed } from "./schema.ts";
 
 /** Where runners are loaded from, as main.ts does. */
@@ -142,14 +142,16 @@ export async function runAction(action: unknown, { request, sources = {}, signal
       throw new Failure(code, message, source);
     },
   });
-  assert.equal(fingerprint(sources), before, "process must not write to its sources");
-  const outputs = checkProduced(action, produced, seeds.length).map(({ output, kind }) => {
+  const outputs: (Output & { readonly kind?: Stem })[] = [];
+  for (const [index, { output: given, kind }] of checkProduced(action, produced, seeds.length).entries()) {
+    const output = typeof given === "function" ? await madeNow(action, index, given) : given;
     const audio = whole(output);
     checkAudio(kind ?? "output", audio);
     if (action.engine !== undefined)
       assert.equal(output.engine, action.engine, "The output's engine is not the declared one");
-    return kind === undefined ? { ...output, audio } : { ...output, audio, kind };
-  });
+    outputs.push(kind === undefined ? { ...output, audio } : { ...output, audio, kind });
+  }
+  assert.equal(fingerprint(sources), before, "process must not write to its sources");
   return { outputs, cost: action.cost(fields as never), seeds: takesSeed(action) ? seeds : [], progress };
 }
 

@@ -24,3 +24,8 @@ export async function readPiece(folder: string): Promise<Audio> {
   }
   return { sample_rate: 44_100, channels: whole };
 }
+
+/** One stem of a piece. */
+export async function readStem(folder: string, name: string): Promise<Audio> {
+  return (await decode(join(folder, `${name}.flac`), ANY, new AbortController().signal)).audio;
+}

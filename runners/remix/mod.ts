@@ -1,5 +1,5 @@
 /** A source orchestrated anew. Light; the engine loads inside the pool. */
-import type { Audio, Output, Runner } from "../../core/plugin.ts";
+import type { Audio, Making, Output, Runner } from "../../core/plugin.ts";
 
 export interface RemixInput {
   /** 44.1 kHz, one or two channels, from a second on. */
@@ -10,8 +10,8 @@ export interface RemixInput {
   readonly seeds: readonly number[];
 }
 
-/** Variations in the order of their seeds. A source without a sound gives silence of its length, which cannot be mastered: core answers `source_silent`. */
-export const remixInstrumental: Runner<RemixInput, readonly Output[]> = {
+/** Variations in the order of their seeds, made when they are called for. A source without a sound gives silence of its length, which cannot be mastered: core answers `source_silent`. */
+export const remixInstrumental: Runner<RemixInput, readonly (Output | Making)[]> = {
   name: "remixInstrumental",
   from: import.meta.url,
   isolation: "thread",
@@ -25,7 +25,7 @@ export interface RemixSongInput extends RemixInput {
 }
 
 /** New lyrics on what makes the source itself: its tempo, key, chords and, where syllables fit, its tune. Silence as above. */
-export const remixSong: Runner<RemixSongInput, readonly Output[]> = {
+export const remixSong: Runner<RemixSongInput, readonly (Output | Making)[]> = {
   name: "remixSong",
   from: import.meta.url,
   isolation: "thread",

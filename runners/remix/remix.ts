@@ -1,4 +1,4 @@
-import type { Audio, Job, Output } from "../../core/plugin.ts";
+import type { Audio, Job, Making, Output } from "../../core/plugin.ts";
 import { type Analysis, analyse, reportOf as heardReport } from "../analyse/mod.ts";
 import {
   type Brief,
@@ -8,22 +8,30 @@ import {
   type Instrument,
   type Key,
   type Role,
+  type Score,
 } from "../compose/mod.ts";
 import { hash32 } from "../dsp/random.ts";
+import { release } from "../dsp/release.ts";
 import { recorder, scoreReport, share } from "../studio/mod.ts";
+import { type Apart, type Returning, takenApart, vocalsOf } from "./apart.ts";
 import { sectionsOn } from "./form.ts";
 import { type BeatGrid, beatGrid } from "./grid.ts";
 import { chordsOn, Transposition } from "./harmony.ts";
 import { rebarred, withEnding } from "./metre.ts";
+import { type Returned, returning } from "./returns.ts";
 import { withTail } from "./tail.ts";
 import { hearTune, type Tune, treated } from "./tune.ts";
+import { calmer, quiet, unlike } from "./unlike.ts";
 import { afresh, type Wish, wishesFor } from "./wishes.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
 export const ENGINE = "remix/1";
-/** Shares of the progress that hearing the source and its tune take. */
-const HEARD = 0.12;
-export const FOLLOWED = 0.16;
+/** Shares of the progress that hearing the source, taking it apart and hearing its tune take. */
+const HEARD = 0.1;
+const DIVIDED = 0.2;
+export const FOLLOWED = 0.24;
+/** Share of the beats in which somebody sings from which the tune is the singer's. */
+const SUNG = 0.25;
 /** Full scale against which a source is silent: -80 dB. */
 const SILENT = 1e-4;
 
@@ -35,6 +43,8 @@ export interface Facts {
   readonly chords: readonly GivenChord[] | undefined;
   readonly sections: Given["sections"];
   readonly tune: Tune;
+  /** Absent where the source keeps no beat that parts of it could come back on. */
+  readonly apart?: Apart;
 }
 
 interface Varied {
@@ -46,28 +56,30 @@ interface Varied {
 /** Roles that have many players; no further variation takes the same. */
 const TUNED: ReadonlySet<Role> = new Set<Role>(["bass", "chords", "pad", "arpeggio", "lead", "counter", "percussion"]);
 
-/** One remix for each seed, stereo, not mastered. Equal input gives equal samples. */
+/** One remix for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
 export async function remix(
   { source, prompt, seeds }: { source: Audio; prompt?: string | undefined; seeds: readonly number[] },
   job: Job,
-): Promise<readonly Output[]> {
+): Promise<readonly (Output | Making)[]> {
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
   const { facts, own, analysis, grid, writer } = await hear(source, job);
-  const outputs: Output[] = [];
   const heard: Instrument[] = [];
   const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer);
-  for (const [index, wish] of wishes.entries()) {
-    const width = (1 - FOLLOWED) / wishes.length;
+  const width = (1 - FOLLOWED) / seeds.length;
+  return unlike(source, seeds.length, async (index, again) => {
+    const seed = seeds[index]!;
+    const wish = afresh(wishes[index]!, heard);
     const { output, players } = await variation(
       facts,
-      afresh(wish, heard),
-      seeds[index]!,
-      share(job, FOLLOWED + index * width, width),
+      again ? calmer(wish, seed) : wish,
+      again ? [] : takes(index, prompt, wish.brief),
+      seed,
+      again ? quiet(job) : share(job, FOLLOWED + index * width, width),
     );
-    outputs.push(output);
+    // Whoever played in what was not good enough is not missed by those that follow either.
     heard.push(...players);
-  }
-  return outputs;
+    return output;
+  });
 }
 
 /** Everything of a source that its remixes stand on. */
@@ -80,8 +92,21 @@ export async function hear(source: Audio, job: Job) {
   const grid = beatGrid(analysis, own);
   const chords = chordsOn(analysis, grid);
   const sections = sectionsOn(analysis, grid, writer.outlineOf(analysis));
-  const tune = await hearTune(source, grid, own.key, chords ?? [], share(job, HEARD, FOLLOWED - HEARD));
-  const facts: Facts = { analysis, grid, key: own.key, chords, sections, tune };
+  const apart = grid.steady ? await takenApart(source, grid, share(job, HEARD, DIVIDED - HEARD)) : undefined;
+  // Where somebody sings, the tune is that; else it is whatever stands out.
+  const sung = apart !== undefined && apart.sung >= SUNG;
+  const followed = sung ? vocalsOf(apart) : source;
+  const tune = await hearTune(followed, grid, own.key, chords ?? [], share(job, DIVIDED, FOLLOWED - DIVIDED));
+  if (sung) release(...followed.channels);
+  const facts: Facts = {
+    analysis,
+    grid,
+    key: own.key,
+    chords,
+    sections,
+    tune,
+    ...(apart === undefined ? {} : { apart }),
+  };
   return { facts, own, analysis, grid, writer };
 }
 
@@ -91,13 +116,30 @@ export function heardOf(analysis: Analysis): object {
   return { seconds, tempo_bpm, beat_confidence, metre, key, key_confidence, chords, sections };
 }
 
-async function variation(facts: Facts, { brief, treatment }: Wish, seed: number, job: Job): Promise<Varied> {
+/**
+ * What of the source's sound comes back: near it chords and beat, further off the beat alone, far from it nothing. Who asks for players by
+ * name, or for one alone, wants no others.
+ */
+export function takes(index: number, prompt: string | undefined, { wanted, traits }: Brief): readonly Returning[] {
+  if (traits.includes("solo") || (prompt !== undefined && wanted.length > 2)) return [];
+  return index === 0 ? (wanted.length === 0 ? ["drums", "other"] : ["drums"]) : index === 1 ? ["drums"] : [];
+}
+
+async function variation(
+  facts: Facts,
+  { brief, treatment }: Wish,
+  kinds: readonly Returning[],
+  seed: number,
+  job: Job,
+): Promise<Varied> {
   const [{ compose, reportOf }, record] = await Promise.all([composer.load(), recorder.load()]);
   job.progress(0, "composing");
   const { analysis, grid, tune } = facts;
   const given = givenFor(facts, brief, treatment);
   const score = compose(brief, { given }, seed);
-  const recorded = await record(score, seed, share(job, 0.02, 0.98));
+  const bars = Array.from({ length: grid.bars }, (_, bar) => bar);
+  const { guests, seconds } = returned(facts, bars, score, brief, kinds, seed, job);
+  const recorded = await record(score, seed, share(job, 0.02, 0.98), { guests });
   const audio = withTail(recorded, (60 * (score.lead_in + score.beats)) / score.bpm);
   const output: Output = {
     audio,
@@ -112,13 +154,29 @@ async function variation(facts: Facts, { brief, treatment }: Wish, seed: number,
         share: Math.round(100 * tune.share) / 100,
         treatment,
         followed_beat: grid.steady,
+        from_vocals: facts.apart !== undefined && facts.apart.sung >= SUNG,
       },
+      returned: seconds,
     },
   };
   return {
     output,
     players: score.parts.filter(({ role }) => TUNED.has(role)).map(({ instrument }) => instrument),
   };
+}
+
+/** Guests that play parts of the source again. */
+export function returned(
+  { apart, grid, key }: Facts,
+  bars: readonly number[],
+  score: Score,
+  brief: Brief,
+  kinds: readonly Returning[],
+  seed: number,
+  { signal }: Job,
+): Returned {
+  if (apart === undefined) return { guests: [], seconds: {} };
+  return returning(apart, grid, bars, score, brief, key, kinds, hash32(seed, 13), signal);
 }
 
 function givenFor({ grid, key, chords, sections, tune }: Facts, brief: Brief, treatment: Wish["treatment"]): Given {

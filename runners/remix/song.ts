@@ -1,11 +1,13 @@
-import type { Audio, Job, Output } from "../../core/plugin.ts";
+import type { Audio, Job, Making, Output } from "../../core/plugin.ts";
 import type { Brief } from "../compose/mod.ts";
 import { loadSinger } from "../sing/mod.ts";
 import { recorder, scoreReport, share, vocalists } from "../studio/mod.ts";
+import type { Returning } from "./apart.ts";
 import { Transposition } from "./harmony.ts";
 import { rebarred, withEnding } from "./metre.ts";
-import { ENGINE, type Facts, FOLLOWED, hear, heardOf, isSilent } from "./remix.ts";
+import { ENGINE, type Facts, FOLLOWED, hear, heardOf, isSilent, returned, takes } from "./remix.ts";
 import { sungForm } from "./sung.ts";
+import { calmer, quiet, unlike } from "./unlike.ts";
 import { wishesFor } from "./wishes.ts";
 
 /** Where a source has no chord that is sure, its tune says little too. Below this mean confidence the lines are set freely. */
@@ -15,29 +17,31 @@ const TUNE_SURE = 0.35;
 export async function remixSong(
   { source, lyrics, prompt, seeds }: { source: Audio; lyrics: string; prompt: string; seeds: readonly number[] },
   job: Job,
-): Promise<readonly Output[]> {
+): Promise<readonly (Output | Making)[]> {
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
   const { facts, own, analysis, grid, writer } = await hear(source, job);
   const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer);
-  const outputs: Output[] = [];
-  for (const [index, { brief }] of wishes.entries()) {
-    const width = (1 - FOLLOWED) / wishes.length;
-    outputs.push(
-      await one(facts, brief, lyrics, prompt, seeds[index]!, writer, share(job, FOLLOWED + index * width, width)),
-    );
-  }
-  return outputs;
+  const width = (1 - FOLLOWED) / seeds.length;
+  return unlike(source, seeds.length, (index, again) => {
+    const seed = seeds[index]!;
+    const { brief } = again ? calmer(wishes[index]!, seed) : wishes[index]!;
+    const kinds = again ? [] : takes(index, prompt, brief);
+    const own_job = again ? quiet(job) : share(job, FOLLOWED + index * width, width);
+    return one(facts, brief, kinds, lyrics, prompt, seed, writer, own_job);
+  });
 }
 
 async function one(
-  { analysis, grid, key, chords, sections, tune }: Facts,
+  facts: Facts,
   brief: Brief,
+  kinds: readonly Returning[],
   lyrics: string,
   prompt: string,
   seed: number,
   { compose, reportOf }: Awaited<ReturnType<typeof hear>>["writer"],
   job: Job,
 ): Promise<Output> {
+  const { analysis, grid, key, chords, sections, tune } = facts;
   const [engine, { vocals, singerFor }, record] = await Promise.all([loadSinger(), vocalists.load(), recorder.load()]);
   job.progress(0, "composing");
   const words = engine.readLyrics(lyrics);
@@ -54,7 +58,8 @@ async function one(
   const score = compose(brief, { given, vocal: true }, seed);
   const singer = singerFor(prompt, brief, seed, engine);
   const { guests, lines } = vocals(words, score, singer, seed, engine, given.tune);
-  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests });
+  const { guests: old, seconds } = returned(facts, form.bars, score, brief, kinds, seed, job);
+  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests: [...old, ...guests] });
   return {
     audio,
     engine: ENGINE,
@@ -66,6 +71,7 @@ async function one(
       language: words.language,
       lines,
       tune: { notes: tune.notes.length, confidence: Math.round(100 * tune.confidence) / 100 },
+      returned: seconds,
     },
   };
 }

@@ -31,6 +31,11 @@ const ENERGY: Readonly<Record<Kind, number>> = {
   loop: 0.65,
 };
 
+export interface SungForm extends Given {
+  /** The source's bar for each bar. */
+  readonly bars: readonly number[];
+}
+
 interface Donor {
   readonly section: GivenSection;
   /** Its first bar in the source. */
@@ -42,7 +47,7 @@ interface Donor {
  *
  * @param outline at least one section
  */
-export function sungForm(outline: readonly OutlineSection[], origin: Origin): Given {
+export function sungForm(outline: readonly OutlineSection[], origin: Origin): SungForm {
   const { beats_per_bar, bar_seconds } = origin;
   const donors = donorsOf(origin.sections);
   const chosen = new Map<string, Donor>();
@@ -50,6 +55,7 @@ export function sungForm(outline: readonly OutlineSection[], origin: Origin): Gi
   const sections: GivenSection[] = [];
   const chords: GivenChord[] = [];
   const tune: GivenNote[] = [];
+  const origins: number[] = [];
   let bar = 0;
   for (const { kind, label, lines } of outline) {
     const donor = chosen.get(label) ?? choose(kind, donors, [...chosen.values()]);
@@ -66,6 +72,7 @@ export function sungForm(outline: readonly OutlineSection[], origin: Origin): Gi
       ...(lines > 0 ? { lines, line_bars } : {}),
     });
     for (let k = 0; k < bars; k++) {
+      origins.push(donor.from + (k % donor.section.bars));
       const source = (donor.from + (k % donor.section.bars)) * beats_per_bar;
       const shift = (bar + k) * beats_per_bar - source;
       const end = source + beats_per_bar;
@@ -76,7 +83,7 @@ export function sungForm(outline: readonly OutlineSection[], origin: Origin): Gi
     }
     bar += bars;
   }
-  return { sections, tune, ...(origin.chords === undefined ? {} : { chords }) };
+  return { bars: origins, sections, tune, ...(origin.chords === undefined ? {} : { chords }) };
 }
 
 function donorsOf(sections: readonly GivenSection[]): Donor[] {

@@ -2,6 +2,8 @@
  * Time and frequency as the separator sees them: frames of 4096 samples every 1024 (93 and 23 ms at 44.1 kHz), and bands of
  * neighbouring bins, single where harmonics are told apart and wider where the ear no longer does so.
  */
+import { sine } from "../dsp/exact.ts";
+
 export const SIZE = 4096;
 export const HOP = 1024;
 /** Frames that cover any one sample. */
@@ -47,7 +49,7 @@ export function framesOf(samples: number): number {
 }
 
 /** Square root of Hann's window (periodic): applied twice at this overlap it adds up to 2. */
-export const WINDOW: Float64Array = Float64Array.from({ length: SIZE }, (_, n) => Math.sin((Math.PI * n) / SIZE));
+export const WINDOW: Float64Array = Float64Array.from({ length: SIZE }, (_, n) => sine(n / (2 * SIZE)));
 
 /** What the window, applied twice, adds up to over all frames. */
 export const GAIN = OVERLAP / 2;

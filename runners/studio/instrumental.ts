@@ -1,4 +1,4 @@
-import type { Audio, Job, Output } from "../../core/plugin.ts";
+import type { Audio, Job, Making, Output } from "../../core/plugin.ts";
 import { composer } from "../compose/mod.ts";
 import { serve } from "../engines.ts";
 import { record } from "./record.ts";
@@ -11,7 +11,7 @@ const HEARD = 0.2;
 /** Longest piece that a model is asked for, seconds; most can do less. */
 const MODEL_SECONDS = 120;
 
-/** One piece for each seed, stereo, not mastered. Equal input gives equal samples. */
+/** One piece for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
 export async function makeInstrumentals(
   {
     prompt,
@@ -19,15 +19,11 @@ export async function makeInstrumentals(
     seeds,
   }: { prompt?: string | undefined; reference?: Audio | undefined; seeds: readonly number[] },
   job: Job,
-): Promise<readonly Output[]> {
+): Promise<readonly Making[]> {
   const wish = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
   const from = prompt === undefined ? HEARD : 0;
-  const outputs: Output[] = [];
-  for (const [index, seed] of seeds.entries()) {
-    const width = (1 - from) / seeds.length;
-    outputs.push(await makeOne(prompt, wish, seed, share(job, from + index * width, width)));
-  }
-  return outputs;
+  const width = (1 - from) / seeds.length;
+  return seeds.map((seed, index) => () => makeOne(prompt, wish, seed, share(job, from + index * width, width)));
 }
 
 async function makeOne(prompt: string | undefined, wish: Wish, seed: number, job: Job): Promise<Output> {

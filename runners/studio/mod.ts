@@ -1,6 +1,7 @@
 /** Composes, plays and mixes within one worker. Light; the engines load inside the pool. */
-import type { Audio, Output, Runner } from "../../core/plugin.ts";
+import type { Audio, Making, Output, Runner } from "../../core/plugin.ts";
 
+export type { Guest } from "./record.ts";
 export { type ScoreReport, scoreReport } from "./score_report.ts";
 export { share } from "./shared.ts";
 
@@ -27,14 +28,14 @@ export interface SongInput extends InstrumentalInput {
   readonly lyrics: string;
 }
 
-export const song: Runner<SongInput, readonly Output[]> = {
+export const song: Runner<SongInput, readonly Making[]> = {
   name: "song",
   from: import.meta.url,
   isolation: "thread",
   load: async () => ({ run: (await import("./song.ts")).makeSongs }),
 };
 
-export const instrumental: Runner<InstrumentalInput, readonly Output[]> = {
+export const instrumental: Runner<InstrumentalInput, readonly Making[]> = {
   name: "instrumental",
   from: import.meta.url,
   isolation: "thread",

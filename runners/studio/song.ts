@@ -1,4 +1,4 @@
-import type { Audio, Job, Output } from "../../core/plugin.ts";
+import type { Audio, Job, Making, Output } from "../../core/plugin.ts";
 import { composer, type Note, type Part, type Score } from "../compose/mod.ts";
 import { hash32 } from "../dsp/random.ts";
 import { release } from "../dsp/release.ts";
@@ -21,7 +21,7 @@ const ANSWER_DB = 2;
 /** A syllable's first consonants come before its note. */
 const CONSONANT_S = 0.1;
 
-/** One song for each seed, stereo, not mastered. Equal input gives equal samples. */
+/** One song for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
 export async function makeSongs(
   {
     lyrics,
@@ -35,17 +35,15 @@ export async function makeSongs(
     seeds: readonly number[];
   },
   job: Job,
-): Promise<readonly Output[]> {
+): Promise<readonly Making[]> {
   const engine = await loadSinger();
   const wish = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
   const from = prompt === undefined ? HEARD : 0;
   const words = engine.readLyrics(lyrics);
-  const outputs: Output[] = [];
-  for (const [index, seed] of seeds.entries()) {
-    const width = (1 - from) / seeds.length;
-    outputs.push(await makeOne(words, prompt ?? "", wish, seed, engine, share(job, from + index * width, width)));
-  }
-  return outputs;
+  const width = (1 - from) / seeds.length;
+  return seeds.map(
+    (seed, index) => () => makeOne(words, prompt ?? "", wish, seed, engine, share(job, from + index * width, width)),
+  );
 }
 
 async function makeOne(

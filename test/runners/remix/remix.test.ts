@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Audio } from "../../../core/plugin.ts";
+import { madeAll } from "../../../core/produced.ts";
 import { remix } from "../../../runners/remix/remix.ts";
 import { noise, silence, sine } from "../../audio.ts";
 
@@ -30,7 +31,7 @@ test("a second of a tone, two of noise, clicks out of time: each becomes music o
     ["noise", noise(1, 2)],
     ["clicks", clicks],
   ] as const) {
-    const [output, ...others] = await remix({ source: mono(samples), seeds: [4] }, job);
+    const [output, ...others] = await madeAll(await remix({ source: mono(samples), seeds: [4] }, job));
     assert.equal(others.length, 0);
     check(output!.audio, samples.length / 44_100, name);
     assert.match(output!.engine, /^remix\//u);
@@ -42,14 +43,14 @@ test("a second of a tone, two of noise, clicks out of time: each becomes music o
 test("equal seeds give equal samples, others do not", async () => {
   const source = mono(sine(220, 1.2));
   const make = async (seed: number): Promise<Float32Array> =>
-    (await remix({ source, prompt: "solo piano", seeds: [seed] }, job))[0]!.audio.channels[0]!;
+    (await madeAll(await remix({ source, prompt: "solo piano", seeds: [seed] }, job)))[0]!.audio.channels[0]!;
   const [one, again, other] = [await make(1), await make(1), await make(2)];
   assert.deepEqual(one, again);
   assert.ok(one.length !== other.length || one.some((value, n) => value !== other[n]));
 });
 
 test("silence is answered with silence, one for each seed", async () => {
-  const outputs = await remix({ source: mono(silence(1)), seeds: [1, 2, 3] }, job);
+  const outputs = await madeAll(await remix({ source: mono(silence(1)), seeds: [1, 2, 3] }, job));
   assert.equal(outputs.length, 3);
   for (const { audio } of outputs) assert.ok(audio.channels.every((channel) => channel.every((value) => value === 0)));
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { Audio } from "../../../core/plugin.ts";
+import { madeAll } from "../../../core/produced.ts";
 import { makeSample } from "../../../runners/studio/sample.ts";
 import { makeSongs } from "../../../runners/studio/song.ts";
 
@@ -31,6 +32,6 @@ for (const [prompt, loop, wanted] of SAMPLES) {
 
 test("a song has the samples that it had", async () => {
   const lyrics = "[Chorus]\nWe are the lights in the city tonight";
-  const [song] = await makeSongs({ lyrics, prompt: "synthpop, 128 bpm", seeds: [7] }, job);
+  const [song] = await madeAll(await makeSongs({ lyrics, prompt: "synthpop, 128 bpm", seeds: [7] }, job));
   assert.equal(print(song!.audio), "fecc0fe4409a48a6");
 });

@@ -1,14 +1,15 @@
 /** How alike two recordings are as waveforms. */
 import type { Audio } from "../../core/plugin.ts";
-import { Fft } from "../../runners/dsp/fft.ts";
+import { Fft } from "../dsp/fft.ts";
 
 /** Samples, at 11,025 Hz, of a segment (6 s), and how far the other may be moved (1.5 s). */
 const [SEGMENT, REACH] = [65_536, 16_384];
 const HOP = 2 * SEGMENT;
 
-function folded({ channels }: Audio): Float64Array {
+/** What is compared: the channels' sum at 11,025 Hz. */
+export function folded({ channels }: Audio): Float32Array {
   const length = Math.floor(channels[0]!.length / 4);
-  const out = new Float64Array(length);
+  const out = new Float32Array(length);
   for (const channel of channels)
     for (let n = 0; n < length; n++)
       out[n]! += (channel[4 * n]! + channel[4 * n + 1]! + channel[4 * n + 2]! + channel[4 * n + 3]!) / 4;
@@ -17,7 +18,11 @@ function folded({ channels }: Audio): Float64Array {
 
 /** The largest normalised cross-correlation, over lags of up to 1.5 s, of any segment of 6 s with the other at the same time. 0 to 1. */
 export function correlation(one: Audio, other: Audio): number {
-  const [a, b] = [folded(one), folded(other)];
+  return likeness(folded(one), folded(other));
+}
+
+/** The same of two that are folded already. */
+export function likeness(a: Float32Array, b: Float32Array): number {
   const fft = new Fft(2 * SEGMENT);
   let most = 0;
   const last = Math.max(1, Math.min(a.length, b.length) - SEGMENT / 2);
@@ -25,7 +30,7 @@ export function correlation(one: Audio, other: Audio): number {
   return most;
 }
 
-function segment(a: Float64Array, b: Float64Array, from: number, fft: Fft): number {
+function segment(a: Float32Array, b: Float32Array, from: number, fft: Fft): number {
   const size = fft.size;
   const [ar, ai, br, bi] = Array.from({ length: 4 }, () => new Float64Array(size)) as [
     Float64Array,

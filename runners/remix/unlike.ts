@@ -1,0 +1,46 @@
+/** Variations one after another, none of them too much like the source or another. */
+import type { Audio, Job, Making, Output } from "../../core/plugin.ts";
+import type { Role } from "../compose/mod.ts";
+import { hash32 } from "../dsp/random.ts";
+import { release } from "../dsp/release.ts";
+import { folded, likeness } from "./likeness.ts";
+import type { Wish } from "./wishes.ts";
+
+/** Likeness of waveforms from which a variation is made anew; 0.5 is promised. */
+const ALIKE = 0.46;
+
+/**
+ * @param make variation `index`; `again` where the first was too much like something: then without what comes back of the source, and without
+ * what crosses from section to section, for booms on the same note at the same moment are what is alike where little else sounds
+ */
+export function unlike(
+  source: Audio,
+  count: number,
+  make: (index: number, again: boolean) => Promise<Output>,
+): readonly Making[] {
+  /** Of the source and of what was made so far. */
+  const shapes: Float32Array[] = [folded(source)];
+  return Array.from({ length: count }, (_, index) => async () => {
+    let output = await make(index, false);
+    let shape = folded(output.audio);
+    if (shapes.some((other) => likeness(shape, other) > ALIKE)) {
+      release(...output.audio.channels);
+      output = await make(index, true);
+      shape = folded(output.audio);
+    }
+    shapes.push(shape);
+    return output;
+  });
+}
+
+/** The same wish without what crosses from section to section, in another colour. */
+export function calmer({ brief, treatment }: Wish, seed: number): Wish {
+  const roles = [...new Set<Role>([...brief.unwanted.roles, "transition"])];
+  const colour = hash32(brief.colour, seed);
+  return { brief: { ...brief, colour, unwanted: { ...brief.unwanted, roles } }, treatment };
+}
+
+/** Progress never falls: what is done once more reports none. */
+export function quiet({ signal }: Job): Job {
+  return { signal, progress: () => undefined };
+}
