@@ -144,7 +144,7 @@ export async function runAction(action: unknown, { request, sources = {}, signal
   });
   const outputs: (Output & { readonly kind?: Stem })[] = [];
   for (const [index, { output: given, kind }] of checkProduced(action, produced, seeds.length).entries()) {
-    const output = typeof given === "function" ? await madeNow(action, index, given) : given;
+    const output: Output | StemOutput = typeof given === "function" ? await madeNow(action, index, given) : given;
     const audio = whole(output);
     checkAudio(kind ?? "output", audio);
     if (action.engine !== undefined)

@@ -12,6 +12,7 @@ export default defineAction({
   echo: ["lyrics", "prompt", "reference"],
   output: "variations",
   work: "generation",
+  task: "sing",
   engine: "studio/1",
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",

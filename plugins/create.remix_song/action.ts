@@ -11,6 +11,7 @@ export default defineAction({
   echo: ["lyrics", "prompt"],
   output: "variations",
   work: "generation",
+  task: "sing",
   engine: "remix/1",
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",

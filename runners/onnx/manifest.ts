@@ -144,6 +144,43 @@ const Notes = Type.Object(
   { additionalProperties: false },
 );
 
+const Diffsinger = Type.Object(
+  {
+    ...common,
+    family: Type.Literal("diffsinger"),
+    /** `phonemes`: names in the order of their numbers, or numbers by name. `speaker`: single precision, little-endian, where the graph takes one. */
+    files: Type.Object(
+      { acoustic: File, vocoder: File, phonemes: File, speaker: Type.Optional(File) },
+      { additionalProperties: false },
+    ),
+    sample_rate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+    /** Samples from one frame to the next. */
+    hop: Type.Optional(Type.Integer({ minimum: 32, maximum: 4096 })),
+    mel_bins: Type.Optional(Type.Integer({ minimum: 8, maximum: 512 })),
+    /** Of diffusion. */
+    steps: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    /** Of shallow diffusion, 0 to 1. */
+    depth: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    /** What the mel spectrogram is multiplied by on its way to the vocoder: 2.302585 from one in powers of 10 to one in powers of e. */
+    mel_factor: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100 })),
+    /** The phoneme of silence. */
+    silence: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+    /** Before every other phoneme's name: "en/", say. */
+    prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+    /** Number of the language, where the graph takes one. */
+    language: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+    /** The model's names of a sound of ours, where they are not ARPAbet in small letters. */
+    symbols: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 4 })),
+    ),
+    /** MIDI numbers that it sings with ease; melodies are moved by octaves. */
+    range: Type.Optional(
+      Type.Tuple([Type.Integer({ minimum: 24, maximum: 108 }), Type.Integer({ minimum: 24, maximum: 108 })]),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const BY_FAMILY = {
   mdx: Mdx,
   "htdemucs-core": HtdemucsCore,
@@ -152,8 +189,9 @@ const BY_FAMILY = {
   musicgen: Musicgen,
   vad: Vad,
   notes: Notes,
+  diffsinger: Diffsinger,
 } as const;
-const Manifest = Type.Union([Mdx, HtdemucsCore, HtdemucsEnd, Umx, Musicgen, Vad, Notes]);
+const Manifest = Type.Union([Mdx, HtdemucsCore, HtdemucsEnd, Umx, Musicgen, Vad, Notes, Diffsinger]);
 
 /** What a model can do for an action, by family. */
 export const TASKS: Readonly<Record<Family, string>> = {
@@ -164,6 +202,7 @@ export const TASKS: Readonly<Record<Family, string>> = {
   musicgen: "generate",
   vad: "voice_activity",
   notes: "transcribe",
+  diffsinger: "sing",
 };
 
 export interface Manifests {
@@ -225,6 +264,8 @@ export function parseManifest(text: string): Manifest {
       throw new Error(`the file "${path}" lies outside the folder of models`);
     }
   }
+  if (manifest.family === "diffsinger" && manifest.range !== undefined && manifest.range[1] < manifest.range[0] + 11)
+    throw new Error(`"range" is ${JSON.stringify(manifest.range)}, which is less than an octave`);
   return manifest;
 }
 

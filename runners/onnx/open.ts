@@ -1,6 +1,7 @@
 /** From a manifest to what serves a task. */
 import type { Job } from "../../core/plugin.ts";
 import type { ModelSettings } from "../../core/ports.ts";
+import { createDiffsinger, diffsingerLayouts, type Vocalist } from "./families/diffsinger.ts";
 import { createHtdemucsCore, createHtdemucsEnd, htdemucsCoreLayouts, htdemucsEndLayouts } from "./families/htdemucs.ts";
 import { createMdx, mdxLayouts } from "./families/mdx.ts";
 import { createMusicgen, type Generator, musicgenLayouts } from "./families/musicgen.ts";
@@ -18,6 +19,7 @@ export interface TaskEngines {
   generate: Generator;
   voice_activity: VoiceDetector;
   transcribe: Transcriber;
+  sing: Vocalist;
 }
 export type Task = keyof TaskEngines;
 
@@ -39,6 +41,8 @@ export async function openModel(manifest: Manifest, settings: ModelSettings, job
       return createVad(manifest, model);
     case "notes":
       return createNotes(manifest, model);
+    case "diffsinger":
+      return createDiffsinger(manifest, model);
   }
 }
 
@@ -59,5 +63,7 @@ export function layoutsOf(manifest: Manifest): Readonly<Record<string, Layout>> 
       return vadLayouts(manifest);
     case "notes":
       return notesLayouts(manifest);
+    case "diffsinger":
+      return diffsingerLayouts(manifest);
   }
 }

@@ -67,14 +67,14 @@ export async function remix(
   const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer);
   const width = (1 - FOLLOWED) / seeds.length;
   return unlike(source, seeds.length, async (index, again) => {
-    const seed = seeds[index]!;
+    const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
     const wish = afresh(wishes[index]!, heard);
     const { output, players } = await variation(
       facts,
-      again ? calmer(wish, seed) : wish,
-      again ? [] : takes(index, prompt, wish.brief),
+      again > 0 ? calmer(wish, seed) : wish,
+      again > 0 ? [] : takes(index, prompt, wish.brief),
       seed,
-      again ? quiet(job) : share(job, FOLLOWED + index * width, width),
+      again > 0 ? quiet(job) : share(job, FOLLOWED + index * width, width),
     );
     // Whoever played in what was not good enough is not missed by those that follow either.
     heard.push(...players);

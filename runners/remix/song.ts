@@ -1,5 +1,6 @@
 import type { Audio, Job, Making, Output } from "../../core/plugin.ts";
 import type { Brief } from "../compose/mod.ts";
+import { hash32 } from "../dsp/random.ts";
 import { loadSinger } from "../sing/mod.ts";
 import { recorder, scoreReport, share, vocalists } from "../studio/mod.ts";
 import type { Returning } from "./apart.ts";
@@ -23,10 +24,10 @@ export async function remixSong(
   const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer);
   const width = (1 - FOLLOWED) / seeds.length;
   return unlike(source, seeds.length, (index, again) => {
-    const seed = seeds[index]!;
-    const { brief } = again ? calmer(wishes[index]!, seed) : wishes[index]!;
-    const kinds = again ? [] : takes(index, prompt, brief);
-    const own_job = again ? quiet(job) : share(job, FOLLOWED + index * width, width);
+    const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
+    const { brief } = again > 0 ? calmer(wishes[index]!, seed) : wishes[index]!;
+    const kinds = again > 0 ? [] : takes(index, prompt, brief);
+    const own_job = again > 0 ? quiet(job) : share(job, FOLLOWED + index * width, width);
     return one(facts, brief, kinds, lyrics, prompt, seed, writer, own_job);
   });
 }
@@ -42,7 +43,11 @@ async function one(
   job: Job,
 ): Promise<Output> {
   const { analysis, grid, key, chords, sections, tune } = facts;
-  const [engine, { vocals, singerFor }, record] = await Promise.all([loadSinger(), vocalists.load(), recorder.load()]);
+  const [engine, { vocals, singerFor, vocalist }, record] = await Promise.all([
+    loadSinger(),
+    vocalists.load(),
+    recorder.load(),
+  ]);
   job.progress(0, "composing");
   const words = engine.readLyrics(lyrics);
   const moved = new Transposition(key, brief.key);
@@ -57,13 +62,15 @@ async function one(
   const given = withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
   const score = compose(brief, { given, vocal: true }, seed);
   const singer = singerFor(prompt, brief, seed, engine);
-  const { guests, lines } = vocals(words, score, singer, seed, engine, given.tune);
+  const who = vocalist(engine, job);
+  const { guests, lines } = vocals(words, score, singer, seed, engine, { tune: given.tune, who });
   const { guests: old, seconds } = returned(facts, form.bars, score, brief, kinds, seed, job);
   const audio = await record(score, seed, share(job, 0.02, 0.98), { guests: [...old, ...guests] });
   return {
     audio,
-    engine: ENGINE,
+    engine: who.engine(ENGINE),
     report: {
+      ...who.report(),
       heard: heardOf(analysis),
       understood: reportOf(brief),
       composed: scoreReport(score),

@@ -6,26 +6,28 @@ import { release } from "../dsp/release.ts";
 import { folded, likeness } from "./likeness.ts";
 import type { Wish } from "./wishes.ts";
 
+/** Times that one is made anew; the last stands whatever it is like. */
+const AGAIN = 2;
 /** Likeness of waveforms from which a variation is made anew; 0.5 is promised. */
 const ALIKE = 0.46;
 
 /**
- * @param make variation `index`; `again` where the first was too much like something: then without what comes back of the source, and without
+ * @param make variation `index`; `again`: how often it was made before, and was too much like something: then without what comes back of the source, and without
  * what crosses from section to section, for booms on the same note at the same moment are what is alike where little else sounds
  */
 export function unlike(
   source: Audio,
   count: number,
-  make: (index: number, again: boolean) => Promise<Output>,
+  make: (index: number, again: number) => Promise<Output>,
 ): readonly Making[] {
   /** Of the source and of what was made so far. */
   const shapes: Float32Array[] = [folded(source)];
   return Array.from({ length: count }, (_, index) => async () => {
-    let output = await make(index, false);
+    let output = await make(index, 0);
     let shape = folded(output.audio);
-    if (shapes.some((other) => likeness(shape, other) > ALIKE)) {
+    for (let again = 1; again <= AGAIN && shapes.some((other) => likeness(shape, other) > ALIKE); again++) {
       release(...output.audio.channels);
-      output = await make(index, true);
+      output = await make(index, again);
       shape = folded(output.audio);
     }
     shapes.push(shape);

@@ -99,7 +99,9 @@ export function wishesFor(
 export function afresh(wish: Wish, heard: readonly Instrument[]): Wish {
   const { brief } = wish;
   const leave = heard.filter((instrument) => !brief.wanted.includes(instrument));
-  const instruments = [...new Set([...brief.unwanted.instruments, ...leave])];
+  // One note held through chords that are to be recognised hides them.
+  const drone: readonly Instrument[] = brief.wanted.includes("drone") ? [] : ["drone"];
+  const instruments = [...new Set([...brief.unwanted.instruments, ...leave, ...drone])];
   return { ...wish, brief: { ...brief, unwanted: { ...brief.unwanted, instruments } } };
 }
 

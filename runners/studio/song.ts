@@ -8,6 +8,7 @@ import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor } from "./singer.ts";
+import { type Vocalist, vocalist } from "./vocalist.ts";
 import { heard, read, type Wish } from "./wish.ts";
 
 /** Share of the progress that listening to a reference takes. */
@@ -58,12 +59,14 @@ async function makeOne(
   job.progress(0, "composing");
   const score = compose(brief, { sections: engine.outlineOf(lyrics), vocal: true }, seed);
   const singer = singerFor(prompt, brief, seed, engine);
-  const { guests, lines } = vocals(lyrics, score, singer, seed, engine);
+  const who = vocalist(engine, job);
+  const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { who });
   const audio = await record(score, seed, share(job, 0.02, 0.98), { guests });
   return {
     audio,
-    engine: ENGINE,
+    engine: who.engine(ENGINE),
     report: {
+      ...who.report(),
       understood: reportOf(brief),
       composed: scoreReport(score),
       voice: singer.name,
@@ -76,7 +79,7 @@ async function makeOne(
 /**
  * The lead, its double, harmonies in what returns, and what stands in brackets.
  *
- * @param tune what the lines should stay near to
+ * @param options `tune`: what the lines should stay near to; `who` sings, where it is not the built-in voice
  */
 export function vocals(
   lyrics: Lyrics,
@@ -84,7 +87,10 @@ export function vocals(
   singer: Singer,
   seed: number,
   engine: SingEngine,
-  tune?: Frame["tune"],
+  {
+    tune,
+    who = vocalist(engine, { signal: new AbortController().signal, progress: () => undefined }),
+  }: { readonly tune?: Frame["tune"]; readonly who?: Vocalist } = {},
 ): { readonly guests: readonly Guest[]; readonly lines: readonly object[] } {
   const { bpm, lead_in, metre, key, swing, sections, chords } = score;
   const plain = { bpm, metre, key, swing, sections, chords, genre: score.mix.genre };
@@ -108,8 +114,8 @@ export function vocals(
   guests.push({
     part: { ...part("vocal", "vocal", 0, 0), notes: lead.flatMap((phrase) => breathOf(phrase, bpm, lead_in)) },
     keeps: true,
-    perform: (frames) => {
-      take = engine.sing(lead, frames, singing(6));
+    perform: async (frames) => {
+      take = await who.perform(lead, frames, singing(6));
       return [take];
     },
   });
@@ -118,8 +124,8 @@ export function vocals(
     for (const side of [-1, 1] as const) {
       guests.push({
         part: part(side < 0 ? "harmony left" : "harmony right", "backing", 0.6 * side, HARMONY_DB),
-        perform: (frames) => {
-          const sung = engine.sing(third, frames, { ...singing(side < 0 ? 7 : 8), breaths: false });
+        perform: async (frames) => {
+          const sung = await who.perform(third, frames, { ...singing(side < 0 ? 7 : 8), breaths: false });
           const doubled = engine.double(sung, RATE, hash32(seed, side < 0 ? 9 : 10));
           release(sung);
           return [doubled];
@@ -129,8 +135,8 @@ export function vocals(
   }
   guests.push({
     part: part("double", "backing", 0, DOUBLE_DB),
-    perform: (frames) => {
-      const sung = take ?? engine.sing(lead, frames, singing(6));
+    perform: async (frames) => {
+      const sung = take ?? (await who.perform(lead, frames, singing(6)));
       const doubled = engine.double(sung, RATE, hash32(seed, 11));
       release(sung);
       take = undefined;
@@ -140,7 +146,7 @@ export function vocals(
   if (answers.length > 0) {
     guests.push({
       part: part("answers", "backing", 0.3, ANSWER_DB),
-      perform: (frames) => [engine.sing(answers, frames, singing(12))],
+      perform: async (frames) => [await who.perform(answers, frames, singing(12))],
     });
   }
   return { guests, lines: engine.timingsOf(setting, bpm, lead_in) };

@@ -91,6 +91,24 @@ export const generate = runner<{ prompt: string; seconds: number; seed: number }
     ((await openModel(manifest, settings, job)) as TaskEngines["generate"]).generate(request, job),
 );
 
+export const sing = runner<
+  {
+    readonly passages: readonly {
+      readonly start: number;
+      readonly hertz: number;
+      readonly sounds: readonly { readonly name: string; readonly seconds: number }[];
+    }[];
+    readonly seconds: number;
+  },
+  Float32Array
+>("sing", async ({ manifest, settings, request: { passages, seconds } }, job) =>
+  ((await openModel(manifest, settings, job)) as TaskEngines["sing"]).sing(
+    passages.map(({ hertz, ...passage }) => ({ ...passage, hertz: () => hertz })),
+    seconds,
+    job,
+  ),
+);
+
 /** A separation by the first model that can, else by an engine that halves. */
 export const served: Runner<{ readonly settings: ModelSettings; readonly audio: Audio }, Served<Float32Array[][]>> = {
   name: "served",

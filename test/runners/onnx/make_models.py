@@ -276,6 +276,68 @@ def musicgen():
     (FOLDER / "musicgen_tokenizer.txt").write_text(json.dumps(vocabulary) + "\n")
 
 
+def diffsinger():
+    """
+    Mel bin 0 of a frame is the number of its phoneme, bin 1 a hundredth of its f0; a sample is bin 0 of its frame / 64 + bin 1 / 64, and f0 / 102400 more, so
+    that what either graph is given shows. The speaker's first value is added to bin 0.
+    """
+    bins, hop = 128, 512
+    spot = np.zeros((1, 1, bins), np.float32)
+    zero, one = spot.copy(), spot.copy()
+    zero[0, 0, 0] = 1
+    one[0, 0, 1] = 0.01
+    for name, speaker in [("diffsinger_acoustic", False), ("diffsinger_speaker", True)]:
+        inputs = [port("tokens", [1, "n_tokens"], INT64), port("durations", [1, "n_tokens"], INT64), port("f0", [1, "n_frames"])]
+        nodes = [
+            # Frame t belongs to the phoneme whose number is that of the ends that lie at or before t.
+            node("CumSum", ["durations", "axis"], ["ends"]),
+            node("Shape", ["f0"], ["frames"], start=1),
+            node("Squeeze", ["frames"], ["count"]),
+            node("Range", ["nothing", "count", "step"], ["t"]),
+            node("Unsqueeze", ["t", "last"], ["column"]),
+            node("GreaterOrEqual", ["column", "ends"], ["past"]),
+            node("Cast", ["past"], ["passed"], to=INT64),
+            node("ReduceSum", ["passed", "last"], ["index"], keepdims=0),
+            node("Squeeze", ["tokens", "first"], ["row"]),
+            node("Gather", ["row", "index"], ["spoken"]),
+            node("Cast", ["spoken"], ["number"], to=FLOAT),
+            node("Unsqueeze", ["number", "around"], ["number_cell"]),
+            node("Mul", ["number_cell", "zero"], ["phoneme_bin"]),
+            node("Unsqueeze", ["f0", "behind"], ["f0_cell"]),
+            node("Mul", ["f0_cell", "one"], ["pitch_bin"]),
+            node("Add", ["phoneme_bin", "pitch_bin"], ["mel" if not speaker else "plain"]),
+        ]
+        values = [value("axis", np.int64(1)), value("nothing", np.int64(0)), value("step", np.int64(1)), value("last", np.int64([1])),
+                  value("first", np.int64([0])), value("around", np.int64([0, 2])), value("behind", np.int64([2])),
+                  value("zero", zero), value("one", one)]
+        if speaker:
+            inputs.append(port("spk_embed", [1, "n_frames", 4]))
+            inputs.append(port("steps", [], INT64))
+            nodes += [
+                node("Slice", ["spk_embed", "from", "to", "behind"], ["colour"]),
+                node("Mul", ["colour", "zero"], ["colour_bin"]),
+                node("Add", ["plain", "colour_bin"], ["mel"]),
+            ]
+            values += [value("from", np.int64([0])), value("to", np.int64([1]))]
+        write(name, nodes, inputs, [port("mel", [1, "n_frames", bins])], values)
+    write("diffsinger_vocoder",
+          [
+              node("Slice", ["mel", "from", "to", "behind"], ["two"]),
+              node("ReduceSum", ["two", "behind"], ["level"], keepdims=1),
+              node("Mul", ["level", "scale"], ["quiet"]),
+              node("Unsqueeze", ["f0", "behind"], ["f0_cell"]),
+              node("Mul", ["f0_cell", "tiny"], ["pitched"]),
+              node("Add", ["quiet", "pitched"], ["sample"]),
+              node("Expand", ["sample", "hold"], ["held"]),
+              node("Reshape", ["held", "flat"], ["waveform"]),
+          ],
+          [port("mel", [1, "n_frames", bins]), port("f0", [1, "n_frames"])], [port("waveform", [1, "n_samples"])],
+          [value("from", np.int64([0])), value("to", np.int64([2])), value("behind", np.int64([2])),
+           value("scale", np.float32(1 / 64)), value("tiny", np.float32(1 / 102400)), value("hold", np.int64([1, 1, hop])), value("flat", np.int64([1, -1]))])
+    names = ["SP", "AP"] + "aa ae ah ao aw ay eh er ey ih iy ow oy uh uw b ch d dh f g hh jh k l m n ng p r s sh t th v w y z zh".split()
+    (FOLDER / "diffsinger_phonemes.txt").write_text("\n".join(names) + "\n")
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     mdx()
@@ -285,3 +347,4 @@ if __name__ == "__main__":
     voice()
     notes()
     musicgen()
+    diffsinger()
