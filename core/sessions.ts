@@ -289,7 +289,7 @@ export function createSessions(services: SessionServices): Sessions {
 
     async forgotPassword(visit, text) {
       const email = canonicalEmail(text);
-      const wait = limits.take(addressOf(visit), `forgotten ${email ?? ""}`);
+      const wait = limits.takeMail(addressOf(visit), email ?? "");
       if (wait > 0) return limited(wait);
       // Not waited for: how long it takes must not say whether there is such a user.
       if (email !== undefined) void members.mailLink(email);

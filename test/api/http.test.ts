@@ -410,6 +410,7 @@ test("/openapi.json describes every route from its declaration, and /docs loads 
     [
       ...actions.map(({ name }: { name: string }) => `/v1/${name}`),
       "/health",
+      "/leaks",
       "/v1/account",
       "/v1/capabilities",
       "/v1/files",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import { ConfigError, describeConfig, loadConfig } from "../../core/config.ts";
@@ -17,6 +18,8 @@ function wrong(environment: Record<string, string | undefined>): readonly string
   }
   return [];
 }
+
+const LEAK_KEY = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ type: "spki", format: "pem" });
 
 test("loadConfig() of nothing is the documented default", () => {
   assert.deepEqual(loadConfig({}), {
@@ -47,6 +50,9 @@ test("loadConfig() of nothing is the documented default", () => {
     secret_previous: null,
     trusted_proxies: [],
     private_hosts: [],
+    smtp_url: null,
+    mail_from: null,
+    leak_keys: null,
     url_seconds: 3600,
     retention_days: 30,
     work_seconds: 600,
@@ -88,6 +94,9 @@ test("loadConfig() reads every variable", () => {
     TONWERK_SECRET_PREVIOUS: ` ${SECRET} `,
     TONWERK_TRUSTED_PROXIES: "10.1.2.3/8, 2001:DB8::/32",
     TONWERK_PRIVATE_HOSTS: "NAS.local,192.168.0.0/16 ,::1",
+    TONWERK_SMTP_URL: "smtps://me:secret@mail.example.com",
+    TONWERK_MAIL_FROM: "tonwerk@example.com",
+    TONWERK_LEAK_KEYS: JSON.stringify({ a: LEAK_KEY }),
     TONWERK_URL_SECONDS: "300",
     TONWERK_RETENTION_DAYS: "7",
     TONWERK_WORK_SECONDS: "60",
@@ -128,6 +137,9 @@ test("loadConfig() reads every variable", () => {
     secret_previous: SECRET,
     trusted_proxies: ["10.0.0.0/8", "2001:db8::/32"],
     private_hosts: ["nas.local", "192.168.0.0/16", "::1"],
+    smtp_url: "smtps://me:secret@mail.example.com",
+    mail_from: "tonwerk@example.com",
+    leak_keys: config.leak_keys,
     url_seconds: 300,
     retention_days: 7,
     work_seconds: 60,
@@ -139,6 +151,8 @@ test("loadConfig() reads every variable", () => {
     log_level: "warn",
     ffmpeg_path: "/usr/bin/ffmpeg",
   });
+  assert.deepEqual([...(config.leak_keys?.keys() ?? [])], ["a"]);
+  assert.equal(config.leak_keys?.get("a")?.asymmetricKeyType, "ec");
   assert.ok(Object.isFrozen(config) && Object.isFrozen(config.plugins));
 });
 
@@ -196,6 +210,24 @@ test("loadConfig() refuses values out of form or range, with name and expectatio
       "http://x/?a",
       "http://x/#",
       "http://x?",
+    ],
+    [
+      "TONWERK_SMTP_URL",
+      /^TONWERK_SMTP_URL must be smtp:\/\/ or smtps:\/\/ .*:587$/,
+      "mail.example.com",
+      "http://a",
+      "smtp://",
+    ],
+    ["TONWERK_MAIL_FROM", /^TONWERK_MAIL_FROM must be an e-mail address/, "me", "a@b@c.de", "Ada <a@b.de>"],
+    [
+      "TONWERK_LEAK_KEYS",
+      /^TONWERK_LEAK_KEYS must be JSON of PEM public keys on P-256/,
+      "x",
+      "{}",
+      "[]",
+      '{"a":"b"}',
+      '{"a":1}',
+      JSON.stringify({ a: generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }) }),
     ],
     ["TONWERK_ROLE", /^TONWERK_ROLE must be one of all, api, worker, not "API"$/, "API"],
     ["TONWERK_PLUGINS", /^TONWERK_PLUGINS must be folders/, "./plugins,?"],

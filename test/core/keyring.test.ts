@@ -11,6 +11,8 @@ interface Fake {
   readonly clock: FakeClock;
   /** Look-ups that reached the store. */
   readonly asked: string[];
+  /** What the store was told of a key's use. */
+  readonly uses: (readonly [string, number])[];
   /** Key hashes that the store knows, with their accounts. */
   readonly accounts: Map<string, Account>;
   /** Holds look-ups back until it is called. */
@@ -22,6 +24,7 @@ interface Fake {
 function fake(): Fake {
   const clock = fakeClock();
   const asked: string[] = [];
+  const uses: (readonly [string, number])[] = [];
   const accounts = new Map<string, Account>();
   let tell: (account_id: string | null) => void = () => undefined;
   let gate: Promise<void> | undefined;
@@ -30,7 +33,10 @@ function fake(): Fake {
       asked.push(sha256);
       const account = accounts.get(sha256);
       await gate;
-      return account && { key: {} as ApiKey, account };
+      return account && { key: { id: `key of ${account.id}`, used_at: uses.at(-1)?.[1] ?? null } as ApiKey, account };
+    },
+    async touchKey(id: string, at: number) {
+      uses.push([id, at]);
     },
     onAccountChanged(listener: (account_id: string | null) => void) {
       tell = listener;
@@ -42,6 +48,7 @@ function fake(): Fake {
     keyring,
     clock,
     asked,
+    uses,
     accounts,
     tell: (account_id) => tell(account_id),
     hold() {
@@ -96,6 +103,20 @@ test("authenticate() asks the store once in 5 s for one key", async () => {
   f.accounts.clear();
   assert.equal(await f.ask(key), "401");
   assert.equal(f.asked.length, 2);
+});
+
+test("authenticate() notes a key's use once an hour", async () => {
+  const f = fake();
+  const key = addAccount(f, "acc_a");
+  const start = f.clock.now();
+  for (let seconds = 0; seconds < 7_300; seconds += 10) {
+    await f.ask(key);
+    f.clock.advance(10_000);
+  }
+  assert.deepEqual(
+    f.uses,
+    [0, 3_600_000, 7_200_000].map((ms) => ["key of acc_a", start + ms]),
+  );
 });
 
 test("authenticate() asks again at once when the account was changed here", async () => {

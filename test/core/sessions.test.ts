@@ -1,0 +1,395 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Refusal } from "../../core/errors.ts";
+import { PERMISSIONS, type Permission } from "../../core/roles.ts";
+import type { Entered, FormRefused } from "../../core/sessions.ts";
+import { hashToken, newToken } from "../../core/sign_in_links.ts";
+import { cookieOf, entered, openSessions, PASSWORD, type SessionsHarness, tokenOf, visit } from "./sessions_harness.ts";
+
+async function withSessions(
+  run: (h: SessionsHarness) => Promise<void>,
+  options: { mail?: boolean } = {},
+): Promise<void> {
+  const h = await openSessions(options);
+  try {
+    await run(h);
+  } finally {
+    await h.close();
+  }
+}
+
+const why = (outcome: Entered | FormRefused): string => (outcome.kind === "refused" ? outcome.why : outcome.kind);
+const DAY_MS = 86_400_000;
+
+async function status(work: Promise<unknown>): Promise<number> {
+  try {
+    await work;
+    return 200;
+  } catch (error) {
+    if (error instanceof Refusal) return error.status;
+    throw error;
+  }
+}
+
+test("a first link makes the owner, signs them in, and works once", () =>
+  withSessions(async (h) => {
+    await h.store.createAccount({ id: "acc_a", name: "Ada's", credits: 0, created_at: h.clock.now() });
+    const token = await h.link("acc_a");
+    const shown = { kind: "new_user", account_name: "Ada's", email: null, role: "owner" };
+    assert.deepEqual(await h.sessions.invitation(token), shown);
+    assert.deepEqual(await h.sessions.invitation(token), shown, "looking does not use it up");
+    const redeem = (email: string, password: string) => h.sessions.redeem(visit(), token, { email, password });
+    assert.equal(why(await redeem("no address", PASSWORD)), "email");
+    assert.equal(why(await redeem("ada@example.com", "short")), "password");
+    const outcome = await redeem(" Ada@Example.com ", PASSWORD);
+    assert.ok(outcome.kind === "entered");
+    assert.equal(outcome.user.email, "ada@example.com");
+    assert.equal(outcome.user.role, "owner");
+    const signed_in = await h.sessions.current(visit(entered(outcome)).request);
+    assert.equal(signed_in?.user.id, outcome.user.id);
+    assert.equal(signed_in?.account.id, "acc_a");
+    assert.equal(await h.sessions.invitation(token), undefined);
+    assert.equal(why(await redeem("eve@example.com", PASSWORD)), "gone");
+    const stored = JSON.stringify([await h.store.users("acc_a"), signed_in]);
+    assert.ok(!stored.includes(PASSWORD) && !stored.includes(token));
+  }));
+
+test("a link ends with its time, and unknown and malformed ones were never any", () =>
+  withSessions(async (h) => {
+    await h.store.createAccount({ id: "acc_a", name: "A", credits: 0, created_at: h.clock.now() });
+    const token = await h.link("acc_a");
+    h.clock.advance(3_600_000);
+    for (const wrong of [token, newToken(), "", "x", "../..", "é".repeat(43)]) {
+      assert.equal(await h.sessions.invitation(wrong), undefined, wrong);
+      const outcome = await h.sessions.redeem(visit(), wrong, { email: "a@b.test", password: PASSWORD });
+      assert.equal(why(outcome), "gone", wrong);
+    }
+    assert.deepEqual(await h.store.users("acc_a"), []);
+  }));
+
+test("signing in gives a fresh session each time, and ends the one that the browser brought", () =>
+  withSessions(async (h) => {
+    const { user_id } = await h.addUser("ada@example.com");
+    const form = { email: "ADA@example.com", password: PASSWORD };
+    // Fixation: a session that an attacker planted, of their own or made up, is never what the victim is signed in with.
+    await h.addUser("eve@example.com");
+    const planted = entered(await h.sessions.signIn(visit(), { email: "eve@example.com", password: PASSWORD }));
+    const made_up = `__Host-tonwerk_session=${newToken()}`;
+    for (const before of [planted, made_up]) {
+      const outcome = await h.sessions.signIn(visit(before), form);
+      const cookie = entered(outcome);
+      assert.notEqual(cookie, before);
+      assert.equal((await h.sessions.current(visit(cookie).request))?.user.id, user_id);
+      assert.equal(await h.sessions.current(visit(before).request), undefined);
+    }
+    const [one, two] = [
+      entered(await h.sessions.signIn(visit(), form)),
+      entered(await h.sessions.signIn(visit(), form)),
+    ];
+    assert.notEqual(one, two);
+    assert.ok(await h.sessions.current(visit(one).request), "another browser's session goes on");
+  }));
+
+test("the store has the hash of a session alone", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    const cookie = entered(await h.sessions.signIn(visit(), { email: "ada@example.com", password: PASSWORD }));
+    const value = cookie.split("=")[1]!;
+    assert.match(value, /^[A-Za-z0-9_-]{43}$/);
+    assert.ok(await h.store.findSession(hashToken(value)));
+    assert.equal(await h.sessions.current(visit(`__Host-tonwerk_session=${hashToken(value)}`).request), undefined);
+    assert.ok(!h.logged.join().includes(value));
+  }));
+
+test("unknown, disabled, invited and wrong are one text, one status, one amount of work", () =>
+  withSessions(async (h) => {
+    const { account_id, user_id } = await h.addUser("disabled@example.com", "member");
+    await h.store.updateUser(account_id, user_id, { disabled_at: h.clock.now() });
+    await h.addUser("ada@example.com");
+    const invited = { id: "usr_i", account_id, email: "invited@example.com", role: "member", password: null } as const;
+    await h.store.createUser({ ...invited, created_at: h.clock.now() });
+    const tries = [
+      ["nobody@example.com", PASSWORD],
+      ["disabled@example.com", PASSWORD],
+      ["invited@example.com", PASSWORD],
+      ["invited@example.com", ""],
+      ["ada@example.com", "wrong password here"],
+      ["not an address", PASSWORD],
+      ["ada@example.com", "x".repeat(10_000)],
+    ] as const;
+    const answers = new Set<string>();
+    for (const [email, password] of tries) {
+      const before = h.checks();
+      answers.add(
+        JSON.stringify(await h.sessions.signIn(visit("", `192.0.2.${answers.size + 1}`), { email, password })),
+      );
+      assert.equal(h.checks() - before, 1, email);
+    }
+    assert.equal(answers.size, 1, [...answers].join("\n"));
+  }));
+
+test("guessing is limited for each name, known or not, and for each address", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    const attempt = (email: string, address: string, password = "wrong password here") =>
+      h.sessions.signIn(visit("", address), { email, password });
+    for (const email of ["ada@example.com", "nobody@example.com"]) {
+      for (let i = 0; i < 5; i++) assert.equal(why(await attempt(email, `192.0.2.${i}`)), "credentials");
+      const limited = await attempt(email, "192.0.2.99", PASSWORD);
+      assert.ok(limited.kind === "refused" && limited.why === "limited", "also the right password");
+      assert.equal(limited.retry_seconds, 12);
+    }
+    // The work is not done then: who guesses costs nothing.
+    const before = h.checks();
+    await attempt("ada@example.com", "192.0.2.98");
+    assert.equal(h.checks(), before);
+    h.clock.advance(12_000);
+    assert.equal(why(await attempt("ada@example.com", "192.0.2.97", PASSWORD)), "entered");
+
+    for (let i = 0; i < 20; i++) assert.equal(why(await attempt(`u${i}@example.com`, "2001:db8::1")), "credentials");
+    assert.equal(why(await attempt("u20@example.com", "2001:db8::ffff")), "limited", "one /64 is one household");
+    assert.equal(why(await attempt("u20@example.com", "2001:db8:0:1::1")), "credentials");
+    // What an address may not try any more does not count against the name.
+    for (let i = 0; i < 9; i++) await attempt("bob@example.com", "2001:db8::2");
+    assert.equal(why(await attempt("bob@example.com", "198.51.100.7")), "credentials");
+  }));
+
+test("a session ends after three days without a request, and after fourteen with them", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    const signIn = async () =>
+      entered(await h.sessions.signIn(visit(), { email: "ada@example.com", password: PASSWORD }));
+    const idle = await signIn();
+    h.clock.advance(3 * DAY_MS - 1);
+    assert.ok(await h.sessions.current(visit(idle).request));
+    const unused = await signIn();
+    h.clock.advance(3 * DAY_MS);
+    assert.equal(await h.sessions.current(visit(unused).request), undefined);
+    const used = await signIn();
+    for (let day = 0; day < 13; day++) {
+      h.clock.advance(DAY_MS);
+      assert.ok(await h.sessions.current(visit(used).request), `day ${day}`);
+      // Written beside the answer: wait until it is.
+      await h.store.health();
+    }
+    h.clock.advance(DAY_MS);
+    assert.equal(await h.sessions.current(visit(used).request), undefined);
+  }));
+
+test("forms need the token of their session, or of their visitor before there is one", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    await h.addUser("eve@example.com");
+    const of = async (email: string) => {
+      const cookie = entered(await h.sessions.signIn(visit(), { email, password: PASSWORD }));
+      const csrf = (await h.sessions.current(visit(cookie).request))?.csrf ?? "";
+      return { cookie, csrf };
+    };
+    const [ada, eve] = [await of("ada@example.com"), await of("eve@example.com")];
+    const visitor = await h.sessions.formToken(visit().request);
+    const own = cookieOf(visitor.cookies);
+    assert.deepEqual(await h.sessions.formToken(visit(own).request), { csrf: visitor.csrf, cookies: [] });
+    assert.equal((await h.sessions.formToken(visit(ada.cookie).request)).csrf, ada.csrf);
+    const table: readonly [cookie: string, token: string | null, status: number][] = [
+      [ada.cookie, ada.csrf, 200],
+      [ada.cookie, eve.csrf, 403],
+      [ada.cookie, null, 403],
+      [ada.cookie, "", 403],
+      [ada.cookie, visitor.csrf, 403],
+      [`${ada.cookie}; ${own}`, visitor.csrf, 403],
+      [own, visitor.csrf, 200],
+      [own, ada.csrf, 403],
+      ["", visitor.csrf, 403],
+      ["", null, 403],
+    ];
+    for (const [cookie, token, expected] of table) {
+      assert.equal(await status(h.sessions.checkForm(visit(cookie).request, token)), expected, `${cookie} ${token}`);
+    }
+    const foreign = visit(ada.cookie, "192.0.2.1", { origin: "https://evil.example" }).request;
+    assert.equal(await status(h.sessions.checkForm(foreign, ada.csrf)), 403);
+    await h.sessions.signOut(visit(ada.cookie).request);
+    assert.equal(await status(h.sessions.checkForm(visit(ada.cookie).request, ada.csrf)), 403);
+  }));
+
+test("signing out ends the session for good", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    const cookie = entered(await h.sessions.signIn(visit(), { email: "ada@example.com", password: PASSWORD }));
+    const cleared = await h.sessions.signOut(visit(cookie).request);
+    assert.ok(cleared.length === 2 && cleared.every((one) => /=; .*Max-Age=0$/.test(one)));
+    assert.equal(await h.sessions.current(visit(cookie).request), undefined);
+    assert.equal(await status(h.sessions.require(visit(cookie).request, "read")), 401);
+    assert.equal((await h.sessions.signOut(visit().request)).length, 2);
+  }));
+
+test("a role may exactly what its row says", () =>
+  withSessions(async (h) => {
+    const { account_id } = await h.addUser("owner@example.com", "owner");
+    await h.addUser("member@example.com", "member", account_id);
+    const rights: Readonly<Record<string, readonly Permission[]>> = {
+      owner: ["read", "run", "keys", "secrets", "settings", "members"],
+      member: ["read", "run"],
+    };
+    assert.deepEqual(PERMISSIONS, rights);
+    for (const [role, granted] of Object.entries(rights)) {
+      const cookie = entered(await h.sessions.signIn(visit(), { email: `${role}@example.com`, password: PASSWORD }));
+      for (const permission of rights.owner ?? []) {
+        const expected = granted.includes(permission) ? 200 : 403;
+        assert.equal(
+          await status(h.sessions.require(visit(cookie).request, permission)),
+          expected,
+          `${role} ${permission}`,
+        );
+      }
+    }
+    assert.equal(await status(h.sessions.require(visit().request, "read")), 401);
+    // A change counts with the next request.
+    const cookie = entered(await h.sessions.signIn(visit(), { email: "member@example.com", password: PASSWORD }));
+    await h.store.updateUser(account_id, "usr_member@example.com", { role: "owner" });
+    assert.equal(await status(h.sessions.require(visit(cookie).request, "keys")), 200);
+  }));
+
+test("members cannot invite, change or remove anybody, and owners nobody of another account", () =>
+  withSessions(async (h) => {
+    const { account_id } = await h.addUser("owner@example.com", "owner");
+    await h.addUser("member@example.com", "member", account_id);
+    const foreign = await h.addUser("foreign@example.com", "owner");
+    const as = async (email: string) => {
+      const cookie = entered(await h.sessions.signIn(visit(), { email, password: PASSWORD }));
+      return (await h.sessions.current(visit(cookie).request))!;
+    };
+    const member = await as("member@example.com");
+    const target = "usr_owner@example.com";
+    for (const act of [
+      () => h.sessions.invite(member, { email: "x@example.com", role: "owner" }),
+      () => h.sessions.inviteAgain(member, target),
+      () => h.sessions.changeMember(member, target, { disabled: true }),
+      () => h.sessions.removeMember(member, target),
+    ]) {
+      assert.equal(await status(act()), 403);
+    }
+    const owner = await as("owner@example.com");
+    for (const act of [
+      () => h.sessions.inviteAgain(owner, foreign.user_id),
+      () => h.sessions.changeMember(owner, foreign.user_id, { role: "member" }),
+      () => h.sessions.removeMember(owner, foreign.user_id),
+    ]) {
+      assert.equal(why((await act()) as FormRefused), "unknown");
+    }
+    assert.deepEqual(
+      (await h.sessions.members(owner)).map(({ email, invited }) => [email, invited]),
+      [
+        ["member@example.com", false],
+        ["owner@example.com", false],
+      ],
+    );
+    assert.ok(!JSON.stringify(await h.sessions.members(owner)).includes("scrypt"));
+    assert.equal(
+      why((await h.sessions.changeMember(owner, owner.user.id, { role: "member" })) as FormRefused),
+      "last_owner",
+    );
+    assert.equal(why((await h.sessions.removeMember(owner, owner.user.id)) as FormRefused), "last_owner");
+  }));
+
+test("an invitation is mailed and shown, lets its reader in once, and its user is who was invited", () =>
+  withSessions(async (h) => {
+    await h.addUser("owner@example.com", "owner");
+    const cookie = entered(await h.sessions.signIn(visit(), { email: "owner@example.com", password: PASSWORD }));
+    const owner = (await h.sessions.current(visit(cookie).request))!;
+    assert.equal(why((await h.sessions.invite(owner, { email: "x", role: "member" })) as FormRefused), "email");
+    assert.equal(
+      why((await h.sessions.invite(owner, { email: "owner@example.com", role: "member" })) as FormRefused),
+      "taken",
+    );
+    const invited = await h.sessions.invite(owner, { email: "Bob@example.com", role: "member" });
+    assert.ok(invited.kind === "invited" && invited.mailed);
+    assert.deepEqual(h.mails[0]?.to, ["bob@example.com"]);
+    assert.ok(h.mails[0]?.text.includes(invited.url));
+    const token = tokenOf(invited.url);
+    assert.equal((await h.sessions.invitation(token))?.email, "bob@example.com");
+    const again = await h.sessions.inviteAgain(owner, (await h.store.findUser("bob@example.com"))!.id);
+    assert.ok(again.kind === "invited");
+    assert.equal(await h.sessions.invitation(token), undefined, "the newer link replaced it");
+    const outcome = await h.sessions.redeem(visit(), tokenOf(again.url), {
+      email: "eve@example.com",
+      password: PASSWORD,
+    });
+    assert.ok(outcome.kind === "entered");
+    assert.deepEqual([outcome.user.email, outcome.user.role], ["bob@example.com", "member"]);
+    // Nobody else's name was made up on the way, and nothing of it is in the log.
+    assert.equal(await h.store.findUser("eve@example.com"), undefined);
+    assert.ok(!h.logged.join().includes(tokenOf(again.url)));
+  }));
+
+test("a forgotten password is mailed to users alone, with one answer for all, and limited", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    const ask = (email: string, address = "192.0.2.1") => h.sessions.forgotPassword(visit("", address), email);
+    const asked = { kind: "asked" };
+    for (const email of ["ada@example.com", "nobody@example.com", "no address"])
+      assert.deepEqual(await ask(email), asked);
+    const mail = await until(() => h.mails[0]);
+    assert.deepEqual(mail.to, ["ada@example.com"]);
+    const token = tokenOf(/https:\S+/.exec(mail.text.split("Choose it here")[1]!)![0]);
+    const cookie = entered(await h.sessions.signIn(visit(), { email: "ada@example.com", password: PASSWORD }));
+    assert.equal((await h.sessions.invitation(token))?.kind, "new_password");
+    const outcome = await h.sessions.redeem(visit(), token, { password: "another long password" });
+    assert.equal(why(outcome), "entered");
+    assert.equal(await h.sessions.current(visit(cookie).request), undefined, "the sessions before it ended");
+    assert.equal(
+      why(await h.sessions.signIn(visit(), { email: "ada@example.com", password: PASSWORD })),
+      "credentials",
+    );
+    assert.equal(why((await ask("ada@example.com", "192.0.2.3")) as FormRefused), "limited", "one a minute");
+    h.clock.advance(60_000);
+    assert.deepEqual(await ask("ada@example.com", "192.0.2.3"), asked);
+    assert.deepEqual((await until(() => h.mails[1])).to, ["ada@example.com"]);
+  }));
+
+test("a new password wants the current one, ends the other sessions and renames this one", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    const form = { email: "ada@example.com", password: PASSWORD };
+    const [here, there] = [
+      entered(await h.sessions.signIn(visit(), form)),
+      entered(await h.sessions.signIn(visit(), form)),
+    ];
+    const by = (await h.sessions.current(visit(here).request))!;
+    const set = (current: string, next: string) => h.sessions.setPassword(visit(here), by, { current, next });
+    assert.equal(why(await set("wrong password here", "another long password")), "credentials");
+    assert.equal(why(await set(PASSWORD, "short")), "password");
+    const outcome = await set(PASSWORD, "another long password");
+    const cookie = entered(outcome);
+    assert.notEqual(cookie, here);
+    for (const old of [here, there]) assert.equal(await h.sessions.current(visit(old).request), undefined);
+    assert.ok(await h.sessions.current(visit(cookie).request));
+    assert.equal(
+      why(await h.sessions.signIn(visit("", "192.0.2.9"), { ...form, password: "another long password" })),
+      "limited",
+    );
+    h.clock.advance(60_000);
+    assert.equal(why(await h.sessions.signIn(visit(), { ...form, password: "another long password" })), "entered");
+  }));
+
+test("a disabled member is out with the next request", () =>
+  withSessions(
+    async (h) => {
+      const { account_id } = await h.addUser("owner@example.com");
+      const { user_id } = await h.addUser("bob@example.com", "member", account_id);
+      const cookie = entered(await h.sessions.signIn(visit(), { email: "bob@example.com", password: PASSWORD }));
+      const owner = { account: { id: account_id, name: "A" }, user: { id: "operator", role: "owner" as const } };
+      assert.deepEqual(await h.sessions.changeMember(owner, user_id, { disabled: true }), { kind: "changed" });
+      assert.equal(await h.sessions.current(visit(cookie).request), undefined);
+      const link = await h.link(account_id, user_id);
+      assert.equal(await h.sessions.invitation(link), undefined);
+    },
+    { mail: false },
+  ));
+
+async function until<T>(look: () => T | undefined): Promise<T> {
+  for (;;) {
+    const found = look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
