@@ -7,7 +7,6 @@ import { type OperatorAnswer, runOperator } from "./operator.ts";
 import type { OperatorCall } from "./operator_call.ts";
 import { COMMANDS, type OperatorCommand } from "./operator_commands.ts";
 import { askOperator } from "./operator_socket.ts";
-import { openForOperator } from "./service.ts";
 
 export interface Print {
   out(line: string): void;
@@ -115,6 +114,8 @@ function parse(command: OperatorCommand, typed: readonly string[]): Parsed | str
 async function ask(call: OperatorCall, config: Config): Promise<OperatorAnswer> {
   const answer = await askOperator(resolve(config.data), JSON.stringify(call));
   if (answer !== undefined) return JSON.parse(answer) as OperatorAnswer;
+  // Loaded here alone: beside a server nothing of it is needed, and it is most of the time that a command takes.
+  const { openForOperator } = await import("./service.ts");
   const opened = await openForOperator(config);
   try {
     return await runOperator(opened.operator, call);

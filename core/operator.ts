@@ -14,7 +14,7 @@ export type OperatorAnswer =
 export async function runOperator(services: OperatorServices, call: OperatorCall): Promise<OperatorAnswer> {
   const { log } = services;
   try {
-    const command = COMMANDS[call.command as CommandName];
+    const command = Object.hasOwn(COMMANDS, call.command) ? COMMANDS[call.command as CommandName] : undefined;
     if (command === undefined) throw new OperatorMistake(`The server knows no command "${call.command}"`);
     return { ok: true, value: await command.run(services, call) };
   } catch (error) {
@@ -28,12 +28,22 @@ export async function runOperator(services: OperatorServices, call: OperatorCall
 
 /** For the socket: a line of JSON in, one out. Never rejects. */
 export async function answerOperator(services: OperatorServices, line: string): Promise<string> {
-  let call: OperatorCall;
+  const call = readCall(line);
+  const answer: OperatorAnswer =
+    call === undefined ? { ok: false, message: "The request is no command" } : await runOperator(services, call);
+  return JSON.stringify(answer);
+}
+
+function readCall(line: string): OperatorCall | undefined {
   try {
-    // Written by the command of the same program.
-    call = JSON.parse(line) as OperatorCall;
+    const { command, words, options } = JSON.parse(line) as Partial<Record<keyof OperatorCall, unknown>>;
+    const texts = (value: unknown): value is string[] =>
+      Array.isArray(value) && value.every((one) => typeof one === "string");
+    if (typeof command !== "string" || !texts(words) || typeof options !== "object" || options === null)
+      return undefined;
+    return texts(Object.values(options)) ? { command, words, options: options as Record<string, string> } : undefined;
   } catch {
-    return JSON.stringify({ ok: false, message: "The request is not JSON" } satisfies OperatorAnswer);
+    // Not JSON, or `null`.
+    return undefined;
   }
-  return JSON.stringify(await runOperator(services, call));
 }

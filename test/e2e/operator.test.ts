@@ -1,0 +1,192 @@
+/** `tonwerk` beside a running server, through its socket, and without one, under the lock. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { lockDataFolder } from "../../core/adapters/data_lock.ts";
+import { operatorCommand } from "../../core/cli_operator.ts";
+import { loadConfig } from "../../core/config.ts";
+import { hashApiKey } from "../../core/keys.ts";
+import { askOperator, listenForOperator } from "../../core/operator_socket.ts";
+import { runFile } from "../process.ts";
+import { startTestService, type TestService } from "../service.ts";
+
+const CLI = fileURLToPath(new URL("../../core/cli.ts", import.meta.url));
+
+interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function tonwerk(data: string, ...words: readonly string[]): Promise<Run> {
+  const child = spawn(process.execPath, [...runFile(CLI), ...words], {
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", TONWERK_DATA: data },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk: Uint8Array) => {
+    out += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Uint8Array) => {
+    err += chunk.toString();
+  });
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+}
+
+async function json(data: string, ...words: readonly string[]) {
+  const { code, out, err } = await inProcess(data, [...words, "--json"]);
+  assert.equal(code, 0, `${words.join(" ")}: ${err}${out}`);
+  return JSON.parse(out);
+}
+
+let running: TestService;
+before(async () => {
+  running = await startTestService({ env: { TONWERK_ROLE: "api" } });
+});
+after(() => running.stop());
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+test("commands beside a running server change what it serves at once", async () => {
+  const { data } = running;
+  const granted = await tonwerk(data, "credits", "grant", "250", "--note", "a gift", "--json");
+  assert.deepEqual([granted.code, granted.err, JSON.parse(granted.out).credits], [0, "", 1_250]);
+  assert.equal((await running.json("GET", "/v1/account")).body.account.credits, 1_250);
+  const { id, key } = await json(data, "keys", "create", "--label", "from the shell");
+  assert.equal((await running.json("GET", "/v1/account", undefined, bearer(key))).status, 200);
+  const listed = await tonwerk(data, "keys", "list");
+  assert.ok(listed.out.includes("from the shell") && listed.out.includes(key.slice(-4)));
+  assert.ok(!listed.out.includes(hashApiKey(key)) && !listed.out.includes(key));
+  const revoked = await tonwerk(data, "keys", "revoke", id);
+  assert.deepEqual([revoked.code, revoked.out.trim()], [0, `${id} is revoked`]);
+  assert.equal((await running.json("GET", "/v1/account", undefined, bearer(key))).status, 401);
+  const settings = await json(data, "settings", "set", "get_per_minute=7", "allowlist=127.0.0.0/8, ::ffff:192.0.2.1");
+  assert.deepEqual([settings.get_per_minute, settings.allowlist], [7, ["127.0.0.0/8", "192.0.2.1"]]);
+  const limited = await running.json("GET", "/v1/account");
+  assert.equal(limited.headers.get("ratelimit-policy"), '"get";q=7;w=60');
+  await json(data, "settings", "set", "get_per_minute=default", "allowlist=");
+});
+
+test("accounts, members and secrets, with clear refusals", async () => {
+  const { data } = running;
+  const made = await json(data, "accounts", "create", "Second", "--credits", "5");
+  assert.match(made.api_key, /^tonwerk_/);
+  assert.match(made.signing_secret, /^whsec_/);
+  assert.match(made.link.url, /\/dashboard\/link\?token=/);
+  const second = ["--account", "Second"];
+  const which = await tonwerk(data, "credits", "show");
+  assert.equal(which.code, 1);
+  assert.match(which.err, /There are 2 accounts: choose one with --account\n.*Second/s);
+  assert.equal((await json(data, "credits", "show", ...second)).credits, 5);
+  const invited = await json(data, "users", "invite", "bob@example.com", "--role", "owner", ...second);
+  assert.match(invited.url, /token=[A-Za-z0-9_-]{43}$/);
+  const [user] = await json(data, "users", "list", ...second);
+  assert.deepEqual([user.email, user.role, user.invited], ["bob@example.com", "owner", true]);
+  const [secret] = await json(data, "secrets", "list", ...second);
+  const refusals: readonly [words: readonly string[], code: number, text: RegExp][] = [
+    [["secrets", "retire", secret.id, ...second], 1, /last signing secret/],
+    [["secrets", "retire", "sec_x", ...second], 1, /No such live signing secret/],
+    [["keys", "revoke", "key_x", ...second], 1, /No such live API key/],
+    [["credits", "grant", "0", ...second], 1, /whole number from 1/],
+    [["credits", "grant", "many", ...second], 1, /must be a whole number, not "many"/],
+    [["credits", "grant", ...second], 2, /Something is missing/],
+    [["credits", "grant", "1", "2", ...second], 2, /"2" is one word too many/],
+    [["credits", "grant", "1", "--nte", "x"], 2, /--nte/],
+    [["credits", "show", "--account", "Nobody"], 1, /There is no account "Nobody"/],
+    [["settings", "set", "allowlist=10.0.0.0/33", ...second], 1, /"10.0.0.0\/33" is no address/],
+    [["settings", "set", "limit=3", ...second], 1, /"limit=3" is no setting: put_per_minute=…/],
+    [["users", "invite", "bob@example.com", ...second], 1, /belongs to a user already/],
+    [["users", "role", "bob@example.com", "king"], 1, /owner or member, not "king"/],
+    [["users", "disable", "eve@example.com"], 1, /There is no user "eve@example.com"/],
+    [["keys", "make"], 2, /There is no command "keys make"/],
+  ];
+  for (const [words, expected, text] of refusals) {
+    const { code, err } = await inProcess(data, words);
+    assert.equal(code, expected, words.join(" "));
+    assert.match(err, text);
+  }
+  const as_json = await tonwerk(data, "keys", "revoke", "key_x", ...second, "--json");
+  assert.deepEqual([as_json.code, JSON.parse(as_json.out)], [1, { error: "No such live API key" }]);
+});
+
+test("the socket is for the owner of the folder alone, and help needs nothing at all", async () => {
+  const folder = await stat(join(running.data, "operator"));
+  assert.equal(folder.mode & 0o777, 0o700);
+  assert.equal((await stat(join(running.data, "operator", "socket"))).mode & 0o777, 0o600);
+  const help = await tonwerk("/nowhere", "credits", "grant", "--help");
+  assert.deepEqual([help.code, help.err], [0, ""]);
+  assert.match(help.out, /Usage: tonwerk credits grant <n> \[--note <text>\] \[--account <id or name>\] \[--json\]/);
+  const whole = await tonwerk("/nowhere", "help");
+  for (const group of ["accounts", "keys", "secrets", "credits", "users", "settings", "leaks", "models"]) {
+    assert.match(whole.out, new RegExp(`tonwerk ${group} `));
+  }
+  const nowhere = await tonwerk("/nowhere", "credits", "show");
+  assert.deepEqual([nowhere.code, nowhere.out], [1, ""]);
+  assert.match(nowhere.err, /There is no installation in "\/nowhere"/);
+});
+
+test("without a server the same commands take the lock, and one that is held is named", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tonwerk-offline-"));
+  try {
+    const first = await startTestService({ env: { TONWERK_ROLE: "api" }, data: folder });
+    await first.stop();
+    const granted = await tonwerk(folder, "credits", "grant", "5");
+    assert.match(granted.out, /has 1005 credits now/);
+    const lock = lockDataFolder(folder);
+    const held = await tonwerk(folder, "credits", "show");
+    lock.release();
+    assert.deepEqual([held.code, held.out], [1, ""]);
+    assert.match(held.err, new RegExp(`process ${process.pid} holds it`));
+    const again = await startTestService({ env: { TONWERK_ROLE: "api" }, data: folder });
+    assert.equal((await again.service.store.accounts({ limit: 1 }))[0]?.credits, 1_005);
+    await again.stop();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("a long folder name, a dead socket, and nonsense on a live one", async () => {
+  const parent = await mkdtemp(join(tmpdir(), "tonwerk-socket-"));
+  const folder = join(parent, "a-rather-long-name-of-a-folder".repeat(5));
+  await mkdir(folder);
+  await chmod(folder, 0o755);
+  try {
+    assert.equal(await askOperator(folder, "x"), undefined);
+    const one = await listenForOperator(folder, async (line) => `1 ${line}`);
+    assert.equal(await askOperator(folder, "ä".repeat(200_000)), `1 ${"ä".repeat(200_000)}`);
+    // As after kill -9: the file is there, nobody listens. The next server takes its place.
+    const two = await listenForOperator(folder, async (line) => `2 ${line}`);
+    assert.equal(await askOperator(folder, "x"), "2 x");
+    await two.close();
+    assert.equal(await askOperator(folder, "x"), undefined);
+    await one.close();
+    assert.equal(await askOperator(folder, "x"), undefined);
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+  const answer = await askOperator(running.data, "not json");
+  assert.deepEqual(JSON.parse(answer ?? ""), { ok: false, message: "The request is no command" });
+  for (const line of [
+    '{"command":"x","words":[],"options":{}}',
+    "{}",
+    "null",
+    '{"command":"__proto__"}',
+    '{"command":"keys list"}',
+  ]) {
+    assert.equal(JSON.parse((await askOperator(running.data, line)) ?? "").ok, false, line);
+  }
+});
+
+/** As the process does after its start, which takes a while. */
+async function inProcess(data: string, [group = "", ...rest]: readonly string[]): Promise<Run> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await operatorCommand(group, rest, () => loadConfig({ TONWERK_DATA: data }), {
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+  });
+  return { code, out: out.join("\n"), err: err.join("\n") };
+}
