@@ -5,7 +5,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type AccountAdmin, createAccountAdmin } from "./account_admin.ts";
+import type { AccountAdmin } from "./account_admin.ts";
 import { createFirstAccount, type FirstAccount } from "./accounts.ts";
 import { lockDataFolder } from "./adapters/data_lock.ts";
 import { openFilesBucket } from "./adapters/files.ts";
@@ -18,12 +18,8 @@ import { createDashboard, withDashboard } from "./dashboard/dashboard.ts";
 import { createPictures } from "./dashboard/pictures.ts";
 import { type App, createApp } from "./http.ts";
 import { createKeyring } from "./keyring.ts";
-import { startLeakMails } from "./leak_mails.ts";
-import { createLeaks } from "./leaks.ts";
 import { createLimits } from "./limits.ts";
 import type { Log } from "./log.ts";
-import { createMailer, type Mailer } from "./mail.ts";
-import { createMembers } from "./members.ts";
 import { API_VERSION } from "./openapi.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { answerOperator } from "./operator.ts";
@@ -31,7 +27,7 @@ import type { OperatorServices } from "./operator_call.ts";
 import { listenForOperator } from "./operator_socket.ts";
 import { createOutbound, type Times } from "./outbound.ts";
 import { listensOn } from "./outbound_own.ts";
-import { createPasswords } from "./passwords.ts";
+import { createOperator, startPeople } from "./people.ts";
 import {
   type Bucket,
   type Clock,
@@ -45,7 +41,7 @@ import {
 } from "./ports.ts";
 import { loadRegistry, type Registry } from "./registry.ts";
 import { createSecrets, loadOrCreateSecret, type Secrets } from "./secrets.ts";
-import { createSessions, type Sessions } from "./sessions.ts";
+import type { Sessions } from "./sessions.ts";
 import { measured } from "./telemetry/measured.ts";
 import { startTelemetry } from "./telemetry/start.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
@@ -174,20 +170,8 @@ export async function startService(
     engines = await runners.createEngines(config.role === "api" ? undefined : pool, models, log);
     undo.push(() => engines?.close());
 
-    const mailer = createMailer(config);
-    const admin = createAccountAdmin({ store, secrets, clock, log, base_url: config.base_url });
-    const sessions = createSessions({ config, store, clock, secrets, passwords: createPasswords(), mailer, log });
-    const leak_mails = startLeakMails({ store, clock, mailer, log, base_url: config.base_url });
-    undo.push(() => leak_mails.stop());
-    const leaks = createLeaks({
-      store,
-      clock,
-      log,
-      keys: config.leak_keys,
-      can_mail: mailer !== undefined,
-      wake: leak_mails.wake,
-    });
-    const operator = createOperator({ config, store, admin, mailer, clock, log });
+    const { admin, sessions, leaks, operator, stop } = startPeople({ config, store, secrets, clock, log });
+    undo.push(stop);
     const socket = await listenForOperator(data, (line) => answerOperator(operator, line));
     undo.push(() => socket.close());
 
@@ -301,18 +285,6 @@ async function openSecrets(config: Config, data: string): Promise<Secrets> {
   });
 }
 
-function createOperator(services: {
-  readonly config: Config;
-  readonly store: Store;
-  readonly admin: AccountAdmin;
-  readonly mailer: Mailer | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
-}): OperatorServices {
-  const { base_url } = services.config;
-  return { ...services, base_url, members: createMembers({ ...services, base_url }) };
-}
-
 /** For commands where no server runs: the store under the folder's lock. Rejects where somebody else holds it. */
 export async function openForOperator(
   config: Config,
@@ -327,9 +299,8 @@ export async function openForOperator(
   try {
     const secrets = await openSecrets(config, data);
     const store = await openSqliteStore({ file: join(data, DATABASE), clock });
-    const admin = createAccountAdmin({ store, secrets, clock, log, base_url: config.base_url });
     return {
-      operator: createOperator({ config, store, admin, mailer: createMailer(config), clock, log }),
+      operator: createOperator({ config, store, secrets, clock, log }),
       async close() {
         await store.close();
         lock.release();

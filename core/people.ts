@@ -1,0 +1,61 @@
+/** The parts of a service that know people: accounts, sign-in, leak reports, mail and the operator, wired together. */
+import { type AccountAdmin, createAccountAdmin } from "./account_admin.ts";
+import type { Config } from "./config.ts";
+import { startLeakMails } from "./leak_mails.ts";
+import { createLeaks, type Leaks } from "./leaks.ts";
+import type { Log } from "./log.ts";
+import { createMailer } from "./mail.ts";
+import { createMembers } from "./members.ts";
+import type { OperatorServices } from "./operator_call.ts";
+import { createPasswords } from "./passwords.ts";
+import type { Clock, Store } from "./ports.ts";
+import type { Secrets } from "./secrets.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
+
+export interface PeopleServices {
+  readonly config: Config;
+  readonly store: Store;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface People {
+  /** Changes to accounts. */
+  readonly admin: AccountAdmin;
+  /** Who is signed in to the dashboard. */
+  readonly sessions: Sessions;
+  readonly leaks: Leaks;
+  readonly operator: OperatorServices;
+  /** Resolves when what is being mailed is. */
+  stop(): Promise<void>;
+}
+
+export function startPeople(services: PeopleServices): People {
+  const { config, store, secrets, clock, log } = services;
+  const { base_url } = config;
+  const mailer = createMailer(config);
+  const operator = createOperator(services);
+  const mails = startLeakMails({ store, clock, mailer, log, base_url });
+  return {
+    operator,
+    admin: operator.admin,
+    sessions: createSessions({ config, store, clock, secrets, passwords: createPasswords(), mailer, log }),
+    leaks: createLeaks({ store, clock, log, keys: config.leak_keys, can_mail: mailer !== undefined, wake: mails.wake }),
+    stop: mails.stop,
+  };
+}
+
+/** What the operator's commands run on. */
+export function createOperator({ config, store, secrets, clock, log }: PeopleServices): OperatorServices {
+  const { base_url } = config;
+  const mailer = createMailer(config);
+  return {
+    store,
+    clock,
+    log,
+    base_url,
+    admin: createAccountAdmin({ store, secrets, clock, log, base_url }),
+    members: createMembers({ store, clock, mailer, log, base_url }),
+  };
+}
