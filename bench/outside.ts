@@ -56,6 +56,33 @@ export const loudnorm = (target_lufs: number, flac: boolean): Outside => {
   };
 };
 
+/** The sections of `equaliser, 4 sections` in kernels/desk.ts. */
+export const equaliser: Outside = filter(
+  "ffmpeg, the same four filters",
+  "highpass=40,bass=g=-2:f=120,equalizer=f=1000:t=q:w=1:g=2,treble=g=1.5:f=8000",
+);
+export const aecho: Outside = filter("ffmpeg aecho", "aecho=0.8:0.7:375:0.4");
+export const ffmpegChorus: Outside = filter("ffmpeg chorus", "chorus=0.7:0.9:12|14|16:0.4|0.4|0.4:0.6|0.6|0.6:4|4|4");
+export const silencedetect: Outside = filter("ffmpeg silencedetect (by level alone)", "silencedetect=-30dB");
+/** The music is its own key here: what is asked of it is what it costs. */
+export const sidechain: Outside = {
+  name: "ffmpeg sidechaincompress",
+  steps: (path) => [
+    ffmpeg(
+      ...["-i", path("s16.wav"), "-i", path("s24.wav")],
+      ...["-filter_complex", "[0][1]sidechaincompress=threshold=0.05:ratio=8:attack=200:release=1000", ...NOWHERE],
+    ),
+  ],
+};
+export const soxReverb: Outside = {
+  name: "sox reverb",
+  steps: (path) => [["sox", path("s16.wav"), "-t", "raw", "/dev/null", "reverb"]],
+};
+
+function filter(name: string, text: string): Outside {
+  return { name, steps: (path) => [ffmpeg("-i", path("s16.wav"), "-af", text, ...NOWHERE)] };
+}
+
 export const aresample = (from: number, to: number): Outside => ({
   name: "ffmpeg aresample",
   steps: (path) => [ffmpeg("-i", path(`${from}.wav`), "-af", `aresample=${to}`, ...NOWHERE)],

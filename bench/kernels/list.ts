@@ -15,6 +15,8 @@ import { measure } from "../../runners/master/measure.ts";
 import { Rendering } from "../../runners/master/rendering.ts";
 import { decode } from "../../runners/media/decode.ts";
 import * as outside from "../outside.ts";
+import { DESK_KERNELS } from "./desk.ts";
+import { ENGINE_KERNELS } from "./engines.ts";
 import { type Material, RATE, samplesOf } from "./material.ts";
 
 export interface Kernel {
@@ -152,6 +154,8 @@ export const KERNELS: readonly Kernel[] = [
   },
   digesting("md5", "md5sum"),
   digesting("sha256", "sha256sum"),
+  ...DESK_KERNELS,
+  ...ENGINE_KERNELS,
 ];
 
 /** To `above_lu` over what one gain could reach under the ceiling. */
