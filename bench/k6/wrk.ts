@@ -32,6 +32,8 @@ const SCRIPT = fileURLToPath(new URL("./wrk.lua", import.meta.url));
 const CONNECTIONS = 128;
 /** Operations that replays and reads turn around. */
 const STORED = 100;
+/** Before the clock starts, for every target alike: in the first seconds of a process its compiler takes more than its requests do. */
+const WARM_UP_SECONDS = 2;
 
 /** What wrk.lua and pace.ts read from their environment. Stores the operations that replays and reads turn around. */
 export async function requestsOf(
@@ -53,6 +55,7 @@ export async function requestsOf(
 /** Resolves to what the server reached; rejects where wrk cannot run. `accounts`: how many of the target's keys take part. */
 export async function saturate(target: Target, mode: Mode, seconds: number, accounts?: number): Promise<Saturation> {
   const env = await requestsOf(target, mode, accounts);
+  await wrk(target.url, WARM_UP_SECONDS, env);
   const before_s = await cpuSecondsOf(target.process_id);
   const found = JSON.parse(await wrk(target.url, seconds, env)) as Measured;
   const cpu_s = (await cpuSecondsOf(target.process_id)) - before_s;
