@@ -96,7 +96,10 @@ async function threadsOf(folder: string): Promise<ReadonlyMap<string, Frame>> {
   const compiled = await readFile(join(HERE, KERNELS)).catch(() => undefined);
   const names = compiled === undefined ? undefined : exportedFunctions(compiled);
   for (const file of (await readdir(folder)).sort()) {
-    const profile = JSON.parse(await readFile(join(folder, file), "utf8")) as CpuProfile;
+    const text = await readFile(join(folder, file), "utf8");
+    // Deno ends without waiting for the file of a worker.
+    if (text === "") continue;
+    const profile = JSON.parse(text) as CpuProfile;
     const root = summed(profile, names);
     if (!file.includes("worker")) threads.set("main", root);
     else if (profile.nodes.some(({ callFrame }) => callFrame.url.endsWith("/sqlite_thread.ts")))
