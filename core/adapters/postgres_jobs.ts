@@ -63,21 +63,22 @@ export function jobVerbs(pool: Pool) {
   };
 }
 
-export const STATS = `SELECT (SELECT count(*) FROM jobs WHERE work = $1 AND state = 'queued') AS queued,
-  (SELECT count(*) FROM jobs WHERE work = $1 AND state = 'leased') AS running,
-  (SELECT j.created_at FROM jobs j WHERE j.operation_id = (SELECT min(q.operation_id) FROM jobs q WHERE q.work = $1 AND q.state = 'queued'))
-    AS oldest_at`;
+// The order of the queue says which index is meant.
+export const STATS = `SELECT count(*) AS queued, min(created_at) AS oldest_at,
+    (SELECT count(*) FROM jobs WHERE work = $1 AND state <> 'queued' AND state = 'leased') AS running
+  FROM (SELECT created_at FROM jobs WHERE work = $1 AND state = 'queued' ORDER BY turn, operation_id) waiting`;
 
 export const CLAIM = "SELECT * FROM claim_1($1, $2, $3, $4)";
 
 export const QUEUED = `SELECT operation_id FROM jobs WHERE work = $1 AND state = 'queued' ORDER BY turn, operation_id LIMIT $2`;
 
+// Leased is what has a lease: said by its state, an index of all that is held would do as well for a planner that saw the table empty.
 export const RENEW = `UPDATE jobs SET lease_until = now_ms() + $5, progress = held.progress, stage = held.stage
   FROM unnest($1::text[], $2::integer[], $3::double precision[], $4::text[]) AS held (id, attempt, progress, stage)
-  WHERE jobs.operation_id = held.id AND jobs.attempt = held.attempt AND jobs.state = 'leased' RETURNING jobs.operation_id`;
+  WHERE jobs.operation_id = held.id AND jobs.attempt = held.attempt AND jobs.lease_until IS NOT NULL RETURNING jobs.operation_id`;
 
 const RELEASE = `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
-  WHERE operation_id = $1 AND attempt = $2 AND state = 'leased' RETURNING operation_id`;
+  WHERE operation_id = $1 AND attempt = $2 AND lease_until IS NOT NULL RETURNING operation_id`;
 
 /** Nodes that do this at once take different rows. */
 export const RECONCILE = `UPDATE jobs SET state = CASE WHEN losses + 1 < $1 THEN 'queued' ELSE 'exhausted' END, worker = NULL,

@@ -7,6 +7,7 @@ import type {
   Replay,
   Snapshot,
   SourceBinding,
+  Status,
   Submission,
   Submitted,
 } from "../ports.ts";
@@ -84,11 +85,6 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
       account_id: string,
       { action, status, before, after, limit }: OperationFilter,
     ): Promise<readonly Snapshot[]> {
-      // One statement for each filter: each has its index, from which rows come newest first and stop at the limit.
-      const filters = [
-        ...(action === undefined ? [] : ["AND o.action = $5"]),
-        ...(status === undefined ? [] : [`AND o.status = '${STATUSES[status]}'`]),
-      ].join(" ");
       const parameters = [
         account_id,
         before ?? AFTER_ALL_IDS,
@@ -96,7 +92,8 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
         after ?? "",
         ...(action === undefined ? [] : [action]),
       ];
-      return complete(await pool.query(listOf(filters), parameters, { repeatable: true }));
+      const text = listOf(action !== undefined, status);
+      return complete(await pool.query(text, parameters, { repeatable: true }));
     },
 
     async terminate(end: End): Promise<boolean> {
@@ -257,16 +254,41 @@ const STATE_COLUMNS = `o.id, o.account_id, o.action, o.status, o.idempotency_key
 const SNAPSHOT_COLUMNS = `${STATE_COLUMNS}, j.state, j.work AS queue_work, j.turn AS queue_turn, ahead.near`;
 const SNAPSHOT_JOINS = `LEFT JOIN jobs j ON j.operation_id = o.id
   LEFT JOIN LATERAL (SELECT count(*) AS near FROM (SELECT 1 FROM jobs b WHERE b.work = j.work AND b.state = 'queued'
-    AND (b.turn, b.operation_id) < (j.turn, j.operation_id) AND j.state = 'queued' LIMIT ${EXACT_MAX + 1}) counted) ahead ON true`;
+    AND (b.turn, b.operation_id) < (j.turn, j.operation_id) AND j.state = 'queued'
+    ORDER BY b.turn, b.operation_id LIMIT ${EXACT_MAX + 1}) counted) ahead ON true`;
 
 export const SNAPSHOTS = `SELECT ${SNAPSHOT_COLUMNS} FROM operations o ${SNAPSHOT_JOINS} WHERE o.id = ANY ($1)`;
 
-export const listOf = (filters: string): string =>
-  `SELECT ${SNAPSHOT_COLUMNS} FROM (SELECT * FROM operations o WHERE o.account_id = $1 AND o.id < $2 AND o.id > $4 ${filters}
-     ORDER BY o.id DESC LIMIT $3) o ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
+/**
+ * An account's operations, newest first. Each status has its index, from which ids come in order and stop at the limit; those in progress
+ * have it in `jobs`, by action, of which there are few.
+ */
+export function listOf(of_action: boolean, status?: Status): string {
+  const range = (id: string) => `${id} < $2 AND ${id} > $4`;
+  const filter = of_action ? "AND action = $5" : "";
+  const ended = (one: "ready" | "failed") =>
+    `(SELECT id FROM operations WHERE account_id = $1 AND status = '${one}' AND ${range("id")} ${filter} ORDER BY id DESC LIMIT $3)`;
+  const processing = of_action
+    ? `(SELECT operation_id AS id FROM jobs WHERE account_id = $1 AND ${range("operation_id")} ${filter}
+        ORDER BY operation_id DESC LIMIT $3)`
+    : `(SELECT one.id FROM actions CROSS JOIN LATERAL (
+          SELECT j.operation_id AS id FROM jobs j WHERE j.account_id = $1 AND j.action = actions.action AND ${range("j.operation_id")}
+          ORDER BY j.operation_id DESC LIMIT $3) one)`;
+  const parts = { processing, ready: ended("ready"), failed: ended("failed") };
+  const wanted = status === undefined ? Object.values(parts) : [parts[status]];
+  const actions = wanted.includes(processing) && !of_action ? `WITH RECURSIVE ${ACTIONS_IN_PROGRESS} ` : "";
+  return `${actions}SELECT ${SNAPSHOT_COLUMNS} FROM (SELECT id AS wanted FROM (${wanted.join(" UNION ALL ")}) found
+      ORDER BY id DESC LIMIT $3) chosen
+    JOIN operations o ON o.id = chosen.wanted ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
+}
 
-/** Literals, so that the planner sees which partial index serves. */
-const STATUSES = { processing: "processing", ready: "ready", failed: "failed" } as const;
+/** The actions that the account has jobs of, each found by one step in the index. */
+const ACTIONS_IN_PROGRESS = `actions AS (
+    (SELECT action FROM jobs WHERE account_id = $1 ORDER BY action LIMIT 1)
+    UNION ALL
+    SELECT n.action FROM actions a CROSS JOIN LATERAL (
+      SELECT j.action FROM jobs j WHERE j.account_id = $1 AND j.action > a.action ORDER BY j.action LIMIT 1) n
+  )`;
 
 // The last code point: sorts after every id.
 const AFTER_ALL_IDS = "\u{10FFFF}";

@@ -76,7 +76,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const answers = linesOf(watchdog);
   const tell = async (order: string): Promise<void> => {
     watchdog.stdin?.write(`${order}\n`);
-    await answers();
+    await awake(answers());
   };
   const url = (database = "postgres") => `postgres://tonwerk@127.0.0.1:${port}/${database}`;
   await isUp(port, url(), join(parent, "log"));
@@ -113,7 +113,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     async close() {
       const gone = new Promise((resolve) => watchdog.once("exit", resolve));
       watchdog.stdin?.end();
-      await gone;
+      await awake(gone);
     },
   };
   return server;
@@ -191,6 +191,16 @@ function letGo(child: ChildProcess): void {
   child.unref();
   for (const stream of [child.stdin, child.stdout]) {
     if (stream !== null && "unref" in stream && typeof stream.unref === "function") stream.unref();
+  }
+}
+
+/** Keeps the process alive until `work` is done: the watchdog itself does not. */
+async function awake<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => undefined, 1_000);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
   }
 }
 

@@ -1,0 +1,112 @@
+/** What the hot statements read, on tables that are not small: counted by the server itself, functions' inside included. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CLAIM, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres_jobs.ts";
+import type { Link, Parameter } from "../../core/adapters/postgres_link.ts";
+import { listOf, OPERATION, REPLAYS, SNAPSHOTS, SUBMIT, TERMINATE } from "../../core/adapters/postgres_operations.ts";
+import { POSTGRES_MISSING } from "../services/postgres.ts";
+import { leaseDatabase } from "../services/postgres_database.ts";
+import { whenThere } from "../services/services.ts";
+
+const QUEUE = 20_000;
+const KEY = "00000000-0000-4000-8000-000000000000";
+
+/** 20,000 queued jobs of 100 accounts, 40 leased ones, 4,000 ended operations. Statistics are as old as the empty tables. */
+const FILL = `
+  INSERT INTO accounts (id, name, credits, created_at, allowlist, webhook_body, webhook_long_retries)
+    SELECT 'acc_' || n, 'Ada', 1000000, 0, '[]', 'operation', false FROM generate_series(1, 100) n;
+  INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, sources, response, created_at,
+      completed_at, expires_at)
+    SELECT 'op_' || lpad(n::text, 9, '0'), 'acc_' || n % 100 + 1, 'create.new_song', 'generation',
+      CASE WHEN n > ${QUEUE + 40} THEN 'ready' ELSE 'processing' END, gen_random_uuid(), repeat('f', 64), 3, '{}', '[]', '{}', 0,
+      CASE WHEN n > ${QUEUE + 40} THEN 1 END, CASE WHEN n > ${QUEUE + 40} THEN 1 END
+    FROM generate_series(1, ${QUEUE + 4_040}) n;
+  INSERT INTO jobs (operation_id, account_id, action, work, created_at, turn, state, worker, lease_until, attempt)
+    SELECT 'op_' || lpad(n::text, 9, '0'), 'acc_' || n % 100 + 1, 'create.new_song', 'generation', 0, n / 100 * 64 + 3,
+      CASE WHEN n > ${QUEUE} THEN 'leased' ELSE 'queued' END, CASE WHEN n > ${QUEUE} THEN 'w' END,
+      CASE WHEN n > ${QUEUE} THEN 9e15 END, CASE WHEN n > ${QUEUE} THEN 1 ELSE 0 END
+    FROM generate_series(1, ${QUEUE + 40}) n;
+  INSERT INTO account_turns SELECT 'acc_' || n, 'generation', 64000 FROM generate_series(1, 100) n;`;
+
+const BIG = ["operations", "jobs", "ledger", "accounts", "webhooks"];
+
+whenThere("postgres: plans", POSTGRES_MISSING, () => {
+  test("hot statements find their rows by index, and few of them, with 20,000 jobs queued", async () => {
+    const database = await leaseDatabase();
+    const { behind } = database;
+    try {
+      // Prepared while the tables are empty, as on the first start: plans are made once, and must be right later too.
+      for (const [index, [, text]] of HOT.entries()) await behind.script(`PREPARE hot_${index} AS ${text}`);
+      for (const [index, [, , parameters]] of HOT.entries()) await touched(behind, index, parameters);
+      await behind.script(FILL);
+      for (const [index, [title, , parameters, most]] of HOT.entries()) {
+        // The first run reads the server's own catalogue as well.
+        await touched(behind, index, parameters);
+        const { sequential, pages } = await touched(behind, index, parameters);
+        assert.deepEqual(sequential, [], `${title} reads whole tables`);
+        assert.ok(pages <= most, `${title} touches ${pages} pages, ${most} at most are expected`);
+      }
+    } finally {
+      await database.giveBack();
+    }
+  });
+});
+
+const submitted = [
+  ...['{"op_new"}', '{"acc_7"}', '{"create.new_song"}', '{"generation"}', `{"${KEY}"}`, `{"${"e".repeat(64)}"}`, "{3}"],
+  ...['{"{}"}', '{"[]"}', '{"{}"}', "{NULL}", "{1}", "{}", "{}", "{}", "{}", "{}"],
+];
+
+/** Title, statement, parameters, and how many pages it may touch. */
+const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] = [
+  ["submit", SUBMIT, submitted, 120],
+  ["claim", CLAIM, ["generation", "worker", 30_000, null], 80],
+  ["claim by action", CLAIM, ["generation", "worker", 30_000, '{"create.new_song"}'], 80],
+  ["claim of what nobody queued", CLAIM, ["dsp", "worker", 30_000, null], 10],
+  ["renew", RENEW, ['{"op_000020001"}', "{1}", "{0.5}", "{NULL}", 30_000], 15],
+  ["reconcile", RECONCILE, [3], 15],
+  [
+    "terminate",
+    TERMINATE,
+    ["op_000000777", 0, "failed", null, "{}", true, 1, 1, "{}", null, null, null, null, null],
+    120,
+  ],
+  ["replay", REPLAYS, ['{"acc_7"}', `{"${KEY}"}`], 10],
+  ["snapshot near the front", SNAPSHOTS, ['{"op_000000005"}'], 25],
+  ["snapshot far behind", SNAPSHOTS, ['{"op_000019000"}'], 25],
+  ["operation", OPERATION, ["op_000019000"], 15],
+  ["list", listOf(false), ["acc_7", "op_1", 10, ""], 250],
+  ["list by action", listOf(true), ["acc_7", "op_1", 10, "", "create.new_song"], 200],
+  ["list of processing", listOf(false, "processing"), ["acc_7", "op_1", 10, ""], 250],
+  ["list of ready", listOf(false, "ready"), ["acc_7", "op_1", 10, ""], 150],
+  ["list of failed", listOf(false, "failed"), ["acc_7", "op_1", 10, ""], 5],
+  ["first of the queue", QUEUED, ["generation", 10], 10],
+  ["queue's length", STATS, ["dsp"], 10],
+  ["due webhooks", "SELECT * FROM claim_webhooks_1($1, $2, $3, $4, $5)", ["w", 10, 30_000, 4, 4], 5],
+];
+
+/** Tables that were read as a whole, and how many pages of tables and indices were touched, by a statement that is undone. */
+async function touched(
+  link: Link,
+  index: number,
+  parameters: readonly Parameter[],
+): Promise<{ sequential: string[]; pages: number }> {
+  // What this session has counted so far is put away first.
+  await link.script("SELECT pg_stat_force_next_flush()");
+  await link.script("BEGIN");
+  try {
+    const values = parameters.map((value) => (typeof value === "string" ? `'${value}'` : String(value ?? "NULL")));
+    const [row] = await link.query(
+      `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE hot_${index}(${values.join(", ")})`,
+      [],
+    );
+    const [{ Plan: plan }] = row?.["QUERY PLAN"] as [{ Plan: Record<string, number> }];
+    const seen = await link.query("SELECT relname FROM pg_stat_xact_user_tables WHERE seq_scan > 0", []);
+    return {
+      sequential: seen.map(({ relname }) => String(relname)).filter((name) => BIG.includes(name)),
+      pages: (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0),
+    };
+  } finally {
+    await link.script("ROLLBACK");
+  }
+}
