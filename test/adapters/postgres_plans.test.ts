@@ -100,7 +100,8 @@ async function touched(
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE hot_${index}(${values.join(", ")})`,
       [],
     );
-    const [{ Plan: plan }] = row?.["QUERY PLAN"] as [{ Plan: Record<string, number> }];
+    const [explained] = (row?.["QUERY PLAN"] ?? []) as { Plan: Record<string, number> }[];
+    const plan = explained?.Plan ?? {};
     const seen = await link.query("SELECT relname FROM pg_stat_xact_user_tables WHERE seq_scan > 0", []);
     return {
       sequential: seen.map(({ relname }) => String(relname)).filter((name) => BIG.includes(name)),
