@@ -14,6 +14,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgresStore } from "../core/adapters/postgres.ts";
+import { SETTINGS } from "../core/adapters/postgres_link.ts";
 import type { Submission } from "../core/ports.ts";
 import { systemClock } from "../core/service.ts";
 import { POSTGRES_BIN, type PostgresServer, startPostgres } from "../test/services/postgres.ts";
@@ -92,6 +93,10 @@ async function measureStore(server: PostgresServer, url: string): Promise<Rate> 
   }
 }
 
+const OPTIONS = Object.entries(SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value.replace(" ", "\\ ")}`)
+  .join(" ");
+
 /** pgbench takes `:2` for a variable. */
 const quoted = (json: string): string => `'${json.replaceAll(/:(?=\w)/gu, ": ")}'`;
 
@@ -137,7 +142,7 @@ function measurePgbench(server: PostgresServer, url: string, script: string): Ra
       // As the store's connections are set.
       {
         encoding: "utf8",
-        env: { ...process.env, PGOPTIONS: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off" },
+        env: { ...process.env, PGOPTIONS: OPTIONS },
       },
     );
     const per_second = Number(/tps = ([\d.]+)/u.exec(stdout)?.[1]);

@@ -208,7 +208,7 @@ const WATCH_MS = 200;
  * Plans are made once for each statement and connection, when tables may still be small or their statistics old: told to prefer indices,
  * the planner cannot choose to read a table that has grown since. Each statement is atomic by itself, so READ COMMITTED is enough.
  */
-const SETTINGS = {
+export const SETTINGS = {
   default_transaction_isolation: "read committed",
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
