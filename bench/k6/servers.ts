@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../core/ids.ts";
 import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
+import type { Store } from "../../core/ports.ts";
 import { createSecrets, newSigningSecret } from "../../core/secrets.ts";
 import { systemClock } from "../../core/service.ts";
 import { freePort } from "../../test/process.ts";
@@ -37,8 +38,52 @@ export async function startKernel(
   const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
   const keys = makeKeys();
   await seed(root, data, keys);
+  return launch(name, root, role, data, keys, runtime, flags, {});
+}
+
+/** The kernel on a database that is empty and, where `redis_url` is given, on Redis; as `startKernel` in everything else. */
+export async function startKernelOnPostgres(
+  name: string,
+  root: string,
+  database_url: string,
+  redis_url: string | undefined,
+): Promise<Target> {
+  const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
+  const keys = makeKeys();
+  const { openPostgresStore } = (await import(
+    join(root, "core/adapters/postgres.ts")
+  )) as typeof import("../../core/adapters/postgres.ts");
+  await seedStore(await openPostgresStore({ url: database_url, clock: systemClock }), keys);
+  return launch(name, root, "api", data, keys, THIS_RUNTIME, [], {
+    DATABASE_URL: database_url,
+    ...(redis_url === undefined ? {} : { REDIS_URL: redis_url }),
+  });
+}
+
+/** The peer on Postgres by `pg`, and BullMQ. */
+export async function startPeerOnPostgres(name: string, database_url: string, redis_url: string): Promise<Target> {
+  const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
+  const keys = makeKeys();
+  return start(commandOf(THIS_RUNTIME, runtimeFlags()), name, join(HERE, "bench/peer/server.ts"), data, keys, {
+    DATABASE_URL: database_url,
+    REDIS_URL: redis_url,
+    KEYS: keys.join(","),
+  });
+}
+
+function launch(
+  name: string,
+  root: string,
+  role: "api" | "all",
+  data: string,
+  keys: readonly string[],
+  runtime: RuntimeName,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Target> {
   const command = commandOf(runtime, [...runtimeFlags(), ...flags], root);
   return start(command, name, join(root, "core/main.ts"), data, keys, {
+    ...env,
     TONWERK_DATA: data,
     TONWERK_SECRET: SECRET,
     TONWERK_ROLE: role,
@@ -72,8 +117,12 @@ const makeKeys = (): readonly string[] => Array.from({ length: ACCOUNTS }, newAp
 async function seed(root: string, data: string, keys: readonly string[]): Promise<void> {
   const file = join(root, "core/adapters/sqlite.ts");
   const { openSqliteStore } = (await import(file)) as typeof import("../../core/adapters/sqlite.ts");
+  await seedStore(await openSqliteStore({ file: join(data, "tonwerk.db"), clock: systemClock }), keys);
+}
+
+/** One account for each key; closes the store. */
+async function seedStore(store: Pick<Store, "createAccount" | "close">, keys: readonly string[]): Promise<void> {
   const secrets = createSecrets({ secret: SECRET });
-  const store = await openSqliteStore({ file: join(data, "tonwerk.db"), clock: systemClock });
   try {
     for (const [index, key] of keys.entries()) {
       const created_at = Date.now();

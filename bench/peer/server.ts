@@ -1,12 +1,14 @@
 /**
  * What a good engineer would write first: Fastify, JSON Schema, node:sqlite, one transaction for each request. The same checks and the same
- * promise (answered means on disk) as the kernel's `PUT` and `GET` of one action, and no more. Environment: PORT, DATA (folder), KEYS.
+ * promise (answered means on disk) as the kernel's `PUT` and `GET` of one action, and no more. Environment: PORT, KEYS, and DATA (folder of the
+ * SQLite database) or DATABASE_URL and REDIS_URL: then Postgres by `pg`, and BullMQ.
  */
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
-import { openPeerStore, type StoredOperation } from "./store.ts";
+import { openPostgresPeerStore } from "./postgres_store.ts";
+import { openPeerStore, type PeerStore, type StoredOperation } from "./store.ts";
 
 interface Body {
   readonly idempotency_key: string;
@@ -20,7 +22,11 @@ const COST = 1;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const keys = (process.env.KEYS ?? "").split(",");
-const store = openPeerStore(join(process.env.DATA ?? ".", "peer.db"), keys.map(sha256));
+const { DATABASE_URL, REDIS_URL } = process.env;
+const store: PeerStore =
+  DATABASE_URL === undefined
+    ? openPeerStore(join(process.env.DATA ?? ".", "peer.db"), keys.map(sha256))
+    : await openPostgresPeerStore(DATABASE_URL, REDIS_URL ?? "", keys.map(sha256));
 const app = Fastify({
   bodyLimit: 65_536,
   // As the kernel does: unknown fields are refused, types are not converted.
@@ -56,8 +62,8 @@ const query = {
 
 app.get("/health", () => ({ status: "ok" }));
 
-app.put<{ Body: Body }>(PATH, { schema: { body } }, (request, reply) => {
-  const account_id = accountOf(request);
+app.put<{ Body: Body }>(PATH, { schema: { body } }, async (request, reply) => {
+  const account_id = await accountOf(request);
   if (account_id === undefined) return refuse(reply, 401, "Unknown API key");
   const { idempotency_key, source, loudness, callback_url } = request.body;
   if (!isPublic(source.url)) return refuse(reply, 422, "source.url must be a public HTTPS URL");
@@ -77,7 +83,7 @@ app.put<{ Body: Body }>(PATH, { schema: { body } }, (request, reply) => {
     job: "queued",
     queue_position: null,
   });
-  const answer = store.submit({
+  const answer = await store.submit({
     id,
     account_id,
     idempotency_key,
@@ -100,10 +106,10 @@ app.put<{ Body: Body }>(PATH, { schema: { body } }, (request, reply) => {
   }
 });
 
-app.get<{ Querystring: { id: string } }>(PATH, { schema: { querystring: query } }, (request, reply) => {
-  const account_id = accountOf(request);
+app.get<{ Querystring: { id: string } }>(PATH, { schema: { querystring: query } }, async (request, reply) => {
+  const account_id = await accountOf(request);
   if (account_id === undefined) return refuse(reply, 401, "Unknown API key");
-  const operation = store.operation(account_id, request.query.id);
+  const operation = await store.operation(account_id, request.query.id);
   if (operation === undefined) return refuse(reply, 404, "No such operation");
   return reply.type("application/json").send(render(operation));
 });
@@ -136,9 +142,9 @@ function newId(now: number): string {
   return `op_${now.toString(16).padStart(12, "0")}${randomBytes(10).toString("hex")}`;
 }
 
-function accountOf(request: FastifyRequest): string | undefined {
+async function accountOf(request: FastifyRequest): Promise<string | undefined> {
   const key = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
-  return key && store.accountOf(sha256(key));
+  return key === undefined ? undefined : store.accountOf(sha256(key));
 }
 
 function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {
@@ -163,7 +169,7 @@ function isPublic(text: string): boolean {
 
 process.once("SIGTERM", async () => {
   await app.close();
-  store.close();
+  await store.close();
   process.exit(0);
 });
 await app.listen({ host: "127.0.0.1", port: Number(process.env.PORT) });

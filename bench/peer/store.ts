@@ -33,18 +33,25 @@ export interface StoredOperation {
   readonly queue_position: number | null;
 }
 
+type Soon<T> = T | Promise<T>;
+
+/** The methods of `PeerStore`, without waiting. */
+type AtOnce<S> = {
+  [K in keyof S]: S[K] extends (...args: infer A) => Soon<infer R> ? (...args: A) => Awaited<R> : never;
+};
+
 export interface PeerStore {
-  accountOf(sha256: string): string | undefined;
-  submit(operation: NewOperation): Answer;
-  operation(account_id: string, id: string): StoredOperation | undefined;
-  close(): void;
+  accountOf(sha256: string): Soon<string | undefined>;
+  submit(operation: NewOperation): Soon<Answer>;
+  operation(account_id: string, id: string): Soon<StoredOperation | undefined>;
+  close(): Soon<void>;
 }
 
 const SCHEMA = readFileSync(fileURLToPath(new URL("./schema.sql", import.meta.url)), "utf8");
 const CREDITS = 1_000_000_000;
 
 /** Makes one account for each key hash. */
-export function openPeerStore(file: string, key_hashes: readonly string[]): PeerStore {
+export function openPeerStore(file: string, key_hashes: readonly string[]): AtOnce<PeerStore> {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: true });
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536");
   db.exec("PRAGMA wal_autocheckpoint = 4096");
