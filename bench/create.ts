@@ -2,7 +2,7 @@
  * `create.new_instrumental` and `create.new_sample`: what is delivered, measured against what the words ask for.
  *
  *   bun bench/create.ts prompts [FROM-TO]    40 prompts: tempo, key, scale, octave bands, width, boundaries, holes, level
- *   bun bench/create.ts seeds                20 genres x 3 prompts, a seed each, 45 s: are pieces distinct, and does the nearest neighbour name the genre
+ *   bun bench/create.ts seeds [same]         20 genres x 3 prompts (or one), a seed each, 45 s: are pieces distinct, and does the nearest neighbour name the genre
  *   bun bench/create.ts songs [FROM-TO]      12 songs: LU of the voices over the band and of the lead over the others, by section
  *   bun bench/create.ts loops                loops of many lengths: length, seam
  *   bun bench/create.ts speed                CPU of 2-minute pieces and of 10 s samples, each after one to warm up
@@ -158,9 +158,11 @@ const SHORT_SECONDS = 45;
 
 async function seeds(): Promise<void> {
   const made: { genre: number; prompt: string; features: readonly number[] }[] = [];
+  const same = positionals[1] === "same";
   const { understand: read, compose } = await composer.load();
   for (const [genre, prompts_of] of GENRE_PROMPTS.entries()) {
-    for (const [index, prompt] of prompts_of.entries()) {
+    for (const index of [0, 1, 2] as const) {
+      const prompt = prompts_of[same ? 0 : index];
       const seed = 1 + index;
       const audio = await record(compose(read(prompt), { seconds: SHORT_SECONDS }, seed), seed, job);
       const { features } = await measure(await mastered({ audio, engine: "" }));

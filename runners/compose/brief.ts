@@ -1,4 +1,5 @@
 import type { Metre } from "../analyse/mod.ts";
+import type { DrumPiece } from "./drum_pieces.ts";
 import type { Genre } from "./genres.ts";
 import type { Instrument } from "./instruments.ts";
 import type { Key, Role } from "./score.ts";
@@ -13,6 +14,8 @@ export interface Brief {
   readonly bpm: number;
   readonly key: Key;
   readonly metre: Metre;
+  /** Length that was asked for, 10 to 300 s; absent where none was. */
+  readonly seconds?: number;
   /** Place of the off-beat: 0.5 straight, 0.67 triplets. */
   readonly swing: number;
   /** 0 to 1 each. */
@@ -28,7 +31,12 @@ export interface Brief {
   /** Asked for by name: these must be heard. */
   readonly wanted: readonly Instrument[];
   /** What must not be heard. */
-  readonly unwanted: { readonly instruments: readonly Instrument[]; readonly roles: readonly Role[] };
+  readonly unwanted: {
+    readonly instruments: readonly Instrument[];
+    readonly roles: readonly Role[];
+    /** Absent: none. */
+    readonly drum_pieces?: readonly DrumPiece[];
+  };
   /** Decade such as 1980, where one was named. */
   readonly era: number | null;
   /** Scene words that call for a texture ("rain", "vinyl"). */

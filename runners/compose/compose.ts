@@ -2,11 +2,12 @@ import { accompany, cast, character, moves } from "./band/band.ts";
 import { vary } from "./brief/vary.ts";
 import type { Brief } from "./brief.ts";
 import { carrying } from "./carry.ts";
+import { type DrumPiece, PIECE_KEYS } from "./drum_pieces.ts";
 import { plan } from "./form/plan.ts";
 import { lifted } from "./lift.ts";
 import { melodies } from "./melody/melodies.ts";
 import type { Outline } from "./plan.ts";
-import type { Score } from "./score.ts";
+import type { Part, Score } from "./score.ts";
 
 /**
  * A brief to a score: what the prompt left open is settled by the seed, form and harmony are planned, seats are cast, tunes and accompaniment are written.
@@ -36,11 +37,20 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
     })),
     swing: drawn.brief.swing,
     chords: drawn.chords,
-    parts: parts.filter(({ notes }) => notes.length > 0),
+    parts: without(parts, brief.unwanted.drum_pieces ?? []).filter(({ notes }) => notes.length > 0),
     moves: moves(drawn, seated),
     mix: character(drawn),
   };
   // A singer's melody is set to the key of the whole.
   const lifts = brief.traits.includes("key change") && outline.vocal !== true && outline.given === undefined;
   return lifts ? lifted(score, seed) : score;
+}
+
+/** The parts without strokes on pieces of the kit that nobody wants to hear. */
+function without(parts: readonly Part[], pieces: readonly DrumPiece[]): readonly Part[] {
+  if (pieces.length === 0) return parts;
+  const keys = new Set(pieces.flatMap((piece) => PIECE_KEYS[piece]));
+  return parts.map((part) =>
+    part.role === "drums" ? { ...part, notes: part.notes.filter(({ pitch }) => !keys.has(Math.round(pitch))) } : part,
+  );
 }

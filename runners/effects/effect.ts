@@ -41,6 +41,7 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
       since += voice.frames;
     }
     level(layer_left, layer_right, slot);
+    move(layer_left, layer_right, slot.layer.motion);
     if (planned.environment === null && slot.layer.far === 0 && standsSomewhere(slot))
       placeSomewhere(layer_left, layer_right);
     placeIn(layer_left, layer_right, null, slot.layer.far);
@@ -114,6 +115,20 @@ function level(left: Float32Array, right: Float32Array, slot: Slot): void {
   for (const channel of [left, right]) for (let n = 0; n < channel.length; n++) channel[n] = channel[n]! * gain;
 }
 
+/** dB from far away to here. */
+const AWAY_DB = 24;
+
+/** What comes nearer grows all the way, what goes away falls. */
+function move(left: Float32Array, right: Float32Array, motion: Slot["layer"]["motion"]): void {
+  if (motion === null) return;
+  for (let n = 0; n < left.length; n++) {
+    const far = motion === "away" ? n / left.length : 1 - n / left.length;
+    const gain = gainOf(-AWAY_DB * far * far);
+    left[n] = left[n]! * gain;
+    right[n] = right[n]! * gain;
+  }
+}
+
 /** Takes the mean away with a parabola, which is 0 at both ends: half a period of bass in a short cut would else leave an offset. */
 function centre(samples: Float32Array): void {
   const frames = samples.length;
@@ -159,7 +174,7 @@ function addAt(into: Float32Array, sound: Float32Array, at: number, gain: number
 }
 
 function reportOf({ layer, events }: Slot): LayerReport {
-  const { recipe, traits, far } = layer;
+  const { recipe, traits, far, motion } = layer;
   return {
     sound: recipe.name,
     group: recipe.group,
@@ -171,6 +186,7 @@ function reportOf({ layer, events }: Slot): LayerReport {
     pitch: rounded(traits.pitch),
     brightness: rounded(traits.bright),
     distance: rounded(far),
+    motion,
   };
 }
 

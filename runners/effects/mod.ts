@@ -21,6 +21,8 @@ export interface LayerReport {
   readonly pitch: number;
   readonly brightness: number;
   readonly distance: number;
+  /** Whether it comes nearer or goes away. */
+  readonly motion: "nearer" | "away" | null;
 }
 
 export interface EffectReport {

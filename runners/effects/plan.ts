@@ -75,6 +75,8 @@ export function plan(
   for (const [index, layers] of parts.entries()) {
     const last = index + 1 === parts.length;
     const length = last ? seconds - start : lengths[index]! * scale;
+    // Nothing begins in the time that is left for a room's tail.
+    const active = last && tail > 0 ? Math.max(0.1, body - start) : length;
     const slots = layers.map((layer, place) => {
       const room = layer.recipe.kind === "bed" ? length : seconds - start;
       const gain_db =
@@ -84,7 +86,7 @@ export function plan(
         layer,
         start,
         last ? length : Math.min(room, length * (layer.recipe.kind === "event" ? 1.4 : 1)),
-        length,
+        layer.recipe.kind === "event" ? active : length,
         gain_db,
         stream++,
         seed,

@@ -20,8 +20,9 @@ const POP: Readonly<Record<Role, number>> = {
 /** Where a family differs. Of long tones a pad is heard under what moves; of an orchestra all have written dynamics. */
 const DIFFERENT: Readonly<Record<Family, Partial<Record<Role, number>>>> = {
   pop: {},
-  rock: { drums: 0.5, bass: -2, chords: -2, pad: -8 },
-  heavy: { drums: 1, bass: -2, chords: -0.5, pad: -7 },
+  rock: { drums: 0.5, bass: -2, chords: -2, pad: -6.5 },
+  // Power chords have no third of their own but the fifth partial's, which is major: who plays the chord's must be heard.
+  heavy: { drums: 1, bass: -2, chords: -0.5, pad: -4.5, counter: -4 },
   groove: { drums: 0.5, bass: -0.5, chords: -4, percussion: -6 },
   hip_hop: { drums: 2, bass: 1, chords: -4, lead: -1.5, pad: -7, texture: -13 },
   club: { drums: 2, bass: 0, chords: -3, pad: -7, lead: -1, arpeggio: -4.5, percussion: -5 },

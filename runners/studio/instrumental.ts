@@ -32,7 +32,7 @@ async function makeOne(prompt: string | undefined, wish: Wish, seed: number, job
     "generate",
     job,
     async (model) => {
-      const seconds = Math.min(model.seconds_max, MODEL_SECONDS);
+      const seconds = Math.min(model.seconds_max, wish.outline.seconds ?? MODEL_SECONDS);
       return { audio: stereo(await model.generate({ prompt, seconds, seed }, job)), engine: model.id };
     },
     { name: ENGINE, run: () => composed(wish, seed, job) },

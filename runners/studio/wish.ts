@@ -11,7 +11,8 @@ export interface Wish {
 
 export async function read(prompt: string): Promise<Wish> {
   const { understand } = await composer.load();
-  return { brief: understand(prompt), outline: {} };
+  const brief = understand(prompt);
+  return { brief, outline: brief.seconds === undefined ? {} : { seconds: brief.seconds } };
 }
 
 /** What the reference is like, without its notes. */

@@ -1,3 +1,4 @@
+import type { Genre } from "../genres.ts";
 import type { Instrument } from "../instruments.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Role } from "../score.ts";
@@ -54,9 +55,12 @@ export function chairsOf(plan: Plan): Chair[] {
   const solo = traits.has("solo") || traits.has("unaccompanied");
   if (solo && wanted.length <= 1) {
     const alone = soloist(wanted[0] ?? soloistOf(plan, rng, unwanted), barred);
-    if (alone.length > 0) return alone;
+    // Rain that was asked for falls behind one player too.
+    const behind = texturesOf(brief.scene, 1).filter((texture) => !unwanted.has(texture) && !barred.has("texture"));
+    if (alone.length > 0) return [...alone, ...behind.map((texture) => chairFor("texture", texture))];
   }
 
+  if (traits.has("a cappella") && wanted.includes("choir")) return soloist("choir", barred);
   let chairs = lineup(plan, rng, wanted, unwanted);
   if (brief.second_genre && brief.second_genre !== brief.genre) addGuests(plan, chairs, rng);
   for (const chair of chairs) {
@@ -74,8 +78,12 @@ export function chairsOf(plan: Plan): Chair[] {
   }
   if (traits.has("percussive") && !barred.has("percussion") && !chairs.some(({ role }) => role === "percussion"))
     chairs.push(chairFor("percussion", unwanted.has("hand_drums") ? "latin_percussion" : "hand_drums"));
-  if (traits.has("duo")) chairs = thinned(chairs, 2);
-  else if (traits.has("trio")) chairs = thinned(chairs, 3);
+  if (traits.has("nothing else")) {
+    const named = chairs.filter((chair) => chair.wanted);
+    if (named.length > 0) return named;
+  }
+  if (traits.has("duo")) chairs = duo(wanted, barred) ?? thinned(chairs, 2);
+  else if (traits.has("trio")) chairs = trio(plan, chairs, wanted, barred) ?? thinned(chairs, 3);
   else if (traits.has("minimal") || traits.has("sparse") || traits.has("stripped")) chairs = thinned(chairs, 4);
   if (traits.has("build up") || traits.has("drop") || traits.has("riser"))
     if (!chairs.some(({ instrument }) => instrument === "riser") && !unwanted.has("riser") && !barred.has("transition"))
@@ -202,6 +210,39 @@ function soloistOf(plan: Plan, rng: () => number, unwanted: ReadonlySet<Instrume
       (instrument) => factsOf(instrument).polyphonic && factsOf(instrument).low <= 41 && !unwanted.has(instrument),
     );
   return names[0] ?? (unwanted.has("piano") ? "nylon_guitar" : "piano");
+}
+
+/** "Guitar duo": two of a kind; undefined where not one instrument was named, or one that cannot accompany. */
+function duo(wanted: readonly Instrument[], barred: ReadonlySet<Role>): Chair[] | undefined {
+  const [named] = wanted;
+  if (wanted.length !== 1 || named === undefined || !factsOf(named).polyphonic) return undefined;
+  const roles: Role[] = [factsOf(named).low <= 41 ? "chords" : "arpeggio", "lead"];
+  return roles.filter((role) => !barred.has(role)).map((role) => chairFor(role, named, true));
+}
+
+/** Played by two strings with the piano, instead of by bass and drums. */
+const CHAMBER: ReadonlySet<Genre> = new Set<Genre>(["classical", "baroque", "romantic", "string_quartet", "waltz"]);
+
+/** "Piano trio": who was named plays chords and tune, with bass and drums, or with violin and cello; undefined where no such player was. */
+function trio(
+  { brief }: Plan,
+  chairs: readonly Chair[],
+  wanted: readonly Instrument[],
+  barred: ReadonlySet<Role>,
+): Chair[] | undefined {
+  const rhythm = (instrument: Instrument): boolean => /^(?:bass|kit)$/u.test(factsOf(instrument).family);
+  const [named, ...others] = wanted.filter((instrument) => !rhythm(instrument));
+  if (others.length > 0 || named === undefined || !factsOf(named).polyphonic) return undefined;
+  const own: Chair[] = [chairFor("chords", named, true)];
+  if (CHAMBER.has(brief.genre)) own.push(chairFor("lead", "violin"), chairFor("bass", "cello"));
+  else {
+    own.push(chairFor("lead", named, true));
+    for (const role of ["bass", "drums"] as const)
+      own.push(
+        chairs.find((chair) => chair.role === role) ?? chairFor(role, role === "bass" ? "upright_bass" : "jazz_kit"),
+      );
+  }
+  return own.filter(({ role }) => !barred.has(role));
 }
 
 function addOrchestra(chairs: Chair[]): void {

@@ -51,10 +51,20 @@ export function namedGenre(hits: readonly Hit[], tokens: readonly Token[], decad
   const of_decade = decade === null || head.named.special !== null ? null : ofDecade(head.named.genre, decade);
   const genre = of_decade ?? head.named.genre;
   const special = ranked.find(({ named }) => named.genre === genre && named.special !== null)?.named.special ?? null;
-  const others = ranked.map(({ named }) => named.genre).filter((other) => other !== genre);
+  const others = ranked
+    .filter(({ named, strength }) => !(strength <= 2 && named.genre === "edm" && DANCED_BEFORE.has(genre)))
+    .map(({ named }) => named.genre)
+    .filter((other) => other !== genre);
   const second = others[0] ?? special?.second ?? null;
   return { genre, second: second === genre ? null : second, special, named: head.strength >= 2 };
 }
+
+/** Where a "dance" is older than electronic dance music. */
+const DANCED_BEFORE: ReadonlySet<Genre> = new Set<Genre>([
+  ..."fantasy celtic folk classical baroque romantic waltz tango flamenco ragtime swing bluegrass polka klezmer march".split(
+    " ",
+  ),
+] as Genre[]);
 
 /** The genre inside the name of an instrument: "bossa nova guitar", "trap drums". It gives way to one named by itself. */
 function lent({ meaning }: Hit): NamedGenre | null {

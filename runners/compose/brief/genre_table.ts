@@ -853,7 +853,7 @@ const ROWS: Readonly<Record<Genre, Row>> = {
     0.5,
     "44 50 52 50 44 0 18",
     null,
-    "string quartet, string trio, string quintet, string ensemble, chamber strings, quartet strings, two violins viola cello",
+    "string quartet, string trio, string quintet, string ensemble, string orchestra, strings alone, only strings, strings only, chamber strings, quartet strings, two violins viola cello",
   ],
   waltz: [
     "84-132-174",

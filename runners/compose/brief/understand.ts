@@ -3,6 +3,7 @@
 import type { Metre } from "../../analyse/mod.ts";
 import { hash32 } from "../../dsp/random.ts";
 import type { Brief } from "../brief.ts";
+import { type DrumPiece, pieceNamed } from "../drum_pieces.ts";
 import type { Genre } from "../genres.ts";
 import type { Instrument } from "../instruments.ts";
 import type { Key, Role } from "../score.ts";
@@ -10,6 +11,7 @@ import { type Chosen, guessedGenre, namedGenre } from "./choose_genre.ts";
 import { readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
 import { METRES, type ModeName, PROFILES } from "./genre_table.ts";
 import { BY_GENRE, FAMILIES, type NamedInstrument } from "./instrument_words.ts";
+import { readLength } from "./length.ts";
 import type { Meaning, Special, TempoWord } from "./lexicon.ts";
 import { type Hit, inside, scan } from "./scan.ts";
 import { TEXTURES, type Texture } from "./scenes.ts";
@@ -23,6 +25,7 @@ const UNKNOWN_MAX = 40;
 /** @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read */
 export function understand(prompt: string): Brief {
   const { rest, metre: metre_said } = readMetre(clean(prompt));
+  const seconds = readLength(rest);
   const all = tokens(rest);
   const colour = colourOf(all);
   const used = all.map(() => false);
@@ -64,7 +67,11 @@ export function understand(prompt: string): Brief {
     const instrument = pick(named, genre, acoustic);
     if (!unwanted.instruments.includes(instrument)) wanted.add(instrument);
   }
-  for (const instrument of special?.want ?? []) if (!unwanted.instruments.includes(instrument)) wanted.add(instrument);
+  if (traits.has("a cappella") && !unwanted.instruments.includes("choir")) wanted.add("choir");
+  const alone = traits.has("solo") || traits.has("nothing else") || traits.has("a cappella");
+  if (!alone || wanted.size === 0)
+    for (const instrument of special?.want ?? [])
+      if (!unwanted.instruments.includes(instrument)) wanted.add(instrument);
 
   const scene = new Set<Texture>([...said.textures, ...(special?.scene ?? [])]);
   for (const instrument of wanted) {
@@ -96,9 +103,10 @@ export function understand(prompt: string): Brief {
   say("tonic", key_said !== null && key_said.tonic !== null && key_said.mode === null);
   say("mode", key_said !== null && key_said.tonic === null && key_said.mode !== null);
   say("metre", metre_said !== null || metre_worded !== null || waltzing);
+  say("seconds", seconds !== undefined);
   say("swing", swing_said !== null);
   say("wanted", said.named.length > 0);
-  say("unwanted", unwanted.instruments.length > 0 || unwanted.roles.length > 0);
+  say("unwanted", unwanted.instruments.length > 0 || unwanted.roles.length > 0 || unwanted.drum_pieces !== undefined);
   say("era", era_said !== null);
   say("scene", said.textures.length > 0);
   say(
@@ -113,6 +121,7 @@ export function understand(prompt: string): Brief {
     bpm: bpm_said ?? tempoOf(special?.bpm ?? profile.bpm, said.tempo, moods_total.tempo, colour),
     key: { ...key, tonic: key.tonic >= 0 ? key.tonic : tonicOf(key.mode, colour) },
     metre,
+    ...(seconds === undefined ? {} : { seconds }),
     swing: swing_said ?? special?.swing ?? profile.swing,
     ...levels,
     wanted: [...wanted].slice(0, WANTED_MAX),
@@ -149,6 +158,9 @@ interface Said {
   readonly changes: readonly Shift[];
   readonly named: readonly NamedInstrument[];
   readonly denied: readonly NamedInstrument[];
+  readonly pieces: readonly DrumPiece[];
+  /** "No melody". */
+  readonly tuneless: boolean;
   readonly scenes: readonly (readonly Genre[])[];
   readonly textures: readonly Texture[];
   readonly traits: ReadonlySet<string>;
@@ -163,12 +175,15 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
   const others: Shift[] = [];
   const named = new Set<NamedInstrument>();
   const denied = new Set<NamedInstrument>();
+  const pieces = new Set<DrumPiece>();
   const scenes: (readonly Genre[])[] = [];
   const textures = new Set<Texture>();
   const traits = new Set<string>();
   const solo_after = new Set<number>();
   const unwanted_genres: Genre[] = [];
+  if (hits.some(({ meaning, negated }) => !negated && /\ba cappella\b/u.test(meaning.phrase))) traits.add("a cappella");
   let tempo: TempoWord | null = null;
+  let tuneless = false;
   const feel = (name: string, change: Shift): void => {
     const size = SHIFTED.reduce((sum, field) => sum + Math.abs(change[field]), 0);
     const old = moods.get(name);
@@ -178,9 +193,15 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
     if (negated) {
       if (meaning.mood !== undefined) others.push(scaled(meaning.mood.shift, -0.5));
       if (meaning.tempo !== undefined) tempo ??= OPPOSITE[meaning.tempo];
-      if (meaning.instrument !== undefined) denied.add(meaning.instrument);
+      if (meaning.instrument !== undefined) {
+        // "No hi-hats" leaves the drummer the rest of the kit.
+        const piece = meaning.instrument.roles.includes("drums") ? pieceNamed(meaning.phrase) : undefined;
+        if (piece !== undefined) pieces.add(piece);
+        else denied.add(meaning.instrument);
+      }
       if (meaning.genre !== undefined && !softly) unwanted_genres.push(meaning.genre.genre);
       if (meaning.trait?.name === "no drums") traits.delete("no drums");
+      if (meaning.trait?.name === "melodic") tuneless = true;
       return;
     }
     // A muted trumpet does not make the piece muffled.
@@ -188,6 +209,9 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
       feel(meaning.mood.name, scaled(meaning.mood.shift, degree * part));
     if (part < INSIDE && meaning.instrument !== undefined) return;
     if (meaning.instrument !== undefined) named.add(meaning.instrument);
+    // "Piano trio" and "jazz trio" are names, and say how many play as well.
+    const size = /\b(?:trio|duo|duet)\b/u.exec(meaning.phrase)?.[0];
+    if (size !== undefined) traits.add(size === "trio" ? "trio" : "duo");
     if (part < 1) return;
     if (meaning.tempo !== undefined) tempo ??= stronger(meaning.tempo, degree);
     if (meaning.scene !== undefined) {
@@ -213,13 +237,15 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
     else if (instrument !== undefined) for (const meaning of inside(hit.meaning)) mean(meaning, hit, INSIDE_INSTRUMENT);
   }
   const lone = hits.filter(({ meaning, negated }) => meaning.instrument !== undefined && !negated);
-  if (lone.length === 1) {
-    const [{ at, end }] = lone as [Hit];
+  if (lone.length > 0) {
+    const [{ at }, { end }] = [lone[0]!, lone.at(-1)!];
     const only = /^(?:only|just|solely)$/u;
-    const before = all[at]!.after_break ? "" : (all[at - 1]?.word ?? "");
+    let first = at;
+    while (!all[first]!.after_break && /^(?:an?|the)$/u.test(all[first - 1]?.word ?? "")) first--;
+    const before = all[first]!.after_break ? "" : (all[first - 1]?.word ?? "");
     const closing = end < all.length && !all[end]!.after_break ? all[end]!.word : "";
-    if (only.test(before) || only.test(closing) || (before === "but" && all[at - 2]?.word === "nothing"))
-      traits.add("solo");
+    if (only.test(before) || only.test(closing) || (before === "but" && all[first - 2]?.word === "nothing"))
+      traits.add(lone.length === 1 ? "solo" : "nothing else");
   }
   const ordered = [...moods].sort(([, a], [, b]) => b.size - a.size);
   return {
@@ -227,6 +253,8 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
     changes: [...ordered.map(([, { change }]) => change), ...others],
     named: [...named].filter((one) => !denied.has(one)),
     denied: [...denied],
+    pieces: [...pieces],
+    tuneless,
     scenes,
     textures: [...textures],
     traits,
@@ -383,7 +411,11 @@ function pick({ instruments }: NamedInstrument, genre: Genre, acoustic: boolean)
 }
 
 /** "Sad piano and cello" is no piano alone. */
-function accompanied({ named }: Said, chosen: Chosen): Chosen {
+function accompanied({ named, traits, moods, scenes }: Said, chosen: Chosen): Chosen {
+  // A drummer alone is no ambience.
+  const drums = named.length > 0 && named.every(({ roles }) => roles.includes("drums"));
+  if (drums && !chosen.named && traits.has("solo") && moods.length + scenes.length === 0)
+    return { ...chosen, genre: "rock", second: null };
   if (chosen.genre !== "piano_solo") return chosen;
   const others = named.some(({ instruments }) => !/piano|texture|noise|hiss/u.test(instruments[0]!));
   return others ? { ...chosen, genre: chosen.second ?? "cinematic", second: "piano_solo" } : chosen;
@@ -402,7 +434,17 @@ function denied(said: Said): Brief["unwanted"] {
     roles.add("drums").add("percussion");
     for (const kit of FAMILIES.KITS.split(" ") as Instrument[]) instruments.add(kit);
   }
-  return { instruments: [...instruments], roles: [...roles] };
+  if (said.tuneless) roles.add("lead").add("counter");
+  // Who wants no piano hears one in an electric piano, unless that was asked for by name.
+  if (instruments.has("piano") && instruments.has("upright_piano")) {
+    const named = said.named.flatMap((one) => one.instruments);
+    for (const kin of ["electric_piano", "fm_piano"] as const) if (!named.includes(kin)) instruments.add(kin);
+  }
+  return {
+    instruments: [...instruments],
+    roles: [...roles],
+    ...(said.pieces.length === 0 ? {} : { drum_pieces: said.pieces }),
+  };
 }
 
 /** Of the words alone: case, blanks and signs do not matter, order does. */

@@ -433,7 +433,7 @@ export const AIR: readonly Recipe[] = [
     every: 0.7,
     jitter: 0.3,
     words:
-      "sword, blade, knife, clash, katana, dagger, unsheathe, schwert, messer, epee, couteau, espada, cuchillo, spada, coltello, ⚔, 🗡",
+      "sword, blade, sheath:0.9, sword drawn:1.5, draw sword:1.5, 剣, 剑, knife, clash, katana, dagger, unsheathe, schwert, messer, epee, couteau, espada, cuchillo, spada, coltello, ⚔, 🗡",
     render: sword,
   },
   {

@@ -310,7 +310,7 @@ export const IMPACTS: readonly Recipe[] = [
     every: 0.28,
     jitter: 0.08,
     words:
-      "knock, knocking, knock door:1.5, rap, rapping, klopfen, klopf, anklopfen, toquer, frapper porte, toc, golpear puerta, golpe puerta:1.4, bussare, llamar puerta",
+      "knock, knocking, woodpecker, ノック, 敲门, knock door:1.5, rap, rapping, klopfen, klopf, anklopfen, toquer, frapper porte, toc, golpear puerta, golpe puerta:1.4, bussare, llamar puerta",
     render: knock,
   },
   {
@@ -381,7 +381,7 @@ export const IMPACTS: readonly Recipe[] = [
     jitter: 0.2,
     once: true,
     words:
-      "glass:0.6, glass break:1.6, glass breaking:1.6, glass shatter:1.6, glass smash:1.6, window break:1.6, shatter, shattering, smash:0.9, break:0.7, breaking:0.7, bottle:0.6, vase, plate:0.5, crack:0.4, glas, scherben, zerbrechen, zersplittern, verre, briser, vidrio, cristal, romper, vetro, rompere",
+      "glass:0.6, glass break:1.6, ガラス, 玻璃, glass breaking:1.6, glass shatter:1.6, glass smash:1.6, window break:1.6, shatter, shattering, smash:0.9, break:0.7, breaking:0.7, bottle:0.6, vase, plate:0.5, crack:0.4, glas, scherben, zerbrechen, zersplittern, verre, briser, vidrio, cristal, romper, vetro, rompere",
     render: glassBreak,
   },
   {
@@ -414,7 +414,7 @@ export const IMPACTS: readonly Recipe[] = [
     jitter: 0.3,
     once: true,
     words:
-      "explosion, explode, exploding, blast:0.9, bomb, detonation, grenade, cannon, kaboom, dynamite, missile:0.7, bombe, explodieren, explosionen, esplosione, bomba, explosión, kanone, canon, nuke, nuclear, взрыв, 爆発, 爆炸, 💥, 💣, 🧨",
+      "explosion, explode, 爆発, 爆炸, exploding, blast:0.9, bomb, detonation, grenade, cannon, kaboom, dynamite, missile:0.7, bombe, explodieren, explosionen, esplosione, bomba, explosión, kanone, canon, nuke, nuclear, взрыв, 爆発, 爆炸, 💥, 💣, 🧨",
     render: explosion,
   },
   {
@@ -426,7 +426,7 @@ export const IMPACTS: readonly Recipe[] = [
     jitter: 0.25,
     once: true,
     words:
-      "gunshot, gun, shot:0.9, gunfire, pistol, rifle, shotgun, revolver, shoot:0.8, shooting:0.8, sniper, bang:0.7, machine gun:1.4, schuss, gewehr, pistole, coup feu, disparo, sparo, tiro, pistola, выстрел, 🔫",
+      "gunshot, gun, 銃声, 枪声, shot:0.9, gunfire, pistol, rifle, shotgun, revolver, shoot:0.8, shooting:0.8, sniper, bang:0.7, machine gun:1.4, schuss, gewehr, pistole, coup feu, disparo, sparo, tiro, pistola, выстрел, 🔫",
     render: gunshot,
   },
   {

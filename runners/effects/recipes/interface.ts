@@ -474,7 +474,8 @@ export const INTERFACE: readonly Recipe[] = [
     seconds: 1.9,
     events: 2,
     every: 2.4,
-    words: "phone, telephone, phone ring:1.7, ringing phone:1.7, ringtone, telefon, telefono, klingeln, ☎, 📞, 📱",
+    words:
+      "phone, telephone, 電話, 电话, phone ring:1.7, ringing phone:1.7, ringtone, telefon, telefono, klingeln, ☎, 📞, 📱",
     render: phone,
   },
   {

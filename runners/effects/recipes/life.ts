@@ -845,7 +845,7 @@ export const LIFE: readonly Recipe[] = [
     every: 0.55,
     jitter: 0.05,
     words:
-      "footstep, step, walk, walking, run:0.8, running:0.8, footfall, stomp, boot, shoe, heel, marching, schritt, schritte, gehen, laufen, pas:0.8, marcher, paso, pasos, caminar, passo, passi, camminare, шаги, 👣, 👞, 🚶, 🏃",
+      "footstep, step, 足音, 脚步, walk, walking, run:0.8, running:0.8, footfall, stomp, boot, shoe, heel, marching, schritt, schritte, gehen, laufen, pas:0.8, marcher, paso, pasos, caminar, passo, passi, camminare, шаги, 👣, 👞, 🚶, 🏃",
     render: footstep,
   },
   {
@@ -857,7 +857,7 @@ export const LIFE: readonly Recipe[] = [
     every: 0.85,
     jitter: 0.02,
     words:
-      "heartbeat, heart:0.8, pulse:0.7, herzschlag, herz, coeur, battement, corazon, latido, cuore, battito, ❤, 💓, 💗",
+      "heartbeat, heart:0.8, 心臓, 心跳, pulse:0.7, herzschlag, herz, coeur, battement, corazon, latido, cuore, battito, ❤, 💓, 💗",
     render: heartbeat,
   },
   {
@@ -866,7 +866,7 @@ export const LIFE: readonly Recipe[] = [
     kind: "bed",
     seconds: 5,
     words:
-      "applause, applaud, clapping, clap:0.8, ovation, beifall, klatschen, applaus, applaudissement, aplauso, applauso, аплодисменты, 👏",
+      "applause, applaud, 拍手, 鼓掌, clapping, clap:0.8, ovation, beifall, klatschen, applaus, applaudissement, aplauso, applauso, аплодисменты, 👏",
     render: applause,
   },
   {
@@ -893,7 +893,7 @@ export const LIFE: readonly Recipe[] = [
     kind: "sweep",
     seconds: 1.8,
     words:
-      "laugh, laughing, laughter, giggle, chuckle, lachen, gelachter, rire, risa, reir, risata, evil laugh:1.4, 😂, 🤣, 😆",
+      "laugh, laughing, 笑, 笑い声, laughter, giggle, chuckle, lachen, gelachter, rire, risa, reir, risata, evil laugh:1.4, 😂, 🤣, 😆",
     render: laugh,
   },
   {
@@ -901,7 +901,8 @@ export const LIFE: readonly Recipe[] = [
     group: "human",
     kind: "sweep",
     seconds: 1.6,
-    words: "scream, screaming, yell, shriek, shout, schrei, schreien, cri, crier, grito, gritar, urlo, wilhelm, 😱, 🗣",
+    words:
+      "scream, screaming, 叫び, 尖叫, yell, shriek, shout, schrei, schreien, cri, crier, grito, gritar, urlo, wilhelm, 😱, 🗣",
     render: scream,
   },
   {
@@ -910,7 +911,7 @@ export const LIFE: readonly Recipe[] = [
     kind: "bed",
     seconds: 6,
     words:
-      "bird, birds, birdsong, chirp, chirping, tweet, songbird, sparrow, seagull:0.8, forest:0.5, vogel, zwitschern, oiseau, pajaro, uccello, cinguettio, ave, forest birds:1.4, птицы, 鳥, 🐦, 🐤, 🦜",
+      "bird, birds, mouse squeak:1.7, squeaking mouse:1.7, rat squeak:1.7, bat squeak:1.7, mice squeak:1.7, birdsong, chirp, chirping, tweet, songbird, sparrow, seagull:0.8, forest:0.5, vogel, zwitschern, oiseau, pajaro, uccello, cinguettio, ave, forest birds:1.4, птицы, 鳥, 🐦, 🐤, 🦜",
     render: birds,
   },
   {
@@ -1039,7 +1040,7 @@ export const LIFE: readonly Recipe[] = [
     every: 0.5,
     jitter: 0.03,
     words:
-      "horse, gallop, galloping, hoof, hooves, trot, pferd, galopp, cheval, caballo, galope, cavallo, galoppo, 🐎, 🐴",
+      "horse, gallop, 馬, 马, galloping, hoof, hooves, trot, pferd, galopp, cheval, caballo, galope, cavallo, galoppo, 🐎, 🐴",
     render: horse,
   },
 ];

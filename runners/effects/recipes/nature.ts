@@ -379,7 +379,7 @@ export const NATURE: readonly Recipe[] = [
     kind: "bed",
     seconds: 7,
     words:
-      "fire, campfire, fireplace, bonfire, flame, burning, burn, crackle:0.9, crackling:0.9, torch, feuer, kaminfeuer, lagerfeuer, knistern, feu, flamme, cheminee, fuego, hoguera, chimenea, fuoco, fiamma, огонь, 火, 🔥",
+      "fire, campfire, match:0.9, match strike:1.9, 焚き火, 火, fireplace, bonfire, flame, burning, burn, crackle:0.9, crackling:0.9, torch, feuer, kaminfeuer, lagerfeuer, knistern, feu, flamme, cheminee, fuego, hoguera, chimenea, fuoco, fiamma, огонь, 火, 🔥",
     render: fire,
   },
   {
@@ -408,7 +408,8 @@ export const NATURE: readonly Recipe[] = [
     group: "water",
     kind: "bed",
     seconds: 7,
-    words: "waterfall, cascade, rapids, wasserfall, cascada, cascata, niagara, flood",
+    words:
+      "waterfall, cascade, toilet, toilet flush:1.9, flush, flushing, chasse eau:1.5, 滝, rapids, wasserfall, cascada, cascata, niagara, flood",
     render: waterfall,
   },
   {

@@ -466,13 +466,14 @@ export const THINGS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 2.4,
     words:
-      "creak, creaking, creaky, squeak, squeaky, squeaking, door creak:1.5, door open:1.3, open door, door:0.55, hinge, tur:0.55, knarren, quietschen:0.8, porte:0.55, grincement, grincer, puerta:0.55, chirrido, crujir, porta:0.55, cigolio, cigolare, rusty, gate:0.7, floorboard, open:0.35, 🚪",
+      "creak, creaking, chirria, chirriar, chirriando, cigola, cigolante, ドア, 门, creaky, squeak, squeaky, squeaking, door creak:1.5, door open:1.3, open door, door:0.55, hinge, tur:0.55, knarren, quietschen:0.8, porte:0.55, grincement, grincer, puerta:0.55, chirrido, crujir, porta:0.55, cigolio, cigolare, rusty, gate:0.7, floorboard, open:0.35, 🚪",
     render: creak,
   },
   {
     name: "door_slam",
     group: "door",
     kind: "event",
+    once: true,
     seconds: 1.1,
     every: 1.2,
     jitter: 0.2,

@@ -284,7 +284,7 @@ export const VEHICLES: readonly Recipe[] = [
     kind: "bed",
     seconds: 5,
     words:
-      "engine, car:0.7, car engine:1.5, motor, rev:0.8, revving:0.8, idle:0.9, idling:0.9, start car, auto, wagen, moteur, voiture:0.7, coche:0.7, macchina:0.6, motore, vehicle, race car:1.5, двигатель, 🏎",
+      "engine, car:0.7, エンジン, 发动机, car engine:1.5, motor, rev:0.8, revving:0.8, idle:0.9, idling:0.9, start car, auto, wagen, moteur, voiture:0.7, coche:0.7, macchina:0.6, motore, vehicle, race car:1.5, двигатель, 🏎",
     render: engine,
   },
   {

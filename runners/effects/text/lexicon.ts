@@ -1,6 +1,7 @@
 import type { Recipe } from "../recipe.ts";
 import { RECIPES } from "../recipes/all.ts";
 import { fold, forms, tokens } from "./fold.ts";
+import { FILLERS } from "./words.ts";
 
 interface Term {
   readonly recipe: Recipe;
@@ -26,7 +27,8 @@ export interface Match {
 
 /** The sound that a clause names, best first by score: words of one term add up, several terms of one recipe do so by half. */
 export function match(words: readonly string[]): Match | null {
-  const spread = words.map(forms);
+  // "Being" is no bee.
+  const spread = words.map((word) => (FILLERS.has(word) ? [word] : forms(word)));
   const found = new Map<Recipe, { best: number; rest: number; places: Set<number> }>();
   const seen = new Set<Term>();
   words.forEach((_, place) => {

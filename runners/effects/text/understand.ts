@@ -11,6 +11,8 @@ import {
   type Environment,
   FILLERS,
   MATERIALS,
+  MOSTLY,
+  MOTIONS,
   NEGATION,
   NUMBERS,
   PLACES,
@@ -27,6 +29,8 @@ export interface Layer {
   readonly count: number | null;
   /** 0 at hand to 1 far away. */
   readonly far: number;
+  /** Whether it comes nearer or goes away; null: neither. */
+  readonly motion: "nearer" | "away" | null;
 }
 
 export interface Brief {
@@ -57,6 +61,7 @@ export function understand(prompt: string): Brief {
     environment = place;
     text = text.replace(phrase, " ");
   }
+  for (const [words, motion] of MOTIONS) text = text.replace(new RegExp(words, "gu"), ` ${motion} `);
   const unwanted = new Set<string>();
   text = text.replace(NEGATION, (_, word: string) => {
     const last = word.trim().split(" ").at(-1)!;
@@ -75,6 +80,8 @@ export function understand(prompt: string): Brief {
       environment ??= found.environment;
       if (found.layer === null) continue;
       if (behind && (layers.length > 0 || parts.length > 0)) background.push(found.layer);
+      // "Match strike and flame" is one fire.
+      else if (found.layer.recipe.kind === "bed" && layers.some(({ recipe }) => recipe === found.layer!.recipe)) continue;
       else if (layers.length < LAYERS_MAX) layers.push(found.layer);
     }
     if (layers.length > 0) parts.push(layers);
@@ -94,6 +101,17 @@ export function understand(prompt: string): Brief {
   };
 }
 
+/** Sounds that lead to another: "riser into impact". */
+const LEADS: ReadonlySet<string> = new Set(["riser", "whoosh", "downer", "drum_roll", "tension", "warp", "rewind"]);
+
+function led(stretch: string): string[] {
+  const [, before, after] =
+    /^(.*?) (?:into|leading (?:in)?to|ending (?:in|with)|building to) (.*)$/u.exec(stretch) ?? [];
+  if (before === undefined || after === undefined) return [stretch];
+  const [one, other] = [match(tokens(before)), match(tokens(after))];
+  return one !== null && other !== null && LEADS.has(one.recipe.name) ? [before, after] : [stretch];
+}
+
 interface Clause {
   readonly words: string[];
   readonly behind: boolean;
@@ -102,13 +120,15 @@ interface Clause {
 /** Sequence marks first, then commas (a sequence only where both sides name sounds), then what joins simultaneous sounds. */
 function divide(text: string): Clause[][] {
   const out: Clause[][] = [];
-  for (const stretch of text.split(SEQUENCE)) {
+  for (const stretch of text.split(SEQUENCE).flatMap(led)) {
     const pieces = stretch.split(/[,،、，]/u).filter((piece) => tokens(piece).length > 0);
     const groups: string[][] = [];
     for (const piece of pieces) {
       const last = groups.at(-1);
       const names = match(tokens(piece)) !== null;
-      const joined = last !== undefined && (!names || match(tokens(last.join(" "))) === null || BACKGROUND.test(piece));
+      const joined =
+        last !== undefined &&
+        (!names || match(tokens(last.join(" "))) === null || BACKGROUND.test(piece) || continues(last, piece));
       if (joined && !BACKGROUND.test(piece)) last[last.length - 1] += ` ${piece}`;
       else if (joined) last.push(piece);
       else groups.push([piece]);
@@ -132,6 +152,17 @@ function divide(text: string): Clause[][] {
     }
   }
   return out;
+}
+
+/** "Footsteps, five steps", "laser gun, pew pew pew": the second says how often the first is heard. */
+function continues(last: readonly string[], piece: string): boolean {
+  const words = tokens(piece);
+  const before = tokens(last.join(" "));
+  const [one, other] = [match(before), match(words)];
+  if (one === null || other === null || one.recipe !== other.recipe) return false;
+  const counted = (some: readonly string[], places: readonly number[]): boolean =>
+    repeated(some, places) !== null || some.some((word) => NUMBERS.has(word) || /^\d+$/u.test(word));
+  return counted(words, other.places) && !counted(before, one.places);
 }
 
 interface Heard {
@@ -162,7 +193,9 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
   let wet = 0;
   let material: Material | null = null;
   let environment: Environment | null = null;
-  let count: number | null = null;
+  let count: number | null = repeated(words, found?.places ?? []);
+  let vague = false;
+  let motion: Layer["motion"] = null;
   words.forEach((word, place) => {
     const spelt = forms(word);
     const of = <Value>(table: ReadonlyMap<string, Value>): Value | undefined => {
@@ -172,7 +205,8 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
     const named = found?.places.includes(place) === true;
     const shade = of(SHADES);
     const number = numberOf(word, words, place, found?.places ?? []);
-    const stuff = of(MATERIALS);
+    // "Tiny" is not of tin.
+    const stuff = SHADES.has(word) ? MATERIALS.get(word) : of(MATERIALS);
     const room = named ? undefined : of(ENVIRONMENTS);
     if (shade !== undefined) {
       size += shade.size ?? 0;
@@ -182,7 +216,12 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
       bright += shade.bright ?? 0;
       far = Math.max(far, shade.far ?? 0) + Math.min(0, shade.far ?? 0);
     }
-    if (stuff !== undefined) material = stuff;
+    if (stuff !== undefined && (material === null || vague || !MOSTLY.has(word))) {
+      // The first counts: a bottle that breaks on stone is of glass.
+      if (material === null || (vague && !MOSTLY.has(word))) material = stuff;
+      vague = MOSTLY.has(word);
+    }
+    if (word === "nearer" || word === "away") motion = word;
     if (room !== undefined) environment = room;
     if (number !== null) count = number;
     if (word === "wet" || word === "nass" || word === "mouille" || word === "mojado" || word === "bagnato") wet = 1;
@@ -210,6 +249,7 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
       recipe: found.recipe,
       count,
       far: clamp(far, 0, 1),
+      motion,
       traits: {
         size: clamp(size, -1, 1),
         intensity: clamp(intensity, 0, 1),
@@ -240,6 +280,16 @@ function numberOf(word: string, words: readonly string[], place: number, named: 
   return number;
 }
 
+/** "Pew pew pew" is three; null where no name is said over again. */
+function repeated(words: readonly string[], named: readonly number[]): number | null {
+  let most = 1;
+  for (const place of named) {
+    const said = words.filter((word) => word === words[place]).length;
+    if (said > most) most = said;
+  }
+  return most > 1 ? Math.min(EVENTS_MAX, most) : null;
+}
+
 function isPlain(word: string): boolean {
   return (
     FILLERS.has(word) ||
@@ -267,6 +317,7 @@ function guess(prompt: string, text: string, guessed: Record<string, string>): L
     recipe: named.recipe,
     count: null,
     far: said?.far ?? 0,
+    motion: said?.motion ?? null,
     traits: {
       size: clamp((said?.traits.size ?? 0) + 0.8 * (unit(1) - 0.5), -1, 1),
       intensity: clamp((said?.traits.intensity ?? 0.5) + 0.4 * (unit(2) - 0.5), 0, 1),

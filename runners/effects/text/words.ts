@@ -74,6 +74,25 @@ export const MATERIALS: ReadonlyMap<string, Material> = table<Material>([
   ["cloth fabric carpet pillow leather silk teppich stoff tapis alfombra tappeto", "cloth"],
 ]);
 
+/** Things that are mostly of one material: another that is named outright counts for more ("a stone floor"). */
+export const MOSTLY: ReadonlySet<string> = new Set(
+  "floor door table desk roof window plate cup mug vase chair bucket can pipe grate street sidewalk pavement log".split(
+    " ",
+  ),
+);
+
+/** How a sound moves, of several words or one; taken out of the text that is searched for names. */
+export const MOTIONS: readonly (readonly [words: RegExp, motion: "nearer" | "away"])[] = [
+  [
+    /\b(?:approach(?:ing|es)?|(?:coming|getting|drawing|moving) (?:closer|nearer|near)|nearing|nahert sich|naher kommend\w*|s approchant|acercandose|avvicinandosi)\b/u,
+    "nearer",
+  ],
+  [
+    /\b(?:(?:driv|walk|runn|mov|gallop|fly|roll|fad|go)ing (?:away|off)|(?:drives|walks|runs|moves|gallops|flies|fades|goes) (?:away|off)|reced(?:ing|es)|into the distance|getting (?:farther|further|quieter)|entfernt sich|s eloignant|alejandose|allontanandosi)\b/u,
+    "away",
+  ],
+];
+
 export const NUMBERS: ReadonlyMap<string, number> = table<number>([
   ["one single once einmal einzelner einzelne", 1],
   ["two twice double couple pair zwei zweimal deux dos due doppelt", 2],
@@ -164,7 +183,7 @@ export const FILLERS: ReadonlySet<string> = new Set(
     "the of in on at to from into onto by for as is are be it its that this some any sound sounds effect effects sfx fx noise noises audio sample recording " +
     "please make generate create like very really quite extremely and or der die das den dem des ein eine auf im am mit und von zu el la los las le les de du " +
     "des il lo gli di del della dei et en con y e un une una geräusch gerausch bruit son sonido suono rumore i my your his her their off out over up down away " +
-    "through against across being while when it then there slightly kind type foley realistic high quality hd one-shot short long seamless ambient background foreground " +
+    "through against across being while when who which que qui che it then there slightly kind type foley realistic high quality hd one-shot short long seamless loop looped loopable someone something somebody old new audience ambient background foreground " +
     "second seconds sec s ms minute minutes sekunde sekunden seconde secondes segundo segundos secondo secondi"
   ).split(" "),
 );

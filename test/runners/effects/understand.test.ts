@@ -163,3 +163,22 @@ test("no text fails: fuzz over scripts, symbols, numbers and lexicon words", () 
     assert.ok(understand(prompt).parts[0]!.length > 0, prompt);
   }
 });
+
+test("understand() counts what is said over again, tells a thing from the floor, and hears what moves", () => {
+  const first = (prompt: string) => understand(prompt).parts[0]![0]!;
+  assert.equal(first("knock knock knock").count, 3);
+  assert.equal(first("zapper, zap zap").count, 2);
+  assert.deepEqual(
+    understand("heavy steps, four steps").parts.map((layers) => layers.map(({ count }) => count)),
+    [[4]],
+  );
+  assert.equal(first("wine glass shattering on a wooden floor").traits.material, "glass");
+  assert.equal(first("boots on a stone floor").traits.material, "stone");
+  assert.equal(first("tiny bell").traits.material, null);
+  assert.equal(first("a motorbike driving away").motion, "away");
+  assert.equal(first("hooves approaching").motion, "nearer");
+  assert.deepEqual(
+    understand("riser into a huge impact").parts.map((layers) => layers[0]!.recipe.name),
+    ["riser", "impact"],
+  );
+});

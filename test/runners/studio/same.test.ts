@@ -18,7 +18,7 @@ function print({ channels }: Audio): string {
 
 const SAMPLES: readonly (readonly [prompt: string, loop: boolean, print: string])[] = [
   ["lo-fi beat with rhodes and vinyl crackle", true, "25bd06eb09d7ace0"],
-  ["heavy metal riff, E minor", false, "c2749493af07ff7e"],
+  ["heavy metal riff, E minor", false, "9b762cb539181472"],
   ["trance lead and supersaw", true, "d278c9bce8b51c1b"],
   ["string quartet", false, "b2e57adba1547296"],
 ];
