@@ -6,12 +6,13 @@
  *   bun bench/create.ts songs [FROM-TO]      12 songs: LU of the voices over the band and of the lead over the others, by section
  *   bun bench/create.ts loops                loops of many lengths: length, seam
  *   bun bench/create.ts speed                CPU of 2-minute pieces and of 10 s samples, each after one to warm up
+ *   bun bench/create.ts render FILE --wav FOLDER   pieces for prompts of a file ([{"prompt", "bpm"?, "key"?}]), for bench/create/judge.py
  *   --wav FOLDER keeps what was made.       deno run -A --no-check bench/create.ts …
  *
  * The ear is the project's own (runners/analyse), whose errors count against the pieces. Whether anything sounds like a voice is not asked:
  * our detector tells speech from what lies softly under it, and takes violins and leads for one.
  */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Audio, Output } from "../core/plugin.ts";
@@ -275,7 +276,27 @@ async function speed(): Promise<void> {
   }
 }
 
+interface Asked {
+  readonly prompt: string;
+  readonly bpm?: number;
+  /** "F# minor". */
+  readonly key?: string;
+}
+
+async function render(): Promise<void> {
+  if (values.wav === undefined || positionals[1] === undefined) throw new Error("Cannot render without FILE and --wav");
+  const list = JSON.parse(await readFile(positionals[1], "utf8")) as readonly Asked[];
+  for (const [index, asked] of list.entries()) {
+    const { output, cpu } = await make(asked.prompt, 7000 + index);
+    const name = String(index + 1).padStart(2, "0");
+    await keep(name, await mastered(output));
+    await writeFile(join(values.wav, `${name}.json`), JSON.stringify({ ...asked, report: output.report }));
+    console.log(`${name} ${(output.audio.channels[0]!.length / 44_100 / cpu).toFixed(1)} x real: ${asked.prompt}`);
+  }
+}
+
 const wanted = positionals[0];
+if (wanted === "render") await render();
 if (wanted === undefined || wanted === "prompts") await prompts();
 if (wanted === undefined || wanted === "seeds") await seeds();
 if (wanted === undefined || wanted === "songs") await songs();

@@ -73,12 +73,10 @@ export async function record(
   job.progress(PLAYED, "mixing");
   const mixed = await desk.finish(job.signal);
   if (frames !== undefined) return mixed;
-  const whole = trimmed(mixed, written);
-  release(...mixed.channels);
-  return whole;
+  return trimmed(mixed, written);
 }
 
-/** Without the silence after the last sound, but never shorter than what was written. */
+/** Without the silence after the last sound, but never shorter than what was written. What was given is empty afterwards: no second copy stands. */
 function trimmed({ sample_rate, channels }: Audio, written: number): Audio {
   let peak = 0;
   for (const channel of channels) for (let n = 0; n < channel.length; n++) peak = Math.max(peak, Math.abs(channel[n]!));
@@ -89,5 +87,12 @@ function trimmed({ sample_rate, channels }: Audio, written: number): Audio {
     end = Math.max(end, n);
   }
   const length = Math.min(channels[0]!.length, end + Math.round(MARGIN_SECONDS * sample_rate));
-  return { sample_rate, channels: channels.map((channel) => channel.slice(0, length)) };
+  return { sample_rate, channels: channels.map((channel) => cut(channel, length)) };
+}
+
+/** The first `length` samples, in the memory that `channel` had. */
+function cut(channel: Float32Array, length: number): Float32Array {
+  const { buffer, byteLength } = channel;
+  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return channel.slice(0, length);
+  return new Float32Array(buffer.transfer(length * Float32Array.BYTES_PER_ELEMENT));
 }
