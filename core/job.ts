@@ -14,6 +14,8 @@ export interface JobInput {
   readonly runners: string;
   readonly request: StoredRequest;
   readonly sources: readonly { readonly name: string; readonly path: string }[];
+  /** Variations that this thread makes, by index; absent: all. */
+  readonly only?: readonly number[];
   /** Where the FLAC files are written. */
   readonly folder: string;
   readonly bits: 16 | 24;

@@ -150,7 +150,7 @@ async function finishAll(
   studio: Studio,
   action: AnyAction,
   pieces: readonly Piece[],
-  { folder, bits, request }: JobInput,
+  { folder, bits, request, only }: JobInput,
   seeds: readonly number[],
   job: Job,
 ): Promise<readonly JobOutput[]> {
@@ -158,6 +158,7 @@ async function finishAll(
   const outputs: JobOutput[] = [];
   for (const [index, { output: given, kind }] of pieces.entries()) {
     if (kind !== undefined) throw new TypeError(`${action.name}: Cannot deliver a stem among other outputs`);
+    if (only !== undefined && !only.includes(index)) continue;
     const lazy = typeof given === "function";
     const output = lazy ? await madeNow(action, index, given) : given;
     const begun = PROCESSED + ((1 - PROCESSED) * index) / pieces.length;

@@ -179,6 +179,11 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   /** Fields of the request that the operation repeats; absent ones echo null. */
   readonly echo: readonly (keyof P | keyof S)[];
   readonly output: O;
+  /**
+   * Each variation hangs on its own seed alone, so that several may be made at the same time: where workers are idle, core calls `process` in a
+   * thread of each and every thread makes some of the variations. Needs `Making`s; what `process` does before them is done in each.
+   */
+  readonly side_by_side?: true;
   /** Which pool of workers runs it. */
   readonly work: "dsp" | "generation";
   /** The task that a model may serve instead of the built-in engine, as `runners/engines.ts` names it; for `/v1/capabilities`. */

@@ -5,12 +5,13 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FAILURES, Failure } from "./errors.ts";
-import { type JobInput, type JobOutput, type JobResult, job } from "./job.ts";
+import type { JobInput, JobOutput, JobResult } from "./job.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Operations } from "./operations.ts";
 import type { Clock, ModelSettings, Operation, Pool, Queue, Store, Work } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import type { StoredOutput, StoredRequest } from "./render.ts";
+import { sideBySide } from "./side_by_side.ts";
 import { fetchSource, type SourceServices } from "./sources.ts";
 import type { JobOutcome, Telemetry } from "./telemetry/telemetry.ts";
 
@@ -182,15 +183,20 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       bits: options.bits,
       models: options.models,
     };
-    return pool.run(job, input, {
-      signal: cancel.signal,
-      ms_max: ms_left,
-      onProgress(fraction, stage) {
-        entry.progress = fraction;
-        entry.stage = stage;
-        entry.changed = true;
-      },
+    return sideBySide(pool, input, lanesFor(registered, input.request), cancel.signal, ms_left, (fraction, stage) => {
+      entry.progress = fraction;
+      entry.stage = stage;
+      entry.changed = true;
     });
+  };
+
+  /** Threads that one operation's variations are made in: its own, and those of workers of its kind that have nothing to do. */
+  const lanesFor = ({ action }: Registered, { fields }: StoredRequest): number => {
+    if (action.side_by_side !== true || action.output !== "variations") return 1;
+    let busy = 0;
+    for (const { operation } of running.values())
+      if (registry.actions.get(operation.action)?.action.work === action.work) busy++;
+    return Math.max(1, Math.min(Number(fields.n_variations), 1 + options.jobs_max - busy));
   };
 
   /** Brings all sources here. That is part of the work: resolves to what it has left of the operation's time, and fails when it has none. */

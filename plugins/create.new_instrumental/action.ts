@@ -11,6 +11,7 @@ export default defineAction({
   exactly_one_of: ["prompt", "reference"],
   echo: ["prompt", "reference"],
   output: "variations",
+  side_by_side: true,
   work: "generation",
   task: "generate",
   engine: "studio/1",

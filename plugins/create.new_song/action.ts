@@ -11,6 +11,7 @@ export default defineAction({
   exactly_one_of: ["prompt", "reference"],
   echo: ["lyrics", "prompt", "reference"],
   output: "variations",
+  side_by_side: true,
   work: "generation",
   task: "sing",
   engine: "studio/1",

@@ -18,6 +18,8 @@ export interface Apart {
   readonly voiced: readonly number[];
   /** Share of the sounding beats in which somebody sings, as far as can be heard. */
   readonly sung: number;
+  /** Share of the power that drums have. */
+  readonly drummed: number;
 }
 
 /** Power of the vocals against the mix from which a beat counts as sung: -9 dB. */
@@ -76,7 +78,14 @@ export async function takenApart(source: Audio, grid: BeatGrid, job: Job): Promi
     powers,
     voiced,
     sung: sounding === 0 ? 0 : sung / sounding,
+    drummed: sumOf(powers.drums) / (sumOf(powers.mix) || 1),
   };
+}
+
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
 }
 
 /** Samples `from` to `to` of a stem into `out`; what lies outside of it is silence. */

@@ -21,7 +21,7 @@ export async function remixSong(
 ): Promise<readonly (Output | Making)[]> {
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
   const { facts, own, analysis, grid, writer } = await hear(source, job);
-  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer);
+  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, facts.apart?.drummed);
   const width = (1 - FOLLOWED) / seeds.length;
   return unlike(source, seeds.length, (index, again) => {
     const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;

@@ -54,6 +54,8 @@ const COMMON = new Set<Genre>([
   "waltz",
   "latin_pop",
 ]);
+/** Share of drums in the power from which a piece may be of a genre that its beat makes: 20 dB under the whole. */
+const DRUMMED = 0.01;
 /** A genre can be played at the source's tempo where its own is within this ratio. */
 const TEMPO_RATIO = 1.22;
 /** Genres that a piece is not turned into unasked. */
@@ -63,6 +65,7 @@ const NEVER = new Set<Genre>(["christmas", "childrens", "horror", "march", "polk
  * One wish for each seed, from close to far. Tempo, key and metre are the source's save where the prompt names others.
  *
  * @param own what the source is like by itself
+ * @param drums share of its power that drums have, as far as the separator hears them
  */
 export function wishesFor(
   own: Brief,
@@ -71,8 +74,9 @@ export function wishesFor(
   analysis: Analysis,
   seeds: readonly number[],
   composer: Composer,
+  drums = 1,
 ): Wish[] {
-  const genre = commonGenre(own, grid, analysis, composer);
+  const genre = commonGenre(own, grid, analysis, drums >= DRUMMED, composer);
   const source: Brief = {
     ...own,
     genre,
@@ -110,16 +114,18 @@ function commonGenre(
   own: Brief,
   { bpm, metre, steady }: BeatGrid,
   { timbre }: Analysis,
+  drummed: boolean,
   { understand }: Composer,
 ): Genre {
-  if (COMMON.has(own.genre)) return own.genre;
-  if (own.second_genre !== null && COMMON.has(own.second_genre)) return own.second_genre;
+  const able = (genre: Genre): boolean => COMMON.has(genre) && (drummed || !FOURS.test(genre));
+  if (able(own.genre)) return own.genre;
+  if (own.second_genre !== null && able(own.second_genre)) return own.second_genre;
   const triple = metre.beats_per_bar === 3 || metre.division === 3;
   const beaten = Math.min(1, timbre.percussive / 0.4);
   let [best, least]: [Genre, number] = ["pop", Number.POSITIVE_INFINITY];
   for (const genre of COMMON) {
     const usual = understand(genre.replaceAll("_", " "));
-    if (usual.genre !== genre || (triple && FOURS.test(genre))) continue;
+    if (usual.genre !== genre || !able(genre) || (triple && FOURS.test(genre))) continue;
     const ratio = Math.max(usual.bpm / bpm, bpm / usual.bpm);
     const cost =
       (steady ? 3 * Math.max(0, ratio - 1.05) : usual.energy) +
