@@ -42,7 +42,7 @@ interface Job {
   readonly line: string;
   /** What the recogniser may choose from. */
   readonly candidates: readonly string[];
-  readonly notes: readonly (readonly [start: number, end: number, midi: number, voiceless: boolean])[];
+  readonly notes: readonly (readonly [start: number, end: number, midi: number, voiceless: boolean, before: string])[];
 }
 
 const jobs: Job[] = [];
@@ -107,6 +107,7 @@ for (const name of voices) {
             (frame + frames) / RATE,
             pitches[0]!.pitch,
             nucleus > 0 && VOICELESS.has(phonemes[nucleus - 1]!) && (n === 0 || notes[n - 1]!.phonemes.length > 0),
+            phonemes[nucleus - 1] ?? "",
           ] as const,
       );
       jobs.push({

@@ -186,8 +186,9 @@ async function finishAll(
       ...(takesSeed(action) ? { seed: seeds[index] ?? 0 } : {}),
       report: output.report ?? null,
     });
-    // The collector sees how small the arrays are and not what hangs on them.
-    if (lazy) for (const { buffer } of output.audio.channels) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+    // The collector sees how small the arrays are and not what hangs on them. Two channels may be one array.
+    const buffers = new Set(lazy ? output.audio.channels.map(({ buffer }) => buffer) : []);
+    for (const buffer of buffers) if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
   }
   return outputs;
 }

@@ -64,7 +64,7 @@ def main():
             from scipy.signal import butter, sosfilt
             low = sosfilt(butter(4, 1200, output="sos", fs=rate), x)
             f0, t = pyworld.harvest(x.astype(np.float64), rate, f0_floor=70, f0_ceil=1000, frame_period=5)
-            for start, end, midi, voiceless in job["notes"]:
+            for start, end, midi, voiceless, _ in job["notes"]:
                 core = (t > start + 0.3 * (end - start)) & (t < end - 0.25 * (end - start)) & (f0 > 0)
                 cents = 1200 * np.log2(f0[core] / (440 * 2 ** ((midi - 69) / 12))) if core.any() else np.array([np.nan])
                 # After a voiceless consonant: the first frame of voice that has a quarter of the note's strength.
