@@ -32,7 +32,7 @@ ${Array.from({ length: total }, (_, index) => index)
   .filter((index) => (total - 1 - index) % Math.max(1, Math.ceil(total / 5)) === 0)
   .map(
     (index) =>
-      html`<text x="${x(index, 0.5)}" y="${HEIGHT - 7}" text-anchor="middle">${shortDay(from + index * DAY_MS)}</text>`,
+      html`<text x="${x(index, index === total - 1 ? 1 : 0.5)}" y="${HEIGHT - 7}" text-anchor="${index === total - 1 ? "end" : "middle"}">${shortDay(from + index * DAY_MS)}</text>`,
   )}
 </svg>`;
 }

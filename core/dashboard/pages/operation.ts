@@ -108,7 +108,7 @@ function failure(text: string): Html {
 // -------------------------------------------------------------------------------------------------------------- results
 
 async function results(
-  { bucket }: DashboardServices,
+  services: DashboardServices,
   visit: Visit,
   snapshot: Snapshot,
   operation: Operation,
@@ -133,23 +133,17 @@ async function results(
   const sources: Track[] = [];
   for (const { name, object } of operation.sources) {
     // Fetched sources are gone by now, and an upload lives for a day: what is still there can be compared.
-    if (object === null || (await bucket.stat(object)) === undefined) continue;
+    const seconds = object === null ? undefined : await secondsOf(services, visit, object);
+    if (seconds === undefined) continue;
     const place = `${base}/sources/${name}`;
-    const heard = operation.sources.length === 1 ? sourceTimeline(outputs[0]!.report) : EMPTY;
-    const known = (outputs[0]!.report?.analysis ?? outputs[0]!.report?.heard) as { seconds?: unknown } | undefined;
-    const seconds =
-      typeof known?.seconds === "number"
-        ? known.seconds
-        : action.output === "single" && action.loudness !== "optional"
-          ? outputs[0]!.duration
-          : null;
-    if (seconds === null) continue;
+    const timeline = operation.sources.length === 1 ? sourceTimeline(outputs[0]!.report) : EMPTY;
+    const title = humanName(name);
     sources.push({
-      title: humanName(name),
+      title,
       seconds,
       audio: `${place}/audio`,
       pictures: `${place}/pictures`,
-      timeline: heard,
+      timeline,
       has_spectrogram: false,
     });
   }
@@ -157,7 +151,31 @@ async function results(
   return html`<section class="panel"><h2>${label}</h2>${players(visit, made, is_stems ? "mix" : "choose", label)}${legend(made[0]!.timeline)}</section>
 ${sources.length > 0 && !is_stems && html`<section class="panel"><h2>Source and result</h2><p class="soft">Switch between them while they play.</p>${players(visit, [...sources, { ...made[0]!, has_spectrogram: false, beside: null }], "choose", "Source and result")}</section>`}
 ${sources.length > 0 && is_stems && html`<section class="panel"><h2>Source</h2>${players(visit, sources, "choose", "Source")}</section>`}
-${outputs.map((output, index) => html`<section class="panel"><h2>${outputs.length > 1 ? `Report of ${titleOf(output, index, outputs.length).toLowerCase()}` : "Report"}</h2>${measured(output)}${reportFacts(output.report, made[index]!.timeline)}</section>`)}`;
+${is_stems && outputs.every(({ report }) => report === null) ? stemsReport(outputs) : outputs.map((output, index) => html`<section class="panel"><h2>${outputs.length > 1 ? `Report of ${titleOf(output, index, outputs.length).toLowerCase()}` : "Report"}</h2>${measured(output)}${reportFacts(output.report, made[index]!.timeline)}</section>`)}`;
+}
+
+/** Length of a source that is still there. */
+async function secondsOf(
+  { store, operations, bucket }: DashboardServices,
+  visit: Visit,
+  object: string,
+): Promise<number | undefined> {
+  if ((await bucket.stat(object)) === undefined) return undefined;
+  const [, file] = /^files\/(file_[0-9a-z]{26})\./u.exec(object) ?? [];
+  if (file !== undefined) return (await store.file(file))?.seconds;
+  const [, made] = /^op\/(op_[0-9a-z]{26})\//u.exec(object) ?? [];
+  // A source of the account's own, like everything else on its pages.
+  const from =
+    made === undefined ? undefined : await operations.read(visit.by.account, undefined, made).catch(() => undefined);
+  return (JSON.parse(from?.outputs ?? "[]") as StoredOutput[]).find((output) => output.object === object)?.duration;
+}
+
+/** Stems are told apart by little: one table for all. */
+function stemsReport(outputs: readonly StoredOutput[]): Html {
+  return html`<section class="panel flush"><header><h2>Report</h2></header><table class="stack"><thead><tr><th scope="col">Stem</th><th scope="col">Engine</th><th scope="col" class="num">Length</th><th scope="col" class="num">Common gain</th><th scope="col" class="num">File</th></tr></thead><tbody>${outputs.map(
+    (output, index) =>
+      html`<tr><th scope="row">${titleOf(output, index, outputs.length)}</th><td>${output.engine}</td><td class="num">${output.duration.toFixed(3)} s</td><td class="num">${decimal(output.gain_db ?? 0)} dB</td><td class="num">${bytes(output.bytes)}</td></tr>`,
+  )}</tbody></table></section>`;
 }
 
 function titleOf({ kind }: StoredOutput, index: number, count: number): string {

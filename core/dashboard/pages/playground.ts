@@ -9,7 +9,7 @@ import { takesSeed } from "../../schema.ts";
 import { refuseUrls } from "../../sources.ts";
 import type { Pages, Visit } from "../context.ts";
 import { FIELDS_BYTES_MAX, type FormValues, readForm, readFormWithFiles } from "../form_body.ts";
-import { plural } from "../format.ts";
+import { humanName, plural } from "../format.ts";
 import { type Form, formOf } from "../forms/fields.ts";
 import { bodyOf, defaultValues, valuesOf } from "../forms/read.ts";
 import { renderForm } from "../forms/render.ts";
@@ -95,7 +95,7 @@ ${examples(visit, registered)}`,
           title: "Playground",
           at: "/playground",
           body: html`${heading("Playground", "Every action of this installation, to be tried with your own audio and words. What you run here costs the same as from a program.")}
-${groups(registry.actions).map(([group, entries]) => html`<section aria-label="${group}"><h2>${GROUPS[group] ?? group}</h2><p></p><ul class="cards">${entries.map(({ action }) => html`<li><a href="${visit.to(`/playground/${action.name}`)}"><b>${action.name}</b><span>${action.summary}</span></a></li>`)}</ul></section>`)}`,
+${groups(registry.actions).map(([group, entries]) => html`<section class="stack-of" aria-label="${GROUPS[group] ?? group}"><h2>${GROUPS[group] ?? group}</h2><ul class="cards">${entries.map(({ action }) => html`<li><a href="${visit.to(`/playground/${action.name}`)}"><b>${action.name}</b><span>${action.summary}</span></a></li>`)}</ul></section>`)}`,
         }),
     },
     {
@@ -203,7 +203,14 @@ ${groups(registry.actions).map(([group, entries]) => html`<section aria-label="$
           assumed.map(([name]) => [name, `https://${name.replaceAll("_", "-")}.example/audio`]),
         );
         const body = bodyOf(one.form, values, audio);
-        return Response.json(await price(visit, one, body), {
+        // Asked while the form is still being filled in: what is missing is no mistake yet.
+        const said = await price(visit, one, body).catch((error: unknown) => {
+          if (!(error instanceof Refusal) || error.status !== 422) throw error;
+          const first = (error.body.detail as Issue[])[0];
+          const where = humanName(String(first?.loc[1] ?? ""));
+          return { cost: null, missing: `${where === "" ? "" : `${where}: `}${first?.msg ?? "not complete yet"}` };
+        });
+        return Response.json(said, {
           headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
         });
       },

@@ -31,7 +31,7 @@ export function reportFacts(report: Report | null, timeline: Timeline): Value {
   if (report === null) return html`<p class="soft">This engine has nothing further to say.</p>`;
   const parts = Object.entries(report).flatMap(([name, value]) => {
     const inner = record(value);
-    return inner === undefined || DRAWN.has(name)
+    return inner === undefined || DRAWN.has(name) || textOf(inner) === ""
       ? []
       : [html`<section class="grid-part"><h3>${TITLES[name] ?? humanName(name)}</h3>${facts(inner)}</section>`];
   });
@@ -57,12 +57,15 @@ function textOf(value: unknown): string {
     const texts = value.map(textOf).filter((text) => text !== "");
     return texts.length > 24 ? `${texts.slice(0, 24).join(", ")} … (${texts.length})` : texts.join(", ");
   }
-  const entries = Object.entries(value as Report).flatMap(([name, inner]) => {
-    const text = textOf(inner);
-    return text === ""
-      ? []
-      : [name === "name" || name === "instrument" ? text : `${name.replaceAll("_", " ")} ${text}`];
-  });
+  const { name: called, instrument, ...others } = value as Report;
+  if (typeof called === "string" && typeof instrument === "string")
+    return `${called}: ${instrument.replaceAll("_", " ")}`;
+  const entries = Object.entries({ ...others, ...(called === undefined ? {} : { name: called }) }).flatMap(
+    ([name, inner]) => {
+      const text = textOf(inner);
+      return text === "" ? [] : [name === "name" ? text : `${name.replaceAll("_", " ")} ${text}`];
+    },
+  );
   return entries.join(" ");
 }
 

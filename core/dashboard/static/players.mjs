@@ -126,7 +126,7 @@ function group(box) {
     const switches = document.createElement("span");
     switches.className = "switches";
     switches.append(track.soloButton, track.muteButton);
-    track.element.querySelector(".track-head").append(switches);
+    track.element.querySelector(".track-head > .row").append(switches);
     track.view.dataset.seek = "";
     track.view.addEventListener("click", async (event) => {
       await ready();

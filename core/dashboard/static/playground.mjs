@@ -27,14 +27,12 @@ async function price() {
       signal: asking.signal,
     });
     const answer = await response.json();
-    if (response.ok) {
+    if (response.ok && answer.cost !== null) {
       const credits = answer.cost === 1 ? "1 credit" : `${answer.cost} credits`;
       cost.textContent = `Costs ${credits}; you have ${answer.balance}${answer.sufficient ? "." : ", which is too few."}`;
       run.textContent = `Run for ${credits}`;
     } else {
-      const first = Array.isArray(answer.detail) ? answer.detail[0] : undefined;
-      cost.textContent =
-        first === undefined ? String(answer.detail) : `${first.loc.slice(1).join(" ")} ${first.msg}`.trim();
+      cost.textContent = answer.missing ?? "The cost cannot be told right now.";
       run.textContent = "Run";
     }
   } catch (error) {
@@ -139,6 +137,7 @@ for (const area of form.querySelectorAll("textarea[data-characters]")) {
   const count = () => {
     // Code points, as the service counts.
     const left = most - [...area.value].length;
+    counter.hidden = area.value === "";
     counter.textContent = left < 0 ? `${-left} too many` : `${left} left`;
     counter.className = left < 0 ? "problem" : "";
   };
