@@ -84,7 +84,7 @@ function wired(field: Field, { problems }: Filled) {
 
 function notes(field: Field, { problems }: Filled): Html {
   const problem = problems.get(field.path.join("."));
-  const help = [field.help ?? "", hints(field)].filter((text) => text !== "").join(". ");
+  const help = [(field.help ?? "").replace(/\.$/u, ""), hints(field)].filter((text) => text !== "").join(". ");
   return html`${help !== "" && html`<small id="${idOf(field)}-help">${help}</small>`}${
     problem !== undefined && html`<p class="problem" id="${idOf(field)}-problem">${problem}</p>`
   }`;

@@ -1,0 +1,54 @@
+/** A real browser for end-to-end tests: Debian's Chromium, driven by playwright-core, on the runtime that runs the test. */
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executable = process.env.TONWERK_TEST_CHROMIUM ?? PLACES.find((place) => existsSync(place));
+
+/** Why there is no browser; undefined: there is. */
+export const BROWSER_MISSING: string | undefined =
+  executable === undefined ? `no Chromium at ${PLACES.join(", ")} (Debian: apt-get install chromium)` : undefined;
+
+/** Registers tests that need the browser; without one they show as skipped, or fail where `TONWERK_TEST_BROWSER=required`. */
+export function withBrowser(title: string, register: () => void): void {
+  if (BROWSER_MISSING === undefined) register();
+  else if (process.env.TONWERK_TEST_BROWSER === "required") {
+    test(title, () => {
+      throw new Error(`A browser is required: ${BROWSER_MISSING}`);
+    });
+  } else test(title, { skip: BROWSER_MISSING }, () => undefined);
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  // Root in a container has no sandbox; a test plays without a finger on the screen.
+  const args = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required", "--mute-audio"];
+  return chromium.launch({ executablePath: executable!, args });
+}
+
+const axe_source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Serious and critical violations of the page as it is shown, one line each. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe_source);
+  return page.evaluate(async () => {
+    interface Found {
+      readonly id: string;
+      readonly impact: string;
+      readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+    }
+    interface Axe {
+      run(context: Document, options: object): Promise<{ readonly violations: readonly Found[] }>;
+    }
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const { violations: found } = await axe.run(document, { resultTypes: ["violations"] });
+    return found
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => {
+        const where = nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} (${failureSummary})`);
+        return `${id}: ${where.join(" | ")}`;
+      });
+  });
+}

@@ -1,0 +1,364 @@
+/** The dashboard as a person meets it: a service that was just started, and a browser. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { Webhook } from "standardwebhooks";
+import { freePort, type ServiceProcess, startProcess } from "../process.ts";
+import { launchBrowser, violations, withBrowser } from "./browser.ts";
+
+const SONG = fileURLToPath(new URL("../../examples/song.flac", import.meta.url));
+const [EMAIL, PASSWORD] = ["owner@example.com", "a violin in the rain"];
+const XSS = `"><img src=x onerror="window.__xss=1"><script>window.__xss=2</script>'`;
+
+interface Received {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+withBrowser("the dashboard in a browser", () => {
+  let service: ServiceProcess;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let folder: string;
+  let receiver: Server;
+  let callback: string;
+  let api_key: string;
+  /** Of the operation that was made in the playground. */
+  let operation: string;
+  const received: Received[] = [];
+  const complaints: string[] = [];
+
+  const at = (path: string): string => `${service.url}/dashboard${path}`;
+  const go = (path: string) => page.goto(at(path));
+  const call = (path: string, headers: Record<string, string>) =>
+    fetch(service.url + path, { headers, redirect: "manual" });
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "tonwerk-dashboard-"));
+    receiver = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk: Uint8Array) => {
+        body += Buffer.from(chunk).toString("utf8");
+      });
+      request.on("end", () => {
+        received.push({ headers: request.headers as Record<string, string>, body });
+        response.writeHead(204).end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    callback = `http://127.0.0.1:${(receiver.address() as { port: number }).port}/hook`;
+    [service, browser] = await Promise.all([
+      startProcess({ TONWERK_DATA: folder, TONWERK_PRIVATE_HOSTS: "127.0.0.1" }, await freePort()),
+      launchBrowser(),
+    ]);
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    // What the policy of the pages forbids, and what breaks in a script.
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/status of 4\d\d/u.test(message.text()))
+        complaints.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
+    page.on("dialog", (dialog) => {
+      complaints.push(`${page.url()}: dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+  });
+
+  after(async () => {
+    await browser?.close();
+    receiver?.closeAllConnections();
+    receiver?.close();
+    service?.kill("SIGTERM");
+    await service?.exited;
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  test("from the first start over link, password and key to a track that plays", async () => {
+    const link = /http:\S+\/dashboard\/link\?token=\S+/u.exec(service.output())?.[0];
+    assert.ok(link !== undefined, "the first start prints a link");
+    await page.goto(link);
+    await page.fill("#email", EMAIL);
+    await page.fill("#password", PASSWORD);
+    await page.click("text=Open the dashboard");
+    await page.waitForSelector("h1:has-text('Overview')");
+    // Once only.
+    assert.equal((await call(link.slice(service.url.length), {})).status, 410);
+
+    await go("/keys");
+    await page.fill("#label", "My laptop");
+    await page.click("text=Create key");
+    api_key = (await page.locator(".secret code").textContent()) ?? "";
+    assert.equal((await call("/v1/account", bearer(api_key))).status, 200);
+    await go("/keys");
+    assert.ok(!(await page.content()).includes(api_key), "a key is shown once");
+
+    await go("/playground");
+    await page.click("text=adapt.normalise_loudness");
+    await page.setInputFiles("input[type=file]", SONG);
+    await page.waitForSelector("text=12.0 s, uploaded");
+    await page.click("summary:has-text('More')");
+    await page.fill("[name='f.callback_url']", callback);
+    await page.waitForSelector("button:has-text('Run for 1 credit')");
+    await page.click("button:has-text('Run for 1 credit')");
+    await page.waitForURL(/\/operations\/op_/u);
+    operation = new URL(page.url()).pathname.split("/").at(-1)!;
+    await page.waitForSelector("h1:has-text('ready')");
+    await page.waitForSelector("text=-14 LUFS");
+
+    const track = page.locator(".panel:has(h2:text-is('Result')) audio");
+    const played = await track.evaluate(async (element) => {
+      const audio = element as HTMLAudioElement;
+      await audio.play();
+      await new Promise<void>((resolve) => {
+        audio.addEventListener("timeupdate", () => audio.currentTime > 0.3 && resolve());
+      });
+      return { time: audio.currentTime, seconds: audio.duration };
+    });
+    assert.ok(played.time > 0.3 && Math.abs(played.seconds - 12) < 0.1, JSON.stringify(played));
+
+    // Pictures are there, in the size that fits.
+    const picture = page.locator(".wave img").first();
+    await picture.scrollIntoViewIfNeeded();
+    assert.ok(
+      await picture.evaluate(async (image) => {
+        await (image as HTMLImageElement).decode();
+        return (image as HTMLImageElement).naturalWidth > 0;
+      }),
+    );
+  });
+
+  test("source and result run in step, and one is heard at a time", async () => {
+    await go(`/operations/${operation}`);
+    const group = page.locator("[data-players=choose]");
+    await group.getByRole("button", { name: "Play all" }).click();
+    await page.waitForFunction(
+      () => Number(document.querySelector<HTMLElement>("[data-players=choose]")?.dataset.time) > 0.3,
+    );
+    const pressed = () =>
+      group.locator("[aria-label^=Solo]").evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed")));
+    assert.deepEqual(await pressed(), ["true", "false"]);
+    await group.getByRole("button", { name: "Solo Result" }).click();
+    assert.deepEqual(await pressed(), ["false", "true"]);
+    assert.deepEqual(
+      await group.locator("[data-track]").evaluateAll((all) => all.map((one) => one.classList.contains("silenced"))),
+      [true, false],
+    );
+    await group.getByRole("button", { name: "Pause all" }).click();
+  });
+
+  test("deliveries verify through a rotation of secrets, and one can be sent again", async () => {
+    await go("/secrets");
+    assert.equal(await page.locator("text=the last one stays").count(), 1);
+    await page.fill("#label", "Second");
+    await page.click("button:has-text('Create secret')");
+    const second = (await page.locator(".secret code").textContent()) ?? "";
+    const first = /whsec_\S+/u.exec(service.output())?.[0] ?? "";
+
+    const sendAgain = async (): Promise<Received> => {
+      const before_count = received.length;
+      await go(`/deliveries/${operation}`);
+      await page.click("button:has-text('Send again')");
+      await page.waitForSelector("text=It is sent again now");
+      await page.waitForSelector(".badge.good:has-text('204')");
+      while (received.length === before_count) await new Promise((resolve) => setTimeout(resolve, 20));
+      return received.at(-1)!;
+    };
+    const verifies = (secret: string, { body, headers }: Received): boolean => {
+      try {
+        new Webhook(secret).verify(body, headers);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const both = await sendAgain();
+    assert.deepEqual([verifies(first, both), verifies(second, both)], [true, true]);
+    assert.equal(JSON.parse(both.body).normalised_audio.id, operation);
+
+    await go("/secrets");
+    await page.click("a:has-text('Retire'):has-text('First secret')");
+    await page.click("button:has-text('Retire the secret')");
+    await page.waitForSelector("text=The secret is retired");
+    const one = await sendAgain();
+    assert.deepEqual([verifies(first, one), verifies(second, one)], [false, true]);
+    assert.ok((await page.locator("tbody tr").count()) >= 2, "every attempt is listed");
+    await go("/deliveries");
+    await page.waitForSelector(".badge:has-text('delivered')");
+  });
+
+  test("a revoked key is refused at once", async () => {
+    await go("/keys");
+    await page.click("a:has-text('Revoke'):has-text('My laptop')");
+    await page.waitForSelector("h1:has-text('Revoke this key?')");
+    assert.equal((await call("/v1/account", bearer(api_key))).status, 200, "asking is not yet revoking");
+    await page.click("button:has-text('Revoke the key')");
+    await page.waitForSelector("text=The key is revoked");
+    assert.equal((await call("/v1/account", bearer(api_key))).status, 401);
+  });
+
+  test("a session opens no API route, a key no page, and no other host either", async () => {
+    const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    assert.equal((await call("/dashboard/keys", { cookie: cookies })).status, 200);
+    assert.equal((await call("/v1/account", { cookie: cookies })).status, 401);
+    const key = /tonwerk_[0-9A-Za-z]{36}/u.exec(service.output())?.[0] ?? "";
+    assert.equal((await call("/v1/account", bearer(key))).status, 200);
+    assert.equal((await call("/dashboard/keys", bearer(key))).status, 303);
+    assert.match((await call("/dashboard/keys", bearer(key))).headers.get("location") ?? "", /\/sign-in/u);
+    const policy = (await call("/dashboard/keys", { cookie: cookies })).headers.get("content-security-policy") ?? "";
+    assert.match(policy, /default-src 'none'/u);
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/u);
+    // A form without the session's token changes nothing.
+    const forged = await fetch(at("/keys"), {
+      method: "POST",
+      headers: { cookie: cookies },
+      body: new URLSearchParams({ label: "forged" }),
+    });
+    assert.equal(forged.status, 403);
+  });
+
+  test("text stays text: labels, names, prompts, lyrics and file names", async () => {
+    for (const path of ["/keys", "/secrets"]) {
+      await go(path);
+      await page.fill("#label", XSS.slice(0, 90));
+      await page.click("main button.primary");
+      await page.waitForSelector(".secret code");
+    }
+    await go("/settings");
+    await page.fill("#name", XSS.slice(0, 90));
+    await page.click("main button.primary");
+    await page.waitForSelector("text=Saved.");
+
+    // A file's name, both where the script writes it and where the server does.
+    await go("/playground/create.remix_song");
+    const [head, tail] = [
+      Buffer.from("RIFF no audio"),
+      await import("node:fs/promises").then(({ readFile }) => readFile(SONG)),
+    ];
+    await page.setInputFiles("input[type=file]", { name: `${XSS}.flac`, mimeType: "audio/flac", buffer: tail });
+    await page.waitForSelector("[data-brought] b");
+    assert.ok((await page.locator("[data-brought] b").textContent())?.includes("<script>"));
+    await page.fill("[name='f.lyrics']", `${XSS}\n\n[Verse]`);
+    await page.fill("[name='f.prompt']", XSS.repeat(16));
+    await page.evaluate(() =>
+      document.querySelectorAll("[maxlength]").forEach((element) => void element.removeAttribute("maxlength")),
+    );
+    await page.click("button[value=run]");
+    await page.waitForSelector("text=to look at");
+    assert.ok((await page.locator("[data-brought] b").textContent())?.includes("<script>"), "the upload is not lost");
+    await page.setInputFiles("input[type=file]", { name: "broken.flac", mimeType: "audio/flac", buffer: head });
+    await page.waitForSelector("[data-brought] .problem");
+
+    await go("/playground/create.new_fx");
+    await page.fill("[name='f.prompt']", `a click ${XSS}`);
+    await page.fill("[name='f.duration']", "0.3");
+    await page.click("button[value=run]");
+    await page.waitForURL(/\/operations\/op_/u);
+    await page.waitForSelector("h1:has-text('ready')");
+    assert.ok((await page.textContent("main"))?.includes(XSS));
+    for (const path of [
+      "/",
+      "/operations",
+      "/keys",
+      "/secrets",
+      "/settings",
+      `/operations?action=${encodeURIComponent(XSS)}`,
+      `/sign-in?to=${encodeURIComponent(XSS)}`,
+      `/playground/${encodeURIComponent(XSS)}`,
+      `/link?token=${encodeURIComponent(XSS)}`,
+    ]) {
+      await go(path);
+      const injected = await page.evaluate(() => [
+        (window as unknown as { __xss?: number }).__xss,
+        document.querySelectorAll("img[src=x], script:not([src])").length,
+      ]);
+      assert.deepEqual(injected, [undefined, 0], path);
+    }
+  });
+
+  test("no page has a serious violation, light or dark, desktop or phone", async () => {
+    const fx = await page
+      .evaluate(() => fetch("/dashboard/operations").then((response) => response.text()))
+      .then((text) => /operations\/(op_[0-9a-z]{26})/u.exec(text)![1]!);
+    const paths = [
+      "/",
+      "/playground",
+      "/playground/create.new_song",
+      "/playground/adapt.auto_duck",
+      "/operations",
+      `/operations/${operation}`,
+      `/operations/${fx}`,
+      "/usage",
+      "/keys",
+      "/secrets",
+      "/deliveries",
+      `/deliveries/${operation}`,
+      "/leaks",
+      "/members",
+      "/settings",
+      "/profile",
+      "/nothing",
+    ];
+    const found: string[] = [];
+    const look = async (path: string, scheme: "light" | "dark", width: number) => {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 800 });
+      for (const line of await violations(page)) found.push(`${path} ${scheme} ${width}: ${line}`);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (wider > 0) found.push(`${path} is ${wider} px wider than ${width}`);
+    };
+    for (const path of paths) {
+      await go(path);
+      await look(path, "light", 1280);
+      await look(path, "dark", 390);
+      // What differs by both at once is in the frame, which is the same everywhere.
+      if (path !== "/keys" && !path.startsWith("/operations/")) continue;
+      await look(path, "dark", 1280);
+      await look(path, "light", 390);
+    }
+    await page.evaluate(() => document.querySelector("main")?.insertAdjacentHTML("beforeend", "<img src='/x'>"));
+    assert.match((await violations(page)).join(), /image-alt/u, "the check notices what it should");
+    assert.deepEqual(found, []);
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("everything works without script", async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const tab = await plain.newPage();
+    await tab.goto(at("/playground/adapt.auto_cut_down"));
+    assert.match(tab.url(), /\/sign-in\?to=/u);
+    await tab.fill("#email", EMAIL);
+    await tab.fill("#password", "wrong password here");
+    await tab.click("button.primary");
+    await tab.waitForSelector("[role=alert]");
+    await tab.fill("#password", PASSWORD);
+    await tab.click("button.primary");
+    await tab.waitForSelector("h1:has-text('adapt.auto_cut_down')");
+    await tab.fill("[name='f.target_duration']", "8");
+    await tab.setInputFiles("input[type=file]", SONG);
+    await tab.click("text=Check the cost");
+    await tab.waitForSelector("text=This costs 1 credit");
+    // The file came with that form already.
+    await tab.waitForSelector("text=song.flac");
+    await tab.click("button[value=run]");
+    await tab.waitForURL(/\/operations\/op_/u);
+    await tab.waitForSelector("h1:has-text('ready')");
+    assert.equal(await tab.locator("audio").count(), 3);
+    await tab.click("text=Sign out");
+    await tab.waitForSelector("h1:has-text('Sign in')");
+    await plain.close();
+  });
+
+  test("nothing broke in the browser, and its policy was never crossed", () => {
+    assert.deepEqual(complaints, []);
+  });
+});
