@@ -70,9 +70,9 @@ function jsonOf(text: string): unknown {
 }
 
 /** What the form shows for a body: of an example, or of an operation that is to be repeated. Sources are the page's affair. */
-export function valuesOf({ fields }: Form, body: Readonly<Record<string, unknown>>): Map<string, string> {
-  const values = new Map<string, string>();
-  fill(fields, body, values);
+export function valuesOf(form: Form, body: Readonly<Record<string, unknown>>): Map<string, string> {
+  const values = defaultValues(form);
+  fill(form.fields, body, values);
   return values;
 }
 
@@ -85,6 +85,7 @@ function fill(fields: readonly Field[], body: Readonly<Record<string, unknown>>,
       fill(field.fields, value as Record<string, unknown>, values);
     } else if (field.kind === "switch") {
       if (value === true) values.set(field.name, "on");
+      else values.delete(field.name);
     } else if (field.kind === "json" || field.kind === "choice") values.set(field.name, JSON.stringify(value));
     else values.set(field.name, String(value));
   }

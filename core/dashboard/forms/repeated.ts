@@ -4,7 +4,7 @@ import type { StoredRequest } from "../../render.ts";
 import type { DashboardServices, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
 import type { Form } from "./fields.ts";
-import { defaultValues, valuesOf } from "./read.ts";
+import { valuesOf } from "./read.ts";
 
 /** `other_seed`: without its seed, so that another is chosen. Refuses with 404 what is not the account's own operation of this action. */
 export async function repeatedValues(
@@ -20,10 +20,7 @@ export async function repeatedValues(
   // The stored loudness names the target of its preset too, which a request may not.
   const { target_lufs, ...preset } = loudness ?? {};
   const asked = loudness === null ? null : loudness.preset === undefined ? { target_lufs, ...preset } : preset;
-  const values = new Map([
-    ...defaultValues(form),
-    ...valuesOf(form, { ...fields, loudness: asked, ...(other_seed ? {} : { seed }) }),
-  ]);
+  const values = valuesOf(form, { ...fields, loudness: asked, ...(other_seed ? {} : { seed }) });
   for (const { name, object, url } of (await store.operation(id))?.sources ?? []) {
     const upload = /^files\/(file_[0-9a-z]{26})\./u.exec(object ?? "")?.[1];
     const [, operation = "", index = ""] = /^op\/(op_[0-9a-z]{26})\/\d+\/(\d)\.flac$/u.exec(object ?? "") ?? [];

@@ -110,7 +110,7 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
           again !== null
             ? await repeatedValues(services, visit, one.form, again, visit.query.get("seed") === "other")
             : example !== undefined
-              ? new Map([...defaultValues(one.form), ...valuesOf(one.form, example as Record<string, unknown>)])
+              ? valuesOf(one.form, example as Record<string, unknown>)
               : defaultValues(one.form);
         return show(visit, one, { values, sources: await resolveSources(services, visit, one.form, values) });
       },

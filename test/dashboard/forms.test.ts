@@ -1,0 +1,186 @@
+/** Forms follow from declarations, also from those of plugins that nobody here has seen. */
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { type Field, formOf } from "../../core/dashboard/forms/fields.ts";
+import { bodyOf, valuesOf } from "../../core/dashboard/forms/read.ts";
+import { renderForm } from "../../core/dashboard/forms/render.ts";
+import { loadRegistry, type Registry } from "../../core/registry.ts";
+import { addAction, pluginFolder } from "../plugin_folder.ts";
+import { startTestService, type TestService } from "../service.ts";
+import { entered } from "./visitor.ts";
+
+let folder: string;
+let registry: Registry;
+let tonwerk: TestService;
+
+before(async () => {
+  folder = await pluginFolder();
+  // The eleventh action, with a field of every kind that a declaration may have.
+  await addAction(folder, "acme.everything", {
+    summary: '"Take one of everything that can be declared"',
+    request: `Type.Object({
+      title: Type.String({ maxLength: 80, description: "A name" }),
+      story: Type.Optional(Type.String({ maxLength: 5000 })),
+      amount: Type.Number({ minimum: 0.5, maximum: 3 }),
+      count: Type.Optional(Type.Integer({ minimum: 1 })),
+      loud: Type.Boolean({ default: true }),
+      maybe: Type.Optional(Type.Boolean()),
+      mood: Type.Union([Type.Literal("calm"), Type.Literal("wild")]),
+      level: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+      nested: Type.Optional(Type.Object({ depth_db: Type.Number(), inner: Type.Object({ on: Type.Boolean({ default: false }) }) })),
+      tags: Type.Optional(Type.Array(Type.String({ maxLength: 10 }))),
+      note: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Type.Null()])),
+    })`,
+    echo: '["title"]',
+    examples: '[{ title: "t", amount: 1, mood: "calm", loud: true, source: { url: "https://example.com/a.wav" } }]',
+    cost: "({ amount }) => Math.ceil(amount)",
+  });
+  registry = await loadRegistry(["./plugins", folder], new URL("../../", import.meta.url).href);
+  tonwerk = await startTestService({ env: { TONWERK_PLUGINS: `./plugins,${folder}` } });
+});
+after(async () => {
+  await tonwerk.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const everything = () => formOf(registry.actions.get("acme.everything")!);
+const field = (name: string): Field => everything().fields.find(({ path }) => path[0] === name)!;
+
+test("every kind of field has its widget", () => {
+  const kinds = Object.fromEntries(everything().fields.map(({ path, kind, required }) => [path[0], [kind, required]]));
+  assert.deepEqual(kinds, {
+    title: ["text", true],
+    story: ["text", false],
+    amount: ["number", true],
+    count: ["number", false],
+    loud: ["switch", false],
+    maybe: ["choice", false],
+    mood: ["choice", true],
+    level: ["choice", false],
+    nested: ["group", false],
+    tags: ["json", false],
+    note: ["text", false],
+    source: ["audio", true],
+    callback_url: ["text", false],
+  });
+  const amount = field("amount");
+  assert.ok(amount.kind === "number" && amount.minimum === 0.5 && amount.maximum === 3 && !amount.whole);
+  const story = field("story");
+  assert.ok(story.kind === "text" && story.lines === "many" && story.characters_max === 5000);
+  const mood = field("mood");
+  assert.deepEqual(mood.kind === "choice" && mood.options, ["calm", "wild"]);
+});
+
+test("what is typed becomes the body that a program would send", () => {
+  const form = everything();
+  const read = (values: Record<string, string>) =>
+    bodyOf(form, new Map(Object.entries(values)), { source: "https://example.com/a" });
+  assert.deepEqual(read({}), { loud: false, source: { url: "https://example.com/a" } });
+  assert.deepEqual(
+    read({
+      "f.title": " spaces stay ",
+      "f.amount": " 1.5 ",
+      "f.count": "3",
+      "f.loud": "on",
+      "f.maybe": "false",
+      "f.mood": '"wild"',
+      "f.level": "2",
+      "f.nested.__on": "on",
+      "f.nested.depth_db": "-6",
+      "f.nested.inner.on": "on",
+      "f.tags": '["a", "b"]',
+    }),
+    {
+      title: " spaces stay ",
+      amount: 1.5,
+      count: 3,
+      loud: true,
+      maybe: false,
+      mood: "wild",
+      level: 2,
+      nested: { depth_db: -6, inner: { on: true } },
+      tags: ["a", "b"],
+      source: { url: "https://example.com/a" },
+    },
+  );
+  // What is none stays what it is, for the validator to say so at its place.
+  assert.deepEqual(read({ "f.amount": "9,5", "f.count": "0x10", "f.mood": "purple", "f.tags": "[1" }), {
+    amount: "9,5",
+    count: "0x10",
+    loud: false,
+    mood: "purple",
+    tags: "[1",
+    source: { url: "https://example.com/a" },
+  });
+});
+
+test("every action's examples come back from its form as they went in", () => {
+  for (const [name, registered] of registry.actions) {
+    const form = formOf(registered);
+    for (const example of registered.action.examples as readonly Record<string, unknown>[]) {
+      const urls = Object.fromEntries(
+        Object.keys(registered.action.sources).flatMap((source) => {
+          const given = example[source] as { url: string } | undefined;
+          return given === undefined ? [] : [[source, given.url]];
+        }),
+      );
+      const body = bodyOf(form, valuesOf(form, example), urls);
+      const [sent, meant] = [body, example].map((one) => registered.schema.validate(one, { dry_run: true }));
+      assert.ok(sent!.ok && meant!.ok, `${name}: ${JSON.stringify(sent)}`);
+      assert.deepEqual(sent!.ok && sent!.value, meant!.ok && meant!.value, name);
+    }
+  }
+});
+
+test("a form escapes what it is filled with and names what is wrong at its field", () => {
+  const nasty = `"><script>alert(1)</script>`;
+  const values = new Map(
+    everything().fields.flatMap(
+      ({ name }) =>
+        [
+          [name, nasty],
+          [`${name}.url`, nasty],
+          [`${name}.result`, nasty],
+        ] as [string, string][],
+    ),
+  );
+  const problems = new Map([
+    ["title", nasty],
+    ["nested.depth_db", "too deep"],
+  ]);
+  const brought = new Map([["source", { upload_id: nasty, name: nasty, seconds: 1, play: "/x" }]]);
+  const { text } = renderForm(everything(), { values, problems, brought, choices: { results: [[nasty, nasty]] } });
+  assert.ok(!text.includes("<script>"));
+  assert.match(text, /aria-describedby="f-title-help f-title-problem" aria-invalid="true"/u);
+  assert.match(text, /<details open>[\s\S]*too deep|too deep/u);
+});
+
+test("the eleventh action has a form that prices and submits", async () => {
+  const owner = await entered(tonwerk, tonwerk.service.first!.link.url, "owner@example.com");
+  assert.match(await owner.text("/playground"), /acme\.everything/u);
+  const page = await owner.text("/playground/acme.everything");
+  assert.match(page, /Take one of everything that can be declared/u);
+  const path = "/playground/acme.everything";
+  const priced = await owner.post(`${path}/price`, { "f.title": "t", "f.amount": "2.2", "f.mood": '"calm"' }, path);
+  assert.deepEqual(await priced.json(), { cost: 3, balance: 1000, sufficient: true });
+  const values = {
+    "f.title": "t",
+    "f.amount": "7",
+    "f.mood": '"calm"',
+    "f.source.url": "http://example.com/a.wav",
+    intent: "run",
+  };
+  const refused = await owner.post(path, values);
+  assert.equal(refused.status, 422);
+  const said = await refused.text();
+  assert.match(said, /id="f-amount-problem"/u);
+  assert.match(said, /value="http:\/\/example\.com\/a\.wav"/u, "nothing that was typed is lost");
+  const idempotency_key = "8a1b0c6e-3a56-4b63-9c8f-0123456789ab";
+  const sound = { ...values, "f.amount": "1", "f.source.url": "https://audio.invalid/a.wav", idempotency_key };
+  const first = await owner.post(path, sound);
+  assert.equal(first.status, 303, await first.text());
+  assert.match(first.headers.get("location") ?? "", /\/dashboard\/operations\/op_/u);
+  // Sent twice, made once.
+  assert.equal((await owner.post(path, sound)).headers.get("location"), first.headers.get("location"));
+});

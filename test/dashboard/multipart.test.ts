@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { boundaryOf, readParts } from "../../core/dashboard/multipart.ts";
+
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
+}
+
+async function read(bytes: Uint8Array, boundary: string, size: number) {
+  const parts: { name: string; filename: string | undefined; bytes: Buffer }[] = [];
+  for await (const { name, filename, chunks } of readParts(inPieces(bytes, size), boundary)) {
+    const held: Uint8Array[] = [];
+    for await (const chunk of chunks) held.push(new Uint8Array(chunk));
+    parts.push({ name, filename, bytes: Buffer.concat(held) });
+  }
+  return parts;
+}
+
+test("a form that the runtime wrote is read the same in pieces of any size", async () => {
+  const data = new FormData();
+  data.append("text", "ä\r\n--not-it\r\n");
+  // Bytes that look like line breaks and delimiters.
+  const file = Buffer.from("\r\n--\r\n\r\n-----x\r\n\0\xff", "latin1");
+  data.append("file", new File([file], 'a "b".flac'));
+  data.append("none", new File([], ""));
+  const response = new Response(data);
+  const boundary = boundaryOf(response.headers.get("content-type"))!;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  for (const size of [1, 2, 3, 7, 64, 100_000]) {
+    const [text, audio, none] = await read(bytes, boundary, size);
+    assert.equal(text?.bytes.toString("utf8"), "ä\r\n--not-it\r\n");
+    assert.deepEqual([audio?.name, audio?.filename], ["file", 'a "b".flac']);
+    assert.deepEqual(audio?.bytes, file);
+    assert.equal(none?.bytes.length, 0);
+  }
+});
+
+test("what nobody reads of a part is skipped", async () => {
+  const data = new FormData();
+  data.append("file", new File([Buffer.alloc(100_000, 13)], "a"));
+  data.append("after", "here");
+  const response = new Response(data);
+  const names: string[] = [];
+  const chunks = inPieces(new Uint8Array(await response.clone().arrayBuffer()), 1000);
+  for await (const { name } of readParts(chunks, boundaryOf(response.headers.get("content-type"))!)) names.push(name);
+  assert.deepEqual(names, ["file", "after"]);
+});
+
+test("what is cut short, or none, is a 422", async () => {
+  const sound = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nv\r\n--x--';
+  assert.deepEqual(
+    (await read(Buffer.from(sound), "x", 5)).map(({ name }) => name),
+    ["a"],
+  );
+  const broken = [
+    "",
+    "x",
+    sound.slice(0, -2),
+    sound.slice(0, 30),
+    sound.replace("form-data", "attachment"),
+    `--x\r\n${"h".repeat(9000)}`,
+    sound.replace("--x--", "--x??"),
+  ];
+  for (const text of broken) {
+    await assert.rejects(read(Buffer.from(text), "x", 4), { status: 422 }, text.slice(0, 40));
+  }
+});
+
+test("only multipart has a boundary", () => {
+  assert.equal(boundaryOf("multipart/form-data; boundary=abc"), "abc");
+  assert.equal(boundaryOf('Multipart/Form-Data; charset=utf-8; boundary="a b"'), "a b");
+  for (const type of [null, "", "text/plain; boundary=x", "multipart/form-data"])
+    assert.equal(boundaryOf(type), undefined);
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { html } from "../../core/dashboard/html.ts";
+import { overlay, strip } from "../../core/dashboard/report/drawing.ts";
+import { reportFacts } from "../../core/dashboard/report/facts.ts";
+import { isEmpty, sourceTimeline, timelineOf } from "../../core/dashboard/report/timeline.ts";
+
+const ANALYSIS = {
+  seconds: 60,
+  beats: [0, 1, 2, 30, 31, 59],
+  downbeats: [0, 30],
+  sections: [
+    { start: 0, end: 20, label: "A" },
+    { start: 20, end: 60, label: "B" },
+  ],
+  chords: [],
+};
+
+test("what was heard of the source lies in the output where its pieces went", () => {
+  // 0-10 s of the source, then 30-50 s.
+  const report = { source_start: 0, cuts: [{ output_time: 10, source_time: 30, bars: 8 }], analysis: ANALYSIS };
+  const { sections, beats, downbeats, cuts } = timelineOf(report, 30);
+  assert.deepEqual(sections, [
+    { start: 0, end: 10, label: "A" },
+    { start: 10, end: 30, label: "B" },
+  ]);
+  assert.deepEqual(
+    [beats, downbeats],
+    [
+      [0, 1, 2, 10, 11],
+      [0, 10],
+    ],
+  );
+  assert.deepEqual(cuts, [{ time: 10, label: "cut: skips 8 bars" }]);
+  assert.deepEqual(sourceTimeline(report).beats, ANALYSIS.beats);
+  // Bars that are heard again.
+  const again = timelineOf({ cuts: [{ output_time: 20, source_time: 0, bars: -4 }], analysis: ANALYSIS }, 40);
+  assert.deepEqual(
+    again.sections.map(({ start, label }) => [start, label]),
+    [
+      [0, "A"],
+      [20, "A"],
+    ],
+  );
+  assert.equal(again.cuts[0]!.label, "cut: 4 bars again");
+});
+
+test("composed music has its beats from tempo and metre", () => {
+  const composed = { tempo_bpm: 120, metre: "3/4", sections: [{ start: 0.5, end: 3.5, label: "A" }], chords: [] };
+  const { beats, downbeats } = timelineOf({ composed }, 4);
+  assert.deepEqual(
+    [beats, downbeats],
+    [
+      [0.5, 1, 1.5, 2, 2.5, 3],
+      [0.5, 2],
+    ],
+  );
+  assert.equal(timelineOf({ composed: { ...composed, metre: "6/8" } }, 4).downbeats.length, 3);
+});
+
+test("a report of any shape is drawn as far as it makes sense", () => {
+  const odd = [
+    null,
+    {},
+    { cuts: "x", gain: 7, lines: [null, 1, {}], sections: [] },
+    { composed: [], analysis: null },
+    { gain: [{ time: Number.NaN, db: 1 }, { time: 1 }] },
+    { speech: [{ start: 3, end: 1 }] },
+    { composed: { tempo_bpm: 1e9, metre: {}, sections: [{ start: 0, end: 1e9 }] } },
+  ];
+  for (const report of odd) {
+    const timeline = timelineOf(report as never, 5);
+    assert.ok(timeline.gain.length === 0 && timeline.cuts.length === 0 && timeline.lines.length === 0);
+    assert.ok(
+      html`${overlay(timeline, 5)}${strip(timeline.sections, 5, true)}${reportFacts(report as never, timeline)}`.text
+        .length > 0 || report === null,
+    );
+  }
+  assert.ok(isEmpty(timelineOf({}, 1)));
+});
+
+test("marks lie where their times are, within the picture, and labels are escaped", () => {
+  const timeline = timelineOf(
+    {
+      lines: [{ start: 1, end: 3, line: "<b>sing</b>" }],
+      cuts: [{ output_time: 2, source_time: 9, bars: null }],
+      gain: [
+        { time: 0, db: 0 },
+        { time: 1, db: -12 },
+      ],
+      speech: [{ start: -1, end: 99 }],
+    },
+    4,
+  );
+  const drawn = html`${overlay(timeline, 4)}`.text;
+  assert.match(drawn, /class="cut" x1="50\.000%" x2="50\.000%"/u);
+  assert.match(drawn, /class="band-2" x="0\.000%" width="100\.000%"/u);
+  assert.match(drawn, /points="0\.000,4\.00 [\s\S]* 1\.000,47\.85 4\.000,47\.85"/u);
+  const words = html`${strip(timeline.lines, 4, true)}`.text;
+  assert.match(words, /<svg x="25\.000%" width="50\.000%"/u);
+  assert.ok(words.includes("&lt;b&gt;sing&lt;/b&gt;") && !words.includes("<b>"));
+});

@@ -1,0 +1,227 @@
+/** Who may do what: every route of the dashboard, by every kind of visitor. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import type { DashboardServices, Route } from "../../core/dashboard/context.ts";
+import { PAGES } from "../../core/dashboard/pages/pages.ts";
+import { may } from "../../core/roles.ts";
+import { startTestService, type TestService } from "../service.ts";
+import { entered, type Visitor, visitor } from "./visitor.ts";
+
+let tonwerk: TestService;
+let owner: Visitor;
+let member: Visitor;
+/** Owner of another account. */
+let stranger: Visitor;
+let routes: readonly Route[];
+/** What the first account has, by the name of the parameter in a route. */
+let own: Readonly<Record<string, string>>;
+
+before(async () => {
+  tonwerk = await startTestService();
+  const { service } = tonwerk;
+  routes = PAGES.flatMap((pages) => pages(service as unknown as DashboardServices));
+  owner = await entered(tonwerk, service.first!.link.url, "owner@example.com");
+  const invited = await (await owner.post("/members", { email: "member@example.com", role: "member" })).text();
+  member = await entered(tonwerk, /http[^<]+\/dashboard\/link\?token=[\w-]+/u.exec(invited)![0]);
+  const other = await service.admin.createAccount({ name: "Others", credits: 10 });
+  stranger = await entered(tonwerk, other.link.url, "stranger@example.com");
+
+  const song = await readFile(new URL("../../examples/song.flac", import.meta.url));
+  const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", new Uint8Array(song));
+  const request = {
+    idempotency_key: randomUUID(),
+    source: { url: uploaded.file.url },
+    callback_url: "https://hooks.example.com/x",
+  };
+  const { body } = await tonwerk.json("PUT", "/v1/adapt.normalise_loudness", request);
+  const { id } = body.normalised_audio;
+  await tonwerk.json("GET", `/v1/adapt.normalise_loudness?id=${id}&wait=true`);
+  const account = (await service.store.operation(id))!.account_id;
+  own = {
+    operation: id,
+    key: (await service.store.keys(account))[0]!.id,
+    secret: (await service.store.secrets(account))[0]!.id,
+    user: (await service.store.users(account)).find(({ role }) => role === "member")!.id,
+    file: uploaded.file.id,
+  };
+});
+after(() => tonwerk.stop());
+
+/** The route's path for what the first account has. */
+function filled(path: string): string {
+  const id = path.startsWith("/keys")
+    ? own.key
+    : path.startsWith("/secrets")
+      ? own.secret
+      : path.startsWith("/members")
+        ? own.user
+        : path.startsWith("/uploads")
+          ? own.file
+          : path.startsWith("/leaks")
+            ? "leak_unknown"
+            : own.operation;
+  const values: Readonly<Record<string, string>> = {
+    id: id!,
+    operation: own.operation!,
+    action: "adapt.normalise_loudness",
+    index: "0",
+    source: "source",
+    name: "waveform-light-1x",
+  };
+  return path.replace(/:(\w+)/gu, (_, name: string) => values[name]!);
+}
+
+test("nobody gets anywhere without a session but to the ways in", async () => {
+  for (const { method, path, access } of routes) {
+    if (access === "public") continue;
+    const response = await visitor(tonwerk).raw(method, filled(path), method === "GET" ? null : new URLSearchParams());
+    const expected = method === "GET" ? [303, /\/sign-in/u] : [401, /^$/u];
+    assert.equal(response.status, expected[0], `${method} ${path}`);
+    assert.match(response.headers.get("location") ?? "", expected[1] as RegExp, `${method} ${path}`);
+  }
+});
+
+test("nothing is changed by a form without the session's token, or with that of another", async () => {
+  const foreign = /name="csrf" value="([^"]+)"/u.exec(await stranger.text("/keys"))![1]!;
+  for (const { method, path, access } of routes) {
+    if (method === "GET") continue;
+    for (const csrf of ["", "x", foreign]) {
+      const body = new URLSearchParams({ csrf, label: "forged", email: "a@example.com", password: "x", role: "owner" });
+      const response = await owner.raw(method, filled(path), body, { "x-csrf-token": csrf });
+      // The ways in have a token of their own, which this visitor never got.
+      assert.equal(response.status, 403, `${method} ${path} (${access}) with "${csrf}"`);
+    }
+  }
+  assert.ok(!(await owner.text("/keys")).includes("forged"));
+});
+
+test("a form that comes from another site is refused even with the right token", async () => {
+  const csrf = /name="csrf" value="([^"]+)"/u.exec(await owner.text("/keys"))![1]!;
+  const body = () => new URLSearchParams({ csrf, label: "forged" });
+  for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+    assert.equal((await owner.raw("POST", "/keys", body(), headers)).status, 403, JSON.stringify(headers));
+  }
+});
+
+test("a member may do what the role says and nothing more, in every route", async () => {
+  for (const { method, path, access } of routes) {
+    if (access === "public") continue;
+    const response = await member.raw(method, filled(path), method === "GET" ? null : new URLSearchParams());
+    if (!may("member", access)) {
+      assert.equal(response.status, 403, `${method} ${path}`);
+      assert.match(await response.text(), /not allowed/u, `${method} ${path}`);
+    } else if (method === "GET")
+      assert.ok([200, 404].includes(response.status), `${method} ${path}: ${response.status}`);
+  }
+  const shown = await member.text("/keys");
+  assert.ok(!shown.includes("Revoke") && !shown.includes("Create key"));
+  assert.ok(!(await member.text("/")).includes("/dashboard/members"));
+});
+
+test("what is another account's is not there: no page, no sound, no picture, no change", async () => {
+  for (const { method, path, access } of routes) {
+    // Actions are everybody's.
+    if (access === "public" || !path.includes(":") || path.startsWith("/playground")) continue;
+    const csrf = /name="csrf" value="([^"]+)"/u.exec(await stranger.text("/"))![1]!;
+    const response = await stranger.raw(method, filled(path), method === "GET" ? null : new URLSearchParams({ csrf }));
+    assert.ok([404, 422].includes(response.status), `${method} ${path}: ${response.status}`);
+    const text = await response.text();
+    for (const id of Object.values(own)) assert.ok(!text.includes(id), `${method} ${path} repeats ${id}`);
+  }
+  for (const path of [
+    "/",
+    "/operations",
+    "/usage",
+    "/keys",
+    "/secrets",
+    "/deliveries",
+    "/members",
+    `/playground/adapt.normalise_loudness?again=${own.operation}`,
+  ]) {
+    const text = await stranger.text(path);
+    for (const secret of [own.operation!, own.key!, own.secret!, own.user!, "owner@example.com"]) {
+      // The path that was asked for may be repeated; nothing else of it is known.
+      assert.ok(!text.replaceAll(`again=${own.operation}`, "").includes(secret), `${path} shows ${secret}`);
+    }
+  }
+  // Bound by hand: another account's result and upload as sources.
+  const form = {
+    "f.source.upload": own.file!,
+    "f.source.result": `${own.operation}:0`,
+    idempotency_key: randomUUID(),
+    intent: "run",
+  };
+  const response = await stranger.post("/playground/adapt.normalise_loudness", form);
+  assert.equal(response.status, 422);
+  assert.equal((await tonwerk.service.store.operation(own.operation!))?.status, "ready");
+});
+
+test("whatever is asked, no page fails on our side", async () => {
+  const nasty = [
+    "",
+    "x",
+    "../..",
+    "%00",
+    "%2e%2e%2f",
+    "op_",
+    "-1",
+    "9".repeat(30),
+    "constructor",
+    "__proto__",
+    "é",
+    "a".repeat(3000),
+  ];
+  const queries = [
+    "?before=x",
+    "?before=op_zzzzzzzzzzzzzzzzzzzzzzzzzz",
+    "?action=%00&status=%ff",
+    "?days=0",
+    "?example=99",
+    "?example=constructor",
+    "?again=x",
+    "?to=//evil.example",
+    "?token=%00",
+    "?state=__proto__",
+  ];
+  for (const { method, path } of routes) {
+    if (method !== "GET") continue;
+    const variants = path.includes(":")
+      ? nasty.map((text) => path.replace(/:\w+/gu, text))
+      : queries.map((query) => path + query);
+    for (const variant of variants) {
+      const response = await owner.get(variant.replaceAll(/[^\x20-\x7e]/gu, encodeURIComponent));
+      assert.ok(response.status < 500, `${variant}: ${response.status}`);
+      assert.match(response.headers.get("content-type") ?? "text/html", /html|json|audio|webp/u);
+      await response.body?.cancel();
+    }
+  }
+  for (const body of ["", "=", "%", "a=%ff", "csrf", "x".repeat(200_000)]) {
+    for (const type of [
+      "application/x-www-form-urlencoded",
+      "multipart/form-data",
+      "multipart/form-data; boundary=x",
+      "text/plain",
+    ]) {
+      const response = await owner.raw("POST", "/playground/create.new_fx", body, { "content-type": type });
+      assert.ok(response.status >= 400 && response.status < 500, `${type}: ${response.status}`);
+    }
+  }
+});
+
+test("pages and answers carry the headers that keep them to themselves", async () => {
+  for (const path of ["/", "/sign-in", "/nothing", "/keys"]) {
+    const { headers } = await owner.get(path);
+    assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'; script-src 'self'/u, path);
+    assert.equal(headers.get("x-frame-options"), "DENY");
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("referrer-policy"), "same-origin");
+  }
+  const picture = await owner.get(`/operations/${own.operation}/outputs/0/pictures/waveform-light-1x`);
+  assert.equal(picture.headers.get("content-type"), "image/webp");
+  assert.match(picture.headers.get("cache-control") ?? "", /^private/u);
+  const wrong = await owner.get("/keys", { host: "evil.example" });
+  assert.equal(wrong.status, 421);
+  assert.ok(!(await wrong.text()).includes("owner@example.com"), "who is signed in is not told to another host");
+});
