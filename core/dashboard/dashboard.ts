@@ -27,9 +27,19 @@ export function withDashboard(api: App, dashboard: Dashboard): App {
     const { url } = request;
     // The authority ends at the first slash after `://`, however short it is.
     const start = url.indexOf("/", url.indexOf("://") + 3);
-    if (!url.startsWith(ROOT, start)) return api(request, peer);
+    if (!url.startsWith(ROOT, start)) return start === url.length - 1 ? front(request, peer, api) : api(request, peer);
     return dashboard.owns(new URL(url).pathname) ? dashboard.answer(request, peer) : api(request, peer);
   };
+}
+
+/** Whoever opens the bare address in a browser means the dashboard; programs are told what the API says. */
+function front(request: Request, peer: Peer, api: App): Promise<Response> {
+  const is_person = request.method === "GET" && request.headers.get("accept")?.includes("text/html") === true;
+  if (!is_person) return api(request, peer);
+  // Relative, so that it holds behind a proxy that adds a path.
+  return Promise.resolve(
+    new Response(null, { status: 303, headers: { location: ROOT.slice(1), "cache-control": "no-store" } }),
+  );
 }
 
 interface Mounted {

@@ -210,6 +210,13 @@ test("whatever is asked, no page fails on our side", async () => {
   }
 });
 
+test("a browser that opens the bare address comes to the dashboard, a program does not", async () => {
+  const open = (accept: string) => tonwerk.call("GET", "/", undefined, { accept });
+  const person = await open("text/html,application/xhtml+xml,*/*;q=0.8");
+  assert.deepEqual([person.status, person.headers.get("location")], [303, "dashboard"]);
+  assert.equal((await open("*/*")).status, 404);
+});
+
 test("pages and answers carry the headers that keep them to themselves", async () => {
   for (const path of ["/", "/sign-in", "/nothing", "/keys"]) {
     const { headers } = await owner.get(path);
