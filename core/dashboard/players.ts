@@ -24,7 +24,7 @@ export interface Track {
  * switches.
  */
 export function players(links: Links, tracks: readonly Track[], mode: "mix" | "choose", label: string): Html {
-  return html`<div ${attributes({ class: "players", "data-players": tracks.length > 1 ? mode : "single", role: "group", "aria-label": label })}>${tracks.map((one) => track(links, one))}</div>`;
+  return html`<div ${attributes({ class: "players", "data-players": tracks.length > 1 ? mode : "single", role: "group", "aria-label": label })}>${tracks.map((one) => track(links, one, tracks.length > 1 ? "none" : "metadata"))}</div>`;
 }
 
 function track(
@@ -37,7 +37,7 @@ function track(
 ${strip(timeline.lines, seconds, true)}
 ${has_spectrogram && html`<div class="spectrogram">${image(links, pictures, "spectrogram", `Spectrogram of ${title}, 40 Hz to 18 kHz from the bottom`, 160)}</div>`}
 ${axis(seconds)}</div>
-<audio ${attributes({ controls: true, preload: "none", src: links.to(audio), "aria-label": title })}></audio></div>`;
+<audio ${attributes({ controls: true, preload, src: links.to(audio), "aria-label": title })}></audio></div>`;
 }
 
 /** For light and dark pages where there are two, at one and two pixels a point. */

@@ -32,7 +32,9 @@ export interface Filled {
 const LATER: ReadonlySet<string> = new Set(["callback_url", "seed", "loudness"]);
 
 export function renderForm({ fields, one_of }: Form, filled: Filled): Html {
-  const [first, later] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
+  const later = fields.filter((field) => !isFirst(field));
+  // What is worked on comes before how.
+  const first = fields.filter(isFirst).sort((one, other) => rank(one) - rank(other));
   const open = later.some((field) => has(field, filled));
   return html`${one_of.length > 0 && html`<p class="soft">Fill in exactly one of ${list(fields.filter(({ path }) => one_of.includes(path[0]!)))}.</p>`}
 ${first.map((field) => one(field, filled))}
@@ -40,6 +42,8 @@ ${later.length > 0 && html`<details ${attributes({ open })}><summary>More: ${lat
 }
 
 const isFirst = ({ path, required, kind }: Field): boolean => required || kind === "audio" || !LATER.has(path[0]!);
+
+const rank = ({ kind, required }: Field): number => (kind === "audio" && required ? 0 : 1);
 
 const list = (fields: readonly Field[]): Value =>
   fields.map(({ label }, index) => html`${index > 0 && " and "}<b>${label.toLowerCase()}</b>`);
@@ -65,7 +69,15 @@ function one(field: Field, filled: Filled): Html {
 
 const marked = html` <span class="soft" aria-hidden="true">(required)</span>`;
 
-const idOf = ({ name }: Field): string => name.replaceAll(".", "-");
+const idOf = ({ name }: Pick<Field, "name">): string => name.replaceAll(".", "-");
+
+/** Where the problem of a 422 entry is to be put right: the id of an element of the form. `loc` is without `body`. */
+export function problemAnchor({ fields }: Form, loc: readonly (string | number)[]): string {
+  const [name = ""] = loc.map(String);
+  const field = fields.find(({ path }) => path[0] === name);
+  if (field === undefined) return "main";
+  return field.kind === "audio" ? `${idOf(field)}-file` : idOf({ name: `f.${loc.join(".")}` });
+}
 
 /** What ties a widget to its label, its help and its problem. */
 function wired(field: Field, { problems }: Filled) {

@@ -148,7 +148,7 @@ async function results(
     });
   }
   const label = is_stems ? "Stems" : outputs.length > 1 ? "Variations" : "Result";
-  return html`<section class="panel"><h2>${label}</h2>${players(visit, made, is_stems ? "mix" : "choose", label)}${legend(made[0]!.timeline)}</section>
+  return html`<section class="panel"><h2 ${attributes({ class: made.length > 1 ? null : "visually-hidden" })}>${label}</h2>${players(visit, made, is_stems ? "mix" : "choose", label)}${legend(made[0]!.timeline)}</section>
 ${sources.length > 0 && !is_stems && html`<section class="panel"><h2>Source and result</h2><p class="soft">Switch between them while they play.</p>${players(visit, [...sources, { ...made[0]!, has_spectrogram: false, beside: null }], "choose", "Source and result")}</section>`}
 ${sources.length > 0 && is_stems && html`<section class="panel"><h2>Source</h2>${players(visit, sources, "choose", "Source")}</section>`}
 ${is_stems && outputs.every(({ report }) => report === null) ? stemsReport(outputs) : outputs.map((output, index) => html`<section class="panel"><h2>${outputs.length > 1 ? `Report of ${titleOf(output, index, outputs.length).toLowerCase()}` : "Report"}</h2>${measured(output)}${reportFacts(output.report, made[index]!.timeline)}</section>`)}`;

@@ -12,7 +12,7 @@ import { FIELDS_BYTES_MAX, type FormValues, readForm, readFormWithFiles } from "
 import { humanName, plural } from "../format.ts";
 import { type Form, formOf } from "../forms/fields.ts";
 import { bodyOf, defaultValues, valuesOf } from "../forms/read.ts";
-import { renderForm } from "../forms/render.ts";
+import { problemAnchor, renderForm } from "../forms/render.ts";
 import { repeatedValues } from "../forms/repeated.ts";
 import { resolveSources, type SourceValues, storeUpload } from "../forms/sources.ts";
 import { attributes, html, type Value } from "../html.ts";
@@ -69,7 +69,7 @@ export const playgroundPages: Pages = (services) => {
       scripts: ["playground.mjs"],
       body: html`<div>${crumbs([["Playground", visit.to("/playground")]])}${heading(action.name, action.summary)}</div>
 ${shown.notice}
-${problems.length > 0 && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, msg }) => html`<li><b>${loc.slice(1).join(" ") || "The request"}</b>: ${msg}</li>`)}</ul>`)}
+${problems.length > 0 && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, msg }) => html`<li><a href="${`#${problemAnchor(form, loc.slice(1))}`}">${loc.slice(1).map(String).map(humanName).join(", ") || "The request"}</a>: ${msg}</li>`)}</ul>`)}
 <form class="panel form" method="post" enctype="multipart/form-data" action="${visit.to(here)}" data-playground data-price="${visit.to(`${here}/price`)}" data-uploads="${visit.to("/uploads")}">
 ${csrfField(visit)}<input type="hidden" name="idempotency_key" value="${canonicalUuid(values.get("idempotency_key") ?? "") ?? randomUUID()}">
 ${renderForm(form, filled)}
