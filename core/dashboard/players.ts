@@ -30,6 +30,7 @@ export function players(links: Links, tracks: readonly Track[], mode: "mix" | "c
 function track(
   links: Links,
   { title, seconds, audio, pictures, timeline, beside = null, has_spectrogram }: Track,
+  preload: "none" | "metadata",
 ): Html {
   return html`<div class="track" data-track data-title="${title}" data-seconds="${seconds}"><div class="track-head"><b>${title}</b><span class="row">${beside}<small>${clock(seconds)}</small></span></div>
 <div class="view">${strip(timeline.sections, seconds, false)}${timeline.chords.length <= 160 && strip(timeline.chords, seconds, true)}${strip(timeline.events, seconds, true)}
