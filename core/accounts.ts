@@ -4,7 +4,6 @@ import { newKeyRow, newSecretRow } from "./account_admin.ts";
 import { clientAddress, matches } from "./addresses.ts";
 import type { Config } from "./config.ts";
 import { refuse } from "./errors.ts";
-import { newId } from "./ids.ts";
 import { checkApiKey, hashApiKey } from "./keys.ts";
 import type { Account, ApiKey, Clock, Store } from "./ports.ts";
 import type { Secrets } from "./secrets.ts";
@@ -61,6 +60,9 @@ export interface FirstAccount {
   readonly link: IssuedLink;
 }
 
+/** The same for all nodes that start at once: only one of them can make it. */
+const FIRST_ACCOUNT = `acc_${"0".repeat(25)}1`;
+
 /** Makes the first account with one API key, one signing secret and a link to sign in with, where there is no account yet. */
 export async function createFirstAccount(
   store: Store,
@@ -70,7 +72,7 @@ export async function createFirstAccount(
 ): Promise<FirstAccount | undefined> {
   if ((await store.countAccounts()) > 0) return undefined;
   const now = clock.now();
-  const account_id = newId("acc_", now);
+  const account_id = FIRST_ACCOUNT;
   const { made: key, row: key_row } = newKeyRow(account_id, "First key", now, config.first_key ?? undefined);
   const { made: secret, row: secret_row } = newSecretRow(
     secrets,
@@ -80,7 +82,14 @@ export async function createFirstAccount(
     config.first_secret ?? undefined,
   );
   const credits = config.first_credits;
-  await store.createAccount({ id: account_id, name: "First account", credits, created_at: now }, key_row, secret_row);
+  const account = { id: account_id, name: "First account", credits, created_at: now };
+  try {
+    await store.createAccount(account, key_row, secret_row);
+  } catch (error) {
+    // Another node that started at the same moment was faster.
+    if ((await store.countAccounts()) > 0) return undefined;
+    throw error;
+  }
   const link = await issueLink({ store, clock, base_url: config.base_url }, account_id, null, LINK_MS.first);
   return { api_key: key.plain, signing_secret: secret.plain, credits, link };
 }

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { normalAddress, normalRange } from "./addresses.ts";
 import { checkApiKey } from "./keys.ts";
 import { readLeakKeys } from "./leak_signature.ts";
+import { WORKS, type Work } from "./ports.ts";
 import { decodeSecret, signingKey } from "./secrets.ts";
 import { canonicalEmail } from "./users.ts";
 
@@ -28,6 +29,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     if (isUnknown(name, value))
       wrong.push(`${name} is not a variable of this version, did you mean ${nearestName(name)}?`);
   }
+  wrong.push(...contradictions(config));
   if (wrong.length > 0) throw new ConfigError(wrong);
   config.base_url ??= baseUrlOf(String(config.host), Number(config.port));
   return Object.freeze(config) as Config;
@@ -73,7 +75,13 @@ const VARIABLES = {
     baseUrl,
     "Where clients reach this service, for signed URLs; absent: http with HOST and PORT",
   ),
-  data: variable("TONWERK_DATA", "folder", "./data", text, "Holds the database, the audio and the secret"),
+  data: variable(
+    "TONWERK_DATA",
+    "folder",
+    "./data",
+    text,
+    "Holds the database, the audio and the secret, and work in flight",
+  ),
   role: variable(
     "TONWERK_ROLE",
     "all, api or worker",
@@ -81,23 +89,60 @@ const VARIABLES = {
     choice("all", "api", "worker"),
     "Whether this process answers requests (api), runs jobs (worker) or both",
   ),
+  work: variable(
+    "TONWERK_WORK",
+    "list of dsp, generation and gpu",
+    "dsp,generation,gpu",
+    works,
+    "Kinds of work that a worker does; each has TONWERK_WORKERS places of its own",
+  ),
+  gpu_tasks: variable(
+    "TONWERK_GPU_TASKS",
+    "list of separate and generate",
+    "",
+    list(choice("separate", "generate")),
+    "Tasks that models on an accelerator serve: their operations are work of the kind gpu; the same on every node",
+  ),
   database_url: optional(
     "DATABASE_URL",
-    "URL",
-    unsupported,
-    "Postgres instead of SQLite; not supported by this version",
+    "postgres URL",
+    address("postgres:", "postgresql:"),
+    "Postgres instead of SQLite, for many nodes; TONWERK_SECRET must then be set, the same on all of them",
   ),
   redis_url: optional(
     "REDIS_URL",
-    "URL",
-    unsupported,
-    "Redis to wake workers on other nodes; not supported by this version",
+    "redis or rediss URL",
+    address("redis:", "rediss:"),
+    "Redis, which wakes workers of other nodes at once and counts rate limits for all nodes together; absent: each node by itself",
   ),
-  s3_endpoint: optional("S3_ENDPOINT", "URL", unsupported, "S3 instead of files; not supported by this version"),
-  s3_bucket: optional("S3_BUCKET", "name", text, "Bucket at S3_ENDPOINT"),
-  s3_region: optional("S3_REGION", "name", text, "Region of S3_BUCKET"),
-  s3_access_key_id: optional("S3_ACCESS_KEY_ID", "key id", text, "Key that may read and write S3_BUCKET"),
+  s3_endpoint: optional("S3_ENDPOINT", "http(s) URL", baseUrl, "S3 server of S3_BUCKET; absent: Amazon's of S3_REGION"),
+  s3_public_endpoint: optional(
+    "S3_PUBLIC_ENDPOINT",
+    "http(s) URL or none",
+    publicEndpoint,
+    "Where clients reach that server, for the addresses that downloads lead to; absent: S3_ENDPOINT; none: downloads pass through this service",
+  ),
+  s3_bucket: optional(
+    "S3_BUCKET",
+    "name",
+    text,
+    "Bucket that holds the audio, made at the first start where that is allowed; absent: files in TONWERK_DATA",
+  ),
+  s3_region: variable("S3_REGION", "name", "us-east-1", text, "Region of S3_BUCKET"),
+  s3_access_key_id: optional(
+    "S3_ACCESS_KEY_ID",
+    "key id",
+    text,
+    "Key that may read and write S3_BUCKET; absent: what the machine's surroundings give",
+  ),
   s3_secret_access_key: optional("S3_SECRET_ACCESS_KEY", "secret", text, "Secret of S3_ACCESS_KEY_ID"),
+  s3_addressing: variable(
+    "S3_ADDRESSING",
+    "auto, path or host",
+    "auto",
+    choice("auto", "path", "host"),
+    "Whether the bucket's name is in the path or before the host; auto: in the path at S3_ENDPOINT, before the host at Amazon's",
+  ),
   plugins: variable(
     "TONWERK_PLUGINS",
     "list of folders and packages",
@@ -416,8 +461,39 @@ function rootSecret(given: string): string {
   )(given);
 }
 
-function unsupported(): never {
-  throw new WrongValue("unset: this version does not support it");
+/** Not repeated where it is wrong: it may hold a password. */
+function address(...protocols: readonly string[]): Reader<string> {
+  const isAddress = (given: string): boolean => {
+    const url = URL.parse(given);
+    return url !== null && protocols.includes(url.protocol) && url.hostname !== "" && !/\s/.test(given);
+  };
+  const schemes = protocols.map((protocol) => `${protocol}//`).join(" or ");
+  return hidden(isAddress, `a URL that begins with ${schemes} and names a host`);
+}
+
+function publicEndpoint(given: string): string {
+  return given === "none" ? given : baseUrl(given);
+}
+
+function works(given: string): readonly Work[] {
+  const items = list((item) => choice(...WORKS)(item))(given);
+  if (items.length > 0) return Object.freeze(WORKS.filter((work) => items.includes(work)));
+  throw new WrongValue("at least one of dsp, generation and gpu");
+}
+
+/** Values that are well by themselves and not together. */
+function contradictions(config: Readonly<Record<string, unknown>>): string[] {
+  const lines: string[] = [];
+  const missing = (name: string, with_what: string) => lines.push(`${name} must be set with ${with_what}`);
+  if (config.database_url && config.secret === null) {
+    missing("TONWERK_SECRET", "DATABASE_URL, the same on every node: openssl rand -base64 32 makes one");
+  }
+  if (config.s3_endpoint && config.s3_bucket === null) missing("S3_BUCKET", "S3_ENDPOINT");
+  if (config.s3_access_key_id && config.s3_secret_access_key === null)
+    missing("S3_SECRET_ACCESS_KEY", "S3_ACCESS_KEY_ID");
+  if (config.s3_secret_access_key && config.s3_access_key_id === null)
+    missing("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY");
+  return lines;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- names

@@ -15,7 +15,7 @@ import { refuse } from "./errors.ts";
 import { type FileServices, readFile, upload } from "./files.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Leaks } from "./leaks.ts";
-import { type Limits, limitHeaders } from "./limits.ts";
+import { type Limits, limitHeaders, type Taken } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { actionDetails, DETAILS, type Detail, documentation, PAGE_ASSETS, pageAssetPath } from "./openapi.ts";
 import type { Operations } from "./operations.ts";
@@ -221,13 +221,16 @@ function count(
   exchange: Exchange,
   kind: "put" | "get",
   account: Principal,
-): Principal {
+): Principal | Promise<Principal> {
   const per_minute = (kind === "put" ? account.put_per_minute : account.get_per_minute) ?? config[`${kind}_per_minute`];
   if (per_minute === 0) return account;
-  const verdict = limits.take(account.id, kind, per_minute);
-  exchange.limit_headers = limitHeaders(kind, verdict);
-  if (!verdict.ok) throw refuse.tooManyRequests(verdict.retry_seconds);
-  return account;
+  const judge = (verdict: Taken): Principal => {
+    exchange.limit_headers = limitHeaders(kind, verdict);
+    if (!verdict.ok) throw refuse.tooManyRequests(verdict.retry_seconds);
+    return account;
+  };
+  const taken = limits.take(account.id, kind, per_minute);
+  return taken instanceof Promise ? taken.then(judge) : judge(taken);
 }
 
 function limitsOf(account: Principal, config: Config) {
@@ -291,7 +294,7 @@ async function readAction(services: HttpServices, { action }: Registered, exchan
   const account = await admit(services, exchange, "get");
   const { id, wait } = validatedQuery(exchange.query, readQuery);
   if (wait !== true) return respond(operations.render(await operations.read(account, action.name, id)));
-  const leave = limits.enter(account.id, limitsOf(account, config).long_polls);
+  const leave = await limits.enter(account.id, limitsOf(account, config).long_polls);
   if (leave === undefined) throw refuse.tooManyRequests(1, "Too many open long-polls");
   try {
     return respond(operations.render(await operations.wait(account, action.name, id, exchange.request.signal)));

@@ -1,14 +1,14 @@
 /**
- * Rate limits of accounts, in the memory of this process: a token bucket for each account and kind of request, and a count of open
- * long-polls. A node of several has its own; an account's limit is then per node.
+ * Rate limits of accounts: a token bucket for each account and kind of request, and a count of open long-polls. They are counted in the
+ * memory of this process and, where there are several, by all nodes together; while what they share is away, by each node alone.
  */
-import type { Clock } from "./ports.ts";
+import type { Clock, Tallies } from "./ports.ts";
 
 export interface Limits {
-  /** Takes one request from the account's bucket. `per_minute` is capacity and refill; 0: unlimited. */
-  take(account_id: string, kind: LimitKind, per_minute: number): Taken;
+  /** Takes one request from the account's bucket. `per_minute` is capacity and refill; 0: unlimited. No promise where nobody else counts. */
+  take(account_id: string, kind: LimitKind, per_minute: number): Taken | Promise<Taken>;
   /** Counts a long-poll until the returned function is called, undefined where `most` (0: unlimited) are open already. */
-  enter(account_id: string, most: number): (() => void) | undefined;
+  enter(account_id: string, most: number): Promise<(() => void) | undefined>;
   /** Buckets and counts in memory. */
   size(): number;
 }
@@ -27,14 +27,24 @@ export interface Taken {
   readonly retry_seconds: number;
 }
 
-export function createLimits({ clock }: { readonly clock: Pick<Clock, "now"> }): Limits {
+export interface LimitServices {
+  readonly clock: Pick<Clock, "now">;
+  /** What the nodes share. */
+  readonly tallies?: Tallies | undefined;
+}
+
+/** Token buckets in the memory of this process alone. */
+export interface Buckets {
+  take(name: string, kind: LimitKind, per_minute: number): Taken;
+  size(): number;
+}
+
+export function createBuckets({ clock }: Pick<LimitServices, "clock">): Buckets {
   // A bucket that was not used for a minute is full, which is what an absent one is. So two generations do: what is used moves to the
   // young one, and each minute the old one is forgotten, however many accounts there were.
   let young = new Map<string, Bucket>();
   let old = new Map<string, Bucket>();
   let young_since = clock.now();
-  const open_polls = new Map<string, number>();
-
   function bucketOf(name: string, now: number, full: number): Bucket {
     const age = now - young_since;
     if (age >= MINUTE_MS || age < 0) {
@@ -48,41 +58,73 @@ export function createLimits({ clock }: { readonly clock: Pick<Clock, "now"> }):
     return bucket;
   }
 
+  const take: Buckets["take"] = (name, kind, per_minute) => {
+    if (per_minute === 0) return UNLIMITED;
+    const now = clock.now();
+    const full = per_minute * TOKEN;
+    const bucket = bucketOf(`${kind} ${name}`, now, full);
+    // A clock that stepped back adds nothing and takes nothing.
+    bucket.level = Math.min(full, bucket.level + Math.max(0, now - bucket.at) * per_minute);
+    bucket.at = now;
+    const ok = bucket.level >= TOKEN;
+    if (ok) bucket.level -= TOKEN;
+    return takenOf(ok, bucket.level, per_minute);
+  };
+  return { take, size: () => young.size + old.size };
+}
+
+export function createLimits({ clock, tallies }: LimitServices): Limits {
+  const buckets = createBuckets({ clock });
+  const open_polls = new Map<string, number>();
+
+  function enterHere(account_id: string, most: number): (() => void) | undefined {
+    const before = open_polls.get(account_id) ?? 0;
+    if (most !== 0 && before >= most) return undefined;
+    open_polls.set(account_id, before + 1);
+    let inside = true;
+    return () => {
+      if (!inside) return;
+      inside = false;
+      const others = open_polls.get(account_id)! - 1;
+      if (others === 0) open_polls.delete(account_id);
+      else open_polls.set(account_id, others);
+    };
+  }
+
+  async function takeTogether(
+    shared: Tallies,
+    account_id: string,
+    kind: LimitKind,
+    per_minute: number,
+  ): Promise<Taken> {
+    const taken = await shared.take(`${kind}:${account_id}`, per_minute);
+    if (taken === undefined) return buckets.take(account_id, kind, per_minute);
+    return takenOf(taken.ok, taken.level * TOKEN, per_minute);
+  }
+
   return {
     take(account_id, kind, per_minute) {
       if (per_minute === 0) return UNLIMITED;
-      const now = clock.now();
-      const full = per_minute * TOKEN;
-      const bucket = bucketOf(`${kind} ${account_id}`, now, full);
-      // A clock that stepped back adds nothing and takes nothing.
-      bucket.level = Math.min(full, bucket.level + Math.max(0, now - bucket.at) * per_minute);
-      bucket.at = now;
-      const ok = bucket.level >= TOKEN;
-      if (ok) bucket.level -= TOKEN;
-      return {
-        ok,
-        limit: per_minute,
-        remaining: Math.floor(bucket.level / TOKEN),
-        reset_seconds: Math.ceil((full - bucket.level) / per_minute / 1000),
-        retry_seconds: ok ? 0 : Math.ceil((TOKEN - bucket.level) / per_minute / 1000),
-      };
+      if (tallies?.up !== true) return buckets.take(account_id, kind, per_minute);
+      return takeTogether(tallies, account_id, kind, per_minute);
     },
 
-    enter(account_id, most) {
-      const before = open_polls.get(account_id) ?? 0;
-      if (most !== 0 && before >= most) return undefined;
-      open_polls.set(account_id, before + 1);
-      let inside = true;
+    async enter(account_id, most) {
+      const leave = enterHere(account_id, most);
+      if (leave === undefined || most === 0 || tallies?.up !== true) return leave;
+      const member = crypto.randomUUID();
+      const entered = await tallies.enter(`poll:${account_id}`, member, most, POLL_MS);
+      if (entered === false) {
+        leave();
+        return undefined;
+      }
       return () => {
-        if (!inside) return;
-        inside = false;
-        const others = open_polls.get(account_id)! - 1;
-        if (others === 0) open_polls.delete(account_id);
-        else open_polls.set(account_id, others);
+        leave();
+        tallies.leave(`poll:${account_id}`, member);
       };
     },
 
-    size: () => young.size + old.size + open_polls.size,
+    size: () => buckets.size() + open_polls.size,
   };
 }
 
@@ -95,7 +137,20 @@ export function limitHeaders(kind: LimitKind, taken: Taken): Readonly<Record<str
   };
 }
 
+/** `level` in units of 1/TOKEN request. */
+function takenOf(ok: boolean, level: number, per_minute: number): Taken {
+  return {
+    ok,
+    limit: per_minute,
+    remaining: Math.floor(level / TOKEN),
+    reset_seconds: Math.ceil((per_minute * TOKEN - level) / per_minute / 1000),
+    retry_seconds: ok ? 0 : Math.max(1, Math.ceil((TOKEN - level) / per_minute / 1000)),
+  };
+}
+
 const MINUTE_MS = 60_000;
+/** Somewhat longer than a long-poll: the place of one whose node was killed is free again then. */
+const POLL_MS = 30_000;
 /** One request, in the unit that makes all of it whole numbers: each millisecond refills `per_minute` of these. */
 const TOKEN = MINUTE_MS;
 const UNLIMITED: Taken = Object.freeze({ ok: true, limit: 0, remaining: 0, reset_seconds: 0, retry_seconds: 0 });

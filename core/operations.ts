@@ -20,6 +20,7 @@ import type {
   Store,
   Submission,
   Submitted,
+  Work,
 } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import {
@@ -90,6 +91,9 @@ export function createOperations(services: OperationServices): Operations {
   const used = createUsedKeys();
 
   const sign: SignDownload = (object, since) => signer.sign({ key: object, seconds: config.url_seconds, since });
+
+  const workOf = ({ task, work }: AnyAction): Work =>
+    task !== undefined && config.gpu_tasks.includes(task) ? "gpu" : work;
 
   const render = (operation: Snapshot): Record<string, unknown> => {
     const registered = registry.actions.get(operation.action);
@@ -191,6 +195,7 @@ export function createOperations(services: OperationServices): Operations {
         sources,
         now: clock.now(),
         sign,
+        workOf,
         trace,
       });
       const submitted = await store.submit(submission);
@@ -221,6 +226,7 @@ export function createOperations(services: OperationServices): Operations {
         // Credits come back as long as no worker has begun. A claim between this read and the end raises the attempt: the end loses, look again.
         const refund = operation.started_at === null;
         await end(operation, { error: { code: "canceled", message: "The operation was canceled" }, refund });
+        if (refund) queue.taken(operation.work, id);
       }
     },
 
@@ -269,6 +275,7 @@ interface Prepared {
   readonly sources: readonly SourceBinding[];
   readonly now: number;
   readonly sign: SignDownload;
+  readonly workOf: (action: AnyAction) => Work;
   readonly trace: string | undefined;
 }
 
@@ -277,7 +284,7 @@ function prepare(
   account: Principal,
   action: AnyAction,
   { callback_url, loudness, seed, fields }: Submittable,
-  { key, fingerprint, sources, now, sign, trace }: Prepared,
+  { key, fingerprint, sources, now, sign, workOf, trace }: Prepared,
 ): Submission {
   const chosen = seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
   const request: StoredRequest =
@@ -312,7 +319,7 @@ function prepare(
     idempotency_key: key,
     fingerprint,
     cost,
-    work: action.work,
+    work: workOf(action),
     request: JSON.stringify(request),
     sources,
     callback_url,

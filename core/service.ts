@@ -1,16 +1,12 @@
 /** The composition root: picks adapters, loads runners and plugins by their origins, and wires the rest. main.ts gives it a socket. */
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AccountAdmin } from "./account_admin.ts";
 import { createFirstAccount, type FirstAccount } from "./accounts.ts";
-import { lockDataFolder } from "./adapters/data_lock.ts";
-import { openFilesBucket } from "./adapters/files.ts";
-import { createLocalQueue } from "./adapters/local_queue.ts";
-import { openSqliteStore } from "./adapters/sqlite.ts";
+import { openStack, openStore, type StackOptions } from "./adapters/stack.ts";
 import { matchesHost } from "./addresses.ts";
 import type { Config } from "./config.ts";
 import { loadAssets } from "./dashboard/assets.ts";
@@ -28,21 +24,11 @@ import { listenForOperator } from "./operator_socket.ts";
 import { createOutbound, type Times } from "./outbound.ts";
 import { listensOn } from "./outbound_own.ts";
 import { createOperator, startPeople } from "./people.ts";
-import {
-  type Bucket,
-  type Clock,
-  type Engines,
-  type ModelSettings,
-  type Pool,
-  type Queue,
-  type Runners,
-  type Store,
-  WORKS,
-} from "./ports.ts";
+import type { Bucket, Clock, Engines, ModelSettings, Pool, Queue, Runners, Store } from "./ports.ts";
 import { loadRegistry, type Registry } from "./registry.ts";
 import { createSecrets, loadOrCreateSecret, type Secrets } from "./secrets.ts";
 import type { Sessions } from "./sessions.ts";
-import { measured } from "./telemetry/measured.ts";
+import { measuredStack } from "./telemetry/measured.ts";
 import { startTelemetry } from "./telemetry/start.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -80,7 +66,6 @@ export interface Service {
 
 /** The folder that the code lives in: relative origins start here. */
 const HOME = new URL("../", import.meta.url);
-const DATABASE = "tonwerk.db";
 const RUNNERS = new URL("runners/mod.ts", HOME).href;
 /** A pool thread that nobody needed for this long gives its memory back. */
 const THREAD_IDLE_MS = 60_000;
@@ -108,34 +93,19 @@ export async function startService(
   await mkdir(data, { recursive: true, mode: 0o700 });
   const undo: (() => unknown)[] = [];
   try {
-    const lock = lockDataFolder(data);
-    undo.push(() => lock.release());
     const node = `${hostname()}-${process.pid}-${randomUUID()}`;
     const telemetry = await startTelemetry(config, process.env, node, log);
     undo.push(() => telemetry.close());
+    // First: it holds the folder that the secret is in.
+    const stack = await openStack({ ...config, data, clock, log, s3: s3Of(config) });
+    undo.push(stack.close);
+    const { tallies, scratch, shared } = stack;
+    const { store, queue, bucket } = measuredStack(stack, telemetry);
     const runners = (await import(RUNNERS)) as Runners;
     const registry = await loadRegistry(config.plugins, HOME.href);
     for (const { origin, reason } of registry.failed) log("plugin.failed", { origin, reason });
 
     const secrets = await openSecrets(config, data);
-    const store = measured("store", await openSqliteStore({ file: join(data, DATABASE), clock }), telemetry, {
-      skipped: ["close", "onEnded", "onAccountChanged"],
-    });
-    undo.push(() => store.close());
-    const bucket = measured("bucket", await openFilesBucket(data), telemetry, {
-      skipped: ["close", "list", "path"],
-    });
-    undo.push(() => bucket.close());
-    const queue = measured("queue", createLocalQueue({ clock }), telemetry, {
-      skipped: ["close", "wait"],
-      plain: ["wake", "taken"],
-    });
-    undo.push(() => queue.close());
-    const scratch = join(data, "work");
-    // What a killed process left behind belongs to nobody.
-    await rm(scratch, { recursive: true, force: true });
-    await mkdir(scratch, { recursive: true, mode: 0o700 });
-
     const signer = createUrlSigner({
       base_url: config.base_url,
       keys: secrets.url_keys,
@@ -176,7 +146,7 @@ export async function startService(
     undo.push(() => socket.close());
 
     let draining = false;
-    const rate_limits = createLimits({ clock });
+    const rate_limits = createLimits({ clock, tallies });
     const isDraining = (): boolean => draining;
     const api = createApp({
       config,
@@ -229,7 +199,9 @@ export async function startService(
               runners: RUNNERS,
               folder: scratch,
               jobs_max: config.workers,
-              works: WORKS,
+              works: config.work,
+              // Of an upgrade under way: what another version submitted and this one does not know is left to those that do.
+              ...(shared ? { actions: [...registry.actions.keys()] } : {}),
               work_ms_max: config.work_seconds * 1000,
               bits: config.flac_bits,
               models,
@@ -285,31 +257,38 @@ async function openSecrets(config: Config, data: string): Promise<Secrets> {
   });
 }
 
-/** For commands where no server runs: the store under the folder's lock. Rejects where somebody else holds it. */
+/** For commands where no server runs: the store alone, of the data folder under its lock or on Postgres. Rejects where somebody else holds the lock. */
 export async function openForOperator(
   config: Config,
 ): Promise<{ readonly operator: OperatorServices; close(): Promise<void> }> {
   const data = resolve(config.data);
   const clock = systemClock;
-  const log: Log = () => undefined;
-  if (!existsSync(join(data, DATABASE))) {
-    throw new Error(`There is no installation in "${data}": start Tonwerk once, or set TONWERK_DATA to its folder`);
-  }
-  const lock = lockDataFolder(data);
+  const { store, close } = await openStore({ data, database_url: config.database_url, clock });
   try {
     const secrets = await openSecrets(config, data);
-    const store = await openSqliteStore({ file: join(data, DATABASE), clock });
-    return {
-      operator: createOperator({ config, store, secrets, clock, log }),
-      async close() {
-        await store.close();
-        lock.release();
-      },
-    };
+    return { operator: createOperator({ config, store, secrets, clock, log: () => undefined }), close };
   } catch (error) {
-    lock.release();
+    await close();
     throw error;
   }
+}
+
+function s3Of(config: Config): StackOptions["s3"] {
+  const { s3_bucket, s3_endpoint, s3_public_endpoint, s3_access_key_id, s3_secret_access_key } = config;
+  if (s3_bucket === null) return null;
+  const credentials =
+    s3_access_key_id === null || s3_secret_access_key === null
+      ? null
+      : { access_key_id: s3_access_key_id, secret_access_key: s3_secret_access_key };
+  return {
+    bucket: s3_bucket,
+    endpoint: s3_endpoint,
+    public_endpoint: s3_public_endpoint === "none" ? null : s3_public_endpoint,
+    redirect: s3_public_endpoint !== "none",
+    region: config.s3_region,
+    credentials,
+    path_style: config.s3_addressing === "auto" ? s3_endpoint !== null : config.s3_addressing === "path",
+  };
 }
 
 /** For `welcome`: where the example clip of this installation is. */

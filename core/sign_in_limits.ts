@@ -3,7 +3,7 @@
  * memory of this process. Buckets as for the API: capacity and refill are what a minute allows.
  */
 import { normalRange } from "./addresses.ts";
-import { createLimits } from "./limits.ts";
+import { createBuckets } from "./limits.ts";
 import type { Clock } from "./ports.ts";
 
 export interface SignInLimits {
@@ -17,11 +17,11 @@ export interface SignInLimits {
 export const TRIES_PER_MINUTE = { address: 20, name: 5, mail: 1 } as const;
 
 export function createSignInLimits(clock: Pick<Clock, "now">): SignInLimits {
-  const limits = createLimits({ clock });
+  const buckets = createBuckets({ clock });
   const takeFor = (address: string | undefined, name: string, per_minute: number): number => {
-    const one = limits.take(`address ${household(address)}`, "put", TRIES_PER_MINUTE.address);
+    const one = buckets.take(`address ${household(address)}`, "put", TRIES_PER_MINUTE.address);
     // What the address may not try costs the name nothing, else one sender could lock everybody out.
-    return one.ok ? limits.take(name, "put", per_minute).retry_seconds : one.retry_seconds;
+    return one.ok ? buckets.take(name, "put", per_minute).retry_seconds : one.retry_seconds;
   };
   return {
     take: (address, name) =>

@@ -2,7 +2,7 @@
 import { FAILURES, Failure } from "./errors.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Operations } from "./operations.ts";
-import type { Bucket, Clock, Queue, Store } from "./ports.ts";
+import { type Bucket, type Clock, type Queue, type Store, WORKS } from "./ports.ts";
 import { every } from "./work.ts";
 
 export interface UpkeepServices {
@@ -22,6 +22,8 @@ const SWEEP_MS = 3_600_000;
 /** Objects younger than this may belong to work in progress. */
 const ORPHAN_MS = 24 * 3_600_000;
 const BATCH = 500;
+/** As many workers as may be idle at once. Who has claimed one of these looks for the next by itself. */
+const REWAKE_MAX = 200;
 
 /** Starts the periodic tasks; the returned function stops them. */
 export function startUpkeep(services: UpkeepServices): () => void {
@@ -59,6 +61,8 @@ export function startUpkeep(services: UpkeepServices): () => void {
 export async function reconcile({ store, queue, operations, log }: UpkeepServices): Promise<void> {
   const { requeued, exhausted } = await store.reconcile(LOSSES_MAX);
   for (const { id, work } of requeued) queue.wake(work, id);
+  // A queue that was emptied, or that could not be reached when they were submitted, knows nothing of these.
+  for (const work of WORKS) for (const id of await store.queued(work, REWAKE_MAX)) queue.wake(work, id);
   for (const operation of exhausted) {
     await operations.fail(operation, new Failure("internal_error", FAILURES.internal_error));
     log("operation.exhausted", { id: operation.id, action: operation.action, attempt: operation.attempt });

@@ -2,13 +2,22 @@
  * The worker: claims jobs, keeps their leases, and runs each one: sources -> pool (decode, process, master, encode) -> bucket -> the end.
  * It knows no HTTP. All heavy work is in the pool, so that leases are renewed on time.
  */
-import { mkdir, rm } from "node:fs/promises";
+import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FAILURES, Failure } from "./errors.ts";
 import type { JobInput, JobOutput, JobResult } from "./job.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Operations } from "./operations.ts";
-import type { Clock, ModelSettings, Operation, Pool, Queue, Store, Work } from "./ports.ts";
+import {
+  type Clock,
+  type ModelSettings,
+  type Operation,
+  type Pool,
+  type Queue,
+  type Store,
+  StoreUnavailable,
+  type Work,
+} from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import type { StoredOutput, StoredRequest } from "./render.ts";
 import { sideBySide } from "./side_by_side.ts";
@@ -60,6 +69,10 @@ const IDLE_MS = 5_000;
 /** How long a worker leaves a store alone that was away. */
 const AWAY_MS = 1_000;
 
+/** How often a finished job tries to be stored, and for how long: longer than a database or a bucket takes to start anew. */
+const RETRY_MS = 500;
+const PATIENCE_MS = 300_000;
+
 interface Running {
   readonly operation: Operation;
   readonly cancel: AbortController;
@@ -94,7 +107,7 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
         if (named !== undefined && named !== operation.id) queue.wake(work, named);
         named = undefined;
         if (stopping.signal.aborted) {
-          await store.release(operation.id, operation.attempt);
+          await giveBack(operation);
           return;
         }
         await track(operation);
@@ -103,6 +116,10 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
         await pause(clock, AWAY_MS, stopping.signal);
       }
     }
+  };
+
+  const giveBack = async ({ id, attempt, work }: Operation): Promise<void> => {
+    if (await store.release(id, attempt)) queue.wake(work, id);
   };
 
   const track = async (operation: Operation): Promise<void> => {
@@ -154,8 +171,8 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       for (const passed of passedOver(outputs))
         log("model.passed_over", { id: operation.id, action: operation.action, ...passed });
       for (const { stage, ...time } of stages) traces?.record(stage, time);
-      const stored = await step("upload", () => storeOutputs(operation, outputs));
-      const won = await operations.finish(operation, stored);
+      const stored = await step("upload", () => storeOutputs(entry, outputs));
+      const won = await finish(entry, stored);
       if (!won) await bucket.delete(stored.map(({ object }) => object));
       else for (const { engine } of outputs) metrics?.output(operation.action, engine);
       log("operation.ready", { id: operation.id, action: operation.action, won, ms: clock.now() - began });
@@ -217,7 +234,10 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       for (const source of operation.sources) {
         const limits = action.sources[source.name];
         if (limits === undefined) throw new Error(`${action.name} declares no source "${source.name}"`);
-        sources.push({ name: source.name, path: await fetchSource(source, limits, services, folder, signal) });
+        sources.push({
+          name: source.name,
+          path: await patiently(signal, () => fetchSource(source, limits, services, folder, signal)),
+        });
       }
     } catch (error) {
       throw late.signal.aborted ? new Failure("generation_timeout", FAILURES.generation_timeout) : error;
@@ -228,16 +248,53 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   };
 
   const storeOutputs = async (
-    operation: Operation,
+    { operation, cancel }: Running,
     outputs: readonly JobOutput[],
   ): Promise<readonly StoredOutput[]> => {
     const stored: StoredOutput[] = [];
     for (const [index, { path, ...output }] of outputs.entries()) {
       const object = `op/${operation.id}/${operation.attempt}/${index}.flac`;
-      await bucket.put(object, { path }, "audio/flac");
+      await patiently(cancel.signal, () => putFile(object, path));
       stored.push({ object, ...output });
     }
     return stored;
+  };
+
+  /** `put` takes the file away also when it fails: each try gets a name of its own for it. */
+  const putFile = async (object: string, path: string): Promise<void> => {
+    const name = `${path}-put`;
+    await rm(name, { force: true });
+    await link(path, name);
+    await bucket.put(object, { path: name }, "audio/flac");
+  };
+
+  /** False: it had ended otherwise, or another attempt has it. */
+  const finish = async ({ operation, cancel }: Running, stored: readonly StoredOutput[]): Promise<boolean> => {
+    let tries = 0;
+    const won = await patiently(cancel.signal, () => {
+      tries++;
+      return operations.finish(operation, stored);
+    });
+    if (won || tries === 1) return won;
+    // A try whose answer was lost may have been what won.
+    const now = await patiently(cancel.signal, () => store.operation(operation.id));
+    return now?.status === "ready" && now.attempt === operation.attempt;
+  };
+
+  /**
+   * What has been made is not thrown away because store or bucket are away: tries again as long as the job is held, for `PATIENCE_MS` at most.
+   */
+  const patiently = async <Result>(signal: AbortSignal, step: () => Promise<Result>): Promise<Result> => {
+    const began = clock.now();
+    for (;;) {
+      try {
+        return await step();
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || clock.now() - began > PATIENCE_MS) throw error;
+        await pause(clock, RETRY_MS, signal);
+        if (signal.aborted) throw error;
+      }
+    }
   };
 
   /** Ends a job that did not come back with audio: what the work reports is final, a lost worker is not. */
@@ -246,12 +303,13 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     try {
       if (signal.aborted) {
         const released = (signal.reason as Stop) === "drain";
-        if (released) await store.release(operation.id, operation.attempt);
+        if (released) await giveBack(operation);
         log("operation.stopped", { ...fields, reason: String(signal.reason) });
         return released ? "released" : "stopped";
       }
       if (isPoolFailure(error, "timeout")) {
-        const won = await operations.fail(operation, new Failure("generation_timeout", FAILURES.generation_timeout));
+        const failure = new Failure("generation_timeout", FAILURES.generation_timeout);
+        const won = await patiently(signal, () => operations.fail(operation, failure));
         log("operation.timeout", fields);
         return won ? "timeout" : "stopped";
       }
@@ -262,7 +320,7 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
         return "lost";
       }
       const failure = toFailure(error);
-      const won = await operations.fail(operation, failure);
+      const won = await patiently(signal, () => operations.fail(operation, failure));
       log("operation.failed", {
         ...fields,
         code: failure.code,

@@ -7,6 +7,10 @@ import { newApiKey } from "../core/keys.ts";
 import type { Times } from "../core/outbound.ts";
 import type { Clock } from "../core/ports.ts";
 import { type Service, startService, systemClock } from "../core/service.ts";
+import type { TestStack } from "./services/stack.ts";
+
+// Loaded where it is wanted: it brings the clients of three servers.
+const leaseStack = async (): Promise<TestStack> => (await import("./services/stack.ts")).leaseStack();
 
 export interface TestService {
   readonly service: Service;
@@ -27,6 +31,13 @@ export interface Answer {
   readonly body: any;
 }
 
+/**
+ * With TONWERK_TEST_STACK=nodes the same tests run on Postgres, Redis and S3, started for real. A service that is started again on the same
+ * data gets the same servers.
+ */
+const ON_NODES = process.env.TONWERK_TEST_STACK === "nodes";
+const stacks = new Map<string, TestStack>();
+
 export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
@@ -45,7 +56,9 @@ export async function startTestService({
   const folder = data ?? (await mkdtemp(join(tmpdir(), "tonwerk-")));
   const key = env.TONWERK_FIRST_KEY ?? newApiKey();
   const logged: string[] = [];
-  const config = loadConfig({ TONWERK_DATA: folder, TONWERK_FIRST_KEY: key, ...env });
+  const stack = ON_NODES ? (stacks.get(folder) ?? (await leaseStack())) : undefined;
+  if (stack !== undefined) stacks.set(folder, stack);
+  const config = loadConfig({ TONWERK_DATA: folder, TONWERK_FIRST_KEY: key, ...stack?.env, ...env });
   const service = await startService(
     config,
     (event, fields) => logged.push(JSON.stringify({ event, ...fields })),
@@ -86,7 +99,10 @@ export async function startTestService({
     async stop() {
       await service.drain(10_000);
       await service.close();
-      if (data === undefined) await rm(folder, { recursive: true, force: true });
+      if (data !== undefined) return;
+      await rm(folder, { recursive: true, force: true });
+      stacks.delete(folder);
+      await stack?.giveBack();
     },
   };
 }

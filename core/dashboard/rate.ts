@@ -2,9 +2,9 @@ import { refuse } from "../errors.ts";
 import type { DashboardServices, Visit } from "./context.ts";
 
 /** What is submitted here counts like what programs submit: one limit for the account. Refuses with 429. */
-export function takeFromLimit({ limits, config }: DashboardServices, { by }: Visit): void {
+export async function takeFromLimit({ limits, config }: DashboardServices, { by }: Visit): Promise<void> {
   const per_minute = by.account.put_per_minute ?? config.put_per_minute;
   if (per_minute === 0) return;
-  const verdict = limits.take(by.account.id, "put", per_minute);
+  const verdict = await limits.take(by.account.id, "put", per_minute);
   if (!verdict.ok) throw refuse.tooManyRequests(verdict.retry_seconds);
 }

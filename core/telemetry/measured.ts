@@ -1,11 +1,12 @@
 /** The same port, with every call timed and, inside a trace, a span of its own. */
+import type { Bucket, Queue, Store } from "../ports.ts";
 import type { Metrics, PortName, Telemetry } from "./telemetry.ts";
 
 /**
  * `port` itself where nothing is observed. `skipped` verbs are left as they are: listeners, and what waits on purpose. `plain` ones answer
  * without a promise and get no span. The port must be a plain object of functions, as our adapters' are.
  */
-export function measured<Port extends object>(
+function measured<Port extends object>(
   name: PortName,
   port: Port,
   { metrics, traces }: Telemetry,
@@ -58,4 +59,20 @@ function withTimes(call: Call, record: ReturnType<Metrics["verb"]> | undefined):
       },
     );
   };
+}
+
+/** Store, queue and bucket as the service uses them. */
+export function measuredStack({ store, queue, bucket }: Stack, telemetry: Telemetry): Stack {
+  return {
+    store: measured("store", store, telemetry, { skipped: ["close", "onEnded", "onAccountChanged"] }),
+    // Waiting is what an idle worker does.
+    queue: measured("queue", queue, telemetry, { skipped: ["close", "wait"], plain: ["wake", "taken"] }),
+    bucket: measured("bucket", bucket, telemetry, { skipped: ["close", "list", "path"] }),
+  };
+}
+
+interface Stack {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly bucket: Bucket;
 }

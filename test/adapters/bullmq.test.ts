@@ -4,14 +4,14 @@ import { createBullmqQueue } from "../../core/adapters/bullmq.ts";
 import type { Queue } from "../../core/ports.ts";
 import { systemClock } from "../../core/service.ts";
 import { fakeClock } from "../clock.ts";
-import { haveServices } from "../services/programs.ts";
-import { redisServer, startRedis } from "../services/redis.ts";
+import { REDIS_MISSING, startRedis } from "../services/redis.ts";
+import { whenThere } from "../services/services.ts";
 import { queueSuite } from "./queue.suite.ts";
 
 const never = new AbortController().signal;
 const LONG_MS = 3_600_000;
 
-if (haveServices("bullmq queue", { "redis-server": redisServer })) {
+await whenThere("bullmq queue", REDIS_MISSING, async () => {
   const redis = await startRedis();
   after(() => redis.end());
 
@@ -125,7 +125,7 @@ if (haveServices("bullmq queue", { "redis-server": redisServer })) {
       await redis.start();
     }
   });
-}
+});
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -9,15 +9,15 @@ import { openS3Bucket, type S3Bucket } from "../../core/adapters/s3.ts";
 import { createS3Client } from "../../core/adapters/s3_client.ts";
 import { StoreUnavailable } from "../../core/ports.ts";
 import { type FaultProxy, startFaultProxy } from "../services/fault_proxy.ts";
-import { haveServices } from "../services/programs.ts";
-import { s3Server, startS3 } from "../services/s3.ts";
+import { S3_MISSING, startS3 } from "../services/s3.ts";
+import { whenThere } from "../services/services.ts";
 import { bucketSuite, bytesOf, pattern, streamed } from "./bucket.suite.ts";
 
 const FLAC = "audio/flac";
 /** Two whole parts and a piece. */
 const LARGE = 2 * 8_388_608 + 12_345;
 
-if (haveServices("s3 bucket", { versitygw: s3Server })) {
+await whenThere("s3 bucket", S3_MISSING, async () => {
   const server = await startS3();
   after(() => server.end());
 
@@ -189,7 +189,7 @@ if (haveServices("s3 bucket", { versitygw: s3Server })) {
       const why = await bucket.retain(30);
       assert.ok(why === null || /NotImplemented|Lifecycle/i.test(why), String(why));
     }));
-}
+});
 
 function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");

@@ -10,10 +10,10 @@ function fixture() {
   return { clock, limits: createLimits({ clock }) };
 }
 
-test("take() lets a full bucket go at once, then refuses and says when to come back", () => {
+test("take() lets a full bucket go at once, then refuses and says when to come back", async () => {
   const { limits } = fixture();
   for (let i = 1; i <= 60; i++) {
-    assert.deepEqual(limits.take("a", "put", 60), {
+    assert.deepEqual(await limits.take("a", "put", 60), {
       ok: true,
       limit: 60,
       remaining: 60 - i,
@@ -21,7 +21,7 @@ test("take() lets a full bucket go at once, then refuses and says when to come b
       retry_seconds: 0,
     });
   }
-  assert.deepEqual(limits.take("a", "put", 60), {
+  assert.deepEqual(await limits.take("a", "put", 60), {
     ok: false,
     limit: 60,
     remaining: 0,
@@ -30,20 +30,20 @@ test("take() lets a full bucket go at once, then refuses and says when to come b
   });
 });
 
-test("take() refills evenly and never above the limit", () => {
+test("take() refills evenly and never above the limit", async () => {
   const { clock, limits } = fixture();
-  for (let i = 0; i < 600; i++) assert.equal(limits.take("a", "put", 600).ok, true);
-  assert.equal(limits.take("a", "put", 600).ok, false);
+  for (let i = 0; i < 600; i++) assert.equal((await limits.take("a", "put", 600)).ok, true);
+  assert.equal((await limits.take("a", "put", 600)).ok, false);
   // One request every 100 ms, not a millisecond earlier.
   clock.ms += 99;
-  assert.equal(limits.take("a", "put", 600).ok, false);
+  assert.equal((await limits.take("a", "put", 600)).ok, false);
   clock.ms += 1;
-  assert.equal(limits.take("a", "put", 600).ok, true);
-  assert.equal(limits.take("a", "put", 600).ok, false);
+  assert.equal((await limits.take("a", "put", 600)).ok, true);
+  assert.equal((await limits.take("a", "put", 600)).ok, false);
   clock.ms += 30_000;
-  assert.equal(limits.take("a", "put", 600).remaining, 299);
+  assert.equal((await limits.take("a", "put", 600)).remaining, 299);
   clock.ms += 3_600_000;
-  assert.deepEqual(limits.take("a", "put", 600), {
+  assert.deepEqual(await limits.take("a", "put", 600), {
     ok: true,
     limit: 600,
     remaining: 599,
@@ -52,84 +52,84 @@ test("take() refills evenly and never above the limit", () => {
   });
 });
 
-test("take() is exact for limits that do not divide a minute, over many small steps", () => {
+test("take() is exact for limits that do not divide a minute, over many small steps", async () => {
   for (const per_minute of [1, 7, 59, 601, 3_000, 100_000]) {
     const { clock, limits } = fixture();
-    for (let i = 0; i < per_minute; i++) assert.equal(limits.take("a", "get", per_minute).ok, true);
+    for (let i = 0; i < per_minute; i++) assert.equal((await limits.take("a", "get", per_minute)).ok, true);
     let taken = 0;
     for (let ms = 0; ms < 120_000; ms += 8) {
       clock.ms += 8;
-      while (limits.take("a", "get", per_minute).ok) taken++;
+      while ((await limits.take("a", "get", per_minute)).ok) taken++;
     }
     assert.equal(taken, 2 * per_minute, `${per_minute} a minute`);
   }
 });
 
-test("take() tells when the next request is possible", () => {
+test("take() tells when the next request is possible", async () => {
   const { clock, limits } = fixture();
-  assert.equal(limits.take("a", "put", 1).ok, true);
+  assert.equal((await limits.take("a", "put", 1)).ok, true);
   clock.ms += 15_500;
-  const refused = limits.take("a", "put", 1);
+  const refused = await limits.take("a", "put", 1);
   assert.deepEqual(refused, { ok: false, limit: 1, remaining: 0, reset_seconds: 45, retry_seconds: 45 });
   clock.ms += 45_000;
-  assert.equal(limits.take("a", "put", 1).ok, true);
+  assert.equal((await limits.take("a", "put", 1)).ok, true);
 });
 
-test("take() keeps accounts and kinds apart", () => {
+test("take() keeps accounts and kinds apart", async () => {
   const { limits } = fixture();
-  assert.equal(limits.take("a", "put", 1).ok, true);
-  assert.equal(limits.take("a", "put", 1).ok, false);
-  assert.equal(limits.take("a", "get", 1).ok, true);
-  assert.equal(limits.take("b", "put", 1).ok, true);
+  assert.equal((await limits.take("a", "put", 1)).ok, true);
+  assert.equal((await limits.take("a", "put", 1)).ok, false);
+  assert.equal((await limits.take("a", "get", 1)).ok, true);
+  assert.equal((await limits.take("b", "put", 1)).ok, true);
 });
 
-test("take() counts nothing where there is no limit", () => {
+test("take() counts nothing where there is no limit", async () => {
   const { limits } = fixture();
-  for (let i = 0; i < 10_000; i++) assert.equal(limits.take("a", "put", 0).ok, true);
+  for (let i = 0; i < 10_000; i++) assert.equal((await limits.take("a", "put", 0)).ok, true);
   assert.equal(limits.size(), 0);
-  assert.deepEqual(limitHeaders("put", limits.take("a", "put", 0)), {});
+  assert.deepEqual(limitHeaders("put", await limits.take("a", "put", 0)), {});
 });
 
-test("take() follows a limit that changes", () => {
+test("take() follows a limit that changes", async () => {
   const { clock, limits } = fixture();
-  assert.equal(limits.take("a", "put", 600).remaining, 599);
-  assert.equal(limits.take("a", "put", 10).remaining, 9);
-  assert.equal(limits.take("a", "put", 600).remaining, 8);
+  assert.equal((await limits.take("a", "put", 600)).remaining, 599);
+  assert.equal((await limits.take("a", "put", 10)).remaining, 9);
+  assert.equal((await limits.take("a", "put", 600)).remaining, 8);
   clock.ms += 1_000;
-  assert.equal(limits.take("a", "put", 600).remaining, 17);
+  assert.equal((await limits.take("a", "put", 600)).remaining, 17);
 });
 
-test("take() survives clocks that step back and leap forward", () => {
+test("take() survives clocks that step back and leap forward", async () => {
   const { clock, limits } = fixture();
-  for (let i = 0; i < 5; i++) limits.take("a", "put", 60);
+  for (let i = 0; i < 5; i++) await limits.take("a", "put", 60);
   clock.ms -= 3_600_000;
-  assert.equal(limits.take("a", "put", 60).remaining, 54);
+  assert.equal((await limits.take("a", "put", 60)).remaining, 54);
   clock.ms += 1_000;
-  assert.equal(limits.take("a", "put", 60).remaining, 54);
+  assert.equal((await limits.take("a", "put", 60)).remaining, 54);
   clock.ms += 86_400_000;
-  assert.equal(limits.take("a", "put", 60).remaining, 59);
+  assert.equal((await limits.take("a", "put", 60)).remaining, 59);
 });
 
-test("take() forgets idle buckets and nothing that matters", () => {
+test("take() forgets idle buckets and nothing that matters", async () => {
   const { clock, limits } = fixture();
-  for (let i = 0; i < 1_000; i++) limits.take(`account ${i}`, "get", 10);
+  for (let i = 0; i < 1_000; i++) await limits.take(`account ${i}`, "get", 10);
   assert.equal(limits.size(), 1_000);
-  for (let i = 0; i < 10; i++) limits.take("busy", "get", 10);
+  for (let i = 0; i < 10; i++) await limits.take("busy", "get", 10);
   // Across the change of generations a bucket keeps its level.
   clock.ms += 59_999;
-  assert.equal(limits.take("busy", "get", 10).remaining, 8);
+  assert.equal((await limits.take("busy", "get", 10)).remaining, 8);
   clock.ms += 1;
-  assert.equal(limits.take("busy", "get", 10).remaining, 8);
+  assert.equal((await limits.take("busy", "get", 10)).remaining, 8);
   assert.equal(limits.size(), 1_001);
   clock.ms += 60_000;
-  limits.take("busy", "get", 10);
+  await limits.take("busy", "get", 10);
   assert.equal(limits.size(), 1);
   clock.ms += 600_000;
-  limits.take("other", "get", 10);
+  await limits.take("other", "get", 10);
   assert.equal(limits.size(), 1);
 });
 
-test("take() with forgetting equals a bucket that is never forgotten, over random times", () => {
+test("take() with forgetting equals a bucket that is never forgotten, over random times", async () => {
   const { clock, limits } = fixture();
   let seed = 3;
   const random = (below: number): number => {
@@ -148,38 +148,38 @@ test("take() with forgetting equals a bucket that is never forgotten, over rando
     const ok = model.tokens >= 1 - 1e-9;
     if (ok) model.tokens -= 1;
     level.set(account, model);
-    assert.equal(limits.take(account, "put", per_minute).ok, ok, `step ${i}`);
+    assert.equal((await limits.take(account, "put", per_minute)).ok, ok, `step ${i}`);
   }
 });
 
-test("enter() counts long-polls until they leave, each once", () => {
+test("enter() counts long-polls until they leave, each once", async () => {
   const { limits } = fixture();
-  const first = limits.enter("a", 2);
-  const second = limits.enter("a", 2);
+  const first = await limits.enter("a", 2);
+  const second = await limits.enter("a", 2);
   assert.ok(first !== undefined && second !== undefined);
-  assert.equal(limits.enter("a", 2), undefined);
-  assert.notEqual(limits.enter("b", 2), undefined);
+  assert.equal(await limits.enter("a", 2), undefined);
+  assert.notEqual(await limits.enter("b", 2), undefined);
   first();
   first();
-  const third = limits.enter("a", 2);
+  const third = await limits.enter("a", 2);
   assert.ok(third !== undefined);
-  assert.equal(limits.enter("a", 2), undefined);
+  assert.equal(await limits.enter("a", 2), undefined);
   second();
   third();
   assert.equal(limits.size(), 1);
 });
 
-test("enter() has no bound where it is 0, and still counts", () => {
+test("enter() has no bound where it is 0, and still counts", async () => {
   const { limits } = fixture();
-  const leave = Array.from({ length: 1_000 }, () => limits.enter("a", 0));
-  assert.equal(limits.enter("a", 1_000), undefined);
+  const leave = await Promise.all(Array.from({ length: 1_000 }, () => limits.enter("a", 0)));
+  assert.equal(await limits.enter("a", 1_000), undefined);
   for (const one of leave) one?.();
   assert.equal(limits.size(), 0);
 });
 
-test("limitHeaders() writes the fields of the IETF draft", () => {
+test("limitHeaders() writes the fields of the IETF draft", async () => {
   const { limits } = fixture();
-  assert.deepEqual(limitHeaders("put", limits.take("a", "put", 600)), {
+  assert.deepEqual(limitHeaders("put", await limits.take("a", "put", 600)), {
     "ratelimit-policy": '"put";q=600;w=60',
     ratelimit: '"put";r=599;t=1',
   });

@@ -3,7 +3,17 @@ import { connect } from "node:net";
 import { freePort } from "../process.ts";
 import { findProgram, type Running, startServer } from "./programs.ts";
 
-export const redisServer = findProgram("redis-server");
+const redisServer = findProgram("redis-server");
+/** Why no server can be started; undefined: it can. */
+export const REDIS_MISSING =
+  redisServer === undefined ? "redis-server is not installed (Debian: apt install redis-server)" : undefined;
+
+let shared: Promise<RedisServer> | undefined;
+/** The one server of this process. */
+export function sharedRedis(): Promise<RedisServer> {
+  shared ??= startRedis();
+  return shared;
+}
 
 export interface RedisServer {
   readonly url: string;
@@ -14,11 +24,13 @@ export interface RedisServer {
   start(): Promise<void>;
   /** Sends one command and resolves to the first line of the answer. */
   command(...words: readonly string[]): Promise<string>;
+  /** Empties one database. */
+  flush(database: number): Promise<void>;
   end(): Promise<void>;
 }
 
 export async function startRedis(): Promise<RedisServer> {
-  if (redisServer === undefined) throw new Error("redis-server is not installed here");
+  if (redisServer === undefined) throw new Error(REDIS_MISSING);
   const program = redisServer;
   const port = await freePort();
   const command = (...words: readonly string[]) => ask(port, words);
@@ -44,31 +56,38 @@ export async function startRedis(): Promise<RedisServer> {
     url: `redis://127.0.0.1:${port}/0`,
     port,
     command,
+    async flush(database) {
+      await ask(port, ["SELECT", String(database)], ["FLUSHDB"]);
+    },
     async kill() {
-      await running?.end("SIGKILL");
+      await running?.kill();
       running = undefined;
     },
     async start() {
       running ??= await launch();
     },
     async end() {
-      await running?.end("SIGKILL");
+      await running?.kill();
     },
   };
 }
 
-function ask(port: number, words: readonly string[]): Promise<string> {
+/** Sends commands on one connection and resolves to the first line of the last answer; each answers with one line. */
+function ask(port: number, ...commands: readonly (readonly string[])[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     let answer = "";
     socket.setTimeout(5_000, () => socket.destroy(new Error("Redis does not answer")));
     socket.on("data", (chunk) => {
       answer += chunk.toString();
-      if (!answer.includes("\r\n")) return;
+      const lines = answer.split("\r\n");
+      if (lines.length <= commands.length) return;
       socket.destroy();
-      resolve(answer.slice(0, answer.indexOf("\r\n")));
+      resolve(lines[commands.length - 1] ?? "");
     });
     socket.once("error", reject);
-    socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`);
+    for (const words of commands) {
+      socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`);
+    }
   });
 }

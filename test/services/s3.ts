@@ -6,7 +6,19 @@ import type { S3Options } from "../../core/adapters/s3.ts";
 import { freePort } from "../process.ts";
 import { findProgram, type Running, startServer } from "./programs.ts";
 
-export const s3Server = findProgram("versitygw");
+const s3Server = findProgram("versitygw");
+/** Why no server can be started; undefined: it can. */
+export const S3_MISSING =
+  s3Server === undefined
+    ? "versitygw is not installed (go install github.com/versity/versitygw/cmd/versitygw@v1.8.0)"
+    : undefined;
+
+let shared: Promise<S3Server> | undefined;
+/** The one server of this process; what it holds is in a folder for temporary files. */
+export function sharedS3(): Promise<S3Server> {
+  shared ??= startS3();
+  return shared;
+}
 
 const ACCESS = "tonwerk";
 const SECRET = "tonwerk-test-secret";
@@ -24,7 +36,7 @@ export interface S3Server {
 }
 
 export async function startS3(): Promise<S3Server> {
-  if (s3Server === undefined) throw new Error("versitygw is not installed here");
+  if (s3Server === undefined) throw new Error(S3_MISSING);
   const program = s3Server;
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -63,14 +75,14 @@ export async function startS3(): Promise<S3Server> {
       ...changes,
     }),
     async kill() {
-      await running?.end("SIGKILL");
+      await running?.kill();
       running = undefined;
     },
     async start() {
       running ??= await launch();
     },
     async end() {
-      await running?.end("SIGKILL");
+      await running?.kill();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -10,16 +10,18 @@ export const SERVICES_REQUIRED = process.env.TONWERK_TEST_SERVICES === "required
  * Registers the tests of `register` when the service is there (`missing` undefined). Otherwise one test stands for them, visibly
  * skipped, or failing where services are required.
  */
-export function whenThere(title: string, missing: string | undefined, register: () => void): void {
-  if (missing === undefined) {
-    register();
-    return;
-  }
+export function whenThere<Registered extends void | Promise<void>>(
+  title: string,
+  missing: string | undefined,
+  register: () => Registered,
+): Registered | undefined {
+  if (missing === undefined) return register();
   if (SERVICES_REQUIRED) {
     test(title, () => {
       throw new Error(`${missing} (TONWERK_TEST_SERVICES=required)`);
     });
-    return;
+    return undefined;
   }
   test(title, { skip: missing }, () => undefined);
+  return undefined;
 }

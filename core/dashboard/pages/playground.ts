@@ -134,7 +134,7 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
             is_checked = true;
             const name = names.find((source) => part.name === `f.${source}.file`);
             if (name === undefined || problem !== undefined) return;
-            if (uploaded.size === 0) takeFromLimit(services, visit);
+            if (uploaded.size === 0) await takeFromLimit(services, visit);
             try {
               uploaded.set(name, await storeUpload(services, visit, part));
               uploaded.set(`${name} name`, part.filename);
@@ -161,7 +161,7 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
             return await show(visit, one, { values, sources, notice: notice(sufficient ? "good" : "wait", text) });
           }
           if (services.isDraining()) throw refuse.unavailable("The service is shutting down, try again");
-          takeFromLimit(services, visit);
+          await takeFromLimit(services, visit);
           const checked = registered.schema.validate(
             { ...body, idempotency_key: values.get("idempotency_key") },
             { dry_run: false },

@@ -11,7 +11,7 @@ export const uploadPages: Pages = (services) => [
     access: "run",
     async answer(visit) {
       await services.sessions.checkForm(visit.request, visit.request.headers.get("x-csrf-token"));
-      takeFromLimit(services, visit);
+      await takeFromLimit(services, visit);
       if (services.isDraining()) throw refuse.unavailable("The service is shutting down, try again");
       const { file } = await upload(services.files, visit.by.account, visit.request);
       return Response.json(

@@ -1,0 +1,30 @@
+import type { Clock, Queue, Store, Work } from "../ports.ts";
+import type { PostgresStore } from "./postgres.ts";
+import { createWakeUps, type WakeUps } from "./wake_ups.ts";
+
+/**
+ * The queue of several nodes without Redis: every node hears of every job over the connection that it listens on anyway, and wakes one of its
+ * waiters. So all idle nodes look for one job; with more than some nodes that is what Redis spares the database.
+ */
+export function createPostgresQueue(
+  { announceWork, onWork }: Pick<PostgresStore, "announceWork" | "onWork"> & Pick<Store, "close">,
+  clock: Clock,
+): Queue {
+  const lanes: Record<Work, WakeUps> = {
+    dsp: createWakeUps(clock),
+    generation: createWakeUps(clock),
+    gpu: createWakeUps(clock),
+  };
+  const stop = onWork((work, id) => {
+    if (!lanes[work].release(id)) lanes[work].keep(id);
+  });
+  return {
+    wake: (work, id) => announceWork(work, id),
+    taken: (work, id) => lanes[work].forget(id),
+    wait: (work, ms_max, signal) => lanes[work].wait(ms_max, signal),
+    async close() {
+      stop();
+      for (const lane of Object.values(lanes)) lane.close();
+    },
+  };
+}
