@@ -189,6 +189,7 @@ export async function startService(
       },
       await loadAssets(),
     );
+    const app = config.role === "worker" ? onlyProbes(api) : withDashboard(api, dashboard);
     const worker =
       config.role === "api"
         ? undefined
@@ -216,7 +217,7 @@ export async function startService(
           );
     const stopUpkeep = startUpkeep({ store, queue, bucket, clock, operations, log });
     return {
-      app: withDashboard(api, dashboard),
+      app,
       config,
       store,
       queue,
@@ -272,6 +273,14 @@ export async function openForOperator(
     throw error;
   }
 }
+
+/** A worker answers those who look after it, and no client. */
+function onlyProbes(app: App): App {
+  const missing = async () => Response.json({ detail: "Not found" }, { status: 404 });
+  return (request, peer) => (PROBES.has(new URL(request.url).pathname) ? app(request, peer) : missing());
+}
+
+const PROBES: ReadonlySet<string> = new Set(["/health", "/metrics"]);
 
 function s3Of(config: Config): StackOptions["s3"] {
   const { s3_bucket, s3_endpoint, s3_public_endpoint, s3_access_key_id, s3_secret_access_key } = config;

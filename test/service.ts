@@ -1,5 +1,5 @@
 /** A whole service in this process on a data folder of its own, with the real adapters, reached through its front door. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../core/config.ts";
@@ -45,6 +45,13 @@ export interface TestOptions {
   readonly limits?: Partial<Times>;
   /** Use this folder, and leave it there. */
   readonly data?: string;
+}
+
+/** The folder of files in flight: `work`, or one of this process where several share the data. */
+export async function scratchOf(data: string): Promise<string> {
+  const name = (await readdir(data)).find((entry) => entry.startsWith("work"));
+  if (name === undefined) throw new Error(`${data} has no folder for files in flight`);
+  return join(data, name);
 }
 
 export async function startTestService({

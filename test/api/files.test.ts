@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
 import { noise, tone } from "../../core/testing.ts";
 import { expire, sweepOrphans } from "../../core/upkeep.ts";
 import { wav } from "../audio.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { scratchOf, startTestService, type TestService } from "../service.ts";
 
 /** The time of the service, moved by hand; timers stay real. */
 let shift_ms = 0;
@@ -80,7 +79,7 @@ test("PUT /v1/files refuses what is no audio with 422 and keeps nothing of it", 
     assert.equal(body.detail[0].type, "audio_invalid", what);
   }
   assert.equal(await count(), before);
-  assert.deepEqual(await readdir(join(tonwerk.data, "work")), []);
+  assert.deepEqual(await readdir(await scratchOf(tonwerk.data)), []);
 });
 
 async function count(): Promise<number> {
@@ -109,7 +108,7 @@ test("PUT /v1/files stops reading above 50 MB, announced or not", async () => {
   const response = await tonwerk.service.app(request, { address: "127.0.0.1" });
   assert.equal(response.status, 413);
   assert.ok(sent < 60_000_000, String(sent));
-  assert.deepEqual(await readdir(join(tonwerk.data, "work")), []);
+  assert.deepEqual(await readdir(await scratchOf(tonwerk.data)), []);
 });
 
 test("ranges: first, last, open, outside, several and nonsense", async () => {

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
 import { systemClock } from "../../core/service.ts";
@@ -10,7 +9,7 @@ import { silence, tone } from "../../core/testing.ts";
 import { silentFlac, wav } from "../audio.ts";
 import { answer, type Behaviour, type HostileServer, repeat, say, startHostile } from "../hostile/server.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { type Answer, startTestService, type TestService } from "../service.ts";
+import { type Answer, scratchOf, startTestService, type TestService } from "../service.ts";
 
 let tonwerk: TestService;
 let folder: string;
@@ -273,7 +272,7 @@ test("cancelling while a source is being fetched ends the request to its server,
   for (let tries = 0; tries < 300 && outside.open() > 0; tries++)
     await new Promise((resolve) => setTimeout(resolve, 10));
   assert.equal(outside.open(), 0);
-  const work = join(tonwerk.data, "work");
+  const work = await scratchOf(tonwerk.data);
   for (let tries = 0; tries < 100 && (await readdir(work)).length > 0; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

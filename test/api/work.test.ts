@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { silence, tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { type Answer, startTestService, type TestService } from "../service.ts";
+import { type Answer, scratchOf, startTestService, type TestService } from "../service.ts";
 
 let tonwerk: TestService;
 let folder: string;
@@ -303,10 +302,11 @@ test("results chain: an output's URL is a source, of its own account and while i
 test("a finished job leaves nothing in the work folder, and its objects alone in the bucket", async () => {
   const { output, id } = await run("test.copy", { source: { url: await upload(mono()) } });
   // The folder is cleared after the end is committed, so a client may be quicker.
-  for (let tries = 0; tries < 100 && (await readdir(join(tonwerk.data, "work"))).length > 0; tries++) {
+  const folder = await scratchOf(tonwerk.data);
+  for (let tries = 0; tries < 100 && (await readdir(folder)).length > 0; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  assert.deepEqual(await readdir(join(tonwerk.data, "work")), []);
+  assert.deepEqual(await readdir(folder), []);
   const keys = [];
   for await (const { key, bytes } of tonwerk.service.bucket.list(`op/${id}/`)) keys.push([key, bytes]);
   assert.deepEqual(keys, [[`op/${id}/1/0.flac`, output.bytes]]);

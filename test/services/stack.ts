@@ -29,6 +29,8 @@ export async function leaseStack(): Promise<TestStack> {
       REDIS_URL: url,
       S3_ENDPOINT: endpoint ?? "",
       S3_BUCKET: bucket,
+      // Tests read what they download where they are sent; that downloads lead to the bucket is for test/e2e/nodes.test.ts.
+      S3_PUBLIC_ENDPOINT: "none",
       S3_ACCESS_KEY_ID: s3.access_key_id,
       S3_SECRET_ACCESS_KEY: s3.secret_access_key,
       TONWERK_SECRET: randomBytes(32).toString("base64"),
