@@ -502,6 +502,8 @@ export interface Store {
   renew(held: readonly HeldJob[], lease_ms: number): Promise<readonly string[]>;
   /** Puts a job back, before any later one, without counting it as lost. False when it is no longer held with that attempt. */
   release(id: string, attempt: number): Promise<boolean>;
+  /** Puts back, likewise, every job that `worker` holds: for one that cannot know whether its claim came through. Resolves to their ids. */
+  releaseAll(work: Work, worker: string): Promise<readonly string[]>;
   /**
    * Jobs whose lease ran out: those lost fewer than `losses_max` times go back to the queue, the others are returned, still
    * `processing` and still leased to nobody, for core to terminate. `requeued` counts the former.

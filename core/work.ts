@@ -67,7 +67,7 @@ const PROGRESS_MS = 500;
 /** An idle worker looks by itself this often: wake-ups are hints. */
 const IDLE_MS = 5_000;
 /** How long a worker leaves a store alone that was away. */
-const AWAY_MS = 1_000;
+const AWAY_MS = 500;
 
 /** How often a finished job tries to be stored, and for how long: longer than a database or a bucket takes to start anew. */
 const RETRY_MS = 500;
@@ -92,12 +92,18 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   const running = new Map<string, Running>();
   const stopping = new AbortController();
 
-  const loop = async (work: Work): Promise<void> => {
+  /** `worker`: holds one job at a time, so that what it holds without knowing can be told. */
+  const loop = async (work: Work, worker: string): Promise<void> => {
+    /** A claim was not answered: it may have come through all the same. */
+    let is_unsure = false;
     /** The operation that was named when this loop was woken. */
     let named: string | undefined;
     while (!stopping.signal.aborted) {
       try {
-        const operation = await store.claim(work, options.name, LEASE_MS, options.actions);
+        if (is_unsure) for (const id of await store.releaseAll(work, worker)) queue.wake(work, id);
+        is_unsure = true;
+        const operation = await store.claim(work, worker, LEASE_MS, options.actions);
+        is_unsure = false;
         if (operation === undefined) {
           named = await queue.wait(work, IDLE_MS, stopping.signal);
           continue;
@@ -367,7 +373,9 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     guard("progress", () => renew([...running.values()].filter(({ changed }) => changed))),
   );
 
-  const loops = options.works.flatMap((work) => Array.from({ length: options.jobs_max }, () => loop(work)));
+  const loops = options.works.flatMap((work) =>
+    Array.from({ length: options.jobs_max }, (_, n) => loop(work, `${options.name}/${work}/${n}`)),
+  );
 
   return {
     async drain(ms) {

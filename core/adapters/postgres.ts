@@ -194,6 +194,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     claim: verb(jobs.claim),
     renew: verb(jobs.renew),
     release: verb(jobs.release),
+    releaseAll: verb(jobs.releaseAll),
     reconcile: verb(jobs.reconcile),
 
     createFile: verb(files.createFile),

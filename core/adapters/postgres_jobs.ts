@@ -47,6 +47,10 @@ export function jobVerbs(pool: Pool) {
       return (await pool.query(RELEASE, [id, attempt])).length > 0;
     },
 
+    async releaseAll(work: Work, worker: string): Promise<readonly string[]> {
+      return (await pool.query(RELEASE_ALL, [work, worker])).map(({ operation_id }) => operation_id as string);
+    },
+
     async reconcile(
       losses_max: number,
     ): Promise<{ readonly requeued: readonly QueuedJob[]; readonly exhausted: readonly Operation[] }> {
@@ -76,6 +80,9 @@ export const QUEUED = `SELECT operation_id FROM jobs WHERE work = $1 AND state =
 export const RENEW = `UPDATE jobs SET lease_until = now_ms() + $5, progress = held.progress, stage = held.stage
   FROM unnest($1::text[], $2::integer[], $3::double precision[], $4::text[]) AS held (id, attempt, progress, stage)
   WHERE jobs.operation_id = held.id AND jobs.attempt = held.attempt AND jobs.lease_until IS NOT NULL RETURNING jobs.operation_id`;
+
+const RELEASE_ALL = `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
+  WHERE work = $1 AND worker = $2 AND state = 'leased' RETURNING operation_id`;
 
 const RELEASE = `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
   WHERE operation_id = $1 AND attempt = $2 AND lease_until IS NOT NULL RETURNING operation_id`;

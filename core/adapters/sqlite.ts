@@ -132,6 +132,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     claim: write("claim"),
     renew: write("renew"),
     release: write("release"),
+    releaseAll: write("releaseAll"),
     reconcile: write("reconcile"),
     async terminate(end) {
       const won = await writer.call("terminate", end);

@@ -47,6 +47,11 @@ export function jobVerbs(db: DatabaseSync) {
     `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
      WHERE operation_id = ?1 AND attempt = ?2 AND state = 'leased'`,
   );
+  const putAllBack = prepare<{ operation_id: string }>(
+    db,
+    `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
+     WHERE work = ?1 AND worker = ?2 AND state = 'leased' RETURNING operation_id`,
+  );
   const lapsed = prepare<{ operation_id: string; work: Work; losses: number }>(
     db,
     "SELECT operation_id, work, losses FROM jobs WHERE state = 'leased' AND lease_until <= ?",
@@ -95,6 +100,10 @@ export function jobVerbs(db: DatabaseSync) {
 
     release(_now: number, id: string, attempt: number): boolean {
       return putBack.run(id, attempt) > 0;
+    },
+
+    releaseAll(_now: number, work: Work, worker: string): readonly string[] {
+      return putAllBack.all(work, worker).map(({ operation_id }) => operation_id);
     },
 
     /** For the start: whoever leased a job before is gone, for this process holds the folder's lock. */

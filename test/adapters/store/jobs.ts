@@ -241,6 +241,24 @@ export function jobChecks(check: Check): void {
     assert.equal(again.started_at, started_at);
   });
 
+  check("releaseAll() puts back what one worker holds of one kind, without counting it as lost", async (h) => {
+    const account_id = await addAccount(h);
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push(await accept(h, account_id));
+    await accept(h, account_id, { work: "dsp" });
+    for (const worker of ["one", "other", "one"]) await h.store.claim("generation", worker, LEASE_MS);
+    await h.store.claim("dsp", "one", LEASE_MS);
+    assert.deepEqual([...(await h.store.releaseAll("generation", "one"))].sort(), [ids[0], ids[2]]);
+    assert.deepEqual(await h.store.releaseAll("generation", "one"), []);
+    assert.deepEqual(await h.store.queued("generation", 9), [ids[0], ids[2]]);
+    assert.deepEqual(await h.store.queueStats("generation"), {
+      ...(await h.store.queueStats("generation")),
+      queued: 2,
+      running: 1,
+    });
+    assert.deepEqual(await h.store.queueStats("dsp"), { ...(await h.store.queueStats("dsp")), queued: 0, running: 1 });
+  });
+
   check("reconcile() hands lapsed leases on, and only those", async (h) => {
     const account_id = await addAccount(h);
     await accept(h, account_id);
