@@ -12,7 +12,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import type { Content } from "../ports.ts";
-import { CALL_MS, isAbsent, isParentFile, isTaken, isUnknownFeature, PART_MS } from "./s3_client.ts";
+import { CALL_MS, isAbsent, isParentFile, isTaken, isUnknownFeature, sendMs } from "./s3_client.ts";
 
 /** S3 takes parts from 5 MiB and 10,000 of them: objects up to 78 GB. */
 export const PART_BYTES = 8_388_608;
@@ -58,7 +58,9 @@ async function putWhole({ client, bucket, key, content_type }: Upload, bytes: Ui
     Metadata: { writer },
   };
   await once({ client, bucket, key }, writer, (condition) =>
-    client.send(new PutObjectCommand({ ...input, ...condition }), { abortSignal: AbortSignal.timeout(PART_MS) }),
+    client.send(new PutObjectCommand({ ...input, ...condition }), {
+      abortSignal: AbortSignal.timeout(sendMs(bytes.length)),
+    }),
   );
 }
 
@@ -93,7 +95,7 @@ async function putParts(
         ContentLength: part.length,
         ChecksumSHA256,
       });
-      const { ETag } = await client.send(command, { abortSignal: AbortSignal.timeout(PART_MS) });
+      const { ETag } = await client.send(command, { abortSignal: AbortSignal.timeout(sendMs(part.length)) });
       done.push({ PartNumber, ETag, ChecksumSHA256 });
       bytes += part.length;
     };
@@ -102,7 +104,7 @@ async function putParts(
     await once({ client, bucket, key }, writer, (condition) =>
       client.send(
         new CompleteMultipartUploadCommand({ ...where, UploadId, MultipartUpload: { Parts: done }, ...condition }),
-        { abortSignal: AbortSignal.timeout(PART_MS) },
+        { abortSignal: AbortSignal.timeout(sendMs(bytes)) },
       ),
     );
     return { bytes };

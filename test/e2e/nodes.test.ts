@@ -146,7 +146,7 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
   test("faults of Postgres, Redis and S3 under load lose nothing, hang nothing, and leave the ledger right", async () => {
     const spent = CREDITS - ((await call(0, "GET", "/v1/account")).body.account.credits as number);
     const { acknowledged, faults } = await faultCampaign(fleet, { outage_ms: 2_000, spent });
-    assert.ok(acknowledged > 20, `${acknowledged} acknowledged`);
+    assert.ok(acknowledged >= 10, `${acknowledged} acknowledged`);
     assert.equal(faults.length, 8);
   });
 });
