@@ -22,7 +22,7 @@ COPY runners ./runners
 COPY --from=install /app/runners/dsp/assembly/kernels.wasm ./runners/dsp/assembly/
 COPY --from=install /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY examples ./examples
-RUN useradd --system --no-create-home --uid 10001 --user-group tonwerk && install -d -o tonwerk -g tonwerk -m 700 /data
+RUN useradd --no-create-home --home-dir /tmp --shell /usr/sbin/nologin --uid 10001 --user-group tonwerk && install -d -o tonwerk -g tonwerk -m 700 /data
 USER 10001:10001
 ENV HOST=0.0.0.0 PORT=8787 TONWERK_DATA=/data HOME=/tmp PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin
 VOLUME /data

@@ -195,7 +195,7 @@ const inside = `
   for device in null zero random urandom; do touch '${stage.root}'/dev/$device; mount --bind /dev/$device '${stage.root}'/dev/$device; done
   mount -o remount,ro,bind '${stage.root}'
   cd '${stage.root}'
-  exec chroot '${stage.root}' /usr/bin/setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --inh-caps=-all \\
+  exec /usr/sbin/chroot '${stage.root}' /usr/bin/setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --inh-caps=-all \\
     --bounding-set=-all /bin/sh -c "cd ${stage.workdir} && exec ${stage.cmd.join(" ")}"`;
 
 const began = Date.now();
@@ -208,28 +208,36 @@ child.stdout.on("data", (chunk) => (printed += chunk));
 child.stderr.on("data", (chunk) => (printed += chunk));
 const exited = new Promise((done) => child.on("close", (code) => done(code)));
 
+/** The server: unshare's child, which became it by exec. Empty before. */
+const pid = () => spawnSync("pgrep", ["-P", String(child.pid)], { encoding: "utf8" }).stdout.trim();
 /** The image's own health check, in the image. */
 const healthy = () =>
-  spawnSync("chroot", ["--userspec", stage.user, stage.root, ...stage.health], { env, stdio: "ignore" }).status === 0;
+  spawnSync(
+    "nsenter",
+    ["-t", pid(), "-m", "-p", "--", "/usr/sbin/chroot", "--userspec", stage.user, stage.root, ...stage.health],
+    {
+      env,
+      stdio: "ignore",
+    },
+  ).status === 0;
 let healthy_ms = 0;
 while (healthy_ms === 0) {
   if (child.exitCode !== null || Date.now() - began > HEALTHY_MS_MAX) {
     console.error(printed);
     throw new Error("The image's server did not become healthy");
   }
-  if (healthy()) healthy_ms = Date.now() - began;
+  if (pid() !== "" && healthy()) healthy_ms = Date.now() - began;
 }
 console.log(`Healthy ${healthy_ms} ms after the start, as ${stage.user} without capabilities on a read-only root`);
 
-const pid = spawnSync("pgrep", ["-n", "-f", `${stage.cmd.slice(1).join(" ")}$`], { encoding: "utf8" }).stdout.trim();
-const status = readFileSync(`/proc/${pid}/status`, "utf8");
+const status = readFileSync(`/proc/${pid()}/status`, "utf8");
 const fact = (name) => new RegExp(`^${name}:\\s*(.*)$`, "m").exec(status)?.[1] ?? "";
 console.log(
   `uid ${fact("Uid")}, CapEff ${fact("CapEff")}, NoNewPrivs ${fact("NoNewPrivs")}, memory ${megabytes(Number.parseInt(fact("VmRSS"), 10) * 1024)}`,
 );
 if (!/^0+$/.test(fact("CapEff")) || fact("NoNewPrivs") !== "1" || fact("Uid").startsWith("0"))
   throw new Error("It has rights that it should not have");
-const write = spawnSync("nsenter", ["-t", pid, "-m", "--", "sh", "-c", `touch '${stage.root}/app/x' 2>&1`], {
+const write = spawnSync("nsenter", ["-t", pid(), "-m", "--", "sh", "-c", `touch '${stage.root}/app/x' 2>&1`], {
   encoding: "utf8",
 });
 if (write.status === 0) throw new Error("The root is writable");
@@ -258,7 +266,7 @@ console.log(
   `An upload of ${megabytes(body.byteLength)} was normalised by "${operation.output.engine}" to ${operation.output.loudness.lufs} LUFS`,
 );
 
-process.kill(Number(pid), "SIGTERM");
+process.kill(Number(pid()), "SIGTERM");
 const code = await exited;
 console.log(`SIGTERM: exit ${code}; /data has ${readdirSync(data).sort().join(", ")}`);
 if (code !== 0) throw new Error(printed);
