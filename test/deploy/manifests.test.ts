@@ -1,0 +1,196 @@
+/** What is deployed fits what is built: every variable is known, every file and command is there, every metric in a rule exists. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describeConfig, loadConfig } from "../../core/config.ts";
+import { createMetrics } from "../../core/telemetry/metrics.ts";
+import { readMetrics } from "../telemetry/harness.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+// biome-ignore lint/suspicious/noExplicitAny: what a file holds is what these tests find out
+type Parsed = any;
+
+/** The documents of a YAML file. Bun's own parser serves both runtimes: it is installed with either. */
+async function yaml(file: string): Promise<Parsed[]> {
+  const code =
+    "const t = await new Response(Bun.stdin.stream()).text(); console.log(JSON.stringify([Bun.YAML.parse(t)].flat()))";
+  const running = promisify(execFile)(join(root, "node_modules/.bin/bun"), ["-e", code], { maxBuffer: 1e7 });
+  running.child.stdin?.end(await readFile(join(root, file)));
+  return JSON.parse((await running).stdout) as Parsed[];
+}
+
+const VARIABLES = new Set(describeConfig().map(({ name }) => name));
+const OTEL = /^OTEL_[A-Z_]+$/;
+
+/** Starts with these values if all of them are right. */
+function assertConfigured(where: string, env: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(env))
+    assert.ok(VARIABLES.has(name) || OTEL.test(name), `${where}: ${name} is no variable`);
+  assert.doesNotThrow(() => loadConfig(env), where);
+}
+
+const SECRETS = {
+  TONWERK_SECRET: Buffer.from("x".repeat(32)).toString("base64"),
+  POSTGRES_PASSWORD: "p",
+  S3_ACCESS_KEY_ID: "id",
+  S3_SECRET_ACCESS_KEY: "secret",
+  TONWERK_BASE_URL: "http://localhost:8787",
+  DATABASE_URL: "postgres://tonwerk:p@db/tonwerk",
+  REDIS_URL: "redis://redis:6379",
+} as const;
+
+test("compose.yaml gives every node variables that exist, with values that they take", async () => {
+  const [{ services, volumes }] = await yaml("compose.yaml");
+  const asked = new Set((await readFile(join(root, "deploy/example.env"), "utf8")).match(/^[A-Z0-9_]+(?==)/gm));
+  const filled = (value: unknown): string =>
+    String(value).replace(
+      /\$\{([A-Z0-9_]+)(?::([-?])([^}]*))?\}/g,
+      (_, name: string, mark: string, otherwise: string) => {
+        if (mark === "?") assert.ok(asked.has(name), `${name} is asked for and not in deploy/example.env`);
+        return (SECRETS as Record<string, string>)[name] ?? (mark === "-" ? otherwise : "");
+      },
+    );
+  const nodes = Object.entries<Parsed>(services).filter(
+    ([, { environment }]) => environment?.TONWERK_ROLE !== undefined,
+  );
+  assert.deepEqual(nodes.map(([name]) => name).sort(), ["api", "worker-dsp", "worker-generation"]);
+  for (const [name, service] of nodes) {
+    const env = Object.fromEntries(Object.entries(service.environment).map(([key, value]) => [key, filled(value)]));
+    assertConfigured(`compose.yaml, ${name}`, env);
+    assert.equal(service.read_only, true, name);
+    assert.deepEqual(service.cap_drop, ["ALL"], name);
+    assert.ok(Number.parseInt(service.stop_grace_period, 10) > loadConfig({}).drain_seconds, name);
+  }
+  assert.equal(services.api.deploy.replicas, 2);
+  for (const [name, service] of Object.entries<Parsed>(services)) {
+    for (const volume of (service.volumes ?? []) as string[]) {
+      const from = volume.split(":")[0]!;
+      if (from.startsWith("./")) assert.ok(existsSync(join(root, from)), `${name}: ${from}`);
+      else if (!from.startsWith("/")) assert.ok(Object.hasOwn(volumes, from), `${name}: ${from}`);
+    }
+    for (const needed of Object.keys(service.depends_on ?? {})) assert.ok(Object.hasOwn(services, needed), needed);
+  }
+});
+
+test("the Kubernetes manifests name what exists, and run without rights on a read-only root", async () => {
+  const folder = "deploy/kubernetes";
+  const [kustomization] = await yaml(`${folder}/kustomization.yaml`);
+  const files: string[] = kustomization.resources;
+  const left = (await readdir(join(root, folder))).filter((name) => !files.includes(name));
+  assert.deepEqual(left.sort(), ["kustomization.yaml", "secret.example.yaml"]);
+  const all: Parsed[] = [];
+  for (const file of files) all.push(...(await yaml(`${folder}/${file}`)));
+  const config: Record<string, string> = all.find(({ kind }) => kind === "ConfigMap").data;
+  const [secret] = await yaml(`${folder}/secret.example.yaml`);
+  const deployments = all.filter(({ kind }) => kind === "Deployment");
+  assert.deepEqual(deployments.map(({ metadata }) => metadata.name).sort(), ["api", "worker-dsp", "worker-generation"]);
+  const drain = loadConfig({}).drain_seconds;
+  for (const { metadata, spec } of deployments) {
+    const { name } = metadata;
+    const pod = spec.template.spec;
+    const [container] = pod.containers;
+    const env: Record<string, string> = { ...config };
+    for (const { name: variable, value, valueFrom } of container.env) {
+      const key = valueFrom?.secretKeyRef.key;
+      assert.ok(valueFrom === undefined || Object.hasOwn(secret.stringData, key), `${name}: ${key} is in the secret`);
+      env[variable] = value ?? (SECRETS as Record<string, string>)[key];
+      assert.ok(env[variable] !== undefined, `${name}: ${variable}`);
+    }
+    assertConfigured(`${folder}, ${name}`, env);
+    // What a secret holds is nowhere else.
+    for (const key of Object.keys(secret.stringData)) assert.ok(!Object.hasOwn(config, key), key);
+    const ports = Object.fromEntries(container.ports.map((port: Parsed) => [port.name, port.containerPort]));
+    assert.deepEqual(ports, { http: loadConfig({}).port, metrics: Number(config.TONWERK_METRICS_PORT) });
+    assert.ok(existsSync(join(root, container.args.at(-1))), `${name}: ${container.args}`);
+    assert.ok(pod.terminationGracePeriodSeconds > drain, name);
+    assert.equal(pod.securityContext.runAsNonRoot, true);
+    assert.deepEqual(container.securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+    assert.deepEqual(
+      container.volumeMounts.map(({ mountPath }: Parsed) => mountPath),
+      ["/data", "/tmp"],
+    );
+    const budget = all.find((one) => one.kind === "PodDisruptionBudget" && one.metadata.name === name);
+    assert.deepEqual(budget.spec.selector.matchLabels, spec.template.metadata.labels, name);
+    const scaler = all.find((one) => one.spec?.scaleTargetRef?.name === name);
+    assert.ok(scaler !== undefined, `${name} is scaled`);
+  }
+  const dockerfile = await readFile(join(root, "Dockerfile"), "utf8");
+  assert.ok(dockerfile.includes(`USER ${deployments[0].spec.template.spec.securityContext.runAsUser}:`));
+});
+
+test("the Dockerfile copies what is there, and its programs are installed", async () => {
+  const lines = (await readFile(join(root, "Dockerfile"), "utf8")).replaceAll(/\\\n\s*/g, " ").split("\n");
+  for (const line of lines.filter((one) => one.startsWith("COPY ") && !one.includes("--from="))) {
+    for (const source of line.split(/\s+/).slice(1, -1)) assert.ok(existsSync(join(root, source)), line);
+  }
+  for (const line of lines.filter((one) => /^(?:CMD|HEALTHCHECK)/.test(one))) {
+    const [program] = JSON.parse(line.slice(line.indexOf("["))) as string[];
+    assert.ok(existsSync(join(root, "node_modules/.bin", program!)), line);
+  }
+  const env = lines
+    .find((one) => one.startsWith("ENV "))!
+    .split(" ")
+    .slice(1)
+    .map((pair) => pair.split("=") as [string, string]);
+  assertConfigured("Dockerfile", Object.fromEntries(env.filter(([name]) => name !== "PATH" && name !== "HOME")));
+  assert.ok(lines.some((one) => /^USER \d+:\d+$/.test(one)) && !lines.includes("USER root"));
+});
+
+test("rules, dashboard and autoscaling ask for metrics and labels that exist", async () => {
+  const metrics = createMetrics({ version: "0", runtime: "x", role: "all" });
+  metrics.watch({
+    store: { queueStats: () => Promise.resolve({ queued: 1, running: 0, oldest_at: 0 }) },
+    pool: {
+      stats: () => ({ threads: 0, processes: 0, busy: 0, waiting: 0, replaced: 0 }),
+      residents: () => [{ name: "m", state: "ready", reason: null, ended: false, waiting: 0 }],
+    },
+    waiters: { open: 0 },
+  });
+  metrics.request("GET", "/health", 200, 0.001, false);
+  metrics.request("GET", "/health", 200, 0.001, true);
+  metrics.submitted("a.b", 1);
+  metrics.replayed("a.b");
+  metrics.ended("a.b", null, 1);
+  metrics.claimed("dsp", 1);
+  metrics.job("dsp", "a.b", "ready", 1);
+  metrics.output("a.b", "built-in");
+  metrics.webhook("delivered", 0, 1);
+  metrics.verb("store", "submit")(0.001, true);
+  const labels = new Map<string, Set<string>>();
+  for (const { name, labels: given } of readMetrics(await metrics.text())) {
+    labels.set(name, new Set([...(labels.get(name) ?? []), ...Object.keys(given)]));
+  }
+  metrics.close();
+
+  const [rules] = await yaml("deploy/monitoring/rules.yaml");
+  const dashboard = JSON.parse(await readFile(join(root, "deploy/monitoring/dashboard.json"), "utf8"));
+  const scaling = await yaml("deploy/kubernetes/autoscaling.yaml");
+  const asked: string[] = [
+    ...rules.groups.flatMap((group: Parsed) => group.rules.map(({ expr }: Parsed) => expr)),
+    ...dashboard.panels.flatMap(({ targets }: Parsed) => targets.map(({ expr }: Parsed) => expr)),
+    ...scaling.flatMap(({ spec }) => (spec.triggers ?? []).map(({ metadata }: Parsed) => metadata.query)),
+  ];
+  assert.ok(asked.length > 25);
+  for (const expr of asked) {
+    for (const [, name, inside = ""] of expr.matchAll(/\b((?:tonwerk|process)_[a-z_]+)(?:\{([^}]*)\})?/g)) {
+      const known = labels.get(name!);
+      assert.ok(known !== undefined, `${name} in ${expr}`);
+      for (const [, label] of inside.matchAll(/([a-z]+)(?:=|!|~)/g))
+        assert.ok(known.has(label!) || label === "job", `${label} of ${name}`);
+      for (const [, by = ""] of expr.matchAll(/by \(([^)]*)\)/g)) {
+        for (const label of by.split(",").map((one) => one.trim())) {
+          assert.ok(known.has(label) || label === "instance", `by (${label}) of ${name}`);
+        }
+      }
+    }
+  }
+});
