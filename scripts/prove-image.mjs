@@ -206,6 +206,8 @@ const child = spawn("unshare", ["--mount", "--pid", "--fork", "--kill-child", "s
 let printed = "";
 child.stdout.on("data", (chunk) => (printed += chunk));
 child.stderr.on("data", (chunk) => (printed += chunk));
+// A step that fails ends this script; the server must not outlive it.
+process.on("exit", () => child.kill("SIGKILL"));
 const exited = new Promise((done) => child.on("close", (code) => done(code)));
 
 /** The server: unshare's child, which became it by exec. Empty before. */
@@ -243,6 +245,8 @@ const write = spawnSync("nsenter", ["-t", pid(), "-m", "--", "sh", "-c", `touch 
 if (write.status === 0) throw new Error("The root is writable");
 console.log(`Writing elsewhere: ${write.stdout.trim().replace(stage.root, "")}`);
 
+// A first start prints its key once, after it has begun to listen.
+while (!/tonwerk_[0-9A-Za-z]{36}/.test(printed)) await new Promise((done) => setTimeout(done, 50));
 const key = /tonwerk_[0-9A-Za-z]{36}/.exec(printed)?.[0] ?? "";
 const headers = { authorization: `Bearer ${key}` };
 const body = readFileSync(join(context, "examples/song.flac"));
