@@ -1,4 +1,5 @@
 #!/usr/bin/env bun
+import { migrateCommand } from "./cli_migrate.ts";
 import { modelsCommand } from "./cli_models.ts";
 import { OPERATOR_GROUPS, operatorCommand, operatorHelp } from "./cli_operator.ts";
 /** `tonwerk <command>`: what an operator asks on the machine itself. */
@@ -17,6 +18,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: "models list | models check [id]",
     sentence: "the models in TONWERK_MODELS; check loads each and runs it on silence",
     run: (rest) => modelsCommand(rest, loadConfig(process.env), (line) => console.log(line)),
+  },
+  "migrate-store": {
+    usage: "migrate-store [--dry-run]",
+    sentence: "carry the data folder's installation to DATABASE_URL and S3_BUCKET; the server must be stopped",
+    run: (rest) => migrateCommand(rest, loadConfig(process.env), (line) => console.log(line)),
   },
 };
 

@@ -282,7 +282,8 @@ function onlyProbes(app: App): App {
 
 const PROBES: ReadonlySet<string> = new Set(["/health", "/metrics"]);
 
-function s3Of(config: Config): StackOptions["s3"] {
+/** Where the environment has the audio; null: files in the data folder. */
+export function s3Of(config: Config): StackOptions["s3"] {
   const { s3_bucket, s3_endpoint, s3_public_endpoint, s3_access_key_id, s3_secret_access_key } = config;
   if (s3_bucket === null) return null;
   const credentials =

@@ -69,7 +69,8 @@ function isAllowed({ from, to, types_only }: Import): boolean {
   if (from.startsWith("core/adapters/"))
     return core_for_adapters.has(to) || to.startsWith("core/adapters/") || to.startsWith("core/migrations/");
   if (from.startsWith("core/")) {
-    if (to.startsWith("core/adapters/")) return from === "core/service.ts";
+    // The two that put adapters together: a service, and the move from one kind of store to another.
+    if (to.startsWith("core/adapters/")) return from === "core/service.ts" || from === "core/migrate_store.ts";
     return to.startsWith("core/");
   }
   if (from.startsWith("runners/")) {

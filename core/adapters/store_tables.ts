@@ -1,0 +1,61 @@
+/**
+ * What a move from SQLite to Postgres carries: every table with the rows that SQLite has of it, in the order in which Postgres may take them.
+ * No part of the hot port: only `tonwerk migrate-store` asks.
+ */
+
+/** A value as JSON carries it. */
+export type Value = string | number | null | boolean;
+
+export interface Table {
+  readonly name: string;
+  /** Columns that are unique together; rows travel in their order. */
+  readonly key: readonly string[];
+  /** SELECT on SQLite that gives the rows, with the columns of Postgres. */
+  readonly rows: string;
+  /** Rows that are there before (by a migration or a trigger) are replaced. */
+  readonly replaces?: true;
+  /** Columns of Postgres that are worked out there: SQL over the row `r`. */
+  readonly computed?: Readonly<Record<string, string>>;
+}
+
+const plain = (name: string, ...key: string[]): Table => ({ name, key, rows: `SELECT * FROM ${name}` });
+
+export const TABLES: readonly Table[] = [
+  plain("accounts", "id"),
+  plain("api_keys", "id"),
+  plain("signing_secrets", "id"),
+  plain("users", "id"),
+  plain("sessions", "sha256"),
+  plain("sign_in_links", "sha256"),
+  { ...plain("leak_reports", "id"), computed: { url_sha256: "sha256(convert_to(r.url, 'UTF8'))" } },
+  {
+    name: "operations",
+    key: ["id"],
+    rows: `SELECT o.*, (SELECT json_group_array(json_object('name', s.name, 'object', s.object, 'url', s.url)) FROM
+        (SELECT * FROM operation_sources WHERE operation_id = o.id ORDER BY position) s) AS sources FROM operations o`,
+  },
+  {
+    name: "bound_objects",
+    key: ["object", "operation_id"],
+    rows: `SELECT DISTINCT s.object AS object, s.operation_id AS operation_id FROM operation_sources s
+        JOIN operations o ON o.id = s.operation_id WHERE o.status = 'processing' AND s.object IS NOT NULL`,
+  },
+  {
+    name: "jobs",
+    key: ["operation_id"],
+    rows: `SELECT j.operation_id, j.account_id, o.action, j.work, o.created_at, j.turn, j.state, j.worker, j.lease_until, j.attempt, j.losses,
+        j.started_at, j.progress, j.stage FROM jobs j JOIN operations o ON o.id = j.operation_id`,
+  },
+  { ...plain("queue_turns", "work"), replaces: true },
+  plain("account_turns", "account_id", "work"),
+  plain("ledger", "id"),
+  // Kept by a trigger on the ledger there too: what the installation itself says stands.
+  { ...plain("usage_days", "account_id", "day"), replaces: true },
+  plain("files", "id"),
+  plain("objects", "key", "owner"),
+  plain("webhooks", "id"),
+  plain("webhook_attempts", "webhook_id", "attempt"),
+];
+
+/** Tables of SQLite that Postgres has no use for, or has in another form. */
+export const LEFT_BEHIND: ReadonlySet<string> = new Set(["migrations", "pulse", "webhook_lanes", "operation_sources"]);
