@@ -18,11 +18,20 @@ export function createLog(write: (line: string) => void, least: LogLevel = "info
 /** The level is part of what an event means, so its name decides: `<part>.<what happened>`. */
 export function levelOf(event: string): LogLevel {
   if (event === "http.request") return "debug";
-  if (/(?:\.error|_failed|\.exhausted)$/.test(event)) return "error";
-  return /(?:_away|\.lost|\.passed_over|\.timeout|^model\.failed|^plugin\.failed|^webhook\.failed)$/.test(event)
-    ? "warn"
-    : "info";
+  if (WARNINGS.test(event)) return "warn";
+  return /(?:\.error|_failed|\.exhausted)$/.test(event) ? "error" : "info";
 }
+
+/** What goes on without us for now, and what an operator should look at some day. */
+const WARNINGS = new RegExp(
+  [
+    "[._]away$",
+    "\\.(?:lost|passed_over|timeout|unfinished|unsettled|no_lifecycle|nobody_to_mail)$",
+    "^(?:model|plugin|webhook|mail)\\.failed$",
+    "^leak\\.reported$",
+    "^trace\\.export_failed$",
+  ].join("|"),
+);
 
 /** What an unexpected error has to say in a log, with its stack. */
 export function describeError(error: unknown): string {

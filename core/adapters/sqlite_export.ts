@@ -31,8 +31,12 @@ export function openSqliteExport(file: string): SqliteExport {
   const NAMED =
     "SELECT key, owner FROM objects UNION ALL SELECT object, '' FROM operation_sources s WHERE object IS NOT NULL";
   const outputs = db.prepare("SELECT outputs FROM operations WHERE id = ?");
+  // The first keys of each, then the first of all: the index ends both looks after `limit` keys, however many objects there are.
+  const first = (key: string, owner: string, table: string) =>
+    `SELECT * FROM (SELECT ${key} AS key, ${owner} AS owner FROM ${table} WHERE ${key} > ?1 GROUP BY ${key} ORDER BY ${key} LIMIT ?2)`;
   const named = db.prepare(
-    `SELECT key, max(owner) AS owner FROM (${NAMED}) WHERE key > ? GROUP BY key ORDER BY key LIMIT ?`,
+    `SELECT key, max(owner) AS owner FROM (${first("key", "max(owner)", "objects")}
+       UNION ALL ${first("object", "''", "operation_sources")}) GROUP BY key ORDER BY key LIMIT ?2`,
   );
   return {
     count: (table) => Number(db.prepare(`SELECT count(*) AS n FROM (${table.rows})`).get()?.n),
