@@ -35,6 +35,8 @@ let open: Open | undefined;
 let waiting: Call[] = [];
 /** Calls since the last checkpoint that was made here. */
 let uncopied = 0;
+/** What the last batch took beyond its calls, about. */
+let disk_ms = 0;
 
 self.onmessage = ({ data }: MessageEvent<ToThread>) => {
   switch (data.kind) {
@@ -61,7 +63,10 @@ function runBatch(): void {
   const batch = waiting.slice(0, size);
   waiting = waiting.slice(size);
   if (waiting.length > 0) setImmediate(runBatch);
-  answer({ kind: "done", outcomes: open.run(batch) });
+  const began = performance.now();
+  const outcomes = open.run(batch);
+  disk_ms = performance.now() - began - batch.length * CALL_MS;
+  answer({ kind: "done", outcomes });
   uncopied += batch.length;
   if (uncopied >= CHECKPOINT_CALLS && waiting.length === 0) setImmediate(checkpointIfIdle);
 }
@@ -79,11 +84,12 @@ function checkpointIfIdle(): void {
 }
 
 /**
- * All that wait, or half of many: while this thread writes the second half, the callers of the first are answered and ask again. Taken
- * together, both sides would wait for each other in turn.
+ * All that wait; or half of many where the disk is fast: while this thread writes the second half, the callers of the first are answered and
+ * ask again. Taken together, both sides would wait for each other in turn. A slow disk costs more each time than that saves.
  */
 function sizeOfBatch(waiting: number): number {
-  return Math.min(BATCH_MAX, Math.max(HALVED_ABOVE, Math.ceil(waiting / 2)));
+  const isDiskSlow = disk_ms > waiting * CALL_MS;
+  return Math.min(BATCH_MAX, isDiskSlow ? waiting : Math.max(HALVED_ABOVE, Math.ceil(waiting / 2)));
 }
 
 function answer(message: FromThread): void {
@@ -107,5 +113,7 @@ function tryOpen(file: string, now: number): FromThread {
 // Bounds what one mistake costs (each call of the batch is tried again by itself). Batches of 64 reach about 60 % of the throughput.
 const BATCH_MAX = 500;
 const HALVED_ABOVE = 48;
+/** What a call costs here, and about as much on the other side (bench/commit.ts). */
+const CALL_MS = 0.05;
 // About 8 MiB of log, some milliseconds.
 const CHECKPOINT_CALLS = 512;
