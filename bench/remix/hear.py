@@ -5,6 +5,7 @@
 import glob, json, os, re, sys
 import librosa, numpy as np
 
+SECONDS = 40
 NAMES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
 MAJOR = np.array([6.35, 2.23, 3.48, 2.33, 4.38, 4.09, 2.52, 5.19, 2.39, 3.66, 2.29, 2.88])
 MINOR = np.array([6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3.98, 2.69, 3.34, 3.17])
@@ -33,7 +34,7 @@ def main():
     for path in sorted(glob.glob(os.path.join(waves, "*.wav"))):
         piece = re.sub(r"(-song)?-\d+\.wav$", "", os.path.basename(path))
         truth = json.load(open(os.path.join(sources, piece, "truth.json")))
-        y, sr = librosa.load(path, sr=22050, mono=True, duration=60)
+        y, sr = librosa.load(path, sr=22050, mono=True, duration=SECONDS)
         bpm, beats = librosa.beat.beat_track(y=y, sr=sr, start_bpm=float(truth["tempo"]), tightness=100)
         gaps = np.diff(librosa.frames_to_time(beats, sr=sr))
         heard = 60 / np.median(gaps) if len(gaps) else 0

@@ -9,7 +9,7 @@ import { rebarred, withEnding } from "./metre.ts";
 import { ENGINE, type Facts, FOLLOWED, hear, heardOf, isSilent, returned, takes } from "./remix.ts";
 import { sungForm } from "./sung.ts";
 import { calmer, quiet, unlike } from "./unlike.ts";
-import { wishesFor } from "./wishes.ts";
+import { afresh, wishesFor } from "./wishes.ts";
 
 /** Where a source has no chord that is sure, its tune says little too. Below this mean confidence the lines are set freely. */
 const TUNE_SURE = 0.35;
@@ -25,7 +25,8 @@ export async function remixSong(
   const width = (1 - FOLLOWED) / seeds.length;
   return unlike(source, seeds.length, (index, again) => {
     const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
-    const { brief } = again > 0 ? calmer(wishes[index]!, seed) : wishes[index]!;
+    const wish = afresh(wishes[index]!, []);
+    const { brief } = again > 0 ? calmer(wish, seed) : wish;
     const kinds = again > 0 ? [] : takes(index, prompt, brief);
     const own_job = again > 0 ? quiet(job) : share(job, FOLLOWED + index * width, width);
     return one(facts, brief, kinds, lyrics, prompt, seed, writer, own_job);

@@ -99,7 +99,7 @@ export function wishesFor(
   });
 }
 
-/** The same wish without the players of variations before it, as far as nobody asked for them. */
+/** The same wish without the players of variations before it, and without drones, as far as nobody asked for them. */
 export function afresh(wish: Wish, heard: readonly Instrument[]): Wish {
   const { brief } = wish;
   const leave = heard.filter((instrument) => !brief.wanted.includes(instrument));
