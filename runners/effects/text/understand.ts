@@ -81,7 +81,8 @@ export function understand(prompt: string): Brief {
       if (found.layer === null) continue;
       if (behind && (layers.length > 0 || parts.length > 0)) background.push(found.layer);
       // "Match strike and flame" is one fire.
-      else if (found.layer.recipe.kind === "bed" && layers.some(({ recipe }) => recipe === found.layer!.recipe)) continue;
+      else if (found.layer.recipe.kind === "bed" && layers.some(({ recipe }) => recipe === found.layer!.recipe))
+        continue;
       else if (layers.length < LAYERS_MAX) layers.push(found.layer);
     }
     if (layers.length > 0) parts.push(layers);
