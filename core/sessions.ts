@@ -2,6 +2,7 @@
  * Who is signed in to the dashboard: links, passwords, sessions, form tokens and members. Knows headers and cookies, no pages.
  * session_cookies.ts, form_tokens.ts, sign_in_limits.ts, sign_in_links.ts, members.ts and passwords.ts do the parts.
  */
+import { setImmediate } from "node:timers";
 import { clientAddress } from "./addresses.ts";
 import type { Config } from "./config.ts";
 import { refuse } from "./errors.ts";
@@ -291,8 +292,8 @@ export function createSessions(services: SessionServices): Sessions {
       const email = canonicalEmail(text);
       const wait = limits.takeMail(addressOf(visit), email ?? "");
       if (wait > 0) return limited(wait);
-      // Not waited for: how long it takes must not say whether there is such a user.
-      if (email !== undefined) void members.mailLink(email);
+      // After the answer: how long that takes must not say whether there is such a user.
+      if (email !== undefined) setImmediate(() => void members.mailLink(email));
       return { kind: "asked" };
     },
 
