@@ -9,6 +9,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { refuse } from "../errors.ts";
 import { describeError, type Log } from "../log.ts";
 import type { Runner } from "../plugin.ts";
 import type { Bucket, PictureInput, Pictures, Pool } from "../ports.ts";
@@ -47,7 +48,11 @@ export function createPictures(services: {
         if (opened === undefined) return undefined;
         await pipeline(Readable.fromWeb(opened.stream as never), createWriteStream(path));
       }
-      const pictures = await pool.run(picture, { path }, { signal: new AbortController().signal, ms_max: DRAW_MS });
+      const options = { signal: new AbortController().signal, ms_max: DRAW_MS };
+      const pictures = await pool.run(picture, { path }, options).catch((error: Error) => {
+        log("dashboard.picture_failed", { object: key, error: describeError(error) });
+        throw refuse.unavailable("The picture could not be drawn just now, try again", 10);
+      });
       await keep(key, pictures);
       return pictures;
     } finally {

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import type { DashboardServices, Route } from "../../core/dashboard/context.ts";
 import { PAGES } from "../../core/dashboard/pages/pages.ts";
 import { may } from "../../core/roles.ts";
+import { sweepOrphans } from "../../core/upkeep.ts";
 import { startTestService, type TestService } from "../service.ts";
 import { entered, type Visitor, visitor } from "./visitor.ts";
 
@@ -208,6 +209,21 @@ test("whatever is asked, no page fails on our side", async () => {
       assert.ok(response.status >= 400 && response.status < 500, `${type}: ${response.status}`);
     }
   }
+});
+
+test("a picture is kept beside its audio until the sweep takes it, and drawn again for who looks then", async () => {
+  const { bucket, store, clock, log } = tonwerk.service;
+  const audio = `op/${own.operation}/1/0.flac`;
+  const path = `/operations/${own.operation}/outputs/0/pictures/spectrogram-1x`;
+  const first = new Uint8Array(await (await owner.get(path)).arrayBuffer());
+  const kept = await bucket.stat(`${audio}.spectrogram-1x.webp`);
+  assert.equal(kept?.bytes, first.length);
+  const later = { ...clock, now: () => clock.now() + 25 * 3_600_000 };
+  const swept = await sweepOrphans({ bucket, store, clock: later, log } as never);
+  assert.ok(swept >= 6, `${swept} pictures of one output`);
+  assert.equal(await bucket.stat(`${audio}.spectrogram-1x.webp`), undefined);
+  assert.ok((await bucket.stat(audio)) !== undefined, "the audio stays");
+  assert.deepEqual(new Uint8Array(await (await owner.get(path)).arrayBuffer()), first);
 });
 
 test("a browser that opens the bare address comes to the dashboard, a program does not", async () => {
