@@ -30,10 +30,19 @@ export async function launchBrowser(): Promise<Browser> {
 
 const axe_source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Serious and critical violations of the page as it is shown, one line each. */
-export async function violations(page: Page): Promise<readonly string[]> {
+/** What colours and widths can change; all else is the same page. */
+export const LOOKS = [
+  "color-contrast",
+  "link-in-text-block",
+  "scrollable-region-focusable",
+  "target-size",
+  "region",
+] as const;
+
+/** Serious and critical violations of the page as it is shown, one line each. `rules`: these alone. */
+export async function violations(page: Page, rules: readonly string[] | null = null): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe_source);
-  return page.evaluate(async () => {
+  return page.evaluate(async (only) => {
     interface Found {
       readonly id: string;
       readonly impact: string;
@@ -43,12 +52,13 @@ export async function violations(page: Page): Promise<readonly string[]> {
       run(context: Document, options: object): Promise<{ readonly violations: readonly Found[] }>;
     }
     const { axe } = globalThis as unknown as { axe: Axe };
-    const { violations: found } = await axe.run(document, { resultTypes: ["violations"] });
+    const options = only === null ? {} : { runOnly: { type: "rule", values: only } };
+    const { violations: found } = await axe.run(document, { resultTypes: ["violations"], ...options });
     return found
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }) => {
         const where = nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} (${failureSummary})`);
         return `${id}: ${where.join(" | ")}`;
       });
-  });
+  }, rules);
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { freePort, type ServiceProcess, startProcess } from "../process.ts";
-import { launchBrowser, violations, withBrowser } from "./browser.ts";
+import { LOOKS, launchBrowser, violations, withBrowser } from "./browser.ts";
 
 const SONG = fileURLToPath(new URL("../../examples/song.flac", import.meta.url));
 const [EMAIL, PASSWORD] = ["owner@example.com", "a violin in the rain"];
@@ -311,7 +311,8 @@ withBrowser("the dashboard in a browser", () => {
     const look = async (path: string, scheme: "light" | "dark", width: number) => {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 800 });
-      for (const line of await violations(page)) found.push(`${path} ${scheme} ${width}: ${line}`);
+      for (const line of await violations(page, scheme === "light" && width === 1280 ? null : LOOKS))
+        found.push(`${path} ${scheme} ${width}: ${line}`);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (wider > 0) found.push(`${path} is ${wider} px wider than ${width}`);
     };
