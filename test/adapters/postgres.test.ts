@@ -1,8 +1,11 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { openPostgresStore } from "../../core/adapters/postgres.ts";
 import { fakeClock } from "../clock.ts";
 import { POSTGRES_MISSING } from "../services/postgres.ts";
 import { leaseDatabase } from "../services/postgres_database.ts";
 import { whenThere } from "../services/services.ts";
+import { addAccount, submission } from "./store/fixtures.ts";
 import { storeSuite } from "./store.suite.ts";
 
 whenThere("postgres: the store's suite", POSTGRES_MISSING, () => {
@@ -24,5 +27,29 @@ whenThere("postgres: the store's suite", POSTGRES_MISSING, () => {
         await database.giveBack();
       },
     };
+  });
+
+  test("text of others keeps every character but NUL, which becomes U+FFFD", async () => {
+    const database = await leaseDatabase();
+    const clock = fakeClock();
+    const store = await openPostgresStore({ url: database.url, clock });
+    try {
+      const h = { store, now: clock.now, advance: async () => undefined, close: async () => undefined };
+      const account_id = await addAccount(h);
+      await store.grant(account_id, 1, 'a\0b "{\\},NULL" \u{1F3B5}', clock.now());
+      assert.equal((await store.ledger(account_id, { limit: 1 }))[0]?.note, 'a\u{FFFD}b "{\\},NULL" \u{1F3B5}');
+      // What goes in arrays: empty text, the word NULL, quotes, backslashes, braces and commas are not the array's own.
+      const texts = ["", "NULL", '"', "\\", '{"a":"\\u0000,\\"}"}', "é\u{1F3B5}\n"];
+      for (const request of texts) {
+        const url = `https://example.com/${request}`;
+        const sent = submission(account_id, clock.now(), { request, sources: [{ name: request, object: null, url }] });
+        await store.submit(sent);
+        const found = await store.operation(sent.id);
+        assert.deepEqual([found?.request, found?.sources[0]?.name, found?.sources[0]?.url], [request, request, url]);
+      }
+    } finally {
+      await store.close();
+      await database.giveBack();
+    }
   });
 });

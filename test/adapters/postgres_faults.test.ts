@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openPostgresStore, type PostgresStore } from "../../core/adapters/postgres.ts";
 import { systemClock } from "../../core/service.ts";
+import { startFaultProxy } from "../services/fault_proxy.ts";
 import { openTestLink, POSTGRES_MISSING, type PostgresServer, startPostgres } from "../services/postgres.ts";
 import { whenThere } from "../services/services.ts";
 import { startLoad } from "./postgres_load.ts";
@@ -93,6 +94,36 @@ whenThere("postgres: faults", POSTGRES_MISSING, () => {
       await load.stop();
       assert.ok(load.slowest_ms() < DEADLINE_MS + SLACK_MS, `${load.slowest_ms()} ms`);
       await load.verify(store);
+    }));
+
+  test("a network that resets, stalls and is slow loses nothing and hangs nobody", () =>
+    onServer(async (own, _store, url) => {
+      const proxy = await startFaultProxy(own.port);
+      const store = await openPostgresStore({
+        url: url.replace(`:${own.port}/`, `:${proxy.port}/`),
+        clock: systemClock,
+      });
+      const load = await startLoad(store, 8);
+      await load.more(50);
+      proxy.delay(100);
+      await load.more(30);
+      proxy.delay(0);
+      for (let round = 0; round < 3; round++) {
+        proxy.cut();
+        await load.refused(8);
+        proxy.heal();
+        await load.more(30);
+      }
+      // Half-open: nothing comes, and nobody says goodbye.
+      proxy.freeze();
+      await load.refused(8);
+      proxy.heal();
+      await load.more(30);
+      await load.stop();
+      assert.ok(load.slowest_ms() < DEADLINE_MS + SLACK_MS, `${load.slowest_ms()} ms`);
+      await load.verify(store);
+      await store.close();
+      await proxy.close();
     }));
 
   test("a lock that another holds makes a call unavailable in time, and leaves the others alone", () =>

@@ -12,6 +12,8 @@ export interface Load {
   stop(): Promise<void>;
   /** The longest that a call took until it was answered or refused. */
   slowest_ms(): number;
+  /** Calls so far. */
+  counts(): { readonly acknowledged: number; readonly refused: number };
   /** Everything acknowledged is there, and what is there is whole. */
   verify(store: Store): Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function startLoad(store: Store, clients: number): Promise<Load> {
       await running;
     },
     slowest_ms: () => slowest,
+    counts: () => ({ acknowledged, refused: refusals }),
     async verify(fresh) {
       assert.deepEqual(mistakes, []);
       assert.ok(submitted.size > 0);
