@@ -28,13 +28,17 @@ test("loadConfig() of nothing is the documented default", () => {
     base_url: "http://127.0.0.1:8787",
     data: "./data",
     role: "all",
+    work: ["dsp", "generation", "gpu"],
+    gpu_tasks: [],
     database_url: null,
     redis_url: null,
     s3_endpoint: null,
+    s3_public_endpoint: null,
     s3_bucket: null,
-    s3_region: null,
+    s3_region: "us-east-1",
     s3_access_key_id: null,
     s3_secret_access_key: null,
+    s3_addressing: "auto",
     plugins: ["./plugins"],
     models: null,
     providers: ["cuda", "directml", "coreml", "cpu"],
@@ -75,6 +79,13 @@ test("loadConfig() reads every variable", () => {
     TONWERK_BASE_URL: "https://audio.example.com/tonwerk/",
     TONWERK_DATA: "/var/lib/tonwerk",
     TONWERK_ROLE: "api",
+    TONWERK_WORK: "generation",
+    TONWERK_GPU_TASKS: "separate",
+    DATABASE_URL: "postgres://tonwerk:pass@db:5432/tonwerk?sslmode=require",
+    REDIS_URL: "rediss://:pass@redis:6379/1",
+    S3_ENDPOINT: "http://s3:7070/",
+    S3_PUBLIC_ENDPOINT: "https://audio.example.com",
+    S3_ADDRESSING: "host",
     S3_BUCKET: "audio",
     S3_REGION: "eu-central-1",
     S3_ACCESS_KEY_ID: "id",
@@ -115,13 +126,17 @@ test("loadConfig() reads every variable", () => {
     base_url: "https://audio.example.com/tonwerk",
     data: "/var/lib/tonwerk",
     role: "api",
-    database_url: null,
-    redis_url: null,
-    s3_endpoint: null,
+    work: ["generation"],
+    gpu_tasks: ["separate"],
+    database_url: "postgres://tonwerk:pass@db:5432/tonwerk?sslmode=require",
+    redis_url: "rediss://:pass@redis:6379/1",
+    s3_endpoint: "http://s3:7070",
+    s3_public_endpoint: "https://audio.example.com",
     s3_bucket: "audio",
     s3_region: "eu-central-1",
     s3_access_key_id: "id",
     s3_secret_access_key: "secret",
+    s3_addressing: "host",
     plugins: ["./plugins", "?@acme/pitch"],
     models: "/models",
     providers: ["tensorrt", "cpu"],
@@ -283,7 +298,7 @@ test("loadConfig() refuses bad secrets without repeating them", () => {
     TONWERK_SECRET: "hunter2",
     TONWERK_SECRET_PREVIOUS: "hunter2hunter2",
     TONWERK_BASE_URL: "https://user:hunter2@example.com",
-    DATABASE_URL: "postgres://user:hunter2@db/tonwerk",
+    DATABASE_URL: "mysql://user:hunter2@db/tonwerk",
   };
   const lines = wrong(values);
   assert.equal(lines.length, 6);
@@ -297,10 +312,33 @@ test("loadConfig() refuses bad secrets without repeating them", () => {
   assert.doesNotMatch(lines.join("\n"), /hunter2/);
 });
 
-test("loadConfig() refuses what this version does not support", () => {
-  for (const name of ["DATABASE_URL", "REDIS_URL", "S3_ENDPOINT"]) {
-    assert.deepEqual(wrong({ [name]: "x://y" }), [`${name} must be unset: this version does not support it`]);
+test("loadConfig() wants addresses of the right kind, without repeating them", () => {
+  for (const [name, expected] of [
+    ["DATABASE_URL", "a URL that begins with postgres:// or postgresql:// and names a host"],
+    ["REDIS_URL", "a URL that begins with redis:// or rediss:// and names a host"],
+    ["S3_ENDPOINT", "an http or https URL without user name, query and fragment"],
+    ["S3_PUBLIC_ENDPOINT", "an http or https URL without user name, query and fragment"],
+  ]) {
+    assert.deepEqual(wrong({ [name!]: "x://hunter2@y" }), [`${name} must be ${expected}`]);
   }
+  assert.equal(loadConfig({ S3_PUBLIC_ENDPOINT: "none" }).s3_public_endpoint, "none");
+});
+
+test("loadConfig() refuses what does not go together", () => {
+  assert.match(
+    wrong({ DATABASE_URL: "postgres://db/tonwerk" })[0] ?? "",
+    /^TONWERK_SECRET must be set with DATABASE_URL/,
+  );
+  assert.deepEqual(wrong({ DATABASE_URL: "postgres://db/tonwerk", TONWERK_SECRET: SECRET }), []);
+  assert.deepEqual(wrong({ S3_ENDPOINT: "http://s3:7070" }), ["S3_BUCKET must be set with S3_ENDPOINT"]);
+  assert.deepEqual(wrong({ S3_ACCESS_KEY_ID: "id" }), ["S3_SECRET_ACCESS_KEY must be set with S3_ACCESS_KEY_ID"]);
+  assert.deepEqual(wrong({ S3_SECRET_ACCESS_KEY: "s" }), ["S3_ACCESS_KEY_ID must be set with S3_SECRET_ACCESS_KEY"]);
+});
+
+test("loadConfig() reads kinds of work in one order and refuses none and others", () => {
+  assert.deepEqual(loadConfig({ TONWERK_WORK: "gpu, dsp,gpu" }).work, ["dsp", "gpu"]);
+  assert.equal(wrong({ TONWERK_WORK: "," }).length, 1);
+  assert.equal(wrong({ TONWERK_WORK: "cpu" }).length, 1);
 });
 
 test("loadConfig() refuses unknown TONWERK_ variables and names the nearest", () => {
