@@ -116,7 +116,8 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_queued ON jobs (work, turn, operation_id) WHERE state = 'queued';
 CREATE INDEX jobs_held ON jobs (work, state, operation_id) WHERE state <> 'queued';
 CREATE INDEX jobs_list ON jobs (account_id, action, operation_id);
-CREATE INDEX jobs_account ON jobs (account_id, work, turn, operation_id) WHERE state = 'queued';
+-- Those without a lease, said so that what asks for `state = 'queued'` cannot mistake this index for the queue's.
+CREATE INDEX jobs_account ON jobs (account_id, work, turn, operation_id) WHERE lease_until IS NULL;
 
 -- The turn of the job that was claimed last, for each kind of work.
 CREATE TABLE queue_turns (
@@ -217,7 +218,8 @@ CREATE TABLE webhooks (
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
   CHECK ((state = 'pending') = (due_at IS NOT NULL))
 );
-CREATE INDEX webhooks_due ON webhooks (due_at) WHERE state = 'pending';
+-- Of a sum, so that only what asks for that sum can use it: the look at one lane must not.
+CREATE INDEX webhooks_due ON webhooks ((due_at + 0)) WHERE state = 'pending';
 CREATE INDEX webhooks_lane ON webhooks (account_id, host, due_at, id) WHERE state = 'pending';
 -- Deliveries of an account, newest first.
 CREATE INDEX webhooks_list ON webhooks (account_id, id);
@@ -428,7 +430,7 @@ BEGIN
     -- Its account's later jobs do not wait for the turn that it never took.
     UPDATE account_turns t SET turn = least(t.turn, greatest(
         (SELECT q.turn FROM queue_turns q WHERE q.work = job.work),
-        coalesce((SELECT max(j.turn) FROM jobs j WHERE j.account_id = job.account_id AND j.work = job.work AND j.state = 'queued'), 0)))
+        coalesce((SELECT max(j.turn) FROM jobs j WHERE j.account_id = job.account_id AND j.work = job.work AND j.lease_until IS NULL), 0)))
       WHERE t.account_id = job.account_id AND t.work = job.work;
   END IF;
   DELETE FROM bound_objects b WHERE b.operation_id = $1;
@@ -470,15 +472,15 @@ BEGIN
     END IF;
     -- Account by account, so that the backlog of one that is full is passed over in one step.
     WITH RECURSIVE owners AS (
-      (SELECT j.account_id FROM jobs j WHERE j.state = 'queued' ORDER BY j.account_id LIMIT 1)
+      (SELECT j.account_id FROM jobs j WHERE j.lease_until IS NULL ORDER BY j.account_id LIMIT 1)
       UNION ALL
-      SELECT (SELECT j.account_id FROM jobs j WHERE j.state = 'queued' AND j.account_id > o.account_id ORDER BY j.account_id LIMIT 1)
+      SELECT (SELECT j.account_id FROM jobs j WHERE j.lease_until IS NULL AND j.account_id > o.account_id ORDER BY j.account_id LIMIT 1)
       FROM owners o WHERE o.account_id IS NOT NULL
     )
     SELECT f.operation_id, f.turn INTO job
       FROM owners o CROSS JOIN LATERAL (
         SELECT j.operation_id, j.turn FROM jobs j
-        WHERE j.account_id = o.account_id AND j.work = kind AND j.state = 'queued'
+        WHERE j.account_id = o.account_id AND j.work = kind AND j.lease_until IS NULL AND j.state <> 'exhausted'
           AND (actions_known IS NULL OR j.action = ANY (actions_known))
         ORDER BY j.turn, j.operation_id LIMIT 1) f
       WHERE o.account_id <> ALL (full_accounts) ORDER BY f.turn, f.operation_id LIMIT 1;
@@ -513,7 +515,7 @@ DECLARE
   claimed webhooks%ROWTYPE;
   total INTEGER := 0;
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.state = 'pending' AND w.due_at <= at) THEN RETURN; END IF;
+  IF NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.state = 'pending' AND w.due_at + 0 <= at) THEN RETURN; END IF;
   PERFORM pg_advisory_xact_lock(1953459831, 3);
   SELECT coalesce(jsonb_object_agg(l.host, l.n), '{}') INTO busy_hosts
     FROM (SELECT w.host, count(*) AS n FROM webhooks w WHERE w.worker IS NOT NULL AND w.due_at > at GROUP BY w.host) l;

@@ -223,7 +223,7 @@ whenThere("postgres: migrations", POSTGRES_MISSING, () => {
     onEmpty(async (url) => {
       const older = await openPostgresStore({ url, clock: systemClock, call_ms: 30_000 });
       const h = harness(older);
-      const account_id = await addAccount(h, 10_000);
+      const account_id = await addAccount(h, 1_000_000_000);
       let stopping = false;
       let rounds = 0;
       const working = (async () => {
@@ -256,7 +256,7 @@ whenThere("postgres: migrations", POSTGRES_MISSING, () => {
     onEmpty(async (url) => {
       const older = await openPostgresStore({ url, clock: systemClock });
       const h = harness(older);
-      const account_id = await addAccount(h);
+      const account_id = await addAccount(h, 1_000_000_000);
       const [newer, reader] = [await openTestLink(url), await openTestLink(url)];
       await reader.script("BEGIN; SELECT count(*) FROM operations");
       let done = false;

@@ -1,11 +1,12 @@
 /** What the hot statements read, on tables that are not small: counted by the server itself, functions' inside included. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openPostgresStore } from "../../core/adapters/postgres.ts";
 import { CLAIM, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres_jobs.ts";
 import type { Link, Parameter } from "../../core/adapters/postgres_link.ts";
 import { listOf, OPERATION, REPLAYS, SNAPSHOTS, SUBMIT, TERMINATE } from "../../core/adapters/postgres_operations.ts";
-import { POSTGRES_MISSING } from "../services/postgres.ts";
-import { leaseDatabase } from "../services/postgres_database.ts";
+import { systemClock } from "../../core/service.ts";
+import { openTestLink, POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
 import { whenThere } from "../services/services.ts";
 
 const QUEUE = 20_000;
@@ -32,8 +33,11 @@ const BIG = ["operations", "jobs", "ledger", "accounts", "webhooks"];
 
 whenThere("postgres: plans", POSTGRES_MISSING, () => {
   test("hot statements find their rows by index, and few of them, with 20,000 jobs queued", async () => {
-    const database = await leaseDatabase();
-    const { behind } = database;
+    const server = await sharedPostgres();
+    // Not one that was used before: its tables only look empty.
+    const name = await server.createDatabase();
+    await (await openPostgresStore({ url: server.url(name), clock: systemClock })).close();
+    const behind = await openTestLink(server.url(name));
     try {
       // Prepared while the tables are empty, as on the first start: plans are made once, and must be right later too.
       for (const [index, [, text]] of HOT.entries()) await behind.script(`PREPARE hot_${index} AS ${text}`);
@@ -47,7 +51,8 @@ whenThere("postgres: plans", POSTGRES_MISSING, () => {
         assert.ok(pages <= most, `${title} touches ${pages} pages, ${most} at most are expected`);
       }
     } finally {
-      await database.giveBack();
+      await behind.close();
+      await server.dropDatabase(name);
     }
   });
 });
