@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { Failure, type FailureCode, refuse } from "./errors.ts";
 import { type Outbound, OutboundError, type OutboundFault } from "./outbound.ts";
 import type { AnyAction, Issue, Limits } from "./plugin.ts";
-import type { Bucket, SourceBinding } from "./ports.ts";
+import { type Bucket, type SourceBinding, StoreUnavailable } from "./ports.ts";
 import type { Submittable } from "./schema.ts";
 import type { UrlSigner } from "./urls.ts";
 import { issue } from "./validator.ts";
@@ -106,7 +106,15 @@ export async function fetchSource(
   if (local !== undefined) return local;
   const opened = await bucket.open(object);
   if (opened === undefined) throw gone();
-  await pipeline(Readable.fromWeb(opened.stream as never), createWriteStream(path), { signal });
+  try {
+    await pipeline(Readable.fromWeb(opened.stream as never), createWriteStream(path), { signal });
+  } catch (error) {
+    if (signal.aborted || error instanceof StoreUnavailable) throw error;
+    // Broken off on the way, which says nothing of the audio: the caller may try again.
+    throw new StoreUnavailable(`Cannot read "${object}": ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
   return path;
 }
 

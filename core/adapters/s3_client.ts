@@ -89,7 +89,12 @@ export function unavailable(error: unknown, what: string): unknown {
   const { $metadata, code, name, message } = error as S3Error;
   const status = $metadata?.httpStatusCode;
   const is_ours =
-    $metadata === undefined && typeof code !== "string" && name !== "TimeoutError" && name !== "AbortError";
+    $metadata === undefined &&
+    // An answer that the client could not read.
+    !("$response" in error) &&
+    typeof code !== "string" &&
+    name !== "TimeoutError" &&
+    name !== "AbortError";
   if (
     is_ours ||
     (status !== undefined && status < 500 && ![401, 403, 408, 429].includes(status) && name !== "NoSuchBucket")

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { StoreUnavailable } from "../ports.ts";
 import { IDLE_MS } from "./s3_client.ts";
 
-/** How often one stream goes on after a broken connection. */
+/** How often one stream tries to go on without a byte more. */
 const RESUMES_MAX = 5;
 const RESUME_PAUSE_MS = 200;
 
@@ -74,6 +74,7 @@ export function resumingStream(
         }
         if (canceled || chunk === undefined) return;
         if (chunk.length === 0) continue;
+        resumes = 0;
         // More than was asked for is nothing that we asked for.
         const wanted = chunk.subarray(0, Math.min(chunk.length, end - position + 1));
         position += wanted.length;

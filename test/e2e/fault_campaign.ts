@@ -80,8 +80,11 @@ export async function faultCampaign(fleet: Fleet, { outage_ms, spent, say }: Cam
       await pause(PACE_MS);
     }
   });
-  const failed = Promise.all(clients);
+  const all = Promise.all(clients);
+  const failed = all.then(() => new Promise<never>(() => undefined));
   failed.catch(() => undefined);
+  // Servers are children that nobody waits for: without this Deno would see nothing left to do between two requests.
+  const alive = setInterval(() => undefined, 1_000);
 
   const away = async (begin: () => unknown, end: () => unknown): Promise<void> => {
     await begin();
@@ -100,7 +103,7 @@ export async function faultCampaign(fleet: Fleet, { outage_ms, spent, say }: Cam
   ];
   const faults: Fault[] = [];
   for (const [name, make] of kinds) {
-    await make();
+    await Promise.race([make(), failed]);
     const back = performance.now();
     let node = 0;
     const key = crypto.randomUUID();
@@ -112,20 +115,27 @@ export async function faultCampaign(fleet: Fleet, { outage_ms, spent, say }: Cam
     say?.(`${name}: accepted after ${accepted_ms.toFixed(0)} ms, ended after ${ended_ms.toFixed(0)} ms`);
   }
   loading = false;
-  await failed;
+  await all;
+  clearInterval(alive);
 
   // What was interrupted is accepted now, or had been.
   for (const key of [...unsure]) assert.ok(await attempt(0, key), "accepted once all is well");
   let paid = 0;
   for (const [key, id] of acknowledged) {
     const operation = await ended(fleet, id);
-    assert.equal(operation.status, "ready", JSON.stringify(operation.error));
+    assert.equal(operation.status, "ready", JSON.stringify(operation.error) + logged(fleet, id));
     assert.equal(operation.idempotency_key, key);
     paid += operation.cost;
   }
   assert.equal((await call(0, "GET", "/v1/account")).body.account.credits, CREDITS - spent - paid);
   await checkLedger(fleet, CREDITS - spent - paid);
   return { acknowledged: acknowledged.size, refused, faults };
+}
+
+/** What the workers said of it. */
+function logged({ workers }: Fleet, id: string): string {
+  const lines = workers.flatMap((worker) => worker.output().split("\n"));
+  return lines.filter((line) => line.includes(id)).join("\n");
 }
 
 async function ended({ call }: Fleet, id: string) {
