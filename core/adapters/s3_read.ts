@@ -2,9 +2,9 @@ import type { Readable } from "node:stream";
 import { StoreUnavailable } from "../ports.ts";
 import { IDLE_MS } from "./s3_client.ts";
 
-/** How often one stream tries to go on without a byte more. */
-const RESUMES_MAX = 5;
-const RESUME_PAUSE_MS = 200;
+/** How often one stream goes on after a broken connection. */
+const RESUMES_MAX = 10;
+const RESUME_PAUSE_MS = 250;
 
 /**
  * The bytes from `start` to `end`, both included, out of `body`. Where the connection breaks, stops or ends early, it goes on from the byte it
@@ -45,7 +45,7 @@ export function resumingStream(
         const said = why instanceof Error ? why.message : String(why);
         throw new StoreUnavailable(`Cannot read "${key}" on: ${said}`, { cause: why });
       }
-      await new Promise((resolve) => setTimeout(resolve, RESUME_PAUSE_MS * resumes));
+      await new Promise((resolve) => setTimeout(resolve, RESUME_PAUSE_MS));
       try {
         source = await reopen(position);
         chunks = source.iterator({ destroyOnReturn: true });
@@ -74,7 +74,6 @@ export function resumingStream(
         }
         if (canceled || chunk === undefined) return;
         if (chunk.length === 0) continue;
-        resumes = 0;
         // More than was asked for is nothing that we asked for.
         const wanted = chunk.subarray(0, Math.min(chunk.length, end - position + 1));
         position += wanted.length;
