@@ -506,6 +506,8 @@ function baseUrlOf(listening: string, port: number): string {
 
 function isUnknown(name: string, value: string): boolean {
   if (!name.startsWith("TONWERK_") || Object.values(VARIABLES).some((known) => known.name === name)) return false;
+  // Of the test suite, whose child processes inherit them.
+  if (name.startsWith("TONWERK_TEST_")) return false;
   // Kubernetes puts these into every container for a Service that is called tonwerk or tonwerk-something.
   const of_a_service = /_SERVICE_HOST$|_SERVICE_PORT(?:_[A-Z0-9_]+)?$|_PORT_[0-9]+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)?$/.test(
     name,
