@@ -11,7 +11,7 @@ export interface WriterOptions {
   readonly clock: Clock;
   /** Starts sqlite_thread.ts. */
   readonly spawn: () => Worker;
-  /** A thread died with calls in flight: whether those were committed is not known. */
+  /** A thread died while there were calls: whether those that it had were committed is not known. */
   readonly onLost: () => void;
 }
 
@@ -117,8 +117,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     thread?.terminate();
     thread = undefined;
     state = "down";
-    const unknown = flying.slice(landed);
-    const refused = [...unknown, ...waiting];
+    const refused = [...flying.slice(landed), ...waiting];
     flying = [];
     landed = 0;
     waiting = [];
@@ -129,7 +128,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
       end();
       return;
     }
-    if (unknown.length > 0) onLost();
+    if (refused.length > 0) onLost();
     cancelRestart = clock.after(Math.min(RESTART_MS * 2 ** failures, RESTART_MS_MAX), start);
     failures += 1;
   }

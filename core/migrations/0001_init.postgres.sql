@@ -539,8 +539,9 @@ BEGIN
     FOR claimed IN
       UPDATE webhooks w SET attempts = w.attempts + 1, worker = $1, due_at = at + lease_ms,
           first_attempt_at = coalesce(w.first_attempt_at, at)
-        WHERE w.id IN (SELECT d.id FROM webhooks d WHERE d.account_id = lane.account_id AND d.host = lane.host AND d.state = 'pending'
-          AND d.due_at <= at ORDER BY d.due_at, d.id LIMIT room FOR UPDATE SKIP LOCKED)
+        -- An array, for a subquery behind IN may be run again for each row, and then LIMIT limits nothing.
+        WHERE w.id = ANY (ARRAY(SELECT d.id FROM webhooks d WHERE d.account_id = lane.account_id AND d.host = lane.host AND d.state = 'pending'
+          AND d.due_at <= at ORDER BY d.due_at, d.id LIMIT room FOR UPDATE SKIP LOCKED))
         RETURNING w.*
     LOOP
       total := total + 1;
