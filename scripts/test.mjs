@@ -13,6 +13,7 @@ const reports = mkdtempSync(join(tmpdir(), "tonwerk-test-"));
 let passed = 0;
 let failed = 0;
 let skipped = 0;
+const SUITE_MINUTES = 30;
 /** What failed, to be said once more at the end. */
 const fallen = [];
 
@@ -40,7 +41,13 @@ function begin(title, program, args, report, log) {
   const out = log === undefined ? "inherit" : openSync(log, "w");
   const child = spawn(bin(program), args, { cwd: root, stdio: ["ignore", out, out] });
   return new Promise((resolve) => {
+    // A test that hangs would keep everybody waiting, and nobody would learn which.
+    const late = setTimeout(() => {
+      console.error(`${title}: not done after ${SUITE_MINUTES} minutes, ended`);
+      child.kill("SIGKILL");
+    }, SUITE_MINUTES * 60_000);
     const ended = (status, error) => {
+      clearTimeout(late);
       const seconds = ((Date.now() - began) / 1000).toFixed(1);
       resolve({ title, report, log, error, ok: status === 0, seconds });
     };

@@ -19,14 +19,27 @@ const MAIN = fileURLToPath(new URL("../core/main.ts", import.meta.url));
 export const runFile = (file: string): readonly string[] =>
   "Deno" in globalThis ? ["run", "-A", "--no-check", "--unstable-no-legacy-abort", file] : ["run", file];
 
+/**
+ * A port that nobody listens on, below those that the system gives to connections (32768 to 60999 on Linux): there a connection could take it
+ * before the server does. Drawn anew for each, so that two suites at once hardly meet.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("No port");
-  return address.port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    if (given.has(port)) continue;
+    const server = createServer();
+    const is_free = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!is_free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    given.add(port);
+    return port;
+  }
 }
+
+const given = new Set<number>();
 
 /** Starts a process; resolves once it has exited or /health answers 200. */
 export async function startProcess(

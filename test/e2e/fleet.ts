@@ -105,6 +105,10 @@ export async function startFleet(env: Readonly<Record<string, string>> = {}): Pr
       await Promise.all(nodes.map(({ exited }) => exited));
     });
     const apis = nodes.slice(0, 3);
+    for (const { exited, output } of nodes) {
+      const code = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 0, "running"))]);
+      if (code !== "running") throw new Error(`A node ended at its start with ${code}:\n${output()}`);
+    }
 
     const call: Fleet["call"] = async (node, method, path, body, as = key) => {
       const response = await fetch(`${apis[node]?.url}${path}`, {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openPostgresStore } from "../../core/adapters/postgres.ts";
 import { systemClock } from "../../core/service.ts";
+import type { ServiceProcess } from "../process.ts";
 import { whenThere } from "../services/services.ts";
 import { STACK_MISSING } from "../services/stack.ts";
 import { faultCampaign } from "./fault_campaign.ts";
@@ -17,7 +18,9 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
   const { call, submit } = fleet;
 
   const ready = async (node: number, action: string, id: string) => {
+    const began = Date.now();
     for (;;) {
+      assert.ok(Date.now() - began < 90_000, `${id} did not end. Workers:\n${tails(fleet.workers)}`);
       const { status, text, body } = await call(node, "GET", `/v1/test.${action}?id=${id}&wait=true`);
       assert.equal(status, 200, text);
       const operation = body[`test_${action}`];
@@ -81,7 +84,10 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
     const ids = await Promise.all([accepted(0, "slow"), accepted(1, "slow"), accepted(2, "slow"), accepted(0, "slow")]);
     // All places of both workers are taken by what never ends by itself.
     for (const id of ids) {
-      await until(async () => (await call(1, "GET", `/v1/test.slow?id=${id}`)).body.test_slow.stage === "copying");
+      const isCopying = async () => (await call(1, "GET", `/v1/test.slow?id=${id}`)).body.test_slow.stage === "copying";
+      await until(isCopying).catch((error: Error) =>
+        assert.fail(`${error.message}. Workers:\n${tails(fleet.workers)}`),
+      );
     }
     const waiting = ids.map((id, n) => ready((n + 1) % 3, "slow", id));
     for (const [n, id] of ids.entries()) {
@@ -151,12 +157,22 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
   });
 });
 
+/** What each printed last, to say why it does nothing. */
+function tails(nodes: readonly ServiceProcess[]): string {
+  return nodes.map((node) => `${node.pid}: ${node.output().slice(-1_500)}`).join("\n");
+}
+
 async function statusOf(url: string): Promise<number> {
   const response = await fetch(url);
   await response.body?.cancel();
   return response.status;
 }
 
+/** Fails after a minute: what hangs is to be told, not to hang the suite. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50));
+  const began = Date.now();
+  while (!(await isTrue())) {
+    assert.ok(Date.now() - began < 60_000, "It did not come to that within a minute");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
