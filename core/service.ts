@@ -142,8 +142,11 @@ export async function startService(
 
     const { admin, sessions, leaks, operator, stop } = startPeople({ config, store, secrets, clock, log });
     undo.push(stop);
-    const socket = await listenForOperator(data, (line) => answerOperator(operator, line));
-    undo.push(() => socket.close());
+    if (!shared) {
+      // On Postgres the operator's commands open the store themselves, and several nodes may share this folder.
+      const socket = await listenForOperator(data, (line) => answerOperator(operator, line));
+      undo.push(() => socket.close());
+    }
 
     let draining = false;
     const rate_limits = createLimits({ clock, tallies });
