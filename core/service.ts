@@ -218,7 +218,8 @@ export async function startService(
             { store, clock, outbound, secrets, telemetry, log },
             { name: node, user_agent: `Tonwerk/${API_VERSION}` },
           );
-    const stopUpkeep = startUpkeep({ store, queue, bucket, clock, operations, log });
+    // A listing of the whole bucket is work: nodes that answer requests leave it to those that do the jobs.
+    const stopUpkeep = startUpkeep({ store, queue, bucket, clock, operations, log }, { sweeps: config.role !== "api" });
     return {
       app,
       config,

@@ -25,8 +25,8 @@ const BATCH = 500;
 /** As many workers as may be idle at once. Who has claimed one of these looks for the next by itself. */
 const REWAKE_MAX = 200;
 
-/** Starts the periodic tasks; the returned function stops them. */
-export function startUpkeep(services: UpkeepServices): () => void {
+/** Starts the periodic tasks; the returned function stops them. `sweeps`: also the search of the bucket for what nothing names. */
+export function startUpkeep(services: UpkeepServices, { sweeps }: { readonly sweeps: boolean }): () => void {
   const { clock, log } = services;
   const guard = (what: string, work: () => Promise<unknown>) => async (): Promise<void> => {
     try {
@@ -46,11 +46,15 @@ export function startUpkeep(services: UpkeepServices): () => void {
       EXPIRE_MS,
       guard("expire", () => expire(services)),
     ),
-    every(
-      clock,
-      SWEEP_MS,
-      guard("sweep", () => sweepOrphans(services)),
-    ),
+    ...(sweeps
+      ? [
+          every(
+            clock,
+            SWEEP_MS,
+            guard("sweep", () => sweepOrphans(services)),
+          ),
+        ]
+      : []),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -38,6 +38,21 @@ export interface Answer {
 const ON_NODES = process.env.TONWERK_TEST_STACK === "nodes";
 const stacks = new Map<string, TestStack>();
 
+/** What the environment of a service on this data folder says of its store, queue and bucket: nothing where it is to be the one process. */
+export async function stackEnv(data: string): Promise<Readonly<Record<string, string>>> {
+  if (!ON_NODES) return {};
+  const stack = stacks.get(data) ?? (await leaseStack());
+  stacks.set(data, stack);
+  return stack.env;
+}
+
+/** When every service on it is closed. */
+export async function giveStackBack(data: string): Promise<void> {
+  const stack = stacks.get(data);
+  stacks.delete(data);
+  await stack?.giveBack();
+}
+
 export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
@@ -63,9 +78,7 @@ export async function startTestService({
   const folder = data ?? (await mkdtemp(join(tmpdir(), "tonwerk-")));
   const key = env.TONWERK_FIRST_KEY ?? newApiKey();
   const logged: string[] = [];
-  const stack = ON_NODES ? (stacks.get(folder) ?? (await leaseStack())) : undefined;
-  if (stack !== undefined) stacks.set(folder, stack);
-  const config = loadConfig({ TONWERK_DATA: folder, TONWERK_FIRST_KEY: key, ...stack?.env, ...env });
+  const config = loadConfig({ TONWERK_DATA: folder, TONWERK_FIRST_KEY: key, ...(await stackEnv(folder)), ...env });
   const service = await startService(
     config,
     (event, fields) => logged.push(JSON.stringify({ event, ...fields })),
@@ -108,8 +121,7 @@ export async function startTestService({
       await service.close();
       if (data !== undefined) return;
       await rm(folder, { recursive: true, force: true });
-      stacks.delete(folder);
-      await stack?.giveBack();
+      await giveStackBack(folder);
     },
   };
 }

@@ -4,8 +4,9 @@ import { readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
 import { noise, tone } from "../../core/testing.ts";
-import { expire, sweepOrphans } from "../../core/upkeep.ts";
+import { expire, startUpkeep, sweepOrphans } from "../../core/upkeep.ts";
 import { wav } from "../audio.ts";
+import { fakeClock } from "../clock.ts";
 import { scratchOf, startTestService, type TestService } from "../service.ts";
 
 /** The time of the service, moved by hand; timers stay real. */
@@ -235,6 +236,34 @@ test("an upload is forgotten a day after its last use, and an operation after it
   const again = await tonwerk.json("PUT", "/v1/adapt.normalise_loudness", body);
   assert.equal(again.headers.get("idempotent-replayed"), null);
   assert.notEqual(again.body.normalised_audio.id, id);
+});
+
+test("only nodes that do work search the bucket for what nothing names", async () => {
+  const { service } = tonwerk;
+  const clock = fakeClock(Date.now());
+  const seen: string[] = [];
+  const swept = Promise.withResolvers<void>();
+  const bucket = {
+    ...service.bucket,
+    list(prefix: string) {
+      seen.push(prefix);
+      return service.bucket.list(prefix);
+    },
+    async sweep(before: number) {
+      const count = await service.bucket.sweep(before);
+      swept.resolve();
+      return count;
+    },
+  };
+  const stop = startUpkeep({ ...service, clock, bucket }, { sweeps: false });
+  clock.advance(HOUR_MS);
+  stop();
+  assert.deepEqual(seen, []);
+  const stopWorker = startUpkeep({ ...service, clock, bucket }, { sweeps: true });
+  clock.advance(HOUR_MS);
+  await swept.promise;
+  stopWorker();
+  assert.deepEqual(seen, ["op/", "files/"]);
 });
 
 test("objects that nothing names are swept after a day, and no other", async () => {

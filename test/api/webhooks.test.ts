@@ -12,7 +12,7 @@ import { newSigningSecret } from "../../core/secrets.ts";
 import { endOf, newWebhook, submission } from "../adapters/store/fixtures.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { freePort, type ServiceProcess, startProcess } from "../process.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { giveStackBack, stackEnv, startTestService, type TestService } from "../service.ts";
 
 const SECRET = newSigningSecret();
 const TONE = `({ audio: { sample_rate: 44100, channels: [Float32Array.from({ length: 4410 }, (_, at) => 0.1 * Math.sin(at / 20))] }, engine: "sine" })`;
@@ -161,15 +161,12 @@ test("an account that chose the envelope gets type and data", async () => {
 
 test("during a rotation a delivery verifies with either secret", async () => {
   const receiver = await listen();
-  const { store } = tonwerk.service;
+  const { store, admin } = tonwerk.service;
   const account_id = await accountId();
-  const second = newSigningSecret();
-  const { createSecrets, loadOrCreateSecret } = await import("../../core/secrets.ts");
-  const sealed = createSecrets({ secret: await loadOrCreateSecret(tonwerk.data) }).seal(second, "sec_second");
-  await store.createSecret({ id: "sec_second", account_id, label: "", sealed, created_at: Date.now() });
+  const { id: second_id, plain: second } = await admin.createSecret(account_id, "second");
   await submit("test.tone", receiver.url);
   await until(() => receiver.seen.length === 1);
-  assert.equal(await store.retireSecret(account_id, "sec_second", Date.now()), "retired");
+  assert.equal(await store.retireSecret(account_id, second_id, Date.now()), "retired");
   await submit("test.tone", receiver.url);
   await until(() => receiver.seen.length === 2);
   const [both, one] = receiver.seen as [Delivery, Delivery];
@@ -286,6 +283,7 @@ test("kill -9 under load: every operation that ended is told, under one id and w
     TONWERK_PUT_PER_MINUTE: "0",
     TONWERK_GET_PER_MINUTE: "0",
     TONWERK_PRIVATE_HOSTS: "127.0.0.1",
+    ...(await stackEnv(data)),
   };
   const port = await freePort();
   const accepted = new Set<string>();
@@ -338,5 +336,6 @@ test("kill -9 under load: every operation that ended is told, under one id and w
     await service.exited;
     await receiver.close();
     await rm(data, { recursive: true, force: true });
+    await giveStackBack(data);
   }
 });

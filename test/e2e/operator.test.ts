@@ -13,6 +13,8 @@ import { hashApiKey } from "../../core/keys.ts";
 import { askOperator, listenForOperator } from "../../core/operator_socket.ts";
 import { runFile } from "../process.ts";
 import { startTestService, type TestService } from "../service.ts";
+import { whenThere } from "../services/services.ts";
+import { leaseStack, STACK_MISSING } from "../services/stack.ts";
 
 const CLI = fileURLToPath(new URL("../../core/cli.ts", import.meta.url));
 
@@ -22,9 +24,12 @@ interface Run {
   readonly err: string;
 }
 
-function tonwerk(data: string, ...words: readonly string[]): Promise<Run> {
+const tonwerk = (data: string, ...words: readonly string[]): Promise<Run> =>
+  tonwerkIn({ TONWERK_DATA: data }, ...words);
+
+function tonwerkIn(env: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Run> {
   const child = spawn(process.execPath, [...runFile(CLI), ...words], {
-    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", TONWERK_DATA: data },
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [out, err] = ["", ""];
@@ -179,6 +184,49 @@ test("a long folder name, a dead socket, and nonsense on a live one", async () =
   ]) {
     assert.equal(JSON.parse((await askOperator(running.data, line)) ?? "").ok, false, line);
   }
+});
+
+whenThere("the same commands on Postgres", STACK_MISSING, () => {
+  test("the same commands on Postgres, beside nodes that hold other folders", async () => {
+    const stack = await leaseStack();
+    const elsewhere = await mkdtemp(join(tmpdir(), "tonwerk-elsewhere-"));
+    const { DATABASE_URL = "", TONWERK_SECRET = "" } = stack.env;
+    const env = { TONWERK_DATA: elsewhere, DATABASE_URL, TONWERK_SECRET };
+    const command = async (...words: readonly string[]) => {
+      const { code, out, err } = await tonwerkIn(env, ...words, "--json");
+      assert.deepEqual([code, err], [0, ""], words.join(" "));
+      return JSON.parse(out);
+    };
+    const node = await startTestService({ env: { ...stack.env, TONWERK_ROLE: "api" } });
+    try {
+      const statusWith = async (key: string): Promise<number> =>
+        (await node.json("GET", "/v1/account", undefined, bearer(key))).status;
+      // The folder is locked all the while, as that of a server is which has its files in it: only SQLite is behind that lock.
+      const lock = lockDataFolder(elsewhere);
+      const { id, key } = await command("keys", "create", "--label", "from elsewhere");
+      assert.equal(await statusWith(key), 200);
+      assert.equal((await command("credits", "grant", "7")).credits, 1_007);
+      assert.equal((await node.json("GET", "/v1/account")).body.account.credits, 1_007);
+      await command("keys", "revoke", id);
+      // The node hears of it from the server, a moment later.
+      while ((await statusWith(key)) !== 401) await new Promise((resolve) => setTimeout(resolve, 5));
+      // What it seals is for all nodes.
+      const { secret } = await command("secrets", "create");
+      assert.match(secret, /^whsec_/);
+      lock.release();
+      const away = await tonwerkIn(
+        { ...env, DATABASE_URL: "postgres://ada:sesame@127.0.0.1:1/none" },
+        "credits",
+        "show",
+      );
+      assert.deepEqual([away.code, away.out], [1, ""]);
+      assert.match(away.err, /Cannot open database "postgres:\/\/ada:…@127.0.0.1:1\/none"/);
+    } finally {
+      await node.stop();
+      await stack.giveBack();
+      await rm(elsewhere, { recursive: true, force: true });
+    }
+  });
 });
 
 /** As the process does after its start, which takes a while. */

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type Link, openLink } from "../../core/adapters/postgres_link.ts";
 import { freePort } from "../process.ts";
+import { endsWithParent } from "./programs.ts";
 
 export interface PostgresServer {
   readonly port: number;
@@ -66,6 +67,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 
   const port = await freePort();
   const command = [
+    ...endsWithParent("QUIT"),
     ...[join(POSTGRES_BIN, "postgres"), "-D", folder, "-p", String(port), "-h", "127.0.0.1", "-k", ""],
     ...[...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]),
   ];

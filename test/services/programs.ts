@@ -20,6 +20,15 @@ function isProgram(path: string): boolean {
   }
 }
 
+const setpriv = findProgram("setpriv");
+/**
+ * What to put before a command so that it gets the signal when its parent is gone: a watchdog may be killed too (Bun kills the children of
+ * a test that runs out of time). Nothing where util-linux is not installed.
+ */
+export function endsWithParent(signal: "KILL" | "QUIT"): readonly string[] {
+  return setpriv === undefined ? [] : [setpriv, "--pdeathsig", signal, "--"];
+}
+
 export interface Running {
   /** Kills it at once and resolves when it is gone. */
   kill(): Promise<void>;
@@ -32,7 +41,7 @@ export async function startServer(
   isReady: () => Promise<boolean>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Running> {
-  const watchdog = spawn("/bin/sh", ["-c", WATCHDOG, "watchdog", program, ...args], {
+  const watchdog = spawn("/bin/sh", ["-c", WATCHDOG, "watchdog", ...endsWithParent("KILL"), program, ...args], {
     stdio: ["pipe", "ignore", "pipe"],
     env: { ...process.env, ...env },
     detached: true,
