@@ -1,8 +1,8 @@
 /** A real browser for end-to-end tests: Debian's Chromium, driven by playwright-core, on the runtime that runs the test. */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { test } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { whenThere } from "../services/services.ts";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executable = process.env.TONWERK_TEST_CHROMIUM ?? PLACES.find((place) => existsSync(place));
@@ -13,12 +13,7 @@ export const BROWSER_MISSING: string | undefined =
 
 /** Registers tests that need the browser; without one they show as skipped, or fail where `TONWERK_TEST_BROWSER=required`. */
 export function withBrowser(title: string, register: () => void): void {
-  if (BROWSER_MISSING === undefined) register();
-  else if (process.env.TONWERK_TEST_BROWSER === "required") {
-    test(title, () => {
-      throw new Error(`A browser is required: ${BROWSER_MISSING}`);
-    });
-  } else test(title, { skip: BROWSER_MISSING }, () => undefined);
+  whenThere(title, BROWSER_MISSING, register, "TONWERK_TEST_BROWSER");
 }
 
 export async function launchBrowser(): Promise<Browser> {

@@ -34,14 +34,18 @@ export interface Running {
   kill(): Promise<void>;
 }
 
-/** Starts a server and resolves once `isReady` does; rejects with what it printed where it never is. */
+/**
+ * Starts a server and resolves once `isReady` does; rejects with what it printed where it never is. `folder`: what it keeps, removed when
+ * this process is gone; `kill` leaves it.
+ */
 export async function startServer(
   program: string,
   args: readonly string[],
   isReady: () => Promise<boolean>,
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, folder = "" }: { readonly env?: Readonly<Record<string, string>>; readonly folder?: string } = {},
 ): Promise<Running> {
-  const watchdog = spawn("/bin/sh", ["-c", WATCHDOG, "watchdog", ...endsWithParent("KILL"), program, ...args], {
+  const command = [...endsWithParent("KILL"), program, ...args];
+  const watchdog = spawn("/bin/sh", ["-c", WATCHDOG, "watchdog", folder, ...command], {
     stdio: ["pipe", "ignore", "pipe"],
     env: { ...process.env, ...env },
     detached: true,
@@ -53,7 +57,7 @@ export async function startServer(
   });
   letGo(watchdog);
   const kill = async (): Promise<void> => {
-    watchdog.stdin.end();
+    watchdog.stdin.end("keep\n");
     await gone;
   };
   const deadline = Date.now() + START_MS;
@@ -69,8 +73,15 @@ export async function startServer(
 
 const START_MS = 30_000;
 
-/** Its input ends when the one who started it lets go, or is gone. */
-const WATCHDOG = `"$@" </dev/null >&2 & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid 2>/dev/null`;
+/** Arguments: folder or nothing, then the server's command. Its input ends when the one who started it lets go, or is gone. */
+const WATCHDOG = `
+folder="$1"; shift
+"$@" </dev/null >&2 & pid=$!
+read -r order
+kill -9 $pid
+wait $pid 2>/dev/null
+[ "$order" = keep ] || [ -z "$folder" ] || rm -rf "$folder"
+`;
 
 /** The process may end while this one runs. */
 function letGo(child: ChildProcess): void {

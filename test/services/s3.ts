@@ -56,7 +56,7 @@ export async function startS3(): Promise<S3Server> {
         join(folder, "root"),
       ],
       async () => (await fetch(endpoint)).status > 0,
-      { ROOT_ACCESS_KEY: ACCESS, ROOT_SECRET_KEY: SECRET },
+      { env: { ROOT_ACCESS_KEY: ACCESS, ROOT_SECRET_KEY: SECRET }, folder },
     );
   let running: Running | undefined = await launch();
   let buckets = 0;
