@@ -1,7 +1,7 @@
 // `npm test`: types, style and formatting, then the same test files on Bun and on Deno side by side: much of a test is waiting.
-// Ends with one line, `N passed, N failed`. `npm test -- test/api` runs only what is under these paths, without the checks.
+// Says each minute where it is and, when a test fails, what it was and why, at the end; the last line is `N passed, N failed`. `npm test -- test/api` runs only what is under these paths, without the checks.
 import { spawn, spawnSync } from "node:child_process";
-import { createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,9 @@ let passed = 0;
 let failed = 0;
 let skipped = 0;
 const SUITE_MINUTES = 30;
-/** What failed, to be said once more at the end. */
+const PROGRESS_SECONDS = 60;
+const FAILURE_LINES_MAX = 40;
+/** What failed and why: `{ name, text }`, to be said at the end, where nobody has to look for it. */
 const fallen = [];
 
 function run(title, program, args) {
@@ -31,51 +33,69 @@ function check(title, program, args) {
   if (run(title, program, args)) passed++;
   else {
     failed++;
-    fallen.push(title);
+    fallen.push({ name: title, text: "see above" });
   }
 }
 
-/** Runs a suite while others run, its output into `log` or, without one, on the screen; resolves when it has ended, to what is to be told of it. */
+/** Runs a suite while others run, its output into `log`; resolves when it has ended, to what is to be told of it. */
 function begin(title, program, args, report, log) {
   const began = Date.now();
-  const out = log === undefined ? "inherit" : openSync(log, "w");
-  const child = spawn(bin(program), args, { cwd: root, stdio: ["ignore", out, out] });
+  const out = openSync(log, "w");
+  const child = spawn(bin(program), args, {
+    cwd: root,
+    stdio: ["ignore", out, out],
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
+  });
   return new Promise((resolve) => {
     // A test that hangs would keep everybody waiting, and nobody would learn which.
     const late = setTimeout(() => {
-      console.error(`${title}: not done after ${SUITE_MINUTES} minutes, ended`);
+      console.log(`${title}: not done after ${SUITE_MINUTES} minutes, ended`);
       child.kill("SIGKILL");
     }, SUITE_MINUTES * 60_000);
-    const ended = (status, error) => {
+    const ended = (status, signal, error) => {
       clearTimeout(late);
+      closeSync(out);
       const seconds = ((Date.now() - began) / 1000).toFixed(1);
-      resolve({ title, report, log, error, ok: status === 0, seconds });
+      resolve({ title, report, log, error, signal, ok: status === 0, seconds });
     };
-    child.on("error", (error) => ended(null, error));
-    child.on("close", (status) => ended(status));
+    child.on("error", (error) => ended(null, null, error));
+    child.on("close", (status, signal) => ended(status, signal));
   });
 }
 
 /** The runner's own report counts; a runner that fails without a failing test (a crash, a leak) counts as one failure. */
-async function tell({ title, report, log, error, ok, seconds }) {
-  console.log(`\n── ${title}`);
-  if (log !== undefined)
-    await new Promise((resolve) => createReadStream(log).on("end", resolve).pipe(process.stdout, { end: false }));
-  if (error) console.error(error.message);
-  console.log(`── ${title}: ${ok ? "ok" : "FAILED"} in ${seconds} s`);
+function tell({ title, report, log, error, signal, ok, seconds }) {
+  console.log(`\n── ${title}: ${ok ? "ok" : "FAILED"} in ${seconds} s`);
   let counted = { tests: 0, failures: 0, skipped: 0 };
   try {
     const xml = readFileSync(report, "utf8");
     counted = count(xml);
-    fallen.push(...namesOfFailed(xml).map((name) => `${title}: ${name}`));
+    fallen.push(...failuresOf(xml).map(({ name, text }) => ({ name: `${title}: ${name}`, text })));
   } catch {
-    console.error(`${title} wrote no report`);
+    console.log(`${title} wrote no report`);
   }
-  if (!ok && counted.failures === 0) fallen.push(`${title}: the runner itself`);
+  if (!ok && counted.failures === 0) {
+    const how = error?.message ?? (signal ? `ended by ${signal}` : "ended with an error and no failed test");
+    fallen.push({ name: `${title}: the runner itself (${how}), the end of its output`, text: lastLines(log) });
+  }
   passed += counted.tests - counted.failures - counted.skipped;
   skipped += counted.skipped;
   failed += counted.failures;
   if (counted.tests === 0 || (!ok && counted.failures === 0)) failed++;
+}
+
+/** The file that a suite is at, and what it has passed and failed, of its output so far. */
+function progressOf(title, log) {
+  const text = readFileSync(log, "utf8");
+  const files = text.match(/^(?:running \d+ tests? from \S+|\S+\.test\.ts:)$/gmu) ?? [];
+  const passes = (text.match(/^\(pass\)|\.\.\. ok \(/gmu) ?? []).length;
+  const failures = (text.match(/^\(fail\)|\.\.\. FAILED \(/gmu) ?? []).length;
+  const file = files.at(-1)?.match(/\S+\.test\.ts/u)?.[0] ?? "starting";
+  return `${title}: ${passes} passed, ${failures} failed, in ${file}`;
+}
+
+function lastLines(log) {
+  return readFileSync(log, "utf8").trimEnd().split("\n").slice(-FAILURE_LINES_MAX).join("\n");
 }
 
 /** Sums over the top-level <testsuite> elements of a JUnit report. */
@@ -85,14 +105,22 @@ function count(xml) {
   return { tests, failures, skipped: (xml.match(/<skipped\b/g) ?? []).length };
 }
 
-function namesOfFailed(xml) {
-  const cases = xml.matchAll(/<testcase\b([^>]*[^/])>(?:(?!<\/testcase>)[\s\S])*?<(?:failure|error)\b/gu);
-  return [...cases].map(([, attributes]) => / name="([^"]*)"/u.exec(` ${attributes}`)?.[1] ?? "?").map(plain);
+function failuresOf(xml) {
+  const cases = xml.matchAll(
+    /<testcase\b([^>]*[^/])>((?:(?!<\/testcase>)[\s\S])*?<(?:failure|error)\b(?:(?!<\/testcase>)[\s\S])*)/gu,
+  );
+  return [...cases].map(([, attributes, inside]) => {
+    const of = (name) => plain(new RegExp(` ${name}="([^"]*)"`, "u").exec(` ${attributes}`)?.[1] ?? "");
+    const text =
+      plain(inside.replaceAll(/<[^>]*>/gu, "").trim()) || plain(/ message="([^"]*)"/u.exec(inside)?.[1] ?? "");
+    const file = /\.test\.ts$/u.test(of("file")) ? of("file") : of("classname");
+    return { name: `${of("name")} (${file})`, text: text.split("\n").slice(0, FAILURE_LINES_MAX).join("\n") };
+  });
 }
 
 function plain(text) {
-  const entities = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
-  return text.replace(/&(lt|gt|quot|apos|amp);/gu, (_, name) => entities[name]);
+  const entities = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&", "#10": "\n" };
+  return text.replace(/&(lt|gt|quot|apos|amp|#10);/gu, (_, name) => entities[name]);
 }
 
 if (paths.length === 0) {
@@ -109,15 +137,33 @@ const suites = [
   // Deno's own type check would see a second copy of Elysia's types; tsc has checked them above.
   ["tests on Deno", "deno", (report) => ["test", "-A", "--no-check", "--quiet", `--junit-path=${report}`]],
 ];
-console.log("\n── tests on Bun, and beside them on Deno, whose output follows later");
-const running = suites.map(([title, program, args], index) => {
-  const report = join(reports, `${program}.xml`);
-  const log = index === 0 ? undefined : join(reports, `${program}.log`);
-  return begin(title, program, [...args(report), ...files], report, log);
+console.log("\n── tests on Bun, and beside them on Deno");
+const running = suites.map(([title, program, args]) => {
+  const log = join(reports, `${program}.log`);
+  return {
+    title,
+    log,
+    end: begin(
+      title,
+      program,
+      [...args(join(reports, `${program}.xml`)), ...files],
+      join(reports, `${program}.xml`),
+      log,
+    ),
+  };
 });
-for (const suite of running) await tell(await suite);
+const began = Date.now();
+const progress = setInterval(() => {
+  const minutes = Math.round((Date.now() - began) / 60_000);
+  console.log(`${minutes} min · ${running.map(({ title, log }) => progressOf(title, log)).join(" · ")}`);
+}, PROGRESS_SECONDS * 1000);
+const ended = await Promise.all(running.map(({ end }) => end));
+clearInterval(progress);
+for (const suite of ended) tell(suite);
 
-rmSync(reports, { recursive: true, force: true });
-for (const name of fallen) console.log(`failed: ${name}`);
+for (const { name, text } of fallen) console.log(`\nfailed: ${name}\n${text}`);
+if (failed === 0) rmSync(reports, { recursive: true, force: true });
+else console.log(`\nall that the tests printed: ${reports}`);
+for (const { name } of fallen) console.log(`failed: ${name}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 process.exit(failed === 0 ? 0 : 1);
