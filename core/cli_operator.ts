@@ -3,10 +3,11 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Config } from "./config.ts";
-import { type OperatorAnswer, runOperator } from "./operator.ts";
-import type { OperatorCall } from "./operator_call.ts";
-import { COMMANDS, type OperatorCommand } from "./operator_commands.ts";
-import { askOperator } from "./operator_socket.ts";
+import type { OperatorCall } from "./operator/call.ts";
+import type { OperatorCommand } from "./operator/command.ts";
+import { COMMANDS } from "./operator/commands.ts";
+import { type OperatorAnswer, runOperator } from "./operator/operator.ts";
+import { askOperator } from "./operator/socket.ts";
 
 export interface Print {
   out(line: string): void;

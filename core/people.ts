@@ -6,7 +6,7 @@ import { createLeaks, type Leaks } from "./leaks.ts";
 import type { Log } from "./log.ts";
 import { createMailer } from "./mail.ts";
 import { createMembers } from "./members.ts";
-import type { OperatorServices } from "./operator_call.ts";
+import type { OperatorServices } from "./operator/call.ts";
 import { createPasswords } from "./passwords.ts";
 import type { Clock, Store } from "./ports.ts";
 import type { Secrets } from "./secrets.ts";

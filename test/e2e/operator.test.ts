@@ -10,7 +10,7 @@ import { lockDataFolder } from "../../core/adapters/data_lock.ts";
 import { operatorCommand } from "../../core/cli_operator.ts";
 import { loadConfig } from "../../core/config.ts";
 import { hashApiKey } from "../../core/keys.ts";
-import { askOperator, listenForOperator } from "../../core/operator_socket.ts";
+import { askOperator, listenForOperator } from "../../core/operator/socket.ts";
 import { runFile } from "../process.ts";
 import { startTestService, type TestService } from "../service.ts";
 import { whenThere } from "../services/services.ts";

@@ -1,10 +1,10 @@
 /** The operator's commands, run where the store is: in the server that holds it, or in the command's own process. */
-import { refusalText } from "./account_admin.ts";
-import { Refusal } from "./errors.ts";
-import { describeError } from "./log.ts";
-import { type OperatorCall, OperatorMistake, type OperatorServices } from "./operator_call.ts";
-import { COMMANDS, type CommandName } from "./operator_commands.ts";
-import { StoreUnavailable } from "./ports.ts";
+import { refusalText } from "../account_admin.ts";
+import { Refusal } from "../errors.ts";
+import { describeError } from "../log.ts";
+import { StoreUnavailable } from "../ports.ts";
+import { type OperatorCall, OperatorMistake, type OperatorServices } from "./call.ts";
+import { COMMANDS, type CommandName } from "./commands.ts";
 
 export type OperatorAnswer =
   | { readonly ok: true; readonly value: unknown }

@@ -1,8 +1,8 @@
 /** A command of the operator as it was typed, and what it runs on. */
-import type { AccountAdmin } from "./account_admin.ts";
-import type { Log } from "./log.ts";
-import type { Members } from "./members.ts";
-import type { Account, Clock, Store } from "./ports.ts";
+import type { AccountAdmin } from "../account_admin.ts";
+import type { Log } from "../log.ts";
+import type { Members } from "../members.ts";
+import type { Account, Clock, Store } from "../ports.ts";
 
 export interface OperatorServices {
   readonly store: Store;
