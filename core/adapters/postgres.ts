@@ -11,6 +11,7 @@ import { migrate } from "./postgres_migrate.ts";
 import { operationVerbs } from "./postgres_operations.ts";
 import { peopleVerbs } from "./postgres_people.ts";
 import { createPool } from "./postgres_pool.ts";
+import { createTerminate } from "./postgres_terminate.ts";
 import { webhookVerbs } from "./postgres_webhooks.ts";
 
 export interface PostgresOptions {
@@ -102,6 +103,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
 
   const accounts = accountVerbs(pool);
   const operations = operationVerbs(pool, clock);
+  const terminate = createTerminate(pool);
   const jobs = jobVerbs(pool);
   const files = fileVerbs(pool);
   const webhooks = webhookVerbs(pool);
@@ -145,7 +147,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     terminate: verb(async (end) => {
       ended.begin(end.id);
       try {
-        const won = await operations.terminate(end);
+        const won = await terminate(end);
         // Not only by way of the server: waiters here need not depend on the connection that listens.
         if (won) ended.won(end.id);
         else ended.over(end.id);

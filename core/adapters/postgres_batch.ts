@@ -61,3 +61,21 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     return promise.promise;
   };
 }
+
+/** One commit for all. A mistake in one rolls it back, and each is tried by itself, so that only the guilty one fails. */
+export async function togetherOrEach<Item, Answer>(
+  items: readonly Item[],
+  run: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>,
+): Promise<readonly (Answer | Error)[]> {
+  try {
+    return await run(items);
+  } catch (error) {
+    if (items.length === 1 || error instanceof StoreUnavailable) throw error;
+    const answers: (Answer | Error)[] = [];
+    for (const item of items) {
+      const [answer] = await run([item]).catch((mistake: unknown) => [mistake as Error]);
+      answers.push(answer as Answer | Error);
+    }
+    return answers;
+  }
+}

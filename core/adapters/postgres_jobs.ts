@@ -26,8 +26,10 @@ export function jobVerbs(pool: Pool) {
       return rows.map(({ operation_id }) => operation_id as string);
     },
 
-    async renew(held: readonly HeldJob[], lease_ms: number): Promise<readonly string[]> {
-      if (held.length === 0) return [];
+    async renew(all: readonly HeldJob[], lease_ms: number): Promise<readonly string[]> {
+      if (all.length === 0) return [];
+      // Rows are locked in this order, which is that of the ends.
+      const held = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       const rows = await pool.query(
         RENEW,
         [
@@ -40,7 +42,7 @@ export function jobVerbs(pool: Pool) {
         { repeatable: true },
       );
       const kept = new Set(rows.map(({ operation_id }) => operation_id));
-      return held.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
+      return all.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
     },
 
     async release(id: string, attempt: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 // As text, never from a path: the file is part of the program, wherever that was bundled to.
 import init from "../migrations/0001_init.postgres.sql" with { type: "text" };
+import ends from "../migrations/0002_ends_together.postgres.sql" with { type: "text" };
 import { StoreUnavailable } from "../ports.ts";
 import { codeOf } from "./postgres_errors.ts";
 import type { Link } from "./postgres_link.ts";
@@ -12,7 +13,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001_init", sql: init }];
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: "0001_init", sql: init },
+  { number: 2, name: "0002_ends_together", sql: ends },
+];
 
 /**
  * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.

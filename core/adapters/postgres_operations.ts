@@ -1,7 +1,6 @@
-/** Submissions, reads and ends of operations. */
+/** Submissions and reads of operations. */
 import type {
   Clock,
-  End,
   Operation,
   OperationFilter,
   Replay,
@@ -11,8 +10,7 @@ import type {
   Submission,
   Submitted,
 } from "../ports.ts";
-import { StoreUnavailable } from "../ports.ts";
-import { createBatcher } from "./postgres_batch.ts";
+import { createBatcher, togetherOrEach } from "./postgres_batch.ts";
 import type { Row } from "./postgres_link.ts";
 import type { Pool } from "./postgres_pool.ts";
 import { createPositions, EXACT_MAX } from "./postgres_positions.ts";
@@ -23,7 +21,7 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   // An account's submissions go one way, so that they are judged in the order of their arrival; the two ways run side by side.
   const lanes = Array.from({ length: LANES }, () =>
     createBatcher<Submission, Submitted>({
-      run: (batch) => submitAll(pool, batch),
+      run: (batch) => togetherOrEach(batch, (some) => judge(pool, some)),
       max: BATCH_MAX,
       flights_max: 1,
       waiting_max: WAITING_MAX,
@@ -38,6 +36,17 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   const snapshots = createBatcher<string, Snapshot | undefined>({
     async run(ids) {
       const found = new Map((await readSnapshots([...new Set(ids)])).map((snapshot) => [snapshot.id, snapshot]));
+      return ids.map((id) => found.get(id));
+    },
+    max: BATCH_MAX,
+    flights_max: READ_FLIGHTS_MAX,
+    waiting_max: WAITING_MAX,
+  });
+
+  const operations = createBatcher<string, Operation | undefined>({
+    async run(ids) {
+      const rows = await pool.query(OPERATIONS, [arrayOf([...new Set(ids)])], { repeatable: true });
+      const found = new Map(rows.map(toOperation).map((operation) => [operation.id, operation]));
       return ids.map((id) => found.get(id));
     },
     max: BATCH_MAX,
@@ -73,10 +82,7 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
     findReplay: (account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined> =>
       replays({ account_id, idempotency_key, fingerprint }),
 
-    async operation(id: string): Promise<Operation | undefined> {
-      const [row] = await pool.query(OPERATION, [id], { repeatable: true });
-      return row && toOperation(row);
-    },
+    operation: (id: string): Promise<Operation | undefined> => operations(id),
 
     snapshot: (id: string): Promise<Snapshot | undefined> => snapshots(id),
     snapshots: readSnapshots,
@@ -95,46 +101,10 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
       const text = listOf(action !== undefined, status);
       return complete(await pool.query(text, parameters, { repeatable: true }));
     },
-
-    async terminate(end: End): Promise<boolean> {
-      const { webhook } = end;
-      const [row] = await pool.query(TERMINATE, [
-        end.id,
-        end.attempt,
-        end.status,
-        end.outputs,
-        end.error,
-        end.refund,
-        end.completed_at,
-        end.expires_at,
-        arrayOf(end.objects),
-        webhook?.id ?? null,
-        webhook?.type ?? null,
-        webhook?.url ?? null,
-        webhook?.host ?? null,
-        webhook?.body ?? null,
-      ]);
-      return row?.won === true;
-    },
   };
 }
 
 // -------------------------------------------------------------------------------------------------------------- Submissions
-
-/** One commit for all. A mistake in one rolls it back, and each is tried by itself, so that only the guilty one fails. */
-async function submitAll(pool: Pool, batch: readonly Submission[]): Promise<readonly (Submitted | Error)[]> {
-  try {
-    return await judge(pool, batch);
-  } catch (error) {
-    if (batch.length === 1 || error instanceof StoreUnavailable) throw error;
-    const outcomes: (Submitted | Error)[] = [];
-    for (const one of batch) {
-      const [outcome] = await judge(pool, [one]).catch((mistake: unknown) => [mistake as Error]);
-      outcomes.push(outcome as Submitted | Error);
-    }
-    return outcomes;
-  }
-}
 
 interface Verdict {
   readonly place: number;
@@ -297,14 +267,12 @@ const AFTER_ALL_IDS = "\u{10FFFF}";
 export const OPERATION_COLUMNS = `${STATE_COLUMNS}, o.work, o.sources, o.callback_url,
   CASE WHEN j.operation_id IS NULL THEN o.attempt ELSE j.attempt END AS attempt, coalesce(j.state = 'leased', false) AS running`;
 
-export const OPERATION = `SELECT ${OPERATION_COLUMNS} FROM operations o LEFT JOIN jobs j ON j.operation_id = o.id WHERE o.id = $1`;
+export const OPERATIONS = `SELECT ${OPERATION_COLUMNS} FROM operations o LEFT JOIN jobs j ON j.operation_id = o.id WHERE o.id = ANY ($1)`;
 
 export function toOperation(row: Row): Operation {
   const { sources, ...rest } = row as unknown as Omit<Operation, "sources"> & { readonly sources: string };
   return { ...rest, sources: JSON.parse(sources) as SourceBinding[] };
 }
-
-export const TERMINATE = "SELECT terminate_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) AS won";
 
 const LANES = 2;
 // A batch of 200 is on its way for some 10 ms; twice as many hardly cost less for each.

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { openPostgresStore } from "../../core/adapters/postgres.ts";
 import { CLAIM, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres_jobs.ts";
 import type { Link, Parameter } from "../../core/adapters/postgres_link.ts";
-import { listOf, OPERATION, REPLAYS, SNAPSHOTS, SUBMIT, TERMINATE } from "../../core/adapters/postgres_operations.ts";
+import { listOf, OPERATIONS, REPLAYS, SNAPSHOTS, SUBMIT } from "../../core/adapters/postgres_operations.ts";
+import { TERMINATE } from "../../core/adapters/postgres_terminate.ts";
 import { systemClock } from "../../core/service.ts";
 import { openTestLink, POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
 import { whenThere } from "../services/services.ts";
@@ -73,13 +74,16 @@ const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] 
   [
     "terminate",
     TERMINATE,
-    ["op_000000777", 0, "failed", null, "{}", true, 1, 1, "{}", null, null, null, null, null],
+    [
+      ...['{"op_000000777"}', "{0}", '{"failed"}', "{NULL}", '{"{}"}', "{true}", "{1}", "{1}", "{}", "{}"],
+      ...["{NULL}", "{NULL}", "{NULL}", "{NULL}", "{NULL}"],
+    ],
     120,
   ],
   ["replay", REPLAYS, ['{"acc_7"}', `{"${KEY}"}`], 10],
   ["snapshot near the front", SNAPSHOTS, ['{"op_000000005"}'], 25],
   ["snapshot far behind", SNAPSHOTS, ['{"op_000019000"}'], 25],
-  ["operation", OPERATION, ["op_000019000"], 15],
+  ["operation", OPERATIONS, ['{"op_000019000"}'], 15],
   ["list", listOf(false), ["acc_7", "op_1", 10, ""], 250],
   ["list by action", listOf(true), ["acc_7", "op_1", 10, "", "create.new_song"], 200],
   ["list of processing", listOf(false, "processing"), ["acc_7", "op_1", 10, ""], 250],

@@ -132,6 +132,41 @@ export function endChecks(check: Check): void {
     assert.equal((await wholeLedger(h.store, account_id)).length, 1 + 1_000 + refunded);
   });
 
+  check("terminate() answers each of many at once by itself, and a mistake in one harms no other", async (h) => {
+    const accounts = await Promise.all([1, 2, 3].map(() => addAccount(h, 100)));
+    const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => accept(h, accounts[n % 3] ?? "", { cost: 2 })));
+    const webhooks = ids.map(() => newWebhook());
+    const answers = await Promise.allSettled(
+      ids.map((id, n) => {
+        const object = `op/${n}`;
+        if (n === 7) return h.store.terminate(endOf(id, 0, h.now(), { objects: [object, object] }));
+        if (n === 8) return h.store.terminate(endOf(id, 1, h.now()));
+        if (n % 2 === 1) return h.store.terminate(endOf(id, 0, h.now(), FAILED));
+        return h.store.terminate(endOf(id, 0, h.now(), { objects: [object], webhook: webhooks[n] ?? null }));
+      }),
+    );
+    for (const [n, id] of ids.entries()) {
+      const [answer, operation] = [answers[n], await getOperation(h.store, id)];
+      if (n === 7 || n === 8) {
+        assert.ok(n === 7 ? answer?.status === "rejected" : answer?.status === "fulfilled" && !answer.value);
+        assert.equal(operation.status, "processing");
+        continue;
+      }
+      assert.ok(answer?.status === "fulfilled" && answer.value, `${n} won`);
+      assert.equal(operation.status, n % 2 === 1 ? "failed" : "ready");
+      assert.deepEqual(await h.store.unnamed([`op/${n}`]), n % 2 === 1 ? [`op/${n}`] : []);
+      const bodies = (await h.store.webhooks(id)).map(({ id: webhook }) => webhook);
+      assert.deepEqual(bodies, n % 2 === 1 ? [] : [webhooks[n]?.id]);
+    }
+    // Fourteen of the fifteen odd ones were refunded.
+    const left = await Promise.all(accounts.map(async (id) => (await h.store.account(id))?.credits ?? 0));
+    assert.equal(
+      left.reduce((sum, credits) => sum + credits, 0),
+      300 - 2 * (30 - 14),
+    );
+    for (const [n, id] of accounts.entries()) await assertBalance(h.store, id, left[n] ?? 0);
+  });
+
   check("terminate() rejects an object named twice by one operation as a mistake", async (h) => {
     const account_id = await addAccount(h);
     const id = await accept(h, account_id);
