@@ -9,7 +9,7 @@ import { STACK_MISSING } from "../services/stack.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const IS_DENO = "Deno" in globalThis;
-const RUN = IS_DENO ? ["test", "-A", "--no-check", "--quiet"] : ["test", "--timeout", "120000"];
+const RUN = IS_DENO ? ["test", "-A", "--no-check", "--quiet"] : ["test", "--timeout", "300000"];
 
 /**
  * On Bun alone, for they take 40 s: what is long in them is the models' own processes, which know no store, and both runtimes run them on
@@ -28,7 +28,7 @@ const files = readdirSync(`${ROOT}/test/api`)
 const WAITING = "test/api/webhooks.test.ts";
 
 whenThere("the API suite on Postgres, Redis and S3", STACK_MISSING, () => {
-  test("the API suite on Postgres, Redis and S3", { timeout: 400_000 }, async () => {
+  test("the API suite on Postgres, Redis and S3", { timeout: 1_200_000 }, async () => {
     const runs = [[WAITING], files.filter((file) => file !== WAITING)].map(async (some) => {
       assert.ok(some.every((file) => files.includes(file)) && some.length > 0, "the files are there");
       const { code, printed } = await run(some);

@@ -60,7 +60,7 @@ withBrowser("the dashboard in a browser", () => {
     ]);
     context = await browser.newContext();
     page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(90_000);
     // What the policy of the pages forbids, and what breaks in a script.
     page.on("console", (message) => {
       if (message.type() === "error" && !/status of 4\d\d/u.test(message.text()))

@@ -14,8 +14,8 @@ import { type RedisServer, startRedis } from "../services/redis.ts";
 import { startS3 } from "../services/s3.ts";
 
 export const CREDITS = 1_000_000;
-/** No request may take longer: the long-poll's 20 s and some. */
-const DEADLINE_MS = 25_000;
+/** No request may take longer: the long-poll's 20 s, and as much again for a starved machine. */
+const DEADLINE_MS = 40_000;
 
 export interface Fleet {
   readonly apis: readonly ServiceProcess[];
