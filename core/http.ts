@@ -33,7 +33,7 @@ import {
   validatedBody,
   validatedQuery,
 } from "./requests.ts";
-import { type Headers, respond, respondError, respondSubmitted } from "./respond.ts";
+import { type Headers, respond, respondError, respondSubmitted, respondText } from "./respond.ts";
 import type { Peer } from "./runtime.ts";
 import { refuseUrls } from "./sources.ts";
 import { observed } from "./telemetry/observed.ts";
@@ -291,13 +291,14 @@ async function submitAction(
 
 async function readAction(services: HttpServices, { action }: Registered, exchange: Exchange): Promise<Response> {
   const { operations, limits, config } = services;
-  const account = await admit(services, exchange, "get");
+  const admitted = admit(services, exchange, "get");
+  const account = admitted instanceof Promise ? await admitted : admitted;
   const { id, wait } = validatedQuery(exchange.query, readQuery);
-  if (wait !== true) return respond(operations.render(await operations.read(account, action.name, id)));
+  if (wait !== true) return respondText(operations.text(await operations.read(account, action.name, id)));
   const leave = await limits.enter(account.id, limitsOf(account, config).long_polls);
   if (leave === undefined) throw refuse.tooManyRequests(1, "Too many open long-polls");
   try {
-    return respond(operations.render(await operations.wait(account, action.name, id, exchange.request.signal)));
+    return respondText(operations.text(await operations.wait(account, action.name, id, exchange.request.signal)));
   } finally {
     leave();
   }
@@ -369,7 +370,7 @@ function serviceRoutes(services: HttpServices): readonly Route[] {
       async answer(exchange) {
         const account = await admit(services, exchange, "put");
         const { id } = validatedBody(await readJson(exchange.request), operationBody);
-        return respond(operations.render(await operations.cancel(account, id)));
+        return respondText(operations.text(await operations.cancel(account, id)));
       },
     },
     {
@@ -379,7 +380,7 @@ function serviceRoutes(services: HttpServices): readonly Route[] {
       async answer(exchange) {
         const account = await admit(services, exchange, "put");
         const { id } = validatedBody(await readJson(exchange.request), operationBody);
-        return respond(operations.render(await operations.redeliver(account, id)));
+        return respondText(operations.text(await operations.redeliver(account, id)));
       },
     },
     {

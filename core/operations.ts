@@ -76,6 +76,8 @@ export interface Operations {
   fail(operation: Operation, failure: Failure): Promise<boolean>;
   /** `{ [wrapper]: operation }`, with signed URLs and its place in the queue. */
   render(operation: Snapshot): Record<string, unknown>;
+  /** The same as JSON. */
+  text(operation: Snapshot): string;
   readonly sign: SignDownload;
 }
 
@@ -99,6 +101,17 @@ export function createOperations(services: OperationServices): Operations {
     const registered = registry.actions.get(operation.action);
     if (registered === undefined) throw refuse.operationNotFound();
     return renderOperation(registered.action, operation, sign);
+  };
+
+  /** A store that hands out the same snapshot again says that nothing has changed. */
+  const texts = new WeakMap<Snapshot, string>();
+  const text = (operation: Snapshot): string => {
+    const known = texts.get(operation);
+    if (known !== undefined) return known;
+    const made = JSON.stringify(render(operation));
+    // What has ended is shown with URLs that are signed anew.
+    if (operation.status === "processing") texts.set(operation, made);
+    return made;
   };
 
   const read: Operations["read"] = async (account, action, id) => {
@@ -169,6 +182,7 @@ export function createOperations(services: OperationServices): Operations {
   return {
     sign,
     render,
+    text,
     read,
 
     async price(account, { action }, { fields }) {

@@ -481,7 +481,10 @@ export interface Store {
    */
   findReplay(account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined>;
   operation(id: string): Promise<Operation | undefined>;
-  /** What status reads are answered from: the cheapest look at an operation that there is. */
+  /**
+   * What status reads are answered from: the cheapest look at an operation that there is. May be the same object again while nothing in
+   * it has changed.
+   */
   snapshot(id: string): Promise<Snapshot | undefined>;
   /** In no particular order; unknown ids are left out. */
   snapshots(ids: readonly string[]): Promise<readonly Snapshot[]>;

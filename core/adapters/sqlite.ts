@@ -3,6 +3,7 @@ import { type Clock, type Store, StoreUnavailable } from "../ports.ts";
 import { openForReading } from "./sqlite_connection.ts";
 import { asStoreError } from "./sqlite_errors.ts";
 import { createReads } from "./sqlite_reads.ts";
+import { createUnended } from "./sqlite_unended.ts";
 import type { Arguments, Verb, Verbs } from "./sqlite_verbs.ts";
 import { openWriter } from "./sqlite_writer.ts";
 
@@ -22,7 +23,8 @@ export interface SqliteOptions {
 export async function openSqliteStore({ file, clock, spawn = spawnThread }: SqliteOptions): Promise<Store> {
   const ended = createEnded();
   const changed = new Set<(account_id: string | null) => void>();
-  const writer = await openWriter({ file, clock, spawn, onLost: ended.missed });
+  const unended = createUnended();
+  const writer = await openWriter({ file, clock, spawn, onLost: ended.missed, watch: unended.watch });
   let db: DatabaseSync;
   try {
     await writer.call("endLeases");
@@ -32,7 +34,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     await writer.close();
     throw asStoreError(error, `Cannot open database "${file}"`);
   }
-  const reads = createReads(db, clock);
+  const reads = createReads(db, clock, unended);
   let closing: Promise<void> | undefined;
 
   function write<V extends Verb>(verb: V): (...args: Arguments<V>) => Promise<ReturnType<Verbs[V]>> {

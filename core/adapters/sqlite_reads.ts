@@ -31,13 +31,13 @@ import {
   toAccount,
   WEBHOOK_COLUMNS,
 } from "./sqlite_rows.ts";
-import { createUnended } from "./sqlite_unended.ts";
+import type { Unended } from "./sqlite_unended.ts";
 import { prepareUnnamed } from "./sqlite_verbs_files.ts";
 import { prepareReplay } from "./sqlite_verbs_operations.ts";
 
 /** The store's reading verbs as plain functions on a connection that only reads: microseconds each, by index. */
-export function createReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
-  return { ...accountReads(db), ...peopleReads(db), ...operationReads(db, clock), ...fileAndWebhookReads(db) };
+export function createReads(db: DatabaseSync, clock: Pick<Clock, "now">, unended: Unended) {
+  return { ...accountReads(db), ...peopleReads(db), ...operationReads(db, clock, unended), ...fileAndWebhookReads(db) };
 }
 
 function accountReads(db: DatabaseSync) {
@@ -93,7 +93,7 @@ function accountReads(db: DatabaseSync) {
 const KEY_COLUMNS = "id, account_id, label, sha256, last_four, created_at, revoked_at, used_at";
 const DAY_MS = 86_400_000;
 
-function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
+function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">, unended: Unended) {
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
   const rows = createLists(db);
   // Ids sort by time, so the smallest is the oldest; both come from the index alone.
@@ -111,7 +111,6 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   );
   const findJob = prepareJob(db);
   const positionOf = createPositions(db, clock);
-  const unended = createUnended();
 
   function complete(row: OperationRow): Snapshot | undefined {
     if (row.status !== "processing") return toSnapshot(row, undefined, null);
@@ -125,18 +124,37 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">) {
   }
 
   function withJob(row: OperationRow, job: JobRow): Snapshot {
-    // `exhausted`: nobody is before what core is about to end.
-    return toSnapshot(row, job, job.state === "queued" ? positionOf(row.id, job) : job.state === "leased" ? null : 0);
+    return toSnapshot(row, job, place(row.id, job));
   }
 
+  /** `exhausted`: nobody is before what core is about to end. */
+  const place = (id: string, job: JobRow): number | null =>
+    job.state === "queued" ? positionOf(id, job) : job.state === "leased" ? null : 0;
+
+  /** The same object again while nothing in it has changed. */
   function snapshot(id: string): Snapshot | undefined {
-    const kept = unended.find(id);
-    const job = kept && findJob(id);
-    if (kept !== undefined && job !== undefined) return withJob(kept, job);
-    if (kept !== undefined) unended.forget(kept);
+    const known = unended.find(id);
+    if (known === undefined) return firstSnapshot(id);
+    const kept = known.job;
+    const job = kept ?? findJob(id);
+    if (job === undefined) {
+      unended.forget(known);
+      return firstSnapshot(id);
+    }
+    if (kept === undefined) unended.renew(known, job);
+    const position = place(id, job);
+    if (known.shown === undefined || known.shown.queue_position !== position)
+      known.shown = toSnapshot(known.row, job, position);
+    return known.shown;
+  }
+
+  function firstSnapshot(id: string): Snapshot | undefined {
     const row = one.look(id);
-    if (row?.status === "processing") unended.keep(row);
-    return row && complete(row);
+    if (row?.status !== "processing") return row && complete(row);
+    const job = findJob(id);
+    if (job === undefined) return complete(row);
+    unended.keep(row, job);
+    return withJob(row, job);
   }
 
   return {

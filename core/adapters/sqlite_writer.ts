@@ -4,6 +4,7 @@ import type { Call, Outcome } from "./sqlite_batch.ts";
 import { unpackError } from "./sqlite_errors.ts";
 import { packCalls } from "./sqlite_pack.ts";
 import type { FromThread, ToThread } from "./sqlite_thread.ts";
+import type { WriterWatch } from "./sqlite_unended.ts";
 import type { Arguments, Verb, Verbs } from "./sqlite_verbs.ts";
 
 export interface WriterOptions {
@@ -13,6 +14,7 @@ export interface WriterOptions {
   readonly spawn: () => Worker;
   /** A thread died while there were calls: whether those that it had were committed is not known. */
   readonly onLost: () => void;
+  readonly watch: WriterWatch;
 }
 
 /** Calls verbs in the writing thread. Calls that come while a commit is under way share the next one. */
@@ -29,7 +31,7 @@ interface Waiting extends Call {
 
 /** Resolves once the database is open and migrated; rejects with the reason why it cannot be. */
 export async function openWriter(options: WriterOptions): Promise<Writer> {
-  const { file, clock, spawn, onLost } = options;
+  const { file, clock, spawn, onLost, watch } = options;
   let thread: Worker | undefined;
   /** `down`: between two threads; calls are refused at once, for they may wait long. */
   let state: "starting" | "up" | "down" | "closed" = "starting";
@@ -103,8 +105,10 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   function land(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) {
       const call = flying[landed++];
-      if (outcome.ok) call?.resolve(outcome.value);
-      else call?.reject(unpackError(outcome.error, "Cannot write to the database"));
+      if (call === undefined) continue;
+      watch.landed(call.verb, call.args, outcome);
+      if (outcome.ok) call.resolve(outcome.value);
+      else call.reject(unpackError(outcome.error, "Cannot write to the database"));
     }
     // Not at each landing: what is left would be moved again and again.
     if (landed * 2 < flying.length) return;
@@ -121,6 +125,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     flying = [];
     landed = 0;
     waiting = [];
+    watch.lost();
     const reason = new StoreUnavailable(`Cannot write to the database: its thread ended (${why})`);
     for (const call of refused) call.reject(reason);
     opened.reject(reason);
@@ -158,6 +163,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     else if (waiting.length + flying.length - landed >= WAITING_MAX)
       reject(new StoreUnavailable("Cannot write to the database: too many calls wait"));
     else {
+      watch.called(verb);
       waiting.push({ verb, now: clock.now(), args, resolve, reject });
       // Not at once: what is called in the same turn of the event loop shares a message, which costs more than what is in it.
       if (waiting.length === 1) setImmediate(flush);

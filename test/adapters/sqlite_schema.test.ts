@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { MIGRATIONS, migrate } from "../../core/adapters/sqlite_migrate.ts";
 import { createReads } from "../../core/adapters/sqlite_reads.ts";
+import { createUnended } from "../../core/adapters/sqlite_unended.ts";
 import { createVerbs } from "../../core/adapters/sqlite_verbs.ts";
 
 function openMigrated(): DatabaseSync {
@@ -124,7 +125,7 @@ test("usage by day counts the ledger from before there was any, and what the ver
       webhook_long_retries) VALUES ('acc_b', 'Bob', 0, 1, NULL, NULL, NULL, '[]', 'operation', 0);
     INSERT INTO api_keys (id, account_id, label, sha256, last_four, created_at) VALUES ('key_b', 'acc_b', '', '${"b".repeat(64)}', '', 1);
     INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at) VALUES ('acc_a', 'op_c', 'debit', -1, '', ${day + 7});`);
-  const reads = createReads(db, { now: () => 0 });
+  const reads = createReads(db, { now: () => 0 }, createUnended());
   assert.deepEqual(reads.usage("acc_a", 0, 9 * day), [
     { day: 0, debited: 9, refunded: 0, granted: 100, operations: 1 },
     { day, debited: 11, refunded: 0, granted: 0, operations: 2 },
@@ -149,7 +150,7 @@ test("operations and jobs from before there were fewer indexes are listed and en
       ('op_c', 'acc_a', 'a.c', 'dsp', 'processing', 'k3', 'f', 0, '{}', '{}', 1, NULL, NULL);
     INSERT INTO jobs (operation_id, account_id, work, turn) VALUES ('op_b', 'acc_a', 'dsp', 64), ('op_c', 'acc_a', 'dsp', 128);`);
   migrate(db, ":memory:", 6);
-  const reads = createReads(db, { now: () => 9 });
+  const reads = createReads(db, { now: () => 9 }, createUnended());
   const ids = (filter: object) => reads.list("acc_a", { limit: 9, ...filter }).map(({ id }) => id);
   assert.deepEqual(ids({}), ["op_c", "op_b", "op_a"]);
   assert.deepEqual(ids({ action: "a.b" }), ["op_b", "op_a"]);
@@ -207,7 +208,7 @@ function statementsOf(db: DatabaseSync): string[] {
     },
   });
   createVerbs(recorder);
-  createReads(recorder, { now: () => 0 });
+  createReads(recorder, { now: () => 0 }, createUnended());
   assert.ok(statements.size > 40, "the recorder saw them");
   return [...statements];
 }

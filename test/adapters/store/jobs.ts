@@ -191,6 +191,40 @@ export function jobChecks(check: Check): void {
     assert.deepEqual(await h.store.snapshots([]), []);
   });
 
+  check("snapshot() is never behind what was answered, however often it is read and whatever happens", async (h) => {
+    const account_id = await addAccount(h);
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push(await accept(h, account_id));
+    const attempts = new Map<string, number>();
+    const random = linear(7);
+    for (let step = 0; step < 60; step++) {
+      const id = ids[random(ids.length)]!;
+      const attempt = attempts.get(id) ?? 0;
+      const changes = [
+        async () => {
+          const operation = await h.store.claim("generation", "w", LEASE_MS);
+          if (operation !== undefined) attempts.set(operation.id, operation.attempt);
+        },
+        () => h.store.renew([{ id, attempt, progress: step / 100, stage: `step ${step}` }], LEASE_MS),
+        () => h.store.release(id, attempt),
+        () => h.store.releaseAll("generation", "w"),
+        async () => {
+          await h.advance(LEASE_MS);
+          await h.store.reconcile(3);
+        },
+        () => h.store.terminate(endOf(id, attempt, h.now())),
+      ];
+      const change = changes[random(step < 40 ? 5 : 6)]!();
+      // Whatever these are told while it is under way is of before or after it, and nobody may rely on it later.
+      await Promise.all([...ids.map((one) => h.store.snapshot(one)), change]);
+      for (const one of ids) {
+        const { work: _w, sources: _s, callback_url: _c, attempt: _a, ...shown } = await getOperation(h.store, one);
+        const { queue_position: _q, ...said } = (await h.store.snapshot(one))!;
+        assert.deepEqual(said, shown, `step ${step}`);
+      }
+    }
+  });
+
   check("snapshot() counts to 10,000 jobs at most", async (h) => {
     const account_id = await addAccount(h, 0);
     const sent = Array.from({ length: 10_002 }, () => submission(account_id, h.now(), { cost: 0 }));
@@ -337,6 +371,15 @@ export function jobChecks(check: Check): void {
 /** Claims until `id` comes; resolves to the number of claims. */
 async function claimUntil(h: StoreHarness, id: string, work: Work = "generation"): Promise<number> {
   for (let claims = 1; ; claims++) if ((await claim(h, work)).id === id) return claims;
+}
+
+/** Whole numbers below the one that is asked for, the same ones for the same seed (Lehmer's generator). */
+function linear(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
 }
 
 /** The place in the queue that clients are shown; fails for an unknown id. */
