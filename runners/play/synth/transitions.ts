@@ -123,9 +123,11 @@ function siren(
     });
     shape(part, level);
     svf(part, RATE, "high", 180, 0.7);
+    const gain_left = cosine((pan + 1) / 8);
+    const gain_right = sine((pan + 1) / 8);
     for (let n = 0; n < frames; n++) {
-      left[n] = left[n]! + part[n]! * cosine((pan + 1) / 8);
-      right[n] = right[n]! + part[n]! * sine((pan + 1) / 8);
+      left[n] = left[n]! + part[n]! * gain_left;
+      right[n] = right[n]! + part[n]! * gain_right;
     }
   }
 }
