@@ -1,0 +1,144 @@
+/** What the store keeps of operations: submissions, ends, ledger, uploads. */
+
+import type { Status, Work } from "./basics.ts";
+import type { NewWebhook } from "./webhooks.ts";
+
+export type LedgerKind = "grant" | "debit" | "refund";
+
+/** One line of the append-only ledger. The balance is the sum of `credits`; (`operation_id`, `kind`) is unique. */
+export interface LedgerEntry {
+  readonly id: number;
+  readonly account_id: string;
+  readonly operation_id: string | null;
+  readonly kind: LedgerKind;
+  /** Signed: grants and refunds above 0, debits below. */
+  readonly credits: number;
+  readonly note: string;
+  readonly created_at: number;
+}
+
+/** A source of an operation, bound when it was submitted. */
+export interface SourceBinding {
+  /** Field of the request. */
+  readonly name: string;
+  /** Key in the bucket for a URL of our own; null: to be fetched. Objects bound to a `processing` operation are never expired. */
+  readonly object: string | null;
+  readonly url: string;
+}
+
+/** Everything a submission writes, in one transaction: operation, idempotency binding, debit, ledger, job. */
+export interface Submission {
+  readonly id: string;
+  readonly account_id: string;
+  readonly action: string;
+  /** Canonical lower-case UUID; unique for the account, across actions. */
+  readonly idempotency_key: string;
+  /** Hexadecimal SHA-256 of action and body after validation and defaults; tells a replay from a reused key. */
+  readonly fingerprint: string;
+  readonly cost: number;
+  readonly work: Work;
+  /** JSON of the validated request with defaults and the chosen seed. */
+  readonly request: string;
+  readonly sources: readonly SourceBinding[];
+  readonly callback_url: string | null;
+  /** Body of the first response; a replay answers the same bytes. */
+  readonly response: string;
+  readonly created_at: number;
+  /** Uploads that this submission uses: they live at least until `files_until`. */
+  readonly files: readonly string[];
+  readonly files_until: number;
+}
+
+export type Submitted =
+  | { readonly kind: "accepted" }
+  | { readonly kind: "replayed"; readonly response: string }
+  | { readonly kind: "key_reused" }
+  | { readonly kind: "insufficient_credits"; readonly balance: number };
+
+/** What is said of a key that is taken. */
+export type Replay = Extract<Submitted, { readonly kind: "replayed" | "key_reused" }>;
+
+export interface Operation {
+  readonly id: string;
+  readonly account_id: string;
+  readonly action: string;
+  readonly work: Work;
+  readonly status: Status;
+  readonly idempotency_key: string;
+  readonly cost: number;
+  readonly request: string;
+  readonly sources: readonly SourceBinding[];
+  readonly callback_url: string | null;
+  readonly created_at: number;
+  /** When a worker first claimed it; null: it never did. */
+  readonly started_at: number | null;
+  readonly completed_at: number | null;
+  /** When operation, outputs and idempotency key are forgotten; null while `processing`. */
+  readonly expires_at: number | null;
+  /** Fencing token: raised by every claim; 0 before the first. Kept after the end. */
+  readonly attempt: number;
+  /** True while a worker holds it. */
+  readonly running: boolean;
+  /** 0 to 1. */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** JSON array of core's stored outputs when `ready`. */
+  readonly outputs: string | null;
+  /** JSON object when `failed`. */
+  readonly error: string | null;
+}
+
+/** What a client is shown of an operation, read in one go. */
+export interface Snapshot extends Omit<Operation, "work" | "sources" | "callback_url" | "attempt"> {
+  /**
+   * How many jobs of the same kind are before this one; null when it is not queued. Exact where it says 16 or less; a larger number may
+   * be a second old. Counts to 10,000 at most.
+   */
+  readonly queue_position: number | null;
+}
+
+/** The one end of an operation. Takes effect only while it is `processing` and its attempt is `attempt`. */
+export interface End {
+  readonly id: string;
+  readonly attempt: number;
+  readonly status: "ready" | "failed";
+  readonly outputs: string | null;
+  readonly error: string | null;
+  /** Give the cost back, in the same transaction. */
+  readonly refund: boolean;
+  readonly completed_at: number;
+  readonly expires_at: number;
+  /** Bucket keys that the operation names from now on. */
+  readonly objects: readonly string[];
+  readonly webhook: NewWebhook | null;
+}
+
+/** An upload. */
+export interface StoredFile {
+  readonly id: string;
+  readonly account_id: string;
+  readonly object: string;
+  readonly content_type: string;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+export interface OperationFilter {
+  readonly action?: string;
+  readonly status?: Status;
+  /** Only operations whose id sorts before this one. */
+  readonly before?: string;
+  /** Only operations whose id sorts after this one; ids begin with their time, so that `idBound` makes a date of it. */
+  readonly after?: string;
+  /** 1 to 101. */
+  readonly limit: number;
+}
+
+export interface QueueStats {
+  readonly queued: number;
+  readonly running: number;
+  /** `created_at` of the oldest queued job; null: none is queued. */
+  readonly oldest_at: number | null;
+}

@@ -1,0 +1,62 @@
+/** The pool of processes and threads that do heavy work. */
+
+import type { Runner } from "../plugin.ts";
+
+export interface RunOptions {
+  /** Aborting asks the runner to stop; one that has not after a grace of 2 s is ended with its thread or process. */
+  readonly signal: AbortSignal;
+  /** Wall time, counted from when the run begins; then as with `signal`. */
+  readonly ms_max: number;
+  readonly onProgress?: (fraction: number, stage: string) => void;
+}
+
+/** `PoolError.code`: why a run did not come back by itself. */
+export type PoolFailure = "aborted" | "timeout" | "crashed" | "closed" | "refused";
+
+/**
+ * `starting`: no run has ended well in this process yet. `ready`: idle. `busy`: at work. `failed`: the last run failed, or its process
+ * ended; the next run starts a new one and, where that works, leads back to `ready`.
+ */
+export type Health = "starting" | "ready" | "busy" | "failed";
+
+/** The one process that runs of a resident share. */
+export interface ResidentHealth {
+  /** `Runner.resident`. */
+  readonly name: string;
+  readonly state: Health;
+  /** Why it is `failed`; else null. */
+  readonly reason: string | null;
+  /** `failed` because its process ended: what it had loaded is gone. */
+  readonly ended: boolean;
+  /** Runs that wait. */
+  readonly waiting: number;
+}
+
+/** Runs runners off the event loop: set up once, run many; what is dead or hung is replaced. */
+export interface Pool {
+  /**
+   * Rejects with the runner's own error (name, message, code, source and stack survive the border), or with an error named
+   * `PoolError` whose `code` is a `PoolFailure`. Outputs' array buffers are transferred, never copied, out of a thread.
+   */
+  run<Input, Output>(runner: Runner<Input, Output>, input: Input, options: RunOptions): Promise<Output>;
+  stats(): {
+    readonly threads: number;
+    readonly processes: number;
+    readonly busy: number;
+    readonly waiting: number;
+    readonly replaced: number;
+  };
+  /** One for each resident that was ever asked for, in that order. */
+  residents(): readonly ResidentHealth[];
+  close(): Promise<void>;
+}
+
+export interface PoolOptions {
+  /** Most threads, and most processes, alive at once. */
+  readonly threads_max: number;
+  readonly processes_max: number;
+  /** A thread or process that has been idle for this long is ended, the last one and residents excepted. */
+  readonly idle_ms: number;
+  /** Called after each change of a resident's state. */
+  readonly onResident?: (health: ResidentHealth) => void;
+}

@@ -1,0 +1,114 @@
+/** What runners do for core: decode, finish, encode, draw. */
+
+import type { Audio, Job, Limits, Output, Runner, StemOutput } from "../plugin.ts";
+import type { EngineLog, Engines, ModelCheck, ModelSettings } from "./engines.ts";
+import type { Pool, PoolOptions } from "./pool.ts";
+
+export interface SourceFacts {
+  readonly format: "wav" | "mp3" | "flac";
+  readonly content_type: string;
+  readonly seconds: number;
+  /** Of the file, before any conversion. */
+  readonly sample_rate: number;
+  readonly channels: number;
+}
+
+/** What an output's level is to be. Peaks are true peaks in dBTP. */
+export type Level =
+  | { readonly kind: "loudness"; readonly target_lufs: number; readonly allow_compression: boolean }
+  /** One gain that brings the peak to -1 dBTP. */
+  | { readonly kind: "peak" }
+  /** The level it has, lowered by one gain where the peak is above -1 dBTP. */
+  | { readonly kind: "ceiling" }
+  /** `gain_db` exactly. */
+  | { readonly kind: "gain"; readonly gain_db: number };
+
+/** What was measured on the very samples that are delivered. Null where it has no value: silence, or shorter than 400 ms for `lufs`. */
+export interface LoudnessReport {
+  readonly lufs: number | null;
+  readonly true_peak_dbtp: number | null;
+  /** True when anything but gain was applied. */
+  readonly compressed: boolean;
+}
+
+export interface FinishedStem {
+  readonly bytes: number;
+  /** Lower-case hexadecimal, of the file. */
+  readonly sha256: string;
+  readonly seconds: number;
+  readonly gain_db: number;
+}
+
+export interface FinishedFile extends FinishedStem {
+  readonly loudness: LoudnessReport;
+}
+
+/**
+ * Media and mastering, as core sees them from inside a pool thread. Errors that concern the source are named `SourceError` and
+ * carry a `code` (`source_undecodable`, `source_too_long`, …).
+ */
+export interface Studio {
+  /** Looks at the content and decodes all of it (up to the limit), keeping nothing. */
+  probe(path: string, limits: Limits, signal: AbortSignal): Promise<SourceFacts>;
+  /** Decodes to 44.1 kHz mono or stereo; more channels are folded by BS.775. */
+  decode(
+    path: string,
+    limits: Limits,
+    signal: AbortSignal,
+  ): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }>;
+  /** Masters one output, writes it as FLAC to `path`, reads it back and verifies it sample by sample. */
+  finish(output: Output, level: Level, file: FinishOptions, signal: AbortSignal): Promise<FinishedFile>;
+  /**
+   * Writes stems that belong together, each as FLAC to its `path`, under one gain and undithered, so that they still sum; side by side, so
+   * that what is made as it is read is made once. Then reads each back and verifies it as `finish` does.
+   */
+  finishStems(
+    stems: readonly StemOutput[],
+    gain_db: number,
+    files: readonly FinishOptions[],
+    signal: AbortSignal,
+  ): Promise<readonly FinishedStem[]>;
+  /** The largest absolute sample over all outputs, for the common gain of stems. 1 is full scale. */
+  peak(outputs: readonly Audio[]): number;
+  /** What decodes and encodes here, for `/v1/capabilities`. */
+  codec(): Promise<Codec>;
+}
+
+export interface Codec {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface FinishOptions {
+  readonly path: string;
+  readonly bits: 16 | 24;
+  /** Vorbis comments; nothing that changes from run to run. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** Called when mastering is done and encoding begins. */
+  readonly onEncode?: () => void;
+}
+
+/** What `runners/mod.ts` exports, loaded by main.ts from the configured origin. */
+export interface Runners {
+  createPool(options: PoolOptions): Pool;
+  /** Loaded inside pool threads only, so that the API process never loads a codec. */
+  loadStudio(): Promise<Studio>;
+  /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */
+  runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
+  /** Reads the manifests of the models and begins to load them in child processes of the pool's; without a pool they are only listed. */
+  createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines>;
+  /** Looks at every manifest, or that of model `id` alone, and loads its graphs where there is a pool to do it in. */
+  checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
+  /** Called in each thread before a job: the models that its runners may use. */
+  useModels(settings: ModelSettings): void;
+  /** Draws audio, for the dashboard. Rejects with a `SourceError` where the file is none. */
+  readonly picture: Runner<PictureInput, Pictures>;
+}
+
+/** An audio file of this machine. */
+export interface PictureInput {
+  readonly path: string;
+}
+
+/** WebP files by name: `waveform-light`, `waveform-dark` (on nothing) and `spectrogram`, each with `-1x` or `-2x`. */
+export type Pictures = Readonly<Record<string, Uint8Array>>;
