@@ -5,6 +5,7 @@ import { IMPACTS } from "./impacts.ts";
 import { INTERFACE } from "./interface.ts";
 import { LIFE } from "./life.ts";
 import { NATURE } from "./nature.ts";
+import { TABLEWARE } from "./tableware.ts";
 import { THINGS } from "./things.ts";
 import { VEHICLES } from "./vehicles.ts";
 
@@ -16,5 +17,6 @@ export const RECIPES: readonly Recipe[] = [
   ...VEHICLES,
   ...LIFE,
   ...THINGS,
+  ...TABLEWARE,
   ...FICTION,
 ];

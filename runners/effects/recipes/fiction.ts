@@ -657,7 +657,7 @@ export const FICTION: readonly Recipe[] = [
     every: 0.3,
     jitter: 0.1,
     words:
-      "laser, laser gun:1.6, laser shot:1.6, blaster, pew, phaser, ray gun, raygun, plasma, lightsaber:0.8, strahlenwaffe, laserschuss, laserstrahl, rayo laser:1.5, 🔦",
+      "laser, laser gun:1.6, laser shot:1.6, blaster, pew, phaser, ray gun, raygun, plasma, laser fire:2, blaster fire:2, strahlenwaffe, laserschuss, laserstrahl, rayo laser:1.5, 🔦",
     render: laser,
   },
   {

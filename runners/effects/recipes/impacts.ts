@@ -298,7 +298,7 @@ export const IMPACTS: readonly Recipe[] = [
     every: 0.7,
     jitter: 0.1,
     words:
-      "impact, hit:0.8, hitting:0.8, strike, thud, thump, bump, collide, collision, clang, clink:1.1, clinking:1.1, clank, clunk, bonk, bang:0.8, hammer, hammering, tap:0.7, plank, anvil, pipe:0.6, wood:0.3, metal:0.3, stone:0.3, rock:0.3, plastic:0.3, ceramic:0.3, aufprall, aufschlag, schlag, hammer, choc, coup, golpe, colpo, impatto, impacto, 🔨",
+      "impact, hit:0.8, hitting:0.8, strike, thud, thump, bump, collide, collision, clang, tennis:1.2, tennis match:2, ping pong:1.6, golf:1.2, baseball:1.2, racket, clank, clunk, bonk, bang:0.8, hammer, hammering, tap:0.7, plank, anvil, pipe:0.6, wood:0.3, metal:0.3, stone:0.3, rock:0.3, plastic:0.3, ceramic:0.3, aufprall, aufschlag, schlag, hammer, choc, coup, golpe, colpo, impatto, impacto, 🔨",
     render: impact,
   },
   {
@@ -390,7 +390,7 @@ export const IMPACTS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 3,
     words:
-      "debris, rubble, rockfall, rock slide, avalanche, landslide, collapse, collapsing, crumble, crumbling, demolition, trummer, einsturz, escombros, macerie, decombres, rocks:0.6, falling rocks:1.3",
+      "debris, rubble, rockfall, rock slide, avalanche, landslide, collapse, collapsing, crumble, crumbling, demolition, tree fall:1.8, falling tree:1.8, trummer, einsturz, escombros, macerie, decombres, rocks:0.6, falling rocks:1.3",
     render: debris,
   },
   {

@@ -343,7 +343,8 @@ export const INTERFACE: readonly Recipe[] = [
     seconds: 0.16,
     every: 0.35,
     jitter: 0.2,
-    words: "pop, plop:0.8, cork, cork pop:1.5, bubble pop:1.5, popping, plopp, bouchon, korken, 🎈, 🍾",
+    words:
+      "pop, plop:0.8, cork, cork pop:1.5, can open:1.8, soda can:2, beer can:2, bubble pop:1.5, popping, plopp, bouchon, korken, 🎈, 🍾",
     render: pop,
   },
   {

@@ -875,7 +875,7 @@ export const LIFE: readonly Recipe[] = [
     kind: "bed",
     seconds: 7,
     words:
-      "crowd, chatter, murmur, people, talking, restaurant:0.8, cafe:0.7, market, walla, babble, voices:0.7, menschenmenge, menge, gemurmel, foule, multitud, gente, folla, толпа, 👥",
+      "crowd, angry crowd:1.8, crowd shout:1.8, crowd scream:1.8, crowd chant:1.8, riot, mob, protest, chatter, murmur, people, talking, restaurant:0.8, cafe:0.7, market, walla, babble, voices:0.7, menschenmenge, menge, gemurmel, foule, multitud, gente, folla, толпа, 👥",
     render: crowd,
   },
   {

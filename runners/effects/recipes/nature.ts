@@ -418,7 +418,7 @@ export const NATURE: readonly Recipe[] = [
     kind: "sweep",
     seconds: 3.5,
     words:
-      "pour, pouring, fill, filling, pour glass, drink:0.7, giessen, einschenken, verser, verter, versare, tea:0.5, coffee:0.5, 🍷, 🍺",
+      "pour, pouring, wine:1.1, beer:0.8, fill, filling, pour glass, drink:0.7, giessen, einschenken, verser, verter, versare, tea:0.5, coffee:0.5, 🍷, 🍺",
     render: pour,
   },
   {
@@ -438,7 +438,7 @@ export const NATURE: readonly Recipe[] = [
     kind: "bed",
     seconds: 4,
     words:
-      "bubble, bubbling, boil, boiling, gurgle, gurgling, cauldron, potion:0.8, aquarium, blase, blubbern, kochen, bulle, burbuja, bolla, hervir, 🫧, ⚗",
+      "bubble, bubbling, bubble rise:1.8, fizz:1.2, fizzy:1.2, champagne:0.8, soda:0.8, boil, boiling, gurgle, gurgling, cauldron, potion:0.8, aquarium, blase, blubbern, kochen, bulle, burbuja, bolla, hervir, 🫧, ⚗",
     render: bubbles,
   },
   {

@@ -499,7 +499,7 @@ export const THINGS: readonly Recipe[] = [
     every: 1.6,
     jitter: 0.03,
     words:
-      "bell, church bell:1.5, ding, dong, toll, tolling, glocke, lauten, cloche, campana, campanada, bing, school bell:1.3, bicycle bell:1.3, колокол, 鐘, 钟, 🔔, 🛎",
+      "bell, ring:0.8, ringing:0.8, church bell:1.5, ding, dong, toll, tolling, glocke, lauten, cloche, campana, campanada, bing, school bell:1.3, bicycle bell:1.3, колокол, 鐘, 钟, 🔔, 🛎",
     render: bell,
   },
   {
@@ -555,7 +555,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 1.5,
     words:
-      "key, keys, jingle, jingling, keychain, schlussel, cle, clef, llave, llaves, chiave, chiavi, cutlery, silverware, spoon, fork, 🔑, 🗝",
+      "key, keys, key drop:1.6, jingle, jingling, keychain, schlussel, cle, clef, llave, llaves, chiave, chiavi, cutlery, silverware, spoon, fork, 🔑, 🗝",
     render: keys,
   },
   {
@@ -565,7 +565,7 @@ export const THINGS: readonly Recipe[] = [
     seconds: 1.5,
     every: 1,
     words:
-      "coins, coin drop:1.9, dropped coin:1.7, money, cash, cash register, munzen, monnaie, monedas, monete, kasse, 💰, 💵",
+      "coins, coin drop:1.9, dropped coin:1.7, money, cash, cash register:1.6, slot machine:1.8, jackpot, casino, munzen, monnaie, monedas, monete, kasse, 💰, 💵",
     render: coins,
   },
   {
@@ -619,7 +619,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 2.5,
     words:
-      "drill, drilling, power tool, screwdriver, dentist, bohren, bohrer, bohrmaschine, perceuse, taladro, trapano, jackhammer:0.8, blender, mixer, shaver, electric saw, circular saw:1.5, grinder",
+      "drill, drilling, power tool, screwdriver, dentist, toothbrush:1.3, electric toothbrush:2, electric shaver:2, hair clipper:1.5, tattoo, bohren, bohrer, bohrmaschine, perceuse, taladro, trapano, jackhammer:0.8, blender, mixer, shaver, electric saw, circular saw:1.5, grinder",
     render: drill,
   },
   {

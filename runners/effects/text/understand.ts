@@ -2,6 +2,7 @@
 import { hash32 } from "../../dsp/random.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Material, Traits } from "../voice.ts";
+import { placed, spelledOut } from "./clauses.ts";
 import { fold, forms, tokens } from "./fold.ts";
 import { isMisspelt, knows, match, nearest } from "./lexicon.ts";
 import {
@@ -73,7 +74,7 @@ export function understand(prompt: string): Brief {
   const guessed: Record<string, string> = {};
   const parts: Layer[][] = [];
   const background: Layer[] = [];
-  for (const stretch of divide(text).slice(0, PARTS_MAX)) {
+  for (const stretch of divide(spelledOut(text)).slice(0, PARTS_MAX)) {
     const layers: Layer[] = [];
     for (const { words: clause, behind } of stretch) {
       const found = listen(clause, unknown, guessed);
@@ -135,12 +136,17 @@ function divide(text: string): Clause[][] {
       else groups.push([piece]);
     }
     for (const group of groups) {
-      const clauses = group.flatMap((piece) => piece.split(TOGETHER).map((words) => ({ text: words, from: piece })));
+      const clauses = group.flatMap((piece) =>
+        piece
+          .split(TOGETHER)
+          .flatMap((words) => (BACKGROUND.test(piece) ? [{ text: words, behind: false }] : placed(words)))
+          .map((clause) => ({ ...clause, from: piece })),
+      );
       const named: Clause[] = [];
-      for (const { text: piece, from } of clauses) {
+      for (const { text: piece, behind: around, from } of clauses) {
         const words = tokens(piece.replace(BACKGROUND, " "));
         if (words.length === 0) continue;
-        const behind = BACKGROUND.test(piece) || (BACKGROUND.test(from) && piece === from);
+        const behind = around || BACKGROUND.test(piece) || (BACKGROUND.test(from) && piece === from);
         const last = named.at(-1);
         // "loud and heavy rain" is one sound, "glass and metal hits" two.
         if (last !== undefined && match(last.words) === null) {

@@ -46,14 +46,14 @@ export const SHADES: ReadonlyMap<string, Shade> = table<Shade>([
   ["bright sharp crisp clear hell brillant brillante shiny sparkling", { bright: 0.5 }],
   ["dark dull muffled dumpf sombre oscuro scuro ominous gedampft sordo sourd", { bright: -0.7 }],
   [
-    "far distant faraway remote fern ferner entfernt entferntes weit lointain loin lejano lejos lontano distante",
+    "far distant distance afar faraway remote fern ferner entfernt entferntes weit lointain loin lejano lejos lontano distante",
     { far: 1 },
   ],
   ["near close nearby closeup intimate nah nahe proche cerca vicino", { far: -0.6, bright: 0.1 }],
 ]);
 
 export const MATERIALS: ReadonlyMap<string, Material> = table<Material>([
-  ["wood wooden plank timber oak table holz holzern bois madera legno parquet floor door desk log", "wood"],
+  ["wood wooden plank timber oak tree trunk table holz holzern bois madera legno parquet floor door desk log", "wood"],
   [
     "metal metallic steel iron aluminium aluminum tin brass copper roof pipe anvil stahl eisen metall acier fer hierro metallo acciaio ferro dach tejado tetto toit grate can",
     "metal",
@@ -158,6 +158,10 @@ export const PLACES: readonly (readonly [phrase: string, environment: Environmen
   ["sous l eau", "underwater"],
   ["bajo el agua", "underwater"],
   ["sott acqua", "underwater"],
+  ["in the next room", "wall"],
+  ["in another room", "wall"],
+  ["from another room", "wall"],
+  ["from the next room", "wall"],
   ["through a wall", "wall"],
   ["through the wall", "wall"],
   ["behind a wall", "wall"],
@@ -183,7 +187,7 @@ export const FILLERS: ReadonlySet<string> = new Set(
     "the of in on at to from into onto by for as is are be it its that this some any sound sounds effect effects sfx fx noise noises audio sample recording " +
     "please make generate create like very really quite extremely and or der die das den dem des ein eine auf im am mit und von zu el la los las le les de du " +
     "des il lo gli di del della dei et en con y e un une una geräusch gerausch bruit son sonido suono rumore i my your his her their off out over up down away " +
-    "through against across being while when who which que qui che it then there slightly kind type foley realistic high quality hd one-shot short long seamless loop looped loopable someone something somebody old new audience ambient background foreground " +
+    "through against across being while when who which que qui che it then there another other others last final more again busy slightly kind type foley realistic high quality hd one-shot short long seamless loop looped loopable someone something somebody old new audience ambient background foreground " +
     "second seconds sec s ms minute minutes sekunde sekunden seconde secondes segundo segundos secondo secondi"
   ).split(" "),
 );
@@ -195,6 +199,14 @@ export const SEQUENCE =
 /** What joins simultaneous sounds. */
 export const TOGETHER =
   /\b(?:and|with|plus|while|over|amid|amidst|accompanied by|und|mit|wahrend|et|avec|y|con|e|mientras|mentre)\b|[&+]/gu;
+
+/** What a place is told by, where it is itself a sound that goes on: "a cat by the fireplace", "footsteps in the rain". */
+export const AT =
+  /\b(?:in|at|by|near|next to|beside|amid|amidst|during|under|im|bei|neben|dans|sous|pres de|en|bajo|junto a|nella|nel|sotto|vicino a)\b/gu;
+
+/** What stands for a sound that was named before: "two explosions far and one near", "three knocks, another one louder". */
+export const AGAIN =
+  /^\s*(?:(?:the|a) )?(?:another|other|others|last|final|noch|ein weiterer|otro|otra|un autre|un altro)\b/u;
 
 export const BACKGROUND =
   /\b(?:in the background|in background|background|im hintergrund|en fond|en arriere plan|de fondo|al fondo|in sottofondo|sullo sfondo)\b/u;

@@ -36,6 +36,15 @@ const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["explosion, glass shattering", "explosion > glass_break"],
   ["footsteps with rain in the background", "footsteps | rain"],
   ["wind without rain", "wind"],
+  ["two explosions far and one near", "explosion > explosion"],
+  ["three knocks, another one louder", "knock > knock"],
+  ["a cat purring next to a fireplace", "purr | fire"],
+  ["an old ship creaking at sea", "door_creak | sea"],
+  ["typing on a mechanical keyboard", "typing"],
+  ["thunder rolling in the distance", "thunder"],
+  ["ice cubes in a glass", "clink"],
+  ["lightsaber swing", "energy_blade"],
+  ["a laser fires three times", "laser"],
   ["ein bellender Hund", "dog"],
   ["starker Regen auf einem Dach", "rain"],
   ["une porte qui claque, puis des pas", "door_slam > footsteps"],
@@ -64,6 +73,12 @@ test("counts are understood as words, digits and articles", () => {
     ["99999999999 beeps", 60],
   ];
   for (const [prompt, count] of counts) assert.equal(understand(prompt).parts[0]![0]!.count, count, prompt);
+});
+
+test("a sound that was named before is meant again, with a count and a distance of its own", () => {
+  const [far, near] = understand("two explosions far and one near").parts;
+  assert.deepEqual([far![0]!.count, far![0]!.far], [2, 1]);
+  assert.deepEqual([near![0]!.count, near![0]!.far], [1, 0]);
 });
 
 test("durations are read from the text and are not counts", () => {
