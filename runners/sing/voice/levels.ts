@@ -4,6 +4,7 @@ import { gainOf } from "../../dsp/exact.ts";
 import { isVowel } from "../phonemes.ts";
 import type { Formants } from "./formants.ts";
 import type { SungPhrase } from "./notes.ts";
+import { NOSE, nasalZero, raised } from "./nose.ts";
 import type { Segment } from "./timing.ts";
 import type { Voice } from "./voices.ts";
 
@@ -50,6 +51,7 @@ export function levelsOf(
     const gain = Math.max(1e-3, vowel_gain[note]!);
     // A mixture of the evened level and the plain one.
     made[n] = of_note[note]! * TARGET_RMS * (EVEN / gain + (1 - EVEN) / REFERENCE);
+    made[n]! *= murmur(segments[n]!, gain, formants, voice, pitch, origin, rate);
   }
   return {
     source: made,
@@ -59,13 +61,43 @@ export function levelsOf(
   };
 }
 
+/** Of a nasal against its vowel, dB at least, and the most that its source is raised for it, as a factor. */
+const [MURMUR_DB, MURMUR_MAX] = [-5, 4];
+
+/** What a nasal's source is raised by: where no harmonic is near the nose's resonance, as on high notes, a murmur is lost and an n is heard as d. 1 for other sounds. */
+function murmur(
+  { phoneme, from, to }: Segment,
+  vowel: number,
+  formants: Formants,
+  voice: Voice,
+  pitch: Control,
+  origin: number,
+  rate: number,
+): number {
+  const nose = NOSE * voice.scale[0];
+  const zero = nasalZero(phoneme, nose);
+  if (zero === undefined) return 1;
+  const at = Math.round((0.5 * (from + to) - origin) / STEP);
+  const f0 = pitch[Math.min(pitch.length - 1, Math.max(0, at))]!;
+  const by = raised(nose, f0);
+  const own = power(formants, voice, pitch, at, rate, { pole: nose * by, zero: zero * by });
+  return Math.min(MURMUR_MAX, Math.max(1, (vowel * gainOf(MURMUR_DB)) / Math.max(1e-3, own)));
+}
+
 /** Peak of a low voice's source against the RMS of its vowel, which the levels of `targets.ts` are given for; a little over, for clear words. */
 const NOISE = 2.4;
 /** RMS of a middling vowel for a source of peak 1. */
 const REFERENCE = 0.5;
 
 /** RMS of a steady vowel for a source of peak 1: harmonics of the source (1 / (πh) from its edge, softened) through the resonances. */
-function power({ hertz, width }: Formants, voice: Voice, pitch: Control, at: number, rate: number): number {
+function power(
+  { hertz, width }: Formants,
+  voice: Voice,
+  pitch: Control,
+  at: number,
+  rate: number,
+  nose?: { readonly pole: number; readonly zero: number },
+): number {
   const n = Math.min(pitch.length - 1, Math.max(0, at));
   const f0 = pitch[n]!;
   let sum = 0;
@@ -75,6 +107,7 @@ function power({ hertz, width }: Formants, voice: Voice, pitch: Control, at: num
     level /= Math.sqrt(1 + (f / voice.soft) * (f / voice.soft));
     for (let k = 0; k < 3; k++) level *= resonance(f, hertz[k]![n]!, width[k]![n]!);
     for (const [centre, band] of voice.upper) level *= resonance(f, centre, band);
+    if (nose !== undefined) level *= resonance(f, nose.pole, 100) / resonance(f, nose.zero, 100);
     // The ear weighs the upper formants more than the first.
     const weight = f > 1000 ? 1.6 : 1;
     sum += 0.5 * level * level * weight;

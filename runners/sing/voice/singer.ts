@@ -7,7 +7,7 @@ import { hash32 } from "../../dsp/random.ts";
 import { addBand, antiresonate, resonate } from "../../dsp/resonator.ts";
 import type { SungPhrase } from "./notes.ts";
 import { pitchOf } from "./pitch.ts";
-import { NOSE, throatOf } from "./throat.ts";
+import { throatOf } from "./throat.ts";
 import { type Segment, segmentsOf } from "./timing.ts";
 import type { Voice } from "./voices.ts";
 
@@ -67,7 +67,7 @@ function phraseOf(phrase: SungPhrase, segments: readonly Segment[], voice: Voice
   const source = { pitch, voice: throat.voice, open: throat.open, soft: throat.soft, breath: throat.breath };
   glottis(out, gate, RATE, { ...source, jitter: JITTER, shimmer: SHIMMER, seed: hash32(seed, 2) });
   antiresonate(out, RATE, throat.zero, 100);
-  resonate(out, RATE, NOSE * voice.scale[0], 100);
+  resonate(out, RATE, throat.pole, 100);
   for (let k = voice.upper.length - 1; k >= 0; k--) resonate(out, RATE, voice.upper[k]![0], voice.upper[k]![1]);
   for (let k = 2; k >= 0; k--) resonate(out, RATE, throat.hertz[k]!, throat.width[k]!);
   brighten(out);

@@ -5,13 +5,15 @@ import { isVowel } from "../phonemes.ts";
 import { type Formants, formantsOf } from "./formants.ts";
 import { change, drawn, hold, lane, reach } from "./lane.ts";
 import { levelsOf } from "./levels.ts";
+import { NOSE, nasalZero, raised } from "./nose.ts";
 import type { SungPhrase } from "./notes.ts";
 import { type Band, CONSONANT_TARGETS, VOWEL_TARGETS } from "./targets.ts";
 import type { Segment } from "./timing.ts";
 import type { Voice } from "./voices.ts";
 
 export interface Throat extends Formants {
-  /** Hz of the nose's zero; its pole stands at `NOSE`, and where both meet the nose is shut. */
+  /** Hz of the nose's pole and zero; where both meet the nose is shut. */
+  readonly pole: Control;
   readonly zero: Control;
   readonly voice: Control;
   readonly breath: Control;
@@ -20,9 +22,6 @@ export interface Throat extends Formants {
   readonly bands: readonly { readonly hertz: Control; readonly width: Control; readonly level: Control }[];
 }
 
-/** Hz, before the voice's scale. */
-export const NOSE = 270;
-const NASAL_ZERO: Readonly<Record<string, number>> = { M: 365, N: 390, NG: 410, NY: 390 };
 /** RMS of breath against the peak of the voice, dB: of an h, and of what follows the burst of a voiceless stop. */
 const H_DB = -16.5;
 const ASPIRATION_DB = -25;
@@ -69,7 +68,7 @@ export function throatOf(
       change(open, begin, voice.open, 20 * ms);
       if (VOWEL_TARGETS[phoneme].nasal) change(zero, begin + 25 * ms, 1.5 * nose, 50 * ms);
       else change(zero, begin, nose, 45 * ms);
-      if (joins && NASAL_ZERO[next.phoneme] !== undefined) {
+      if (joins && nasalZero(next.phoneme, nose) !== undefined) {
         hold(zero, end - Math.min(90 * ms, 0.5 * (end - begin)));
         reach(zero, end - 15 * ms, 1.5 * nose);
       }
@@ -86,12 +85,12 @@ export function throatOf(
         change(loud, begin, voicing, 22 * ms);
         change(air, begin, breathy * voicing, 22 * ms);
         change(soft, begin, voice.soft, 16 * ms);
-        const nasal = NASAL_ZERO[phoneme];
+        const nasal = nasalZero(phoneme, nose);
         // The nose opens before the mouth shuts.
         change(
           zero,
           begin - (nasal === undefined ? 0 : 12 * ms),
-          nasal === undefined ? nose : nasal * voice.scale[0],
+          nasal ?? nose,
           30 * ms,
         );
         if (phoneme === "RR") tap(loud, begin, end, voicing, ms);
@@ -157,9 +156,17 @@ export function throatOf(
   }
   hold(loud, frames);
   const draw = (line: ReturnType<typeof lane>, round = false): Control => drawn(line, control(frames), round);
+  const opened = draw(zero, true);
+  const pole = control(frames);
+  for (let n = 0; n < pole.length; n++) {
+    const by = raised(nose, pitch[n]!);
+    pole[n] = nose * by;
+    opened[n] = opened[n]! * by;
+  }
   return {
     ...formants,
-    zero: draw(zero, true),
+    pole,
+    zero: opened,
     voice: draw(loud, true),
     breath: draw(air),
     open: draw(open),

@@ -82,7 +82,7 @@ export const VOICES = {
   /** Bright and light, as a young soprano or a child; it stays where words are understood, A3 to F5. */
   soprano: {
     range: [57, 77],
-    scale: [1.22, 1.23, 1.18],
+    scale: [1.18, 1.19, 1.15],
     upper: [
       [4200, 260],
       [5200, 340],
