@@ -20,6 +20,8 @@ export interface FlacFile {
 }
 
 const READ = 1 << 18;
+/** Bytes that are not handed to the disk before so many have come together. */
+const SYNC_STEP = 1 << 19;
 
 /**
  * Encodes to a new file at `path`, which is removed again where that fails.
@@ -50,11 +52,11 @@ export async function writeFlacFiles(
   signal: AbortSignal,
   kernels: Workspace | null = workspace(),
 ): Promise<readonly FlacWritten[]> {
-  const handles: FileHandle[] = [];
+  const handles: GrowingFile[] = [];
   const opened: string[] = [];
   try {
     for (const { path } of files) {
-      handles.push(await open(path, "w"));
+      handles.push(new GrowingFile(await open(path, "w")));
       opened.push(path);
     }
     const encodings = files.map(({ source, tags }) => encodeFlac(source, sample_rate, tags, kernels));
@@ -67,11 +69,12 @@ export async function writeFlacFiles(
         const next = encoding.next();
         const file = handles[index]!;
         if (next.done) {
-          await writeAll(file, next.value.head, 0);
+          await file.write(next.value.head, 0);
+          await file.settled();
           written[index] = { bytes: bytes[index]!, info: next.value.info, sums: next.value.sums };
           left--;
         } else {
-          await writeAll(file, next.value, bytes[index]!);
+          await file.write(next.value, bytes[index]!);
           bytes[index]! += next.value.length;
         }
       }
@@ -116,8 +119,49 @@ export async function* readFlacFile(
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+/**
+ * A file that goes to the disk while it is made. Else it all goes at once when it is put into the bucket, and on ext4 everybody's sync,
+ * so every submission's too, then waits for all of it. The disk is never waited for in between: a slow one takes larger steps.
+ */
+class GrowingFile {
+  readonly #handle: FileHandle;
+  #unsynced = 0;
+  #syncing: Promise<void> | undefined;
+  /** What the disk said; told by the next call, for the system tells it only once. */
+  #trouble: { readonly error: unknown } | undefined;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  async write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let at = 0; at < bytes.length; )
+      at += (await this.#handle.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+    if (this.#trouble !== undefined) throw this.#trouble.error;
+    this.#unsynced += bytes.length;
+    if (this.#unsynced < SYNC_STEP || this.#syncing !== undefined) return;
+    this.#unsynced = 0;
+    this.#syncing = this.#sync();
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await this.#handle.datasync();
+    } catch (error) {
+      this.#trouble = { error };
+    } finally {
+      this.#syncing = undefined;
+    }
+  }
+
+  /** Nothing is under way any more. */
+  async settled(): Promise<void> {
+    await this.#syncing;
+    if (this.#trouble !== undefined) throw this.#trouble.error;
+  }
+
+  async close(): Promise<void> {
+    await this.#syncing;
+    await this.#handle.close();
   }
 }
