@@ -8,7 +8,7 @@ import { createMailer } from "./mail.ts";
 import { createMembers } from "./members.ts";
 import type { OperatorServices } from "./operator/call.ts";
 import { createPasswords } from "./passwords.ts";
-import type { Clock, Store } from "./ports.ts";
+import type { Clock, Store, Tallies } from "./ports.ts";
 import type { Secrets } from "./secrets.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 
@@ -18,6 +18,8 @@ export interface PeopleServices {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Log;
+  /** What the nodes count together, where there are several. */
+  readonly tallies?: Tallies | undefined;
 }
 
 export interface People {
@@ -32,7 +34,7 @@ export interface People {
 }
 
 export function startPeople(services: PeopleServices): People {
-  const { config, store, secrets, clock, log } = services;
+  const { config, store, secrets, clock, log, tallies } = services;
   const { base_url } = config;
   const mailer = createMailer(config);
   const operator = createOperator(services);
@@ -40,7 +42,7 @@ export function startPeople(services: PeopleServices): People {
   return {
     operator,
     admin: operator.admin,
-    sessions: createSessions({ config, store, clock, secrets, passwords: createPasswords(), mailer, log }),
+    sessions: createSessions({ config, store, clock, secrets, passwords: createPasswords(), mailer, log, tallies }),
     leaks: createLeaks({ store, clock, log, keys: config.leak_keys, can_mail: mailer !== undefined, wake: mails.wake }),
     stop: mails.stop,
   };

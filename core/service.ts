@@ -140,7 +140,7 @@ export async function startService(
     engines = await runners.createEngines(config.role === "api" ? undefined : pool, models, log);
     undo.push(() => engines?.close());
 
-    const { admin, sessions, leaks, operator, stop } = startPeople({ config, store, secrets, clock, log });
+    const { admin, sessions, leaks, operator, stop } = startPeople({ config, store, secrets, clock, log, tallies });
     undo.push(stop);
     if (!shared) {
       // On Postgres the operator's commands open the store themselves, and several nodes may share this folder.

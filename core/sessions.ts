@@ -12,7 +12,7 @@ import { describeError, type Log } from "./log.ts";
 import type { Mailer } from "./mail.ts";
 import { createMembers } from "./members.ts";
 import { type Passwords, passwordFault } from "./passwords.ts";
-import type { Account, Clock, Role, Session, Store, User } from "./ports.ts";
+import type { Account, Clock, Role, Session, Store, Tallies, User } from "./ports.ts";
 import { may, type Permission } from "./roles.ts";
 import type { Peer } from "./runtime.ts";
 import type { Secrets } from "./secrets.ts";
@@ -142,6 +142,8 @@ export interface SessionServices {
   readonly passwords: Passwords;
   readonly mailer: Mailer | undefined;
   readonly log: Log;
+  /** What the nodes count together; tries are counted by this node alone without it. */
+  readonly tallies?: Tallies | undefined;
 }
 
 /** However often it is used. */
@@ -156,7 +158,7 @@ export function createSessions(services: SessionServices): Sessions {
   const cookies = createSessionCookies(config.base_url);
   const tokens = createFormTokens(secrets.form_keys);
   const site = createOwnSite(config.base_url);
-  const limits = createSignInLimits(clock);
+  const limits = createSignInLimits({ clock, tallies: services.tallies });
   const members = createMembers({ store, clock, mailer, log, base_url: config.base_url });
 
   const addressOf = ({ request, peer }: Visit): string | undefined =>
@@ -199,7 +201,7 @@ export function createSessions(services: SessionServices): Sessions {
 
   async function signIn(visit: Visit, form: { email: string; password: string }): Promise<Entered> {
     const email = canonicalEmail(form.email);
-    const wait = limits.take(addressOf(visit), email ?? "");
+    const wait = await limits.take(addressOf(visit), email ?? "");
     if (wait > 0) return limited(wait);
     const user = email === undefined ? undefined : await store.findUser(email);
     const kept = user === undefined || user.disabled_at !== null ? null : user.password;
@@ -227,7 +229,7 @@ export function createSessions(services: SessionServices): Sessions {
   }
 
   async function redeem(visit: Visit, token: string, form: { email?: string; password: string }): Promise<Entered> {
-    const wait = limits.take(addressOf(visit));
+    const wait = await limits.take(addressOf(visit));
     if (wait > 0) return limited(wait);
     const found = await findInvitation(token);
     if (found === undefined) return refused("gone", GONE);
@@ -290,7 +292,7 @@ export function createSessions(services: SessionServices): Sessions {
 
     async forgotPassword(visit, text) {
       const email = canonicalEmail(text);
-      const wait = limits.takeMail(addressOf(visit), email ?? "");
+      const wait = await limits.takeMail(addressOf(visit), email ?? "");
       if (wait > 0) return limited(wait);
       // After the answer: how long that takes must not say whether there is such a user.
       if (email !== undefined) setImmediate(() => void members.mailLink(email));
@@ -304,7 +306,7 @@ export function createSessions(services: SessionServices): Sessions {
     },
 
     async setPassword(visit, by, form) {
-      const wait = limits.take(addressOf(visit), by.user.email);
+      const wait = await limits.take(addressOf(visit), by.user.email);
       if (wait > 0) return limited(wait);
       if (!(await passwords.verify(form.current, by.user.password))) {
         return refused("credentials", "The current password is wrong");
