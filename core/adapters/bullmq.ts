@@ -1,7 +1,7 @@
 /**
  * The queue of several nodes: a BullMQ queue for each kind of work on one Redis, `{tonwerk}:<work>`. A job there is the wake-up of one
- * operation and has its id, so that naming it twice is naming it once, and the jobs that wait are the operations that wait: what scales
- * workers can look there. A worker that is idle takes one job, which ends it, and asks the store; the store alone says what is claimed.
+ * operation and has its id, so that naming it twice is naming it once. A worker that is idle takes one job, which ends it, and asks the store;
+ * the store alone says what is claimed. Up to a thousand wait there, and then they are the operations that wait, for what scales workers.
  *
  * Redis may be away, slow, or empty of a sudden. Then wake-ups are lost, and nothing else: commands fail at once or within 2 s, waiters
  * look by themselves once a second, and the reconciler names again what is queued.
@@ -23,11 +23,12 @@ export interface BullmqOptions {
 export const QUEUE_PREFIX = "{tonwerk}";
 /** Without Redis workers look this often. */
 const AWAY_MS = 1_000;
-/** Jobs sent together. */
-const BATCH_MAX = 500;
-/** Wake-ups that wait to be sent, in this process, and at Redis. Beyond it they are left out: so many workers are awake already. */
+/** Jobs sent together: some 3 ms of this process, which has requests to answer. */
+const BATCH_MAX = 50;
+/** Wake-ups that wait to be sent, in this process. */
 const PENDING_MAX = 10_000;
-const DEPTH_MAX = 10_000;
+/** Where so many wait in Redis, no more are sent: whoever finds the queue empty takes one, and looks for the next by itself. */
+const DEPTH_MAX = 1_000;
 const DEPTH_MS = 1_000;
 /** A close waits no longer for what Redis does not answer. */
 const CLOSE_MS = 1_000;
@@ -77,7 +78,9 @@ function createLane(work: Work, redis: Redis, url: string, clock: Clock): Lane {
   const pending = new Set<string>();
   const taken = new Set<string>();
   let sending = false;
-  let full_until = 0;
+  let full = false;
+  /** Jobs that waited in Redis when they were counted, and those sent since. */
+  let depth = 0;
   let counted_at = Number.NEGATIVE_INFINITY;
   let closed = false;
   let fetcher: Fetcher | undefined;
@@ -94,9 +97,9 @@ function createLane(work: Work, redis: Redis, url: string, clock: Clock): Lane {
         const gone = first(taken);
         await Promise.all(gone.map((id) => queue.remove(id)));
         const ids = first(pending);
-        if (ids.length === 0 || clock.now() < full_until) continue;
+        if (ids.length === 0 || (await isFull())) continue;
         await queue.addBulk(ids.map((id) => ({ name: work, data: {}, opts: JOB(id) })));
-        if (ids.length > 1) await measure();
+        depth += ids.length;
       }
     } catch {
       // Lost: the reconciler names again what is still queued, and a wake-up too many is a look in vain.
@@ -108,11 +111,16 @@ function createLane(work: Work, redis: Redis, url: string, clock: Clock): Lane {
     taken.clear();
   }
 
-  async function measure(): Promise<void> {
+  /** Counts once a second, and when so many were sent since that it may have become full. */
+  async function isFull(): Promise<boolean> {
     const now = clock.now();
-    if (now >= counted_at && now < counted_at + DEPTH_MS) return;
-    counted_at = now;
-    if ((await queue.getWaitingCount()) >= DEPTH_MAX) full_until = now + DEPTH_MS;
+    const is_old = now < counted_at || now >= counted_at + DEPTH_MS;
+    if (is_old || (!full && depth >= DEPTH_MAX)) {
+      counted_at = now;
+      depth = await queue.getWaitingCount();
+      full = depth >= DEPTH_MAX;
+    }
+    return full;
   }
 
   return {
@@ -192,7 +200,8 @@ function createFetcher(work: Work, url: string, wake_ups: WakeUps, putBack: (id:
       try {
         const job = await worker.getNextJob(token);
         if (job?.id === undefined) continue;
-        await job.moveToCompleted(null, token, false);
+        // Where that is lost, whoever waits is released all the same, and the job, a wake-up too many, goes back when its lock is over.
+        await job.moveToCompleted(null, token, false).catch(() => undefined);
         // Everybody may have left while it was on its way.
         if (!wake_ups.release(job.id)) putBack(job.id);
       } catch {

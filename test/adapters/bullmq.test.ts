@@ -35,6 +35,15 @@ await whenThere("bullmq queue", REDIS_MISSING, async () => {
     while (!(await eventually(async () => (await redis.command("LLEN", "{tonwerk}:gpu:wait")) === ":0", 10)));
   };
 
+  /** Names an operation until `waiting` is released, as the reconciler does: on a busy machine a command may be given up. */
+  const named = async (queue: Queue, id: string, waiting: Promise<string | undefined>): Promise<string | undefined> => {
+    for (;;) {
+      queue.wake("dsp", id);
+      const got = await Promise.race([waiting, pause(200).then(() => null)]);
+      if (got !== null) return got;
+    }
+  };
+
   queueSuite("bullmq queue", async () => {
     const clock = fakeClock();
     const [queue] = await open(1, { ...clock, now: () => clock.now() });
@@ -86,6 +95,27 @@ await whenThere("bullmq queue", REDIS_MISSING, async () => {
     }
   });
 
+  test("no more wait in Redis than could be woken, and what is empty again is filled again", async () => {
+    const [queue] = await open(1);
+    const length = async () => Number((await redis.command("LLEN", "{tonwerk}:dsp:wait")).slice(1));
+    try {
+      for (let n = 0; n < 3_000; n++) queue!.wake("dsp", `op_${n}`);
+      await until(async () => (await length()) >= 1_000);
+      // Taken after all that was named before it.
+      queue!.wake("generation", "op_other");
+      await until(async () => (await redis.command("EXISTS", "{tonwerk}:generation:op_other")) === ":1");
+      for (let before = -1; before !== (await length()); await pause(50)) before = await length();
+      assert.ok((await length()) < 1_200, `${await length()} wait`);
+      await redis.command("FLUSHALL");
+      await until(async () => {
+        queue!.wake("dsp", "op_after");
+        return (await length()) === 1;
+      });
+    } finally {
+      await queue!.close();
+    }
+  });
+
   test("without Redis nothing hangs or is thrown, and waiters look by themselves; back again, empty, it serves", async () => {
     const reports: (string | null)[] = [];
     const [queue] = await open(1, systemClock, reports);
@@ -99,12 +129,10 @@ await whenThere("bullmq queue", REDIS_MISSING, async () => {
       await redis.start();
       await until(async () => reports.at(-1) === null);
       // Who had begun to wait before is still served.
-      queue!.wake("dsp", "op_again");
-      assert.equal(await waiting, "op_again");
+      assert.equal(await named(queue!, "op_again", waiting), "op_again");
       await redis.command("FLUSHALL");
       const next = queue!.wait("dsp", LONG_MS, never);
-      queue!.wake("dsp", "op_after");
-      assert.equal(await next, "op_after");
+      assert.ok(["op_again", "op_after"].includes((await named(queue!, "op_after", next)) ?? ""));
       assert.equal(typeof reports[0], "string");
     } finally {
       await redis.start();
