@@ -1,9 +1,12 @@
-"""Another ear for `bun bench/create.ts render`: librosa, scipy and pyloudnorm, nothing of ours.
+"""Another ear for `bun bench/create.ts render`: librosa, scipy, pyloudnorm and, where it is installed, essentia; nothing of ours.
 
-  python bench/create/judge.py FOLDER     every NN.wav with its NN.json beside it
+  python bench/create/judge.py FOLDER [NN ...]     every NN.wav with its NN.json beside it, or those named
 
 Key by Krumhansl and Kessler's profiles on chroma_cqt and chroma_stft, tempo by librosa's beat tracker, sections by novelty of
 timbre, chroma and level over 8 s. What was asked counts; where nothing was, the score's own report.
+
+librosa's chroma takes noise for twelve notes at once. Essentia's harmonic pitch class profile (E. Gomez 2006), which hears spectral
+peaks from 40 to 5000 Hz, is the measure made for music with drums; its KeyExtractor is a third opinion on the key.
 """
 import glob
 import json
@@ -15,6 +18,14 @@ import numpy as np
 import pyloudnorm
 import scipy.signal as signal
 import soundfile
+
+try:
+    import essentia
+    import essentia.standard as es
+
+    essentia.log.infoActive = essentia.log.warningActive = False
+except ImportError:
+    es = None
 
 MAJOR = np.array([6.35, 2.23, 3.48, 2.33, 4.38, 4.09, 2.52, 5.19, 2.39, 3.66, 2.29, 2.88])
 MINOR = np.array([6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3.98, 2.69, 3.34, 3.17])
@@ -52,6 +63,19 @@ def mirex(heard, asked):
     if (heard[1] in DARK) == dark:
         return 1.0 if up == 0 else 0.5 if up in (5, 7) else 0.0
     return 0.3 if up == (3 if dark else 9) else 0.2 if up == 0 else 0.0
+
+
+def peak_profile(mono, rate):
+    """Mean harmonic pitch class profile from C on; every frame's highest is 1."""
+    window = es.Windowing(type="blackmanharris62")
+    spectrum = es.Spectrum()
+    peaks = es.SpectralPeaks(
+        orderBy="magnitude", magnitudeThreshold=1e-5, minFrequency=40, maxFrequency=5000, maxPeaks=100, sampleRate=rate
+    )
+    profile = es.HPCP(size=12, harmonics=8, minFrequency=40, maxFrequency=5000, sampleRate=rate)
+    frames = es.FrameGenerator(mono, frameSize=8192, hopSize=4096)
+    # From A on, as Essentia counts.
+    return np.roll(np.mean([profile(*peaks(spectrum(window(frame)))) for frame in frames], axis=0), -3)
 
 
 def true_peak(samples, rate):
@@ -106,9 +130,20 @@ def judge(path):
     scale = [(key[0] + degree) % 12 for degree in SCALES[key[1]]]
     tempo = float(np.atleast_1d(librosa.beat.beat_track(y=middle, sr=RATE, hop_length=256)[0])[0])
     asked = said.get("bpm") or composed["tempo_bpm"]
+    row = {}
+    if es is not None:
+        full = samples.mean(1)
+        full = full[len(full) // 8 :][: 48 * rate].astype(np.float32)
+        profile = peak_profile(full, rate)
+        tonic, mode, _ = es.KeyExtractor(profileType="bgate", sampleRate=rate)(full)
+        row = {
+            "in_scale_peaks": profile[scale].sum() / profile.sum(),
+            "mirex_essentia": mirex(key_named(f"{tonic} {mode}"), key),
+            "key_essentia": f"{tonic} {mode}",
+        }
     starts = [section["start"] for section in composed["sections"][1:]]
     heard = boundaries(mono)
-    return {
+    return row | {
         "name": os.path.basename(path)[:-4],
         "prompt": said["prompt"],
         "seconds": len(left) / rate,
@@ -132,7 +167,8 @@ def judge(path):
 
 def main():
     rows = []
-    for path in sorted(glob.glob(os.path.join(sys.argv[1], "*.wav"))):
+    named = [os.path.join(sys.argv[1], f"{name}.wav") for name in sys.argv[2:]]
+    for path in named or sorted(glob.glob(os.path.join(sys.argv[1], "*.wav"))):
         row = judge(path)
         rows.append(row)
         print(
@@ -141,10 +177,12 @@ def main():
             "boundaries {boundaries:.2f} | {prompt}".format(fits="fits" if row["tempo_fits"] else "DIFFERS", **row),
             flush=True,
         )
+        if es is not None:
+            print("   Essentia: {key_essentia} MIREX {mirex_essentia:.1f}, in scale {in_scale_peaks:.2f}".format(**row), flush=True)
     keyed = [row for row in rows if row["key_asked"]]
     timed = [row for row in rows if row["tempo_asked"]]
-    for name in ("mirex", "mirex_stft", "in_scale", "in_scale_stft"):
-        if keyed:
+    for name in ("mirex", "mirex_stft", "mirex_essentia", "in_scale", "in_scale_stft", "in_scale_peaks"):
+        if keyed and name in keyed[0]:
             print(f"{name}: {np.mean([row[name] for row in keyed]):.3f} of {len(keyed)} with a key asked")
     print(f"tempo within 4 %: {sum(row['tempo_fits'] for row in timed)} of {len(timed)}")
     print(f"boundaries within 3 s: {np.nanmean([row['boundaries'] for row in rows]):.2f}")

@@ -19,8 +19,18 @@ const IDLE_RUNS = 30;
 /** Pairs that are worked on at once. */
 const RUN = 1024;
 const SETTINGS = 16 * RUN;
-const STATE = SETTINGS + 48;
-const BYTES = STATE + 32;
+const STATE = SETTINGS + 96;
+const BYTES = STATE + 64;
+
+/** One link, or two filters that follow one another: a kernel runs both in the time of one. */
+interface Stage {
+  readonly clip: { readonly drive: number; readonly bias: number } | undefined;
+  /** Six values a filter. */
+  readonly settings: Float64Array;
+  /** Two pairs a link. */
+  readonly state: Float64Array;
+  readonly rest: Float64Array;
+}
 
 /** In place; `left` and `right` are of equal length and may be the same array. Yields now and then. */
 export function* pairChain(
@@ -29,15 +39,14 @@ export function* pairChain(
   rate: number,
   chain: readonly Link[],
 ): Generator<undefined, void> {
-  const settings = chain.map((link) => settingsOf(link, rate));
-  const states = chain.map((link) => resting(link));
+  const stages = stagesOf(chain, rate);
   const pairs = new Float64Array(2 * RUN);
   let idle = 0;
   for (let from = 0; from < left.length; from += RUN) {
     const count = Math.min(RUN, left.length - from);
     idle = isSilent(left, from, count) && isSilent(right, from, count) ? idle + 1 : 0;
     if (idle > IDLE_RUNS) {
-      if (idle === IDLE_RUNS + 1) for (const [index, link] of chain.entries()) states[index]!.set(resting(link));
+      if (idle === IDLE_RUNS + 1) for (const { state, rest } of stages) state.set(rest);
       continue;
     }
     const memory = arena(BYTES);
@@ -46,20 +55,20 @@ export function* pairChain(
       work[2 * n] = left[from + n]!;
       work[2 * n + 1] = right[from + n]!;
     }
-    for (const [index, link] of chain.entries()) {
-      const state = states[index]!;
+    for (const { clip, settings, state } of stages) {
       if (memory === undefined) {
-        if (link.kind === "clip") clipped(work, count, link.drive, link.bias, state);
-        else filtered(work, count, settings[index]!, state);
+        if (clip !== undefined) clipped(work, count, clip.drive, clip.bias, state);
+        else filtered(work, count, settings, state);
         continue;
       }
       const { address, kernels } = memory;
-      const kept = memory.doubles(STATE, 4);
+      const kept = memory.doubles(STATE, state.length);
       kept.set(state);
-      if (link.kind === "clip") kernels.clipPair(address, count, link.drive, link.bias, address + STATE);
+      if (clip !== undefined) kernels.clipPair(address, count, clip.drive, clip.bias, address + STATE);
       else {
-        memory.doubles(SETTINGS, 6).set(settings[index]!);
-        kernels.filterPair(address, count, address + SETTINGS, address + STATE);
+        memory.doubles(SETTINGS, settings.length).set(settings);
+        const run = settings.length === 12 ? kernels.filterPairs : kernels.filterPair;
+        run(address, count, address + SETTINGS, address + STATE);
       }
       state.set(kept);
     }
@@ -74,6 +83,28 @@ export function* pairChain(
 function isSilent(samples: Float32Array, from: number, count: number): boolean {
   for (let n = from; n < from + count; n++) if (samples[n] !== 0) return false;
   return true;
+}
+
+function stagesOf(chain: readonly Link[], rate: number): Stage[] {
+  const stages: Stage[] = [];
+  for (let at = 0; at < chain.length; at++) {
+    const link = chain[at]!;
+    const next = chain[at + 1];
+    const links = link.kind !== "clip" && next !== undefined && next.kind !== "clip" ? [link, next] : [link];
+    at += links.length - 1;
+    const rest = joined(links.map(resting));
+    stages.push({
+      clip: link.kind === "clip" ? link : undefined,
+      settings: joined(links.map((one) => settingsOf(one, rate))),
+      state: rest.slice(),
+      rest,
+    });
+  }
+  return stages;
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  return Float64Array.from(parts.flatMap((part) => [...part]));
 }
 
 /** a1, a2, a3 of ./svf.ts, then what of the input, of the band and of the low goes out. */
@@ -95,6 +126,11 @@ function resting(link: Link): Float64Array {
 }
 
 function filtered(pairs: Float64Array, count: number, settings: Float64Array, state: Float64Array): void {
+  for (let at = 0; 6 * at < settings.length; at++)
+    filteredBy(pairs, count, settings.subarray(6 * at, 6 * at + 6), state.subarray(4 * at, 4 * at + 4));
+}
+
+function filteredBy(pairs: Float64Array, count: number, settings: Float64Array, state: Float64Array): void {
   const [a1, a2, a3, direct, band, low] = settings as unknown as [number, number, number, number, number, number];
   for (let side = 0; side < 2; side++) {
     let ic1 = state[side]!;

@@ -66,6 +66,7 @@ export interface Kernels {
   ): void;
   cascadePair(left: number, right: number, count: number, settings: number, state: number, sections: number): void;
   filterPair(pairs: number, count: number, settings: number, state: number): void;
+  filterPairs(pairs: number, count: number, settings: number, state: number): void;
   clipPair(pairs: number, count: number, drive: number, bias: number, state: number): void;
   hall(base: number, left: number, right: number, count: number, frame: number): void;
   voice(

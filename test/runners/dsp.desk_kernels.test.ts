@@ -61,6 +61,33 @@ test("halls that take turns give the same samples by the kernel as each in plain
   assert.deepEqual(kernel, plain);
 });
 
+test("filters of a chain that run two at a time give the samples of one after the other", () => {
+  const chain = [
+    { kind: "high", hertz: 130, q: 0.6 },
+    { kind: "peak", hertz: 750, q: 0.8, gain: gainOf(5) },
+    { kind: "low", hertz: 5200, q: 1.1 },
+    { kind: "clip", drive: 10, bias: 0.08 },
+    { kind: "low", hertz: 7000, q: 0.71 },
+    { kind: "high", hertz: 60, q: 0.71 },
+  ] as const;
+  const make = (): [Float32Array, Float32Array] => [
+    Float32Array.from(noise(5000, 3)),
+    Float32Array.from(noise(5000, 4)),
+  ];
+  const apart = (one: Float32Array, other: Float32Array): number =>
+    one.reduce((most, value, n) => Math.max(most, Math.abs(value - other[n]!)), 0);
+  const [plain, kernel] = bothWays(() => {
+    const [left, right] = make();
+    for (const _ of pairChain(left, right, 44_100, chain));
+    return [left, right] as const;
+  });
+  assert.ok(apart(plain[0], kernel[0]) < 1e-6 && apart(plain[1], kernel[1]) < 1e-6);
+  // One filter at a time, rounded to single precision between them.
+  const [left, right] = make();
+  for (const link of chain) for (const _ of pairChain(left, right, 44_100, [link]));
+  assert.ok(apart(left, kernel[0]) < 1e-4 && apart(right, kernel[1]) < 1e-4);
+});
+
 test("pairChain rests in a long silence and sounds afterwards as at the beginning", () => {
   const burst = Float32Array.from(noise(8192, 5), (value, n) => (n < 4000 ? value : 0));
   const samples = new Float32Array(8192 + 1024 * 60);

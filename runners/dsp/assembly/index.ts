@@ -6,6 +6,7 @@ export { coarseGrid } from "./coarse_grid";
 export { convolveRows } from "./convolve_rows";
 export { dense } from "./dense";
 export { filterPair } from "./filter_pair";
+export { filterPairs } from "./filter_pairs";
 export { flacDecode, flacFloats, flacPack, flacReady, flacSumRead } from "./flac_decode";
 export { flacBytes, flacEncode, flacOpen, flacPlace, flacSum, flacTake } from "./flac_encode";
 export { hall } from "./hall";
