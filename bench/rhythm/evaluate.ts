@@ -66,7 +66,7 @@ async function hear(folder: string): Promise<{ found: Rhythm; speed: number }> {
   const found =
     ready === undefined
       ? await rhythmOf(await fold(audio!, signal), signal)
-      : await rhythmFrom(await activations(ready.rows, signal), ready.onsets, ready.seconds, signal);
+      : await rhythmFrom({ ...ready, activations: await activations(ready.rows, signal) }, ready.seconds, signal);
   const { user, system } = process.cpuUsage(begin);
   const seconds = ready?.seconds ?? audio!.channels[0]!.length / audio!.sample_rate;
   return { found, speed: seconds / ((user + system) / 1e6) };

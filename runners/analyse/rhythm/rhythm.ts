@@ -2,14 +2,15 @@
 import type { Rhythm } from "../analysis.ts";
 import { RATE } from "../front.ts";
 import { bandsOf } from "./bands.ts";
-import { trackBars } from "./bars.ts";
+import { type Track, trackBars } from "./bars.ts";
 import { certaintyOf } from "./certainty.ts";
 import { changesOf } from "./change.ts";
 import { features } from "./features.ts";
-import { feelOf } from "./feel.ts";
-import { type Activations, activations } from "./network.ts";
-import { type Onset, onsetsOf } from "./onsets.ts";
-import { settle } from "./settle.ts";
+import { type Feel, feelOf } from "./feel.ts";
+import { activations } from "./network.ts";
+import { onsetsOf } from "./onsets.ts";
+import { doubled, everyOther, type Heard } from "./pulse.ts";
+import { type Settled, settle } from "./settle.ts";
 
 /** What there is to say of silence, and of less than two beats. */
 const NONE: Rhythm = {
@@ -38,9 +39,10 @@ export async function rhythmOf(
   const onsets = onsetsOf(samples, bands);
   const changes = await changesOf(samples, signal);
   progress(0.5);
-  const heard = await activations(features(bands, changes), signal);
+  const rows = features(bands, changes);
+  const heard: Heard = { rows, activations: await activations(rows, signal), onsets };
   progress(0.8);
-  const rhythm = await rhythmFrom(heard, onsets, samples.length / RATE, signal);
+  const rhythm = await rhythmFrom(heard, samples.length / RATE, signal);
   progress(1);
   return rhythm;
 }
@@ -51,39 +53,62 @@ export async function rhythmOf(
  * @param seconds length of the piece
  * @throws the signal's reason on abort
  */
-export async function rhythmFrom(
-  heard: Activations,
-  onsets: readonly Onset[],
-  seconds: number,
-  signal: AbortSignal,
-): Promise<Rhythm> {
-  const times = onsets.map(({ time }) => time);
-  let track = await trackBars(heard, signal);
-  let settled = track && settle(track, heard, seconds, onsets);
-  let feel = settled && feelOf(settled.beats, onsets);
-  if (track?.beats_per_bar === 2 && feel?.division === 2) {
-    // Two beats that divide in two are half of a bar of four.
-    track = await trackBars(heard, signal, [4], medianTempo(track.beats));
-    settled = track && settle(track, heard, seconds, onsets);
-    feel = settled && feelOf(settled.beats, onsets);
-  }
-  if (
-    track === undefined ||
-    settled === undefined ||
-    feel === undefined ||
-    settled.beats.length < 2 ||
-    onsets.length === 0
-  )
-    return { ...NONE, onsets: times };
+export async function rhythmFrom(heard: Heard, seconds: number, signal: AbortSignal): Promise<Rhythm> {
+  const onsets = heard.onsets.map(({ time }) => time);
+  let found = await follow(heard, seconds, signal);
+  const other = found && otherPulse(found.settled.beats, heard);
+  if (other !== undefined) found = (await follow(heard, seconds, signal, other)) ?? found;
+  if (found === undefined) return { ...NONE, onsets };
+  const { track, settled, feel } = found;
   return {
     tempo_bpm: medianTempo(settled.beats),
-    ...certaintyOf(settled, heard, track.margin),
+    ...certaintyOf(settled, heard.activations, track.margin),
     beats: settled.beats,
     positions: settled.positions,
     metre: { beats_per_bar: track.beats_per_bar, division: feel.division },
     swing: feel.swing,
-    onsets: times,
+    onsets,
   };
+}
+
+export interface Followed {
+  readonly track: Track;
+  readonly settled: Settled;
+  readonly feel: Feel;
+}
+
+/**
+ * The pulse as the tracker has it, which may be twice or half the beat; undefined where there is none.
+ *
+ * @param near beats a minute, from which the tempo is at most a third away
+ */
+export async function follow(
+  { activations, onsets }: Heard,
+  seconds: number,
+  signal: AbortSignal,
+  near?: number,
+): Promise<Followed | undefined> {
+  const along = async (metres?: readonly (2 | 3 | 4)[], tempo = near): Promise<Followed | undefined> => {
+    const track = await trackBars(activations, signal, metres, tempo);
+    const settled = track && settle(track, activations, seconds, onsets);
+    if (track === undefined || settled === undefined || settled.beats.length < 2 || onsets.length === 0)
+      return undefined;
+    return { track, settled, feel: feelOf(settled.beats, onsets) };
+  };
+  const found = await along();
+  // Two beats that divide in two are half of a bar of four.
+  return found?.track.beats_per_bar === 2 && found.feel.division === 2
+    ? await along([4], medianTempo(found.track.beats))
+    : found;
+}
+
+/** How sure it has to be that the beat is another pulse than the one that was followed: chosen on pieces that nothing was learnt from. */
+const SURE = 0.8;
+
+/** Beats a minute of the beat where it is half or twice as fast as `beats`; undefined where they are the beat, as far as can be told. */
+function otherPulse(beats: readonly number[], heard: Heard): number | undefined {
+  if ((everyOther(beats, heard) ?? 0) > SURE) return medianTempo(beats) / 2;
+  return (everyOther(doubled(beats), heard) ?? 1) < 1 - SURE ? medianTempo(beats) * 2 : undefined;
 }
 
 /** Beats a minute. Over up to four beats at once, so that single beats off their place do not count. */

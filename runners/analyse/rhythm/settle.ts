@@ -10,8 +10,8 @@ export interface Settled {
 }
 
 /** Seconds of a row of activations, and of the first one's middle. */
-const ROW = 2 * STEP;
-const FIRST = 0.5 * STEP;
+export const ROW: number = 2 * STEP;
+export const FIRST: number = 0.5 * STEP;
 /** Seconds on each side within which an attack may be the beat's own. */
 const REACH = 0.03;
 /** Beats on each side whose common line a beat is drawn to. */
