@@ -95,7 +95,7 @@ test("rules of others stay, and own ones are replaced", async () => {
     rules.map((rule) => /<ID>(.*?)<\/ID>/u.exec(rule)?.[1]),
     ["theirs", "tonwerk-results", "tonwerk-unfinished"],
   );
-  assert.ok(rules[0]!.includes("<Prefix>logs/</Prefix>") && rules[0].includes("<Days>3</Days>"), rules[0]!);
+  assert.ok(rules[0]!.includes("<Prefix>logs/</Prefix>") && rules[0]!.includes("<Days>3</Days>"), rules[0]!);
   assert.ok(rules[1]!.includes("<Days>37</Days>"), rules[1]!);
 });
 
