@@ -5,26 +5,31 @@
  *
  * Each folder holds vocals, drums, bass and other as FLAC: bench/material/make.ts renders some, bench/separate/sing.py gives them a voice.
  * SI-SDR in dB (Le Roux et al. 2019), over both channels; a stem that is silent in a piece does not count. Speed is seconds of audio in
- * a second of processor time, from the samples of the mix to those of all stems.
+ * a second of processor time, from the samples of the mix to those of all stems; the model's own process is not counted in it.
  */
 import { basename } from "node:path";
 import type { Audio } from "../core/plugin.ts";
+import { createPool } from "../runners/pool/pool.ts";
 import { BLOCK } from "../runners/separate/blocks.ts";
 import { Renderer } from "../runners/separate/render.ts";
 import { type Shares, sharesOf } from "../runners/separate/shares.ts";
 import { trained } from "../runners/separate/weights.ts";
 import { hpssCentre, oracle, quarter, repetHpss } from "./separate/baselines.ts";
+import { model } from "./separate/model.ts";
 import { type Channels, readStems, STEMS, type StemName, siSdr, sumOf } from "./separate/stems.ts";
 
 type Stems = Readonly<Record<StemName, Channels>>;
-type Method = (mix: Audio, truth: Stems) => Promise<Shares>;
+/** Shares of bands, or stems themselves. */
+type Method = (mix: Audio, truth: Stems) => Promise<Shares | Stems>;
 
 const job = { signal: new AbortController().signal, progress: () => {} };
+const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
 const methods: Readonly<Record<string, Method>> = {
   "mix / 4": (mix) => quarter(mix),
   "hpss + centre": (mix) => hpssCentre(mix),
   "repet-sim + hpss": (mix) => repetHpss(mix),
   separate: (mix) => sharesOf(mix, trained(), job),
+  "shipped model": (mix) => pool.run(model, mix, { signal: job.signal, ms_max: 3_600_000 }),
   "Wiener oracle": (_, truth) => oracle(truth),
 };
 
@@ -42,11 +47,12 @@ for (const folder of folders) {
   seconds += mix.channels[0]!.length / 44_100;
   for (const result of results) {
     const before = cpu_ms();
-    const stems = rendered(mix, await methods[result.name]!(mix, truth));
+    const made = await methods[result.name]!(mix, truth);
+    const stems = "frames" in made ? rendered(mix, made) : made;
     result.ms += cpu_ms() - before;
     result.values.push(STEMS.map((name) => siSdr(truth[name], stems[name])));
   }
-  const row = results.find(({ name }) => name === "separate")!.values.at(-1)!;
+  const row = results.find(({ name }) => name === "shipped model")!.values.at(-1)!;
   const own = STEMS.map((name) => siSdr(truth[name], mix.channels));
   console.log(
     `${basename(folder).padEnd(16)} ${row.map(cell).join(" ")}   ${STEMS.filter((_, k) => (row[k] ?? 0) < (own[k] ?? Number.NEGATIVE_INFINITY)).join(", ") || "none"} below the mix's own`,
@@ -59,6 +65,8 @@ for (const { name, values, ms } of results) {
     `${name.padEnd(16)} ${[...means, mean(means), (1000 * seconds) / ms].map((value) => cell(value).padStart(8)).join(" ")}`,
   );
 }
+
+await pool.close();
 
 function mean(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0) / values.length;

@@ -17,25 +17,23 @@ export async function modelsCommand(
     write("Usage: tonwerk models list | tonwerk models check [id]");
     return 2;
   }
-  if (config.models === null) {
-    write("TONWERK_MODELS is not set: only built-in engines serve");
-    return 0;
-  }
+  if (config.models === null) write("TONWERK_MODELS is not set: only what Tonwerk brings along can serve");
   const settings: ModelSettings = {
-    models: resolve(config.models),
+    models: config.models === null ? null : resolve(config.models),
     providers: config.providers,
     model_mb: config.model_mb,
     model_seconds: config.model_seconds,
+    shipped: config.shipped_models === "on",
   };
+  const where = settings.models === null ? "" : ` in "${settings.models}"`;
   const { checkModels, createPool } = (await import(RUNNERS)) as Runners;
   const pool = verb === "check" ? createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 }) : undefined;
   try {
     const all = await checkModels(settings, pool, id);
     if (id !== undefined && all.length === 0) {
-      write(`There is no model "${id}" in "${settings.models}"`);
+      write(`There is no model "${id}"${where}`);
       return 1;
     }
-    if (all.length === 0) write(`There are no manifests in "${settings.models}"`);
     for (const one of all) for (const line of linesOf(one, verb)) write(line);
     return all.some(({ reason }) => reason !== null) ? 1 : 0;
   } finally {

@@ -150,7 +150,19 @@ const VARIABLES = {
     list(plugin),
     "Where actions come from; one with a leading ? may fail to load without stopping the start",
   ),
-  models: optional("TONWERK_MODELS", "folder", text, "Holds models and their manifests; absent: built-in engines only"),
+  models: optional(
+    "TONWERK_MODELS",
+    "folder",
+    text,
+    "Holds models and their manifests; absent: only what Tonwerk brings along",
+  ),
+  shipped_models: variable(
+    "TONWERK_SHIPPED_MODELS",
+    "on or off",
+    "on",
+    choice("on", "off"),
+    "Whether models that Tonwerk brings along serve before the engines that need none (its separator of stems)",
+  ),
   providers: variable(
     "TONWERK_PROVIDERS",
     "list of tensorrt, cuda, directml, coreml and cpu",

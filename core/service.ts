@@ -135,6 +135,7 @@ export async function startService(
       providers: config.providers,
       model_mb: config.model_mb,
       model_seconds: config.model_seconds,
+      shipped: config.shipped_models === "on",
     };
     let engines: Engines | undefined;
     engines = await runners.createEngines(config.role === "api" ? undefined : pool, models, log);

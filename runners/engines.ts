@@ -3,6 +3,7 @@ import type { Job } from "../core/plugin.ts";
 import type { ModelSettings } from "../core/ports.ts";
 import type { Manifest } from "./onnx/manifest.ts";
 import type { Task, TaskEngines } from "./onnx/open.ts";
+import { SHIPPED } from "./shipped.ts";
 
 export type { Task, TaskEngines } from "./onnx/open.ts";
 
@@ -15,7 +16,24 @@ export interface Served<Made> {
 }
 
 let settings: ModelSettings | undefined;
-let known: Promise<readonly Manifest[]> | undefined;
+let known: Promise<readonly Known[]> | undefined;
+
+interface Known {
+  readonly manifest: Manifest;
+  readonly folder: string;
+}
+
+/** The operator's models, then ours. */
+async function knownTo(
+  { models, shipped }: ModelSettings,
+  read: (folder: string) => Promise<{ readonly models: readonly Manifest[] }>,
+): Promise<readonly Known[]> {
+  const folders = [...(models === null ? [] : [models]), ...(shipped ? Object.values(SHIPPED) : [])];
+  const found = await Promise.all(
+    folders.map(async (folder) => (await read(folder)).models.map((manifest) => ({ manifest, folder }))),
+  );
+  return found.flat();
+}
 
 /** Called before each job, by core. */
 export function useModels(given: ModelSettings): void {
@@ -46,18 +64,18 @@ export async function serve<Kind extends Task, Made>(
   builtIn: { readonly name: string; readonly run: () => Made | Promise<Made> },
 ): Promise<Served<Made>> {
   const passed_over: { model: string; reason: string }[] = [];
-  if (settings !== undefined && settings.models !== null) {
-    // Not before there is a folder of models: most installations have none, and start the faster.
+  // Where neither the operator nor we have a model of the task nothing of the runtime is loaded, and the job starts the faster.
+  if (settings !== undefined && (settings.models !== null || (settings.shipped && SHIPPED[task] !== undefined))) {
     const [{ readManifests, TASKS }, { openModel }, { ModelError }] = await Promise.all([
       import("./onnx/manifest.ts"),
       import("./onnx/open.ts"),
       import("./onnx/model.ts"),
     ]);
-    known ??= readManifests(settings.models).then(({ models }) => models);
-    for (const manifest of await known) {
+    known ??= knownTo(settings, readManifests);
+    for (const { manifest, folder } of await known) {
       if (TASKS[manifest.family] !== task) continue;
       try {
-        const engine = (await openModel(manifest, settings, job)) as TaskEngines[Kind];
+        const engine = (await openModel(manifest, { ...settings, models: folder }, job)) as TaskEngines[Kind];
         const made = await byModel(engine);
         if (made !== undefined) return { made, engine: manifest.id, passed_over };
         passed_over.push({ model: manifest.id, reason: "it gives nothing that is asked for" });

@@ -4,12 +4,15 @@ import { type Manifest, readManifests, TASKS } from "./onnx/manifest.ts";
 import { sessions } from "./onnx/mod.ts";
 import { OPEN_MS_MAX, specOf } from "./onnx/model.ts";
 import { layoutsOf } from "./onnx/open.ts";
+import { findRuntime } from "./onnx/runtime.ts";
+import { SHIPPED } from "./shipped.ts";
 
 /** After a crash a model is loaded anew this much later, so that the next job finds it ready. */
 const RELOAD_MS = 1000;
 
 /**
- * Reads the manifests and begins to load every model; does not wait for them.
+ * Reads the manifests and begins to load every model of the operator's; does not wait for them. What Tonwerk brings along is loaded when the
+ * first job asks for it: most services would start a process for nothing.
  *
  * @param pool undefined: this node runs no jobs, so that its models are loaded elsewhere
  */
@@ -39,9 +42,16 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
     }
   };
   for (const manifest of models) void load(manifest);
+  const shipped = (await shippedModels(settings)).map(({ manifest }) => manifest);
+  // Whether the package is there; that its binary loads shows when it does.
+  const missing = shipped.length === 0 ? undefined : findRuntime();
 
   const health = (manifest: Manifest): ModelHealth => {
     const resident = pool?.residents().find(({ name }) => name === manifest.id);
+    if (resident === undefined && pool !== undefined && shipped.includes(manifest)) {
+      const state = missing === undefined ? "ready" : "failed";
+      return { id: manifest.id, task: TASKS[manifest.family], state, reason: missing ?? null, device: null };
+    }
     return {
       id: manifest.id,
       task: TASKS[manifest.family],
@@ -52,7 +62,7 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
   };
   return {
     refused,
-    models: (task) => models.filter(({ family }) => TASKS[family] === task).map(health),
+    models: (task) => [...models, ...shipped].filter(({ family }) => TASKS[family] === task).map(health),
     // One that was killed is loaded anew before anybody asks.
     reload(id) {
       const manifest = models.find((one) => one.id === id);
@@ -66,14 +76,28 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
   };
 }
 
+/** What Tonwerk brings along, each with settings that lead to its files. */
+async function shippedModels(
+  settings: ModelSettings,
+): Promise<readonly { readonly manifest: Manifest; readonly settings: ModelSettings }[]> {
+  if (!settings.shipped) return [];
+  const found = await Promise.all(
+    Object.values(SHIPPED).map(async (folder) =>
+      (await readManifests(folder)).models.map((manifest) => ({ manifest, settings: { ...settings, models: folder } })),
+    ),
+  );
+  return found.flat();
+}
+
 /** One entry for each model and each file that describes none; with `id` for that model alone. */
 export async function checkModels(
   settings: ModelSettings,
   pool: Pool | undefined,
   id?: string,
 ): Promise<readonly ModelCheck[]> {
-  if (settings.models === null) return [];
-  const { models, refused } = await readManifests(settings.models);
+  const { models, refused } =
+    settings.models === null ? { models: [], refused: [] } : await readManifests(settings.models);
+  const all = [...models.map((manifest) => ({ manifest, settings })), ...(await shippedModels(settings))];
   const nothing = { device: null, seconds: null, reason: null, skipped: [] } as const;
   const checks: ModelCheck[] = (id === undefined ? refused : []).map(({ file, reason }) => ({
     ...nothing,
@@ -83,7 +107,7 @@ export async function checkModels(
     licence: null,
     reason,
   }));
-  for (const manifest of models) {
+  for (const { manifest, settings: own } of all) {
     const { family, licence } = manifest;
     if (id !== undefined && manifest.id !== id) continue;
     const plain = { ...nothing, name: manifest.id, family, task: TASKS[family], licence };
@@ -93,7 +117,7 @@ export async function checkModels(
     }
     const began = performance.now();
     try {
-      const { device, skipped } = await open(manifest, settings, pool, new AbortController().signal);
+      const { device, skipped } = await open(manifest, own, pool, new AbortController().signal);
       checks.push({ ...plain, device, skipped, seconds: (performance.now() - began) / 1000 });
     } catch (error) {
       checks.push({ ...plain, reason: messageOf(error) });

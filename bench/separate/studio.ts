@@ -80,11 +80,11 @@ for (const genre of chosen) {
     };
     for (const [index, part] of score.parts.entries()) {
       const stem = await perform(part, score, { frames, ring: 0, seed: hash32(seed, 16 + index), signal });
-      mixes[STEM_OF[part.role] ?? "other"].strip.add(part, stem, channelOf(part, score));
+      for (const _ of mixes[STEM_OF[part.role] ?? "other"].strip.add(part, stem, channelOf(part, score)));
     }
     for (const { part, perform: sing } of guests) {
       const stem: Stem = await sing(frames);
-      mixes.vocals.strip.add(part, stem, channelOf(part, score));
+      for (const _ of mixes.vocals.strip.add(part, stem, channelOf(part, score)));
     }
     const stems = STEMS.map((name) => mixes[name].finish());
     let peak = 1e-9;

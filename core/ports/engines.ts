@@ -11,6 +11,8 @@ export interface ModelSettings {
   readonly model_mb: number;
   /** Time limit of one run of one graph, s. */
   readonly model_seconds: number;
+  /** Models that Tonwerk brings along serve as well, after the folder's and before what is built in. */
+  readonly shipped: boolean;
 }
 
 /** What a look at one file of the models' folder, and a run of its graphs, showed. */

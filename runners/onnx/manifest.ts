@@ -108,6 +108,20 @@ const Umx = Type.Object(
   { additionalProperties: false },
 );
 
+const Bands = Type.Object(
+  {
+    ...common,
+    family: Type.Literal("bands"),
+    files: model,
+    /** In the order of the graph's masks. */
+    stems,
+    /** Frames of one block; a graph of fixed length has its own. */
+    dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
+    overlap,
+  },
+  { additionalProperties: false },
+);
+
 const Musicgen = Type.Object(
   {
     ...common,
@@ -186,12 +200,13 @@ const BY_FAMILY = {
   "htdemucs-core": HtdemucsCore,
   "htdemucs-e2e": HtdemucsEnd,
   umx: Umx,
+  bands: Bands,
   musicgen: Musicgen,
   vad: Vad,
   notes: Notes,
   diffsinger: Diffsinger,
 } as const;
-const Manifest = Type.Union([Mdx, HtdemucsCore, HtdemucsEnd, Umx, Musicgen, Vad, Notes, Diffsinger]);
+const Manifest = Type.Union([Mdx, HtdemucsCore, HtdemucsEnd, Umx, Bands, Musicgen, Vad, Notes, Diffsinger]);
 
 /** What a model can do for an action, by family. */
 export const TASKS: Readonly<Record<Family, string>> = {
@@ -199,6 +214,7 @@ export const TASKS: Readonly<Record<Family, string>> = {
   "htdemucs-core": "separate",
   "htdemucs-e2e": "separate",
   umx: "separate",
+  bands: "separate",
   musicgen: "generate",
   vad: "voice_activity",
   notes: "transcribe",

@@ -1,6 +1,7 @@
 /** From a manifest to what serves a task. */
 import type { Job } from "../../core/plugin.ts";
 import type { ModelSettings } from "../../core/ports.ts";
+import { bandsLayouts, createBands } from "./families/bands.ts";
 import { createDiffsinger, diffsingerLayouts, type Vocalist } from "./families/diffsinger.ts";
 import { createHtdemucsCore, createHtdemucsEnd, htdemucsCoreLayouts, htdemucsEndLayouts } from "./families/htdemucs.ts";
 import { createMdx, mdxLayouts } from "./families/mdx.ts";
@@ -35,6 +36,8 @@ export async function openModel(manifest: Manifest, settings: ModelSettings, job
       return createHtdemucsEnd(manifest, model);
     case "umx":
       return createUmx(manifest, model);
+    case "bands":
+      return createBands(manifest, model);
     case "musicgen":
       return createMusicgen(manifest, model);
     case "vad":
@@ -57,6 +60,8 @@ export function layoutsOf(manifest: Manifest): Readonly<Record<string, Layout>> 
       return htdemucsEndLayouts(manifest);
     case "umx":
       return umxLayouts(manifest);
+    case "bands":
+      return bandsLayouts(manifest);
     case "musicgen":
       return musicgenLayouts(manifest);
     case "vad":

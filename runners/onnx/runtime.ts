@@ -15,14 +15,22 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   cpu: "cpu",
 };
 
+/** Why the package cannot be loaded, as far as that shows without loading it; undefined where it is installed. */
+export function findRuntime(): string | undefined {
+  try {
+    createRequire(import.meta.url).resolve("onnxruntime-node");
+    return undefined;
+  } catch {
+    return "onnxruntime-node is not installed";
+  }
+}
+
 /** @throws Error where the package is missing or its binary does not load */
 export async function loadRuntime(): Promise<typeof Ort> {
   try {
     return await import("onnxruntime-node");
   } catch (error) {
-    throw new Error(
-      `onnxruntime-node cannot be loaded (${firstLine(error)}): install it with npm, or unset TONWERK_MODELS`,
-    );
+    throw new Error(`onnxruntime-node cannot be loaded (${firstLine(error)}): install it with npm to have models run`);
   }
 }
 

@@ -49,7 +49,7 @@ before(async () => {
   });
   await addAction(folder, "test.plain");
   tonwerk = await startTestService({
-    env: { TONWERK_PLUGINS: folder, TONWERK_MODELS: models, TONWERK_PROVIDERS: "cpu" },
+    env: { TONWERK_PLUGINS: folder, TONWERK_MODELS: models, TONWERK_SHIPPED_MODELS: "off", TONWERK_PROVIDERS: "cpu" },
   });
 });
 after(async () => {

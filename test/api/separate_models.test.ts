@@ -43,7 +43,9 @@ async function withModels<T>(
   for (const [id, fields] of Object.entries(manifests)) {
     writeFileSync(join(models, `${id}.json`), JSON.stringify({ id, ...fields }));
   }
-  const tonwerk = await startTestService({ env: { TONWERK_MODELS: models, TONWERK_PROVIDERS: "cpu", ...env } });
+  const tonwerk = await startTestService({
+    env: { TONWERK_MODELS: models, TONWERK_SHIPPED_MODELS: "off", TONWERK_PROVIDERS: "cpu", ...env },
+  });
   try {
     return await body(tonwerk);
   } finally {

@@ -22,7 +22,7 @@ async function models(rest: readonly string[], environment: Record<string, strin
   return { code, lines };
 }
 
-const here = { TONWERK_MODELS: folder, TONWERK_PROVIDERS: "cpu" };
+const here = { TONWERK_MODELS: folder, TONWERK_SHIPPED_MODELS: "off", TONWERK_PROVIDERS: "cpu" };
 
 test("models list names each model with family, task and licence", async () => {
   assert.deepEqual(await models(["list"], here), {
@@ -74,7 +74,11 @@ test("models check loads and runs what there is, and refuses by name what is wro
 });
 
 test("without TONWERK_MODELS it says so, and other words are refused", async () => {
-  assert.equal((await models(["list"], {})).lines[0], "TONWERK_MODELS is not set: only built-in engines serve");
+  const { code, lines } = await models(["list"], {});
+  assert.equal(code, 0);
+  assert.equal(lines[0], "TONWERK_MODELS is not set: only what Tonwerk brings along can serve");
+  assert.match(lines[1]!, /^tonwerk-separator-1: bands, serves separate, licence MIT/);
+  assert.equal((await models(["list"], { TONWERK_SHIPPED_MODELS: "off" })).lines.length, 1);
   for (const rest of [[], ["fetch"], ["list", "x"], ["check", "x", "y"]])
     assert.equal((await models(rest, here)).code, 2);
 });

@@ -17,7 +17,13 @@ import { Rising } from "../../../runners/separate/rising.ts";
 
 export const MODELS = fileURLToPath(new URL("models", import.meta.url));
 
-export const SETTINGS: ModelSettings = { models: MODELS, providers: ["cpu"], model_mb: 4000, model_seconds: 60 };
+export const SETTINGS: ModelSettings = {
+  models: MODELS,
+  providers: ["cpu"],
+  model_mb: 4000,
+  model_seconds: 60,
+  shipped: false,
+};
 
 export function file(path: string): { path: string; sha256: string } {
   return {

@@ -1,0 +1,184 @@
+"""Examples for training: stems of packed pieces, as they belong together or mixed across pieces, and treated at random."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from model import BINS, RATE, SOURCES, features, stft
+
+# How often a renderer's pieces are drawn, whatever their number.
+WEIGHTS = {"studio": 0.34, "gm": 0.22, "csound": 0.16, "patches": 0.18, "patches2": 0.1}
+
+
+class Material:
+    """What pack.py made; `refresh` finds what was rendered meanwhile."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.refresh()
+
+    def refresh(self):
+        self.pieces = {}
+        self.voices = []
+        for renderer in sorted(path for path in self.folder.iterdir() if path.is_dir()):
+            pieces = {}
+            for file in sorted(renderer.glob("*.npy")):
+                piece, source, _ = file.name.rsplit(".", 2)
+                pieces.setdefault(piece, {})[source] = np.load(file, mmap_mode="r")
+            if renderer.name.startswith("voices"):
+                self.voices += [stems["vocals"] for stems in pieces.values()]
+            else:
+                self.pieces[renderer.name] = [p for p in pieces.values() if len(p) >= 2]
+        names = [name for name in self.pieces if name in WEIGHTS and self.pieces[name]]
+        self.names = names
+        self.chances = np.array([WEIGHTS[name] for name in names]) / sum(WEIGHTS[name] for name in names)
+
+    def piece(self, rng):
+        pieces = self.pieces[rng.choice(self.names, p=self.chances)]
+        return pieces[rng.integers(len(pieces))]
+
+    def voice(self, rng):
+        """A file of vocals: mostly voices rendered alone, else those of the studio and of the other pieces."""
+        kind = rng.random()
+        if self.voices and kind < 0.6:
+            return self.voices[rng.integers(len(self.voices))]
+        pool = self.pieces.get("studio") if kind < 0.85 else None
+        for _ in range(8):
+            piece = pool[rng.integers(len(pool))] if pool else self.piece(rng)
+            if "vocals" in piece:
+                return piece["vocals"]
+        return self.voices[rng.integers(len(self.voices))]
+
+
+def cut(file, at, samples, speed):
+    """[2, samples] float32 of a packed file, read `speed` times as fast."""
+    need = int(samples * speed) + 2
+    x = np.asarray(file[at : at + need], dtype=np.float32).T * (1 / 32768)
+    if speed != 1 and x.shape[1] > 1:
+        places = np.arange(samples, dtype=np.float32) * np.float32(speed)
+        left = places.astype(np.int32)
+        part = places - left
+        left = np.minimum(left, x.shape[1] - 2)
+        x = x[:, left] * (1 - part) + x[:, left + 1] * part
+    out = np.zeros((2, samples), np.float32)
+    out[:, : min(samples, x.shape[1])] = x[:, :samples]
+    return out
+
+
+def place(file, samples, speed, rng):
+    return int(rng.integers(0, max(1, len(file) - int(samples * speed) - 2)))
+
+
+def sounding(file, samples, speed, rng):
+    """A cut in which there is something to hear, if three tries find one."""
+    for _ in range(3):
+        x = cut(file, place(file, samples, speed, rng), samples, speed)
+        if np.abs(x[:, ::64]).mean() > 1e-3:
+            break
+    return x
+
+
+def semitones(rng, share, most):
+    return 2 ** (rng.uniform(-most, most) / 12) if rng.random() < share else 1
+
+
+def example(material, samples, rng):
+    """[4, 2, samples] float32."""
+    out = np.zeros((4, 2, samples), np.float32)
+    together = rng.random() < 0.55
+    if together:
+        piece, speed = material.piece(rng), semitones(rng, 0.35, 3)
+        longest = max(piece.values(), key=len)
+        at = place(longest, samples, speed, rng)
+        own = "vocals" in piece and rng.random() < 0.45
+        for k, source in enumerate(SOURCES):
+            if source in piece and (k > 0 or own):
+                out[k] = cut(piece[source], at, samples, speed) * 10 ** (rng.normal(0, 3) / 20)
+        if not own:
+            level = np.sqrt(np.mean(out[1:].sum(0) ** 2)) + 1e-4
+            voice = sounding(material.voice(rng), samples, semitones(rng, 0.3, 2), rng)
+            out[0] = voice * level / (np.sqrt(np.mean(voice**2)) + 1e-3) * 10 ** (rng.normal(-5, 4) / 20)
+    else:
+        for k, source in enumerate(SOURCES):
+            for _ in range(2 if source == "other" and rng.random() < 0.3 else 1):
+                speed = semitones(rng, 0.4, 4 if k else 2)
+                file = material.voice(rng) if k == 0 else material.piece(rng).get(source)
+                if file is None:
+                    continue
+                x = sounding(file, samples, speed, rng)
+                out[k] += x / (np.sqrt(np.mean(x**2)) + 1e-3)
+            out[k] *= 0.1 * 10 ** (rng.normal((-1, 0, -1, 1)[k], 4) / 20)
+    for k, share in enumerate((0.14, 0.1, 0.1, 0.05)):
+        if rng.random() < share:
+            out[k] = 0
+    for k in range(4):
+        if rng.random() < 0.5:
+            out[k] = out[k, ::-1]
+        middle, side = out[k].mean(0), (out[k, 0] - out[k, 1]) / 2
+        side = side * rng.choice([0, 1, 1, rng.uniform(0.3, 1.6)])
+        left, right = middle + side, middle - side
+        if k == 3 and rng.random() < 0.5 or rng.random() < 0.12:
+            pan = rng.uniform(-0.7, 0.7)
+            left, right = left * np.sqrt(1 - pan), right * np.sqrt(1 + pan)
+        out[k, 0], out[k, 1] = left, right
+    return out
+
+
+def mastered(x, rng):
+    """[4, 2, samples] tensor made loud: the gain that saturating, clipping or limiting the sum takes is given to every stem."""
+    mix = x.sum(0)
+    peak = mix.abs().max() + 1e-6
+    drive = 10 ** (rng.uniform(3, 16) / 20) / peak
+    y = mix * drive
+    kind = rng.integers(3)
+    if kind == 0:
+        gain = torch.tanh(y) / torch.where(y.abs() < 1e-4, torch.ones_like(y), y)
+        gain = torch.where(y.abs() < 1e-4, torch.ones_like(y), gain)
+    elif kind == 1:
+        gain = 1 / y.abs().clamp_min(1)
+    else:
+        high = y.abs().amax(0)[None, None]
+        wide = int(RATE * rng.uniform(0.002, 0.05)) | 1
+        high = F.max_pool1d(high, 441, 1, 220)
+        gain = 1 / F.avg_pool1d(F.pad(high.clamp_min(1), (wide // 2, wide // 2), mode="replicate"), wide, 1)[0]
+    return x * (gain * drive)
+
+
+# Bin of each of BINS + 1 in terms of eight points on a logarithmic axis, for curves of equalisers.
+_axis = torch.log2(torch.arange(BINS + 1).clamp_min(2) / 2.0)
+_axis = _axis / _axis[-1] * 6.999
+_low = _axis.floor().long()
+_part = (_axis - _low).to(torch.float32)
+
+
+def batch(material, count, samples, rng):
+    """What a step needs: features [B, T, BINS, 4], |X|^2 [B, T, 2, BINS], Re(S X*) [B, T, 8, BINS], energies of the stems [B, 4] and the mix [B]."""
+    x = torch.stack([torch.from_numpy(example(material, samples, rng)) for _ in range(count)])
+    for k in range(count):
+        if rng.random() < 0.35:
+            x[k] = mastered(x[k], rng)
+        if rng.random() < 0.2:
+            x[k, 3] += torch.from_numpy(rng.normal(0, 1, (2, samples)).astype(np.float32)) * x[k].std() * 10 ** (rng.uniform(-50, -22) / 20)
+    spectra = stft(x)  # [B, 4, 2, T, BINS + 1]
+    points = torch.from_numpy(rng.normal(0, 4, (count, 4, 8)).astype(np.float32)) * torch.from_numpy((rng.random((count, 4, 1)) < 0.5).astype(np.float32))
+    curve = 10 ** ((points[..., _low] * (1 - _part) + points[..., (_low + 1).clamp_max(7)] * _part) / 20)
+    for k in range(count):
+        if rng.random() < 0.15:
+            curve[k, :, int(rng.uniform(9000, 17000) / RATE * 4096) :] = 0.003
+    spectra = torch.view_as_real(spectra[..., :BINS]) * curve[..., None, None, :BINS, None]
+    spectra = spectra.permute(0, 3, 1, 2, 4, 5)  # [B, T, 4, 2, BINS, 2]
+    mix = spectra.sum(2)
+    power = mix.square().sum(-1)
+    cross = (spectra * mix[:, :, None]).sum(-1)
+    told = features(mix[:, :, 0, :, 0], mix[:, :, 0, :, 1], mix[:, :, 1, :, 0], mix[:, :, 1, :, 1])
+    frames = power.shape[1]
+    stems = spectra.square().sum((1, 3, 4, 5))
+    scale = 1 / (power.sum((1, 2, 3)) + 1e-6)
+    return (
+        told.bfloat16(),
+        (power * scale[:, None, None, None]).contiguous(),
+        (cross.reshape(count, frames, 8, BINS) * scale[:, None, None, None]).contiguous(),
+        stems * scale[:, None],
+    )
