@@ -42,9 +42,22 @@ export function ownCpuSeconds(): number {
 
 /** The same of another process, to 10 ms. */
 export async function cpuSecondsOf(process_id: number): Promise<number> {
-  // After the name, which may hold anything: utime and stime are the 12th and 13th field, in ticks of 10 ms (proc_pid_stat(5)).
+  const { utime, stime } = await ticksOf(process_id);
+  return (utime + stime) / 100;
+}
+
+/** Of the children of this process that have ended and were waited for, to 10 ms. */
+export async function cpuSecondsOfChildren(): Promise<number> {
+  const { cutime, cstime } = await ticksOf("self");
+  return (cutime + cstime) / 100;
+}
+
+/** In ticks of 10 ms (proc_pid_stat(5)). */
+async function ticksOf(process_id: number | "self") {
+  // After the name, which may hold anything.
   const fields = (await readFile(`/proc/${process_id}/stat`, "latin1")).replace(/^.*\) /su, "").split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.slice(11, 15).map(Number);
+  return { utime, stime, cutime, cstime };
 }
 
 /** Highest resident memory so far of this process's program, in bytes. Not `ru_maxrss`, which remembers the parent's across a spawn. */

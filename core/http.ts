@@ -291,8 +291,7 @@ async function submitAction(
 
 async function readAction(services: HttpServices, { action }: Registered, exchange: Exchange): Promise<Response> {
   const { operations, limits, config } = services;
-  const admitted = admit(services, exchange, "get");
-  const account = admitted instanceof Promise ? await admitted : admitted;
+  const account = await admit(services, exchange, "get");
   const { id, wait } = validatedQuery(exchange.query, readQuery);
   if (wait !== true) return respondText(operations.text(await operations.read(account, action.name, id)));
   const leave = await limits.enter(account.id, limitsOf(account, config).long_polls);

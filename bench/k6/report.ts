@@ -36,9 +36,9 @@ export function textReport(results: Results): string {
   const sections: string[] = [
     `${commit}, ${at}, ${machine}\nload ${load}; the disk keeps 4 KB in ${sync_ms.toFixed(2)} ms`,
   ];
-  const generators = Object.entries(results.generators).map(([name, rate]) => `${name} ${whole(rate)}/s`);
+  const generators = Object.entries(results.generators).map(([name, rate]) => `${name}: ${whole(rate)}/s`);
   if (generators.length > 0)
-    sections.push(`The generators' own limit, a server that only answers: ${generators.join(", ")}`);
+    sections.push(`The generators' own limit, a server that only answers: ${generators.join("; ")}`);
   if (results.saturation.length > 0) sections.push(`Saturation (closed loop)\n${table(saturationCells(results))}`);
   if (results.ratios.length > 0)
     sections.push(`Ratios, medians of the rounds: how many times as many\n${table(ratioCells(results))}`);
@@ -53,13 +53,14 @@ export function textReport(results: Results): string {
 
 function saturationCells({ saturation }: Results): readonly Cells[] {
   return [
-    ["target", "requests", "accounts", "a second", "CPU us", "p50 ms", "p95 ms", "p99 ms", "errors"],
+    ["target", "requests", "accounts", "a second", "CPU us", "wrk us", "p50 ms", "p95 ms", "p99 ms", "errors"],
     ...saturation.map((row) => [
       row.target,
       row.mode,
       String(row.accounts),
       whole(row.per_second),
       whole(row.cpu_us),
+      row.generator_us.toFixed(1),
       row.p50_ms.toFixed(1),
       row.p95_ms.toFixed(1),
       row.p99_ms.toFixed(1),

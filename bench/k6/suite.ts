@@ -37,12 +37,13 @@ const KEPT_UP = 0.9;
 const BEYOND = 60_000;
 const K6_BEYOND = 20_000;
 
-/** What the generators reach where the server costs next to nothing. */
-export function measureGenerators({ k6, has_wrk, seconds }: Plan): Promise<Record<string, number>> {
+/** What the generators reach where the server costs next to nothing: wrk for each kind of request, for one costs it more than another. */
+export function measureGenerators({ k6, has_wrk, seconds, wanted }: Plan): Promise<Record<string, number>> {
   const short = Math.min(seconds, 3);
   return withTarget(startTrivial, async (target) => {
     const found: Record<string, number> = {};
-    if (has_wrk) found.wrk = (await saturate(target, "submit", short)).per_second;
+    for (const mode of has_wrk ? MODES.filter(wanted) : [])
+      found[`wrk, ${mode}`] = (await saturate(target, mode, short)).per_second;
     // The open ones are asked for more than they can, and what they achieved is their limit.
     found.pace = (await runPace(target, "submit", { rate: BEYOND, seconds: 1 })).rate_achieved;
     if (k6 !== undefined) {

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { cpuSecondsOf } from "../measure.ts";
+import { cpuSecondsOf, cpuSecondsOfChildren } from "../measure.ts";
 import type { Target } from "./servers.ts";
 
 export type Mode = "submit" | "replay" | "status";
@@ -19,6 +19,8 @@ export interface Saturation {
   readonly per_second: number;
   /** Processor time of the server's process, all its threads, for a request: what a busy machine changes least. */
   readonly cpu_us: number;
+  /** The same of wrk: it has one thread, so 1e6 divided by this is what it could ask for at most. */
+  readonly generator_us: number;
   readonly errors: number;
   readonly p50_ms: number;
   readonly p95_ms: number;
@@ -57,8 +59,11 @@ export async function saturate(target: Target, mode: Mode, seconds: number, acco
   const env = await requestsOf(target, mode, accounts);
   await wrk(target.url, WARM_UP_SECONDS, env);
   const before_s = await cpuSecondsOf(target.process_id);
+  const children_s = await cpuSecondsOfChildren();
   const found = JSON.parse(await wrk(target.url, seconds, env)) as Measured;
   const cpu_s = (await cpuSecondsOf(target.process_id)) - before_s;
+  // Nobody else of our children ended meanwhile.
+  const wrk_s = (await cpuSecondsOfChildren()) - children_s;
   const { requests, seconds: took_s, ...rest } = found;
   return {
     target: target.name,
@@ -67,6 +72,7 @@ export async function saturate(target: Target, mode: Mode, seconds: number, acco
     connections: CONNECTIONS,
     per_second: requests / took_s,
     cpu_us: (cpu_s * 1e6) / requests,
+    generator_us: (wrk_s * 1e6) / requests,
     ...rest,
   };
 }

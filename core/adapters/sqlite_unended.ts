@@ -31,7 +31,7 @@ export interface WriterWatch {
 }
 
 /** Characters of text, which engines keep in one or two bytes each. */
-const SIZE_MAX = 4_000_000;
+const SIZE_MAX = 8_000_000;
 /** What a row has beside its request, its job and what was shown included. */
 const ROW_SIZE = 1_100;
 

@@ -167,7 +167,7 @@ test("the report is one file that shows every figure and loads nothing", () => {
     machine: "2 x cores",
     load: "1.0, 1.0, 1.0 before",
     sync_ms: 0.42,
-    generators: { wrk: 100_000 },
+    generators: { "wrk, submit": 100_000 },
     saturation: [round("this", 9_876), round("peer", 3_210)],
     scenarios: [step(500, 499, 12.3), { ...step(500, 499, 24.6), target: "peer" }],
     ramps: { k6: [step(500, 500, 4), step(1_000, 990, 30)], pace: [step(500, 500, 4)] },
@@ -215,5 +215,15 @@ function step(rate_asked: number, rate_achieved: number, p99_ms: number): Measur
 
 function round(target: string, per_second: number, cpu_us = 90): Saturation {
   const latencies = { p50_ms: 1, p95_ms: 2, p99_ms: 3, max_ms: 4 };
-  return { target, mode: "submit", accounts: 20, connections: 128, per_second, cpu_us, errors: 0, ...latencies };
+  return {
+    target,
+    mode: "submit",
+    accounts: 20,
+    connections: 128,
+    per_second,
+    cpu_us,
+    generator_us: 9,
+    errors: 0,
+    ...latencies,
+  };
 }
