@@ -14,8 +14,9 @@ function played(pace: number): { strokes: number[]; heard: Heard } {
   const beat = new Float32Array(ROWS);
   const downbeat = new Float32Array(ROWS);
   const rowOf = (time: number): number => Math.round((time - FIRST) / ROW);
-  const strike = (time: number, first: number, last: number): void =>
+  const strike = (time: number, first: number, last: number): void => {
     rows.fill(1, rowOf(time) * FEATURES + BANDS + first, rowOf(time) * FEATURES + BANDS + last);
+  };
   const strokes: number[] = [];
   for (let time = 0.5; time < SECONDS - 1; time += 60 / pace) {
     const place = strokes.length % 4;
