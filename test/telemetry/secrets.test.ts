@@ -10,9 +10,10 @@ import { newSigningSecret } from "../../core/secrets.ts";
 import { tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { freePort, startProcess } from "../process.ts";
+import { visitDashboard } from "./dashboard_visit.ts";
 import { quickActions, readMetrics, receiver, until } from "./harness.ts";
 
-test("keys, secrets, signed URLs, passwords and texts of clients stay out of log, traces and metrics", async () => {
+test("keys, secrets, signed URLs, passwords, cookies, links and texts of clients stay out of log, traces and metrics", async () => {
   const folder = await quickActions();
   const data = await mkdtemp(join(tmpdir(), "tonwerk-secrets-"));
   const collector = await receiver();
@@ -81,6 +82,10 @@ test("keys, secrets, signed URLs, passwords and texts of clients stay out of log
     await fetch(`${started.url}/audio/op/x.flac?expires=1&signature=tampered-signature-5`);
     await fetch(`${started.url}/v1/account`, { headers: { authorization: "Basic dXNlcjpwYXNzd29yZDE=" } });
     await fetch(`${started.url}/health`, { headers: { "x-request-id": `evil"${key}\tid` } }).catch(() => undefined);
+    const link = /^Dashboard +(\S+token=\S+)$/mu.exec(first.output())?.[1];
+    assert.ok(link !== undefined, first.output());
+    const at_dashboard = await visitDashboard(link);
+    assert.ok(at_dashboard.length > 10, `${at_dashboard.length}`);
     await until(() => hooks.got.filter(({ path }) => path.startsWith("/hook")).length === 2);
     const text = await (await fetch(`http://127.0.0.1:${metrics_port}/metrics`)).text();
     readMetrics(text);
@@ -101,6 +106,7 @@ test("keys, secrets, signed URLs, passwords and texts of clients stay out of log
     const kept = [
       ...[key, other_key, secret, root, Buffer.from(root).toString("base64"), idempotency_key, ...signatures],
       ...["velvet", "Babylon", "callback-token", "hook-8aa1", "source-path", "source-signature", "secret-path"],
+      ...at_dashboard,
       ...["tampered-signature", "dXNlcjpwYXNzd29yZDE=", "It is too plain"],
     ];
     for (const told of kept) {
