@@ -278,6 +278,13 @@ const VARIABLES = {
     whole(1, 36_500),
     "How long operations, outputs and idempotency keys are kept after the end",
   ),
+  unknown_hours: variable(
+    "TONWERK_UNKNOWN_HOURS",
+    "h",
+    "24",
+    whole(1, 8_760),
+    "How long an operation waits while workers of its kind are there and none knows its action; then it fails and its credits come back",
+  ),
   work_seconds: variable(
     "TONWERK_WORK_SECONDS",
     "s",

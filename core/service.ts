@@ -220,7 +220,10 @@ export async function startService(
             { name: node, user_agent: `Tonwerk/${API_VERSION}` },
           );
     // A listing of the whole bucket is work: nodes that answer requests leave it to those that do the jobs.
-    const stopUpkeep = startUpkeep({ store, queue, bucket, clock, operations, log }, { sweeps: config.role !== "api" });
+    const stopUpkeep = startUpkeep(
+      { store, queue, bucket, clock, operations, log },
+      { sweeps: config.role !== "api", unknown_ms: config.unknown_hours * 3_600_000 },
+    );
     return {
       app,
       config,

@@ -25,8 +25,14 @@ const BATCH = 500;
 /** As many workers as may be idle at once. Who has claimed one of these looks for the next by itself. */
 const REWAKE_MAX = 200;
 
-/** Starts the periodic tasks; the returned function stops them. `sweeps`: also the search of the bucket for what nothing names. */
-export function startUpkeep(services: UpkeepServices, { sweeps }: { readonly sweeps: boolean }): () => void {
+/**
+ * Starts the periodic tasks; the returned function stops them. `sweeps`: also the search of the bucket for what nothing names. `unknown_ms`: how
+ * long an operation waits for a worker that knows its action.
+ */
+export function startUpkeep(
+  services: UpkeepServices,
+  { sweeps, unknown_ms }: { readonly sweeps: boolean; readonly unknown_ms?: number },
+): () => void {
   const { clock, log } = services;
   const guard = (what: string, work: () => Promise<unknown>) => async (): Promise<void> => {
     try {
@@ -39,7 +45,7 @@ export function startUpkeep(services: UpkeepServices, { sweeps }: { readonly swe
     every(
       clock,
       RECONCILE_MS,
-      guard("reconcile", () => reconcile(services)),
+      guard("reconcile", () => reconcile(services, unknown_ms)),
     ),
     every(
       clock,
@@ -61,9 +67,9 @@ export function startUpkeep(services: UpkeepServices, { sweeps }: { readonly swe
   };
 }
 
-/** Hands jobs of lost workers on, and ends those that were lost too often. */
-export async function reconcile({ store, queue, operations, log }: UpkeepServices): Promise<void> {
-  const { requeued, exhausted } = await store.reconcile(LOSSES_MAX);
+/** Hands jobs of lost workers on, and ends those that were lost too often, or that nobody knows how to do. */
+export async function reconcile({ store, queue, operations, log }: UpkeepServices, unknown_ms?: number): Promise<void> {
+  const { requeued, exhausted } = await store.reconcile(LOSSES_MAX, unknown_ms);
   for (const { id, work } of requeued) queue.wake(work, id);
   // A queue that was emptied, or that could not be reached when they were submitted, knows nothing of these.
   for (const work of WORKS) for (const id of await store.queued(work, REWAKE_MAX)) queue.wake(work, id);

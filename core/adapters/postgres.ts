@@ -42,7 +42,8 @@ export interface PostgresStore extends Store {
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, clock, connections = CONNECTIONS, name = "tonwerk", call_ms = CALL_MS } = options;
   const limits = { statement_ms: STATEMENT_MS, lock_ms: LOCK_MS, connect_ms: CONNECT_MS, silence_ms: SILENCE_MS };
-  const open = (onLost: (link: Link) => void) => openLink({ ...limits, url, name, onLost });
+  const open = (onLost: (link: Link) => void, connect_ms: number) =>
+    openLink({ ...limits, connect_ms, url, name, onLost });
 
   try {
     const ignore = () => undefined;
@@ -60,7 +61,22 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const ended = createEnded(listeners.tell);
   const changed = createTellers<[string | null]>();
   const work = createTellers<[Work, string]>();
-  const pool = createPool({ open, size: connections });
+  let opened = false;
+  const pool = createPool({
+    async open(onLost) {
+      const link = await open(onLost, opened ? CONNECT_MS : START_MS);
+      opened = true;
+      return link;
+    },
+    size: connections,
+  });
+  try {
+    // The first call after the start is not the one to find out how slow a busy machine makes a connection.
+    await pool.query("SELECT 1", []);
+  } catch (error) {
+    await pool.close();
+    throw asStoreError(error, `Cannot open database "${shown(url)}"`);
+  }
   const listener = await openListener({
     open: (onLost, onNotify) => openLink({ ...limits, url, name: `${name} listener`, onLost, onNotify }),
     onEnded: ended.heard,
@@ -253,4 +269,6 @@ const STATEMENT_MS = 4_000;
 const LOCK_MS = 3_000;
 const SILENCE_MS = 4_500;
 const CONNECT_MS = 2_000;
-const MIGRATION_LIMITS = { statement_ms: 600_000, lock_ms: 60_000, silence_ms: 630_000 };
+/** At the start nobody waits for an answer. */
+const START_MS = 20_000;
+const MIGRATION_LIMITS = { connect_ms: START_MS, statement_ms: 600_000, lock_ms: 60_000, silence_ms: 630_000 };

@@ -5,6 +5,19 @@ import type { Pool } from "./postgres_pool.ts";
 import { arrayOf } from "./postgres_values.ts";
 
 export function jobVerbs(pool: Pool) {
+  /** When this node last wrote down what it asks for, by kind of work, and when it last looked for what nobody asks for. */
+  const told = new Map<Work, number>();
+  let looked = Number.NEGATIVE_INFINITY;
+
+  /** Before the claim: a worker that is alive is known to be. */
+  async function tell(work: Work, actions: readonly string[]): Promise<void> {
+    const now = performance.now();
+    if (now - (told.get(work) ?? Number.NEGATIVE_INFINITY) < TELL_MS) return;
+    // The kind itself first: rows are locked in the order of their keys.
+    await pool.query(TELL, [work, arrayOf(["", ...actions].toSorted()), PAUSE_MS], { repeatable: true });
+    told.set(work, now);
+  }
+
   return {
     async queueStats(work: Work): Promise<QueueStats> {
       const [row] = await pool.query(STATS, [work], { repeatable: true });
@@ -17,6 +30,7 @@ export function jobVerbs(pool: Pool) {
       lease_ms: number,
       actions?: readonly string[],
     ): Promise<Operation | undefined> {
+      if (actions !== undefined) await tell(work, actions);
       const [row] = await pool.query(CLAIM, [work, worker, lease_ms, actions === undefined ? null : arrayOf(actions)]);
       return row && toOperation(row);
     },
@@ -55,8 +69,15 @@ export function jobVerbs(pool: Pool) {
 
     async reconcile(
       losses_max: number,
+      unknown_ms?: number,
     ): Promise<{ readonly requeued: readonly QueuedJob[]; readonly exhausted: readonly Operation[] }> {
       const requeued = await pool.query(RECONCILE, [losses_max]);
+      const now = performance.now();
+      // It reads the whole queue, and what it finds has waited for hours.
+      if (unknown_ms !== undefined && now - looked >= LOOK_MS) {
+        looked = now;
+        await pool.query(UNKNOWN, [unknown_ms, PAUSE_MS, UNKNOWN_MAX]);
+      }
       // All of them, not only the new ones: core may have stopped before it ended those of an earlier call.
       const exhausted = await pool.query(EXHAUSTED, [], { repeatable: true });
       return {
@@ -74,7 +95,27 @@ export const STATS = `SELECT count(*) AS queued, min(created_at) AS oldest_at,
     (SELECT count(*) FROM jobs WHERE work = $1 AND state <> 'queued' AND state = 'leased') AS running
   FROM (SELECT created_at FROM jobs WHERE work = $1 AND state = 'queued' ORDER BY turn, operation_id) waiting`;
 
-export const CLAIM = "SELECT * FROM claim_1($1, $2, $3, $4)";
+export const CLAIM = "SELECT * FROM claim_2($1, $2, $3, $4)";
+
+const TELL = `INSERT INTO known_actions AS k (work, action, since, seen_at) SELECT $1, a.action, now_ms(), now_ms() FROM unnest($2::text[]) AS a (action)
+  ON CONFLICT (work, action) DO UPDATE SET since = CASE WHEN k.seen_at < excluded.seen_at - $3::bigint THEN excluded.since ELSE k.since END,
+    seen_at = greatest(k.seen_at, excluded.seen_at)`;
+
+/**
+ * Ends the wait of jobs whose action no worker has asked for in that time, although workers of their kind were there throughout: after a pause
+ * of all of them the time begins anew, for the one that knows the action may be the last to come back.
+ */
+export const UNKNOWN = `UPDATE jobs SET state = 'exhausted' WHERE operation_id IN (
+  SELECT j.operation_id FROM jobs j JOIN known_actions k ON k.work = j.work AND k.action = ''
+  WHERE j.state = 'queued' AND j.created_at <= now_ms() - $1::bigint AND k.since <= now_ms() - $1::bigint AND k.seen_at > now_ms() - $2::bigint
+    AND NOT EXISTS (SELECT 1 FROM known_actions a WHERE a.work = j.work AND a.action = j.action AND a.seen_at > now_ms() - $1::bigint)
+  LIMIT $3 FOR UPDATE OF j SKIP LOCKED)`;
+
+const TELL_MS = 60_000;
+/** Workers whose places are all taken ask for nothing, for as long as a job may take and some more. */
+const PAUSE_MS = 3_600_000;
+const LOOK_MS = 600_000;
+const UNKNOWN_MAX = 1_000;
 
 export const QUEUED = `SELECT operation_id FROM jobs WHERE work = $1 AND state = 'queued' ORDER BY turn, operation_id LIMIT $2`;
 

@@ -1,6 +1,7 @@
 // As text, never from a path: the file is part of the program, wherever that was bundled to.
 import init from "../migrations/0001_init.postgres.sql" with { type: "text" };
 import ends from "../migrations/0002_ends_together.postgres.sql" with { type: "text" };
+import known from "../migrations/0003_known_actions.postgres.sql" with { type: "text" };
 import { StoreUnavailable } from "../ports.ts";
 import { codeOf } from "./postgres_errors.ts";
 import type { Link } from "./postgres_link.ts";
@@ -16,6 +17,7 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "0001_init", sql: init },
   { number: 2, name: "0002_ends_together", sql: ends },
+  { number: 3, name: "0003_known_actions", sql: known },
 ];
 
 /**

@@ -195,10 +195,13 @@ export interface Store {
   releaseAll(work: Work, worker: string): Promise<readonly string[]>;
   /**
    * Jobs whose lease ran out: those lost fewer than `losses_max` times go back to the queue, the others are returned, still
-   * `processing` and still leased to nobody, for core to terminate. `requeued` counts the former.
+   * `processing` and still leased to nobody, for core to terminate. `requeued` counts the former. Returned as well, some minutes late at most:
+   * jobs of actions that no `claim` has asked for in `unknown_ms`, although workers of their kind were there all that time. A store of one process,
+   * whose worker takes every action, has none of these.
    */
   reconcile(
     losses_max: number,
+    unknown_ms?: number,
   ): Promise<{ readonly requeued: readonly QueuedJob[]; readonly exhausted: readonly Operation[] }>;
   /** True: this end won. False: the operation had ended, or another attempt holds it; nothing was written. */
   terminate(end: End): Promise<boolean>;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgresStore, type PostgresStore } from "../../core/adapters/postgres.ts";
 import { MIGRATIONS, migrate } from "../../core/adapters/postgres_migrate.ts";
+import type { Store, Work } from "../../core/ports.ts";
 import { systemClock } from "../../core/service.ts";
 import { openTestLink, POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
 import { leaseDatabase, type TestDatabase } from "../services/postgres_database.ts";
@@ -161,6 +162,43 @@ whenThere("postgres: many nodes", POSTGRES_MISSING, () => {
         Array.from({ length: 12 }, (_, n) => nodes[n % 3]?.claim("generation", `worker-${n}`, 30_000)),
       );
       assert.equal(few.filter((operation) => operation !== undefined).length, 3);
+    }));
+
+  test("what no worker has asked for in hours is given up, while workers of its kind were there all the time", () =>
+    withNodes(async (nodes, { setNow }) => {
+      const h = harness(nodes[0]);
+      const [begin, minute] = [1_000_000_000, 60_000];
+      await setNow(begin);
+      const account_id = await addAccount(h);
+      const job = async (work: Work, action: string) => {
+        const one = submission(account_id, begin, { work, action });
+        assert.equal((await nodes[0].submit(one)).kind, "accepted");
+        return one.id;
+      };
+      const [forgotten, known, after_pause] = [
+        await job("generation", "create.forgotten"),
+        await job("generation", "create.song"),
+        await job("dsp", "create.forgotten"),
+      ];
+      // What each asks for is written down at its first claim.
+      const ask = (node: Store, work: Work) => node.claim(work, "w", 30_000, ["create.other"]);
+      await ask(nodes[0], "generation");
+      await ask(nodes[0], "dsp");
+      await setNow(begin + 50 * minute);
+      await ask(nodes[1], "generation");
+      await setNow(begin + 100 * minute);
+      assert.equal(
+        await nodes[2].claim("generation", "w", 30_000, ["create.other", "create.song"]).then((o) => o?.id),
+        known,
+      );
+      await ask(nodes[1], "dsp");
+      const { requeued, exhausted } = await nodes[0].reconcile(3, 90 * minute);
+      assert.deepEqual([requeued.length, exhausted.map(({ id }) => id)], [0, [forgotten]]);
+      assert.equal(await nodes[1].terminate(endOf(forgotten, 0, Date.now(), FAILED)), true);
+      await assertBalance(nodes[1], account_id, 1_000 - 6);
+      assert.equal((await nodes[1].snapshot(after_pause))?.status, "processing");
+      // Another node's look at them leaves both alone.
+      assert.deepEqual((await nodes[1].reconcile(3, 90 * minute)).exhausted, []);
     }));
 
   test("leases run on the database's clock", () =>
