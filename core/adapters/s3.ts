@@ -36,6 +36,7 @@ export interface S3Bucket extends Bucket {
 
 /** Keys of one DeleteObjects. */
 const DELETE_MAX = 1_000;
+const START_MS = 20_000;
 /** The longest that S3 signs for: 7 days. */
 const SIGNED_SECONDS_MAX = 604_800;
 const TYPES: Readonly<Record<string, string>> = { flac: "audio/flac", wav: "audio/wav", mp3: "audio/mpeg" };
@@ -46,6 +47,8 @@ export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
   const { bucket } = options;
   const signing = createS3Client({ ...options, endpoint: options.public_endpoint ?? options.endpoint });
   const soon = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
+  // At the start nobody waits for an answer, and a busy machine starts much at once.
+  const patiently = () => ({ abortSignal: AbortSignal.timeout(START_MS) });
 
   try {
     await makeBucket();
@@ -59,11 +62,11 @@ export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
 
   async function makeBucket(): Promise<void> {
     try {
-      await client.send(new HeadBucketCommand({ Bucket: bucket }), soon());
+      await client.send(new HeadBucketCommand({ Bucket: bucket }), patiently());
     } catch (error) {
       if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode !== 404) throw error;
       try {
-        await client.send(new CreateBucketCommand({ Bucket: bucket }), soon());
+        await client.send(new CreateBucketCommand({ Bucket: bucket }), patiently());
       } catch (refused) {
         // Another node was faster.
         if (!["BucketAlreadyOwnedByYou", "BucketAlreadyExists"].includes((refused as Error).name)) throw refused;

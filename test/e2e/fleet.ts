@@ -46,7 +46,10 @@ const SLOW = `({ sources, signal, progress }) => new Promise((resolve, reject) =
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 })`;
 
-/** Three nodes that answer, two that work; the last of each is of the next version, which has one action more. */
+/**
+ * Three nodes that answer, two that work; the last of each is of the next version, which has one action more. The task of `test.model` is an
+ * accelerator's, and the last worker alone does such work.
+ */
 export async function startFleet(env: Readonly<Record<string, string>> = {}): Promise<Fleet> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -66,6 +69,7 @@ export async function startFleet(env: Readonly<Record<string, string>> = {}): Pr
     for (const folder of [old, next]) {
       await addAction(folder, "test.copy");
       await addAction(folder, "test.slow", { process: SLOW });
+      await addAction(folder, "test.model", { task: '"generate"' });
     }
     await addAction(next, "test.newer");
 
@@ -89,13 +93,19 @@ export async function startFleet(env: Readonly<Record<string, string>> = {}): Pr
       TONWERK_GET_PER_MINUTE: "0",
       TONWERK_LONG_POLLS: "0",
       TONWERK_WORKERS: "2",
+      TONWERK_GPU_TASKS: "generate",
       ...env,
     };
     // All at once: the first start of several nodes makes one account.
     const nodes = await Promise.all(
       ports.map((port, n) =>
         startProcess(
-          { ...all, TONWERK_ROLE: n < 3 ? "api" : "worker", TONWERK_PLUGINS: n === 2 || n === 4 ? next : old },
+          {
+            ...all,
+            TONWERK_ROLE: n < 3 ? "api" : "worker",
+            TONWERK_PLUGINS: n === 2 || n === 4 ? next : old,
+            ...(n === 3 ? { TONWERK_WORK: "dsp,generation" } : {}),
+          },
           port,
         ),
       ),

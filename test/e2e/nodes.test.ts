@@ -130,6 +130,14 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
     assert.equal((await call(2, "GET", "/v1/operations?action=test.newer&limit=100")).body.operations.length, 12);
   });
 
+  test("what a model on an accelerator serves is done by the workers that have one, and by them alone", async () => {
+    const ids = await Promise.all([0, 1, 2, 0].map((node) => accepted(node, "model")));
+    for (const id of ids) assert.equal((await store.operation(id))?.work, "gpu");
+    for (const id of ids) assert.equal((await ready(1, "model", id)).status, "ready");
+    const [without, having] = fleet.workers.map((node) => node.output());
+    for (const id of ids) assert.ok(having?.includes(id) && !without?.includes(id), id);
+  });
+
   test("a key that is revoked on one node is refused by all", async () => {
     const account_id = (await call(0, "GET", "/v1/account")).body.account.id as string;
     const { hashApiKey, newApiKey } = await import("../../core/keys.ts");
