@@ -118,6 +118,19 @@ const Bands = Type.Object(
     /** Frames of one block; a graph of fixed length has its own. */
     dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
     overlap,
+    /** Share of the built-in engine's own estimate in each stem: their errors are of different kinds and partly cancel. */
+    blend: Type.Optional(
+      Type.Partial(
+        Type.Object(
+          {
+            vocals: Type.Number({ minimum: 0, maximum: 1 }),
+            drums: Type.Number({ minimum: 0, maximum: 1 }),
+            bass: Type.Number({ minimum: 0, maximum: 1 }),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
   },
   { additionalProperties: false },
 );

@@ -7,6 +7,8 @@ export interface Separator {
   readonly id: string;
   /** In the order that `emit` gives them. */
   readonly stems: readonly StemName[];
+  /** Share of the built-in engine's estimate that is wanted in a stem; none where absent. */
+  readonly blend?: Readonly<Partial<Record<StemName, number>>> | undefined;
   /**
    * Separates a piece of 44.1 kHz, mono or stereo, frame for frame; one at a time. `emit` takes finished frames in order: for each stem as many channels
    * as the piece has, in arrays that it may write to and that are valid until it returns. Rejects with a `ModelError` where the model is at fault; what was

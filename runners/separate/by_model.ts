@@ -18,7 +18,7 @@ const MODEL_SHARE = 0.8;
 /**
  * The stems of a model, brought into the contract whatever it gives: they sum to the source, `other` getting what no stem claims (guitar
  * and piano among it), none is beyond the source's peak, and what the model does not give is divided by the built-in engine: drums and bass
- * of a model of vocals, say.
+ * of a model of vocals, say. A model that asks for it (`blend`) gets a share of the built-in engine's own estimates of the whole.
  *
  * Resolves to undefined where the model gives none of the stems. Rejects with a `ModelError`, and with the job's reason where that is aborted.
  */
@@ -34,9 +34,10 @@ export async function separateByModel(
   const peak = peakOf(audio.channels);
   const given = new Map<Decided, Kept>();
   for (const { kind } of plan.kept) given.set(kind, new Kept(audio.channels.length, frames));
+  const blend = plan.whole ? model.blend : undefined;
   const rest = plan.whole ? undefined : audio.channels.map((channel) => channel.slice());
 
-  const job = rising.part(plan.whole ? 1 : MODEL_SHARE);
+  const job = rising.part(plan.whole && blend === undefined ? 1 : MODEL_SHARE);
   await model.separate(audio, job, (from, stems) => {
     for (const { kind, index, opposite } of plan.kept) {
       const estimate = stems[index]!;
@@ -52,9 +53,13 @@ export async function separateByModel(
   });
 
   const divided = rest === undefined ? undefined : await divideRest(rest, new Set(given.keys()), rising);
+  const blended =
+    blend === undefined
+      ? undefined
+      : { by: blend, built_in: new Renderer(audio, await sharesOf(audio, trained(), rising.part(1))) };
   const by = (kind: Decided): string => (given.has(kind) ? model.id : built_in);
   return {
-    blocks: new Joined(audio, given, divided, peak),
+    blocks: new Joined(audio, given, divided, blended, peak),
     engines: {
       vocals: by("vocals"),
       drums: by("drums"),
@@ -95,6 +100,12 @@ async function divideRest(
   return new Renderer(left, await sharesOf(left, trained(), rising.part(1), absent));
 }
 
+/** What is added to a model's stems: a share of each of the built-in engine's. */
+interface Blended {
+  readonly by: Readonly<Partial<Record<Decided, number>>>;
+  readonly built_in: Renderer;
+}
+
 /** What a model gave and what was found in the rest, as stems of the source. */
 class Joined implements Blocks {
   readonly frames: number;
@@ -103,10 +114,18 @@ class Joined implements Blocks {
   readonly #source: Audio;
   readonly #given: ReadonlyMap<Decided, Kept>;
   readonly #divided: Renderer | undefined;
+  readonly #blended: Blended | undefined;
   readonly #rooms: Readonly<Record<Decided, Float32Array>>;
   readonly #blocks: LastTwo;
 
-  constructor(source: Audio, given: ReadonlyMap<Decided, Kept>, divided: Renderer | undefined, peak: number) {
+  constructor(
+    source: Audio,
+    given: ReadonlyMap<Decided, Kept>,
+    divided: Renderer | undefined,
+    blended: Blended | undefined,
+    peak: number,
+  ) {
+    this.#blended = blended;
     this.#source = source;
     this.#given = given;
     this.#divided = divided;
@@ -126,18 +145,25 @@ class Joined implements Blocks {
     const from = block * BLOCK;
     const count = Math.min(BLOCK, this.frames - from);
     const divided = this.#divided?.block(block);
+    const built_in = this.#blended?.built_in.block(block);
     for (let channel = 0; channel < this.channels; channel++) {
       const estimate = (kind: Decided): Float32Array => {
         const given = this.#given.get(kind);
         if (given === undefined) return divided![kind][channel]!;
         const room = this.#rooms[kind].subarray(0, count);
         given.read(channel, from, room);
+        const share = this.#blended?.by[kind] ?? 0;
+        if (share > 0) mixIn(room, built_in![kind][channel]!, share);
         return room;
       };
       const estimates = [estimate("vocals"), estimate("drums"), estimate("bass")] as const;
       divide(this.#source.channels[channel]!, from, count, estimates, this.peak, channel, stems);
     }
   }
+}
+
+function mixIn(room: Float32Array, other: Float32Array, share: number): void {
+  for (let n = 0; n < room.length; n++) room[n] = room[n]! + share * (other[n]! - room[n]!);
 }
 
 /** `of` becomes `from` without it. */

@@ -70,6 +70,7 @@ export function createBands(manifest: ManifestOf<"bands">, model: Model): Separa
   return {
     id: manifest.id,
     stems,
+    blend: manifest.blend,
     async separate(audio: Audio, job: Job, emit: Emit) {
       const [left, right] = stereoOf(audio);
       await throughBlocks(
