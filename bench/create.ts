@@ -2,7 +2,8 @@
  * `create.new_instrumental` and `create.new_sample`: what is delivered, measured against what the words ask for.
  *
  *   bun bench/create.ts prompts [FROM-TO]    40 prompts: tempo, key, scale, octave bands, width, boundaries, holes, level
- *   bun bench/create.ts seeds [same]         20 genres x 3 prompts (or one), a seed each, 45 s: are pieces distinct, and does the nearest neighbour name the genre
+ *   bun bench/create.ts seeds [same|FILE]    20 genres x 3 prompts (or one, or those of a file: [[prompt, prompt, prompt], ...]), a seed each, 45 s: are
+ *                                            pieces distinct, and does the nearest neighbour name the genre
  *   bun bench/create.ts songs [FROM-TO]      12 songs: LU of the voices over the band and of the lead over the others, by section
  *   bun bench/create.ts loops                loops of many lengths: length, seam
  *   bun bench/create.ts speed                CPU of 2-minute pieces and of 10 s samples, each after one to warm up
@@ -158,26 +159,33 @@ function keyOf(name: string): { tonic: number; mode: string } {
 const SHORT_SECONDS = 45;
 
 async function seeds(): Promise<void> {
-  const made: { genre: number; prompt: string; features: readonly number[] }[] = [];
+  const made: { genre: number; prompt: string; features: readonly (readonly number[])[] }[] = [];
   const same = positionals[1] === "same";
+  const genres: readonly (readonly string[])[] =
+    same || positionals[1] === undefined ? GENRE_PROMPTS : JSON.parse(await readFile(positionals[1], "utf8"));
   const { understand: read, compose } = await composer.load();
-  for (const [genre, prompts_of] of GENRE_PROMPTS.entries()) {
-    for (const index of [0, 1, 2] as const) {
-      const prompt = prompts_of[same ? 0 : index];
+  for (const [genre, prompts_of] of genres.entries()) {
+    for (const index of [0, 1, 2]) {
+      const prompt = prompts_of[same ? 0 : index]!;
       const seed = 1 + index;
       const audio = await record(compose(read(prompt), { seconds: SHORT_SECONDS }, seed), seed, job);
       const { features } = await measure(await mastered({ audio, engine: "" }));
       made.push({ genre, prompt, features });
     }
-    console.log(`${genre + 1} of ${GENRE_PROMPTS.length}: ${prompts_of[0]}`);
+    console.log(`${genre + 1} of ${genres.length}: ${prompts_of[0]}`);
   }
-  const spread = made[0]!.features.map((_, k) => {
-    const column = made.map(({ features }) => features[k]!);
-    const middle = mean(column);
-    return Math.sqrt(mean(column.map((value) => (value - middle) ** 2))) + 1e-6;
-  });
-  const distance = (one: readonly number[], other: readonly number[]): number =>
-    Math.sqrt(mean(one.map((value, k) => ((value - other[k]!) / spread[k]!) ** 2)));
+  const spread = made[0]!.features.map((row, r) =>
+    row.map((_, k) => {
+      const column = made.map(({ features }) => features[r]![k]!);
+      const middle = mean(column);
+      return Math.sqrt(mean(column.map((value) => (value - middle) ** 2))) + 1e-6;
+    }),
+  );
+  // Each row counts alike, and within a row each number by its deviation over all pieces.
+  const distance = (one: readonly (readonly number[])[], other: readonly (readonly number[])[]): number =>
+    Math.sqrt(
+      mean(one.map((row, r) => mean(row.map((value, k) => ((value - other[r]![k]!) / spread[r]![k]!) ** 2)))),
+    );
   let right = 0;
   const within: number[] = [];
   const between: number[] = [];

@@ -26,8 +26,8 @@ export interface Measured {
   /** Seconds at which sections were heard to begin. */
   readonly boundaries: readonly number[];
   readonly analysis: Analysis;
-  /** For telling pieces and genres apart. */
-  readonly features: readonly number[];
+  /** For telling pieces and genres apart: what belongs together in one row, so that no row counts for more by being longer. */
+  readonly features: readonly (readonly number[])[];
 }
 
 const job = { signal: new AbortController().signal, progress: () => undefined };
@@ -132,8 +132,8 @@ function holeOf(left: Float32Array, right: Float32Array, rate: number): number {
   return longest * 0.05;
 }
 
-/** Tempo in octaves, octave bands, density, percussion, width, swing, metre, mode, and the mean and deviation of timbre. */
-function featuresOf({ rhythm, tonality, form, timbre }: Analysis, whole: Moments): number[] {
+/** Tempo in octaves; octave bands; attacks; where in the bar they fall; width; metre and swing; mode; mean and deviation of timbre. */
+function featuresOf({ rhythm, tonality, form, timbre }: Analysis, whole: Moments): number[][] {
   const tempo = rhythm.tempo_bpm > 0 ? Math.log2(rhythm.tempo_bpm / 100) : 0;
   const means = new Array<number>(12).fill(0);
   const squares = new Array<number>(12).fill(0);
@@ -144,20 +144,31 @@ function featuresOf({ rhythm, tonality, form, timbre }: Analysis, whole: Moments
     }
   }
   return [
-    3 * tempo,
-    3 * rhythm.confidence,
-    ...timbre.octaves_db.map((value) => Math.max(-50, value) / 8),
-    timbre.onset_density / 2,
-    6 * timbre.percussive,
-    Math.max(-40, timbre.width_db) / 8,
-    8 * (rhythm.swing - 0.5),
-    rhythm.metre.beats_per_bar === 3 ? 1.5 : 0,
-    rhythm.metre.division === 3 ? 1.5 : 0,
-    tonality.mode === "minor" ? 0.7 : 0,
-    2 * correlationOf(whole),
-    ...means.map((value) => 3 * value),
-    ...squares.map((value, k) => 4 * Math.sqrt(Math.max(0, value - means[k]! ** 2))),
+    [tempo],
+    timbre.octaves_db.map((value) => Math.max(-50, value)),
+    [timbre.onset_density, timbre.percussive, rhythm.confidence],
+    pattern(rhythm),
+    [Math.max(-40, timbre.width_db), correlationOf(whole)],
+    [rhythm.swing, rhythm.metre.beats_per_bar, rhythm.metre.division],
+    [tonality.mode === "minor" ? 1 : 0],
+    means,
+    squares.map((value, k) => Math.sqrt(Math.max(0, value - means[k]! ** 2))),
   ];
+}
+
+/** Attacks a bar in each sixteenth of it. */
+function pattern({ beats, positions, metre, onsets }: Analysis["rhythm"]): number[] {
+  const out = new Array<number>(16).fill(0);
+  const bars = Math.max(1, positions.filter((position) => position === 1).length);
+  let beat = 0;
+  for (const onset of onsets) {
+    while (beat + 1 < beats.length && beats[beat + 1]! <= onset) beat++;
+    const [from, to] = [beats[beat], beats[beat + 1]];
+    if (from === undefined || to === undefined || onset < from) continue;
+    const place = (positions[beat]! - 1 + (onset - from) / (to - from)) / metre.beats_per_bar;
+    out[Math.round(16 * place) % 16]! += 1 / bars;
+  }
+  return out;
 }
 
 /** MIREX weight of a key against the asked one: 1 equal, 0.5 a fifth, 0.3 relative, 0.2 parallel. */

@@ -36,12 +36,17 @@ export class Bed {
   }
 
   /**
-   * Adds noise to both channels.
+   * Adds noise to both channels. Yields between them.
    *
    * @param width 0: the same on both; 1: of nothing in common
    * @param work filters and shapes one stream in place
    */
-  wash(colour: "white" | "pink" | "brown", gain: number, width: number, work: (samples: Float32Array) => void): void {
+  *wash(
+    colour: "white" | "pink" | "brown",
+    gain: number,
+    width: number,
+    work: (samples: Float32Array) => void,
+  ): Generator<undefined, void> {
     const fill = colour === "white" ? white : colour === "pink" ? pink : brown;
     const make = (): Float32Array => {
       const samples = fill(new Float32Array(this.frames), this.seed());
@@ -49,6 +54,7 @@ export class Bed {
       return samples;
     };
     const one = make();
+    yield undefined;
     if (width <= 0) {
       this.add(one, gain, gain);
       return;
@@ -59,6 +65,7 @@ export class Bed {
     const far = gain * sine(width / 8);
     this.add(one, near, near);
     this.add(other, far, -far);
+    yield undefined;
   }
 
   add(samples: Float32Array, to_left: number, to_right: number): void {

@@ -19,11 +19,14 @@ export function* playTexture({ instrument, events, frames, ring, seed }: Perform
   const length = ring > 0 ? ring : Math.min(frames, SECONDS * RATE);
   const extra = Math.max(32, Math.min(RATE, length >> 2));
   const bed = new Bed(length + extra, hash32(seed, 77));
-  yield* recipe(bed) ?? [];
-  yield undefined;
+  yield* recipe(bed);
   // Textures leave the bottom to the bass.
-  for (const channel of [bed.left, bed.right]) svf(channel, RATE, "high", 70, 0.7);
+  for (const channel of [bed.left, bed.right]) {
+    svf(channel, RATE, "high", 70, 0.7);
+    yield undefined;
+  }
   level(bed);
+  yield undefined;
   const [one, other] = looped(bed, length);
   yield undefined;
   for (const event of events) {

@@ -10,8 +10,8 @@ import { type Performance, RATE } from "../../performance.ts";
 import { tone } from "../kit/voice.ts";
 import type { Bed } from "./bed.ts";
 
-/** Long ones yield now and then, so that the thread can breathe. */
-type Recipe = (bed: Bed) => Generator<undefined, void> | void;
+/** They yield after each stretch of noise, so that the thread can breathe. */
+type Recipe = (bed: Bed) => Generator<undefined, void>;
 
 const high = (samples: Float32Array, hertz: number, q = 0.7): Float32Array => svf(samples, RATE, "high", hertz, q);
 const low = (samples: Float32Array, hertz: number | Float32Array, q = 0.7): Float32Array =>
@@ -32,12 +32,12 @@ function burst(bed: Bed, attack: number, t60: number, hertz: number, q: number):
 }
 
 /** Groove noise, rumble, fine crackle, a click now and then. */
-function vinyl(bed: Bed): void {
-  bed.wash("pink", 0.05, 0.5, (s) => {
+function* vinyl(bed: Bed): Generator<undefined, void> {
+  yield* bed.wash("pink", 0.05, 0.5, (s) => {
     high(s, 250);
     low(s, 5500);
   });
-  bed.wash("brown", 0.1, 0, (s) => low(s, 130));
+  yield* bed.wash("brown", 0.1, 0, (s) => low(s, 130));
   const ticks = grains(18, () => burst(bed, 0.0001, bed.between(0.0015, 0.006), bed.between(1800, 7500), 0.7));
   bed.scatter(ticks, { density: bed.wander(0.7, 6, 26), spread_db: 30, width: 0.6, gain: 0.5 });
   const pops = grains(8, () => burst(bed, 0.0002, bed.between(0.008, 0.02), bed.between(500, 1600), 0.8));
@@ -45,21 +45,21 @@ function vinyl(bed: Bed): void {
 }
 
 /** Hiss that rises with frequency and breathes a little. */
-function tape(bed: Bed): void {
-  bed.wash("white", 0.3, 0.7, (s) => {
+function* tape(bed: Bed): Generator<undefined, void> {
+  yield* bed.wash("white", 0.3, 0.7, (s) => {
     high(s, 1100, 0.5);
     low(s, 14_500, 0.6);
   });
-  bed.wash("pink", 0.12, 0.5, (s) => high(s, 160));
+  yield* bed.wash("pink", 0.12, 0.5, (s) => high(s, 160));
   bed.shape(bed.wander(1.1, 0.86, 1));
 }
 
-function rain(bed: Bed): void {
-  bed.wash("white", 0.1, 0.85, (s) => {
+function* rain(bed: Bed): Generator<undefined, void> {
+  yield* bed.wash("white", 0.1, 0.85, (s) => {
     high(s, 1100);
     low(s, 9000);
   });
-  bed.wash("pink", 0.11, 0.6, (s) => {
+  yield* bed.wash("pink", 0.11, 0.6, (s) => {
     high(s, 180);
     low(s, 1500);
   });
@@ -86,19 +86,19 @@ function rain(bed: Bed): void {
   bed.scatter(fat, { density: 7, spread_db: 16, width: 0.8, gain: 0.6 });
 }
 
-function wind(bed: Bed): void {
+function* wind(bed: Bed): Generator<undefined, void> {
   const gusts = bed.wander(0.28, 0.25, 1);
   const heights = gusts.map((value) => 170 + 620 * value * value);
   const tops = gusts.map((value) => value * value * value);
-  bed.wash("pink", 1, 0.7, (s) => shape(band(s, heights, 0.8), gusts));
+  yield* bed.wash("pink", 1, 0.7, (s) => shape(band(s, heights, 0.8), gusts));
   const whistles = bed.wander(0.4, 620, 1350);
-  bed.wash("pink", 0.8, 0.8, (s) => shape(band(s, whistles, 11), tops));
-  bed.wash("white", 0.06, 0.9, (s) => shape(high(low(s, 8500), 2400), tops));
+  yield* bed.wash("pink", 0.8, 0.8, (s) => shape(band(s, whistles, 11), tops));
+  yield* bed.wash("white", 0.06, 0.9, (s) => shape(high(low(s, 8500), 2400), tops));
 }
 
 /** Waves that swell, break and draw back over the pebbles, on both sides at different times. */
-function sea(bed: Bed): void {
-  bed.wash("brown", 0.5, 0.5, (s) => low(s, 300));
+function* sea(bed: Bed): Generator<undefined, void> {
+  yield* bed.wash("brown", 0.5, 0.5, (s) => low(s, 300));
   for (const [to_left, to_right, offset] of [
     [0.9, 0.45, 0],
     [0.45, 0.9, 0.45],
@@ -130,16 +130,18 @@ function sea(bed: Bed): void {
     low(wave, 2600, 0.5);
     shape(wave, swell);
     bed.add(wave, 0.8 * to_left, 0.8 * to_right);
+    yield undefined;
     const foam = white(new Float32Array(body), bed.seed());
     high(foam, 2600, 0.6);
     low(foam, 11_500, 0.6);
     shape(foam, hiss);
     bed.add(foam, 0.14 * to_left, 0.14 * to_right);
+    yield undefined;
   }
 }
 
 /** Vowels without words: a buzz through three resonances that glide, many at once and far away. */
-function crowd(bed: Bed): void {
+function* crowd(bed: Bed): Generator<undefined, void> {
   const vowels = [
     [730, 1090, 2440],
     [270, 2290, 3010],
@@ -186,14 +188,15 @@ function crowd(bed: Bed): void {
     return fade(out, RATE, 0.03, 0.05);
   });
   bed.scatter(syllables, { density: bed.wander(0.4, 22, 40), spread_db: 18, width: 0.9, gain: 0.5 });
+  yield undefined;
   reverberate(bed.left, bed.right, RATE, { t60: 0.9, size: 1.1, damping: 0.45, dry: 0.6, early: 0.4, tail: 0.4 });
-  bed.wash("pink", 0.03, 0.8, (s) => band(s, 500, 0.5));
+  yield* bed.wash("pink", 0.03, 0.8, (s) => band(s, 500, 0.5));
   for (const channel of [bed.left, bed.right]) low(channel, 4800, 0.6);
 }
 
-function fire(bed: Bed): void {
-  bed.wash("brown", 0.4, 0.6, (s) => shape(low(s, bed.wander(3, 180, 520)), bed.wander(6, 0.5, 1)));
-  bed.wash("pink", 0.14, 0.8, (s) => shape(band(s, 1900, 0.5), bed.wander(4, 0.1, 1)));
+function* fire(bed: Bed): Generator<undefined, void> {
+  yield* bed.wash("brown", 0.4, 0.6, (s) => shape(low(s, bed.wander(3, 180, 520)), bed.wander(6, 0.5, 1)));
+  yield* bed.wash("pink", 0.14, 0.8, (s) => shape(band(s, 1900, 0.5), bed.wander(4, 0.1, 1)));
   const snaps = grains(20, () => burst(bed, 0.0002, bed.between(0.003, 0.026), bed.between(900, 7500), 1));
   bed.scatter(snaps, { density: bed.wander(1.3, 3, 26), spread_db: 28, width: 0.8, gain: 1.1 });
   const knots = grains(6, () => {
@@ -241,7 +244,7 @@ function song(bed: Bed, base: number, pace: number): Float32Array {
   return out;
 }
 
-function birds(bed: Bed): void {
+function* birds(bed: Bed): Generator<undefined, void> {
   const side = bed.between(0.35, 0.65);
   for (let bird = 0; bird < 6; bird++) {
     const base = bed.between(2100, 5600);
@@ -261,12 +264,12 @@ function birds(bed: Bed): void {
       );
   }
   reverberate(bed.left, bed.right, RATE, { t60: 1.2, size: 2, damping: 0.5, dry: 0.8, early: 0.25, tail: 0.16 });
-  bed.wash("pink", 0.05, 0.9, (s) => shape(band(s, 700, 0.4), bed.wander(0.3, 0.4, 1)));
-  bed.wash("white", 0.012, 0.9, (s) => shape(high(s, 2600), bed.wander(0.4, 0.3, 1)));
+  yield* bed.wash("pink", 0.05, 0.9, (s) => shape(band(s, 700, 0.4), bed.wander(0.3, 0.4, 1)));
+  yield* bed.wash("white", 0.012, 0.9, (s) => shape(high(s, 2600), bed.wander(0.4, 0.3, 1)));
 }
 
 /** Crickets near and far, a bed of katydids, air. */
-function night(bed: Bed): void {
+function* night(bed: Bed): Generator<undefined, void> {
   const side = bed.between(0.3, 0.6);
   for (let one = 0; one < 7; one++) {
     const hertz = bed.between(3700, 5300);
@@ -285,15 +288,15 @@ function night(bed: Bed): void {
     for (let at = bed.next() * every; at < bed.frames / RATE; at += every * bed.between(0.96, 1.05))
       mixIn(bed.left, bed.right, chirp, Math.round(at * RATE), gain * bed.between(0.8, 1), pan);
   }
-  bed.wash("white", 0.09, 0.9, (s) => shape(band(s, 4700, 7), bed.wander(0.5, 0.5, 1)));
-  bed.wash("white", 0.05, 0.9, (s) => shape(band(s, 7600, 6), bed.wander(9, 0.25, 1)));
-  bed.wash("pink", 0.06, 0.8, (s) => shape(low(s, 500), bed.wander(0.2, 0.5, 1)));
+  yield* bed.wash("white", 0.09, 0.9, (s) => shape(band(s, 4700, 7), bed.wander(0.5, 0.5, 1)));
+  yield* bed.wash("white", 0.05, 0.9, (s) => shape(band(s, 7600, 6), bed.wander(9, 0.25, 1)));
+  yield* bed.wash("pink", 0.06, 0.8, (s) => shape(low(s, 500), bed.wander(0.2, 0.5, 1)));
 }
 
 /** Streets from a window: a rumble, cars that pass, a horn far away. */
-function city(bed: Bed): void {
-  bed.wash("brown", 0.7, 0.6, (s) => low(s, 240));
-  bed.wash("pink", 0.12, 0.7, (s) => shape(band(s, 750, 0.4), bed.wander(0.3, 0.5, 1)));
+function* city(bed: Bed): Generator<undefined, void> {
+  yield* bed.wash("brown", 0.7, 0.6, (s) => low(s, 240));
+  yield* bed.wash("pink", 0.12, 0.7, (s) => shape(band(s, 750, 0.4), bed.wander(0.3, 0.5, 1)));
   const seconds = bed.frames / RATE;
   for (let at = -2 + bed.next() * 2; at < seconds; at += bed.between(1.8, 4.5)) {
     const length = bed.between(3, 6);
@@ -355,10 +358,10 @@ function* space(bed: Bed): Generator<undefined, void> {
   ] as const) {
     const drift = bed.wander(0.15, base * ratio * 0.992, base * ratio * 1.008);
     const tide = bed.wander(0.13, 0.05, 1);
-    bed.wash("pink", 1.6 * gain, 0.9, (s) => shape(band(band(s, drift, 26), drift, 14), tide));
+    yield* bed.wash("pink", 1.6 * gain, 0.9, (s) => shape(band(band(s, drift, 26), drift, 14), tide));
     yield undefined;
   }
-  bed.wash("brown", 0.6, 0.5, (s) => shape(low(s, bed.wander(0.2, 90, 320)), bed.wander(0.2, 0.4, 1)));
+  yield* bed.wash("brown", 0.6, 0.5, (s) => shape(low(s, bed.wander(0.2, 90, 320)), bed.wander(0.2, 0.4, 1)));
   const glints = grains(10, () => {
     const glint = empty(1.6);
     const hertz = base * [24, 27, 32, 36, 40.5, 48, 54, 64][Math.floor(bed.next() * 8)]!;
@@ -366,7 +369,7 @@ function* space(bed: Bed): Generator<undefined, void> {
     return fade(glint, RATE, 0.5, 1);
   });
   bed.scatter(glints, { density: 1.1, spread_db: 14, width: 1, gain: 0.12 });
-  bed.wash("white", 0.006, 1, (s) => shape(high(s, bed.between(4800, 5200)), bed.wander(0.25, 0.1, 1)));
+  yield* bed.wash("white", 0.006, 1, (s) => shape(high(s, bed.between(4800, 5200)), bed.wander(0.25, 0.1, 1)));
   yield undefined;
   reverberate(bed.left, bed.right, RATE, { t60: 4.5, size: 2.8, damping: 0.3, dry: 0.6, early: 0.2, tail: 0.4 });
 }
