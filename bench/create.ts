@@ -183,9 +183,7 @@ async function seeds(): Promise<void> {
   );
   // Each row counts alike, and within a row each number by its deviation over all pieces.
   const distance = (one: readonly (readonly number[])[], other: readonly (readonly number[])[]): number =>
-    Math.sqrt(
-      mean(one.map((row, r) => mean(row.map((value, k) => ((value - other[r]![k]!) / spread[r]![k]!) ** 2)))),
-    );
+    Math.sqrt(mean(one.map((row, r) => mean(row.map((value, k) => ((value - other[r]![k]!) / spread[r]![k]!) ** 2)))));
   let right = 0;
   const within: number[] = [];
   const between: number[] = [];
