@@ -6,6 +6,7 @@
  * PYTHON needs numpy, scipy, soundfile, pyworld and pocketsphinx; without --python only the speed is told. `diction`: 25 lines at 0.3 s a
  * syllable on 110 to 160 Hz. `sung`: the same at 120 BPM on a melody in the voice's own range. Right: the recogniser chose the line out of twelve.
  * `rhyme`, `rhyme_sung`: 100 words of the Modified Rhyme Test in a sentence, spoken and sung; right: the word out of the six that rhyme.
+ * `rhyme_held`: 50 others, sung, which no consonant was tuned on.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -55,7 +56,8 @@ function textsOf(render: string): { line: string; candidates: readonly string[] 
   if (render.startsWith("rhyme")) {
     return RHYMES.flatMap((set, n) => {
       const candidates = set.map((word) => `you will hear ${word} again`);
-      return [candidates[n % set.length]!, candidates[(n + 3) % set.length]!].map((line) => ({ line, candidates }));
+      const picked = render === "rhyme_held" ? [n + 1] : [n, n + 3];
+      return picked.map((pick) => ({ line: candidates[pick % set.length]!, candidates }));
     });
   }
   return (render === "pitch" ? lines.slice(0, 6) : lines).map((line, n) => ({
@@ -135,7 +137,7 @@ if (values.python !== undefined) {
     .filter((text) => text.startsWith("{"))
     .map((text) => JSON.parse(text) as Heard);
   for (const name of voices) {
-    for (const render of ["diction", "sung", "rhyme", "rhyme_sung"]) {
+    for (const render of ["diction", "sung", "rhyme", "rhyme_sung", "rhyme_held"]) {
       const some = heard.filter((one) => one.voice === name && one.render === render);
       if (some.length === 0) continue;
       const right = some.filter((one) => one.right === true);

@@ -104,9 +104,11 @@ function moveThrough(
   }
   const target = CONSONANT_TARGETS[segment.phoneme];
   if (target.manner === "breath" || target.manner === "approximant") {
-    const inner = target.manner === "breath" ? 0 : Math.min(0.3 * length, 0.025 * rate);
+    const breath = target.manner === "breath";
+    const inner = breath ? 0 : Math.min(0.3 * length, 0.025 * rate);
+    const leaves = breath || segment.part !== "onset" ? inner : Math.min(0.4 * length, 0.03 * rate);
     reach(line, from + inner, a[k]!);
-    reach(line, to - inner, b[k]!);
+    reach(line, to - leaves, b[k]!);
     return;
   }
   // Obstruents and nasals: their own F1 while closed; F2 and F3 follow from where the vowels meet them.
@@ -126,7 +128,11 @@ function edge(target: Triple, other: Segment, k: number, out_of: boolean): numbe
   if (isVowel(other.phoneme)) return 0.5 * (target[k]! + VOWEL_TARGETS[other.phoneme].at[k]!);
   const { manner, place, at, voiced } = CONSONANT_TARGETS[other.phoneme];
   if (manner === "breath") return target[k]!;
-  if (manner === "approximant") return 0.42 * target[k]! + 0.58 * glided(other)[k]!;
+  // On the beat a vowel that comes out of a glide is nearer to itself than to the glide: that is where it is heard to begin.
+  if (manner === "approximant") {
+    const there = out_of ? 0.56 : 0.42;
+    return there * target[k]! + (1 - there) * glided(other)[k]!;
+  }
   // After a voiceless release the mouth is open by the time the voice comes; before a closure the voice goes all the way.
   const late = out_of && !voiced && manner !== "fricative";
   if (k === 0) {

@@ -3,8 +3,8 @@ import { type Control, STEP } from "../../dsp/control.ts";
 import { gainOf } from "../../dsp/exact.ts";
 import { isVowel } from "../phonemes.ts";
 import type { Formants } from "./formants.ts";
-import type { SungPhrase } from "./notes.ts";
 import { NOSE, nasalZero, raised } from "./nose.ts";
+import type { SungPhrase } from "./notes.ts";
 import type { Segment } from "./timing.ts";
 import type { Voice } from "./voices.ts";
 

@@ -87,12 +87,7 @@ export function throatOf(
         change(soft, begin, voice.soft, 16 * ms);
         const nasal = nasalZero(phoneme, nose);
         // The nose opens before the mouth shuts.
-        change(
-          zero,
-          begin - (nasal === undefined ? 0 : 12 * ms),
-          nasal ?? nose,
-          30 * ms,
-        );
+        change(zero, begin - (nasal === undefined ? 0 : 12 * ms), nasal ?? nose, 30 * ms);
         if (phoneme === "RR") tap(loud, begin, end, voicing, ms);
         if (segment.part === "nucleus") shape(loud, begin, end, voicing, 0, ms);
         if (!joins) fadeOut(loud, air, end, ms);
