@@ -24,7 +24,7 @@ interface Sampled {
 }
 interface Report {
   readonly cuts?: readonly Cut[];
-  /** Corners of the gain, straight in dB between them. */
+  /** Corners of the gain, with a raised cosine in dB from each to the next. */
   readonly gain?: readonly { readonly time: number; readonly db: number }[];
 }
 interface Truth {
@@ -123,7 +123,7 @@ export function draw(
     row("truth", 20, (y) => boxes(spans, x, y, 20));
   }
   const { gain } = report;
-  if (gain) row("gain", 60, (y) => scale(x(0), y, 60, "0", "-24 dB") + corners(gain, x, y, 60));
+  if (gain) row("gain", 60, (y) => scale(x(0), y, 60, "0", "-24 dB") + corners(gain, seconds, x, y, 60));
   parts.push(timeAxis(seconds, x, top));
   const size = `width="${width + 2 * MARGIN}" height="${top + 30}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif"><rect width="100%" height="100%" fill="#fff"/>${text(8, 22, title(name, analysis), 14, INK)}${parts.join("\n")}</svg>\n`;
@@ -215,10 +215,22 @@ function curve(
   return `<polyline points="${points.join(" ")}" fill="none" stroke="${colour}" stroke-width="1.5"/>`;
 }
 
-function corners(gain: NonNullable<Report["gain"]>, x: Place, y: number, height: number): string {
-  const points = gain.map(
-    ({ time, db }) => `${x(time)},${(y + height * Math.max(0, Math.min(1, -db / 24))).toFixed(1)}`,
-  );
+/** The gain to the end of the piece, each rise and fall in steps of an eighth. */
+function corners(gain: NonNullable<Report["gain"]>, seconds: number, x: Place, y: number, height: number): string {
+  const points: string[] = [];
+  const add = (time: number, db: number): void => {
+    points.push(`${x(time)},${(y + height * Math.max(0, Math.min(1, -db / 24))).toFixed(1)}`);
+  };
+  for (const [index, { time, db }] of gain.entries()) {
+    const before = gain[index - 1] ?? { time, db };
+    for (let step = 1; step <= 8; step++)
+      add(
+        before.time + ((time - before.time) * step) / 8,
+        before.db + (db - before.db) * (0.5 - 0.5 * Math.cos((Math.PI * step) / 8)),
+      );
+  }
+  const last = gain.at(-1);
+  if (last) add(Math.max(last.time, seconds), last.db);
   return `<polyline points="${points.join(" ")}" fill="none" stroke="#a06" stroke-width="1.5"/>`;
 }
 
