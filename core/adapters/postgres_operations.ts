@@ -281,7 +281,7 @@ const LANES = 2;
 const BATCH_MAX = 200;
 // One call for all that wait is cheaper than two, until each would be well filled.
 const TOGETHER_MAX = 64;
-// At 2,855 submissions a second: half as many calls as without, 0.6 of the database's time for each submission, and no later answers.
+// Fewer calls, so less of the database's time: see docs/performance.md.
 const SPREAD_MS = 8;
 const COMPANY_MIN = 4;
 const READ_FLIGHTS_MAX = 4;
