@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from model import BINS, RATE, SOURCES, features, stft
 
 # How often a renderer's pieces are drawn, whatever their number.
-WEIGHTS = {"studio": 0.34, "gm": 0.22, "csound": 0.16, "patches": 0.18, "patches2": 0.1}
+WEIGHTS = {"studio": 0.34, "gm": 0.22, "csound": 0.16, "patches": 0.28}
 
 
 class Material:

@@ -2,7 +2,8 @@
 
     python train.py --pack FOLDER --out FOLDER --until 2026-11-22T06:50 [--batch 4] [--seconds 4.06] [--processes 2]
 
-One process for each core, each with examples and one thread of its own; gradients are averaged after each step. Writes FOLDER/last.pt (weights, averaged weights, optimiser, progress) every few minutes and FOLDER/log.jsonl. The loss is the mean over the
+One process for each core, each with examples and one thread of its own; gradients are averaged after each step.
+Writes FOLDER/last.pt (weights, averaged weights, optimiser, progress) every few minutes and FOLDER/log.jsonl. The loss is the mean over the
 sources of minus the signal-to-distortion ratio in dB, bounded to 30 dB.
 """
 

@@ -25,8 +25,8 @@ after(() => pool.close());
 
 const separated = (audio: Audio, settings = SETTINGS) => pool.run(stems, { settings, audio }, options());
 
-/** 12 s, so that two blocks join: a low bass, bursts of noise, a chord to one side and a voice-like line. */
-const piece = pieceOf(12);
+/** 9 s, so that two blocks join: a low bass, bursts of noise, a chord to one side and a voice-like line. */
+const piece = pieceOf(9);
 
 test("the shipped model's file is that of its manifest, and of at most 15 MB", async () => {
   const folder = SHIPPED.separate!;
@@ -63,11 +63,9 @@ test("it serves without any setting; stems sum to the mix, are its parts, and ar
     for (const kind of ["vocals", "drums", "bass", "other"] as const)
       assert.deepEqual(first.stems[kind].channels[c], again.stems[kind].channels[c], kind);
   }
-  // A low sine with overtones is bass, bursts of noise are drums, to any separator.
-  for (const kind of ["bass"] as const) {
-    const reached = ratio(piece.parts[kind].channels, first.stems[kind].channels);
-    assert.ok(reached > 3, `${kind}: ${reached.toFixed(1)} dB`);
-  }
+  // A low note with overtones, plucked on every half beat, is bass to any separator.
+  const reached = ratio(piece.parts.bass.channels, first.stems.bass.channels);
+  assert.ok(reached > 3, `bass: ${reached.toFixed(1)} dB`);
 });
 
 test("mono, a moment and silence come back as long as they were", async () => {
