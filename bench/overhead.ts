@@ -21,6 +21,7 @@ import { tone } from "../core/testing.ts";
 import { wav } from "../test/audio.ts";
 import { freePort, startProcess } from "../test/process.ts";
 import { echoThread } from "../test/runners/fixtures/pool_runners.ts";
+import { median } from "./measure.ts";
 
 const [operations = 40, seconds = 8, rounds = 3] = args.map(Number);
 const PATH = "/v1/adapt.normalise_loudness";
@@ -157,7 +158,7 @@ async function busy(): Promise<void> {
       if (left === 0) throw new Error("The workers ran out of work: what was measured is not what it says");
     }
     for (const [index, kind] of KINDS.entries()) {
-      const times = at(ratios[index] ?? [], 0.5).toFixed(2);
+      const times = median(ratios[index] ?? []).toFixed(2);
       console.log(`  p99 with busy workers, ${kind}: ${times} times the idle one (${2 * RATE} requests a second)`);
     }
   } finally {
