@@ -134,8 +134,10 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
     const ids = await Promise.all([0, 1, 2, 0].map((node) => accepted(node, "model")));
     for (const id of ids) assert.equal((await store.operation(id))?.work, "gpu");
     for (const id of ids) assert.equal((await ready(1, "model", id)).status, "ready");
-    const [without, having] = fleet.workers.map((node) => node.output());
-    for (const id of ids) assert.ok(having?.includes(id) && !without?.includes(id), id);
+    const [without, having] = fleet.workers;
+    // A worker says that it has done a job after the store knows.
+    await until(async () => ids.every((id) => having!.output().includes(id)));
+    for (const id of ids) assert.ok(!without!.output().includes(id), id);
   });
 
   test("a key that is revoked on one node is refused by all", async () => {
