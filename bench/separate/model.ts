@@ -2,7 +2,7 @@
 import type { Audio, Runner } from "../../core/plugin.ts";
 import { useModels } from "../../runners/engines.ts";
 import { separate } from "../../runners/separate/separate.ts";
-import { type Channels, STEMS, type StemName } from "./stems.ts";
+import type { Channels, StemName } from "./stems.ts";
 
 /** Rejects where the model cannot serve here: a comparison must not show another engine under its name. */
 export const model: Runner<Audio, Readonly<Record<StemName, Channels>>> = {
@@ -16,14 +16,14 @@ export const model: Runner<Audio, Readonly<Record<StemName, Channels>>> = {
       const { engine, report } = made.vocals;
       if (engine === "separate") throw new Error(`The model cannot serve: ${JSON.stringify(report)}`);
       const frames = audio.channels[0]!.length;
-      const read = (name: StemName) => {
+      const read = (name: StemName): Channels => {
         const stem = made[name].audio;
         if (!("samples" in stem)) throw new Error(`"${name}" is not streamed`);
         const channels = audio.channels.map(() => new Float32Array(frames));
         stem.samples(0, frames, channels);
-        return [name, channels] as const;
+        return channels;
       };
-      return Object.fromEntries(STEMS.map(read)) as unknown as Record<StemName, Channels>;
+      return { vocals: read("vocals"), drums: read("drums"), bass: read("bass"), other: read("other") };
     },
   }),
 };
