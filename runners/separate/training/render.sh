@@ -15,9 +15,10 @@ mkdir -p "$WORK"
 bun bench/material/make.ts --out "$WORK/gm" --seeds 1-2 --seconds 40
 bun bench/material/make.ts --out "$WORK/csound" --seeds 33 --seconds 36 --banks "$BANKS/sf_GMbank.sf2"
 bun bench/material/make.ts --out "$WORK/patches" --seeds 11-13 --seconds 40 --banks patches
+bun bench/material/make.ts --out "$WORK/chips" --seeds 60-61 --seconds 30 --banks chips
 bun bench/separate/studio.ts --out "$WORK/studio" --held drop --seconds 24
 "$PYTHON" $HERE/voices.py --out "$WORK/voices" --count 110
-"$PYTHON" $HERE/pack.py --out "$WORK/pack" gm="$WORK/gm" csound="$WORK/csound" patches="$WORK/patches" studio="$WORK/studio" voices="$WORK/voices"
+"$PYTHON" $HERE/pack.py --out "$WORK/pack" gm="$WORK/gm" csound="$WORK/csound" patches="$WORK/patches" chips="$WORK/chips" studio="$WORK/studio" voices="$WORK/voices"
 # To measure on: another bank, FM, loud masters of the former, genres of the studio's that training has not, with voices that it has not.
 bun bench/material/make.ts --out "$WORK/test_bank" --seeds 32 --seconds 24 --genres $HELD --banks "$BANKS/TimGM6mb.sf2"
 bun bench/material/make.ts --out "$WORK/test_fm" --seeds 31 --seconds 24 --genres $HELD --banks "$BANKS/OPL-3_FM_128M.sf2"
