@@ -19,7 +19,8 @@ COPY package.json LICENSE ./
 COPY core ./core
 COPY plugins ./plugins
 COPY runners ./runners
-COPY --from=install /app/runners/dsp/assembly/kernels.wasm ./runners/dsp/assembly/
+COPY scripts/kernels.mjs ./scripts/
+COPY --from=install /app/runners/dsp/assembly/kernels.wasm /app/runners/dsp/assembly/.compiled ./runners/dsp/assembly/
 COPY --from=install /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY examples ./examples
 RUN useradd --no-create-home --home-dir /tmp --shell /usr/sbin/nologin --uid 10001 --user-group tonwerk && install -d -o tonwerk -g tonwerk -m 700 /data

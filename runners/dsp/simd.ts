@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
 
 /**
  * The kernels of ./assembly, compiled to WebAssembly at set-up. Addresses are bytes within the module's memory, lengths count elements.
@@ -117,16 +119,22 @@ const FIRST = PAGE;
 
 let loaded: Simd | undefined | null;
 
-/** The kernels, or undefined where they were not compiled or the engine lacks SIMD: callers then use their plain form. */
+/** The kernels, or undefined where they were not compiled from these sources or the engine lacks SIMD: callers then use their plain form. */
 export function simd(): Simd | undefined {
   if (loaded === undefined) loaded = load();
   return loaded ?? undefined;
 }
 
+const FOLDER = new URL("./assembly/", import.meta.url);
+
 function load(): Simd | null {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
-    bytes = new Uint8Array(readFileSync(new URL("./assembly/kernels.wasm", import.meta.url)));
+    bytes = new Uint8Array(readFileSync(new URL("kernels.wasm", FOLDER)));
+    if (!isOfTheseSources()) {
+      process.emitWarning("The SIMD kernels are older than their sources and are not used: run `npm run setup`");
+      return null;
+    }
   } catch {
     return null;
   }
@@ -142,4 +150,12 @@ function load(): Simd | null {
     return start;
   };
   return { ...(instance.exports as unknown as Kernels), memory, reserve };
+}
+
+/** After an update without set-up the compiled kernels lack functions, or have others of the same name. scripts/setup.mjs wrote the stamp. */
+function isOfTheseSources(): boolean {
+  const hash = createHash("sha256").update(readFileSync(new URL("../../../scripts/kernels.mjs", FOLDER)));
+  const sources = readdirSync(FOLDER).filter((name) => name.endsWith(".ts"));
+  for (const name of sources.sort()) hash.update(readFileSync(new URL(name, FOLDER)));
+  return readFileSync(new URL(".compiled", FOLDER), "utf8").trim() === hash.digest("hex");
 }
