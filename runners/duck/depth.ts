@@ -8,6 +8,9 @@ const DEPTH_DB_MAX = 18;
 /** What lies further apart is not two recordings for one mix; more would only lift noise. */
 const BALANCE_DB_MAX = 40;
 
+/** Less than this is left of a depth, before music that would be limited where nobody speaks is lowered instead of ducked. */
+export const EASED_DEPTH_DB_MIN = 10;
+
 export interface Depth {
   readonly depth_db: number;
   /** Static gain of the music, 0 or below. */
@@ -20,12 +23,21 @@ export interface Depth {
  * fader, so that pauses keep their contrast. Quiet music is never raised.
  *
  * @param voice_to_music_lu while the voice speaks; null where there is nothing to compare
+ * @param ease_db so much of the depth, 10 dB of it excepted, the music is lowered throughout: under the voice it stays where it was, beside it
+ * it needs less of a limiter, which would duck it with its own strokes
  */
-export function depthOf(voice_to_music_lu: number | null, asked: number | undefined, speaks: boolean): Depth {
+export function depthOf(
+  voice_to_music_lu: number | null,
+  asked: number | undefined,
+  speaks: boolean,
+  ease_db = 0,
+): Depth {
   if (asked !== undefined) return { depth_db: asked, music_db: 0 };
   if (!speaks) return { depth_db: 0, music_db: 0 };
   if (voice_to_music_lu === null) return { depth_db: DEPTH_DB_MIN, music_db: 0 };
   const wanted_db = GOAL_LU - voice_to_music_lu;
   const depth_db = Math.min(DEPTH_DB_MAX, Math.max(DEPTH_DB_MIN, wanted_db));
-  return { depth_db, music_db: -Math.min(BALANCE_DB_MAX, Math.max(0, wanted_db - DEPTH_DB_MAX)) };
+  const eased_db = Math.min(ease_db, Math.max(0, depth_db - EASED_DEPTH_DB_MIN));
+  const short_db = Math.min(BALANCE_DB_MAX, Math.max(0, wanted_db - DEPTH_DB_MAX));
+  return { depth_db: depth_db - eased_db, music_db: -short_db - eased_db };
 }

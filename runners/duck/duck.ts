@@ -1,14 +1,20 @@
 import type { Audio, Job } from "../../core/plugin.ts";
 import { voiceActivity } from "../analyse/mod.ts";
-import { depthOf } from "./depth.ts";
+import { depthOf, EASED_DEPTH_DB_MIN } from "./depth.ts";
 import { type Corner, gainCorners } from "./gain.ts";
 import { voiceToMusic } from "./level.ts";
 import { addVoice, bedOf, fadeSeconds, placed } from "./mix.ts";
 import type { Ducked, DuckInput } from "./mod.ts";
-import { limitVoice } from "./peaks.ts";
+import { limitVoice, overAtRest } from "./peaks.ts";
 
 /** A voice whose peaks are taken down is softer. Of the 2 LU above what is promised this much may go; the duck makes up for the rest. */
 const LOSS_LU_MAX = 1;
+
+/** dB by which strokes of the music may be over the ceiling where nobody speaks before the music is lowered. */
+const OVER_DB_MAX = 1.5;
+
+const SETTLED_DB = 0.4;
+const ROUNDS_MAX = 3;
 
 /**
  * The sum of voice and ducked music, as long as the longer, stereo unless both are mono. Neither is halved or delayed; the sum may pass
@@ -27,8 +33,9 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
   const frames = Math.max(music.channels[0]!.length, voice.channels[0]!.length);
   const sides = stereo ? 2 : 1;
   job.progress(0.75, "mixing");
-  const mixOf = async (loss_lu: number) => {
-    const { depth_db, music_db } = depthOf(before === null ? null : before - loss_lu, duck_db, speech.length > 0);
+  const mixOf = async (loss_lu: number, ease_db: number) => {
+    const voice_to_music_lu = before === null ? null : before - loss_lu;
+    const { depth_db, music_db } = depthOf(voice_to_music_lu, duck_db, speech.length > 0, ease_db);
     const corners = gainCorners(speech, depth_db, music_db);
     const bed = await bedOf(music_placed, corners, sides, frames, sample_rate, fade_seconds, job.signal);
     const limited =
@@ -37,10 +44,21 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
         : await limitVoice(voice_placed, bed, speech, limit_for_lufs, sample_rate, job.signal);
     return { depth_db, music_db, corners, bed, limited };
   };
-  let made = await mixOf(0);
-  // Once, which is near enough: a deeper duck moves the loudness of the whole little.
-  const loss_lu = made.limited?.loss_lu ?? 0;
-  if (loss_lu > LOSS_LU_MAX && duck_db === undefined) made = await mixOf(loss_lu - LOSS_LU_MAX);
+  let made = await mixOf(0, 0);
+  let lost_lu = 0;
+  let ease_db = 0;
+  // A voice that is softer and music that is lower ask for more gain on the whole, and so for a little more of both.
+  for (let round = 1; round <= ROUNDS_MAX && duck_db === undefined && limit_for_lufs !== undefined; round++) {
+    if (made.limited === undefined || made.depth_db === 0) break;
+    const { lufs, loss_lu } = made.limited;
+    const more_lu = Math.max(0, loss_lu - LOSS_LU_MAX - lost_lu);
+    const over_db = overAtRest(made.bed, made.corners, lufs, limit_for_lufs, sample_rate) - OVER_DB_MAX;
+    const more_db = made.depth_db > EASED_DEPTH_DB_MIN ? Math.max(0, over_db) : 0;
+    if (more_lu + more_db < SETTLED_DB) break;
+    lost_lu += more_lu;
+    ease_db += more_db;
+    made = await mixOf(lost_lu, ease_db);
+  }
   const { depth_db, music_db, corners, bed: channels, limited } = made;
   await addVoice(channels, voice_placed, limited?.curve, job.signal);
   job.progress(1, "mixing");

@@ -3,7 +3,8 @@ import { breathe } from "../breathe.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 import { GainCurve, LimiterScratch, limiterGain, PACES, type Pace, PeakMap } from "../dsp/limiter.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
-import type { Placed } from "./mix.ts";
+import type { Corner } from "./gain.ts";
+import { fillGains, type Placed } from "./mix.ts";
 
 /** What the mix may peak at when it has its loudness: the ceiling of deliveries, and a little for what cells and samples hide. */
 const CEILING_DBTP = -1.2;
@@ -26,6 +27,9 @@ const PACES_TRIED = PACES.slice(1, 4);
 const LOSS_LU_MAX = 5;
 const STEP_DB = 0.5;
 
+/** About a beat. */
+const REST_SECONDS = 0.4;
+
 /** Energy bins of the meters: 10 ms. */
 const BINS_PER_HOP = 10;
 
@@ -36,7 +40,10 @@ const SETTLED_DB = 0.02;
 const ROUNDS_MAX = 8;
 
 export interface Limited {
-  readonly curve: GainCurve;
+  /** Undefined where there is nothing to take down. */
+  readonly curve: GainCurve | undefined;
+  /** Loudness of the mix with the voice so limited. */
+  readonly lufs: number;
   /** Deepest gain, dB. */
   readonly deepest_db: number;
   /** By how much the voice is softer for it while it speaks, LU. */
@@ -45,7 +52,7 @@ export interface Limited {
 
 /**
  * Takes the voice's peaks down so far that the mix, brought to `target_lufs`, has next to none that mastering must limit: a limiter on the
- * whole would move the music with every peak of the voice, and undo the steadiness of the duck. Undefined where there is nothing to take.
+ * whole would move the music with every peak of the voice, and undo the steadiness of the duck. Undefined where the mix has no loudness.
  *
  * @param bed the music as it will be in the mix
  * @throws the signal's reason
@@ -105,9 +112,45 @@ export async function limitVoice(
     if (loss_lu <= LOSS_LU_MAX) break;
   }
   for (; loss_lu > LOSS_LU_MAX; lufs += STEP_DB) limitedFor(lufs + STEP_DB, pace);
-  if (gains === undefined) return undefined;
+  if (gains === undefined) return { curve: undefined, lufs, deepest_db: 0, loss_lu: 0 };
   const deepest = gains.reduce((least: number, gain: number) => Math.min(least, gain), 1);
-  return { curve: new GainCurve(gains, map), deepest_db: 20 * Math.log10(deepest), loss_lu };
+  return { curve: new GainCurve(gains, map), lufs, deepest_db: 20 * Math.log10(deepest), loss_lu };
+}
+
+/**
+ * dB by which the peaks of `bed` pass the ceiling where nobody speaks, when a mix of `lufs` is brought to `target_lufs`: of one window in ten by
+ * more. Such music works the limiter of the mastering by itself, and every knock in the voice's file deepens it.
+ */
+export function overAtRest(
+  bed: readonly Float32Array[],
+  corners: readonly Corner[],
+  lufs: number,
+  target_lufs: number,
+  sample_rate: number,
+): number {
+  const rest_db = Math.max(...corners.map(({ db }) => db));
+  const window = Math.round(REST_SECONDS * sample_rate);
+  const frames = bed[0]!.length;
+  const peaks: number[] = [];
+  const gains = new Float32Array(1);
+  const rests = (frame: number): boolean => {
+    fillGains(corners, sample_rate, frame, frame + 1, gains);
+    return gains[0]! > fromDecibel(rest_db - 0.5);
+  };
+  for (let from = 0; from + window <= frames; from += window) {
+    if (!rests(from) || !rests(from + window - 1)) continue;
+    let peak = 0;
+    for (const channel of bed) {
+      for (let n = from; n < from + window; n++) {
+        const value = Math.abs(channel[n]!);
+        if (value > peak) peak = value;
+      }
+    }
+    peaks.push(peak);
+  }
+  peaks.sort((a, b) => a - b);
+  const peak = peaks[Math.floor(0.9 * (peaks.length - 1))] ?? 0;
+  return 20 * Math.log10(peak + 1e-9) + target_lufs - lufs - CEILING_DBTP;
 }
 
 /** Meters of the mix with the voice as it is, and of the voice alone. */

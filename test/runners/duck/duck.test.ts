@@ -214,6 +214,24 @@ test("a voice of spikes keeps most of its loudness: what no gentle limiter can t
   assert.ok(after! >= 12.5, `${after} LU`);
 });
 
+test("loud music whose strokes would work the limiter where nobody speaks is lowered throughout; under the voice it stays", async () => {
+  // Strokes far above the mean.
+  const bed = music(25, 12).map((channel) => channel.map((x, n) => (n % 22_050 < 400 ? 4 : 0.7) * x));
+  const input = { music: audio(...bed), voice: audio(speech(26, 12, PHRASES).samples) };
+  const plain = (await duck(input)).report;
+  const { report } = await duck({ ...input, limit_for_lufs: -14 });
+  const eased = plain.balance.music_db - report.balance.music_db;
+  assert.ok(eased > 1, `${plain.balance.music_db} dB, then ${report.balance.music_db} dB`);
+  assert.ok(
+    report.depth_db >= 10 && plain.depth_db > report.depth_db,
+    `${plain.depth_db} dB, then ${report.depth_db} dB`,
+  );
+  const { after } = report.voice_to_music_lu;
+  assert.ok(after! >= 12.9, `${after} LU`);
+  const asked = await duck({ ...input, duck_db: 16, limit_for_lufs: -14 });
+  assert.deepEqual([asked.report.depth_db, asked.report.balance.music_db], [16, 0]);
+});
+
 test("a mix that reaches its loudness below the ceiling keeps every sample of the voice", async () => {
   const input = { music: audio(...music(21, 6)), voice: audio(speech(22, 6, [{ start: 1, end: 5 }]).samples) };
   const plain = await duck(input);
