@@ -1,51 +1,128 @@
 /** Which language a text is in, by its letters and commonest words, and the spelling of those that are not English. */
 import { isVowel, type Phoneme, phonemes, type Sound } from "../phonemes.ts";
+import { BORROWED, COMMON, MARKS, SPELLED, type Spelled } from "./common.ts";
+import { isEnglish } from "./english.ts";
 import { SPELLINGS } from "./spellings.ts";
 
-export type Language = "english" | "spanish" | "french" | "german" | "italian" | "portuguese";
-type Foreign = Exclude<Language, "english">;
+export type Foreign = Exclude<Spelled, "english"> | "other";
+/** Told by their script; what is in Latin letters among them is read as English. */
+export type Scripted =
+  | "russian"
+  | "ukrainian"
+  | "greek"
+  | "hebrew"
+  | "arabic"
+  | "persian"
+  | "hindi"
+  | "chinese"
+  | "korean"
+  | "thai";
+/** `other`: in Latin letters, and none that we know; read as most languages of the Continent would. */
+export type Language = Spelled | Scripted | "other";
 
-const COMMON: Readonly<Record<Language, string>> = {
-  english:
-    "the and you i to a in my me of it is on that we your for be with all so this are was but don't i'm can no love when will up just now like know down oh out what if do not have they she he never from time away let go come take by there's where how one hold more day night heart under over through",
-  spanish:
-    "el la los las de que y en un una por con para es no mi tu te me se lo como más pero si sin yo cuando corazón amor vida eres está soy tengo quiero sólo solo siempre nunca noche aquí al del su hay ya porque donde todo nada vamos mañana sol cielo ti fue",
-  french:
-    "le la les de des et un une que qui je tu il elle nous vous dans pour pas ne est sur avec mon ma mes ton ta tes ce cette mais où on au aux du en se sans plus suis es sont c'est j'ai t'aime comme toi moi tout rien jamais toujours nuit jour coeur vie amour quand",
-  german:
-    "der die das und ich du ist nicht ein eine in den dem zu mit auf für von wir sie er es so wie was mir mich dir dich dein mein wenn nur noch auch war bin bist hat haben kein immer nie nacht herz liebe leben wo im am aus bei nach doch schon alles nichts",
-  italian:
-    "il lo la gli le di che e un una per non con sono mi ti si ma come più se io tu è nel della del dei al alla questo quando amore cuore vita sei ho hai solo sempre mai notte cielo sole mare anche dove tutto niente voglio senza noi voi ci",
-  portuguese:
-    "o a os as de que e em um uma por com para não meu minha teu você eu tu te me se no na do da mais mas como quando coração amor vida é está sou tenho quero só sempre nunca noite aqui ao sem tudo nada onde vou foi seu sua nos pra são",
-};
-const LETTERS: Readonly<Record<Foreign, RegExp>> = {
-  spanish: /[ñ¿¡]|ción\b/gu,
-  french: /[èêëîïœûù]|ç[aou]|\b[cdjlmnst]'[aeiouhéêè]/gu,
-  german: /[äöüß]|\bsch/gu,
-  italian: /[ìò]|\bperch[eé]|zione\b|gli\b|cch/gu,
-  portuguese: /[ãõ]|ção\b|lh[aeo]|nh[aeo]/gu,
-};
+const SCRIPTS: readonly (readonly [RegExp, Language])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, "japanese"],
+  [/\p{Script=Han}/gu, "chinese"],
+  [/\p{Script=Hangul}/gu, "korean"],
+  [/\p{Script=Cyrillic}/gu, "russian"],
+  [/\p{Script=Greek}/gu, "greek"],
+  [/\p{Script=Hebrew}/gu, "hebrew"],
+  [/\p{Script=Arabic}/gu, "arabic"],
+  [/\p{Script=Devanagari}/gu, "hindi"],
+  [/\p{Script=Thai}/gu, "thai"],
+];
 
-/** By distinct stop words and letters of the whole text; English unless another has clearly more. "La la la" is no Spanish. */
+/** Of a whole text: by its script where that is not Latin, else by distinct common words and marks of spelling; English unless another has clearly more. "La la la" is no Spanish. */
 export function languageOf(text: string): Language {
-  const lower = text.toLowerCase().normalize("NFC").replace(/’/gu, "'");
-  const words = new Set(lower.match(/[\p{L}']+/gu) ?? []);
+  const scripted = scriptOf(text);
+  if (scripted !== null) return scripted;
+  const words = wordsIn(text);
+  const scores = scoresOf(text, words);
   let best: Language = "english";
-  let most = Math.max(1.9, count(words, "english") + 0.5);
-  for (const language of Object.keys(LETTERS) as Foreign[]) {
-    const marks = new Set(lower.match(LETTERS[language]) ?? []).size;
-    const score = 0.95 * count(words, language) + 1.2 * Math.min(3, marks);
-    if (score > most) {
-      best = language;
-      most = score;
-    }
+  let most = Math.max(1.9, scores.get("english")! + 0.5);
+  for (const language of SPELLED) {
+    const score = scores.get(language)!;
+    if (language !== "english" && score > most) [best, most] = [language, score];
   }
+  if (best !== "english") return best;
+  const marked = [...words].filter((word) => bareOf(word).length < word.normalize("NFD").length).length;
+  if (words.size >= 3 && marked >= 0.3 * words.size) return "other";
+  if (words.size < 5) return best;
+  const known = [...words].filter((word) => isEnglish(bareOf(word))).length;
+  return scores.get("english")! < 0.12 * words.size && known < 0.5 * words.size ? "other" : "english";
+}
+
+/** Of a line in a text that is in `text`'s language: another one only where the line is plainly in that. */
+export function lineLanguage(line: string, language: Language): Language {
+  const scripted = scriptOf(line);
+  if (scripted !== null) return scripted === "chinese" && language === "japanese" ? language : scripted;
+  const own: Spelled | null = language === "other" ? null : isSpelled(language) ? language : "english";
+  const scores = scoresOf(line, wordsIn(line));
+  let best = language;
+  let most = Math.max(2.8, own === null ? 0 : 2.5 * scores.get(own)!);
+  for (const other of SPELLED) if (scores.get(other)! > most) [best, most] = [other, scores.get(other)!];
   return best;
 }
 
-function count(words: ReadonlySet<string>, language: Language): number {
-  return COMMON[language].split(" ").filter((word) => words.has(word)).length;
+export function isSpelled(language: Language): language is Spelled {
+  return (SPELLED as readonly string[]).includes(language);
+}
+
+/** Whether a lower-case word among words of `language` is English. */
+export function isBorrowed(word: string, language: Language): boolean {
+  return BORROWED.has(word) && !(isSpelled(language) && COMMON[language].split(" ").includes(word));
+}
+
+function scriptOf(text: string): Language | null {
+  const count = (pattern: RegExp): number => (text.match(pattern) ?? []).length;
+  const latin = count(/\p{Script=Latin}/gu);
+  // A sign of these scripts is worth two letters.
+  const found = SCRIPTS.map(([pattern, language]) => ({ language, signs: count(pattern) })).filter(
+    ({ signs }) => signs > 0,
+  );
+  const all = found.reduce((sum, { signs }) => sum + signs, 0);
+  if (2 * all <= latin) return null;
+  const kana = found.find(({ language }) => language === "japanese");
+  // Kana is a Japanese text's grammar, however many kanji it has.
+  if (kana !== undefined && kana.signs > 0.15 * all) return "japanese";
+  const { language } = found.reduce((most, one) => (one.signs > most.signs ? one : most));
+  if (language === "russian" && /[іїєґ]/iu.test(text)) return "ukrainian";
+  if (language === "arabic" && /[پچژگ]/u.test(text)) return "persian";
+  return language;
+}
+
+function wordsIn(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .toLowerCase()
+      .normalize("NFC")
+      .replace(/’/gu, "'")
+      .match(/[\p{Script=Latin}\p{M}']+/gu) ?? [],
+  );
+}
+
+function bareOf(word: string): string {
+  return word.normalize("NFD").replace(/[^a-z']/gu, "");
+}
+
+/** A syllable of romaji: open, or closed by n; consonants may be doubled. */
+const ROMAJI =
+  /^(?:(?:(?:([kstpgdbz])(?=\1))?(?:[kgnhbpmr]y|sh|ts|t?ch|[kgsztdnhbpmyrwfj])?[aiueoāīūēō]|n(?![aiueoyāīūēō])))+$/u;
+
+function scoresOf(text: string, words: ReadonlySet<string>): ReadonlyMap<Spelled, number> {
+  const lower = text.toLowerCase().normalize("NFC").replace(/’/gu, "'");
+  return new Map(
+    SPELLED.map((language) => {
+      const common = COMMON[language].split(" ").filter((word) => words.has(word)).length;
+      if (language === "english") return [language, common];
+      if (language === "japanese") {
+        const shaped = [...words].filter((word) => ROMAJI.test(word)).length;
+        return [language, words.size >= 3 && shaped >= 0.9 * words.size ? 0.95 * common + 0.8 : 0];
+      }
+      const marks = new Set(lower.match(MARKS[language]) ?? []).size;
+      return [language, 0.95 * common + 1.2 * Math.min(3, marks)];
+    }),
+  );
 }
 
 /** Sounds of a lower-case word by the spelling of `language`; null where it has none of its letters. */
@@ -70,21 +147,40 @@ export function foreign(word: string, language: Foreign): Sound[] | null {
     found.push(...rule.sounds);
     at = Math.max(at + 1, rule.pattern.lastIndex);
   }
-  const kept = found.filter((phoneme, n) => isVowel(phoneme) || phoneme !== found[n - 1]);
+  let kept = found.filter((phoneme, n) => isVowel(phoneme) || phoneme !== found[n - 1]);
   if (kept.length === 0) return null;
+  // A word of a glide alone, as "y" in a language that has it so, is its vowel.
+  if (!kept.some(isVowel)) kept = kept.map((phoneme) => (phoneme === "Y" ? "IY" : phoneme === "W" ? "UW" : phoneme));
   const nuclei = kept.flatMap((phoneme, n) => (isVowel(phoneme) ? [n] : []));
   const counted = found.slice(0, accented + 1).filter(isVowel).length - 1;
-  const plain =
-    stress === "first"
-      ? 0
-      : stress === "last"
-        ? nuclei.length - 1
-        : endsOpen(word)
-          ? nuclei.length - 2
-          : nuclei.length - 1;
-  const held =
-    nuclei[Math.max(0, accented >= 0 && stress !== "last" ? counted : stress === "penult" ? nuclei.length - 2 : plain)];
+  const held = nuclei[Math.max(0, stressed(word, kept, nuclei, stress, counted))];
   return kept.map((phoneme, n) => ({ phoneme, stress: n === held ? 1 : 0 }));
+}
+
+/** Which of a word's nuclei has the stress; `accented` is the one with an accent in writing, -1 for none. */
+function stressed(
+  word: string,
+  sounds: readonly Phoneme[],
+  nuclei: readonly number[],
+  stress: Spelling["stress"],
+  accented: number,
+): number {
+  const last = nuclei.length - 1;
+  switch (stress) {
+    case "first": {
+      // A schwa has no stress, nor has ver- and its like.
+      const full = nuclei.findIndex((at) => sounds[at] !== "AX");
+      return last > 0 && /^(?:ver|zer|ent(?!e)|emp)/u.test(word) ? Math.max(1, full) : full;
+    }
+    case "last":
+      return last;
+    case "penult always":
+      return last - 1;
+    case "penult":
+      return accented >= 0 ? accented : last - 1;
+    case "ending":
+      return accented >= 0 ? accented : endsOpen(word) ? last - 1 : last;
+  }
 }
 
 /** Spanish and Portuguese stress the last syllable but one of what ends in a vowel, n, s or m. */
@@ -100,7 +196,7 @@ interface Rule {
 
 interface Spelling {
   readonly rules: readonly Rule[];
-  readonly stress: "first" | "last" | "penult" | "ending";
+  readonly stress: "first" | "last" | "penult" | "penult always" | "ending";
 }
 
 const made = new Map<Foreign, Spelling>();
@@ -121,12 +217,12 @@ function compiled(language: Foreign): Spelling {
             pattern: new RegExp(
               pattern
                 .trim()
-                .replace(/V/gu, "[aeiouyáéíóúàèìòùâêîôûäöüãõœ]")
-                .replace(/C/gu, "[bcdfghjklmnpqrstvwxzçñß]"),
+                .replace(/V/gu, "[aeiouyáéíóúýàèìòùâêîôûäöüãõœąęěůåøæāēīōūıőű]")
+                .replace(/C/gu, "[bcdfghjklmnpqrstvwxzçñßčšžřťďňłśćźżńğş]"),
               "vy",
             ),
             sounds: phonemes(sounds.trim()),
-            accent: /[áéíóúàèìòùâêô]/u.test(pattern),
+            accent: /[áéíóúàèìòùâêôãõ]/u.test(pattern),
           };
         }),
     };

@@ -1,6 +1,6 @@
 /** Lyrics as a listener would hear them: sections, lines (one vocal phrase each), words, syllables, sounds. */
 import type { SectionKind } from "../../compose/mod.ts";
-import { type Language, languageOf } from "./languages.ts";
+import { type Language, languageOf, lineLanguage } from "./languages.ts";
 import { type Word, wordsOf } from "./words.ts";
 
 export interface Lyrics {
@@ -32,7 +32,7 @@ export function readLyrics(text: string): Lyrics {
   const said = raw.map((section) => ({
     ...section,
     lines: section.lines
-      .map((line) => ({ text: line, words: wordsOf(line, language) }))
+      .map((line) => ({ text: line, words: wordsOf(line, lineLanguage(line, language)) }))
       .filter(({ words }) => words.length > 0),
   }));
   // A stanza of signs alone is no section; a marker without lines is one that the band plays.

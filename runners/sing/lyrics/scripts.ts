@@ -1,24 +1,28 @@
 /**
  * Scripts other than Latin. Those that write sounds are read letter by letter (Cyrillic, Greek, kana, Hangul, and roughly Arabic, Hebrew and
- * Devanagari, which leave vowels out or imply them); what cannot be read is sung on open syllables, one for each Han character, one for every two letters of the rest.
+ * Devanagari, which leave vowels out or imply them), Han characters by a table of the commonest; what cannot be read is sung on open syllables, one for each character of
+ * Han, one for every two letters of the rest.
  */
 import { isVowel, type Phoneme, phonemes, type Sound } from "../phonemes.ts";
+import { kanjiAt, mandarinOf } from "./han.ts";
+import { foreign, type Language } from "./languages.ts";
 
 export function isLatin(word: string): boolean {
   return !/[^\p{Script=Latin}\p{M}']/u.test(word);
 }
 
-/** One or more words: scripts without spaces are parted into short ones. Every word has at least one sound. */
-export function transliterate(word: string): { text: string; sounds: Sound[] }[] {
+/** One or more words of a text in `language`: scripts without spaces are parted into short ones. Every word has at least one sound. */
+export function transliterate(word: string, language: Language): { text: string; sounds: Sound[] }[] {
   const parts = word.replace(/'/gu, "").match(RUNS) ?? [word];
   return parts.flatMap((part): { text: string; sounds: Sound[] }[] => {
-    if (/\p{Script=Han}/u.test(part))
-      return [...part].map((sign) => ({ text: sign, sounds: stressed(vocalise(sign)) }));
+    if (/\p{Script=Han}/u.test(part)) return language === "japanese" ? kanji([...part]) : [...part].map(hanzi);
     if (/[\p{Script=Hiragana}\p{Script=Katakana}ー]/u.test(part)) return [{ text: part, sounds: stressed(kana(part)) }];
     if (/\p{Script=Hangul}/u.test(part)) return [{ text: part, sounds: stressed(hangul(part)) }];
     const read = ALPHABETS.find(({ letters }) => letters.test(part));
     const sounds = read === undefined ? [] : read.read(part.toLowerCase());
-    return [{ text: part, sounds: stressed(sounds.some(isVowel) ? sounds : [...sounds, ...vocalise(part)]) }];
+    // A preposition of one consonant is left as it is, for the word after it.
+    const whole = sounds.some(isVowel) || (/^[\p{Script=Cyrillic}\p{Script=Greek}]$/u.test(part) && sounds.length > 0);
+    return [{ text: part, sounds: stressed(whole ? sounds : [...sounds, ...vocalise(part)]) }];
   });
 }
 
@@ -30,6 +34,23 @@ function stressed(sounds: readonly Phoneme[]): Sound[] {
   const nuclei = sounds.flatMap((phoneme, n) => (isVowel(phoneme) ? [n] : []));
   const held = nuclei[Math.max(0, nuclei.length - 2)];
   return sounds.map((phoneme, n) => ({ phoneme, stress: n === held ? 1 : 0 }));
+}
+
+function hanzi(sign: string): { text: string; sounds: Sound[] } {
+  const sounds = mandarinOf(sign);
+  return { text: sign, sounds: stressed(sounds.length > 0 ? sounds : vocalise(sign)) };
+}
+
+function kanji(signs: readonly string[]): { text: string; sounds: Sound[] }[] {
+  const found: { text: string; sounds: Sound[] }[] = [];
+  for (let at = 0; at < signs.length; ) {
+    const reading = kanjiAt(signs, at);
+    const count = reading?.count ?? 1;
+    const text = signs.slice(at, at + count).join("");
+    found.push({ text, sounds: (reading && foreign(reading.romaji, "japanese")) ?? stressed(vocalise(text)) });
+    at += count;
+  }
+  return found;
 }
 
 const OPEN = ["L A", "N A", "D UW", "Y EE", "M A", "L OO", "R IY", "W A"].map(phonemes);
@@ -79,7 +100,7 @@ const HEBREW = tableOf(
 );
 const ARABIC =
   tableOf(`ا=A;أ=A;إ=IY;آ=A;ب=B;ت=T;ث=TH;ج=JH;ح=HH;خ=KH;د=D;ذ=DH;ر=RR;ز=Z;س=S;ش=SH;ص=S;ض=D;ط=T;ظ=DH;ع=A;غ=RX;ف=F;ق=K;ك=K;ک=K;ل=L;م=M;ن=N;ه=HH
-ة=A;و=UW;ؤ=UW;ي=IY;ی=IY;ى=A;ئ=IY;ء=;پ=P;چ=CH;ژ=ZH;گ=G;\u064e=A;\u064f=UW;\u0650=IY`);
+ة=A;و=UW;ؤ=UW;ي=IY;ی=IY;ى=A;ئ=IY;ء=;پ=P;چ=CH;ژ=ZH;گ=G;\u064e=A;\u064f=UW;\u0650=IY;\ue000=W;\ue001=Y`);
 const DEVANAGARI =
   tableOf(`अ=AX;आ=A;इ=IH;ई=IY;उ=UH;ऊ=UW;ए=EE;ऐ=EH;ओ=OO;औ=AO;ा=A;ि=IH;ी=IY;ु=UH;ू=UW;े=EE;ै=EH;ो=OO;ौ=AO;क=K;ख=K;ग=G;घ=G;ङ=NG;च=CH;छ=CH;ज=JH;झ=JH;ञ=NY
 ट=T;ठ=T;ड=D;ढ=D;ण=N;त=T;थ=T;द=D;ध=D;न=N;प=P;फ=F;ब=B;भ=B;म=M;य=Y;र=RR;ल=L;व=V;श=SH;ष=SH;स=S;ह=HH;ं=N;ँ=N;ऋ=RR IH;ृ=RR IH`);
@@ -88,7 +109,7 @@ const ALPHABETS: readonly { readonly letters: RegExp; readonly read: (text: stri
   { letters: /\p{Script=Cyrillic}/u, read: cyrillic },
   { letters: /\p{Script=Greek}/u, read: (text) => readBy(GREEK, text) },
   { letters: /\p{Script=Hebrew}/u, read: (text) => voweled(readBy(HEBREW, text)) },
-  { letters: /\p{Script=Arabic}/u, read: (text) => voweled(readBy(ARABIC, text)) },
+  { letters: /\p{Script=Arabic}/u, read: (text) => voweled(readBy(ARABIC, gliding(text))) },
   { letters: /\p{Script=Devanagari}/u, read: devanagari },
 ];
 
@@ -98,6 +119,11 @@ function cyrillic(text: string): Phoneme[] {
   return sounds.filter(
     (phoneme, n) => !(phoneme === "Y" && n > 0 && !isVowel(sounds[n - 1]!) && isVowel(sounds[n + 1] ?? "Y")),
   );
+}
+
+/** Waw and ya are w and y where a word begins with them and beside a long vowel; else they are vowels. */
+function gliding(text: string): string {
+  return text.replace(/^و|(?<=[اأآ])و|و(?=[اأآيىو])/gu, "\ue000").replace(/^ي|(?<=[اأآ])ي|ي(?=[اأآوة])/gu, "\ue001");
 }
 
 /** Between consonants that stand together a short vowel is said that nobody writes. */

@@ -25,7 +25,8 @@ export function syllabify(sounds: readonly Sound[]): Syllable[] {
   if (sounds.length === 0) return [];
   if (nuclei.length === 0) {
     const phonemes = sounds.map(({ phoneme }) => phoneme);
-    const hummed = phonemes.findIndex((phoneme) => HUMMED.has(phoneme));
+    const found = phonemes.findIndex((phoneme) => HUMMED.has(phoneme));
+    const hummed = found >= 0 ? found : phonemes.findIndex((phoneme) => HISSED.has(phoneme));
     return [{ phonemes, nucleus: Math.max(0, hummed), stress: 1 }];
   }
   const starts = [0];
@@ -41,6 +42,8 @@ export function syllabify(sounds: readonly Sound[]): Syllable[] {
   });
 }
 
+/** Held in "psst" and "pfft", where nothing has a voice. */
+const HISSED: ReadonlySet<string> = new Set(["S", "SH", "F", "TH", "KH", "HH"]);
 const HUMMED: ReadonlySet<string> = new Set(["M", "N", "NG", "L", "R", "NY", "RR", "Z", "V", "ZH"]);
 
 function onsetBefore(sounds: readonly Sound[], from: number, nucleus: number): number {

@@ -1,8 +1,9 @@
 /** A line of text into words that can be said, each with its syllables. */
-import type { Sound } from "../phonemes.ts";
+import { isVowel, type Sound } from "../phonemes.ts";
+import { addressed } from "./addresses.ts";
 import { english, isEnglish, letterNames } from "./english.ts";
-import type { Language } from "./languages.ts";
-import { foreign } from "./languages.ts";
+import { figuresIn } from "./figures.ts";
+import { foreign, isBorrowed, isSpelled, type Language } from "./languages.ts";
 import { NUMBER, wordsOfNumber } from "./numbers.ts";
 import { isLatin, transliterate } from "./scripts.ts";
 import { type Syllable, syllabify } from "./syllables.ts";
@@ -22,6 +23,11 @@ const TOKEN = new RegExp(
   `(${NUMBER})|((?:\\p{Lu}\\.){2,}(?:\\p{Lu}(?!\\p{L}))?)|('?[\\p{L}\\p{M}]+(?:['\\u2019][\\p{L}\\p{M}]+)*'?)|(\\d)|([&@+%=])|([()（）])|([,;:.!?…—–/]|\\s-+\\s)`,
   "gu",
 );
+/** "&" in languages that we spell. */
+const AND: Partial<Record<Language, string>> = {
+  ...{ spanish: "y", french: "et", german: "und", italian: "e", portuguese: "e", dutch: "en", swedish: "och" },
+  ...{ polish: "i", czech: "a", finnish: "ja", turkish: "ve", japanese: "to", russian: "и" },
+};
 const SIGNS: Readonly<Record<string, string>> = { "&": "and", "@": "at", "+": "plus", "%": "percent", "=": "equals" };
 const SHORT: Readonly<Record<string, string>> = {
   mr: "mister",
@@ -42,26 +48,49 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** Takes at most what fits a line; the time is linear in its length. */
 export function wordsOf(line: string, language: Language): Word[] {
-  const text = line
-    .normalize("NFC")
+  const text = addressed(line.normalize("NFC"), language)
     .replace(/[\u2018\u2019\u02bc\u00b4`]/gu, "'")
-    .replace(/\p{Cf}/gu, "");
+    .replace(/\p{Cf}/gu, "")
+    // Scripts that leave no space after figures.
+    .replace(
+      /(?<=\d)(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])/gu,
+      " ",
+    );
   const shouting = !/\p{Ll}/u.test(text);
+  // Kana anywhere says that Han characters beside it are Japanese.
+  const written = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? "japanese" : language;
   const words: { text: string; sounds: Sound[]; backing: boolean; pause: boolean }[] = [];
   let depth = 0;
   const tokens = [...text.matchAll(TOKEN)];
+  // A word of consonants alone, as the w of "w nocy", which is said with the next.
+  let leans: { text: string; sounds: Sound[] } | undefined;
   const add = (said: string, sounds: Sound[]): void => {
-    if (sounds.length > 0) words.push({ text: said, sounds, backing: depth > 0, pause: false });
+    if (sounds.length === 0) return;
+    const before = leans;
+    leans = undefined;
+    words.push({
+      text: before === undefined ? said : `${before.text} ${said}`,
+      sounds: before === undefined ? sounds : [...before.sounds, ...sounds],
+      backing: depth > 0,
+      pause: false,
+    });
   };
   for (let n = 0; n < tokens.length; n++) {
     const token = tokens[n]!;
     const [, number, initials, letters, digit, sign, bracket, mark] = token;
     if (number !== undefined || digit !== undefined) {
-      for (const word of wordsOfNumber(number ?? digit ?? "")) add(word, english(word));
+      const figures = number ?? digit ?? "";
+      const said = figuresIn(figures, language);
+      if (said !== null)
+        for (const word of said) for (const part of say(word, native(language))) add(part.text, part.sounds);
+      else for (const word of wordsOfNumber(figures)) add(word, english(word));
     } else if (initials !== undefined) {
       add(initials, letterNames(initials.toLowerCase().replace(/[^a-z]/gu, "")));
-    } else if (sign !== undefined) add(SIGNS[sign] ?? sign, english(SIGNS[sign] ?? ""));
-    else if (bracket !== undefined) depth = Math.max(0, depth + (bracket === "(" || bracket === "（" ? 1 : -1));
+    } else if (sign !== undefined) {
+      const and = sign === "&" ? AND[language] : undefined;
+      if (and !== undefined) for (const part of say(and, native(language))) add(part.text, part.sounds);
+      else add(SIGNS[sign] ?? sign, english(SIGNS[sign] ?? ""));
+    } else if (bracket !== undefined) depth = Math.max(0, depth + (bracket === "(" || bracket === "（" ? 1 : -1));
     else if (mark !== undefined) {
       // The full stop of "Mr." is none.
       if (mark === "." && isShort(tokens[n - 1]?.[3])) continue;
@@ -70,24 +99,41 @@ export function wordsOf(line: string, language: Language): Word[] {
     } else if (letters !== undefined) {
       const dotted = text[token.index + letters.length] === ".";
       const next = tokens[n + 1]?.[3]?.toLowerCase() ?? "";
-      for (const part of say(letters, { language, shouting, dotted, next })) add(part.text, part.sounds);
+      for (const part of say(letters, { language, written, shouting, dotted, next })) {
+        const alone = language !== "english" && /^\p{L}'?$/u.test(letters) && next !== "" && !part.sounds.some(isSung);
+        if (alone) leans = part;
+        else add(part.text, part.sounds);
+      }
     }
   }
   return words.map(({ text, sounds, backing, pause }) => ({ text, syllables: syllabify(sounds), backing, pause }));
 }
 
+function isSung({ phoneme }: Sound): boolean {
+  return isVowel(phoneme);
+}
+
+function native(language: Language): Context {
+  return { language, written: language, shouting: true, dotted: false, next: "" };
+}
+
 interface Context {
   readonly language: Language;
+  /** The same for what is in other scripts. */
+  readonly written: Language;
   /** The whole line is in capitals, so capitals are no acronym. */
   readonly shouting: boolean;
   readonly dotted: boolean;
   readonly next: string;
 }
 
-function say(letters: string, { language, shouting, dotted, next }: Context): { text: string; sounds: Sound[] }[] {
+function say(
+  letters: string,
+  { language, written, shouting, dotted, next }: Context,
+): { text: string; sounds: Sound[] }[] {
   const lower = letters.toLowerCase();
-  if (!isLatin(letters)) return transliterate(letters);
-  if (language !== "english") {
+  if (!isLatin(letters)) return transliterate(letters, written);
+  if (language !== "english" && (isSpelled(language) || language === "other") && !isBorrowed(lower, language)) {
     const bare = lower.replace(/'/gu, "");
     return [{ text: letters, sounds: foreign(lower, language) ?? english(bare) }];
   }

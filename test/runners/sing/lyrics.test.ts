@@ -159,11 +159,24 @@ test("languages are told apart by their words and letters, and read by their own
     ["Meu coração não sabe o que fazer amanhã", "portuguese", "M EE W | K OO . RR A . S AN W | N AN W"],
     ["La la la, la la la", "english", "L AA | L AA"],
     ["Love me tender under the moon", "english", "L AH V | M IY"],
-    ["Очи чёрные", "english", "AO . CH IY | CH AO RR"],
-    ["Σ'αγαπώ πολύ", "english", "S A . G A . P AO | P AO . L IY"],
-    ["さくら パーティー", "english", "S A . K UW . RR A | P A . T IY"],
-    ["사랑해요", "english", "S A . RR A NG"],
-    ["तुम मेरा", "english", "T UH M | M EE . RR A"],
+    ["Очи чёрные", "russian", "AO . CH IY | CH AO RR"],
+    ["Σ'αγαπώ πολύ", "greek", "S A . G A . P AO | P AO . L IY"],
+    ["さくら パーティー", "japanese", "S A . K UW . RR A | P A . T IY"],
+    ["사랑해요", "korean", "S A . RR A NG"],
+    ["तुम मेरा", "hindi", "T UH M | M EE . RR A"],
+    ["أنا أحبك والقمر", "arabic", "A . N A | A . HH A . B A K | W A . L A . K A . M A RR"],
+    ["月亮代表我的心", "chinese", "Y EH | L Y A NG | D AY | B Y AW | W AO"],
+    ["夢の中で君を見た", "japanese", "Y UW . M EH | N AO | N A . K A | D EH | K IY . M IY"],
+    ["yume no naka de anata wo mita", "japanese", "Y UW . M EH | N AO | N A . K A | D EH | A . N A . T A | AO"],
+    ["Gdzie jesteś, moja miłość w nocy", "polish", "G JH EH | Y EH . S T EH SH | M AO . Y A"],
+    ["Yö on pitkä ja minä laulan sinulle", "finnish", "Y OE | AO N | P IY T . K AE"],
+    ["Jag älskar dig och natten är lång", "swedish", "Y A | EH L . S K A RR | D EY | AO K"],
+    ["Ik hou van jou en jij van mij", "dutch", "IH K | HH AW | V A N | Y AW"],
+    ["Seni çok seviyorum bu gece", "turkish", "S EH . N IY | CH AO K"],
+    ["Miluji tě, když je noc a ty jsi můj", "czech", "M IY . L UW . Y IY | T Y EH"],
+    ["Szeretlek téged mindörökké az éjszaka hosszú", "other", "S EH . RR EH T . L EH K"],
+    ["Ich seh dich gehn, es geht vorbei, wir geben nicht auf", "german", "IH SH | Z EE | D IH SH | G EE N | EH S"],
+    ["Sous la pluie dans la rue avec toi, je suis", "french", "S UW | L A | P L W IY | D AN | L A | RX UE"],
   ] as const) {
     assert.equal(readLyrics(text).language, language, text);
     assert.ok(read(text).startsWith(start), `${text}: ${read(text)}`);
@@ -171,10 +184,37 @@ test("languages are told apart by their words and letters, and read by their own
 });
 
 test("scripts that cannot be read are sung on open syllables, one for each Han character", () => {
-  const words = readLyrics("月亮代表我的心 สวัสดี").sections[0]!.lines[0]!.words;
-  assert.equal(words.length, 8);
+  const words = readLyrics("鑫龘 สวัสดี").sections[0]!.lines[0]!.words;
+  assert.equal(words.length, 3);
   for (const { syllables } of words)
     for (const { phonemes, nucleus } of syllables) assert.equal(nucleus, phonemes.length - 1);
   for (const text of ["شلال الحب", "שלום עולם"])
     for (const { syllables } of readLyrics(text).sections[0]!.lines[0]!.words) assert.ok(syllables.length >= 1);
+});
+
+test("a line in another language is read as that, and English words in it as English", () => {
+  const said = (text: string): string[] =>
+    readLyrics(text).sections[0]!.lines.map(({ words }) =>
+      words.map(({ syllables }) => syllables.map(({ phonemes }) => phonemes.join(" ")).join(" . ")).join(" | "),
+    );
+  assert.equal(
+    said("You are the one that I love tonight\nte quiero, mi amor")[1],
+    "T EH | K Y EH . RR AO | M IY | A . M AO RR",
+  );
+  assert.match(said("Ich liebe dich, oh baby, du bist mein")[0]!, /B EY . B IY/u);
+});
+
+test("figures, addresses and consonants by themselves are said as people say them", () => {
+  const texts = (text: string): string[] => readLyrics(text).sections[0]!.lines[0]!.words.map((word) => word.text);
+  assert.deepEqual(texts("Ich habe 99 Luftballons und du nicht").slice(2, 5), ["neun", "und", "neunzig"]);
+  assert.deepEqual(texts("j'ai 71 raisons pour toi et moi").slice(1, 4), ["soixante", "et", "onze"]);
+  assert.deepEqual(texts("tengo 1.999 noches para ti y mi amor").slice(1, 5), ["mil", "novecientos", "noventa", "y"]);
+  assert.deepEqual(texts("我有21个梦").slice(2, 5), ["二", "十", "一"]);
+  assert.deepEqual(texts("call 867-5309"), "call eight six seven five three zero nine".split(" "));
+  assert.deepEqual(texts("go https://www.example.com/a?b=1 now"), ["go", "example", "dot", "com", "now"]);
+  assert.deepEqual(texts("joe.b@mail.org #blessed @friend"), "joe dot b at mail dot org blessed friend".split(" "));
+  assert.deepEqual(texts("jestem w nocy tu i nie wiem"), ["jestem", "w nocy", "tu", "i", "nie", "wiem"]);
+  const [psst, pfft] = readLyrics("psst pfft").sections[0]!.lines[0]!.words.map(({ syllables }) => syllables[0]!);
+  assert.equal(psst!.phonemes[psst!.nucleus], "S");
+  assert.equal(pfft!.phonemes[pfft!.nucleus], "F");
 });
