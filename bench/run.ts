@@ -25,7 +25,7 @@ import {
   type Start,
   saturateAll,
 } from "./k6/suite.ts";
-import { findWrk } from "./k6/wrk.ts";
+import { findWrk, MODES } from "./k6/wrk.ts";
 import { HERE, loadNow, syncMs } from "./measure.ts";
 
 const { values: options } = parseArgs({
@@ -78,7 +78,8 @@ async function measure(
   const { k6, has_wrk, wanted } = plan;
   const load_before = loadNow();
   const sync_ms = await syncMs(tmpdir());
-  const generators = await measureGenerators(plan);
+  // The rates of what ends in audio are set by the actions, not by what the generators can.
+  const generators = [...MODES, "ramp"].some(wanted) ? await measureGenerators(plan) : {};
   const saturation = has_wrk ? await saturateAll(requests, plan) : [];
   const scenarios: Measured[] = [...(await runHalf(requests, saturation, plan))];
   const ramps: Record<string, readonly Measured[]> = {};

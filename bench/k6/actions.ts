@@ -1,36 +1,43 @@
-/** Every action of a running server, ready to be submitted: examples from `/openapi.json`, their sources uploaded, each tried once. */
+/** Every action of a running server, ready to be submitted: examples from `/openapi.json`, their sources uploaded, each run once by itself. */
 import { randomUUID } from "node:crypto";
 import { wav } from "../../test/audio.ts";
 import { sourceFor } from "../actions/sources.ts";
 import { actionExamples, type Example, withSources } from "./examples.ts";
 import type { Target } from "./servers.ts";
 
-export interface Actions {
-  /** By the name that k6 takes for a scenario. */
-  readonly examples: Readonly<Record<string, Example>>;
-  /** From the `PUT` to the end, one after another on an idle server that has done each once before. */
-  readonly seconds: Readonly<Record<string, number>>;
+export interface Prepared {
+  readonly example: Example;
+  /** From the `PUT` to the end, with nothing else to do; a runner's first job on this server, so with what it loads. */
+  readonly alone_s: number;
 }
 
-/** Above the longest `seconds_min` of a declaration, and half of what an example asks to be cut down to. */
-const SOURCE_SECONDS = 31;
+/** Above the longest `seconds_min` of a declaration. */
+const SOURCE_SECONDS = 12;
 /** For one operation while nothing else runs. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 600_000;
 
-/** Rejects where an action fails with its own example. */
-export async function prepareActions(target: Target): Promise<Actions> {
+/** By the name that k6 takes for a scenario, one after another. Rejects where an action fails with its own example. */
+export async function prepareActions(target: Target): Promise<ReadonlyMap<string, Prepared>> {
   const description: unknown = await (await fetch(`${target.url}/openapi.json`)).json();
-  const examples: Record<string, Example> = {};
-  const seconds: Record<string, number> = {};
+  const prepared = new Map<string, Prepared>();
   for (const [name, example] of Object.entries(actionExamples(description))) {
     const urls = new Map<string, string>();
     for (const [index, source] of example.sources.entries())
-      urls.set(source, await upload(target, sourceFor(source, index, SOURCE_SECONDS)));
-    examples[name] = withSources(example, urls);
-    await once(target, examples[name]);
-    seconds[name] = await once(target, examples[name]);
+      urls.set(source, await upload(target, sourceFor(source, index, sourceSeconds(example))));
+    const own = withSources(example, urls);
+    const alone_s = await once(target, own);
+    prepared.set(name, { example: own, alone_s });
+    console.error(`${target.name} ${name}, alone: ${alone_s.toFixed(1)} s`);
   }
-  return { examples, seconds };
+  return prepared;
+}
+
+/** Short, since time grows with it; but longer than what an example asks to be cut down to, so that there is something to cut. */
+function sourceSeconds({ body }: Example): number {
+  const asked = Object.entries(body).flatMap(([name, value]) =>
+    name.endsWith("duration") && typeof value === "number" ? [value + 1] : [],
+  );
+  return Math.max(SOURCE_SECONDS, ...asked);
 }
 
 async function once(target: Target, { path, body }: Example): Promise<number> {

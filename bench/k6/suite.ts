@@ -2,6 +2,7 @@
 import { median } from "../measure.ts";
 import { prepareActions } from "./actions.ts";
 import { type Load, type Measured, runPace, runScript, type Script } from "./k6.ts";
+import { planActions } from "./plan.ts";
 import { startReceiver } from "./receiver.ts";
 import { startTrivial, type Target } from "./servers.ts";
 import { MODES, type Mode, type Saturation, saturate } from "./wrk.ts";
@@ -24,11 +25,6 @@ export interface Plan {
 export const P99_MS = 25;
 /** Iterations a second of one small operation after another: what one worker on one core keeps up with. */
 const WORK_RATE = 4;
-/** Share of the time that actions take one after another at which all of them together are asked for. */
-const ACTIONS_SHARE = 0.5;
-/** Of the slowest action there are at least this many iterations, within the most seconds. */
-const ITERATIONS_MIN = 3;
-const ACTIONS_SECONDS_MAX = 180;
 const K6_RAMP = [500, 1_000, 1_500, 2_000, 3_000, 4_000];
 const PACE_RAMP = [500, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 10_000, 12_000, 14_000, 16_000];
 /** Below this share of what was asked the line only grows, and higher rates say no more. */
@@ -120,19 +116,20 @@ export async function runWork(k6: string, starts: Starts, { seconds, wanted }: P
   return found;
 }
 
-/** All actions at once, each as often as every other. */
+/** All actions at once: a row for each, with what it took alone beside what it took in company. */
 async function runActions(k6: string, target: Target, seconds: number): Promise<readonly Measured[]> {
-  const { examples, seconds: took } = await prepareActions(target);
-  const names = Object.keys(examples);
-  const all_s = Object.values(took).reduce((sum, one) => sum + one, 0);
-  // Whole iterations a minute, which is what k6 is told.
-  const rate = Math.max(1, Math.min(60 * WORK_RATE, Math.floor((60 * ACTIONS_SHARE) / all_s))) / 60;
-  const actions = Object.fromEntries(names.map((name) => [name, { ...examples[name], rate }]));
-  const long = Math.min(ACTIONS_SECONDS_MAX, Math.max(seconds, Math.ceil(ITERATIONS_MIN / rate)));
-  const load = { rate: rate * names.length, seconds: long, env: { ACTIONS: JSON.stringify(actions) } };
+  const prepared = await prepareActions(target);
+  const { seconds: long_s, actions } = planActions(prepared, seconds);
+  const times = Object.values(actions).reduce((sum, one) => sum + one.times, 0);
+  console.error(`${target.name} actions: ${times} operations within ${Math.round(long_s)} s`);
+  const load = { rate: times / long_s, seconds: long_s, env: { ACTIONS: JSON.stringify(actions) } };
   const rows = await runScript(k6, "actions", target, load);
   console.error(`${target.name} actions: done`);
-  return rows;
+  return rows.map((row) => {
+    const alone_ms = 1000 * (prepared.get(row.scenario)?.alone_s ?? Number.NaN);
+    const rate_asked = (actions[row.scenario]?.times ?? 0) / long_s;
+    return { ...row, rate_asked, trends: { alone_ms: { p50_ms: alone_ms, p99_ms: alone_ms }, ...row.trends } };
+  });
 }
 
 /** Submissions at rising rates on one server, by k6. */

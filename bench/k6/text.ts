@@ -1,7 +1,8 @@
 /** Figures in words. */
 
 export function whole(value: number): string {
-  return value < 10 && !Number.isInteger(value) ? value.toFixed(1) : Math.round(value).toLocaleString("en");
+  if (Number.isInteger(value) || value >= 10) return Math.round(value).toLocaleString("en");
+  return value < 1 ? value.toPrecision(2) : value.toFixed(1);
 }
 
 /** The first two columns to the left, the others to the right. */

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { comparisonsOf, kneeOf, ratiosOf } from "../../bench/k6/compare.ts";
 import { actionExamples, withSources } from "../../bench/k6/examples.ts";
 import { findK6, HOW_TO_GET_K6, type Measured, readSummary, runScript } from "../../bench/k6/k6.ts";
+import { planActions } from "../../bench/k6/plan.ts";
 import { htmlReport, type Results, textReport } from "../../bench/k6/report.ts";
 import type { Saturation } from "../../bench/k6/wrk.ts";
 import { median } from "../../bench/measure.ts";
@@ -146,6 +147,25 @@ test("withSources() replaces each source by its own upload and nothing else", ()
     ["voice", "v"],
   ]);
   assert.deepEqual(withSources(example, urls).body, { ...body, music: { url: "m" }, voice: { url: "v" } });
+});
+
+test("planActions() asks for slow actions once and for quick ones often, within the time that all take one after another", () => {
+  const example = { path: "/v1/a.b", body: {}, sources: [] };
+  const prepared = new Map([
+    ["quick", { example, alone_s: 0.1 }],
+    ["middling", { example, alone_s: 9.9 }],
+    ["slow", { example, alone_s: 50 }],
+  ]);
+  const { seconds, actions } = planActions(prepared, 5);
+  assert.equal(seconds, 60);
+  assert.deepEqual(
+    Object.values(actions).map(({ times }) => times),
+    [10, 2, 1],
+  );
+  for (const { times, start_s } of Object.values(actions))
+    assert.ok(start_s >= 0 && start_s < seconds / times, "there is time for every iteration after the first");
+  assert.equal(new Set(Object.values(actions).map(({ start_s }) => start_s)).size, 3, "they do not begin together");
+  assert.equal(planActions(new Map([["quick", { example, alone_s: 0.1 }]]), 5).seconds, 5);
 });
 
 test("comparisonsOf() pairs the scenarios that both ran", () => {
