@@ -24,6 +24,7 @@ import type {
 } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
 import {
+  renderFailed,
   renderOperation,
   type SignDownload,
   type StoredError,
@@ -157,13 +158,21 @@ export function createOperations(services: OperationServices): Operations {
     return won;
   };
 
-  const webhookOf = async (ended: Operation): Promise<NewWebhook | null> => {
-    // An operation of an action that is no longer served can still end; there is nobody to render it for.
+  /** Undefined: it was forgotten meanwhile. */
+  const documentOf = async (ended: Snapshot): Promise<Record<string, unknown> | undefined> => {
     const registered = registry.actions.get(ended.action);
-    if (ended.callback_url === null || registered === undefined) return null;
+    if (registered !== undefined) return renderOperation(registered.action, ended, sign);
+    // An operation of an action that is not served here can still fail.
+    const first = await store.firstResponse(ended.id);
+    return first === undefined ? undefined : renderFailed(first, ended);
+  };
+
+  const webhookOf = async (ended: Operation): Promise<NewWebhook | null> => {
+    if (ended.callback_url === null) return null;
+    const body = await documentOf({ ...ended, queue_position: null });
+    if (body === undefined) return null;
     const account = await store.account(ended.account_id);
     const type = `${ended.action}.${ended.status}`;
-    const body = renderOperation(registered.action, { ...ended, queue_position: null }, sign);
     return {
       id: newId("evt_", ended.completed_at as number),
       type,

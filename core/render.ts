@@ -64,15 +64,33 @@ export function renderBare(
   };
   addEcho(rendered, action, request);
   addResult(rendered, action, operation, sign);
-  rendered.error = operation.error === null ? null : (JSON.parse(operation.error) as StoredError);
-  rendered.progress = operation.status === "ready" ? 1 : operation.progress;
-  rendered.stage =
-    operation.status === "processing" ? (operation.stage ?? (operation.running ? "starting" : "queued")) : null;
-  rendered.queue_position = operation.queue_position;
-  rendered.started_at = operation.started_at === null ? null : isoTime(operation.started_at);
-  rendered.completed_at = operation.completed_at === null ? null : isoTime(operation.completed_at);
+  addState(rendered, operation);
   rendered.cost = operation.cost;
   return rendered;
+}
+
+/**
+ * `renderOperation` of one that failed, for a node that does not know its action: everything that the action decides was said by the first
+ * response, and a failure adds no audio to that.
+ */
+export function renderFailed(first_response: string, operation: Snapshot): Record<string, unknown> {
+  const wrapped = JSON.parse(first_response) as Record<string, Record<string, unknown>>;
+  for (const rendered of Object.values(wrapped)) {
+    rendered.status = operation.status;
+    addState(rendered, operation);
+  }
+  return wrapped;
+}
+
+/** What changes while the operation lives, its outputs apart. */
+function addState(to: Record<string, unknown>, operation: Snapshot): void {
+  to.error = operation.error === null ? null : (JSON.parse(operation.error) as StoredError);
+  to.progress = operation.status === "ready" ? 1 : operation.progress;
+  to.stage =
+    operation.status === "processing" ? (operation.stage ?? (operation.running ? "starting" : "queued")) : null;
+  to.queue_position = operation.queue_position;
+  to.started_at = operation.started_at === null ? null : isoTime(operation.started_at);
+  to.completed_at = operation.completed_at === null ? null : isoTime(operation.completed_at);
 }
 
 function addEcho(to: Record<string, unknown>, action: AnyAction, { fields, loudness, seed }: StoredRequest): void {

@@ -157,6 +157,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     submit: verb(operations.submit),
     findReplay: verb(operations.findReplay),
     operation: verb(operations.operation),
+    firstResponse: verb(operations.firstResponse),
     snapshot: verb(operations.snapshot),
     snapshots: verb(operations.snapshots),
     list: verb(operations.list),

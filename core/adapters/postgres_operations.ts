@@ -86,6 +86,11 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
 
     operation: (id: string): Promise<Operation | undefined> => operations(id),
 
+    async firstResponse(id: string): Promise<string | undefined> {
+      const [row] = await pool.query(FIRST_RESPONSE, [id], { repeatable: true });
+      return row?.response as string | undefined;
+    },
+
     snapshot: (id: string): Promise<Snapshot | undefined> => snapshots(id),
     snapshots: readSnapshots,
 
@@ -203,6 +208,8 @@ interface FirstRow {
   readonly fingerprint: string;
   readonly response: string;
 }
+
+export const FIRST_RESPONSE = "SELECT response FROM operations WHERE id = $1";
 
 export const REPLAYS = `SELECT i.n, o.fingerprint, o.response
   FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS i (account_id, key, n)

@@ -126,6 +126,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     submit: write("submit"),
     findReplay: read(reads.findReplay),
     operation: read(reads.operation),
+    firstResponse: read(reads.firstResponse),
     snapshot: read(reads.snapshot),
     snapshots: read(reads.snapshots),
     list: read(reads.list),

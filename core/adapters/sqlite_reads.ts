@@ -95,6 +95,7 @@ const DAY_MS = 86_400_000;
 
 function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">, unended: Unended) {
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
+  const first = prepare<{ response: string }>(db, "SELECT response FROM operations WHERE id = ?");
   const rows = createLists(db);
   // Ids sort by time, so the smallest is the oldest; both come from the index alone.
   const queued = prepare<{ count: number; oldest: string | null }>(
@@ -160,6 +161,7 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">, unended: Un
   return {
     findReplay: prepareReplay(db),
     operation: prepareOperation(db),
+    firstResponse: (id: string): string | undefined => first.get(id)?.response,
     snapshot,
     snapshots: (ids: readonly string[]): readonly Snapshot[] => ids.flatMap((id) => snapshot(id) ?? []),
     list: (account_id: string, filter: OperationFilter): readonly Snapshot[] =>

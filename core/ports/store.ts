@@ -167,6 +167,8 @@ export interface Store {
    */
   findReplay(account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined>;
   operation(id: string): Promise<Operation | undefined>;
+  /** The `response` that it was submitted with. */
+  firstResponse(id: string): Promise<string | undefined>;
   /**
    * What status reads are answered from: the cheapest look at an operation that there is. May be the same object again while nothing in
    * it has changed.

@@ -5,6 +5,7 @@ import { addAction, pluginFolder } from "../plugin_folder.ts";
 export interface Received {
   readonly path: string;
   readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -18,6 +19,7 @@ export async function receiver(status = () => 200) {
       got.push({
         path: request.url ?? "",
         type: request.headers["content-type"] ?? "",
+        headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
         body: Buffer.concat(pieces).toString("utf8"),
       });
       response.writeHead(status(), { "content-type": "application/json" }).end("{}");

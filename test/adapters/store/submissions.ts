@@ -161,6 +161,17 @@ export function submissionChecks(check: Check): void {
     assert.equal(await h.store.findReplay("acc_nobody", key, fingerprint), undefined);
   });
 
+  check("firstResponse() is what was submitted, before the end and after", async (h) => {
+    const account_id = await addAccount(h);
+    const response = '{"song":{"prompt":"waltz \\u00e9 🎵","id":"op"}}';
+    const id = await accept(h, account_id, { response });
+    assert.equal(await h.store.firstResponse(id), response);
+    const { attempt } = await claim(h);
+    await h.store.terminate(endOf(id, attempt, h.now()));
+    assert.equal(await h.store.firstResponse(id), response);
+    assert.equal(await h.store.firstResponse("op_nobody"), undefined);
+  });
+
   check("snapshots() finds many and leaves out unknown ids", async (h) => {
     const account_id = await addAccount(h);
     const ids = [await accept(h, account_id), await accept(h, account_id)];
