@@ -25,6 +25,8 @@ type Wake = (operation: Snapshot | undefined) => void;
 
 /** How many ids one catching-up read asks for. */
 const IDS_MAX = 500;
+/** A store that was away is asked again this soon, while somebody waits. */
+const AGAIN_MS = 200;
 
 export function createWaiters(store: Store, clock: Clock): Waiters {
   const waiting = new Map<string, Set<Wake>>();
@@ -39,12 +41,22 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
       }
     }
   };
-  store.onEnded((ended) => {
-    const ids = (ended ?? [...waiting.keys()]).filter((id) => waiting.has(id));
+  /** Ended, or perhaps so, and not read yet: the store was away. */
+  const unread = new Set<string>();
+  const look = (maybe: Iterable<string>): void => {
+    const ids = [...maybe].filter((id) => waiting.has(id));
     if (ids.length === 0) return;
-    // A store that is away here leaves the waiters to their time limit: they then answer with what they know.
-    read(ids).catch(() => undefined);
-  });
+    read(ids).catch(() => {
+      if (unread.size === 0)
+        clock.after(AGAIN_MS, () => {
+          const again = [...unread];
+          unread.clear();
+          look(again);
+        });
+      for (const id of ids) unread.add(id);
+    });
+  };
+  store.onEnded((ended) => look(ended ?? waiting.keys()));
 
   return {
     wait(id, ms_max, signal) {

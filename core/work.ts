@@ -66,11 +66,11 @@ const RENEW_MS = 8_000;
 const PROGRESS_MS = 500;
 /** An idle worker looks by itself this often: wake-ups are hints. */
 const IDLE_MS = 5_000;
-/** How long a worker leaves a store alone that was away. */
-const AWAY_MS = 500;
+/** How long a worker leaves a store alone that was away: one that knows so refuses at once. */
+const AWAY_MS = 100;
 
 /** How often a finished job tries to be stored, and for how long: longer than a database or a bucket takes to start anew. */
-const RETRY_MS = 500;
+const RETRY_MS = 250;
 const PATIENCE_MS = 300_000;
 
 interface Running {
@@ -91,6 +91,8 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   const { metrics, traces } = telemetry;
   const running = new Map<string, Running>();
   const stopping = new AbortController();
+  /** The last claim of any place was not answered. */
+  let away = false;
 
   /** `worker`: holds one job at a time, so that what it holds without knowing can be told. */
   const loop = async (work: Work, worker: string): Promise<void> => {
@@ -104,6 +106,8 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
         is_unsure = true;
         const operation = await store.claim(work, worker, LEASE_MS, options.actions);
         is_unsure = false;
+        if (away) log("worker.store_back");
+        away = false;
         if (operation === undefined) {
           named = await queue.wait(work, IDLE_MS, stopping.signal);
           continue;
@@ -118,7 +122,9 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
         }
         await track(operation);
       } catch (error) {
-        log("worker.store_away", { work, error: describeError(error) });
+        // Once, not with every look of every place.
+        if (!away) log("worker.store_away", { work, error: describeError(error) });
+        away = true;
         await pause(clock, AWAY_MS, stopping.signal);
       }
     }

@@ -62,6 +62,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const changed = createTellers<[string | null]>();
   const work = createTellers<[Work, string]>();
   let opened = false;
+  let hurry = () => {};
   const pool = createPool({
     async open(onLost) {
       const link = await open(onLost, opened ? CONNECT_MS : START_MS);
@@ -69,6 +70,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       return link;
     },
     size: connections,
+    onBack: () => hurry(),
   });
   try {
     // The first call after the start is not the one to find out how slow a busy machine makes a connection.
@@ -87,6 +89,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       changed.tell(null);
     },
   });
+  hurry = listener.hurry;
 
   const deadlines = createDeadlines(call_ms);
   let under_way = 0;

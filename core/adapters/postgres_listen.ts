@@ -17,6 +17,8 @@ export interface Listener {
   readonly hears: boolean;
   /** Says that there is work, to every node; a hint, so nobody waits for it. What is said in the same moment goes together. */
   announce(work: Work, id: string): void;
+  /** The server has been seen: an attempt to connect that is put off is made now. */
+  hurry(): void;
   close(): Promise<void>;
 }
 
@@ -106,6 +108,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     announce(work, id) {
       said.push(`${work}:${id}`);
       if (said.length === 1) setTimeout(tell, TELL_MS);
+    },
+    hurry() {
+      if (closed || retry === undefined) return;
+      clearTimeout(retry);
+      retry = undefined;
+      void start();
     },
     async close() {
       closed = true;

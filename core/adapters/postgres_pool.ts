@@ -6,6 +6,8 @@ export interface PoolOptions {
   readonly open: (onLost: (link: Link) => void) => Promise<Link>;
   /** Most connections. They are made as they are needed, and kept. */
   readonly size: number;
+  /** The server serves again after it was away. */
+  readonly onBack?: () => void;
 }
 
 export interface CallOptions {
@@ -23,7 +25,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-export function createPool({ open, size }: PoolOptions): Pool {
+export function createPool({ open, size, onBack }: PoolOptions): Pool {
   const links = new Set<Link>();
   let opening = 0;
   /** The server refused a further connection a moment ago. */
@@ -46,8 +48,10 @@ export function createPool({ open, size }: PoolOptions): Pool {
       if (link.lost) throw new LinkLost("the connection was closed");
       links.add(link);
       failures = 0;
+      const was_down = down !== undefined;
       down = undefined;
       for (const { resolve } of waiting.splice(0)) resolve(link);
+      if (was_down) onBack?.();
     } catch (error) {
       grow_after = performance.now() + GROW_MS;
       if (links.size === 0 && opening === 1) fail(error instanceof Error ? error : new Error(String(error)));
@@ -61,7 +65,9 @@ export function createPool({ open, size }: PoolOptions): Pool {
     for (const { reject } of waiting.splice(0)) reject(error);
     if (closing !== undefined) return;
     clearTimeout(retry);
-    retry = setTimeout(() => void grow(), Math.min(RETRY_MS * 2 ** failures, RETRY_MS_MAX));
+    // Not all nodes at once, for an attempt is a process of a server that has enough to do while it recovers.
+    const spread = 0.75 + 0.5 * Math.random();
+    retry = setTimeout(() => void grow(), spread * Math.min(RETRY_MS * 2 ** failures, RETRY_MS_MAX));
     if (typeof retry === "object") retry.unref();
     failures += 1;
   }
@@ -121,5 +127,6 @@ export function createPool({ open, size }: PoolOptions): Pool {
 const TRIES_MAX = 4;
 const CONTENTION_MS = 20;
 const RETRY_MS = 50;
-const RETRY_MS_MAX = 500;
+/** The one thing that tries while the server is away: everything else of a node goes on when this finds it back. */
+const RETRY_MS_MAX = 250;
 const GROW_MS = 1_000;
