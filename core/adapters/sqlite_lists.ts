@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { OperationFilter, Work } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
+import { prepareListed } from "./sqlite_listing.ts";
 import { OPERATION_COLUMNS, type OperationRow } from "./sqlite_rows.ts";
 
 /** Sorts after every id. */
@@ -14,9 +15,16 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
   const jobs = prepare<{ operation_id: string }>(
     db,
-    `SELECT operation_id FROM jobs WHERE account_id = ?1 AND action = ?2 AND operation_id < ?3 AND operation_id > ?4
+    `SELECT operation_id FROM job_lists WHERE account_id = ?1 AND action = ?2 AND operation_id < ?3 AND operation_id > ?4
      ORDER BY operation_id DESC LIMIT ?5`,
   );
+  // Of all accounts, a thousand or two.
+  const newest = prepare<{ operation_id: string }>(
+    db,
+    `SELECT operation_id FROM jobs WHERE operation_id < ?3 AND operation_id > ?4
+     AND account_id = ?1 AND (?2 IS NULL OR action = ?2) ORDER BY operation_id DESC LIMIT ?5`,
+  );
+  const listed = prepareListed(db);
   const actionsOf = prepareActions(db);
   // One statement for each filter: each has its index, from which rows come newest first.
   const page = (where: string) =>
@@ -32,10 +40,14 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
 
   function processing(account_id: string, filter: OperationFilter): OperationRow[] {
     const { action, before = AFTER_ALL_IDS, after = "", limit } = filter;
-    const ids: string[] = [];
+    // In this order: what is listed meanwhile is found twice, never not at all.
+    const until = listed().operation_id;
+    const ids = new Set<string>();
+    for (const { operation_id } of newest.all(account_id, action ?? null, before, until > after ? until : after, limit))
+      ids.add(operation_id);
     for (const name of action === undefined ? actionsOf(account_id) : [action])
-      for (const { operation_id } of jobs.all(account_id, name, before, after, limit)) ids.push(operation_id);
-    return ids
+      for (const { operation_id } of jobs.all(account_id, name, before, after, limit)) ids.add(operation_id);
+    return [...ids]
       .sort()
       .reverse()
       .slice(0, limit)
@@ -60,22 +72,23 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
   };
 }
 
-/** The turn of the account's latest job of this kind of work, 0 where it has none: one look at each of its actions. */
+/** The turn of the account's latest listed job of this kind of work, 0 where it has none: one look at each of its actions. */
 export function prepareLatestTurn(db: DatabaseSync): (account_id: string, work: Work) => number {
   const latest = prepare<{ turn: number }>(
     db,
-    "SELECT turn FROM jobs WHERE account_id = ? AND action = ? AND work = ? ORDER BY operation_id DESC LIMIT 1",
+    `SELECT j.turn FROM job_lists l CROSS JOIN jobs j ON j.operation_id = l.operation_id
+     WHERE l.account_id = ? AND l.action = ? AND j.work = ? ORDER BY l.operation_id DESC LIMIT 1`,
   );
   const actionsOf = prepareActions(db);
   return (account_id, work) =>
     actionsOf(account_id).reduce((turn, action) => Math.max(turn, latest.look(account_id, action, work)?.turn ?? 0), 0);
 }
 
-/** The actions of the account's jobs: one step through the index for each, however many jobs there are. */
+/** The actions of the account's listed jobs: one step through the index for each, however many jobs there are. */
 function prepareActions(db: DatabaseSync): (account_id: string) => readonly string[] {
   const next = prepare<{ action: string }>(
     db,
-    "SELECT action FROM jobs WHERE account_id = ? AND action > ? ORDER BY action LIMIT 1",
+    "SELECT action FROM job_lists WHERE account_id = ? AND action > ? ORDER BY action LIMIT 1",
   );
   return (account_id) => {
     const actions: string[] = [];

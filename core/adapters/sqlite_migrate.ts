@@ -5,6 +5,7 @@ import webhookLanes from "../migrations/0002_webhook_lanes.sqlite.sql" with { ty
 import gpuWork from "../migrations/0003_gpu_work.sqlite.sql" with { type: "text" };
 import accounts from "../migrations/0004_accounts.sqlite.sql" with { type: "text" };
 import fewerPages from "../migrations/0005_fewer_pages.sqlite.sql" with { type: "text" };
+import listedLater from "../migrations/0006_listed_later.sqlite.sql" with { type: "text" };
 import { prepare } from "./sqlite_connection.ts";
 
 export interface Migration {
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: "0003_gpu_work", sql: gpuWork },
   { number: 4, name: "0004_accounts", sql: accounts },
   { number: 5, name: "0005_fewer_pages", sql: fewerPages },
+  { number: 6, name: "0006_listed_later", sql: listedLater },
 ];
 
 /**

@@ -17,6 +17,7 @@ import type {
   Work,
 } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
+import { prepareListed } from "./sqlite_listing.ts";
 import { AFTER_ALL_IDS, createLists } from "./sqlite_lists.ts";
 import { peopleReads } from "./sqlite_people.ts";
 import { createPositions } from "./sqlite_positions.ts";
@@ -52,11 +53,18 @@ function accountReads(db: DatabaseSync) {
      ORDER BY day`,
   );
   const count = prepare<{ count: number }>(db, "SELECT count(*) AS count FROM accounts");
-  const ledger = prepare<LedgerEntry>(
+  const LINE = "l.id, l.account_id, l.operation_id, l.kind, l.credits, l.note, l.created_at";
+  // Of all accounts, a thousand or two.
+  const newestLines = prepare<LedgerEntry>(
     db,
-    `SELECT id, account_id, operation_id, kind, credits, note, created_at FROM ledger
-     WHERE account_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+    `SELECT ${LINE} FROM ledger l WHERE l.id > ? AND l.id < ? AND l.account_id = ? ORDER BY l.id DESC LIMIT ?`,
   );
+  const listedLines = prepare<LedgerEntry>(
+    db,
+    `SELECT ${LINE} FROM ledger_lists x CROSS JOIN ledger l ON l.id = x.line
+     WHERE x.account_id = ? AND x.line < ? ORDER BY x.line DESC LIMIT ?`,
+  );
+  const listed = prepareListed(db);
   const liveKey = prepare<ApiKey>(db, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE sha256 = ? AND revoked_at IS NULL`);
   const keys = prepare<ApiKey>(
     db,
@@ -78,8 +86,14 @@ function accountReads(db: DatabaseSync) {
     usage: (account_id: string, from: number, until: number): readonly UsageDay[] =>
       usage.all(account_id, from - DAY_MS, until),
     countAccounts: (): number => count.get()?.count ?? 0,
-    ledger: (account_id: string, page: { before?: number; limit: number }): readonly LedgerEntry[] =>
-      ledger.all(account_id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit),
+    ledger(account_id: string, page: { before?: number; limit: number }): readonly LedgerEntry[] {
+      const before = page.before ?? Number.MAX_SAFE_INTEGER;
+      const { line } = listed();
+      const newest = newestLines.all(line, before, account_id, page.limit);
+      // What is listed meanwhile is among the newest already.
+      const older = listedLines.all(account_id, Math.min(before, line + 1), page.limit - newest.length);
+      return [...newest, ...older];
+    },
     findKey(sha256: string): { readonly key: ApiKey; readonly account: Account } | undefined {
       const key = liveKey.get(sha256);
       const owner = key && find(key.account_id);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { End, NewWebhook, Replay, Submission, Submitted, Work } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
+import { createListing } from "./sqlite_listing.ts";
 import { createBook, createManyBook } from "./sqlite_verbs_accounts.ts";
 import { createTurns } from "./sqlite_verbs_jobs.ts";
 
@@ -42,15 +43,17 @@ export function operationVerbs(db: DatabaseSync) {
   const book = createBook(db);
   const openBook = createManyBook(db);
   const turns = createTurns(db);
+  const listing = createListing(db);
 
   function announce(webhook: NewWebhook, operation_id: string, account_id: string, at: number): void {
     insertWebhook.run(webhook.id, operation_id, account_id, webhook.type, webhook.url, webhook.host, webhook.body, at);
   }
 
-  /** Judges and writes in order. What they share, balances and turns, is read once and written once. */
+  /** Judges and writes in order. What they share, balances, turns and lists, is read once and written once. */
   function submitAll(submissions: readonly Submission[]): Submitted[] {
     const accounts = openBook();
     const places = turns.open();
+    const lists = listing.open();
     const answers = submissions.map((s): Submitted => {
       const answered = replay(s.account_id, s.idempotency_key, s.fingerprint);
       if (answered !== undefined) return answered;
@@ -74,11 +77,13 @@ export function operationVerbs(db: DatabaseSync) {
       }
       if (s.cost > 0) accounts.debit(s.account_id, s.id, s.cost, s.action, s.created_at);
       insertJob.run(s.id, s.account_id, s.action, s.work, places.next(s.account_id, s.work, s.cost));
+      lists.add(s.account_id, s.action, s.id);
       for (const file of s.files) touch.run(file, s.files_until);
       return ACCEPTED;
     });
     accounts.keep();
     places.keep();
+    lists.keep();
     return answers;
   }
 
@@ -103,7 +108,10 @@ export function operationVerbs(db: DatabaseSync) {
         progress,
       );
       deleteJob.run(end.id);
-      if (job.attempt === 0) turns.giveBack(job.account_id, job.work);
+      if (job.attempt === 0) {
+        listing.listAll();
+        turns.giveBack(job.account_id, job.work);
+      }
       const cost = end.refund ? (costOf.look(end.id)?.cost ?? 0) : 0;
       if (cost > 0) book(job.account_id, end.id, "refund", cost, end.status, end.completed_at);
       for (const key of end.objects) insertObject.run(key, end.id);

@@ -58,4 +58,12 @@ export const TABLES: readonly Table[] = [
 ];
 
 /** Tables of SQLite that Postgres has no use for, or has in another form. */
-export const LEFT_BEHIND: ReadonlySet<string> = new Set(["migrations", "pulse", "webhook_lanes", "operation_sources"]);
+export const LEFT_BEHIND: ReadonlySet<string> = new Set([
+  "migrations",
+  "pulse",
+  "webhook_lanes",
+  "operation_sources",
+  "job_lists",
+  "ledger_lists",
+  "listed",
+]);
