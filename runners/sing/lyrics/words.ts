@@ -17,6 +17,8 @@ export interface Word {
   readonly backing: boolean;
   /** A comma, a dash or the like comes after it: a place to breathe. */
   readonly pause: boolean;
+  /** What is left of a word whose beginning is in another part of its line. */
+  readonly goes_on?: true;
 }
 
 const TOKEN = new RegExp(

@@ -3,6 +3,7 @@ import type { Note, OutlineSection } from "../../compose/mod.ts";
 import type { Lyrics } from "../lyrics/lyrics.ts";
 import type { SungNote, SungPhrase } from "../voice/notes.ts";
 import type { SetSyllable, Setting } from "./frame.ts";
+import { partsOf } from "./parts.ts";
 
 /** Notes further apart than this are on separate breaths. Seconds. */
 const BREATH = 0.28;
@@ -90,7 +91,7 @@ export function timingsOf(setting: Setting, bpm: number, lead_in = 0): LineTimin
   });
 }
 
-/** The form that lyrics ask for, for a composer's outline. */
+/** The form that lyrics ask for, for a composer's outline; a line that is sung in parts counts as so many. */
 export function outlineOf({ sections }: Lyrics): OutlineSection[] {
-  return sections.map(({ kind, label, lines }) => ({ kind, label, lines: lines.length }));
+  return sections.map(({ kind, label, lines }) => ({ kind, label, lines: lines.flatMap(partsOf).length }));
 }

@@ -6,6 +6,7 @@ import type { Syllable } from "../lyrics/syllables.ts";
 import type { Voice } from "../voice/voices.ts";
 import { type Frame, isSpoken, type SetLine, type SetSyllable, type Setting } from "./frame.ts";
 import { melodyOf, neighbour } from "./melody.ts";
+import { partsOf } from "./parts.ts";
 import { type Beat, rhythmOf } from "./rhythm.ts";
 
 /** Every line of `lyrics`, in order, within the frame's sections. Any number of lines fits any frame that has a section; a frame without one gets an empty setting. */
@@ -17,11 +18,14 @@ export function setLyrics(lyrics: Lyrics, frame: Frame, voice: Voice, seed: numb
   let earliest = 0;
   seats.forEach((section, k) => {
     const here = sung.filter((_, n) => seatOf(n, sung.length, seats.length) === k);
-    const texts = here.flatMap((part) => part.lines.map((line) => ({ line, part })));
+    const texts = here.flatMap((part) =>
+      part.lines.flatMap((line) => partsOf(line).map((own, n) => ({ line: own, part, goes_on: n > 0 }))),
+    );
     const slots = slotsOf(texts.length, frame.sections[section]!, frame);
-    texts.forEach(({ line, part }, n) => {
+    texts.forEach(({ line, part, goes_on }, n) => {
       const set = setLine(line, part, n, texts.length, section, slots[n]!, earliest, frame, voice, seed);
-      lines.push(set);
+      const before = goes_on ? lines.pop() : undefined;
+      lines.push(before === undefined ? set : { ...set, syllables: [...before.syllables, ...set.syllables] });
       const last = set.syllables.at(-1)!;
       earliest = last.beat + last.beats;
     });
@@ -166,13 +170,13 @@ const LIGHT: ReadonlySet<string> = new Set(
 );
 
 function flat({ words }: LyricLine): FlatSyllable[] {
-  return words.flatMap(({ text, syllables, backing }, n) =>
+  return words.flatMap(({ text, syllables, backing, goes_on }, n) =>
     syllables.map((syllable, k) => ({
       syllable,
       word: text,
       backing,
       stress: syllables.length === 1 && LIGHT.has(text.toLowerCase()) ? (0 as const) : syllable.stress,
-      begins: k === 0,
+      begins: k === 0 && goes_on === undefined,
       pause: k === 0 && n > 0 && (words[n - 1]!.pause || words[n - 1]!.backing !== backing),
     })),
   );

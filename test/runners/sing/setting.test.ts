@@ -143,3 +143,22 @@ test("more sections of lyrics than sections to sing in, or none, lose no word", 
   assert.equal(setLyrics(lyrics, { ...whole, sections: [] }, VOICES.alto, 1).lines.length, 0);
   assert.equal(setLyrics(readLyrics(""), whole, VOICES.alto, 1).lines.length, 0);
 });
+
+test("a line that is longer than a breath is sung in parts, at a pace that can be sung, and told as one", () => {
+  const lyrics = readLyrics(
+    `[Verse]\n${"la".repeat(150)}\n${"so many words, in one line that never ends ".repeat(12)}\nshort`,
+  );
+  assert.ok(outlineOf(lyrics)[0]!.lines > 20);
+  const frame = frameOf(lyrics);
+  const { lines } = setLyrics(lyrics, frame, VOICES.alto, 3);
+  assert.deepEqual(
+    lines.map(({ syllables }) => syllables.length),
+    lyrics.sections[0]!.lines.map(({ words }) => words.reduce((sum, { syllables }) => sum + syllables.length, 0)),
+  );
+  for (const { syllables } of lines)
+    for (let n = 1; n < syllables.length; n++)
+      assert.ok((60 / frame.bpm) * (syllables[n]!.beat - syllables[n - 1]!.beat) > 0.1, `${n}`);
+  const [long, many] = timingsOf({ lines }, frame.bpm);
+  assert.equal(long!.words.length, 1);
+  assert.equal(many!.words.length, 12 * 9);
+});
