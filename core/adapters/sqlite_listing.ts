@@ -46,7 +46,7 @@ export function createListing(db: DatabaseSync) {
     if (job > operation_id) addJobs.run(operation_id);
     if (last > line) addLines.run(line);
     // Never back: what has ended since may have been the newest.
-    if (job > operation_id || last > line) move.run(job > operation_id ? job : operation_id, Math.max(last, line));
+    if (job > operation_id || last > line) move.run([job, operation_id].sort()[1]!, Math.max(last, line));
     jobs = 0;
   }
 

@@ -43,7 +43,7 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
     // In this order: what is listed meanwhile is found twice, never not at all.
     const until = listed().operation_id;
     const ids = new Set<string>();
-    for (const { operation_id } of newest.all(account_id, action ?? null, before, until > after ? until : after, limit))
+    for (const { operation_id } of newest.all(account_id, action ?? null, before, [until, after].sort()[1]!, limit))
       ids.add(operation_id);
     for (const name of action === undefined ? actionsOf(account_id) : [action])
       for (const { operation_id } of jobs.all(account_id, name, before, after, limit)) ids.add(operation_id);
