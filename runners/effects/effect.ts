@@ -9,7 +9,7 @@ import { plan, type Slot } from "./plan.ts";
 import { understand } from "./text/understand.ts";
 import { RATE, Voice } from "./voice.ts";
 
-const ENGINE = "studio/3";
+const ENGINE = "studio/4";
 
 /** Frames between two looks at the signal. */
 const BREATH = 2 * RATE;

@@ -176,7 +176,7 @@ export class Voice {
     return samples;
   }
 
-  scale(gain: Control, factor: number): Control {
+  scale(gain: Control, factor: number | Control): Control {
     return times(gain, factor);
   }
 

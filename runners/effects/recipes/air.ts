@@ -370,7 +370,7 @@ export const AIR: readonly Recipe[] = [
     kind: "sweep",
     seconds: 1.1,
     words:
-      "whoosh, woosh, swoosh, swish, fly by, flyby, pass by:0.6, rush:0.7, swing:0.8, sausen, zischend, vorbeiflug, souffle, fruscio, silbido, 💨",
+      "whoosh, woosh, swoosh, swish, fly by:0.65, flyby:0.9, pass by:0.6, rush:0.7, swing:0.8, sausen, zischend, vorbeiflug, souffle, fruscio, silbido, 💨",
     render: whoosh,
   },
   {
@@ -413,7 +413,7 @@ export const AIR: readonly Recipe[] = [
     kind: "sweep",
     seconds: 2,
     words:
-      "steam, hiss, hissing, gas, gas leak, air release, spray, leak, kettle:0.8, pressure, dampf, zischen, vapeur, sifflement, vapor, vapore, snake:0.8, schlange, spray can, aerosol, fizz:0.7, 🐍",
+      "steam, hiss, hissing, gas, gas leak, air release, spray, leak, pressure, dampf, zischen, vapeur, sifflement, vapor, vapore, snake:0.8, schlange, spray can, aerosol, fizz:0.7, 🐍",
     render: steam,
   },
   {
@@ -445,7 +445,7 @@ export const AIR: readonly Recipe[] = [
     every: 2.8,
     jitter: 0.1,
     words:
-      "breath, breathing, breathe, sigh, inhale, exhale, gasp, panting, snore:0.8, snoring:0.8, atmen, atem, respiration, respirer, respirar, respiro, schnarchen",
+      "breath, breathing, breathe, sigh, inhale, exhale, gasp, panting, atmen, atem, respiration, respirer, respirar, respiro",
     render: breath,
   },
 ];

@@ -1,10 +1,14 @@
 import type { Recipe } from "../recipe.ts";
 import { AIR } from "./air.ts";
+import { ANIMALS } from "./animals.ts";
+import { DEVICES } from "./devices.ts";
 import { FICTION } from "./fiction.ts";
+import { HOUSEHOLD } from "./household.ts";
 import { IMPACTS } from "./impacts.ts";
 import { INTERFACE } from "./interface.ts";
 import { LIFE } from "./life.ts";
 import { NATURE } from "./nature.ts";
+import { PEOPLE } from "./people.ts";
 import { TABLEWARE } from "./tableware.ts";
 import { THINGS } from "./things.ts";
 import { VEHICLES } from "./vehicles.ts";
@@ -19,4 +23,8 @@ export const RECIPES: readonly Recipe[] = [
   ...THINGS,
   ...TABLEWARE,
   ...FICTION,
+  ...ANIMALS,
+  ...PEOPLE,
+  ...HOUSEHOLD,
+  ...DEVICES,
 ];

@@ -666,7 +666,7 @@ export const FICTION: readonly Recipe[] = [
     kind: "bed",
     seconds: 4,
     words:
-      "electricity, electric, electrical, tesla, tesla coil:1.5, high voltage, power line, neon, elektrizitat, strom, electricite, electricidad, elettricita, short circuit, fuse, 🔌",
+      "electricity, electric, electrical, tesla, tesla coil:1.5, high voltage, power line, neon, elektrizitat, strom, electricite, electricidad, elettricita, short circuit, fuse, fluorescent:1.3, light buzz:1.7, fluorescent light:1.8, transformer:1, 🔌",
     render: electricity,
   },
   {
@@ -721,7 +721,7 @@ export const FICTION: readonly Recipe[] = [
     kind: "sweep",
     seconds: 1.2,
     words:
-      "scifi door:2, sci fi door:2, spaceship door:2, futuristic door:2, airlock, sliding door:1.6, hydraulic, pneumatic, automatic door:1.6, schiebetur, servo door",
+      "scifi door:2, sci fi door:2, spaceship door:2, futuristic door:2, airlock, sliding door:1.6, elevator door:2, lift door:2, bus door:2, train door:2, hydraulic, pneumatic, automatic door:1.6, schiebetur, servo door",
     render: scifiDoor,
   },
   {
@@ -739,7 +739,7 @@ export const FICTION: readonly Recipe[] = [
     kind: "sweep",
     seconds: 2.5,
     words:
-      "computer, data, processing, terminal, hacking, mainframe, digital:0.8, calculate, modem:0.9, rechner, ordinateur, ordenador, sci fi:0.8, scifi:0.8, futuristic:0.8, hud, interface beeps, morse, telemetry, 💻, 🖥, 👾, 🎮",
+      "computer, data, processing, terminal, hacking, mainframe, digital:0.8, calculate, boot up:1.9, computer boot:2, startup:0.9, rechner, ordinateur, ordenador, sci fi:0.8, scifi:0.8, futuristic:0.8, hud, interface beeps, morse, telemetry, 💻, 🖥, 👾, 🎮",
     render: computer,
   },
   {
@@ -757,7 +757,7 @@ export const FICTION: readonly Recipe[] = [
     kind: "bed",
     seconds: 4,
     words:
-      "static, white noise:1.6, radio static:1.6, tv static, interference, rauschen, hiss noise, statique, estatica, vinyl:0.9, vinyl crackle:1.6, tape hiss:1.5, geiger:0.8, 📺",
+      "static, white noise:1.6, radio static:1.6, tv static, interference, rauschen, hiss noise, statique, estatica, vinyl:0.9, vinyl crackle:1.6, tape hiss:1.5, 📺",
     render: radioStatic,
   },
   {
@@ -784,7 +784,7 @@ export const FICTION: readonly Recipe[] = [
     kind: "bed",
     seconds: 9,
     words:
-      "drone, atmosphere, dark ambience, ambience, ambient:0.6, mysterious, ominous, pad, swell, soundscape, evil:0.6, sinister, atmosphare, ambiance, atmosfera, meditation, cave ambience",
+      "drone, atmosphere, dark ambience, ambience, ambient:0.6, mysterious, ominous, pad, swell, soundscape, evil:0.6, sinister, atmosphare, ambiance, atmosfera, meditation:0.8, cave ambience",
     render: drone,
   },
   {
@@ -802,7 +802,7 @@ export const FICTION: readonly Recipe[] = [
     kind: "bed",
     seconds: 8,
     words:
-      "underwater:0.8, submarine, submerged, diving, deep sea:1.6, scuba, unterwasser, u boot, submarino, sottomarino, whale:0.9, wal, 🤿, 🐋, 🐳, 🐟",
+      "underwater:0.8, submarine, submerged, diving, deep sea:1.6, scuba, unterwasser, u boot, submarino, sottomarino, 🤿, 🐟",
     render: underwater,
   },
   {

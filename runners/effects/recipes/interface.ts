@@ -343,8 +343,9 @@ export const INTERFACE: readonly Recipe[] = [
     seconds: 0.16,
     every: 0.35,
     jitter: 0.2,
+    once: true,
     words:
-      "pop, plop:0.8, cork, cork pop:1.5, can open:1.8, soda can:2, beer can:2, bubble pop:1.5, popping, plopp, bouchon, korken, 🎈, 🍾",
+      "pop, plop:0.8, balloon:0.8, balloon pop:1.7, balloon burst:1.7, cork, cork pop:1.5, bubble pop:1.5, popping, plopp, bouchon, korken, 🎈, 🍾",
     render: pop,
   },
   {
@@ -355,7 +356,7 @@ export const INTERFACE: readonly Recipe[] = [
     events: 1,
     every: 0.45,
     words:
-      "beep, bip, beeping, countdown, heart monitor, monitor:0.7, piep, piepen, piepton, pitido, microwave:0.8, sonar:0.9, censor",
+      "beep, bip, beeping, countdown, heart monitor, monitor:0.7, piep, piepen, piepton, pitido, microwave:0.8, censor",
     render: beep,
   },
   {
@@ -415,8 +416,7 @@ export const INTERFACE: readonly Recipe[] = [
     events: 14,
     every: 0.14,
     jitter: 0.5,
-    words:
-      "typing, type:0.8, keyboard, typewriter, keystroke, tippen, tastatur, schreibmaschine, clavier, taper, teclado, tastiera, digitare, ⌨",
+    words: "typing, type:0.8, keyboard, keystroke, tippen, tastatur, clavier, taper, teclado, tastiera, digitare, ⌨",
     render: typing,
   },
   {
@@ -465,7 +465,7 @@ export const INTERFACE: readonly Recipe[] = [
     seconds: 3.5,
     every: 4.5,
     words:
-      "foghorn, ship:0.8, ship horn:1.8, boat horn:1.8, train horn:1.6, boat:0.6, nebelhorn, schiff, schiffshorn, corne brume, barco, nave, tuba, ferry, 🚢",
+      "foghorn, ship:0.8, ship horn:1.8, boat horn:1.8, train horn:1.6, boat:0.6, nebelhorn, schiff, schiffshorn, corne brume, barco, nave, tuba, ferry, ferry horn:1.9, 🚢",
     render: foghorn,
   },
   {
@@ -498,7 +498,7 @@ export const INTERFACE: readonly Recipe[] = [
     events: 8,
     every: 0.5,
     words:
-      "clock, tick, ticking, tock, tick tock, watch:0.8, timer, metronome, uhr, ticken, horloge, montre, reloj, orologio, ticchettio, ⏱, 🕰, ⌚",
+      "clock, time bomb:2, ticking bomb:2, tick, ticking, tock, tick tock, watch:0.8, timer, metronome, uhr, ticken, horloge, montre, reloj, orologio, ticchettio, ⏱, 🕰, ⌚",
     render: clock,
   },
 ];

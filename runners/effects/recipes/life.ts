@@ -1,10 +1,10 @@
 /** Footsteps, hands, hearts, crowds and animals. */
-import { type Control, type Corner, wave } from "../../dsp/control.ts";
-import { saturate } from "../../dsp/envelope.ts";
+import { wave } from "../../dsp/control.ts";
 import { exp2 } from "../../dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import { Voice } from "../voice.ts";
 import { BODIES, strike } from "./bodies.ts";
+import { throat } from "./throat.ts";
 
 function footstep(voice: Voice): void {
   const surface = voice.traits.material ?? "stone";
@@ -80,31 +80,6 @@ function applause(voice: Voice): void {
     const murmur = (): Float32Array => voice.filter(voice.noise("pink"), "band", 900, 0.5);
     voice.wide(murmur, 0.12, 0.9);
   }
-}
-
-/** Source and formants of a throat, human or not. */
-interface Throat {
-  readonly hertz: Control;
-  readonly formants: readonly (readonly [hertz: number | Control, q: number, gain: number])[];
-  /** Share of noise. */
-  readonly breath: number;
-  readonly level: readonly Corner[];
-  readonly pan?: number;
-  readonly gain?: number;
-  readonly drive?: number;
-}
-
-function throat(voice: Voice, { hertz, formants, breath, level, pan = 0, gain = 1, drive = 0 }: Throat): void {
-  const source = voice.osc("saw", hertz, 0.8);
-  const air = voice.noise("white");
-  for (let n = 0; n < source.length; n++) source[n] = source[n]! * (1 - breath) + air[n]! * breath;
-  if (drive > 0) saturate(source, drive);
-  const out = voice.buffer();
-  for (const [centre, q, share] of formants) {
-    const part = voice.filter(source.slice(), "band", centre, q);
-    for (let n = 0; n < out.length; n++) out[n] = out[n]! + share * part[n]!;
-  }
-  voice.add(voice.shape(out, level), gain, pan);
 }
 
 const VOWELS = [
@@ -824,8 +799,7 @@ export const LIFE: readonly Recipe[] = [
     events: 2,
     every: 0.6,
     jitter: 0.2,
-    words:
-      "cough, coughing, sneeze, sneezing, achoo, throat, husten, niesen, tousser, toux, eternuer, tos, toser, tossire, tosse, starnuto, 🤧, 😷",
+    words: "cough, coughing, throat, husten, tousser, toux, tos, toser, tossire, tosse, 😷",
     render: cough,
   },
   {
@@ -845,7 +819,7 @@ export const LIFE: readonly Recipe[] = [
     every: 0.55,
     jitter: 0.05,
     words:
-      "footstep, step, 足音, 脚步, walk, walking, run:0.8, running:0.8, footfall, stomp, boot, shoe, heel, marching, schritt, schritte, gehen, laufen, pas:0.8, marcher, paso, pasos, caminar, passo, passi, camminare, шаги, 👣, 👞, 🚶, 🏃",
+      "footstep, step, 足音, 脚步, walk, walking, run:0.7, running:0.7, footfall, stomp, boot, shoe, heel, marching, schritt, schritte, gehen, laufen, pas:0.8, marcher, paso, pasos, caminar, passo, passi, camminare, шаги, 👣, 👞, 🚶, 🏃",
     render: footstep,
   },
   {
@@ -911,7 +885,7 @@ export const LIFE: readonly Recipe[] = [
     kind: "bed",
     seconds: 6,
     words:
-      "bird, birds, mouse squeak:1.7, squeaking mouse:1.7, rat squeak:1.7, bat squeak:1.7, mice squeak:1.7, birdsong, chirp, chirping, tweet, songbird, sparrow, seagull:0.8, forest:0.5, vogel, zwitschern, oiseau, pajaro, uccello, cinguettio, ave, forest birds:1.4, птицы, 鳥, 🐦, 🐤, 🦜",
+      "bird, birds, mouse squeak:1.7, squeaking mouse:1.7, rat squeak:1.7, bat squeak:1.7, mice squeak:1.7, birdsong, chirp, chirping, tweet, songbird, sparrow, forest:0.5, vogel, zwitschern, oiseau, pajaro, uccello, cinguettio, ave, forest birds:1.4, птицы, 鳥, 🐦, 🐤, 🦜",
     render: birds,
   },
   {
@@ -939,8 +913,7 @@ export const LIFE: readonly Recipe[] = [
     events: 3,
     every: 0.8,
     jitter: 0.2,
-    words:
-      "frog, toad, croak, ribbit, frosch, quaken, grenouille, rana, sapo, duck:0.8, quack:0.8, ente, canard, pato, anatra, 🐸, 🦆",
+    words: "frog, toad, croak, ribbit, frosch, quaken, grenouille, rana, sapo, 🐸",
     render: frog,
   },
   {
@@ -1008,7 +981,7 @@ export const LIFE: readonly Recipe[] = [
     seconds: 1.3,
     every: 2.4,
     jitter: 0.2,
-    words: "owl, hoot, dove, pigeon, cuckoo:0.9, eule, hibou, buho, gufo, uhu, 🦉, 🕊",
+    words: "owl, hoot, dove, pigeon, eule, hibou, buho, gufo, uhu, 🦉, 🕊",
     render: owl,
   },
   {
@@ -1018,8 +991,7 @@ export const LIFE: readonly Recipe[] = [
     seconds: 1.6,
     every: 2.2,
     jitter: 0.2,
-    words:
-      "cow, moo, cattle, bull, sheep:0.8, goat:0.8, elephant:0.7, donkey, kuh, muh, schaf, vache, mouton, vaca, oveja, mucca, pecora, 🐮, 🐄, 🐑, 🐐, 🐘",
+    words: "cow, moo, cattle, bull, donkey, kuh, muh, vache, vaca, mucca, 🐮, 🐄",
     render: cow,
   },
   {
@@ -1028,7 +1000,7 @@ export const LIFE: readonly Recipe[] = [
     kind: "event",
     seconds: 1.7,
     every: 2.5,
-    words: "rooster, cock, chicken, crow, cockerel, hen, hahn, kikeriki, huhn, coq, poule, gallo, gallina, 🐓, 🐔",
+    words: "rooster, cock, chicken, cockerel, hen, hahn, kikeriki, huhn, coq, poule, gallo, gallina, 🐓, 🐔",
     render: rooster,
   },
   {

@@ -341,7 +341,7 @@ export const NATURE: readonly Recipe[] = [
     kind: "bed",
     seconds: 8,
     words:
-      "rain, raining, rainy, drizzle, downpour, rainfall, shower:0.8, regen, regnen, pluie, pleuvoir, lluvia, llover, pioggia, piovere, dusche:0.8, chuva, дождь, 雨, ☔, 🌧, 🌦",
+      "rain, raining, rainy, drizzle, downpour, rainfall, shower, regen, regnen, pluie, pleuvoir, lluvia, llover, pioggia, piovere, dusche:0.8, chuva, дождь, 雨, ☔, 🌧, 🌦",
     render: rain,
   },
   {
@@ -429,7 +429,7 @@ export const NATURE: readonly Recipe[] = [
     every: 1.2,
     jitter: 0.3,
     words:
-      "splash, splashing, plunge, dive, jump water, splat:0.8, platschen, platsch, spritzen, eclaboussure, plouf, chapoteo, salpicar, schizzo, tuffo, 💦, 🏊",
+      "splash, splashing, plunge, dive, diving pool:1.8, dive pool:1.8, jump pool:1.8, pool:0.8, cannonball:1.1, belly flop:1.6, jump water, splat:0.8, platschen, platsch, spritzen, eclaboussure, plouf, chapoteo, salpicar, schizzo, tuffo, 💦, 🏊",
     render: splash,
   },
   {

@@ -184,7 +184,7 @@ export const TABLEWARE: readonly Recipe[] = [
     kind: "sweep",
     seconds: 2.6,
     words:
-      "rolling:0.6, roll:0.5, dice roll:1.6, rock roll:1.4, ball roll:1.6, bottle roll:1.8, marble roll:1.8, barrel roll:1.5, barrel, roulette:1.3, bowling ball:1.6, trolley, cart, suitcase, shopping cart:1.5, rollen:0.8, rouler, rodar, rotolare, 🎳",
+      "rolling:0.6, roll:0.5, dice roll:1.6, rock roll:1.4, ball roll:1.6, bottle roll:1.8, marble roll:1.8, barrel roll:1.5, barrel, roulette:1.3, bowling ball:1.6, bowling:1.1, bowling strike:1.8, trolley, cart, suitcase, shopping cart:1.5, rollen:0.8, rouler, rodar, rotolare, 🎳",
     render: rolling,
   },
   {
@@ -204,7 +204,7 @@ export const TABLEWARE: readonly Recipe[] = [
     events: 4,
     every: 0.42,
     jitter: 0.3,
-    words: "snip, scissor, scissors, haircut, shears, cut hair:1.4, schere, ciseaux, tijeras, forbici, ✂",
+    words: "snip, scissor:1.3, scissors:1.3, haircut, shears, cut hair:1.4, schere, ciseaux, tijeras, forbici, ✂",
     render: snip,
   },
   {

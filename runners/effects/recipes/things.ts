@@ -466,7 +466,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 2.4,
     words:
-      "creak, creaking, chirria, chirriar, chirriando, cigola, cigolante, ドア, 门, creaky, squeak, squeaky, squeaking, door creak:1.5, door open:1.3, open door, door:0.55, hinge, tur:0.55, knarren, quietschen:0.8, porte:0.55, grincement, grincer, puerta:0.55, chirrido, crujir, porta:0.55, cigolio, cigolare, rusty, gate:0.7, floorboard, open:0.35, 🚪",
+      "creak, creaking, chirria, chirriar, chirriando, cigola, cigolante, ドア, 门, creaky, squeaky door:2, door squeak:2, squeaking door:2, squeaky hinge:2, squeaky floor:1.9, squeaky gate:2, door creak:1.5, door open:1.3, open door, door:0.55, hinge, tur:0.55, knarren, quietschen:0.8, porte:0.55, grincement, grincer, puerta:0.55, chirrido, crujir, porta:0.55, cigolio, cigolare, rusty, gate:0.7, floorboard, open:0.35, 🚪",
     render: creak,
   },
   {
@@ -488,7 +488,7 @@ export const THINGS: readonly Recipe[] = [
     seconds: 0.35,
     every: 0.8,
     words:
-      "latch, lock, unlock:0.8, door handle:1.5, doorknob, bolt, deadbolt, padlock, reload, reloading, gun reload:1.7, cock gun:1.5, schloss, riegel, serrure, verrou, cerradura, serratura, seatbelt, lighter:0.8, stapler, 🔒, 🔓",
+      "latch, lock, unlock:0.8, door handle:1.5, doorknob, bolt, deadbolt, padlock, reload, reloading, gun reload:1.7, cock gun:1.5, schloss, riegel, serrure, verrou, cerradura, serratura, seatbelt, gun cock:1.8, grenade pin:2.2, pin pull:1.8, pull pin:1.8, stapler, 🔒, 🔓",
     render: latch,
   },
   {
@@ -499,7 +499,7 @@ export const THINGS: readonly Recipe[] = [
     every: 1.6,
     jitter: 0.03,
     words:
-      "bell, ring:0.8, ringing:0.8, church bell:1.5, ding, dong, toll, tolling, glocke, lauten, cloche, campana, campanada, bing, school bell:1.3, bicycle bell:1.3, колокол, 鐘, 钟, 🔔, 🛎",
+      "bell, ring:0.8, ringing:0.8, church bell:1.5, clock strike:1.9, clock chime:1.9, clock tower:1.7, tower clock:1.7, big ben:1.9, dong, toll, tolling, glocke, lauten, cloche, campana, campanada, school bell:1.3, колокол, 鐘, 钟, 🔔",
     render: bell,
   },
   {
@@ -509,7 +509,7 @@ export const THINGS: readonly Recipe[] = [
     seconds: 6,
     every: 3,
     once: true,
-    words: "gong, tam tam, tamtam, temple bell:1.3, singing bowl:1.4, klangschale",
+    words: "gong, tam tam, tamtam, temple bell:1.3",
     render: gong,
   },
   {
@@ -527,7 +527,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 4,
     words:
-      "chime:0.9, wind chime:1.8, windchime, sleigh bell:1.5, jingle bell, music box, xylophone, glockenspiel, windspiel, carillon, campanilla, campanelle, 🎐",
+      "chime:0.9, wind chime:1.8, windchime, sleigh bell:1.5, jingle bell, xylophone, glockenspiel, windspiel, carillon, campanilla, campanelle, 🎐",
     render: chimes,
   },
   {
@@ -565,7 +565,7 @@ export const THINGS: readonly Recipe[] = [
     seconds: 1.5,
     every: 1,
     words:
-      "coins, coin drop:1.9, dropped coin:1.7, money, cash, cash register:1.6, slot machine:1.8, jackpot, casino, munzen, monnaie, monedas, monete, kasse, 💰, 💵",
+      "coins, coin drop:1.9, dropped coin:1.7, money, cash, slot machine:1.8, jackpot, casino, munzen, monnaie, monedas, monete, 💰, 💵",
     render: coins,
   },
   {
@@ -574,7 +574,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 1.5,
     words:
-      "paper, crumple, crumpling, rustle, page, page turn:1.6, tear, tearing, rip, book:0.7, newspaper, wrapper, papier, rascheln, zerknullen, papel, carta, froisser, plastic bag:1.3, 📄, 📖, 📰",
+      "paper, crumple, crumpling, rustle, book:0.7, newspaper, wrapper, papier, rascheln, zerknullen, papel, carta, froisser, plastic bag:1.3, 📄, 📰",
     render: paper,
   },
   {
@@ -583,7 +583,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 1.2,
     words:
-      "cloth, fabric, clothes, clothing, rustling clothes, blanket, curtain, flag:0.8, sheet, stoff, tuch, vetement, tissu, tela, ropa, tessuto, vestiti, brush:0.8, wings:0.9, flap:0.9, flapping:0.9, 👗, 👕",
+      "cloth, fabric, clothes, clothing, rustling clothes, blanket, curtain, sheet, stoff, tuch, vetement, tissu, tela, ropa, tessuto, vestiti, brush:0.8, 👗, 👕",
     render: cloth,
   },
   {
@@ -619,7 +619,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "sweep",
     seconds: 2.5,
     words:
-      "drill, drilling, power tool, screwdriver, dentist, toothbrush:1.3, electric toothbrush:2, electric shaver:2, hair clipper:1.5, tattoo, bohren, bohrer, bohrmaschine, perceuse, taladro, trapano, jackhammer:0.8, blender, mixer, shaver, electric saw, circular saw:1.5, grinder",
+      "drill, drilling, power drill:1.6, power tool, screwdriver, dentist, toothbrush:1.3, electric toothbrush:2, electric shaver:2, hair clipper:1.5, tattoo, bohren, bohrer, bohrmaschine, perceuse, taladro, trapano, blender, mixer, shaver, electric saw, circular saw:1.5, grinder",
     render: drill,
   },
   {
@@ -637,7 +637,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "bed",
     seconds: 5,
     words:
-      "fan, vacuum, vacuum cleaner:1.5, air conditioner, ventilator, ventilation, hair dryer:1.4, hairdryer, staubsauger, foen, aspirateur, aspiradora, aspirapolvere, ventilador, refrigerator, fridge, hum:0.7, humming:0.7, appliance, server",
+      "fan, vacuum, vacuum cleaner:1.5, air conditioner, ventilator, ventilation, hair dryer:1.4, hairdryer, staubsauger, foen, aspirateur, aspiradora, aspirapolvere, ventilador, refrigerator, fridge, microwave running:1.9, microwave hum:1.8, microwave oven:1.3, hum:0.7, humming:0.7, appliance, server",
     render: fan,
   },
   {
@@ -645,7 +645,7 @@ export const THINGS: readonly Recipe[] = [
     group: "machine",
     kind: "sweep",
     seconds: 3,
-    words: "printer, printing, fax, scanner, dot matrix, servo, drucker, imprimante, impresora, stampante, 🖨",
+    words: "printer, printing, scanner, dot matrix, servo, drucker, imprimante, impresora, stampante, 🖨",
     render: printer,
   },
   {

@@ -293,7 +293,7 @@ export const VEHICLES: readonly Recipe[] = [
     kind: "bed",
     seconds: 5,
     words:
-      "motorbike, motorcycle, moped, scooter, chainsaw:0.8, lawnmower:0.8, dirt bike, harley, motorrad, moto, motocicleta, motocicletta, 🏍",
+      "motorbike, motorcycle, moped, scooter, chainsaw:0.8, lawnmower, lawn mower:1.7, grass trimmer:1.5, dirt bike, harley, motorrad, moto, motocicleta, motocicletta, 🏍",
     render: motorbike,
   },
   {
@@ -336,7 +336,7 @@ export const VEHICLES: readonly Recipe[] = [
     kind: "sweep",
     seconds: 8,
     words:
-      "jet, jet engine:1.6, plane, airplane, aeroplane, aircraft, flugzeug, avion, aereo, rocket, rocket launch, rakete, fusee, cohete, razzo, takeoff, take off, самолет, ✈, 🚀, 🛫",
+      "jet, jet engine:1.6, cabin:0.9, airplane cabin:2, aircraft cabin:2, plane, airplane, aeroplane, aircraft, flugzeug, avion, aereo, rocket, rocket launch, rakete, fusee, cohete, razzo, takeoff, take off, самолет, ✈, 🚀, 🛫",
     render: jet,
   },
   {

@@ -15,7 +15,13 @@ const TERMS: ReadonlyMap<string, readonly Term[]> = index();
 const NAMES: readonly { readonly word: string; readonly recipe: Recipe; readonly grams: ReadonlySet<string> }[] =
   names();
 
-/** Similarity from which an unknown word counts as a misspelt one. */
+/** Weight of a sound that goes on, where something is counted. */
+const UNCOUNTED = 0.75;
+const COUNTS: ReadonlySet<string> = new Set(
+  "once twice thrice times zweimal dreimal mal fois veces vez volte volta".split(" "),
+);
+
+/** Similarity from which an unknown word may be a misspelt one. */
 const MISSPELT = 0.5;
 
 export interface Match {
@@ -27,6 +33,7 @@ export interface Match {
 
 /** The sound that a clause names, best first by score: words of one term add up, several terms of one recipe do so by half. */
 export function match(words: readonly string[]): Match | null {
+  const counted = words.some((word) => COUNTS.has(word));
   // "Being" is no bee.
   const spread = words.map((word) => (FILLERS.has(word) ? [word] : forms(word)));
   const found = new Map<Recipe, { best: number; rest: number; places: Set<number> }>();
@@ -52,7 +59,8 @@ export function match(words: readonly string[]): Match | null {
   });
   let winner: Match | null = null;
   for (const [recipe, { best, rest, places }] of found) {
-    const score = best + Math.min(0.4, rest);
+    // "Clapping three times" is no applause: what goes on has no number.
+    const score = (best + Math.min(0.4, rest)) * (counted && recipe.kind === "bed" ? UNCOUNTED : 1);
     if (winner === null || score > winner.score + 1e-9) winner = { recipe, score, places: [...places] };
   }
   return winner;
@@ -85,8 +93,32 @@ export function nearest(word: string): { readonly recipe: Recipe; readonly word:
   return { recipe: best.recipe, word: best.word, likeness };
 }
 
-export function isMisspelt(likeness: number): boolean {
-  return likeness >= MISSPELT;
+/** Whether `word` is that name with a slip of the keyboard or two, or has it for a part; "whistle" is no rustle, "bullet" no bulle. */
+export function isMisspelt(word: string, near: { readonly word: string; readonly likeness: number }): boolean {
+  if (near.likeness < MISSPELT) return false;
+  if (!/^[a-z]+$/u.test(word)) return true;
+  if (near.word.length >= 5 && near.word.length < word.length && word.includes(near.word)) return true;
+  return word[0] === near.word[0] && slips(word, near.word) <= (word.length >= 7 ? 2 : word.length >= 5 ? 1 : 0);
+}
+
+/** Letters to change, add, drop or swap with a neighbour (Damerau-Levenshtein, restricted), until one word is the other. */
+function slips(one: string, other: string): number {
+  let earlier: number[] = [];
+  let before = Array.from({ length: other.length + 1 }, (_, n) => n);
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1];
+      let least = Math.min(before[j]! + 1, row[j - 1]! + 1, before[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) {
+        least = Math.min(least, earlier[j - 2]! + 1);
+      }
+      row.push(least);
+    }
+    earlier = before;
+    before = row;
+  }
+  return before[other.length]!;
 }
 
 function gramsOf(word: string): Set<string> {

@@ -11,6 +11,7 @@ import {
   ENVIRONMENTS,
   type Environment,
   FILLERS,
+  MANNERS,
   MATERIALS,
   MOSTLY,
   MOTIONS,
@@ -62,7 +63,13 @@ export function understand(prompt: string): Brief {
     environment = place;
     text = text.replace(phrase, " ");
   }
-  for (const [words, motion] of MOTIONS) text = text.replace(new RegExp(words, "gu"), ` ${motion} `);
+  for (const [words, motion] of MOTIONS) {
+    // "Galloping away" is still heard galloping.
+    text = text.replace(new RegExp(words, "gu"), (said) => {
+      const heard = /^(?:walk|run|gallop)\p{L}*/u.exec(said)?.[0] ?? "";
+      return ` ${heard} ${motion} `;
+    });
+  }
   const unwanted = new Set<string>();
   text = text.replace(NEGATION, (_, word: string) => {
     const last = word.trim().split(" ").at(-1)!;
@@ -77,6 +84,8 @@ export function understand(prompt: string): Brief {
   for (const stretch of divide(spelledOut(text)).slice(0, PARTS_MAX)) {
     const layers: Layer[] = [];
     for (const { words: clause, behind } of stretch) {
+      // "Ignition and hum": the same thing's.
+      if (layers.length > 0 && clause.every((word) => MANNERS.has(word) || isPlain(word))) continue;
       const found = listen(clause, unknown, guessed);
       environment ??= found.environment;
       if (found.layer === null) continue;
@@ -185,7 +194,7 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
     words = given.map((word) => {
       if (isPlain(word)) return word;
       const near = nearest(word);
-      if (!isMisspelt(near.likeness)) return word;
+      if (!isMisspelt(word, near)) return word;
       guessed[word] = near.word;
       return near.word;
     });
@@ -200,7 +209,8 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
   let wet = 0;
   let material: Material | null = null;
   let environment: Environment | null = null;
-  let count: number | null = repeated(words, found?.places ?? []);
+  // Of two misspelt words that stand for one name none is said over again.
+  let count: number | null = repeated(given, found?.places ?? []);
   let vague = false;
   let motion: Layer["motion"] = null;
   words.forEach((word, place) => {

@@ -55,7 +55,7 @@ export const SHADES: ReadonlyMap<string, Shade> = table<Shade>([
 export const MATERIALS: ReadonlyMap<string, Material> = table<Material>([
   ["wood wooden plank timber oak tree trunk table holz holzern bois madera legno parquet floor door desk log", "wood"],
   [
-    "metal metallic steel iron aluminium aluminum tin brass copper roof pipe anvil stahl eisen metall acier fer hierro metallo acciaio ferro dach tejado tetto toit grate can",
+    "metal metallic steel iron aluminium aluminum tin brass copper roof pipe anvil car truck van fridge locker stahl eisen metall acier fer hierro metallo acciaio ferro dach tejado tetto toit grate can",
     "metal",
   ],
   ["glass window crystal bottle glas fenster verre fenetre vidrio cristal ventana vetro finestra", "glass"],
@@ -65,7 +65,7 @@ export const MATERIALS: ReadonlyMap<string, Material> = table<Material>([
   ],
   ["plastic rubber bucket plastik kunststoff plastique plastico plastica gummi cardboard", "plastic"],
   ["ceramic porcelain clay china plate cup mug keramik porzellan ceramique ceramica vase", "ceramic"],
-  ["flesh body face belly fleisch korper chair corps carne cuerpo corpo meat", "body"],
+  ["flesh body face belly fleisch korper corps carne cuerpo corpo meat", "body"],
   ["gravel pebbles sand dirt kies sand gravier grava ghiaia sable arena sabbia", "gravel"],
   ["snow ice icy schnee neige nieve neve eis", "snow"],
   ["grass leaf leave leaves forest foliage gras laub herbe hierba erba feuilles hojas foglie", "grass"],
@@ -76,7 +76,7 @@ export const MATERIALS: ReadonlyMap<string, Material> = table<Material>([
 
 /** Things that are mostly of one material: another that is named outright counts for more ("a stone floor"). */
 export const MOSTLY: ReadonlySet<string> = new Set(
-  "floor door table desk roof window plate cup mug vase chair bucket can pipe grate street sidewalk pavement log".split(
+  "floor door table desk roof window plate cup mug vase bucket can car truck van fridge locker ice icy pipe grate street sidewalk pavement log".split(
     " ",
   ),
 );
@@ -180,6 +180,13 @@ export const PLACES: readonly (readonly [phrase: string, environment: Environmen
   ["in space", "space"],
   ["outer space", "space"],
 ];
+
+/** How a thing sounds or moves: alone beside a sound that is named, they are said of that one. */
+export const MANNERS: ReadonlySet<string> = new Set(
+  "hum hums humming buzz buzzing rumble rumbling crackle crackling swing swings swinging rattle rattling whirr whirring".split(
+    " ",
+  ),
+);
 
 /** Said of the prompt itself, or of nothing. */
 export const FILLERS: ReadonlySet<string> = new Set(

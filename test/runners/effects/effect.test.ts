@@ -107,6 +107,8 @@ test("the same prompt and seed make the same samples, on every engine", async ()
     ["heavy rain with distant thunder in a cave", 65321050],
     ["magic sparkle and a robot voice on the radio", 4067015953],
     ["car passing by, helicopter, glass shattering", 912919613],
+    ["a horse neighs, then a cash register and a music box", 3142773607],
+    ["kettle, then a coffee machine and somebody whistling", 1228779978],
   ];
   for (const [prompt, expected] of prints) {
     assert.equal(print(await make(prompt, 4)), expected, prompt);

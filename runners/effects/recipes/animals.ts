@@ -1,0 +1,522 @@
+/** Animals with a call of their own, beside those in `life.ts`; wings. */
+import { wave } from "../../dsp/control.ts";
+import type { Recipe } from "../recipe.ts";
+import type { Voice } from "../voice.ts";
+import { throat } from "./throat.ts";
+
+/** A whinny: high at first, falling in shakes, and a snort at the end. */
+function neigh(voice: Voice): void {
+  const end = voice.seconds;
+  const pitch = voice.vary(880 * voice.tune, 0.1);
+  const path = voice.curve(
+    [
+      [0, pitch * 0.7],
+      [end * 0.12, pitch * 1.35],
+      [end * 0.35, pitch * 1.1],
+      [end * 0.8, pitch * 0.42],
+    ],
+    "exponential",
+  );
+  const shake = wave(voice.frames, voice.rate, 11.5 * voice.traits.speed, 0.9, 1.1);
+  const level = voice.curve([
+    [0, 0],
+    [end * 0.06, 0.8],
+    [end * 0.3, 1],
+    [end * 0.7, 0.4],
+    [end * 0.82, 0],
+  ]);
+  throat(voice, {
+    hertz: voice.scale(path, shake),
+    breath: 0.15,
+    drive: 2,
+    level: [
+      [0, 1],
+      [end, 1],
+    ],
+    formants: [
+      [950, 3, 1],
+      [1750, 4, 0.8],
+      [3100, 4, 0.4],
+    ],
+  });
+  const tremble = voice.scale(level, wave(voice.frames, voice.rate, 11.5 * voice.traits.speed, 0.45, 1));
+  voice.shape(voice.left, tremble);
+  voice.shape(voice.right, tremble);
+  const snort = voice.noise("pink");
+  voice.filter(snort, "band", 900 * voice.open, 0.8);
+  voice.shape(snort, wave(voice.frames, voice.rate, 26, 0.2, 1));
+  voice.shape(snort, [
+    [end * 0.78, 0],
+    [end * 0.84, 1],
+    [end * 0.97, 0],
+  ]);
+  voice.add(snort, 1.2);
+}
+
+/** Oink: a grunt that tips over into the nose. */
+function pig(voice: Voice): void {
+  const end = Math.min(voice.seconds, 0.42 * voice.long);
+  const pitch = voice.vary(135 * voice.tune, 0.15);
+  const nose = voice.curve([
+    [0, 420],
+    [end * 0.5, 700],
+    [end, 1500],
+  ]);
+  throat(voice, {
+    hertz: voice.curve(
+      [
+        [0, pitch],
+        [end * 0.55, pitch * 1.15],
+        [end, pitch * 2.1],
+      ],
+      "exponential",
+    ),
+    breath: 0.45,
+    drive: 3,
+    level: [
+      [0, 0],
+      [0.03, 1],
+      [end * 0.5, 0.35],
+      [end * 0.62, 1],
+      [end * 0.95, 0],
+    ],
+    formants: [
+      [nose, 4, 1],
+      [voice.scale(nose, 2.3), 5, 0.7],
+      [3000, 4, 0.2],
+    ],
+  });
+  voice.shape(voice.left, wave(voice.frames, voice.rate, 29, 0.35, 1));
+  voice.shape(voice.right, wave(voice.frames, voice.rate, 29, 0.35, 1));
+}
+
+/** Baa: a held tone whose pitch and level tremble together. */
+function sheep(voice: Voice): void {
+  const end = voice.seconds;
+  const pitch = voice.vary(330 * voice.tune, 0.15);
+  const rate = 8.5 * voice.traits.speed;
+  const path = voice.curve(
+    [
+      [0, pitch * 0.9],
+      [end * 0.15, pitch * 1.06],
+      [end, pitch * 0.88],
+    ],
+    "exponential",
+  );
+  throat(voice, {
+    hertz: voice.scale(path, wave(voice.frames, voice.rate, rate, 0.955, 1.045)),
+    breath: 0.12,
+    drive: 1.5,
+    level: [
+      [0, 0],
+      [0.06, 1],
+      [end * 0.75, 0.8],
+      [end * 0.97, 0],
+    ],
+    formants: [
+      [760, 5, 1],
+      [1650, 6, 0.9],
+      [2700, 6, 0.5],
+    ],
+  });
+  const tremble = wave(voice.frames, voice.rate, rate, 0.35, 1);
+  voice.shape(voice.left, tremble);
+  voice.shape(voice.right, tremble);
+}
+
+function quack(voice: Voice): void {
+  const end = Math.min(voice.seconds, 0.24 * voice.long);
+  const pitch = voice.vary(235 * voice.tune, 0.12);
+  const open = voice.curve([
+    [0, 900],
+    [end * 0.3, 1500],
+    [end, 950],
+  ]);
+  throat(voice, {
+    hertz: voice.curve(
+      [
+        [0, pitch * 1.15],
+        [end, pitch * 0.78],
+      ],
+      "exponential",
+    ),
+    breath: 0.12,
+    drive: 3,
+    level: [
+      [0, 0],
+      [0.012, 1],
+      [end * 0.6, 0.8],
+      [end, 0],
+    ],
+    formants: [
+      [open, 7, 1],
+      [voice.scale(open, 1.75), 8, 0.7],
+      [3400, 6, 0.25],
+    ],
+  });
+}
+
+/** A long call that bends up and falls. */
+function seagull(voice: Voice): void {
+  const end = Math.min(voice.seconds, voice.between(0.35, 0.6));
+  const pitch = voice.vary(950 * voice.tune, 0.12);
+  throat(voice, {
+    hertz: voice.curve(
+      [
+        [0, pitch],
+        [end * 0.3, pitch * 1.55],
+        [end, pitch * 0.82],
+      ],
+      "exponential",
+    ),
+    breath: 0.1,
+    drive: 2,
+    pan: voice.between(-0.6, 0.6),
+    level: [
+      [0, 0],
+      [end * 0.15, 1],
+      [end * 0.7, 0.7],
+      [end, 0],
+    ],
+    formants: [
+      [1900, 3, 1],
+      [3300, 4, 0.7],
+    ],
+  });
+}
+
+function caw(voice: Voice): void {
+  const end = Math.min(voice.seconds, 0.4 * voice.long);
+  const pitch = voice.vary(430 * voice.tune, 0.1);
+  throat(voice, {
+    hertz: voice.scale(
+      voice.curve(
+        [
+          [0, pitch * 0.9],
+          [end * 0.25, pitch * 1.12],
+          [end, pitch * 0.8],
+        ],
+        "exponential",
+      ),
+      voice.wander(70, 0.93, 1.07),
+    ),
+    breath: 0.35,
+    drive: 3,
+    level: [
+      [0, 0],
+      [0.03, 1],
+      [end * 0.7, 0.8],
+      [end, 0],
+    ],
+    formants: [
+      [1150, 4, 1],
+      [1900, 5, 0.8],
+      [3200, 4, 0.35],
+    ],
+  });
+}
+
+/** A trumpet of flesh: it bursts open, climbs and breaks, over a rumble. */
+function elephant(voice: Voice): void {
+  const end = voice.seconds;
+  const pitch = 330 * voice.tune;
+  const path = voice.curve(
+    [
+      [0, pitch * 0.8],
+      [end * 0.2, pitch * 1.7],
+      [end * 0.55, pitch * 2],
+      [end * 0.9, pitch * 1.1],
+    ],
+    "exponential",
+  );
+  throat(voice, {
+    hertz: voice.scale(path, voice.wander(45, 0.95, 1.06)),
+    breath: 0.22,
+    drive: 4,
+    level: [
+      [0, 0],
+      [end * 0.05, 0.8],
+      [end * 0.4, 1],
+      [end * 0.75, 0.6],
+      [end * 0.95, 0],
+    ],
+    formants: [
+      [720, 2, 1],
+      [1500, 3, 1],
+      [2700, 3, 0.6],
+    ],
+  });
+  const rumble = voice.noise("brown");
+  voice.filter(rumble, "low", 220);
+  voice.add(
+    voice.shape(rumble, [
+      [0, 0],
+      [end * 0.4, 1],
+      [end, 0],
+    ]),
+    0.7,
+  );
+}
+
+/** Long notes under water, each gliding to another place, with an octave above. */
+function whale(voice: Voice): void {
+  for (let at = 0.05; at < voice.seconds - 0.6; ) {
+    const length = Math.min(voice.seconds - at, voice.between(1.2, 2.6) / voice.traits.speed);
+    const from = voice.between(130, 420) * voice.tune;
+    const to = from * voice.between(0.55, 1.9);
+    const song = voice.buffer();
+    const path = voice.curve(
+      [
+        [0, from],
+        [length * 0.5, to],
+        [length, to * voice.between(0.7, 1.3)],
+      ],
+      "exponential",
+    );
+    const level = [
+      [0, 0],
+      [length * 0.3, 1],
+      [length * 0.7, 0.8],
+      [length, 0],
+    ] as const;
+    for (const [ratio, gain] of [
+      [1, 1],
+      [2, 0.35],
+      [3, 0.12],
+    ] as const) {
+      const tone = voice.osc("sine", voice.scale(path, ratio), gain);
+      for (let n = 0; n < song.length; n++) song[n] = song[n]! + tone[n]!;
+    }
+    voice.shape(song, level);
+    const pan = voice.between(-0.5, 0.5);
+    voice.add(song, voice.between(0.6, 1), pan, at);
+    // The sea gives it back.
+    voice.add(song, 0.3, -pan, at + 0.31);
+    voice.add(song, 0.15, pan, at + 0.67);
+    at += length * voice.between(0.8, 1.4);
+  }
+  voice.wide(() => voice.filter(voice.noise("brown"), "low", 260 * voice.open), 0.25, 0.9);
+}
+
+/** Horny rings at forty and more a second, whose level swells. */
+function rattlesnake(voice: Voice): void {
+  const end = voice.seconds;
+  const rings = (): Float32Array => {
+    const samples = voice.noise("white");
+    voice.filter(samples, "band", 6200 * voice.open * voice.traits.pitch, 0.9);
+    voice.shape(samples, wave(voice.frames, voice.rate, voice.vary(46 * voice.traits.speed, 0.05), 0.06, 1));
+    return voice.shape(samples, [
+      [0, 0.2],
+      [end * 0.25, 1],
+      [end * 0.8, 0.9],
+      [end, 0],
+    ]);
+  };
+  voice.wide(rings, 1, 0.3);
+}
+
+/** One beat of a pair of wings. */
+function wingbeat(voice: Voice): void {
+  const end = Math.min(voice.seconds, 0.1 * voice.long);
+  const push = voice.noise("pink");
+  voice.filter(push, "band", voice.vary(620 * voice.open * voice.tune, 0.15), 0.7);
+  voice.shape(push, [
+    [0, 0],
+    [end * 0.3, 1],
+    [end, 0],
+  ]);
+  voice.add(push, 1, voice.turn % 2 === 0 ? -0.25 : 0.25);
+  voice.burst({ at: end * 0.25, t60: 0.03, hertz: 2600 * voice.open, q: 0.8, gain: 0.35 });
+}
+
+/** Trains of clicks, and whistles that loop up and down. */
+function dolphin(voice: Voice): void {
+  const clicks = voice.templates(4, 0.01, (one) => one.burst({ attack: 0.0002, t60: 0.004, hertz: 6500, q: 1.2 }));
+  for (let at = 0.02, turn = 0; at < voice.seconds - 0.3; turn++) {
+    const length = Math.min(voice.seconds - at, voice.between(0.25, 0.55));
+    if (turn % 2 === 0) {
+      let gap = 0.022;
+      for (let t = 0; t < length; t += gap, gap *= 0.965) voice.add(clicks[turn % 4]!, 0.6, 0.2, at + t);
+    } else {
+      const from = voice.between(3200, 5200) * voice.tune;
+      const song = voice.osc(
+        "sine",
+        voice.curve(
+          [
+            [0, from],
+            [length * 0.4, from * voice.between(1.4, 1.9)],
+            [length, from * voice.between(0.8, 1.3)],
+          ],
+          "exponential",
+        ),
+        0.7,
+      );
+      const sung = voice.shape(song, [
+        [0, 0],
+        [length * 0.2, 1],
+        [length * 0.8, 0.8],
+        [length, 0],
+      ]);
+      voice.add(sung, 1, -0.2, at);
+    }
+    at += length * voice.between(1.1, 1.5);
+  }
+}
+
+/** One hoot of an ape: short, rising, hoarse. */
+function ape(voice: Voice): void {
+  const end = Math.min(voice.seconds, 0.24);
+  const climb = 1 + 0.06 * Math.min(8, voice.turn);
+  const pitch = voice.vary(330 * voice.tune, 0.06) * climb;
+  throat(voice, {
+    hertz: voice.curve(
+      [
+        [0, pitch * 0.8],
+        [end * 0.6, pitch * 1.35],
+        [end, pitch],
+      ],
+      "exponential",
+    ),
+    breath: voice.turn % 2 === 0 ? 0.15 : 0.5,
+    drive: 2,
+    level: [
+      [0, 0],
+      [end * 0.25, 1],
+      [end * 0.7, 0.7],
+      [end, 0],
+    ],
+    formants: [
+      [voice.turn % 2 === 0 ? 520 : 850, 4, 1],
+      [1150, 5, 0.7],
+      [2600, 4, 0.3],
+    ],
+  });
+}
+
+export const ANIMALS: readonly Recipe[] = [
+  {
+    name: "neigh",
+    group: "animal",
+    kind: "event",
+    seconds: 1.8,
+    every: 2.6,
+    words:
+      "neigh:1.2, neighing:1.2, whinny:1.3, horse neigh:1.8, horse whinny:1.8, pony:0.9, wiehern, hennir, hennissement, relincho, relinchar, nitrito",
+    render: neigh,
+  },
+  {
+    name: "pig",
+    group: "animal",
+    kind: "event",
+    seconds: 0.5,
+    events: 3,
+    every: 0.62,
+    jitter: 0.4,
+    words:
+      "pig, oink:1.2, piglet, hog, boar, swine, grunt:0.9, grunting:0.9, schwein, grunzen, cochon, cerdo, maiale, 🐷, 🐖",
+    render: pig,
+  },
+  {
+    name: "sheep",
+    group: "animal",
+    kind: "event",
+    seconds: 1,
+    events: 2,
+    every: 1.5,
+    jitter: 0.3,
+    words:
+      "sheep:1.1, lamb, bleat:1.2, bleating:1.2, baa, goat:1.1, schaf, ziege, mouton, chevre, oveja, cabra, pecora, capra, 🐑, 🐐",
+    render: sheep,
+  },
+  {
+    name: "duck",
+    group: "animal",
+    kind: "event",
+    seconds: 0.28,
+    events: 4,
+    every: 0.36,
+    jitter: 0.3,
+    words:
+      "duck:1.1, quack:1.2, quacking:1.2, goose, geese, duckling, ente, quaken:0.8, gans, canard, oie, pato, ganso, anatra, oca, 🦆",
+    render: quack,
+  },
+  {
+    name: "seagull",
+    group: "animal",
+    kind: "event",
+    seconds: 0.65,
+    events: 4,
+    every: 0.8,
+    jitter: 0.6,
+    words:
+      "seagull:1.2, gull:1.1, eagle:0.9, hawk:0.9, falcon:0.9, screech bird:1.2, mowe, adler, mouette, aigle, gaviota, aguila, gabbiano, aquila, 🦅",
+    render: seagull,
+  },
+  {
+    name: "crow",
+    group: "animal",
+    kind: "event",
+    seconds: 0.5,
+    events: 3,
+    every: 0.7,
+    jitter: 0.3,
+    words: "crow:1.1, caw:1.2, cawing:1.2, raven, magpie, krahe, rabe, corbeau, cuervo, corvo, 🐦‍⬛",
+    render: caw,
+  },
+  {
+    name: "elephant",
+    group: "animal",
+    kind: "event",
+    seconds: 1.7,
+    every: 2.4,
+    words: "elephant:1.2, elephant trumpet:1.8, elefant, elefante, 🐘",
+    render: elephant,
+  },
+  {
+    name: "whale",
+    group: "animal",
+    kind: "bed",
+    seconds: 8,
+    words: "whale:1.2, whale song:1.8, whale call:1.6, wal, baleine, ballena, balena, 🐋, 🐳",
+    render: whale,
+  },
+  {
+    name: "dolphin",
+    group: "animal",
+    kind: "sweep",
+    seconds: 2.6,
+    words: "dolphin:1.2, delfin, dauphin, delfino, porpoise, 🐬",
+    render: dolphin,
+  },
+  {
+    name: "monkey",
+    group: "animal",
+    kind: "event",
+    seconds: 0.28,
+    events: 10,
+    every: 0.24,
+    jitter: 0.2,
+    words: "monkey:1.2, ape:0.9, chimp:1.1, chimpanzee:1.1, gorilla, baboon, affe, singe, mono:0.9, scimmia, 🐒, 🐵",
+    render: ape,
+  },
+  {
+    name: "rattlesnake",
+    group: "animal",
+    kind: "sweep",
+    seconds: 1.8,
+    words: "rattlesnake:1.3, snake rattle:1.6, rattle snake:1.7, klapperschlange, serpent sonnette:1.5, crotalo",
+    render: rattlesnake,
+  },
+  {
+    name: "wings",
+    group: "animal",
+    kind: "event",
+    seconds: 0.13,
+    events: 14,
+    every: 0.12,
+    jitter: 0.4,
+    words:
+      "wings:1.1, wing:1, flutter, fluttering, bat wing:1.6, wing flap:1.7, wing beat:1.6, bird flap:1.7, pigeon flap:1.9, bird fly:1.4, bird take off:1.3, flugel, ailes, alas, ali, 🦇",
+    render: wingbeat,
+  },
+];

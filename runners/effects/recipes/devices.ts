@@ -1,0 +1,601 @@
+/** Instruments, signals and machines with a sound of their own. */
+import { wave } from "../../dsp/control.ts";
+import { saturate } from "../../dsp/envelope.ts";
+import { exp2 } from "../../dsp/exact.ts";
+import type { Recipe } from "../recipe.ts";
+import type { Voice } from "../voice.ts";
+import { strike } from "./bodies.ts";
+
+/** A ping, and what comes back from afar. */
+function sonar(voice: Voice): void {
+  const hertz = 1080 * voice.tune;
+  for (const [at, gain, pan] of [
+    [0, 1, 0],
+    [0.55, 0.28, -0.5],
+    [1.1, 0.1, 0.6],
+  ] as const) {
+    if (at > voice.seconds - 0.2) continue;
+    const t60 = voice.fit(1.7 * voice.long, 0.9 * (1 - at / voice.seconds));
+    voice.tone({ at, attack: 0.006, t60, hertz, to: hertz * 0.992, gain, pan });
+    voice.tone({ at, attack: 0.006, t60: t60 * 0.4, hertz: hertz * 2, gain: 0.12 * gain, pan });
+  }
+}
+
+/** Clicks as chance has them, in slow waves of more and fewer. */
+function geiger(voice: Voice): void {
+  const clicks = voice.templates(4, 0.012, (one) => {
+    one.burst({ attack: 0.0002, t60: 0.004, hertz: 3200 * one.open, q: 0.9 });
+    one.burst({ attack: 0.0002, t60: 0.008, hertz: 900, q: 1, gain: 0.5 });
+  });
+  const rate = exp2(3 * voice.traits.intensity) * voice.traits.speed;
+  voice.scatter(clicks, { density: voice.wander(0.7, 2 * rate, 12 * rate), spread_db: 3, width: 0.05, gain: 1 });
+}
+
+/** DTMF (ITU-T Q.23): rows and columns, Hz. */
+const ROWS = [697, 770, 852, 941] as const;
+const COLUMNS = [1209, 1336, 1477] as const;
+
+/** A modem of the nineties: dial tone, digits, answer tone, then the two ends talk over each other in noise. */
+function modem(voice: Voice): void {
+  const end = voice.seconds;
+  const span = end / 6;
+  const tone = (hertz: number, from: number, to: number, gain: number): void => {
+    const samples = voice.osc("sine", hertz, gain);
+    voice.add(
+      voice.shape(samples, [
+        [from, 0],
+        [from + 0.005, 1],
+        [to - 0.005, 1],
+        [to, 0],
+      ]),
+      1,
+    );
+  };
+  tone(350, 0, span * 0.6, 0.4);
+  tone(440, 0, span * 0.6, 0.4);
+  for (let n = 0; n < 7; n++) {
+    const at = span * (0.7 + 0.13 * n);
+    tone(ROWS[Math.floor(voice.next() * 4)]!, at, at + span * 0.08, 0.45);
+    tone(COLUMNS[Math.floor(voice.next() * 3)]!, at, at + span * 0.08, 0.45);
+  }
+  tone(2100, span * 1.8, span * 2.5, 0.5);
+  tone(1650, span * 2.55, span * 3, 0.4);
+  tone(1180, span * 2.8, span * 3.3, 0.3);
+  // Symbols that change 75 times a second, first few, then many.
+  const warble = voice.osc("sine", voice.scale(voice.wander(150, 0.6, 1.5), 1400), 0.6);
+  voice.add(
+    voice.shape(warble, [
+      [span * 3.1, 0],
+      [span * 3.15, 1],
+      [span * 4.2, 0.8],
+      [span * 4.3, 0],
+    ]),
+    1,
+  );
+  const hash = voice.noise("white");
+  voice.filter(hash, "band", 1700 * voice.open, 0.7);
+  voice.add(
+    voice.shape(hash, [
+      [span * 4.2, 0],
+      [span * 4.25, 1],
+      [span * 4.6, 0.6],
+      [span * 4.65, 1.1],
+      [end * 0.98, 1],
+      [end, 0],
+    ]),
+    1.1,
+  );
+}
+
+/** A bullet leaves stone, tumbling: a crack and a whine that falls and goes away. */
+function ricochet(voice: Voice): void {
+  const end = voice.seconds;
+  strike(voice, voice.traits.material ?? "stone", { tune: 1.6, hardness: 1, gain: 1 });
+  voice.burst({ attack: 0.0002, t60: 0.05, hertz: 3400, q: 0.6, gain: 1.1 });
+  const from = voice.vary(2900 * voice.tune, 0.25);
+  const path = voice.curve(
+    [
+      [0, from],
+      [end * 0.15, from * 1.12],
+      [end, from * 0.38],
+    ],
+    "exponential",
+  );
+  const spin = voice.scale(path, wave(voice.frames, voice.rate, voice.between(45, 70), 0.965, 1.035));
+  const whine = voice.osc("triangle", spin, 0.7, 0.5);
+  saturate(whine, 1.5);
+  voice.add(
+    voice.shape(whine, [
+      [0, 0],
+      [0.02, 0.8],
+      [end * 0.35, 0.5],
+      [end * 0.95, 0],
+    ]),
+    0.7,
+    voice.next() < 0.5 ? -0.6 : 0.6,
+  );
+}
+
+const TUNE = [0, 4, 7, 12, 11, 7, 9, 7, 5, 9, 7, 4, 2, 5, 4, 0] as const;
+
+/** Plucked teeth of a comb of steel: a little waltz that turns about, slower towards the end. */
+function musicBox(voice: Voice): void {
+  const base = 784 * voice.tune;
+  const shift = Math.floor(voice.next() * TUNE.length);
+  let gap = 0.26 / voice.traits.speed;
+  const pluck = (semitones: number, at: number, gain: number, pan: number): void => {
+    const hertz = base * exp2(semitones / 12);
+    voice.ring(
+      [1, 3.01, 5.98].map((ratio, index) => ({
+        hertz: hertz * ratio,
+        t60: Math.min(1.5 / (1 + 1.5 * index), (voice.seconds - at) * 0.95),
+        gain: gain / (1 + 3.5 * index),
+        pan,
+      })),
+      at,
+    );
+    voice.burst({ at, attack: 0.0003, t60: 0.008, hertz: 5200, gain: 0.12 * gain });
+  };
+  for (let at = 0.02, n = 0; at < voice.seconds - 0.3; at += gap, n++) {
+    const note = TUNE[(shift + n) % TUNE.length]!;
+    pluck(note, at, voice.between(0.7, 1), voice.between(-0.3, 0.3));
+    if (n % 3 === 0) pluck(note >= 7 ? -5 : -12, at, 0.55, -0.3);
+    gap *= 1.006;
+  }
+}
+
+/** A bowl that is struck softly and goes on by itself: few partials, each a pair that beats slowly. */
+function singingBowl(voice: Voice): void {
+  const hertz = voice.vary(228 * voice.tune, 0.08);
+  const end = voice.seconds;
+  for (const [index, ratio] of [1, 2.74, 5.12, 8].entries()) {
+    for (const [split, pan] of [
+      [-0.0016, -0.5],
+      [0.0016, 0.5],
+    ] as const) {
+      const tone = voice.osc("sine", hertz * ratio * (1 + split), 1 / (1 + 1.6 * index));
+      const fades = Math.min(end, (7 * voice.long) / (1 + 0.8 * index));
+      voice.shape(
+        tone,
+        voice.curve(
+          [
+            [0, 0.02],
+            [0.12 + 0.2 / (1 + index), 1],
+            [fades, 0.004],
+          ],
+          "exponential",
+        ),
+      );
+      voice.add(tone, 0.6, pan);
+    }
+  }
+  strike(voice, "wood", { tune: 1.2, ringing: 0.4, hardness: 0.1, gain: 0.15 });
+}
+
+/** The bird of a clock: a minor third down on two small organ pipes. */
+function cuckoo(voice: Voice): void {
+  const high = 700 * voice.tune;
+  for (const [at, hertz, length] of [
+    [0, high, 0.2],
+    [0.32, high * 0.8, 0.32],
+  ] as const) {
+    for (const [ratio, gain] of [
+      [1, 1],
+      [2, 0.12],
+      [3, 0.18],
+    ] as const)
+      voice.tone({ at, attack: 0.03, t60: length * 2, hertz: hertz * ratio, gain: 0.7 * gain });
+    voice.burst({ at, attack: 0.015, t60: length, hertz: hertz * 3, q: 2, gain: 0.25 });
+  }
+}
+
+/** Two hums that beat, and a veil over them that shimmers. */
+function forceField(voice: Voice): void {
+  const base = 98 * voice.tune;
+  for (const [ratio, pan] of [
+    [1, -0.5],
+    [1.009, 0.5],
+    [1.502, 0],
+  ] as const) {
+    const hum = voice.osc("saw", voice.scale(voice.wander(0.8, 0.995, 1.005), base * ratio), 0.5);
+    voice.filter(hum, "low", voice.scale(voice.wander(1.5, 0.6, 1.4), 900 * voice.open), 2);
+    voice.add(hum, 0.8, pan);
+  }
+  const veil = (): Float32Array => {
+    const samples = voice.noise("white");
+    voice.filter(samples, "band", voice.scale(voice.wander(2, 0.8, 1.3), 3400 * voice.open), 6);
+    return voice.shape(samples, voice.wander(9, 0.2, 1));
+  };
+  voice.wide(veil, 0.7, 0.9);
+}
+
+/** A pneumatic chisel: twenty blows a second through stone, and the air that drives it. */
+function jackhammer(voice: Voice): void {
+  const of = voice.traits.material ?? "stone";
+  const blows = voice.templates(6, 0.05, (one) => {
+    strike(one, "metal", { tune: one.between(1.6, 2), ringing: 0.02, hardness: 1, gain: 0.6 });
+    strike(one, of, { tune: one.between(0.6, 0.8), hardness: 0.8 });
+    one.tone({ t60: 0.045, hertz: 120, to: 65, gain: 1 });
+    one.burst({ attack: 0.0004, t60: 0.03, hertz: one.between(1500, 2600), q: 0.6, gain: 0.8 });
+  });
+  const gap = 1 / (21 * voice.traits.speed);
+  for (let at = 0.02; at < voice.seconds - 0.05; at += voice.vary(gap, 0.03))
+    voice.add(blows[Math.floor(voice.next() * 6)]!, voice.between(0.75, 1), voice.between(-0.15, 0.15), at);
+  voice.wide(() => voice.filter(voice.noise("pink"), "band", 2300 * voice.open, 0.5), 0.2, 0.6);
+}
+
+/** A relay: on and off do not sound alike. */
+function blinker(voice: Voice): void {
+  const on = voice.turn % 2 === 0;
+  strike(voice, "plastic", { tune: on ? 3 : 2.3, ringing: 0.3, hardness: 0.9, gain: on ? 1 : 0.8 });
+  voice.burst({ attack: 0.0003, t60: 0.012, hertz: on ? 3600 : 2500, gain: 0.8 });
+}
+
+/** The starter turns the engine over, `until` where it stops. */
+function crank(voice: Voice, until: number): void {
+  const turning = wave(voice.frames, voice.rate, 7.5 * voice.traits.speed, 0.3, 1);
+  const motor = voice.osc("saw", voice.scale(turning, 165 * voice.tune), 0.7);
+  voice.filter(motor, "band", 620 * voice.open, 0.8);
+  voice.shape(motor, turning);
+  const rest = [
+    [0, 0],
+    [0.04, 1],
+    [until - 0.05, 0.9],
+    [until, 0],
+  ] as const;
+  voice.add(voice.shape(motor, rest), 1);
+  const gears = voice.noise("pink");
+  voice.filter(gears, "band", 1700, 1);
+  voice.shape(gears, turning);
+  voice.add(voice.shape(gears, rest), 0.5);
+  strike(voice, "metal", { tune: 1.3, ringing: 0.05, hardness: 0.8, gain: 0.5 });
+}
+
+function engineStart(voice: Voice): void {
+  const end = voice.seconds;
+  const catches = Math.min(1.3, end * 0.42);
+  crank(voice, catches);
+  const revs = voice.curve(
+    [
+      [catches - 0.05, 22],
+      [catches + 0.25, 92],
+      [catches + 0.8, 46],
+      [end, 42],
+    ],
+    "exponential",
+  );
+  const level = [
+    [catches - 0.05, 0],
+    [catches + 0.12, 1],
+    [catches + 0.8, 0.55],
+    [end, 0.5],
+  ] as const;
+  const engine = voice.osc("saw", voice.scale(revs, voice.tune), 0.9);
+  const second = voice.osc("pulse", voice.scale(revs, 0.5 * voice.tune), 0.6, 0.2);
+  for (let n = 0; n < engine.length; n++) engine[n] = engine[n]! + second[n]!;
+  saturate(engine, 2);
+  voice.filter(engine, "low", 1100 * voice.open);
+  voice.add(voice.shape(engine, level), 0.9);
+  const air = voice.noise("pink");
+  voice.filter(air, "low", 1500);
+  voice.add(voice.shape(voice.shape(air, voice.wander(40, 0.4, 1)), level), 0.35);
+}
+
+function engineFails(voice: Voice): void {
+  const end = voice.seconds;
+  crank(voice, end * 0.9);
+  // It tires.
+  const tired = voice.curve([
+    [0, 1],
+    [end * 0.5, 0.9],
+    [end * 0.9, 0.45],
+  ]);
+  voice.shape(voice.left, tired);
+  voice.shape(voice.right, tired);
+}
+
+/** One stroke of an oar: it dips, pulls and drips. */
+function oar(voice: Voice): void {
+  const end = voice.seconds;
+  const pull = voice.noise("pink");
+  voice.filter(
+    pull,
+    "band",
+    voice.curve(
+      [
+        [0, 500],
+        [end * 0.4, 1300 * voice.open],
+        [end * 0.8, 600],
+      ],
+      "exponential",
+    ),
+    0.8,
+  );
+  voice.shape(pull, voice.wander(30, 0.35, 1));
+  voice.add(
+    voice.shape(pull, [
+      [0, 0],
+      [end * 0.08, 0.9],
+      [end * 0.2, 0.4],
+      [end * 0.45, 1],
+      [end * 0.75, 0.1],
+      [end, 0],
+    ]),
+    1,
+    voice.turn % 2 === 0 ? -0.35 : 0.35,
+  );
+  const drops = voice.templates(10, 0.08, (one) =>
+    one.tone({
+      attack: 0.003,
+      t60: one.between(0.02, 0.06),
+      hertz: one.between(500, 1300),
+      to: one.between(900, 2400),
+    }),
+  );
+  const density = voice.curve([
+    [0, 15],
+    [end * 0.5, 40],
+    [end, 5],
+  ]);
+  voice.scatter(drops, { density, spread_db: 20, width: 0.5, gain: 0.4 });
+}
+
+/** Cloth in the wind: it bellies and cracks. */
+function flapping(voice: Voice): void {
+  const belly = (): Float32Array => {
+    const samples = voice.noise("pink");
+    voice.filter(samples, "band", 520 * voice.open * voice.tune, 0.6);
+    const gusts = voice.wander(9 * voice.traits.speed, -0.4, 1);
+    return voice.shape(
+      samples,
+      gusts.map((value) => Math.max(0, value)),
+    );
+  };
+  voice.wide(belly, 1, 0.6);
+  const cracks = voice.templates(8, 0.09, (one) => {
+    one.burst({ attack: 0.002, t60: one.between(0.03, 0.07), hertz: one.between(900, 2200), q: 0.6 });
+    one.burst({ attack: 0.002, t60: 0.05, pass: "low", hertz: 400, gain: 0.8 });
+  });
+  const density = voice.wander(1.5, 1, 9);
+  voice.scatter(cracks, { density: voice.scale(density, voice.traits.speed), spread_db: 16, width: 0.5, gain: 0.9 });
+}
+
+/** Steam finds the lid's hole: a hiss first, then a whistle that climbs until it holds. */
+function kettle(voice: Voice): void {
+  const end = voice.seconds;
+  const top = 2300 * voice.tune;
+  const path = voice.curve(
+    [
+      [0, top * 0.4],
+      [end * 0.3, top * 0.62],
+      [end * 0.65, top],
+      [end, top * 1.03],
+    ],
+    "exponential",
+  );
+  const level = [
+    [0, 0],
+    [end * 0.25, 0.08],
+    [end * 0.6, 0.8],
+    [end * 0.95, 1],
+    [end, 0.7],
+  ] as const;
+  for (const [ratio, gain] of [
+    [1, 1],
+    [1.006, 0.5],
+    [2, 0.25],
+  ] as const) {
+    const tone = voice.osc("sine", voice.scale(voice.scale(path, ratio), voice.wander(24, 0.994, 1.006)), gain);
+    voice.add(voice.shape(tone, level), 0.6);
+  }
+  voice.wide(() => voice.shape(voice.filter(voice.noise("white"), "band", 3800 * voice.open, 0.6), level), 0.4, 0.5);
+  voice.wide(() => voice.filter(voice.noise("pink"), "band", 700, 0.7), 0.25, 0.5);
+}
+
+/** A claw pulls the film on, 24 times a second; a fan, and the reel that comes round. */
+function projector(voice: Voice): void {
+  const gap = 1 / (24 * voice.traits.speed);
+  const claws = voice.templates(4, 0.03, (one) => {
+    one.burst({ attack: 0.0004, t60: 0.01, hertz: one.between(1900, 2700), q: 0.9 });
+    strike(one, "metal", { tune: 3.5, ringing: 0.02, hardness: 0.7, gain: 0.35 });
+  });
+  const reel = wave(voice.frames, voice.rate, 2.1 * voice.traits.speed, 0.6, 1);
+  let n = 0;
+  for (let at = 0.01; at < voice.seconds - 0.03; at += voice.vary(gap, 0.02), n++)
+    voice.add(claws[n % 4]!, (n % 2 === 0 ? 1 : 0.6) * voice.between(0.85, 1), n % 2 === 0 ? -0.1 : 0.1, at);
+  voice.shape(voice.left, reel);
+  voice.shape(voice.right, reel);
+  voice.wide(() => voice.filter(voice.noise("pink"), "band", 520, 0.7), 0.4, 0.6);
+  const motor = voice.osc("saw", 100 * voice.tune, 0.4);
+  voice.add(voice.filter(motor, "low", 500), 0.15);
+}
+
+/** The ground: a rumble in waves, and what stands on it shaken. */
+function earthquake(voice: Voice): void {
+  const end = voice.seconds;
+  const shock = voice.curve([
+    [0, 0.1],
+    [end * 0.2, 1],
+    [end * 0.6, 0.8],
+    [end, 0.1],
+  ]);
+  const ground = (): Float32Array => {
+    const samples = voice.noise("brown");
+    voice.filter(samples, "low", 170 * voice.open);
+    voice.shape(samples, voice.wander(7, 0.45, 1));
+    return voice.shape(samples, shock);
+  };
+  voice.wide(ground, 2.5, 0.5);
+  const rattles = voice.templates(14, 0.14, (one) =>
+    strike(one, one.next() < 0.4 ? "wood" : one.next() < 0.5 ? "ceramic" : "stone", {
+      tune: one.between(0.6, 1.6),
+      ringing: 0.35,
+      hardness: 0.6,
+    }),
+  );
+  voice.scatter(rattles, { density: voice.scale(shock, 38), spread_db: 22, width: 0.9, gain: 0.35 });
+}
+
+export const DEVICES: readonly Recipe[] = [
+  {
+    name: "sonar",
+    group: "signal",
+    kind: "event",
+    seconds: 2.6,
+    every: 3,
+    once: true,
+    words: "sonar:1.2, sonar ping:2, submarine ping:1.9, radar ping:1.7, radar:1, echolot, asdic",
+    render: sonar,
+  },
+  {
+    name: "kettle",
+    group: "mechanism",
+    kind: "sweep",
+    seconds: 4.5,
+    words:
+      "kettle:1.1, kettle whistle:2, kettle whistling:2.2, teakettle:1.3, tea kettle:1.8, teekessel, wasserkessel, bouilloire, tetera, bollitore, 🫖",
+    render: kettle,
+  },
+  {
+    name: "projector",
+    group: "mechanism",
+    kind: "bed",
+    seconds: 5,
+    words:
+      "projector:1.2, film projector:2, movie projector:2, film reel:1.8, cinema projector:2, super 8:1.5, projektor, projecteur, proyector, proiettore, 📽, 🎞",
+    render: projector,
+  },
+  {
+    name: "earthquake",
+    group: "weather",
+    kind: "sweep",
+    seconds: 6,
+    words:
+      "earthquake:1.3, quake, tremor, rumble:1, rumbling:1, seismic, ground shake:1.8, volcano, eruption:0.9, erdbeben, grollen, tremblement terre:1.7, terremoto, vulkan, volcan, vulcano, 🌋",
+    render: earthquake,
+  },
+  {
+    name: "geiger",
+    group: "signal",
+    kind: "bed",
+    seconds: 4,
+    words:
+      "geiger:1.2, geiger counter:2, radioactive, radiation:0.9, dosimeter, geigerzahler, compteur geiger:1.8, contador geiger:1.8, ☢",
+    render: geiger,
+  },
+  {
+    name: "modem",
+    group: "signal",
+    kind: "sweep",
+    seconds: 6,
+    words: "modem:1.4, dial up:1.4, dialup:1.2, dial up modem:2.2, fax:1.1, fax machine:1.8, handshake:0.9, 📠",
+    render: modem,
+  },
+  {
+    name: "ricochet",
+    group: "weapon",
+    kind: "event",
+    seconds: 0.9,
+    every: 0.7,
+    words:
+      "ricochet:1.4, bullet:0.9, bullet ricochet:2, bullet whizz:1.5, querschlager, rebote bala:1.6, rimbalzo proiettile:1.6",
+    render: ricochet,
+  },
+  {
+    name: "music_box",
+    group: "object",
+    kind: "bed",
+    seconds: 6,
+    words:
+      "music box:2, musicbox:1.3, lullaby:1, spieluhr, spieldose, boite musique:1.8, caja musica:1.8, carillon scatola:1.5",
+    render: musicBox,
+  },
+  {
+    name: "singing_bowl",
+    group: "object",
+    kind: "event",
+    seconds: 7,
+    once: true,
+    words:
+      "singing bowl:2.2, tibetan bowl:2, tibetan:0.9, meditation bowl:2, bowl:0.6, klangschale:1.2, bol tibetain:1.8, bol chantant:1.8, cuenco tibetano:1.8, campana tibetana:1.8",
+    render: singingBowl,
+  },
+  {
+    name: "cuckoo",
+    group: "mechanism",
+    kind: "event",
+    seconds: 0.8,
+    events: 3,
+    every: 1.1,
+    words: "cuckoo:1.2, cuckoo clock:2.2, kuckuck, kuckucksuhr, coucou, cucu, cuculo",
+    render: cuckoo,
+  },
+  {
+    name: "force_field",
+    group: "scifi",
+    kind: "bed",
+    seconds: 5,
+    words:
+      "force field:2.2, energy field:2, energy shield:2, forcefield:1.3, shield:0.8, tractor beam:1.9, reactor:1.1, warp core:1.9, power core:1.9, energy hum:1.6, kraftfeld, champ force:1.8, campo fuerza:1.8, campo forza:1.8",
+    render: forceField,
+  },
+  {
+    name: "jackhammer",
+    group: "mechanism",
+    kind: "bed",
+    seconds: 3,
+    words:
+      "jackhammer:1.3, jack hammer:1.8, pneumatic drill:1.9, pneumatic hammer:1.9, road drill:1.6, presslufthammer, marteau piqueur:1.8, martillo neumatico:1.8, martello pneumatico:1.8",
+    render: jackhammer,
+  },
+  {
+    name: "blinker",
+    group: "vehicle",
+    kind: "event",
+    seconds: 0.12,
+    events: 8,
+    every: 0.36,
+    words:
+      "turn signal:2.2, blinker:1.2, indicator:1, turn indicator:2, car indicator:1.8, hazard light:1.8, clignotant, intermitente",
+    render: blinker,
+  },
+  {
+    name: "engine_start",
+    group: "vehicle",
+    kind: "sweep",
+    seconds: 3,
+    words:
+      "engine start:2.2, car start:2, start engine:2.2, ignition:0.9, starter:1, starting up car:2, motor start:2, motor starten:2, chainsaw start:1.6, demarrage, demarrer, arranque, arrancar, accensione, avviamento",
+    render: engineStart,
+  },
+  {
+    name: "engine_fails",
+    group: "vehicle",
+    kind: "sweep",
+    seconds: 3,
+    words:
+      "engine fail start:3, car fail start:3, engine fail:1.9, engine won start:2.6, car won start:2.6, engine not start:2.4, engine crank:1.9, cranking:1.1, dead battery:1.7, engine stall:1.6",
+    render: engineFails,
+  },
+  {
+    name: "paddle",
+    group: "water",
+    kind: "event",
+    seconds: 1.1,
+    events: 4,
+    every: 1.4,
+    jitter: 0.1,
+    words:
+      "paddle:1.1, paddling:1.1, row:0.9, rowing:1.1, oar:1.2, rowboat:1.2, row boat:2, canoe:1.1, kayak:1.1, rudern, ruder, rame, ramer, remo, remar, remare, 🚣, 🛶",
+    render: oar,
+  },
+  {
+    name: "flag",
+    group: "object",
+    kind: "bed",
+    seconds: 4,
+    words:
+      "flag:1.1, flag flap:1.9, flapping:1, flap:0.9, sail:1, sail flap:1.8, tent flap:1.8, tarp:1.1, fahne, flagge, segel, drapeau, voile, bandera, vela, bandiera",
+    render: flapping,
+  },
+];

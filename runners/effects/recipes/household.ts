@@ -1,0 +1,535 @@
+/** What is worked by hand at a desk, in a kitchen, in a shop. */
+import type { Mode } from "../../dsp/modal.ts";
+import type { Recipe } from "../recipe.ts";
+import type { Voice } from "../voice.ts";
+import { strike } from "./bodies.ts";
+
+/** A small bell of steel: few partials, high, clear. */
+export function smallBell(voice: Voice, hertz: number, t60: number, gain: number, at = 0): void {
+  const modes: Mode[] = [1, 2.32, 3.9, 5.85].map((ratio, index) => ({
+    hertz: hertz * ratio,
+    t60: Math.max(0.02, Math.min(t60 / (1 + 0.7 * index), (voice.seconds - at) * 0.95)),
+    gain: gain / (1 + 1.2 * index),
+    pan: 0.1 * index,
+  }));
+  voice.ring(modes, at);
+  voice.burst({ at, attack: 0.0003, t60: 0.012, hertz: hertz * 3, gain: 0.35 * gain });
+}
+
+function ding(voice: Voice): void {
+  smallBell(voice, voice.vary(1950 * voice.tune, 0.03), 1.5 * voice.long, 1);
+}
+
+/** A wheel of the thumb throws the clapper round: a rattle on the bell, twice. */
+function bicycleBell(voice: Voice): void {
+  const half = voice.seconds * 0.45;
+  const hertz = voice.vary(2150 * voice.tune, 0.05);
+  for (const start of [0, half * 0.75])
+    for (let n = 0; n < 7; n++) {
+      const at = start + n * 0.038 + voice.between(0, 0.006);
+      smallBell(voice, hertz * (n % 2 === 0 ? 1 : 1.012), 0.7, 0.9 - 0.08 * n, at);
+    }
+}
+
+/** One type bar: the key goes down, the type strikes the platen, the bar falls back. */
+function typeBar(voice: Voice): void {
+  voice.burst({ attack: 0.0005, t60: 0.012, hertz: voice.vary(2300, 0.15), gain: 0.4 });
+  strike(voice, "metal", { at: 0.022, tune: voice.between(3.4, 4.4), ringing: 0.035, hardness: 1, gain: 0.8 });
+  voice.burst({ at: 0.022, attack: 0.0003, t60: 0.03, hertz: 3400, gain: 1 });
+  voice.tone({ at: 0.022, t60: 0.05, hertz: 230 * voice.tune, to: 150 * voice.tune, gain: 0.7 });
+  voice.burst({ at: 0.075, attack: 0.0005, t60: 0.015, hertz: voice.vary(1500, 0.2), gain: 0.3 });
+}
+
+/** The bell at the end of the line, the carriage over its ratchet, and its stop. */
+function carriageReturn(voice: Voice): void {
+  const end = voice.seconds;
+  smallBell(voice, 2350 * voice.tune, 0.9, 0.8);
+  const from = end * 0.3;
+  const to = end * 0.82;
+  let n = 0;
+  for (let at = from; at < to; at += 0.019 / voice.traits.speed, n++) {
+    voice.burst({ at, attack: 0.0003, t60: 0.009, hertz: voice.vary(3300, 0.12), gain: 0.5, pan: -0.5 + n * 0.025 });
+    if (n % 2 === 0) strike(voice, "metal", { at, tune: 6, ringing: 0.02, hardness: 1, gain: 0.16 });
+  }
+  const slide = voice.noise("pink");
+  voice.filter(slide, "band", 1300 * voice.open, 0.7);
+  voice.add(
+    voice.shape(slide, [
+      [from, 0],
+      [from + 0.05, 0.5],
+      [to, 0.7],
+      [to + 0.02, 0],
+    ]),
+    0.6,
+  );
+  strike(voice, "metal", { at: to, tune: 1.4, ringing: 0.06, hardness: 0.8, gain: 0.9, pan: 0.4 });
+  voice.tone({ at: to, t60: 0.12, hertz: 150, to: 90, gain: 0.9, pan: 0.4 });
+}
+
+/** Keys, the bell, and a drawer full of coins that springs open. */
+function cashRegister(voice: Voice): void {
+  for (const at of [0, 0.09]) {
+    strike(voice, "metal", { at, tune: 1.6, ringing: 0.05, hardness: 0.8, gain: 0.6 });
+    voice.tone({ at, t60: 0.06, hertz: 190, to: 120, gain: 0.6 });
+  }
+  smallBell(voice, 2050 * voice.tune, 1.2 * voice.long, 1, 0.2);
+  smallBell(voice, 2050 * 1.26 * voice.tune, 1 * voice.long, 0.6, 0.215);
+  const slide = voice.noise("pink");
+  voice.filter(slide, "band", 700 * voice.open, 0.6);
+  voice.add(
+    voice.shape(slide, [
+      [0.3, 0],
+      [0.36, 1],
+      [0.58, 0.6],
+      [0.62, 0],
+    ]),
+    0.8,
+  );
+  strike(voice, "wood", { at: 0.6, tune: 0.7, gain: 0.9, hardness: 0.6 });
+  const coins = voice.templates(10, 0.2, (one) =>
+    strike(one, "metal", { tune: one.between(7, 12), ringing: 0.08, hardness: 1 }),
+  );
+  const density = voice.curve([
+    [0.58, 0],
+    [0.61, 90],
+    [0.85, 12],
+    [1.1, 0],
+  ]);
+  voice.scatter(coins, { density, spread_db: 16, width: 0.5, gain: 0.4 });
+}
+
+/** The pump hums, steam hisses and gurgles. */
+function coffeeMachine(voice: Voice): void {
+  const end = voice.seconds;
+  const pump = voice.osc("pulse", 50 * voice.tune, 0.8, 0.2);
+  voice.filter(pump, "low", 600 * voice.open);
+  voice.add(
+    voice.shape(pump, [
+      [0, 0],
+      [0.08, 1],
+      [end * 0.6, 0.9],
+      [end * 0.64, 0],
+    ]),
+    0.35,
+  );
+  const steam = (): Float32Array => {
+    const samples = voice.noise("white");
+    voice.filter(samples, "band", 4200 * voice.open, 0.6);
+    voice.shape(samples, voice.wander(7, 0.3, 1));
+    return voice.shape(samples, [
+      [end * 0.15, 0],
+      [end * 0.3, 0.5],
+      [end * 0.7, 1],
+      [end * 0.95, 0.1],
+    ]);
+  };
+  voice.wide(steam, 0.7, 0.5);
+  const drops = voice.templates(12, 0.1, (one) =>
+    one.tone({ attack: 0.006, t60: one.between(0.03, 0.08), hertz: one.between(260, 620), to: one.between(500, 1200) }),
+  );
+  const density = voice.curve([
+    [end * 0.2, 0],
+    [end * 0.35, 24],
+    [end * 0.8, 16],
+    [end, 3],
+  ]);
+  voice.scatter(drops, { density, spread_db: 18, width: 0.5, gain: 0.6 });
+}
+
+/** The sheet is lifted, bends through the air and comes to lie. */
+function pageTurn(voice: Voice): void {
+  const end = voice.seconds;
+  const swish = (): Float32Array => {
+    const samples = voice.noise("white");
+    const sweep = voice.curve(
+      [
+        [0, 1700],
+        [end * 0.45, 5200 * voice.open],
+        [end * 0.8, 2300],
+      ],
+      "exponential",
+    );
+    voice.filter(samples, "band", sweep, 0.8);
+    voice.shape(samples, voice.wander(32, 0.35, 1));
+    return voice.shape(samples, [
+      [0, 0],
+      [end * 0.08, 0.35],
+      [end * 0.2, 0.12],
+      [end * 0.5, 1],
+      [end * 0.74, 0.15],
+      [end, 0],
+    ]);
+  };
+  voice.wide(swish, 1, 0.35);
+  const crackles = voice.templates(10, 0.02, (one) =>
+    one.burst({ attack: 0.0003, t60: one.between(0.004, 0.014), hertz: one.between(2200, 5500), q: 1 }),
+  );
+  voice.scatter(crackles, { density: 45, spread_db: 20, width: 0.4, gain: 0.35 });
+  voice.burst({ at: end * 0.78, attack: 0.003, t60: 0.06, hertz: 900 * voice.open, q: 0.6, gain: 0.8 });
+}
+
+/** Fibres that give way one after another, ever faster. */
+function tear(voice: Voice): void {
+  const end = voice.seconds;
+  const pull = voice.curve([
+    [0, 0.15],
+    [end * 0.25, 0.6],
+    [end * 0.85, 1],
+    [end * 0.95, 0],
+  ]);
+  const fibres = voice.templates(16, 0.02, (one) =>
+    one.burst({ attack: 0.0002, t60: one.between(0.003, 0.012), hertz: one.between(1800, 6500) * one.open, q: 1.2 }),
+  );
+  voice.scatter(fibres, { density: voice.scale(pull, 700), spread_db: 24, width: 0.4, gain: 0.8 });
+  const hiss = voice.noise("white");
+  const sweep = voice.curve(
+    [
+      [0, 2200],
+      [end, 5200],
+    ],
+    "exponential",
+  );
+  voice.filter(hiss, "band", sweep, 0.7);
+  voice.shape(hiss, voice.wander(28, 0.2, 1));
+  voice.add(voice.shape(hiss, pull), 0.8);
+}
+
+/** Strokes of a point on paper, in words. */
+function writing(voice: Voice): void {
+  const stroke = voice.wander(9 * voice.traits.speed, 0, 1);
+  const words = voice.wander(1.3, -0.6, 2.2);
+  const level = stroke.map((value, n) => value * Math.max(0, Math.min(1, words[n]!)));
+  const scrape = voice.noise("white");
+  voice.filter(scrape, "band", 3900 * voice.open, 1);
+  voice.add(voice.shape(scrape, level), 1);
+  const table = voice.noise("brown");
+  voice.filter(table, "band", 420, 0.9);
+  voice.add(voice.shape(table, level), 0.5);
+  const taps = voice.templates(6, 0.04, (one) => strike(one, "wood", { tune: 2.2, ringing: 0.2, hardness: 0.6 }));
+  voice.scatter(taps, { density: 3.5 * voice.traits.speed, spread_db: 12, width: 0.1, gain: 0.25 });
+}
+
+/** Rubber or felt that sticks and slips at a pitch. */
+function squeak(voice: Voice): void {
+  const end = Math.min(voice.seconds, voice.between(0.18, 0.34) * voice.long);
+  const from = voice.vary(1050 * voice.tune, 0.2);
+  const path = voice.curve(
+    [
+      [0, from * 0.8],
+      [end * 0.4, from * voice.between(1.2, 1.5)],
+      [end, from * voice.between(0.95, 1.3)],
+    ],
+    "exponential",
+  );
+  const rub = voice.osc("saw", voice.scale(path, voice.wander(55, 0.98, 1.02)), 0.8);
+  voice.filter(rub, "band", voice.scale(path, 1.7), 1.6);
+  voice.add(
+    voice.shape(rub, [
+      [0, 0],
+      [end * 0.12, 0.7],
+      [end * 0.8, 1],
+      [end, 0],
+    ]),
+    1,
+    voice.between(-0.2, 0.2),
+  );
+}
+
+/** A wheel against flint, a spark, and a small flame. */
+function lighter(voice: Voice): void {
+  const end = voice.seconds;
+  strike(voice, "metal", { tune: 6, ringing: 0.03, hardness: 1, gain: 0.4 });
+  for (const [at, gain] of [
+    [0.08, 0.7],
+    [0.13, 1],
+  ] as const) {
+    voice.burst({ at, attack: 0.004, t60: 0.05, hertz: 5200 * voice.open, q: 1.2, gain });
+    strike(voice, "metal", { at: at + 0.03, tune: 4.5, ringing: 0.03, hardness: 1, gain: 0.25 });
+  }
+  const flame = voice.noise("pink");
+  voice.filter(flame, "band", 800 * voice.open, 0.5);
+  voice.shape(flame, voice.wander(11, 0.6, 1));
+  voice.add(
+    voice.shape(flame, [
+      [0.17, 0],
+      [0.22, 1],
+      [0.4, 0.35],
+      [end * 0.9, 0.2],
+      [end, 0],
+    ]),
+    0.8,
+  );
+}
+
+/** Grains in a box, there and back. */
+function shaker(voice: Voice): void {
+  const end = Math.min(voice.seconds, 0.22);
+  const of = voice.traits.material ?? "paper";
+  const tune = of === "metal" || of === "glass" ? 2.4 : 3.4;
+  const grains = voice.templates(12, 0.05, (one) => {
+    strike(one, of, { tune: tune * one.between(0.7, 1.4), ringing: 0.12, hardness: 0.8, gain: 0.6 });
+    one.burst({ attack: 0.0003, t60: one.between(0.006, 0.02), hertz: one.between(2600, 5200), q: 1 });
+  });
+  const density = voice.curve([
+    [0, 40],
+    [end * 0.35, 420],
+    [end * 0.6, 90],
+    [end, 0],
+  ]);
+  voice.scatter(grains, { density, spread_db: 20, width: 0.3, gain: 0.6 });
+}
+
+/** A blade through something crisp, onto a board. */
+function chop(voice: Voice): void {
+  const of = voice.traits.material === "metal" ? "wood" : (voice.traits.material ?? "wood");
+  voice.burst({ attack: 0.001, t60: 0.025, hertz: 4600 * voice.open, q: 0.8, gain: 0.5 });
+  strike(voice, of, { at: 0.014, tune: voice.between(1.15, 1.35), ringing: 0.35, hardness: 0.75, gain: 1 });
+  voice.tone({ at: 0.014, t60: 0.08, hertz: 210 * voice.tune, to: 140 * voice.tune, gain: 0.7 });
+  strike(voice, "metal", { at: 0.014, tune: 7, ringing: 0.02, hardness: 1, gain: 0.12 });
+}
+
+/** A heavy blade into a log: a thud, a crack, splinters. */
+function axe(voice: Voice): void {
+  strike(voice, "wood", { tune: 0.75, ringing: 0.7, hardness: 0.9, gain: 1 });
+  voice.tone({ t60: voice.fit(0.2), hertz: 130 * voice.tune, to: 70 * voice.tune, gain: 1 });
+  voice.burst({ attack: 0.0003, t60: 0.05, hertz: 2600 * voice.open, q: 0.6, gain: 1.1 });
+  const splinters = voice.templates(8, 0.05, (one) => strike(one, "wood", { tune: one.between(2, 4), ringing: 0.15 }));
+  const density = voice.curve([
+    [0, 60],
+    [0.12, 10],
+    [0.25, 0],
+  ]);
+  voice.scatter(splinters, { density, spread_db: 18, width: 0.4, gain: 0.3 });
+}
+
+function bubbleWrap(voice: Voice): void {
+  const hertz = voice.vary(820 * voice.tune, 0.3);
+  voice.burst({ attack: 0.0003, t60: 0.02, hertz: 2.4 * hertz, q: 0.8, gain: 1, pan: voice.between(-0.4, 0.4) });
+  voice.tone({ t60: 0.03, hertz: hertz * 1.3, to: hertz * 0.7, glide: 0.015, gain: 0.6 });
+  voice.burst({ at: 0.03, attack: 0.004, t60: 0.04, hertz: 5200, q: 1, gain: 0.12 });
+}
+
+/** A basketball: the floor, the skin and the air in it. */
+function dribble(voice: Voice): void {
+  voice.tone({ t60: 0.13, hertz: 120 * voice.tune, to: 78 * voice.tune, glide: 0.05, gain: 1 });
+  voice.burst({ attack: 0.0006, t60: 0.06, pass: "low", hertz: 900 * voice.open, gain: 1 });
+  voice.ring([
+    { hertz: 505 * voice.tune, t60: voice.fit(0.2), gain: 0.2, pan: 0 },
+    { hertz: 1010 * voice.tune, t60: voice.fit(0.12), gain: 0.1, pan: 0.1 },
+  ]);
+  strike(voice, voice.traits.material ?? "wood", { tune: 0.8, ringing: 0.35, hardness: 0.4, gain: 0.35 });
+}
+
+/** The ring gives, gas escapes, the lid bends in. */
+function canOpen(voice: Voice): void {
+  const end = voice.seconds;
+  strike(voice, "metal", { tune: 3.2, ringing: 0.03, hardness: 0.9, gain: 0.5 });
+  strike(voice, "metal", { at: 0.11, tune: 2.3, ringing: 0.06, hardness: 1, gain: 1 });
+  voice.burst({ at: 0.11, attack: 0.0004, t60: 0.06, hertz: 2400, q: 0.6, gain: 1.1 });
+  const gas = voice.noise("white");
+  voice.filter(gas, "high", 3200);
+  voice.add(
+    voice.shape(gas, [
+      [0.11, 0],
+      [0.125, 1],
+      [0.24, 0.35],
+      [0.45, 0.06],
+      [end, 0],
+    ]),
+    1,
+  );
+  strike(voice, "metal", { at: 0.3, tune: 1.6, ringing: 0.05, hardness: 0.6, gain: 0.5 });
+  const fizz = voice.crackle(1400);
+  voice.filter(fizz, "high", 4200);
+  voice.add(
+    voice.shape(fizz, [
+      [0.12, 0],
+      [0.3, 0.5],
+      [end, 0],
+    ]),
+    0.6,
+  );
+}
+
+export const HOUSEHOLD: readonly Recipe[] = [
+  {
+    name: "ding",
+    group: "object",
+    kind: "event",
+    seconds: 1.6,
+    every: 0.9,
+    words:
+      "ding:1.2, desk bell:1.7, service bell:1.8, hotel bell:1.7, counter bell:1.7, reception bell:1.8, shop bell:1.7, small bell:1.4, hand bell:1.4, handbell:1.2, dinner bell:1.5, microwave ding:1.9, microwave bell:1.8, oven timer:1.5, boxing bell:1.8, triangle:1.1, tinkle, bing, klingeling, 🛎",
+    render: ding,
+  },
+  {
+    name: "can_open",
+    group: "object",
+    kind: "event",
+    seconds: 1,
+    once: true,
+    words:
+      "can open:1.9, soda can:2, beer can:2, coke can:1.8, can crack:1.6, pop can:1.7, pull tab:1.5, tin open:1.5, dose offnen:1.7, canette, lata abrir:1.7, lattina, 🥫",
+    render: canOpen,
+  },
+  {
+    name: "bicycle_bell",
+    group: "object",
+    kind: "event",
+    seconds: 1.5,
+    every: 1.8,
+    words:
+      "bicycle bell:2, bike bell:2, fahrradklingel:1.5, sonnette velo:1.8, timbre bicicleta:1.8, campanello bicicletta:1.8, 🚲",
+    render: bicycleBell,
+  },
+  {
+    name: "typewriter",
+    group: "mechanism",
+    kind: "event",
+    seconds: 0.16,
+    events: 14,
+    every: 0.17,
+    jitter: 0.7,
+    words:
+      "typewriter:1.2, type writer:1.6, schreibmaschine:1.2, machine ecrire:1.8, maquina escribir:1.8, macchina scrivere:1.8",
+    render: typeBar,
+  },
+  {
+    name: "carriage_return",
+    group: "mechanism",
+    kind: "event",
+    seconds: 1.4,
+    once: true,
+    words: "carriage return:2.2, typewriter carriage:2, typewriter bell:2, typewriter return:2, typewriter ding:2",
+    render: carriageReturn,
+  },
+  {
+    name: "cash_register",
+    group: "object",
+    kind: "event",
+    seconds: 1.7,
+    once: true,
+    words:
+      "cash register:2, register:0.9, cha ching:1.8, ka ching:1.8, kaching:1.2, chaching:1.2, till:0.9, checkout:0.8, cash drawer:1.6, kasse, registrierkasse, caisse enregistreuse:1.8, caja registradora:1.8, registratore cassa:1.8",
+    render: cashRegister,
+  },
+  {
+    name: "coffee_machine",
+    group: "mechanism",
+    kind: "bed",
+    seconds: 6,
+    words:
+      "coffee machine:2, coffee maker:1.9, espresso:1.2, espresso machine:2, cappuccino, milk frother:1.7, kaffeemaschine, machine cafe:1.8, cafetera, macchina caffe:1.8, ☕",
+    render: coffeeMachine,
+  },
+  {
+    name: "page_turn",
+    group: "object",
+    kind: "event",
+    seconds: 0.75,
+    every: 1.1,
+    words:
+      "page turn:2, turn page:2, book page:1.6, flip page:1.8, page flip:1.8, flipping pages:1.8, page:1.1, umblattern, tourner page:1.8, pasar pagina:1.8, girare pagina:1.8, 📖",
+    render: pageTurn,
+  },
+  {
+    name: "tear",
+    group: "object",
+    kind: "event",
+    seconds: 0.9,
+    every: 1.2,
+    words:
+      "tear:1.1, tearing:1.1, rip:1.1, ripping:1.1, paper tear:1.8, paper rip:1.8, fabric rip:1.7, cloth tear:1.7, zerreissen, reissen, dechirer, rasgar, strappare",
+    render: tear,
+  },
+  {
+    name: "writing",
+    group: "object",
+    kind: "bed",
+    seconds: 4,
+    words:
+      "writing:1.1, write:1, pencil:1.1, pen:0.9, chalk, handwriting, scribble, scribbling, drawing:0.9, sketching, crayon, quill, schreiben, bleistift, ecrire, stylo, escribir, lapiz, scrivere, matita, ✏, ✍",
+    render: writing,
+  },
+  {
+    name: "squeak",
+    group: "object",
+    kind: "event",
+    seconds: 0.4,
+    events: 2,
+    every: 0.5,
+    jitter: 0.5,
+    words:
+      "squeak:1, squeaking:0.9, marker squeak:1.9, marker:1.1, whiteboard:1.1, sneaker squeak:1.9, shoe squeak:1.9, rubber squeak:1.8, rubber duck:1.9, squeaky toy:1.9, balloon squeak:1.9, balloon rub:1.7, window clean:1.3, chalk squeak:1.9, quietsche, couiner",
+    render: squeak,
+  },
+  {
+    name: "lighter",
+    group: "fire",
+    kind: "event",
+    seconds: 0.9,
+    once: true,
+    words:
+      "lighter:1.2, lighter flick:1.9, zippo:1.1, cigarette lighter:1.9, feuerzeug, briquet, encendedor, mechero, accendino",
+    render: lighter,
+  },
+  {
+    name: "shaker",
+    group: "object",
+    kind: "event",
+    seconds: 0.25,
+    events: 6,
+    every: 0.24,
+    jitter: 0.2,
+    words:
+      "shaker:1.1, shake:0.9, shaking:0.9, maraca:1.1, maracas:1.1, matchbox:1.3, matchbox shake:2, box match:1.5, pill bottle:1.7, pills:1, tambourine:0.9, salt shaker:1.6, baby rattle:1.7, schutteln, rassel, secouer, hochet, sonajero, agitar, scuotere",
+    render: shaker,
+  },
+  {
+    name: "chop",
+    group: "object",
+    kind: "event",
+    seconds: 0.22,
+    events: 7,
+    every: 0.3,
+    jitter: 0.25,
+    words:
+      "chop:1.1, chopping:1.1, cutting board:1.8, chopping board:1.8, chop vegetable:1.7, cut vegetable:1.6, slice:1, slicing:1, knife chop:1.7, knife cut:1.4, dicing:1, cleaver, schneidebrett, hacken, couper legumes:1.6, picar verduras:1.6, tagliere",
+    render: chop,
+  },
+  {
+    name: "axe",
+    group: "impact",
+    kind: "event",
+    seconds: 0.6,
+    events: 3,
+    every: 1.1,
+    jitter: 0.15,
+    words:
+      "axe:1.1, ax, chop wood:2, chopping wood:2, wood chop:2, hatchet, splitting wood:1.7, lumberjack, axt, beil, hache, hacha, ascia, 🪓",
+    render: axe,
+  },
+  {
+    name: "bubble_wrap",
+    group: "object",
+    kind: "event",
+    seconds: 0.1,
+    events: 12,
+    every: 0.2,
+    jitter: 1,
+    words: "bubble wrap:2.2, bubblewrap:1.3, luftpolsterfolie, papier bulle:1.8, pluriball",
+    render: bubbleWrap,
+  },
+  {
+    name: "dribble",
+    group: "impact",
+    kind: "event",
+    seconds: 0.3,
+    events: 6,
+    every: 0.55,
+    jitter: 0.08,
+    words:
+      "dribble:1.2, dribbling:1.2, basketball dribble:2, basketball bounce:1.9, basketball:1.1, dribbeln, bote balon:1.6, palleggio, 🏀",
+    render: dribble,
+  },
+];
