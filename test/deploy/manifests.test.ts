@@ -17,10 +17,14 @@ type Parsed = any;
 
 /** The documents of a YAML file. Bun's own parser serves both runtimes: it is installed with either. */
 async function yaml(file: string): Promise<Parsed[]> {
+  return yamlText(await readFile(join(root, file), "utf8"));
+}
+
+async function yamlText(text: string): Promise<Parsed[]> {
   const code =
     "const t = await new Response(Bun.stdin.stream()).text(); console.log(JSON.stringify([Bun.YAML.parse(t)].flat()))";
   const running = promisify(execFile)(join(root, "node_modules/.bin/bun"), ["-e", code], { maxBuffer: 1e7 });
-  running.child.stdin?.end(await readFile(join(root, file)));
+  running.child.stdin?.end(text);
   return JSON.parse((await running).stdout) as Parsed[];
 }
 
@@ -77,54 +81,89 @@ test("compose.yaml gives every node variables that exist, with values that they 
   }
 });
 
-test("the Kubernetes manifests name what exists, and run without rights on a read-only root", async () => {
-  const folder = "deploy/kubernetes";
-  const [kustomization] = await yaml(`${folder}/kustomization.yaml`);
-  const files: string[] = kustomization.resources;
-  const left = (await readdir(join(root, folder))).filter((name) => !files.includes(name));
-  assert.deepEqual(left.sort(), ["kustomization.yaml", "secret.example.yaml"]);
-  const all: Parsed[] = [];
-  for (const file of files) all.push(...(await yaml(`${folder}/${file}`)));
+/** A Deployment of ours, with what belongs to it in `all`, and the variables that its nodes start with. */
+async function checkDeployment({ metadata, spec }: Parsed, all: readonly Parsed[]): Promise<Record<string, string>> {
+  const { name } = metadata;
   const config: Record<string, string> = all.find(({ kind }) => kind === "ConfigMap").data;
-  const [secret] = await yaml(`${folder}/secret.example.yaml`);
-  const deployments = all.filter(({ kind }) => kind === "Deployment");
-  assert.deepEqual(deployments.map(({ metadata }) => metadata.name).sort(), ["api", "worker-dsp", "worker-generation"]);
-  const drain = loadConfig({}).drain_seconds;
-  for (const { metadata, spec } of deployments) {
-    const { name } = metadata;
-    const pod = spec.template.spec;
-    const [container] = pod.containers;
-    const env: Record<string, string> = { ...config };
-    for (const { name: variable, value, valueFrom } of container.env) {
-      const key = valueFrom?.secretKeyRef.key;
-      assert.ok(valueFrom === undefined || Object.hasOwn(secret.stringData, key), `${name}: ${key} is in the secret`);
-      env[variable] = value ?? (SECRETS as Record<string, string>)[key];
-      assert.ok(env[variable] !== undefined, `${name}: ${variable}`);
-    }
-    assertConfigured(`${folder}, ${name}`, env);
-    // What a secret holds is nowhere else.
-    for (const key of Object.keys(secret.stringData)) assert.ok(!Object.hasOwn(config, key), key);
-    const ports = Object.fromEntries(container.ports.map((port: Parsed) => [port.name, port.containerPort]));
-    assert.deepEqual(ports, { http: loadConfig({}).port, metrics: Number(config.TONWERK_METRICS_PORT) });
-    assert.ok(existsSync(join(root, container.args.at(-1))), `${name}: ${container.args}`);
-    assert.ok(pod.terminationGracePeriodSeconds > drain, name);
-    assert.equal(pod.securityContext.runAsNonRoot, true);
-    assert.deepEqual(container.securityContext, {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ["ALL"] },
-    });
-    assert.deepEqual(
-      container.volumeMounts.map(({ mountPath }: Parsed) => mountPath),
-      ["/data", "/tmp"],
-    );
-    const budget = all.find((one) => one.kind === "PodDisruptionBudget" && one.metadata.name === name);
-    assert.deepEqual(budget.spec.selector.matchLabels, spec.template.metadata.labels, name);
-    const scaler = all.find((one) => one.spec?.scaleTargetRef?.name === name);
-    assert.ok(scaler !== undefined, `${name} is scaled`);
+  const [secret] = await yaml("deploy/kubernetes/secret.example.yaml");
+  const pod = spec.template.spec;
+  const [container] = pod.containers;
+  const env: Record<string, string> = { ...config };
+  for (const { name: variable, value, valueFrom } of container.env) {
+    const key = valueFrom?.secretKeyRef.key;
+    assert.ok(valueFrom === undefined || Object.hasOwn(secret.stringData, key), `${name}: ${key} is in the secret`);
+    env[variable] = value ?? (SECRETS as Record<string, string>)[key];
+    assert.ok(env[variable] !== undefined, `${name}: ${variable}`);
+  }
+  assertConfigured(name, env);
+  // What a secret holds is nowhere else.
+  for (const key of Object.keys(secret.stringData)) assert.ok(!Object.hasOwn(config, key), key);
+  const ports = Object.fromEntries(container.ports.map((port: Parsed) => [port.name, port.containerPort]));
+  assert.deepEqual(ports, { http: loadConfig({}).port, metrics: Number(config.TONWERK_METRICS_PORT) });
+  assert.ok(existsSync(join(root, container.args.at(-1))), `${name}: ${container.args}`);
+  assert.ok(pod.terminationGracePeriodSeconds > loadConfig({}).drain_seconds, name);
+  assert.equal(pod.securityContext.runAsNonRoot, true);
+  assert.deepEqual(container.securityContext, {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ["ALL"] },
+  });
+  const written = container.volumeMounts.filter(({ readOnly }: Parsed) => readOnly !== true);
+  assert.deepEqual(
+    written.map(({ mountPath }: Parsed) => mountPath),
+    ["/data", "/tmp"],
+  );
+  const mounted = container.volumeMounts.map((mount: Parsed) => mount.name).sort();
+  assert.deepEqual(pod.volumes.map((volume: Parsed) => volume.name).sort(), mounted, name);
+  const budget = all.find((one) => one.kind === "PodDisruptionBudget" && one.metadata.name === name);
+  assert.deepEqual(budget.spec.selector.matchLabels, spec.template.metadata.labels, name);
+  const scaler = all.find((one) => one.spec?.scaleTargetRef?.name === name);
+  assert.ok(scaler !== undefined, `${name} is scaled`);
+  // By the queue of its own kind of work, where it works.
+  if (env.TONWERK_ROLE === "worker") {
+    assert.deepEqual([...new Set(scaler.spec.triggers[0].metadata.query.match(/(?<=work=")\w+/g))], [env.TONWERK_WORK]);
   }
   const dockerfile = await readFile(join(root, "Dockerfile"), "utf8");
-  assert.ok(dockerfile.includes(`USER ${deployments[0].spec.template.spec.securityContext.runAsUser}:`));
+  assert.ok(dockerfile.includes(`USER ${pod.securityContext.runAsUser}:`));
+  return env;
+}
+
+/** What a kustomization of ours lists from its own folder, and the kustomization. */
+async function listed(folder: string): Promise<{ kustomization: Parsed; all: readonly Parsed[] }> {
+  const [kustomization] = await yaml(`${folder}/kustomization.yaml`);
+  const files = (kustomization.resources as string[]).filter((file) => file.endsWith(".yaml"));
+  const left = (await readdir(join(root, folder))).filter((name) => !files.includes(name));
+  assert.deepEqual(left.filter((name) => name !== "secret.example.yaml").sort(), ["kustomization.yaml"]);
+  const all = (await Promise.all(files.map((file) => yaml(`${folder}/${file}`)))).flat();
+  return { kustomization, all };
+}
+
+const deploymentsOf = (all: readonly Parsed[]): Parsed[] => all.filter(({ kind }) => kind === "Deployment");
+const namesOf = (all: readonly Parsed[]): string[] => deploymentsOf(all).map(({ metadata }) => metadata.name);
+
+test("the Kubernetes manifests name what exists, and run without rights on a read-only root", async () => {
+  const { all } = await listed("deploy/kubernetes");
+  assert.deepEqual(namesOf(all).sort(), ["api", "worker-dsp", "worker-generation"]);
+  for (const deployment of deploymentsOf(all)) await checkDeployment(deployment, all);
+});
+
+test("the manifests for accelerators add workers of that kind, and tell every node which tasks are theirs", async () => {
+  const { all: base } = await listed("deploy/kubernetes");
+  const { kustomization, all: own } = await listed("deploy/kubernetes-gpu");
+  assert.ok(kustomization.resources.includes("../kubernetes"));
+  assert.deepEqual(namesOf(own), ["worker-gpu"]);
+  const [patch] = kustomization.patches;
+  const operations = await yamlText(patch.patch);
+  const all = structuredClone([...base, ...own]);
+  for (const { op, path, value } of operations) {
+    assert.equal(op, "add");
+    const target = all.find(({ kind, metadata }) => kind === patch.target.kind && metadata.name === patch.target.name);
+    target.data[path.replace(/^\/data\//, "")] = value;
+  }
+  for (const deployment of deploymentsOf(all)) {
+    const env = await checkDeployment(deployment, all);
+    assert.deepEqual(loadConfig(env).gpu_tasks, ["generate", "separate"], deployment.metadata.name);
+  }
 });
 
 test("the Dockerfile copies what is there, and its programs are installed", async () => {
@@ -173,7 +212,10 @@ test("rules, dashboard and autoscaling ask for metrics and labels that exist", a
 
   const [rules] = await yaml("deploy/monitoring/rules.yaml");
   const dashboard = JSON.parse(await readFile(join(root, "deploy/monitoring/dashboard.json"), "utf8"));
-  const scaling = await yaml("deploy/kubernetes/autoscaling.yaml");
+  const scaling = [
+    ...(await yaml("deploy/kubernetes/autoscaling.yaml")),
+    ...(await yaml("deploy/kubernetes-gpu/worker-gpu.yaml")),
+  ];
   const asked: string[] = [
     ...rules.groups.flatMap((group: Parsed) => group.rules.map(({ expr }: Parsed) => expr)),
     ...dashboard.panels.flatMap(({ targets }: Parsed) => targets.map(({ expr }: Parsed) => expr)),
