@@ -34,11 +34,12 @@ export async function startKernel(
   role: "api" | "all",
   runtime: RuntimeName = THIS_RUNTIME,
   flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Target> {
   const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
   const keys = makeKeys();
   await seed(root, data, keys);
-  return launch(name, root, role, data, keys, runtime, flags, {});
+  return launch(name, root, role, data, keys, runtime, flags, env);
 }
 
 /** The kernel on a database that is empty and, where `redis_url` is given, on Redis; as `startKernel` in everything else. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Clock, type Store, StoreUnavailable } from "../ports.ts";
+import { createCheckpointer } from "./sqlite_checkpoint.ts";
 import { openForReading } from "./sqlite_connection.ts";
 import { asStoreError } from "./sqlite_errors.ts";
 import { createReads } from "./sqlite_reads.ts";
@@ -16,7 +17,7 @@ export interface SqliteOptions {
 }
 
 /**
- * The embedded store: one SQLite file in WAL, a thread that writes (sqlite_writer.ts), and a connection here that reads, so that a read
+ * The embedded store: one SQLite file in WAL, a thread that writes (sqlite_writer.ts), one that copies the log into the file, and a connection here that reads, so that a read
  * costs microseconds and waits for no commit. What was acknowledged is visible to every read that begins afterwards.
  * Rejects when the file cannot be opened or is newer than this version.
  */
@@ -24,7 +25,9 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
   const ended = createEnded();
   const changed = new Set<(account_id: string | null) => void>();
   const unended = createUnended();
-  const writer = await openWriter({ file, clock, spawn, onLost: ended.missed, watch: unended.watch });
+  const checkpointer = createCheckpointer(file);
+  const onCommitted = checkpointer.committed;
+  const writer = await openWriter({ file, clock, spawn, onLost: ended.missed, onCommitted, watch: unended.watch });
   let db: DatabaseSync;
   try {
     await writer.call("endLeases");
@@ -65,9 +68,9 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     health: write("health"),
     close() {
       closing ??= (async () => {
-        // The reader first: the last connection to close folds the log into the file, and a reader may not.
+        // The reader first: the last connection to close folds the log into the file, and a reader may not. Either of the others may.
         db.close();
-        await writer.close();
+        await Promise.all([writer.close(), checkpointer.close()]);
       })();
       return closing;
     },

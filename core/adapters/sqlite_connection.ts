@@ -7,8 +7,8 @@ export function openForWriting(file: string): DatabaseSync {
     db.exec("PRAGMA journal_mode = WAL");
     // FULL: a commit is on the disk before it is answered, also when the power goes.
     db.exec("PRAGMA synchronous = FULL");
-    // Checkpoints within a commit only every 64 MiB of log rather than every 4: they are what the slowest commits wait for. Before that
-    // there are those of sqlite_thread.ts, in idle moments.
+    // Checkpoints within a commit only every 64 MiB of log rather than every 4: they are what the slowest commits wait for. There they have
+    // little to do, for most of the log was copied before (sqlite_checkpoint.ts); and after one the log begins anew.
     db.exec("PRAGMA wal_autocheckpoint = 16384");
     // After a burst the log shrinks back to this many bytes.
     db.exec("PRAGMA journal_size_limit = 67108864");
@@ -18,6 +18,14 @@ export function openForWriting(file: string): DatabaseSync {
     db.close();
     throw error;
   }
+  return db;
+}
+
+/** Opens a connection beside it that copies its log into the database (sqlite_checkpoint_thread.ts). */
+export function openForCheckpoints(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: BUSY_MS });
+  // FULL, as above: what was copied is on the disk before the log may begin anew.
+  db.exec("PRAGMA synchronous = FULL");
   return db;
 }
 

@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers";
 import { type Call, createBatchRunner, type Outcome } from "./sqlite_batch.ts";
 import { openForWriting } from "./sqlite_connection.ts";
-import { isUnavailable, type PackedError, packError } from "./sqlite_errors.ts";
+import { type PackedError, packError } from "./sqlite_errors.ts";
 import { migrate } from "./sqlite_migrate.ts";
 import { type Packed, unpackCalls } from "./sqlite_pack.ts";
 import { createVerbs } from "./sqlite_verbs.ts";
@@ -27,14 +27,10 @@ interface Open {
   // Kept reachable here: Bun closes a connection that is collected, whatever statements it still has.
   readonly db: DatabaseSync;
   readonly run: (calls: readonly Call[]) => Outcome[];
-  /** Copies what it can of the log into the database, waiting for nobody. */
-  readonly checkpoint: () => void;
 }
 
 let open: Open | undefined;
 let waiting: Call[] = [];
-/** Calls since the last checkpoint that was made here. */
-let uncopied = 0;
 /** What the last batch took beyond its calls, about. */
 let disk_ms = 0;
 
@@ -67,20 +63,6 @@ function runBatch(): void {
   const outcomes = open.run(batch);
   disk_ms = performance.now() - began - batch.length * CALL_MS;
   answer({ kind: "done", outcomes });
-  uncopied += batch.length;
-  if (uncopied >= CHECKPOINT_CALLS && waiting.length === 0) setImmediate(checkpointIfIdle);
-}
-
-/** Between two commits, where nobody waits for it. Under a load that leaves no such moment SQLite makes its own within a commit. */
-function checkpointIfIdle(): void {
-  if (open === undefined || waiting.length > 0 || uncopied < CHECKPOINT_CALLS) return;
-  uncopied = 0;
-  try {
-    open.checkpoint();
-  } catch (error) {
-    // A full disk and the like: the log keeps everything, and the next commit says what is wrong to those who wait for it.
-    if (!isUnavailable(error)) throw error;
-  }
 }
 
 /**
@@ -101,8 +83,7 @@ function tryOpen(file: string, now: number): FromThread {
   try {
     db = openForWriting(file);
     migrate(db, file, now);
-    const copy = db.prepare("PRAGMA wal_checkpoint(PASSIVE)");
-    open = { db, run: createBatchRunner(db, createVerbs(db)), checkpoint: () => void copy.get() };
+    open = { db, run: createBatchRunner(db, createVerbs(db)) };
     return { kind: "opened" };
   } catch (error) {
     db?.close();
@@ -115,5 +96,3 @@ const BATCH_MAX = 500;
 const HALVED_ABOVE = 48;
 /** What a call costs here, and about as much on the other side (bench/commit.ts). */
 const CALL_MS = 0.05;
-// About 8 MiB of log, some milliseconds.
-const CHECKPOINT_CALLS = 512;

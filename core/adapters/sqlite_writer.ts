@@ -14,6 +14,8 @@ export interface WriterOptions {
   readonly spawn: () => Worker;
   /** A thread died while there were calls: whether those that it had were committed is not known. */
   readonly onLost: () => void;
+  /** So many calls were answered together. */
+  readonly onCommitted: (calls: number) => void;
   readonly watch: WriterWatch;
 }
 
@@ -31,7 +33,7 @@ interface Waiting extends Call {
 
 /** Resolves once the database is open and migrated; rejects with the reason why it cannot be. */
 export async function openWriter(options: WriterOptions): Promise<Writer> {
-  const { file, clock, spawn, onLost, watch } = options;
+  const { file, clock, spawn, onLost, onCommitted, watch } = options;
   let thread: Worker | undefined;
   /** `down`: between two threads; calls are refused at once, for they may wait long. */
   let state: "starting" | "up" | "down" | "closed" = "starting";
@@ -84,6 +86,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
         break;
       case "done":
         land(message.outcomes);
+        onCommitted(message.outcomes.length);
         if (closing) flush();
         break;
       case "closed":

@@ -1,0 +1,82 @@
+import type { FromCheckpointer, ToCheckpointer } from "./sqlite_checkpoint_thread.ts";
+
+export interface Checkpointer {
+  /** So many calls more have been committed. */
+  committed(calls: number): void;
+  /** Ends the thread, after the copy that it may be at. */
+  close(): Promise<void>;
+}
+
+/**
+ * Has the log copied into the database by a thread of its own, every now and then. A copy ends with a synchronisation of the whole database, tens of
+ * milliseconds on a busy disk, which every submission would wait for that comes meanwhile, were it made by the thread that writes. Where this one
+ * fails or falls behind, SQLite makes its own within a commit (sqlite_connection.ts). The thread starts with the first copy.
+ */
+export function createCheckpointer(file: string, spawn: () => Worker = spawnThread): Checkpointer {
+  let thread: Worker | undefined;
+  let uncopied = 0;
+  let isCopying = false;
+  let closing: Promise<void> | undefined;
+  let closed = () => {};
+
+  function start(): Worker {
+    const mine = spawn();
+    const died = () => {
+      if (thread !== mine) return;
+      thread = undefined;
+      isCopying = false;
+      mine.terminate();
+      closed();
+    };
+    mine.addEventListener("message", ({ data }: MessageEvent<FromCheckpointer>) => {
+      if (thread !== mine) return;
+      if (data.kind === "closed") return died();
+      isCopying = false;
+      copyIfDue();
+    });
+    mine.addEventListener("error", (event) => {
+      // Handled here; unprevented it would end the process on Deno.
+      event.preventDefault();
+      died();
+    });
+    mine.addEventListener("messageerror", died);
+    // Bun says so when a thread ends; Deno has no such event.
+    mine.addEventListener("close", died);
+    return mine;
+  }
+
+  function copyIfDue(): void {
+    if (closing !== undefined || isCopying || uncopied < CALLS) return;
+    uncopied = 0;
+    isCopying = true;
+    thread ??= start();
+    send({ kind: "copy", file });
+  }
+
+  function send(message: ToCheckpointer): void {
+    thread?.postMessage(message);
+  }
+
+  return {
+    committed(calls) {
+      uncopied += calls;
+      copyIfDue();
+    },
+    close() {
+      closing ??= new Promise((resolve) => {
+        if (thread === undefined) return resolve();
+        closed = resolve;
+        send({ kind: "close" });
+      });
+      return closing;
+    },
+  };
+}
+
+// Web Worker, not node:worker_threads: as the thread that writes.
+function spawnThread(): Worker {
+  return new Worker(new URL("./sqlite_checkpoint_thread.ts", import.meta.url), { type: "module" });
+}
+
+/** About 4 MiB of log: small enough that the disk is not busy with it for long, and seldom enough that a page changes many times before it is copied. */
+const CALLS = 512;

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { createCheckpointer } from "../../core/adapters/sqlite_checkpoint.ts";
+import { openForWriting } from "../../core/adapters/sqlite_connection.ts";
+
+const MANY = 10_000;
+
+test("the log is copied by a thread of its own, which begins when there is something to copy and ends with close()", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tonwerk-"));
+  const file = join(folder, "test.db");
+  const db = openForWriting(file);
+  const threads: Worker[] = [];
+  const copied: (() => void)[] = [];
+  const checkpointer = createCheckpointer(file, () => {
+    const thread = new Worker(new URL("../../core/adapters/sqlite_checkpoint_thread.ts", import.meta.url), {
+      type: "module",
+    });
+    threads.push(thread);
+    thread.addEventListener("message", () => copied.shift()?.());
+    return thread;
+  });
+  const next = (): Promise<void> => new Promise((resolve) => copied.push(resolve));
+  try {
+    db.exec("CREATE TABLE numbers (n INTEGER) STRICT");
+    const insert = db.prepare("INSERT INTO numbers VALUES (?)");
+    checkpointer.committed(1);
+    assert.equal(threads.length, 0, "nothing much was committed");
+    const before = (await stat(file)).size;
+    db.exec("BEGIN");
+    for (let n = 0; n < MANY; n++) insert.run(n);
+    db.exec("COMMIT");
+    const first = next();
+    checkpointer.committed(MANY);
+    await first;
+    assert.ok((await stat(file)).size > before, "the database has what was in the log");
+    // Everything was copied, so the next commit begins the log anew.
+    const log = (await stat(`${file}-wal`)).size;
+    insert.run(MANY);
+    assert.equal((await stat(`${file}-wal`)).size, log);
+    const second = next();
+    checkpointer.committed(MANY);
+    await second;
+    assert.equal(threads.length, 1, "the same thread again");
+  } finally {
+    await checkpointer.close();
+    db.close();
+  }
+  checkpointer.committed(MANY);
+  assert.equal(threads.length, 1, "nothing is copied after close()");
+  const again = new DatabaseSync(file);
+  assert.equal(again.prepare("SELECT count(*) AS n FROM numbers").get()?.n, MANY + 1);
+  again.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a thread that dies is replaced at the next copy, and close() waits for none that is gone", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tonwerk-"));
+  const file = join(folder, "test.db");
+  const db = openForWriting(file);
+  const died: Promise<unknown>[] = [];
+  let threads = 0;
+  const checkpointer = createCheckpointer(file, () => {
+    threads += 1;
+    const thread = new Worker("data:text/javascript,self.onmessage = () => { throw new Error('broken'); };", {
+      type: "module",
+    });
+    died.push(new Promise((resolve) => thread.addEventListener("error", resolve)));
+    return thread;
+  });
+  try {
+    for (let turn = 1; turn <= 2; turn++) {
+      checkpointer.committed(MANY);
+      assert.equal(threads, turn);
+      await died[turn - 1];
+    }
+  } finally {
+    await checkpointer.close();
+    db.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
