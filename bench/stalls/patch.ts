@@ -8,7 +8,7 @@ export interface Stamped {
   /** Milliseconds since 1970 at which it began. */
   readonly at: number;
   readonly calls: number;
-  /** From the arrival of its first call to its begin. */
+  /** From the arrival of its first call to its begin; 0 where that came while the commit before was under way. */
   readonly wait_ms: number;
   /** All statements. */
   readonly statements_ms: number;
@@ -74,7 +74,7 @@ self.postMessage = ((message: FromThread) => {
     kind: "commit",
     at: Date.now() - (performance.now() - begun),
     calls: message.outcomes.length,
-    wait_ms: begun - arrived,
+    wait_ms: arrived === 0 ? 0 : begun - arrived,
     statements_ms: committing - begun,
     commit_ms: committed - committing,
   };
