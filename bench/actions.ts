@@ -60,7 +60,10 @@ for (const registered of (await registry()).actions.values()) {
   for (let index = 0; index < (options["all-examples"] ? examples.length : 1); index++) {
     const plan = planOf(registered, index, Number(options.seconds));
     try {
-      if (plan !== undefined) rows.push(...(await measured(plan, index)));
+      const found = plan === undefined ? [] : await measured(plan, index);
+      rows.push(...found);
+      // The table comes at the end, and whole songs take their time.
+      for (const row of found) console.error(cells(row).join("  ").trimEnd());
     } catch (error) {
       process.exitCode = 1;
       console.error(`${name}, example ${index}: ${error instanceof Error ? error.message : String(error)}`);

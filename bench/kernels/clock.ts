@@ -12,8 +12,9 @@ export interface Timed {
   readonly before_bytes: number;
 }
 
-/** At least this many warm runs, and more while they are short. */
+/** At least this many warm runs, and more while they are short; one where they are long: whole songs. */
 const RUNS_MIN = 3;
+const LONG_SECONDS = 8;
 const RUNS_MAX = 15;
 const SECONDS_MAX = 2;
 
@@ -24,7 +25,9 @@ export async function timed(run: () => unknown): Promise<Timed> {
   const first_s = await once(run);
   const peak_bytes = await peakBytes();
   const warm: number[] = [];
-  for (let total = 0; warm.length < RUNS_MIN || (total < SECONDS_MAX && warm.length < RUNS_MAX); ) {
+  const isEnough = (total: number): boolean =>
+    total >= LONG_SECONDS ? warm.length >= 1 : warm.length >= (total < SECONDS_MAX ? RUNS_MAX : RUNS_MIN);
+  for (let total = 0; !isEnough(total); ) {
     const took = await once(run);
     warm.push(took);
     total += took;
