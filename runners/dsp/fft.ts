@@ -7,7 +7,7 @@ const SIN_72 = Math.sqrt(10 + 2 * Math.sqrt(5)) / 4;
 const SIN_144 = Math.sqrt(10 - 2 * Math.sqrt(5)) / 4;
 
 /** sin(2π · turns) to the last bit or two: the series of exact.ts is that good up to an eighth of a turn. */
-function sineOf(turns: number): number {
+export function sineOf(turns: number): number {
   let x = turns - Math.floor(turns + 0.5);
   if (x > 0.25) x = 0.5 - x;
   else if (x < -0.25) x = -0.5 - x;

@@ -31,6 +31,36 @@ export interface Kernels {
     out: number,
   ): void;
   powerPair(real: number, imaginary: number, turns: number, size: number, first: number, second: number): void;
+  /** See assembly/stereo_frames.ts. */
+  stereoForward(
+    left: number,
+    right: number,
+    hop: number,
+    frames: number,
+    window: number,
+    turns: number,
+    size: number,
+    bins: number,
+    packed: number,
+    room: number,
+    out: number,
+  ): void;
+  stereoInverse(
+    spectra: number,
+    left_mask: number,
+    right_mask: number,
+    mask_step: number,
+    hop: number,
+    frames: number,
+    window: number,
+    turns: number,
+    size: number,
+    bins: number,
+    packed: number,
+    room: number,
+    left: number,
+    right: number,
+  ): void;
   convolveRows(
     samples: number,
     rows: number,

@@ -14,5 +14,6 @@ export { weighPair } from "./k_weighting";
 export { polyphase } from "./polyphase";
 export { powerPair } from "./power_pair";
 export { render } from "./render";
+export { stereoForward, stereoInverse } from "./stereo_frames";
 export { survey } from "./survey";
 export { voice } from "./voice";

@@ -3,12 +3,14 @@
  * spectrum in, for each stem and side a mask out. Masks are multiplied here, so that phases are the mix's own.
  */
 import type { Audio, Job } from "../../../core/plugin.ts";
-import { cut, hannWeight, throughBlocks } from "../blocks.ts";
+import { sine } from "../../dsp/exact.ts";
+import { StereoFrames } from "../../dsp/stereo_frames.ts";
+import { cut, throughBlocks } from "../blocks.ts";
 import type { Layout } from "../layout.ts";
 import type { ManifestOf } from "../manifest.ts";
 import type { Model } from "../model.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
-import { reflect, StereoStft } from "../stft.ts";
+import { reflect } from "../stft.ts";
 import { floats, floatsOf, release } from "../tensor.ts";
 
 const N_FFT = 4096;
@@ -19,13 +21,15 @@ const BINS = N_FFT / 2;
 const FRAMES = 432;
 const OVERLAP = 0.25;
 const CENTRE = N_FFT / 2;
+/** What the window, applied twice, adds up to over all frames. */
+const GAIN = 1.5;
 
 export function bandsLayouts({ stems, dim_t = FRAMES }: ManifestOf<"bands">): Record<string, Layout> {
   const type = "float32";
   return {
     model: {
-      inputs: [{ logical: "spectrum", names: ["spectrum"], type, dims: [1, 4, BINS, "frames"] }],
-      outputs: [{ logical: "masks", names: ["masks"], type, dims: [1, 2 * stems.length, BINS, "frames"] }],
+      inputs: [{ logical: "spectrum", names: ["spectrum"], type, dims: [1, "frames", 4, BINS] }],
+      outputs: [{ logical: "masks", names: ["masks"], type, dims: [1, "frames", 2 * stems.length, BINS] }],
       sizes: { frames: dim_t },
     },
   };
@@ -36,35 +40,28 @@ export function createBands(manifest: ManifestOf<"bands">, model: Model): Separa
   const frames = model.size("model", "frames") ?? manifest.dim_t ?? FRAMES;
   const block = HOP * (frames - 1);
   if (block <= N_FFT) throw model.fault(`its ${frames} frames are too few`);
-  const stft = new StereoStft(N_FFT, HOP);
-  const envelope = stft.envelope(frames);
-  const plane = BINS * frames;
-  const mix = new Float32Array(4 * plane);
-  const masked = new Float32Array(4 * plane);
-  const sums = [new Float64Array(envelope.length), new Float64Array(envelope.length)] as const;
+  const window = Float64Array.from({ length: N_FFT }, (_, n) => squaredSine(n / N_FFT));
+  const stft = new StereoFrames(
+    window,
+    window.map((weight) => weight / GAIN),
+    HOP,
+    BINS,
+    false,
+  );
+  const spectrum = new Float32Array(frames * 4 * BINS);
 
   const separateBlock = async (left: Float32Array, right: Float32Array): Promise<Float32Array[]> => {
-    stft.forward(reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE), 0, frames, BINS, mix);
-    const feeds = { spectrum: floats(mix, [1, 4, BINS, frames]) };
+    stft.forward(reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE), 0, frames, spectrum);
+    const feeds = { spectrum: floats(spectrum, [1, frames, 4, BINS]) };
     const masks = floatsOf(await model.run({ role: "model", feeds, outputs: ["masks"] }), "masks");
-    const made = stems.flatMap((_, stem) => {
-      for (const side of [0, 1]) {
-        const mask = masks.subarray((2 * stem + side) * plane, (2 * stem + side + 1) * plane);
-        for (const part of [2 * side, 2 * side + 1]) {
-          const at = part * plane;
-          for (let n = 0; n < plane; n++) masked[at + n] = mix[at + n]! * mask[n]!;
-        }
-      }
-      for (const sum of sums) sum.fill(0);
-      stft.inverse(masked, 0, 0, frames, BINS, sums[0], sums[1]);
-      return sums.map((sum) => {
-        const out = new Float32Array(block);
-        for (let n = 0; n < block; n++) out[n] = sum[CENTRE + n]! / envelope[CENTRE + n]!;
-        return out;
-      });
-    });
+    const made = stems.flatMap(() => [0, 1].map(() => new Float32Array(block + N_FFT)));
+    stft.inverse(spectrum, masks, frames, made, 0);
     release(masks);
-    return made;
+    return made.map((channel) => {
+      const out = channel.subarray(CENTRE, CENTRE + block);
+      evenOut(out, window);
+      return out;
+    });
   };
 
   return {
@@ -80,7 +77,8 @@ export function createBands(manifest: ManifestOf<"bands">, model: Model): Separa
           stride: Math.max(1, Math.round(block * (1 - (manifest.overlap ?? OVERLAP)))),
           lead: CENTRE,
           tail: CENTRE,
-          weight: hannWeight(block),
+          // Hann's window without its zeros: what is read alone somewhere is heard there.
+          weight: Float64Array.from({ length: block }, (_, n) => squaredSine((n + 0.5) / block)),
           centre: 0,
           batch: 1,
         },
@@ -94,4 +92,23 @@ export function createBands(manifest: ManifestOf<"bands">, model: Model): Separa
       );
     },
   };
+}
+
+/** sin²(π · place): Hann's window, periodic at n / size. */
+function squaredSine(place: number): number {
+  const value = sine(place / 2);
+  return value * value;
+}
+
+/** Towards both ends of a block one frame less covers what a frame of silence beyond it would: there the windows add up to less than `GAIN`. */
+function evenOut(block: Float32Array, window: Float64Array): void {
+  for (let n = 0; n < CENTRE; n++) {
+    // Of the frames that begin at -CENTRE, -CENTRE + HOP, …
+    let sum = 0;
+    for (let at = n + CENTRE; at >= 0; at -= HOP) sum += window[at]! * window[at]!;
+    const factor = GAIN / sum;
+    block[n]! *= factor;
+    // The window is even around its middle, so the end mirrors the begin around the sample behind it.
+    if (n > 0) block[block.length - n]! *= factor;
+  }
 }

@@ -85,6 +85,19 @@ def umx():
         gain(f"umx_{stem}", ["batch", 2, 2049, "frames"], factor, "magnitude", "estimate")
 
 
+def bands():
+    """Masks that are the same everywhere: one gain for each stem and side, whatever the spectrum."""
+    gains = np.float32([0.4, 0.4, 0.3, 0.3, 0.2, 0.1]).reshape(1, 1, 6, 1)
+    nodes = [
+        node("Slice", ["spectrum", "from", "to", "axis"], ["one"]),
+        node("Mul", ["one", "nothing"], ["blank"]),
+        node("Add", ["blank", "gains"], ["masks"]),
+    ]
+    write("bands", nodes, [port("spectrum", [1, "frames", 4, 2048])], [port("masks", [1, "frames", 6, 2048])],
+          [value("from", np.int64([0])), value("to", np.int64([1])), value("axis", np.int64([2])),
+           value("nothing", np.float32(0)), value("gains", gains)])
+
+
 def faults():
     """Graphs that misbehave once they are asked to: by the first sample of their input."""
     dims = ["batch", 4, 2048, 256]
@@ -343,6 +356,7 @@ if __name__ == "__main__":
     mdx()
     htdemucs()
     umx()
+    bands()
     faults()
     voice()
     notes()

@@ -1,0 +1,223 @@
+import { type Arena, arena } from "./arena.ts";
+import { Fft, sineOf } from "./fft.ts";
+
+/** Frames that go through the kernel at once: what it works on stays near the processor. */
+const AT_ONCE = 16;
+/** Below it the kernel does not take a size. */
+const SIZE_MIN = 64;
+
+/**
+ * Short-time spectra of two channels and the way back through masks, frame by frame: four rows of `bins` values each, left real, left
+ * imaginary, right real, right imaginary. Two real channels ride on one complex transform as its real and its imaginary part.
+ *
+ * The kernel works in float32, so that a value is right to some -130 dB of the largest; the plain form in float64. The same bits on every engine.
+ */
+export class StereoFrames {
+  readonly size: number;
+  readonly hop: number;
+  readonly bins: number;
+  readonly #packed: boolean;
+  /** Half of each weight before the transform; each weight over the size after it. */
+  readonly #before: Float32Array;
+  readonly #after: Float32Array;
+  #plain: { readonly fft: Fft; readonly real: Float64Array; readonly imaginary: Float64Array } | undefined;
+
+  /**
+   * @param before weights of the samples of a frame before they are transformed; its length is the size, a power of two
+   * @param after weights of what is transformed back
+   * @param bins a multiple of 4, at most size / 2
+   * @param packed the imaginary part of bin 0, which is 0, holds the real part of bin size / 2; of the masks it takes that of the last bin
+   */
+  constructor(before: Float64Array, after: Float64Array, hop: number, bins: number, packed: boolean) {
+    this.size = before.length;
+    this.hop = hop;
+    this.bins = bins;
+    this.#packed = packed;
+    this.#before = Float32Array.from(before, (weight) => weight / 2);
+    this.#after = Float32Array.from(after, (weight) => weight / before.length);
+  }
+
+  /** Spectra of `frames` frames, the first of which begins at sample `from` and the last of which ends within both channels, into `spectra`. */
+  forward(left: Float32Array, right: Float32Array, from: number, frames: number, spectra: Float32Array): void {
+    const { size, hop, bins } = this;
+    const row = 4 * bins;
+    for (let t = 0; t < frames; t += AT_ONCE) {
+      const now = Math.min(AT_ONCE, frames - t);
+      const begin = from + t * hop;
+      const span = (now - 1) * hop + size;
+      const place = this.#place(span, 0);
+      if (place === undefined) {
+        for (let j = 0; j < now; j++) this.#analyse(left, right, begin + j * hop, spectra, (t + j) * row);
+        continue;
+      }
+      const { memory, at } = place;
+      memory.floats(at.window, size).set(this.#before);
+      memory.floats(at.left, span).set(left.subarray(begin, begin + span));
+      memory.floats(at.right, span).set(right.subarray(begin, begin + span));
+      const { kernels, address } = memory;
+      const [l, r, window] = [address + at.left, address + at.right, address + at.window];
+      const [room, out] = [address + at.room, address + at.spectra];
+      kernels.stereoForward(l, r, hop, now, window, address + at.turns, size, bins, this.#packed ? 1 : 0, room, out);
+      spectra.set(memory.floats(at.spectra, now * row), t * row);
+    }
+  }
+
+  /**
+   * Transforms `frames` frames back through several pairs of masks, and adds what comes out to `outs`, where the first frame begins at `to`
+   * and into which the last one fits.
+   *
+   * @param spectra of `frames` frames
+   * @param masks for each frame, for each of `outs` in turn (left, right, left, …) `bins` factors
+   * @param outs pairs of channels
+   */
+  inverse(spectra: Float32Array, masks: Float32Array, frames: number, outs: readonly Float32Array[], to: number): void {
+    const { size, hop, bins } = this;
+    const row = 4 * bins;
+    const mask_row = outs.length * bins;
+    const packed = this.#packed ? 1 : 0;
+    for (let t = 0; t < frames; t += AT_ONCE) {
+      const now = Math.min(AT_ONCE, frames - t);
+      const begin = to + t * hop;
+      const span = (now - 1) * hop + size;
+      const place = this.#place(span, mask_row);
+      if (place === undefined) {
+        for (let j = 0; j < now; j++) this.#synthesise(spectra, masks, t + j, outs, begin + j * hop);
+        continue;
+      }
+      const { memory, at } = place;
+      const { kernels, address } = memory;
+      memory.floats(at.window, size).set(this.#after);
+      memory.floats(at.spectra, now * row).set(spectra.subarray(t * row, (t + now) * row));
+      memory.floats(at.masks, now * mask_row).set(masks.subarray(t * mask_row, (t + now) * mask_row));
+      const [l, r, window] = [address + at.left, address + at.right, address + at.window];
+      const [room, from] = [address + at.room, address + at.spectra];
+      for (let pair = 0; pair < outs.length; pair += 2) {
+        const left = outs[pair]!;
+        const right = outs[pair + 1]!;
+        memory.floats(at.left, span).set(left.subarray(begin, begin + span));
+        memory.floats(at.right, span).set(right.subarray(begin, begin + span));
+        const mask = address + at.masks + 4 * pair * bins;
+        const [turns, other] = [address + at.turns, mask + 4 * bins];
+        kernels.stereoInverse(from, mask, other, mask_row, hop, now, window, turns, size, bins, packed, room, l, r);
+        left.set(memory.floats(at.left, span), begin);
+        right.set(memory.floats(at.right, span), begin);
+      }
+    }
+  }
+
+  /** Where what lies in the kernel's memory, in bytes, with the turns in place. */
+  #place(span: number, mask_row: number): { readonly memory: Arena; readonly at: Offsets } | undefined {
+    const { size, bins } = this;
+    if (size < SIZE_MIN) return undefined;
+    const turns = 0;
+    const window = turns + 6 * size;
+    const room = window + 4 * size;
+    const spectra = room + 16 * size + 16;
+    const masks = spectra + 4 * AT_ONCE * 4 * bins;
+    const left = masks + 4 * AT_ONCE * mask_row;
+    const right = left + 4 * span;
+    const memory = arena(right + 4 * span);
+    if (memory === undefined) return undefined;
+    const table = turnsOf(size);
+    memory.floats(turns, table.length).set(table);
+    return { memory, at: { turns, window, room, spectra, masks, left, right } };
+  }
+
+  #analyse(left: Float32Array, right: Float32Array, from: number, out: Float32Array, to: number): void {
+    const { size, bins } = this;
+    const { fft, real, imaginary } = this.#plainly();
+    const before = this.#before;
+    for (let n = 0; n < size; n++) {
+      real[n] = left[from + n]! * before[n]!;
+      imaginary[n] = right[from + n]! * before[n]!;
+    }
+    fft.transform(real, imaginary);
+    for (let k = 0; k < bins; k++) {
+      const mirror = k === 0 ? 0 : size - k;
+      out[to + k] = real[k]! + real[mirror]!;
+      out[to + bins + k] = imaginary[k]! - imaginary[mirror]!;
+      out[to + 2 * bins + k] = imaginary[k]! + imaginary[mirror]!;
+      out[to + 3 * bins + k] = real[mirror]! - real[k]!;
+    }
+    if (!this.#packed) return;
+    out[to + bins] = 2 * real[size / 2]!;
+    out[to + 3 * bins] = 2 * imaginary[size / 2]!;
+  }
+
+  #synthesise(
+    spectra: Float32Array,
+    masks: Float32Array,
+    frame: number,
+    outs: readonly Float32Array[],
+    to: number,
+  ): void {
+    const { size, bins } = this;
+    const { fft, real, imaginary } = this.#plainly();
+    const after = this.#after;
+    const from = 4 * frame * bins;
+    for (let pair = 0; pair < outs.length; pair += 2) {
+      const l = (frame * outs.length + pair) * bins;
+      const r = l + bins;
+      real.fill(0);
+      imaginary.fill(0);
+      real[0] = spectra[from]! * masks[l]!;
+      imaginary[0] = spectra[from + 2 * bins]! * masks[r]!;
+      if (this.#packed) {
+        real[size / 2] = spectra[from + bins]! * masks[l + bins - 1]!;
+        imaginary[size / 2] = spectra[from + 3 * bins]! * masks[r + bins - 1]!;
+      }
+      for (let k = 1; k < bins; k++) {
+        const a = spectra[from + k]! * masks[l + k]!;
+        const b = spectra[from + bins + k]! * masks[l + k]!;
+        const c = spectra[from + 2 * bins + k]! * masks[r + k]!;
+        const d = spectra[from + 3 * bins + k]! * masks[r + k]!;
+        real[k] = a - d;
+        imaginary[k] = b + c;
+        real[size - k] = a + d;
+        imaginary[size - k] = c - b;
+      }
+      fft.transform(imaginary, real);
+      const left = outs[pair]!;
+      const right = outs[pair + 1]!;
+      for (let n = 0; n < size; n++) {
+        left[to + n]! += real[n]! * after[n]!;
+        right[to + n]! += imaginary[n]! * after[n]!;
+      }
+    }
+  }
+
+  #plainly(): { readonly fft: Fft; readonly real: Float64Array; readonly imaginary: Float64Array } {
+    const { size } = this;
+    this.#plain ??= { fft: new Fft(size), real: new Float64Array(size), imaginary: new Float64Array(size) };
+    return this.#plain;
+  }
+}
+
+interface Offsets {
+  readonly turns: number;
+  readonly window: number;
+  readonly room: number;
+  readonly spectra: number;
+  readonly masks: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+const TURNS = new Map<number, Float32Array>();
+
+/** For k below size / 4: cos of one, two and three times 2πk/size, then the negative sines. */
+function turnsOf(size: number): Float32Array {
+  let turns = TURNS.get(size);
+  if (turns === undefined) {
+    const quarter = size >> 2;
+    turns = new Float32Array(6 * quarter);
+    for (let times = 1; times <= 3; times++) {
+      for (let k = 0; k < quarter; k++) {
+        turns[(times - 1) * quarter + k] = sineOf((times * k + size / 4) / size);
+        turns[(times + 2) * quarter + k] = -sineOf((times * k) / size);
+      }
+    }
+    TURNS.set(size, turns);
+  }
+  return turns;
+}
