@@ -23,8 +23,9 @@ export async function runJob(input: JobInput, job: Job): Promise<JobResult> {
 }
 
 async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
-  const { loadStudio, runNested, useModels } = (await import(input.runners)) as Runners;
+  const { loadStudio, runNested, useModels, useScratch } = (await import(input.runners)) as Runners;
   useModels(input.models);
+  useScratch(input.folder);
   const studio = await loadStudio();
   const action = await loadAction(input.origin);
   checkPolicy(action, input.request.fields);

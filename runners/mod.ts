@@ -5,6 +5,7 @@ export { useModels } from "./engines.ts";
 export { picture } from "./picture/mod.ts";
 export { runNested } from "./pool/nested.ts";
 export { createPool } from "./pool/pool.ts";
+export { useScratch } from "./scratch.ts";
 
 export async function loadStudio() {
   const { studio } = await import("./delivery.ts");

@@ -101,6 +101,8 @@ export interface Runners {
   checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
   /** Called in each thread before a job: the models that its runners may use. */
   useModels(settings: ModelSettings): void;
+  /** Called in each thread before a job: a folder that goes with the job, for what its runners put aside rather than hold in memory. */
+  useScratch(folder: string): void;
   /** Draws audio, for the dashboard. Rejects with a `SourceError` where the file is none. */
   readonly picture: Runner<PictureInput, Pictures>;
 }

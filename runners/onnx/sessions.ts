@@ -172,7 +172,13 @@ async function step(
     carried[input] = tensor;
     feeds[matched.inputs[input]!] = tensor;
   }
-  return Object.fromEntries(outputs.map((word) => [word, fromOrt(made[matched.outputs[word]!]!)]));
+  return Object.fromEntries(
+    outputs.map((word) => {
+      const tensor = fromOrt(made[matched.outputs[word]!]!);
+      // What is sent is given away; what is carried stays.
+      return [word, word in carry ? ({ ...tensor, data: tensor.data.slice() } as Tensor) : tensor];
+    }),
+  );
 }
 
 async function rowByRow(

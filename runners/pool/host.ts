@@ -1,6 +1,6 @@
 /** The inner side of a pool, in a thread or a child process: sets runners up, runs one at a time, answers messages. */
 import type { Job, Runner } from "../../core/plugin.ts";
-import { transferables } from "./buffers.ts";
+import { free, transferables } from "./buffers.ts";
 import { connect } from "./link.ts";
 import { find, loaded } from "./loaded.ts";
 import { type FromHost, fromWire, type ToHost, toWire } from "./messages.ts";
@@ -29,6 +29,8 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
       const output = await engine.run(input, job);
       progress.stop();
       send({ type: "done", id, output }, transferables(output));
+      // What a process was sent is its own; in a thread it may be shared.
+      if (isolated) free(input);
     } catch (error) {
       progress.stop();
       send({ type: "failed", id, error: toWire(error) });

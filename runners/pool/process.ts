@@ -5,6 +5,7 @@
  */
 import { writeSync } from "node:fs";
 import { Adopted } from "./adopted.ts";
+import { free } from "./buffers.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import { host } from "./host.ts";
 import type { ToHost } from "./messages.ts";
@@ -17,11 +18,13 @@ const watchdog = new Worker(new URL("./watchdog.ts", import.meta.url), { type: "
 const tell = (message: ToWatchdog): void => watchdog.postMessage(message);
 tell({ type: "watch", owner: Number(process.argv[2]) });
 
-const receive = host((message) => {
+const receive = host((message, transfer = []) => {
   if (message.type === "adopt") adopted.add(message.pid);
   if (message.type === "release") adopted.delete(message.pid);
   if (message.type === "adopt" || message.type === "release") tell(message);
   for (const part of encodeFrame(message)) write(part);
+  // It is all written.
+  free(transfer);
 }, true);
 const reader = new FrameReader((message) => receive(message as ToHost));
 

@@ -1,6 +1,6 @@
 /** One thread or process of a pool and the run it has, if any. */
 import type { PoolFailure, RunOptions } from "../../core/ports.ts";
-import { transferables } from "./buffers.ts";
+import { free, transferables } from "./buffers.ts";
 import { PoolError } from "./error.ts";
 import type { Executor, Listener } from "./executor.ts";
 import { type FromHost, fromWire, type RunnerName, toWire } from "./messages.ts";
@@ -146,6 +146,8 @@ export class Slot {
       (output) => {
         this.#nested.delete(id);
         this.#executor.post({ type: "nested_done", id, output }, transferables(output));
+        // A copy that came for this run, all of which has been sent.
+        free(input);
       },
       (error: unknown) => {
         this.#nested.delete(id);

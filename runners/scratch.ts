@@ -1,0 +1,92 @@
+/** What a job puts aside on the disk because it would fill memory. Works inside a pool's thread, which has one job at a time. */
+import { closeSync, constants, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { join } from "node:path";
+
+let folder: string | undefined;
+let count = 0;
+
+/** Called before each job, by core. Without it nothing is put on the disk. */
+export function useScratch(given: string): void {
+  folder = given;
+}
+
+/** Closes the file of a `Scratch` that nobody has any more. */
+const forgotten = new FinalizationRegistry((file: number) => closeSync(file));
+
+/**
+ * Bytes in a file that has no name any more, so that nothing is left of it when the process ends, however it ends. Where there is no folder,
+ * or the disk takes no more, they are in memory instead.
+ */
+export class Scratch {
+  readonly #bytes: number;
+  readonly #put: typeof writeAll;
+  #file: number | undefined;
+  #memory: Uint8Array | undefined;
+  #end = 0;
+
+  /** @param put for tests: what a full disk says */
+  constructor(bytes: number, put: typeof writeAll = writeAll) {
+    this.#bytes = bytes;
+    this.#put = put;
+    this.#file = openNameless();
+    if (this.#file === undefined) this.#memory = new Uint8Array(bytes);
+    else forgotten.register(this, this.#file, this);
+  }
+
+  /** Adds `data` behind what was written before; not more than the bytes in all. */
+  write(data: Uint8Array): void {
+    if (this.#file !== undefined) {
+      try {
+        this.#put(this.#file, data, this.#end);
+      } catch {
+        this.#intoMemory(this.#file);
+      }
+    }
+    this.#memory?.set(data, this.#end);
+    this.#end += data.length;
+  }
+
+  /** Fills `out` with what was written from byte `from` on. */
+  read(from: number, out: Uint8Array): void {
+    if (this.#memory !== undefined) out.set(this.#memory.subarray(from, from + out.length));
+    else readAll(this.#file!, out, from);
+  }
+
+  /** The disk is full, or gone: what it has is read back. */
+  #intoMemory(file: number): void {
+    const memory = new Uint8Array(this.#bytes);
+    readAll(file, memory.subarray(0, this.#end), 0);
+    forgotten.unregister(this);
+    closeSync(file);
+    this.#file = undefined;
+    this.#memory = memory;
+  }
+}
+
+function openNameless(): number | undefined {
+  if (folder === undefined) return undefined;
+  const path = join(folder, `scratch-${process.pid}-${count++}`);
+  try {
+    const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      unlinkSync(path);
+    } catch {
+      // Where a file that is open keeps its name, it goes with the job's folder.
+    }
+    return file;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeAll(file: number, data: Uint8Array, position: number): void {
+  for (let at = 0; at < data.length; ) at += writeSync(file, data, at, data.length - at, position + at);
+}
+
+function readAll(file: number, out: Uint8Array, position: number): void {
+  for (let at = 0; at < out.length; ) {
+    const read = readSync(file, out, at, out.length - at, position + at);
+    if (read === 0) throw new Error(`Cannot read what was put aside: it ends ${out.length - at} bytes early`);
+    at += read;
+  }
+}
