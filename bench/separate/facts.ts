@@ -16,8 +16,8 @@ import { Evidence, INPUTS, SHARED } from "../../runners/separate/evidence.ts";
 import { BANDS, EDGES, SIZE } from "../../runners/separate/grid.ts";
 import { Opinions, SECOND_INPUTS, SECOND_SHARED } from "../../runners/separate/opinions.ts";
 import { picture } from "../../runners/separate/picture.ts";
-import { Spectra } from "../../runners/separate/spectra.ts";
 import { unpacked } from "../../runners/separate/weights.ts";
+import { Spectra } from "./spectra.ts";
 import { type Channels, readStem, readStems, STEMS } from "./stems.ts";
 
 const { values, positionals } = parseArgs({

@@ -67,13 +67,21 @@ export class StereoFrames {
    * and into which the last one fits.
    *
    * @param spectra of `frames` frames
-   * @param masks for each frame, for each of `outs` in turn (left, right, left, …) `bins` factors
+   * @param masks for each frame, for each of `outs` in turn (left, right, left, …) `bins` factors; half as many where `shared`: each pair's
    * @param outs pairs of channels
    */
-  inverse(spectra: Float32Array, masks: Float32Array, frames: number, outs: readonly Float32Array[], to: number): void {
+  inverse(
+    spectra: Float32Array,
+    masks: Float32Array,
+    frames: number,
+    outs: readonly Float32Array[],
+    to: number,
+    shared = false,
+  ): void {
     const { size, hop, bins } = this;
     const row = 4 * bins;
-    const mask_row = outs.length * bins;
+    const rows = shared ? 0.5 : 1;
+    const mask_row = outs.length * rows * bins;
     const packed = this.#packed ? 1 : 0;
     for (let t = 0; t < frames; t += AT_ONCE) {
       const now = Math.min(AT_ONCE, frames - t);
@@ -81,7 +89,7 @@ export class StereoFrames {
       const span = (now - 1) * hop + size;
       const place = this.#place(span, mask_row);
       if (place === undefined) {
-        for (let j = 0; j < now; j++) this.#synthesise(spectra, masks, t + j, outs, begin + j * hop);
+        for (let j = 0; j < now; j++) this.#synthesise(spectra, masks, t + j, outs, begin + j * hop, rows);
         continue;
       }
       const { memory, at } = place;
@@ -96,8 +104,8 @@ export class StereoFrames {
         const right = outs[pair + 1]!;
         memory.floats(at.left, span).set(left.subarray(begin, begin + span));
         memory.floats(at.right, span).set(right.subarray(begin, begin + span));
-        const mask = address + at.masks + 4 * pair * bins;
-        const [turns, other] = [address + at.turns, mask + 4 * bins];
+        const mask = address + at.masks + 4 * pair * rows * bins;
+        const [turns, other] = [address + at.turns, shared ? mask : mask + 4 * bins];
         kernels.stereoInverse(from, mask, other, mask_row, hop, now, window, turns, size, bins, packed, room, l, r);
         left.set(memory.floats(at.left, span), begin);
         right.set(memory.floats(at.right, span), begin);
@@ -150,14 +158,15 @@ export class StereoFrames {
     frame: number,
     outs: readonly Float32Array[],
     to: number,
+    rows: number,
   ): void {
     const { size, bins } = this;
     const { fft, real, imaginary } = this.#plainly();
     const after = this.#after;
     const from = 4 * frame * bins;
     for (let pair = 0; pair < outs.length; pair += 2) {
-      const l = (frame * outs.length + pair) * bins;
-      const r = l + bins;
+      const l = (frame * outs.length + pair) * rows * bins;
+      const r = rows === 1 ? l + bins : l;
       real.fill(0);
       imaginary.fill(0);
       real[0] = spectra[from]! * masks[l]!;

@@ -1,6 +1,6 @@
 import type { Audio } from "../../core/plugin.ts";
+import { BINS, FRAME, Frames } from "./frames.ts";
 import { BANDS, EDGES, framesOf, SIZE } from "./grid.ts";
-import { Spectra } from "./spectra.ts";
 
 /** Steps of `level` in a decibel. */
 export const STEPS_PER_DB = 2;
@@ -26,13 +26,18 @@ export async function picture(audio: Audio, pause: (fraction: number) => Promise
   const level = new Uint8Array(frames * BANDS);
   const centre = new Uint8Array(frames * BANDS);
   const balance = new Uint8Array(frames * BANDS);
-  const spectra = new Spectra();
-  for (let frame = 0; frame < frames; frame++) {
-    spectra.forward(audio, frame);
-    const at = frame * BANDS;
-    if (audio.channels.length === 1) see(spectra, level, at);
-    else seeBoth(spectra, level, centre, balance, at);
-    const waiting = pause(frame / frames);
+  const seen = new Frames();
+  const spectra = new Float32Array(AT_ONCE * FRAME);
+  for (let first = 0; first < frames; first += AT_ONCE) {
+    const count = Math.min(AT_ONCE, frames - first);
+    seen.forward(audio, first, count, spectra);
+    for (let frame = 0; frame < count; frame++) {
+      const spectrum = spectra.subarray(frame * FRAME, (frame + 1) * FRAME);
+      const at = (first + frame) * BANDS;
+      if (audio.channels.length === 1) see(spectrum, level, at);
+      else seeBoth(spectrum, level, centre, balance, at);
+    }
+    const waiting = pause(first / frames);
     if (waiting !== undefined) await waiting;
   }
   if (audio.channels.length === 1) {
@@ -42,6 +47,9 @@ export async function picture(audio: Audio, pause: (fraction: number) => Promise
   return { frames, level, centre, balance };
 }
 
+/** Frames that are transformed at once. */
+const AT_ONCE = 16;
+
 /** Of a sine of full scale in both channels, its energy in the middle bin. */
 const FULL = 2 * (SIZE / Math.PI) ** 2;
 
@@ -50,45 +58,43 @@ function quantised(energy: number): number {
   return step < 0 ? 0 : Math.min(step, 255);
 }
 
-function seeBoth(
-  { real, imaginary }: Spectra,
-  level: Uint8Array,
-  centre: Uint8Array,
-  balance: Uint8Array,
-  at: number,
-): void {
+function seeBoth(spectrum: Float32Array, level: Uint8Array, centre: Uint8Array, balance: Uint8Array, at: number): void {
   for (let band = 0; band < BANDS; band++) {
     const from = EDGES[band]!;
     const to = EDGES[band + 1]!;
-    let both = 0;
+    let lefts = 0;
+    let rights = 0;
     let shared = 0;
-    let aside = 0;
     for (let bin = from; bin < to; bin++) {
-      // With Z = L + iR: |Z(k)|² + |Z(-k)|² = 2(|L|² + |R|²), and Z(k) Z(-k) = |L|² - |R|² + 2i Re(L R*).
-      const mirror = (SIZE - bin) & (SIZE - 1);
-      const a = real[bin]!;
-      const b = imaginary[bin]!;
-      const c = real[mirror]!;
-      const d = imaginary[mirror]!;
-      both += a * a + b * b + c * c + d * d;
-      aside += a * c - b * d;
-      shared += a * d + b * c;
+      const plain = bin > 0 && bin < BINS;
+      // Half the sample rate lies where bin 0 has no imaginary part.
+      const a = spectrum[bin]!;
+      const b = plain ? spectrum[BINS + bin]! : 0;
+      const c = spectrum[2 * BINS + bin]!;
+      const d = plain ? spectrum[3 * BINS + bin]! : 0;
+      lefts += a * a + b * b;
+      rights += c * c + d * d;
+      shared += a * c + b * d;
     }
-    const energy = both / 2;
+    const energy = lefts + rights;
     level[at + band] = quantised(energy / (to - from));
     const part = energy > 0 ? 1 / energy : 0;
-    centre[at + band] = Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, shared * part)));
-    balance[at + band] = Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, aside * part)));
+    centre[at + band] = Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, 2 * shared * part)));
+    balance[at + band] = Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, (lefts - rights) * part)));
   }
 }
 
 /** One channel counts twice, so that a mono file reads like its stereo twin. */
-function see({ real, imaginary }: Spectra, level: Uint8Array, at: number): void {
+function see(spectrum: Float32Array, level: Uint8Array, at: number): void {
   for (let band = 0; band < BANDS; band++) {
     const from = EDGES[band]!;
     const to = EDGES[band + 1]!;
     let energy = 0;
-    for (let bin = from; bin < to; bin++) energy += real[bin]! * real[bin]! + imaginary[bin]! * imaginary[bin]!;
+    for (let bin = from; bin < to; bin++) {
+      const a = spectrum[bin]!;
+      const b = bin > 0 && bin < BINS ? spectrum[BINS + bin]! : 0;
+      energy += a * a + b * b;
+    }
     level[at + band] = quantised((2 * energy) / (to - from));
   }
 }
