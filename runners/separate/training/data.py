@@ -6,10 +6,11 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from model import BINS, RATE, SOURCES, features, stft
+from kernels import kernel
+from model import BINS, RATE, SOURCES, stft
 
 # How often a renderer's pieces are drawn, whatever their number.
-WEIGHTS = {"studio": 0.34, "gm": 0.22, "csound": 0.16, "patches": 0.28}
+WEIGHTS = {"studio": 0.28, "gm": 0.21, "csound": 0.15, "patches": 0.18, "chips": 0.18}
 
 
 class Material:
@@ -153,32 +154,39 @@ _low = _axis.floor().long()
 _part = (_axis - _low).to(torch.float32)
 
 
-def batch(material, count, samples, rng):
-    """What a step needs: features [B, T, BINS, 4], |X|^2 [B, T, 2, BINS], Re(S X*) [B, T, 8, BINS], energies of the stems [B, 4] and the mix [B]."""
+def spectra_of(material, count, samples, rng):
+    """Spectra of the stems of `count` examples: complex [count x 4 x 2, T, BINS + 1]."""
     x = torch.stack([torch.from_numpy(example(material, samples, rng)) for _ in range(count)])
     for k in range(count):
         if rng.random() < 0.35:
             x[k] = mastered(x[k], rng)
         if rng.random() < 0.2:
             x[k, 3] += torch.from_numpy(rng.normal(0, 1, (2, samples)).astype(np.float32)) * x[k].std() * 10 ** (rng.uniform(-50, -22) / 20)
-    spectra = stft(x)  # [B, 4, 2, T, BINS + 1]
+    return stft(x).reshape(count * 8, -1, BINS + 1).contiguous()
+
+
+def curves(count, rng):
+    """Gains of equalisers [count, 4, BINS], half of them flat; a few examples have nothing above some frequency, as after MP3."""
     points = torch.from_numpy(rng.normal(0, 4, (count, 4, 8)).astype(np.float32)) * torch.from_numpy((rng.random((count, 4, 1)) < 0.5).astype(np.float32))
     curve = 10 ** ((points[..., _low] * (1 - _part) + points[..., (_low + 1).clamp_max(7)] * _part) / 20)
     for k in range(count):
         if rng.random() < 0.15:
             curve[k, :, int(rng.uniform(9000, 17000) / RATE * 4096) :] = 0.003
-    spectra = torch.view_as_real(spectra[..., :BINS]) * curve[..., None, None, :BINS, None]
-    spectra = spectra.permute(0, 3, 1, 2, 4, 5)  # [B, T, 4, 2, BINS, 2]
-    mix = spectra.sum(2)
-    power = mix.square().sum(-1)
-    cross = (spectra * mix[:, :, None]).sum(-1)
-    told = features(mix[:, :, 0, :, 0], mix[:, :, 0, :, 1], mix[:, :, 1, :, 0], mix[:, :, 1, :, 1])
-    frames = power.shape[1]
-    stems = spectra.square().sum((1, 3, 4, 5))
-    scale = 1 / (power.sum((1, 2, 3)) + 1e-6)
-    return (
-        told.bfloat16(),
-        (power * scale[:, None, None, None]).contiguous(),
-        (cross.reshape(count, frames, 8, BINS) * scale[:, None, None, None]).contiguous(),
-        stems * scale[:, None],
-    )
+    return curve[..., :BINS]
+
+
+def batches(material, count, samples, rng, times=2):
+    """Yields `times` batches from the same stems: as they are, then exchanged between the examples, at other levels, sides and colours.
+
+    A batch: features [B, T, BINS, 4], |X|^2 [B, T, 2, BINS], Re(S X*) [B, T, 8, BINS], energies of the stems [B, 4] and the mixes [B].
+    """
+    spectra = spectra_of(material, count, samples, rng)
+    straight = np.arange(count * 4).reshape(count, 4)
+    for time in range(times):
+        pick, curve, turned = straight, curves(count, rng), np.zeros((count, 4))
+        if time > 0:
+            # Drums and bass stay together in half of the examples, as do the others: what belongs together is in time and in tune.
+            pick = np.stack([np.roll(straight[:, k], (0, time, time * int(rng.random() < 0.5), 2 * time * int(rng.random() < 0.5))[k]) for k in range(4)], 1)
+            curve = curve * torch.from_numpy((10 ** (rng.normal(0, 3, (count, 4, 1)) / 20)).astype(np.float32))
+            turned = rng.random((count, 4)) < 0.5
+        yield kernel.mixed(spectra, torch.from_numpy(pick.astype(np.int32)), torch.from_numpy(turned.astype(np.int32)), curve.contiguous())

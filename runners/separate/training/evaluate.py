@@ -17,7 +17,7 @@ import numpy as np
 import soundfile
 import torch
 
-from model import BINS, RATE, SOURCES, Separator, features, istft, stft
+from model import BINS, PAIR, RATE, SOURCES, Separator, features, istft, stft
 
 
 def pieces(folders):
@@ -55,16 +55,16 @@ def masks_of(model):
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        size = session.get_inputs()[0].shape[3]
+        size = session.get_inputs()[0].shape[1]
 
         def run(spectrum):
-            planes = torch.stack([spectrum[0].real, spectrum[0].imag, spectrum[1].real, spectrum[1].imag]).transpose(1, 2)
+            planes = torch.stack([spectrum[0].real, spectrum[0].imag, spectrum[1].real, spectrum[1].imag], 1)
             out = []
-            for at in range(0, planes.shape[2], size):
-                part = torch.zeros(4, BINS, size)
-                part[:, :, : planes[:, :, at : at + size].shape[2]] = planes[:, :, at : at + size]
+            for at in range(0, len(planes), size):
+                part = torch.zeros(size, 4, BINS)
+                part[: len(planes[at : at + size])] = planes[at : at + size]
                 out.append(torch.from_numpy(session.run(None, {"spectrum": part[None].numpy()})[0][0]))
-            masks = torch.cat(out, 2)[:, :, : planes.shape[2]].transpose(1, 2).reshape(3, 2, -1, BINS)
+            masks = torch.cat(out)[: len(planes)].reshape(-1, 3, 2, BINS).permute(1, 2, 0, 3)
             return torch.cat([masks, 1 - masks.sum(0, keepdim=True)])
 
         return run
@@ -73,10 +73,11 @@ def masks_of(model):
     net.eval()
 
     def run(spectrum):
-        l, r = spectrum
+        frames = spectrum.shape[1]
+        l, r = torch.nn.functional.pad(spectrum, (0, 0, 0, -frames % PAIR))
         with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
             logits = net(features(l.real[None], l.imag[None], r.real[None], r.imag[None]).bfloat16())
-        return logits[0].float().reshape(-1, 4, 2, BINS).softmax(1).permute(1, 2, 0, 3)
+        return logits[0, :frames].float().reshape(-1, 4, 2, BINS).softmax(1).permute(1, 2, 0, 3)
 
     return run
 

@@ -1,6 +1,6 @@
 """Trains the network. Stops at a time of day and anneals towards it; goes on from its last checkpoint when started again.
 
-    python train.py --pack FOLDER --out FOLDER --until 2026-11-22T06:50 [--batch 4] [--seconds 4.06] [--processes 2]
+    python train.py --pack FOLDER --out FOLDER --until 2026-11-22T06:50 [--batch 4] [--seconds 4.45] [--processes 2]
 
 One process for each core, each with examples and one thread of its own; gradients are averaged after each step.
 Writes FOLDER/last.pt (weights, averaged weights, optimiser, progress) every few minutes and FOLDER/log.jsonl. The loss is the mean over the
@@ -20,15 +20,18 @@ import torch.distributed as group
 import torch.multiprocessing as processes
 
 import model
-from data import Material, batch
-from mask_loss import MaskLoss, Rectify
-from model import RATE, Separator
+from data import Material, batches
+from kernels import MaskLoss, Rectify
+from model import HOP, PAIR, RATE, Separator
 
 TINY = 1e-3
 
 
-def loss_of(logits, power, cross, stems):
-    error = MaskLoss.apply(logits, power, cross) + stems
+def loss_of(logits, power, cross, stems, whole):
+    """Of a batch from data.py, in terms of each mix's own energy."""
+    scale = 1 / (whole + 1e-6)[:, None]
+    stems = stems * scale
+    error = MaskLoss.apply(logits, power, cross) * scale + stems
     total = 10 * torch.log10((error.clamp_min(0) + TINY) / (stems + TINY))
     weight = torch.where(stems > 1e-4, 1.0, 0.4)
     return (total * weight).sum() / weight.sum()
@@ -71,9 +74,11 @@ def main():
     options.add_argument("--out", required=True)
     options.add_argument("--until", required=True)
     options.add_argument("--batch", type=int, default=4, help="excerpts a step and process")
-    options.add_argument("--seconds", type=float, default=4.06)
+    options.add_argument("--seconds", type=float, default=4.45)
     options.add_argument("--processes", type=int, default=2)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--begin", help="weights to begin with, as `averaged` of a checkpoint")
+    options.add_argument("--peak", type=float, default=1, help="highest learning rate in terms of what is written below")
     given = options.parse_args()
     out = Path(given.out)
     out.mkdir(parents=True, exist_ok=True)
@@ -95,6 +100,8 @@ def train(rank, given, meet):
     rest = [p for p in params if id(p) not in chosen]
     optimisers = [Muon(blocks, 0.01), torch.optim.AdamW(rest, 2e-3, betas=(0.9, 0.98), weight_decay=0.01, fused=True)]
     rates = [0.01, 2e-3]
+    if given.begin:
+        net.load_state_dict(torch.load(given.begin, weights_only=True)["averaged"])
     averaged = {name: value.clone() for name, value in net.state_dict().items()}
     step, began = 0, time.time()
     last = out / "last.pt"
@@ -110,17 +117,19 @@ def train(rank, given, meet):
     if rank == 0:
         print(f"{sum(p.numel() for p in params) / 1e6:.2f} M parameters; {({k: len(v) for k, v in material.pieces.items()})}, {len(material.voices)} voices", flush=True)
     rng = np.random.default_rng([given.seed, step, rank])
-    samples = int(given.seconds * RATE)
+    # An even number of frames.
+    samples = (int(given.seconds * RATE / HOP / PAIR) * PAIR - 1) * HOP
     heard = given.processes * given.batch * given.seconds
     recent, since, saved, used = [], time.time(), time.time(), time.process_time()
     # Gradients, then whether it is time, the loss, and how many processes had one.
     flat = torch.zeros(sum(p.numel() for p in params) + 3)
+    examples = endless(material, given.batch, samples, rng)
     while True:
         progress = min(1, (time.time() - began) / max(1, until - began))
-        told, power, cross, stems = batch(material, given.batch, samples, rng)
+        told, *truth = next(examples)
         with torch.autocast("cpu", torch.bfloat16):
             logits = net(told)
-        loss = loss_of(logits, power, cross, stems)
+        loss = loss_of(logits, *truth)
         net.zero_grad(set_to_none=True)
         loss.backward()
         torch.cat([p.grad.reshape(-1) for p in params] + [torch.tensor([float(time.time() >= until), loss.item(), progress])], out=flat)
@@ -139,7 +148,7 @@ def train(rank, given, meet):
             at += p.numel()
         torch.nn.utils.clip_grad_norm_(rest, 5.0)
         # Warm-up, then a cosine down to 2 % at the time when training ends.
-        factor = min(1, step / 80) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
+        factor = given.peak * min(1, step / 80) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
         for optimiser, rate in zip(optimisers, rates):
             optimiser.param_groups[0]["lr"] = rate * factor
             optimiser.step()
@@ -165,6 +174,11 @@ def train(rank, given, meet):
         save(last, net, averaged, optimisers, step, began)
         print("done", step, flush=True)
     group.destroy_process_group()
+
+
+def endless(material, count, samples, rng):
+    while True:
+        yield from batches(material, count, samples, rng)
 
 
 def save(path, net, averaged, optimisers, step, began):

@@ -6,8 +6,8 @@ import torch
 from torch.utils.cpp_extension import load
 
 kernel = load(
-    "mask_loss",
-    [str(Path(__file__).with_name("mask_loss.cpp"))],
+    "tonwerk_kernels",
+    [str(Path(__file__).with_name("kernels.cpp"))],
     extra_cflags=["-O3", "-march=native", "-ffast-math", "-fopenmp"],
     extra_ldflags=["-lgomp", "-lmvec", "-lm"],
 )
