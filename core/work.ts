@@ -266,14 +266,17 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     const stored: StoredOutput[] = [];
     for (const [index, { path, ...output }] of outputs.entries()) {
       const object = `op/${operation.id}/${operation.attempt}/${index}.flac`;
-      await patiently(cancel.signal, () => putFile(object, path));
+      let tries = 0;
+      await patiently(cancel.signal, () => putFile(object, path, tries++ > 0));
       stored.push({ object, ...output });
     }
     return stored;
   };
 
   /** `put` takes the file away also when it fails: each try gets a name of its own for it. */
-  const putFile = async (object: string, path: string): Promise<void> => {
+  const putFile = async (object: string, path: string, again: boolean): Promise<void> => {
+    // A key is written once, and a try whose answer was lost may have come through. Only this attempt uses the key.
+    if (again) await bucket.delete([object]);
     const name = `${path}-put`;
     await rm(name, { force: true });
     await link(path, name);

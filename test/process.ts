@@ -41,6 +41,9 @@ export async function freePort(): Promise<number> {
 
 const given = new Set<number>();
 
+/** Several nodes that start at once on a busy machine take their time. */
+const START_MS = 100_000;
+
 /** Starts a process; resolves once it has exited or /health answers 200. */
 export async function startProcess(
   env: Readonly<Record<string, string>>,
@@ -70,7 +73,7 @@ export async function startProcess(
     kill: (signal) => void (done || process.kill(started.pid, signal)),
     exited,
   };
-  for (let waited_ms = 0; waited_ms < 30_000 && !done; waited_ms += poll_ms) {
+  for (let waited_ms = 0; waited_ms < START_MS && !done; waited_ms += poll_ms) {
     const healthy = await fetch(`${url}/health`).then(
       async (response) => {
         await response.body?.cancel();
@@ -83,7 +86,7 @@ export async function startProcess(
   }
   if (!done) {
     started.kill("SIGKILL");
-    throw new Error(`Not healthy after 30 s:\n${printed}`);
+    throw new Error(`Not healthy after ${START_MS / 1000} s:\n${printed}`);
   }
   return started;
 }

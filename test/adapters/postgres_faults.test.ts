@@ -11,7 +11,7 @@ import { addAccount, endOf, FAILED, isUnavailable, submission } from "./store/fi
 
 // The store's own limit for a call, and what a machine that is busy may add to a timer.
 const DEADLINE_MS = 5_000;
-const SLACK_MS = 2_500;
+const SLACK_MS = 10_000;
 
 whenThere("postgres: faults", POSTGRES_MISSING, () => {
   let server: Promise<PostgresServer> | undefined;

@@ -159,7 +159,22 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
     for (const node of [0, 1, 2]) await until(async () => (await as(node)).status === 401);
   });
 
-  test("faults of Postgres, Redis and S3 under load lose nothing, hang nothing, and leave the ledger right", async () => {
+  test("an output that the bucket took without saying so is delivered", async () => {
+    // More than the client asks again by itself, and the worker's second try too.
+    fleet.s3.loseAnswers({ method: "PUT", path: /\/op\//, count: 9 });
+    const lost = fleet.s3.lost;
+    const operation = await ready(1, "copy", await accepted(0, "copy"));
+    assert.equal(operation.status, "ready", JSON.stringify(operation.error));
+    assert.equal(fleet.s3.lost - lost, 9);
+    fleet.s3.heal();
+    const { pathname, search } = new URL(operation.output.url);
+    const flac = await fetch(`${fleet.apis[2]?.url}${pathname}${search}`);
+    assert.equal((await flac.arrayBuffer()).byteLength, operation.output.bytes);
+  });
+
+  test("faults of Postgres, Redis and S3 under load lose nothing, hang nothing, and leave the ledger right", {
+    timeout: 600_000,
+  }, async () => {
     const spent = CREDITS - ((await call(0, "GET", "/v1/account")).body.account.credits as number);
     const { acknowledged, faults } = await faultCampaign(fleet, { outage_ms: 2_000, spent });
     assert.ok(acknowledged >= 10, `${acknowledged} acknowledged`);

@@ -71,7 +71,7 @@ export async function startServer(
   return { kill };
 }
 
-const START_MS = 30_000;
+const START_MS = 100_000;
 
 /** Arguments: folder or nothing, then the server's command. Its input ends when the one who started it lets go, or is gone. */
 const WATCHDOG = `
