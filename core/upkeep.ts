@@ -10,7 +10,7 @@ export interface UpkeepServices {
   readonly queue: Queue;
   readonly bucket: Bucket;
   readonly clock: Clock;
-  readonly operations: Operations;
+  readonly operations: Pick<Operations, "fail">;
   readonly log: Log;
 }
 
@@ -68,7 +68,10 @@ export function startUpkeep(
 }
 
 /** Hands jobs of lost workers on, and ends those that were lost too often, or that nobody knows how to do. */
-export async function reconcile({ store, queue, operations, log }: UpkeepServices, unknown_ms?: number): Promise<void> {
+export async function reconcile(
+  { store, queue, operations, log }: Pick<UpkeepServices, "store" | "queue" | "operations" | "log">,
+  unknown_ms?: number,
+): Promise<void> {
   const { requeued, exhausted } = await store.reconcile(LOSSES_MAX, unknown_ms);
   for (const { id, work } of requeued) queue.wake(work, id);
   // A queue that was emptied, or that could not be reached when they were submitted, knows nothing of these.

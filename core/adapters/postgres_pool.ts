@@ -51,7 +51,10 @@ export function createPool({ open, size, onBack }: PoolOptions): Pool {
       const was_down = down !== undefined;
       down = undefined;
       for (const { resolve } of waiting.splice(0)) resolve(link);
-      if (was_down) onBack?.();
+      if (!was_down) return;
+      // It refused all connections, not only one more: the others may follow at once.
+      grow_after = 0;
+      onBack?.();
     } catch (error) {
       grow_after = performance.now() + GROW_MS;
       if (links.size === 0 && opening === 1) fail(error instanceof Error ? error : new Error(String(error)));

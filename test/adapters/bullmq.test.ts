@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { createBullmqQueue } from "../../core/adapters/bullmq.ts";
+import { openSqliteStore } from "../../core/adapters/sqlite.ts";
 import type { Queue } from "../../core/ports.ts";
 import { systemClock } from "../../core/service.ts";
+import { reconcile } from "../../core/upkeep.ts";
 import { fakeClock } from "../clock.ts";
 import { REDIS_MISSING, startRedis } from "../services/redis.ts";
 import { whenThere } from "../services/services.ts";
 import { queueSuite } from "./queue.suite.ts";
+import { accept, addAccount, claim, endOf } from "./store/fixtures.ts";
 
 const never = new AbortController().signal;
 const LONG_MS = 3_600_000;
@@ -77,6 +83,38 @@ await whenThere("bullmq queue", REDIS_MISSING, async () => {
       assert.equal(await redis.command("EXISTS", "{tonwerk}:dsp:op_7"), ":0");
     } finally {
       await Promise.all([api!.close(), one!.close(), other!.close()]);
+    }
+  });
+
+  test("what a flushed Redis has forgotten the reconciler names again, and nothing that was claimed or has ended", async () => {
+    const [queue] = await open(1);
+    const folder = await mkdtemp(join(tmpdir(), "tonwerk-"));
+    const store = await openSqliteStore({ file: join(folder, "tonwerk.db"), clock: systemClock });
+    const h = { store, now: systemClock.now, advance: async () => undefined, close: async () => undefined };
+    try {
+      const account_id = await addAccount(h);
+      const ids: string[] = [];
+      for (let n = 0; n < 5; n++) ids.push(await accept(h, account_id, { work: "dsp" }));
+      for (const id of ids) queue!.wake("dsp", id);
+      await until(async () => (await redis.command("LLEN", "{tonwerk}:dsp:wait")) === ":5");
+      const claimed = await claim(h, "dsp");
+      const { attempt, id: over } = await claim(h, "dsp");
+      await store.terminate(endOf(over, attempt, h.now()));
+      await redis.command("FLUSHALL");
+      const operations = { fail: async () => assert.fail("nothing was lost too often") };
+      // As often as it does: on a busy machine a command may be given up.
+      await until(async () => {
+        await reconcile({ store, queue: queue!, operations, log: () => undefined });
+        return (await redis.command("LLEN", "{tonwerk}:dsp:wait")) === ":3";
+      });
+      for (const id of ids) {
+        const is_queued = id !== claimed.id && id !== over;
+        assert.equal(await redis.command("EXISTS", `{tonwerk}:dsp:${id}`), is_queued ? ":1" : ":0", id);
+      }
+    } finally {
+      await queue!.close();
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
     }
   });
 
