@@ -289,7 +289,7 @@ const BATCH_MAX = 200;
 // One call for all that wait is cheaper than two side by side, for the server and for this process, until both would be well filled.
 const TOGETHER_MAX = 160;
 // Fewer calls, so less of the database's time: see docs/performance.md.
-const SPREAD_MS = 8;
+const SPREAD_MS = 5;
 const COMPANY_MIN = 4;
 const READ_FLIGHTS_MAX = 4;
 // Some seconds of work; more would wait longer than any client does.
