@@ -2,8 +2,9 @@
  * `npm run guard`: measures the ratios of `guard/bounds.ts`, prints them with their bounds and fails where one fell below. Ratios, never times:
  * both sides of each take turns within a round, and the median over the rounds is judged, so that another machine or a busy one does not matter.
  *
- *   npm run guard -- [--rounds 3] [--only store,normalise] [--record]
+ *   npm run guard -- [--rounds 3] [--seconds 140] [--only store,normalise] [--record]
  *
+ * Up to so many rounds of each ratio as fit into that time, and one at least.
  * `--record` also appends to `bench/history.jsonl` and draws `docs/ratios.svg`. Needs ffmpeg, flac, sox and wrk: what was not measured fails.
  */
 import { execFileSync } from "node:child_process";
@@ -21,6 +22,7 @@ import { columns, HERE, loadNow, median } from "./measure.ts";
 const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "140" },
     only: { type: "string" },
     record: { type: "boolean", default: false },
     plot: { type: "boolean", default: false },
@@ -29,12 +31,14 @@ const { values: options } = parseArgs({
 /** Which part measures a ratio, by how its name begins. */
 const PARTS: readonly {
   readonly of: RegExp;
-  readonly measure: (rounds: number, asked: ReadonlySet<RatioName>) => Promise<readonly Round[]>;
+  /** Of the whole time. */
+  readonly share: number;
+  readonly measure: (most: number, asked: ReadonlySet<RatioName>, seconds: number) => Promise<readonly Round[]>;
 }[] = [
-  { of: /^(submit|replay|status),/u, measure: requestRounds },
-  { of: /^store:/u, measure: storeRounds },
-  { of: /^normalise:/u, measure: actionRounds },
-  { of: /./u, measure: kernelRounds },
+  { of: /^(submit|replay|status),/u, share: 0.55, measure: requestRounds },
+  { of: /^store:/u, share: 0.1, measure: storeRounds },
+  { of: /^normalise:/u, share: 0.12, measure: actionRounds },
+  { of: /./u, share: 0.23, measure: kernelRounds },
 ];
 
 if (options.plot) await plot();
@@ -46,8 +50,8 @@ async function guard(): Promise<void> {
   if (asked.length === 0) throw new Error(`There is no such ratio: "${options.only}"; there are ${NAMES.join(", ")}`);
   const load = loadNow();
   const rounds: Round[] = [];
-  for (const measure of new Set(asked.map(partOf)))
-    rounds.push(...(await measure(Number(options.rounds), new Set(asked))));
+  for (const { measure, share } of new Set(asked.map(partOf)))
+    rounds.push(...(await measure(Number(options.rounds), new Set(asked), share * Number(options.seconds))));
   const measured = mediansOf(rounds);
   const verdicts = judge(measured, asked);
   console.log(`load ${load}\n`);
@@ -73,8 +77,8 @@ async function guard(): Promise<void> {
   await plot();
 }
 
-function partOf(name: RatioName): (typeof PARTS)[number]["measure"] {
-  return PARTS.find(({ of }) => of.test(name))!.measure;
+function partOf(name: RatioName): (typeof PARTS)[number] {
+  return PARTS.find(({ of }) => of.test(name))!;
 }
 
 /** To three digits: more says nothing. */

@@ -18,11 +18,12 @@ import {
   sox,
 } from "../outside.ts";
 import type { RatioName } from "./bounds.ts";
+import { rounds } from "./rounds.ts";
 
 const KERNEL = fileURLToPath(new URL("../kernels/child.ts", import.meta.url));
 const ACTION = fileURLToPath(new URL("../actions/child.ts", import.meta.url));
 /** Enough that starting a process is a small part of what an outside tool takes. */
-const SECONDS = 60;
+const SECONDS = 40;
 
 interface Held {
   readonly kernel: string;
@@ -46,12 +47,12 @@ const HELD: readonly Held[] = [
 export type Round = Partial<Record<RatioName, number>>;
 
 /** What is asked for of each kernel, for every round; a tool that is missing leaves its ratio out. */
-export function kernelRounds(rounds: number, asked: ReadonlySet<RatioName>): Promise<readonly Round[]> {
+export function kernelRounds(most: number, asked: ReadonlySet<RatioName>, seconds: number): Promise<readonly Round[]> {
   return inFolder(async (path) => {
     await writeMaterial(path(""), SECONDS);
     const kernel = async (name: string): Promise<number> =>
       (await runFresh<Timed>("bun", KERNEL, [path(""), name])).cpu_s;
-    return times(rounds, async () => {
+    return rounds(most, seconds, async () => {
       const found: Round = {};
       for (const { kernel: name, against } of HELD) {
         const tools = (Object.entries(against) as [RatioName, Outside][]).filter(([ratio]) => asked.has(ratio));
@@ -69,14 +70,14 @@ export function kernelRounds(rounds: number, asked: ReadonlySet<RatioName>): Pro
   });
 }
 
-export function actionRounds(rounds: number): Promise<readonly Round[]> {
+export function actionRounds(most: number, _asked: ReadonlySet<RatioName>, seconds: number): Promise<readonly Round[]> {
   return inFolder(async (path) => {
     const audio = wav(music(1, SECONDS));
     for (const name of ["source", "s16"]) await writeFile(path(`${name}.wav`), audio);
     const args = [path(""), "adapt.normalise_loudness", "0", String(SECONDS)];
     const normalise = async (runtime: RuntimeName): Promise<number> =>
       (await runFresh<ActionTimed>(runtime, ACTION, args)).cpu_s;
-    return times(rounds, async () => {
+    return rounds(most, seconds, async () => {
       const bun_s = await normalise("bun");
       const deno_s = await normalise("deno");
       const cost = await costOf(loudnorm(-14, true), path);
@@ -86,10 +87,4 @@ export function actionRounds(rounds: number): Promise<readonly Round[]> {
       };
     });
   });
-}
-
-async function times(rounds: number, round: () => Promise<Round>): Promise<readonly Round[]> {
-  const found: Round[] = [];
-  for (let index = 0; index < rounds; index++) found.push(await round());
-  return found;
 }

@@ -55,9 +55,15 @@ export async function requestsOf(
 }
 
 /** Resolves to what the server reached; rejects where wrk cannot run. `accounts`: how many of the target's keys take part. */
-export async function saturate(target: Target, mode: Mode, seconds: number, accounts?: number): Promise<Saturation> {
+export async function saturate(
+  target: Target,
+  mode: Mode,
+  seconds: number,
+  accounts?: number,
+  warm_up_s = WARM_UP_SECONDS,
+): Promise<Saturation> {
   const env = await requestsOf(target, mode, accounts);
-  await wrk(target.url, WARM_UP_SECONDS, env);
+  await wrk(target.url, warm_up_s, env);
   const before_s = await cpuSecondsOf(target.process_id);
   const children_s = await cpuSecondsOfChildren();
   const found = JSON.parse(await wrk(target.url, seconds, env)) as Measured;

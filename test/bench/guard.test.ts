@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { BOUNDS, complaints, judge, NAMES, type RatioName } from "../../bench/guard/bounds.ts";
 import { parseHistory } from "../../bench/guard/history.ts";
 import { historyPlot } from "../../bench/guard/plot.ts";
+import { rounds } from "../../bench/guard/rounds.ts";
 
 const all = (factor: number): Record<string, number> =>
   Object.fromEntries(NAMES.map((name) => [name, BOUNDS[name] * factor]));
@@ -19,6 +20,32 @@ test("judge() passes what is at its bound and fails what is below, by name", () 
   const [complaint, ...others] = complaints(verdicts);
   assert.deepEqual(others, []);
   assert.match(complaint ?? "", /"FLAC encode: ours \/ flac -5" is \d[\d.]*, expected at least \d/u);
+});
+
+test("rounds() begins no round that would not end in time, and makes one at least", async () => {
+  const run = async (most: number, seconds: number, took: readonly number[]): Promise<number> => {
+    let now = 0;
+    let made = 0;
+    const found = await rounds(
+      most,
+      seconds,
+      async () => {
+        now += took[made++]!;
+        return made;
+      },
+      () => now,
+    );
+    assert.deepEqual(
+      found,
+      Array.from({ length: made }, (_, index) => index + 1),
+    );
+    return made;
+  };
+  assert.equal(await run(3, 60, [10, 10, 10, 10]), 3);
+  assert.equal(await run(3, 25, [10, 10, 10, 10]), 2);
+  assert.equal(await run(3, 25, [10, 16, 10]), 2);
+  assert.equal(await run(3, 25, [14, 10, 10]), 1, "a round like the longest would not fit");
+  assert.equal(await run(3, 5, [10, 10, 10]), 1);
 });
 
 test("judge() fails what was not measured, and what is not a number", () => {
