@@ -110,6 +110,8 @@ async function seed(data: string, size: number): Promise<Subject> {
     `INSERT INTO operation_sources SELECT id, 0, 'source', NULL, 'https://example.com/song.flac' FROM operations;
      INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at)
        SELECT account_id, id, 'debit', -1, action, created_at FROM operations;
+     INSERT INTO ledger_lists SELECT account_id, id FROM ledger WHERE id > (SELECT line FROM listed) ORDER BY account_id, id;
+     UPDATE listed SET line = (SELECT max(id) FROM ledger);
      INSERT INTO objects SELECT 'op/' || id || '/1/output.flac', id FROM operations;
      UPDATE accounts SET credits = (SELECT sum(credits) FROM ledger WHERE account_id = accounts.id);`,
   );
