@@ -85,6 +85,9 @@ export interface Kernels {
     from: number,
   ): void;
 
+  /** See assembly/median_rows.ts. */
+  medianRows(rows: number, stride: number, count: number, width: number, room: number, out: number): void;
+
   /** See assembly/dense.ts. */
   dense(
     x: number,

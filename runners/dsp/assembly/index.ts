@@ -11,6 +11,7 @@ export { flacDecode, flacFloats, flacPack, flacReady, flacSumRead } from "./flac
 export { flacBytes, flacEncode, flacOpen, flacPlace, flacSum, flacTake } from "./flac_encode";
 export { hall } from "./hall";
 export { weighPair } from "./k_weighting";
+export { medianRows } from "./median_rows";
 export { polyphase } from "./polyphase";
 export { powerPair } from "./power_pair";
 export { render } from "./render";
