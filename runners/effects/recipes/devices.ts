@@ -436,6 +436,103 @@ function earthquake(voice: Voice): void {
   voice.scatter(rattles, { density: voice.scale(shock, 38), spread_db: 22, width: 0.9, gain: 0.35 });
 }
 
+/** A spring that is let go: it trembles about its pitch, ever less. */
+function boing(voice: Voice): void {
+  const end = voice.seconds;
+  const hertz = voice.vary(185 * voice.tune, 0.15);
+  const tremble = wave(voice.frames, voice.rate, 13 * voice.traits.speed, -1, 1);
+  const depth = voice.curve(
+    [
+      [0, 0.55],
+      [end, 0.03],
+    ],
+    "exponential",
+  );
+  const path = tremble.map((value, n) => hertz * (1 + value * depth[n]!));
+  for (const [ratio, gain] of [
+    [1, 1],
+    [2.02, 0.6],
+    [3.05, 0.35],
+    [5.1, 0.15],
+  ] as const) {
+    const tone = voice.osc("triangle", voice.scale(path, ratio), gain, 0.5);
+    voice.shape(
+      tone,
+      voice.curve(
+        [
+          [0, 0.3],
+          [0.02, 1],
+          [end, 0.004],
+        ],
+        "exponential",
+      ),
+    );
+    voice.add(tone, 0.6, 0.12 * (ratio - 2));
+  }
+  strike(voice, "metal", { tune: 1.5, ringing: 0.1, hardness: 0.5, gain: 0.25 });
+}
+
+/** A piston flute: up, or down where it falls. */
+function slideWhistle(voice: Voice): void {
+  const end = voice.seconds;
+  const low = 480 * voice.tune;
+  const path = voice.scale(
+    voice.curve(
+      [
+        [0, low],
+        [end * 0.8, low * 3.4],
+        [end, low * 3.6],
+      ],
+      "exponential",
+    ),
+    wave(voice.frames, voice.rate, 6.5, 0.988, 1.012),
+  );
+  const level = [
+    [0, 0],
+    [0.04, 0.9],
+    [end * 0.85, 1],
+    [end, 0],
+  ] as const;
+  for (const [ratio, gain] of [
+    [1, 1],
+    [2, 0.1],
+    [3, 0.12],
+  ] as const)
+    voice.add(voice.shape(voice.osc("sine", voice.scale(path, ratio), gain), level), 0.8);
+  const air = voice.noise("white");
+  voice.filter(air, "band", voice.scale(path, 2), 3);
+  voice.add(voice.shape(air, level), 0.2);
+}
+
+function monitorBeep(voice: Voice): void {
+  const length = Math.min(0.11, voice.seconds * 0.8);
+  const tone = voice.osc("sine", 960 * voice.tune, 1);
+  const second = voice.osc("sine", 1920 * voice.tune, 0.12);
+  for (let n = 0; n < tone.length; n++) tone[n] = tone[n]! + second[n]!;
+  voice.add(
+    voice.shape(tone, [
+      [0, 0],
+      [0.004, 1],
+      [length - 0.006, 1],
+      [length, 0],
+    ]),
+    0.8,
+  );
+}
+
+/** The beeps of a monitor that come to an end: one tone, on and on. */
+function flatline(voice: Voice): void {
+  const end = voice.seconds;
+  const level: (readonly [number, number])[] = [];
+  for (const at of [0, 0.16, 0.34]) {
+    const start = end * at;
+    const length = Math.min(0.11, end * 0.08);
+    level.push([start, 0], [start + 0.004, 1], [start + length, 1], [start + length + 0.004, 0]);
+  }
+  level.push([end * 0.56, 0], [end * 0.56 + 0.004, 1], [end * 0.98, 1], [end, 0]);
+  voice.add(voice.shape(voice.osc("sine", 960 * voice.tune, 0.9), level), 0.8);
+}
+
 export const DEVICES: readonly Recipe[] = [
   {
     name: "sonar",
@@ -446,6 +543,43 @@ export const DEVICES: readonly Recipe[] = [
     once: true,
     words: "sonar:1.2, sonar ping:2, submarine ping:1.9, radar ping:1.7, radar:1, echolot, asdic",
     render: sonar,
+  },
+  {
+    name: "boing",
+    group: "cartoon",
+    kind: "event",
+    seconds: 1.1,
+    every: 0.9,
+    words:
+      "boing:1.3, spring:1, boingy, doing, jaw harp:1.5, jew harp:1.5, trampoline:1.1, twang:1, ruler:0.9, feder:0.8, ressort, muelle, molla",
+    render: boing,
+  },
+  {
+    name: "slide_whistle",
+    group: "cartoon",
+    kind: "sweep",
+    seconds: 1.2,
+    words: "slide whistle:2, swanee whistle:1.8, cartoon slide:1.7, cartoon fall:1.7, cartoon slip:1.7, lotusflote",
+    render: slideWhistle,
+  },
+  {
+    name: "heart_monitor",
+    group: "signal",
+    kind: "event",
+    seconds: 0.16,
+    events: 6,
+    every: 0.82,
+    words:
+      "heart monitor:2, heart rate monitor:2, ecg:1.3, ekg:1.3, patient monitor:1.8, hospital monitor:1.8, life support:1.5, pulse oximeter:1.5",
+    render: monitorBeep,
+  },
+  {
+    name: "flatline",
+    group: "signal",
+    kind: "sweep",
+    seconds: 5,
+    words: "flatline:1.6, flat line:1.9, flatlining:1.6, heart stops:1.5, monitor flatline:2.4",
+    render: flatline,
   },
   {
     name: "kettle",
@@ -471,7 +605,7 @@ export const DEVICES: readonly Recipe[] = [
     kind: "sweep",
     seconds: 6,
     words:
-      "earthquake:1.3, quake, tremor, rumble:1, rumbling:1, seismic, ground shake:1.8, volcano, eruption:0.9, erdbeben, grollen, tremblement terre:1.7, terremoto, vulkan, volcan, vulcano, 🌋",
+      "earthquake:1.3, quake, tremor, rumble:0.75, rumbling:0.75, deep rumble:1.5, seismic, ground shake:1.8, volcano, eruption:0.9, erdbeben, grollen, tremblement terre:1.7, terremoto, vulkan, volcan, vulcano, 🌋",
     render: earthquake,
   },
   {

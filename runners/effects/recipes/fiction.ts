@@ -666,7 +666,7 @@ export const FICTION: readonly Recipe[] = [
     kind: "bed",
     seconds: 4,
     words:
-      "electricity, electric, electrical, tesla, tesla coil:1.5, high voltage, power line, neon, elektrizitat, strom, electricite, electricidad, elettricita, short circuit, fuse, fluorescent:1.3, light buzz:1.7, fluorescent light:1.8, transformer:1, 🔌",
+      "electricity, electric, electrical, tesla, tesla coil:1.5, high voltage, power line, neon, elektrizitat, strom, electricite, electricidad, elettricita, short circuit, fuse, fluorescent:1.3, light buzz:1.7, neon sign:1.9, flicker:1, flickering light:1.6, fluorescent light:1.8, transformer:1, 🔌",
     render: electricity,
   },
   {
@@ -712,7 +712,8 @@ export const FICTION: readonly Recipe[] = [
     group: "scifi",
     kind: "sweep",
     seconds: 3,
-    words: "warp, warp drive, hyperspace, hyperdrive, light speed, jump to space, speed up, slow motion:1.2",
+    words:
+      "warp, warp drive, warp jump:2, hyperspace jump:2, hyperspace, hyperdrive, light speed, jump to space, speed up, slow motion:1.2",
     render: warp,
   },
   {
@@ -757,7 +758,7 @@ export const FICTION: readonly Recipe[] = [
     kind: "bed",
     seconds: 4,
     words:
-      "static, white noise:1.6, radio static:1.6, tv static, interference, rauschen, hiss noise, statique, estatica, vinyl:0.9, vinyl crackle:1.6, tape hiss:1.5, 📺",
+      "static, white noise:1.6, radio static:1.6, tv static, interference, rauschen, hiss noise, statique, estatica, vinyl:0.9, vinyl crackle:1.6, needle drop:2, record player:1.6, turntable:0.9, tape hiss:1.5, 📺",
     render: radioStatic,
   },
   {

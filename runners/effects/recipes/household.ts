@@ -369,7 +369,7 @@ export const HOUSEHOLD: readonly Recipe[] = [
     seconds: 1,
     once: true,
     words:
-      "can open:1.9, soda can:2, beer can:2, coke can:1.8, can crack:1.6, pop can:1.7, pull tab:1.5, tin open:1.5, dose offnen:1.7, canette, lata abrir:1.7, lattina, 🥫",
+      "can open:1.9, bottle open:1.9, open bottle:1.9, beer open:1.9, soda can:2, beer can:2, coke can:1.8, can crack:1.6, pop can:1.7, pull tab:1.5, tin open:1.5, dose offnen:1.7, canette, lata abrir:1.7, lattina, 🥫",
     render: canOpen,
   },
   {

@@ -366,7 +366,7 @@ export const INTERFACE: readonly Recipe[] = [
     seconds: 1,
     every: 1.1,
     words:
-      "success, correct, win, victory:0.8, level up:1.4, achievement, unlock:0.7, complete, completed, reward, power up:1.4, powerup, upgrade, erfolg, richtig, reussite, exito, successo, ✅, 🏆",
+      "success, correct, win, victory:0.8, success jingle:2, winning jingle:1.8, level up:1.4, achievement, unlock:0.7, complete, completed, reward, power up:1.4, powerup, upgrade, erfolg, richtig, reussite, exito, successo, ✅, 🏆",
     render: success,
   },
   {

@@ -819,7 +819,7 @@ export const LIFE: readonly Recipe[] = [
     every: 0.55,
     jitter: 0.05,
     words:
-      "footstep, step, 足音, 脚步, walk, walking, run:0.7, running:0.7, footfall, stomp, boot, shoe, heel, marching, schritt, schritte, gehen, laufen, pas:0.8, marcher, paso, pasos, caminar, passo, passi, camminare, шаги, 👣, 👞, 🚶, 🏃",
+      "footstep, footstep crunch:1.6, step, 足音, 脚步, walk, walking, run:0.7, running:0.7, footfall, stomp, boot, shoe, heel, marching, schritt, schritte, gehen, laufen, pas:0.8, marcher, paso, pasos, caminar, passo, passi, camminare, шаги, 👣, 👞, 🚶, 🏃",
     render: footstep,
   },
   {
@@ -858,7 +858,7 @@ export const LIFE: readonly Recipe[] = [
     kind: "bed",
     seconds: 4,
     words:
-      "cheer, cheering, crowd cheer:1.6, stadium, hooray, jubel, jubeln, acclamation, foule acclame, vitorear, esultanza, goal:0.8, tor:0.5, yay",
+      "cheer, cheering, crowd cheer:1.6, crowd roar:1.9, stadium roar:1.9, audience roar:1.8, stadium, hooray, jubel, jubeln, acclamation, foule acclame, vitorear, esultanza, goal:0.8, tor:0.5, yay",
     render: cheer,
   },
   {
@@ -925,7 +925,7 @@ export const LIFE: readonly Recipe[] = [
     every: 0.5,
     jitter: 0.25,
     words:
-      "dog, bark, barking, woof, puppy, hund, bellen, chien, aboyer, perro, ladrar, cane, abbaiare, wuff, собака, 犬, 狗, 🐶, 🐕",
+      "dog, bark, barking, woof, puppy, hund, bellen, chien, aboyer, perro, ladrar, cane, abbaiare, abbaia, wuff, собака, 犬, 狗, 🐶, 🐕",
     render: dog,
   },
   {
@@ -935,7 +935,8 @@ export const LIFE: readonly Recipe[] = [
     seconds: 0.9,
     every: 1.3,
     jitter: 0.2,
-    words: "cat, meow, miaow, kitten, katze, miau, miauen, chat:0.6, miauler, gato, gatto, miao, кошка, 猫, 🐱, 🐈",
+    words:
+      "cat, meow, miaow, kitten, katze, miau, miauen, chat:0.6, chat miaule:2, miauler, miaule, gato, gatto, miao, кошка, 猫, 🐱, 🐈",
     render: cat,
   },
   {

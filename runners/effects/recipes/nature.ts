@@ -429,7 +429,7 @@ export const NATURE: readonly Recipe[] = [
     every: 1.2,
     jitter: 0.3,
     words:
-      "splash, splashing, plunge, dive, diving pool:1.8, dive pool:1.8, jump pool:1.8, pool:0.8, cannonball:1.1, belly flop:1.6, jump water, splat:0.8, platschen, platsch, spritzen, eclaboussure, plouf, chapoteo, salpicar, schizzo, tuffo, 💦, 🏊",
+      "splash, splashing, swim:1, swimming:1.1, plunge, dive, diving pool:1.8, dive pool:1.8, jump pool:1.8, pool:0.8, cannonball:1.1, belly flop:1.6, jump water, splat:0.8, platschen, platsch, spritzen, eclaboussure, plouf, chapoteo, salpicar, schizzo, tuffo, 💦, 🏊",
     render: splash,
   },
   {
@@ -447,7 +447,7 @@ export const NATURE: readonly Recipe[] = [
     kind: "bed",
     seconds: 12,
     words:
-      "sea, ocean, wave, waves, surf, shore, beach, seaside, meer, ozean, welle, wellen, strand, brandung, mer, vague, plage, mar, ola, oceano, playa, mare, onda, spiaggia, море, 海, 🌊, 🏖",
+      "sea, ocean, wave, waves, surf, shore, beach, seaside, meer, ozean, welle, wellen, strand, brandung, mer, vague, plage, mar, ola, oceano, playa, mare, onda, spiaggia, море, 海, 🌊, 🏖, wave crash:1.9, waves crashing:2",
     render: sea,
   },
 ];

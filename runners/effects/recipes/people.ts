@@ -290,6 +290,108 @@ function yawn(voice: Voice): void {
   });
 }
 
+/** Children at play: high voices that call, laugh and answer, some far, some near. */
+function children(voice: Voice): void {
+  const calls = voice.templates(26, 0.7, (one) => {
+    const length = one.between(0.18, 0.62);
+    const pitch = one.between(290, 520) * one.tune;
+    const open = one.between(650, 1150);
+    throat(one, {
+      hertz: one.curve(
+        [
+          [0, pitch],
+          [length * one.between(0.2, 0.5), pitch * one.between(1.1, 1.6)],
+          [length, pitch * one.between(0.75, 1.1)],
+        ],
+        "exponential",
+      ),
+      breath: 0.15,
+      level: [
+        [0, 0],
+        [length * 0.2, 1],
+        [length * 0.7, 0.7],
+        [length, 0],
+      ],
+      formants: [
+        [open, 5, 1],
+        [open * one.between(1.5, 2.6), 6, 0.7],
+        [3300, 6, 0.3],
+      ],
+    });
+  });
+  const busy = voice.wander(0.8, 4, 14);
+  voice.scatter(calls, {
+    density: voice.scale(busy, 0.6 + voice.traits.intensity),
+    spread_db: 20,
+    width: 1,
+    gain: 0.6,
+  });
+  voice.wide(() => voice.filter(voice.noise("pink"), "band", 700 * voice.open, 0.5), 0.12, 0.9);
+}
+
+/** Semitones of a chord that a choir takes: root, fifth, octave, third above, fifth above. */
+const CHORD = [0, 7, 12, 16, 19] as const;
+
+/** Voices in parts on one vowel, each a little beside the others. */
+function choir(voice: Voice): void {
+  const end = voice.seconds;
+  const root = 110 * voice.tune;
+  for (const [part, semitones] of CHORD.entries())
+    for (const side of [-1, 1]) {
+      const hertz = root * exp2(semitones / 12) * (1 + 0.004 * (2 * voice.next() - 1));
+      const open = part < 3 ? 620 : 760;
+      throat(voice, {
+        hertz: voice.scale(voice.wander(4.6, 0.992, 1.008), hertz),
+        breath: 0.08,
+        pan: side * voice.between(0.15, 0.8),
+        gain: 0.5,
+        level: [
+          [0, 0],
+          [end * 0.22 + 0.1 * part * Math.min(1, end * 0.1), 1],
+          [end * 0.75, 0.85],
+          [end, 0],
+        ],
+        formants: [
+          [open, 5, 1],
+          [1080, 6, 0.7],
+          [2650, 7, 0.25],
+        ],
+      });
+    }
+}
+
+/** Speech without a voice: breath through the vowels, with hisses between. */
+function whisper(voice: Voice): void {
+  for (let at = 0.02; at < Math.max(0.03, voice.seconds - 0.12); ) {
+    const length = Math.max(0.05, Math.min(voice.seconds - at, voice.between(0.1, 0.22) / voice.traits.speed));
+    const breath = voice.noise("white", length);
+    const f1 = voice.between(450, 900) * voice.tune;
+    const out = voice.filter(breath.slice(), "band", f1, 3);
+    const upper = voice.filter(breath.slice(), "band", f1 * voice.between(1.8, 3.6), 4);
+    for (let n = 0; n < out.length; n++) out[n] = out[n]! + 0.8 * upper[n]!;
+    voice.add(
+      voice.shape(out, [
+        [0, 0],
+        [length * 0.3, 1],
+        [length, 0],
+      ]),
+      voice.between(0.6, 1),
+      voice.between(-0.1, 0.1),
+      at,
+    );
+    if (voice.next() < 0.45)
+      voice.burst({
+        at: at + length * 0.9,
+        attack: 0.02,
+        t60: 0.09,
+        hertz: voice.between(4200, 6800),
+        q: 1.2,
+        gain: 0.4,
+      });
+    at += length * (voice.next() < 0.15 ? 2.4 : 1.1);
+  }
+}
+
 export const PEOPLE: readonly Recipe[] = [
   {
     name: "whistle",
@@ -311,6 +413,32 @@ export const PEOPLE: readonly Recipe[] = [
     words:
       "clap:1, hand clap:1.8, handclap:1.3, clap hands:1.9, clapping hands:1.9, slow clap:1.9, single clap:1.9, clapping:0.9, handeklatschen, palmada, battimani",
     render: clap,
+  },
+  {
+    name: "children",
+    group: "crowd",
+    kind: "bed",
+    seconds: 7,
+    words:
+      "children:1.1, kids:1.1, child:0.8, playground:1.1, school yard:1.6, schoolyard:1.2, kindergarten, kinder, spielplatz, enfants, ninos, bambini, 🧒",
+    render: children,
+  },
+  {
+    name: "choir",
+    group: "human",
+    kind: "sweep",
+    seconds: 5,
+    words:
+      "choir:1.2, choral, chorus:0.9, chant:1, chanting:1.1, monks:1.1, angelic:1, heavenly:1, angels:0.9, chor, choeur, coro, gregorian",
+    render: choir,
+  },
+  {
+    name: "whisper",
+    group: "human",
+    kind: "sweep",
+    seconds: 2.2,
+    words: "whisper:1.1, whispering:1.1, whispers:1.1, flustern, chuchoter, chuchotement, susurro, sussurro, 🤫",
+    render: whisper,
   },
   {
     name: "kiss",

@@ -478,7 +478,7 @@ export const THINGS: readonly Recipe[] = [
     every: 1.2,
     jitter: 0.2,
     words:
-      "slam, slamming, door slam:1.6, door close:1.3, door shut:1.4, closing door:1.3, shut:0.8, car door:1.3, zuschlagen, tur schlagt:1.4, claquement, claquer porte:1.5, claque porte:1.5, portazo, sbattere porta:1.5",
+      "slam, slamming, door slam:1.6, door close:1.3, door shut:1.4, closing door:1.3, shut:0.8, car door:1.3, zuschlagen, tur fallt zu:2, fallt zu:1.6, tur schlagt:1.4, claquement, claquer porte:1.5, claque porte:1.5, portazo, sbattere porta:1.5",
     render: slam,
   },
   {
@@ -537,7 +537,7 @@ export const THINGS: readonly Recipe[] = [
     seconds: 2,
     every: 2,
     words:
-      "doorbell, door bell:1.8, ding dong:1.5, turklingel, klingel, sonnette, timbre, campanello, elevator ding, elevator:0.8, lift:0.7",
+      "doorbell, door bell:1.8, ding dong:1.5, turklingel, klingel, sonnette, timbre, campanello, elevator ding, announcement chime:2, airport chime:2, station chime:2, pa chime:1.9, elevator:0.8, lift:0.7",
     render: doorbell,
   },
   {
@@ -601,7 +601,7 @@ export const THINGS: readonly Recipe[] = [
     kind: "bed",
     seconds: 5,
     words:
-      "machine, machinery, factory, industrial, gear, gears, mechanical, mechanism, press:0.6, assembly, maschine, fabrik, usine, maquina, fabrica, macchinario, clockwork, washing machine, robot arm, ⚙, 🏭",
+      "machine:0.9, machinery, factory, industrial, gear, gears, mechanical, mechanism, press:0.6, assembly, maschine, fabrik, usine, maquina, fabrica, macchinario, clockwork, washing machine, robot arm, ⚙, 🏭",
     render: machinery,
   },
   {
@@ -656,7 +656,7 @@ export const THINGS: readonly Recipe[] = [
     every: 0.5,
     jitter: 0.2,
     words:
-      "crunch, crunching, bite, biting, eat, eating, chew, chewing, chips, apple:0.8, bone, bones, twig, branch snap, kauen, beissen, essen, croquer, manger, masticar, comer, morder, masticare, mangiare, squish, 🍎, 🦴",
+      "crunch:0.9, crunching:0.9, bite, biting, eat, eating, chew, chewing, chips, apple:0.8, bone, bones, twig, branch snap, kauen, beissen, essen, croquer, manger, masticar, comer, morder, masticare, mangiare, squish, 🍎, 🦴",
     render: chewing,
   },
 ];

@@ -363,7 +363,7 @@ export const VEHICLES: readonly Recipe[] = [
     kind: "bed",
     seconds: 7,
     words:
-      "spaceship, space ship:1.5, starship, spacecraft, ufo, space engine:1.5, hover, hovercraft, raumschiff, vaisseau, nave espacial:1.6, astronave, 🛸",
+      "spaceship, space ship:1.5, spaceship engine:2, spaceship hum:1.8, starship, spacecraft, ufo, space engine:1.5, hover, hovercraft, raumschiff, vaisseau, nave espacial:1.6, astronave, 🛸",
     render: spaceship,
   },
   {

@@ -282,9 +282,10 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
 
 /** A count: a number word or digits beside the sound, "3x", "twice"; "a" where one of several is meant. */
 function numberOf(word: string, words: readonly string[], place: number, named: readonly number[]): number | null {
+  // "8 bit" is no eight.
+  if (named.includes(place) || (/^\d+$/u.test(word) && words[place + 1] === "bit")) return null;
   const digits = /^\d+$/u.test(word) ? Number(word) : Number.NaN;
   if (digits >= 1) return Math.min(EVENTS_MAX, digits);
-  if (named.includes(place)) return null;
   const next = words[place + 1];
   if (ARTICLES.has(word)) {
     // "a knock" is one; "a dog barking" says nothing of how often.

@@ -205,7 +205,7 @@ export const SEQUENCE =
 
 /** What joins simultaneous sounds. */
 export const TOGETHER =
-  /\b(?:and|with|plus|while|over|amid|amidst|accompanied by|und|mit|wahrend|et|avec|y|con|e|mientras|mentre)\b|[&+]/gu;
+  /\b(?:and|with|plus|while|(?<!game )over|amid|amidst|accompanied by|und|mit|wahrend|et|avec|y|con|e|mientras|mentre)\b|[&+]/gu;
 
 /** What a place is told by, where it is itself a sound that goes on: "a cat by the fireplace", "footsteps in the rain". */
 export const AT =
