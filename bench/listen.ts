@@ -18,6 +18,12 @@ import { Fft } from "../runners/dsp/fft.ts";
 import { run as makeEffect } from "../runners/effects/effect.ts";
 import { remix } from "../runners/remix/remix.ts";
 import { remixSong } from "../runners/remix/song.ts";
+import { readLyrics } from "../runners/sing/lyrics/lyrics.ts";
+import type { Frame } from "../runners/sing/setting/frame.ts";
+import { type LineTiming, phrasesOf, timingsOf } from "../runners/sing/setting/phrases.ts";
+import { setLyrics } from "../runners/sing/setting/setting.ts";
+import { RATE, sing } from "../runners/sing/voice/singer.ts";
+import { VOICES, type VoiceName } from "../runners/sing/voice/voices.ts";
 import { makeInstrumentals } from "../runners/studio/instrumental.ts";
 import { makeSample } from "../runners/studio/sample.ts";
 import type { ScoreReport } from "../runners/studio/score_report.ts";
@@ -73,6 +79,37 @@ const song = (prompt: string): Piece => ({
   level: loud,
   make: async () => (await madeAll(await makeSongs({ lyrics: LYRICS, prompt, seeds: [seed] }, job)))[0]!,
 });
+/** Two lines without a band, a space or a second voice: what a spectrogram of the voice is looked at on. */
+const voice = (name: VoiceName): Piece => ({
+  group: "Voices",
+  prompt: `${name}, dry: two lines, 96 bpm`,
+  level: loud,
+  make: async () => {
+    const chord = (beat: number, root: number) => ({
+      ...{ beat, beats: 4, root, bass: root, tones: [root, (root + 4) % 12, (root + 7) % 12], symbol: "" },
+    });
+    const verse = { kind: "verse", label: "verse", beat: 0, beats: 16, energy: 0.6, lines: 2 } as const;
+    const frame: Frame = {
+      ...{
+        bpm: 96,
+        metre: { beats_per_bar: 4, division: 2 },
+        key: { tonic: 0, mode: "major" },
+        swing: 0.5,
+        genre: "pop",
+      },
+      sections: [verse],
+      chords: [chord(0, 0), chord(4, 5), chord(8, 7), chord(12, 0)],
+    };
+    const setting = setLyrics(readLyrics(LYRICS.split("\n").slice(1, 4).join("\n")), frame, VOICES[name], seed);
+    const phrases = phrasesOf(setting, "lead", frame.bpm, RATE, 1);
+    const samples = sing(phrases, Math.round((18 * 60 * RATE) / frame.bpm), { voice: VOICES[name], seed });
+    return {
+      audio: { sample_rate: RATE, channels: [samples, samples.slice()] },
+      engine: "sing",
+      report: { lines: timingsOf(setting, frame.bpm, 1) },
+    };
+  },
+});
 /** Of a piece that the studio makes first. */
 const remixed = (source: string, prompt: string, lyrics?: string): Piece => ({
   group: "Remixes",
@@ -123,6 +160,7 @@ const PIECES: readonly Piece[] = [
   song("80s synthpop, bright, male voice"),
   song("soul ballad with organ and horns, powerful female voice"),
   song("boom bap, deep male voice"),
+  ...(Object.keys(VOICES) as VoiceName[]).map(voice),
   remixed("bossa nova guitar in D major, 120 bpm", "driving synthwave"),
   remixed("solo piano waltz in A minor", "string quartet"),
   remixed("indie rock in G major, 120 bpm", "warm soul, female voice", LYRICS),
@@ -242,14 +280,25 @@ async function card(piece: Piece, output: Output, name: string, cpu: number, sec
   const understood = escaped(JSON.stringify(output.report?.understood ?? {}, null, 1));
   return `<article><h3>${escaped(piece.prompt)}</h3><audio controls preload="none" src="${name}.flac"></audio>
 ${waveform(output.audio, composed, seconds)}<img src="${name}.png" alt="Spectrogram" width="100%">
-<p>${facts.map(escaped).join(" · ")}</p><details><summary>understood</summary><pre>${understood}</pre></details></article>`;
+<p>${facts.map(escaped).join(" · ")}</p><details><summary>understood</summary><pre>${understood}</pre></details>${linesOf(output)}</article>`;
+}
+
+/** Of what is sung: each line with its times, so that an ear can follow. */
+function linesOf({ report }: Output): string {
+  const lines = report?.lines as readonly LineTiming[] | undefined;
+  if (lines === undefined) return "";
+  const rows = lines.map(
+    ({ line, start, end, syllables }) =>
+      `<tr><td>${start.toFixed(2)}</td><td>${end.toFixed(2)}</td><td>${syllables}</td><td>${escaped(line)}</td></tr>`,
+  );
+  return `<details><summary>lines</summary><table><tr><th>from, s</th><th>to, s</th><th>syllables</th><th>line</th></tr>${rows.join("")}</table></details>`;
 }
 
 function page(cards: readonly { group: string; html: string }[]): string {
   const groups = [...new Set(cards.map(({ group }) => group))];
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tonwerk: listen</title>
 <style>body{font:15px/1.4 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1c2430}article{border-top:1px solid #ccd3da;padding:.5rem 0 1rem}
-audio{width:100%}h3{margin:.5rem 0}p{color:#566;font-size:13px;margin:.3rem 0}pre{font-size:12px;white-space:pre-wrap}</style>
+audio{width:100%}h3{margin:.5rem 0}p{color:#566;font-size:13px;margin:.3rem 0}pre{font-size:12px;white-space:pre-wrap}table{font-size:13px;border-spacing:.8rem .1rem}th{text-align:left;font-weight:500}</style>
 <h1>Tonwerk: listen</h1>${groups
     .map(
       (group) =>
