@@ -3,13 +3,15 @@ import type { Audio, Job, Streamed } from "../../core/plugin.ts";
 import { Pauses } from "../breathe.ts";
 import { separate } from "../separate/mod.ts";
 import type { BeatGrid } from "./grid.ts";
+import { Stored } from "./stored.ts";
 
 export type Returning = "drums" | "other";
 
 export interface Apart {
-  readonly vocals: Audio | Streamed;
-  readonly drums: Audio | Streamed;
-  readonly other: Audio | Streamed;
+  /** In one channel: what a tune is followed in where somebody sings it. */
+  readonly vocals: Audio;
+  readonly drums: Streamed;
+  readonly other: Streamed;
   /** Who took it apart. */
   readonly engine: string;
   /** By beat of the grid: mean power. */
@@ -36,27 +38,37 @@ export async function takenApart(source: Audio, grid: BeatGrid, job: Job): Promi
   const room = (): Float64Array => new Float64Array(beats);
   const powers = { vocals: room(), drums: room(), other: room(), mix: room() };
   const frames = source.channels[0]!.length;
+  const edges = grid.times.map((time) => Math.max(0, Math.min(frames, Math.round(time * source.sample_rate))));
   const out = source.channels.map(() => new Float32Array(BLOCK));
+  const sung_by = new Float32Array(frames);
+  let peak = 0;
+  for (const channel of source.channels) for (const value of channel) peak = Math.max(peak, Math.abs(value));
+  // No stem is above the source's peak.
+  const stored = (): Stored => new Stored(source.sample_rate, source.channels.length, frames, peak);
+  const kept = { drums: stored(), other: stored() };
   const pauses = new Pauses(job.signal);
-  for (let beat = 0; beat < beats; beat++) {
-    const from = Math.max(0, Math.min(frames, Math.round(grid.times[beat]! * source.sample_rate)));
-    const to = Math.max(from, Math.min(frames, Math.round(grid.times[beat + 1]! * source.sample_rate)));
-    for (let at = from; at < to; at += BLOCK) {
-      const end = Math.min(to, at + BLOCK);
-      for (const [kind, stem] of [
-        ["vocals", vocals],
-        ["drums", drums],
-        ["other", other],
-        ["mix", source],
-      ] as const) {
-        readStem(stem, at, end, out);
+  // Once through the piece: a stem's samples are made when they are read, all stems' together, and each variation reads those that come back again.
+  for (let at = 0, first = 0; at < frames; at += BLOCK) {
+    const end = Math.min(frames, at + BLOCK);
+    while (first < beats && edges[first + 1]! <= at) first++;
+    for (const [kind, stem] of [
+      ["vocals", vocals],
+      ["drums", drums],
+      ["other", other],
+      ["mix", source],
+    ] as const) {
+      readStem(stem, at, end, out);
+      if (kind === "drums" || kind === "other") kept[kind].keep(at, end - at, out);
+      if (kind === "vocals") for (const channel of out) addMono(channel, out.length, sung_by, at, end);
+      for (let beat = first; beat < beats && edges[beat]! < end; beat++) {
+        const [from, to] = [Math.max(at, edges[beat]!), Math.min(end, edges[beat + 1]!)];
         let sum = 0;
-        for (const channel of out) for (let n = 0; n < end - at; n++) sum += channel[n]! * channel[n]!;
-        powers[kind][beat] = powers[kind][beat]! + sum / Math.max(1, to - from);
+        for (const channel of out) for (let n = from - at; n < to - at; n++) sum += channel[n]! * channel[n]!;
+        powers[kind][beat] = powers[kind][beat]! + sum / Math.max(1, edges[beat + 1]! - edges[beat]!);
       }
-      const pause = pauses.due();
-      if (pause !== undefined) await pause;
     }
+    const pause = pauses.due();
+    if (pause !== undefined) await pause;
   }
   let top = 0;
   for (const power of powers.mix) top = Math.max(top, power);
@@ -71,9 +83,8 @@ export async function takenApart(source: Audio, grid: BeatGrid, job: Job): Promi
     return Math.max(share(beat - 1), share(beat), share(beat + 1));
   });
   return {
-    vocals,
-    drums,
-    other,
+    vocals: { sample_rate: source.sample_rate, channels: [sung_by] },
+    ...kept,
     engine: stems.other.engine,
     powers,
     voiced,
@@ -99,16 +110,6 @@ export function readStem(stem: Audio | Streamed, from: number, to: number, out: 
   else for (const [c, room] of rooms.entries()) room.set(stem.channels[c]!.subarray(begin, end));
 }
 
-/** The vocals in one channel: what a tune is followed in where somebody sings it. */
-export function vocalsOf({ vocals }: Apart): Audio {
-  const frames = "samples" in vocals ? vocals.frames : vocals.channels[0]!.length;
-  const count = "samples" in vocals ? vocals.channels : vocals.channels.length;
-  const mono = new Float32Array(frames);
-  const out = Array.from({ length: count }, () => new Float32Array(BLOCK));
-  for (let at = 0; at < frames; at += BLOCK) {
-    const end = Math.min(frames, at + BLOCK);
-    readStem(vocals, at, end, out);
-    for (const channel of out) for (let n = at; n < end; n++) mono[n] = mono[n]! + channel[n - at]! / count;
-  }
-  return { sample_rate: 44_100, channels: [mono] };
+function addMono(channel: Float32Array, count: number, mono: Float32Array, from: number, to: number): void {
+  for (let n = from; n < to; n++) mono[n] = mono[n]! + channel[n - from]! / count;
 }

@@ -24,43 +24,53 @@ export function correlation(one: Audio, other: Audio): number {
 /** The same of two that are folded already. */
 export function likeness(a: Float32Array, b: Float32Array): number {
   const fft = new Fft(2 * SEGMENT);
+  const rooms = Array.from({ length: 4 }, () => new Float64Array(fft.size)) as Rooms;
   let most = 0;
   const last = Math.max(1, Math.min(a.length, b.length) - SEGMENT / 2);
-  for (let from = 0; from < last; from += HOP) most = Math.max(most, segment(a, b, from, fft));
+  for (let from = 0; from < last; from += HOP) most = Math.max(most, segment(a, b, from, fft, rooms));
   return most;
 }
 
-function segment(a: Float32Array, b: Float32Array, from: number, fft: Fft): number {
+type Rooms = [zr: Float64Array, zi: Float64Array, re: Float64Array, im: Float64Array];
+
+function segment(a: Float32Array, b: Float32Array, from: number, fft: Fft, [zr, zi, re, im]: Rooms): number {
   const size = fft.size;
-  const [ar, ai, br, bi] = Array.from({ length: 4 }, () => new Float64Array(size)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  let energy = 0;
-  for (let n = 0; n < SEGMENT; n++) {
-    ar[n] = a[from + n] ?? 0;
-    energy += ar[n]! * ar[n]!;
-  }
-  for (let n = 0; n < SEGMENT + 2 * REACH; n++) br[n] = b[from - REACH + n] ?? 0;
-  const own = br.slice();
-  fft.transform(ar, ai);
-  fft.transform(br, bi);
-  const [re, im] = [new Float64Array(size), new Float64Array(size)];
+  const energy = loaded(zr, a, from, SEGMENT);
+  if (energy === 0) return 0;
+  // Two real signals in one transform: they are its even and its odd part.
+  loaded(zi, b, from - REACH, SEGMENT + 2 * REACH);
+  fft.transform(zr, zi);
   for (let k = 0; k < size; k++) {
-    re[k] = ar[k]! * br[k]! + ai[k]! * bi[k]!;
-    im[k] = ar[k]! * bi[k]! - ai[k]! * br[k]!;
+    const mirror = (size - k) & (size - 1);
+    const [pr, pi, qr, qi] = [zr[k]!, zi[k]!, zr[mirror]!, -zi[mirror]!];
+    const [ar, ai] = [(pr + qr) / 2, (pi + qi) / 2];
+    const [br, bi] = [(pi - qi) / 2, (qr - pr) / 2];
+    re[k] = ar * br + ai * bi;
+    im[k] = ar * bi - ai * br;
   }
   // Exchanged arguments: the inverse.
   fft.transform(im, re);
+  const own = (n: number): number => b[from - REACH + n] ?? 0;
   let there = 0;
-  for (let n = 0; n < SEGMENT; n++) there += own[n]! * own[n]!;
+  for (let n = 0; n < SEGMENT; n++) there += own(n) * own(n);
   let most = 0;
   for (let lag = 0; lag < 2 * REACH; lag++) {
     const norm = Math.sqrt(energy * there);
     if (norm > 1e-3) most = Math.max(most, Math.abs(re[lag]! / size) / norm);
-    there += own[lag + SEGMENT]! * own[lag + SEGMENT]! - own[lag]! * own[lag]!;
+    const [next, gone] = [own(lag + SEGMENT), own(lag)];
+    there += next * next - gone * gone;
   }
   return most;
+}
+
+/** `count` samples of `from` on, silence outside and after them; their energy. */
+function loaded(room: Float64Array, samples: Float32Array, from: number, count: number): number {
+  room.fill(0, count);
+  let energy = 0;
+  for (let n = 0; n < count; n++) {
+    const value = samples[from + n] ?? 0;
+    room[n] = value;
+    energy += value * value;
+  }
+  return energy;
 }

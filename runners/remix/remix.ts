@@ -13,7 +13,7 @@ import {
 import { hash32 } from "../dsp/random.ts";
 import { release } from "../dsp/release.ts";
 import { recorder, scoreReport, share } from "../studio/mod.ts";
-import { type Apart, type Returning, takenApart, vocalsOf } from "./apart.ts";
+import { type Apart, type Returning, takenApart } from "./apart.ts";
 import { sectionsOn } from "./form.ts";
 import { type BeatGrid, beatGrid } from "./grid.ts";
 import { chordsOn, Transposition } from "./harmony.ts";
@@ -25,7 +25,7 @@ import { calmer, quiet, unlike } from "./unlike.ts";
 import { afresh, type Wish, wishesFor } from "./wishes.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
-export const ENGINE = "remix/3";
+export const ENGINE = "remix/4";
 /** Shares of the progress that hearing the source, taking it apart and hearing its tune take. */
 const HEARD = 0.1;
 const DIVIDED = 0.2;
@@ -95,9 +95,10 @@ export async function hear(source: Audio, job: Job) {
   const apart = grid.steady ? await takenApart(source, grid, share(job, HEARD, DIVIDED - HEARD)) : undefined;
   // Where somebody sings, the tune is that; else it is whatever stands out.
   const sung = apart !== undefined && apart.sung >= SUNG;
-  const followed = sung ? vocalsOf(apart) : source;
+  const followed = sung ? apart.vocals : source;
   const tune = await hearTune(followed, grid, own.key, chords ?? [], share(job, DIVIDED, FOLLOWED - DIVIDED));
-  if (sung) release(...followed.channels);
+  // Of the vocals nothing is used after that.
+  if (apart !== undefined) release(...apart.vocals.channels);
   const facts: Facts = {
     analysis,
     grid,

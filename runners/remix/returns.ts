@@ -146,25 +146,41 @@ async function performed(
     addPhrase(kind, apart, grid, phrase, score, semitones, out);
     await breathe(signal);
   }
-  // Nothing below belongs to chords that come back, nor anything that would fight with the new band's highs.
-  const filter = new Cascade(
-    kind === "other"
-      ? [highPass(220, RATE), highPass(220, RATE), lowPass(6500, RATE)]
-      : [highPass(180, RATE), highPass(180, RATE), lowPass(9000, RATE)],
-  );
-  const [left, right] = [new Float64Array(2048), new Float64Array(2048)];
-  for (let at = 0; at < frames; at += 2048) {
-    const length = Math.min(2048, frames - at);
+  filtered(out, kind);
+  if (kind === "other") chopped(out, score, seed);
+  return out;
+}
+
+/** Samples that are filtered at a time, and blocks of silence after which a filter has rung out: 0.5 s. */
+const [STRIDE, RUNG_OUT] = [2048, 11];
+
+/** Nothing below belongs to chords that come back, nor anything that would fight with the new band's highs. Silence, most of it, stays as it is. */
+function filtered(out: readonly [Float32Array, Float32Array], kind: Returning): void {
+  const made = (): Cascade =>
+    new Cascade(
+      kind === "other"
+        ? [highPass(220, RATE), highPass(220, RATE), lowPass(6500, RATE)]
+        : [highPass(180, RATE), highPass(180, RATE), lowPass(9000, RATE)],
+    );
+  let filter = made();
+  let silent = RUNG_OUT;
+  const frames = out[0].length;
+  const [left, right] = [new Float64Array(STRIDE), new Float64Array(STRIDE)];
+  for (let at = 0; at < frames; at += STRIDE) {
+    const length = Math.min(STRIDE, frames - at);
     left.set(out[0].subarray(at, at + length));
     right.set(out[1].subarray(at, at + length));
+    let sounds = false;
+    for (let n = 0; n < length && !sounds; n++) sounds = left[n] !== 0 || right[n] !== 0;
+    if (!sounds && silent >= RUNG_OUT) continue;
+    if (sounds && silent >= RUNG_OUT) filter = made();
+    silent = sounds ? 0 : silent + 1;
     filter.run(left, right, length);
     for (let n = 0; n < length; n++) {
       out[0][at + n] = left[n]!;
       out[1][at + n] = right[n]!;
     }
   }
-  if (kind === "other") chopped(out, score, seed);
-  return out;
 }
 
 function addPhrase(
@@ -186,7 +202,7 @@ function addPhrase(
   const to = Math.round(times[first + beats]! * RATE) + MARGIN;
   const read = [new Float32Array(to - from), new Float32Array(to - from)];
   const stem = apart[kind];
-  const stereo = "samples" in stem ? stem.channels === 2 : stem.channels.length === 2;
+  const stereo = stem.channels === 2;
   readStem(stem, from, to, stereo ? read : read.slice(0, 1));
   if (!stereo) read[1]!.set(read[0]!);
   const points = Array.from({ length: beats + 1 }, (_, k) => ({
