@@ -106,7 +106,7 @@ function moveThrough(
   if (target.manner === "breath" || target.manner === "approximant") {
     const breath = target.manner === "breath";
     const inner = breath ? 0 : Math.min(0.3 * length, 0.025 * rate);
-    const leaves = breath || segment.part !== "onset" ? inner : Math.min(0.4 * length, 0.03 * rate);
+    const leaves = breath || segment.part !== "onset" ? inner : Math.min(0.58 * length, 0.042 * rate);
     reach(line, from + inner, a[k]!);
     reach(line, to - leaves, b[k]!);
     return;
@@ -130,7 +130,7 @@ function edge(target: Triple, other: Segment, k: number, out_of: boolean): numbe
   if (manner === "breath") return target[k]!;
   // On the beat a vowel that comes out of a glide is nearer to itself than to the glide: that is where it is heard to begin.
   if (manner === "approximant") {
-    const there = out_of ? 0.56 : 0.42;
+    const there = out_of ? 0.74 : 0.42;
     return there * target[k]! + (1 - there) * glided(other)[k]!;
   }
   // After a voiceless release the mouth is open by the time the voice comes; before a closure the voice goes all the way.
