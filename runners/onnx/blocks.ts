@@ -60,6 +60,7 @@ export async function throughBlocks<Block>(
     // Not before the whole batch is added up: its results may be parts of one array.
     for (const channels_of_block of results) release(...channels_of_block);
   }
+  release(...sums, weights);
 }
 
 function placesOf({ frames, block, stride, lead, tail, centre }: Plan): readonly Place[] {

@@ -8,7 +8,7 @@ import { type GraphPort, type Layout, type Matched, match, repeat, sizesOf } fro
 import { boundMemory } from "./memory.ts";
 import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./mod.ts";
 import { firstLine, loadRuntime, type Ort, place } from "./runtime.ts";
-import { filled, type Tensor, type Tensors } from "./tensor.ts";
+import { filled, release, type Tensor, type Tensors } from "./tensor.ts";
 
 /** Pieces under way whose tensors are kept: more than jobs that share the process. */
 const STATES_MAX = 16;
@@ -118,6 +118,7 @@ async function warmUp(
       feeds[name] = toOrt(ort, filled(port.type, sizesOf(port, matched.bound, layout), port.fill ?? 0));
   }
   const outputs = await session.run(feeds);
+  release(...Object.values(feeds).map(floatsIn));
   for (const port of layout.outputs) {
     const name = matched.outputs[port.logical];
     if (name === undefined) continue;
@@ -130,6 +131,12 @@ async function warmUp(
       throw new Error(`output "${name}" came as [${real.dims}] of ${real.type}, not [${wanted}] of ${port.type}`);
     }
   }
+  release(...Object.values(outputs).map(floatsIn));
+}
+
+/** What is large in a tensor. */
+function floatsIn({ data }: Ort.Tensor): Float32Array | undefined {
+  return data instanceof Float32Array ? data : undefined;
 }
 
 /** A size that neither the graph nor the family knows beforehand. */

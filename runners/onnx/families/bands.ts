@@ -48,9 +48,12 @@ export function createBands(manifest: ManifestOf<"bands">, model: Model): Separa
     BINS,
     false,
   );
-  const spectrum = new Float32Array(frames * 4 * BINS);
 
-  const separateBlock = async (left: Float32Array, right: Float32Array): Promise<Float32Array[]> => {
+  const separateBlock = async (
+    left: Float32Array,
+    right: Float32Array,
+    spectrum: Float32Array,
+  ): Promise<Float32Array[]> => {
     stft.forward(reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE), 0, frames, spectrum);
     const feeds = { spectrum: floats(spectrum, [1, frames, 4, BINS]) };
     const masks = floatsOf(await model.run({ role: "model", feeds, outputs: ["masks"] }), "masks");
@@ -70,6 +73,7 @@ export function createBands(manifest: ManifestOf<"bands">, model: Model): Separa
     blend: manifest.blend,
     async separate(audio: Audio, job: Job, emit: Emit) {
       const [left, right] = stereoOf(audio);
+      const spectrum = new Float32Array(frames * 4 * BINS);
       await throughBlocks(
         {
           frames: left.length,
@@ -86,10 +90,11 @@ export function createBands(manifest: ManifestOf<"bands">, model: Model): Separa
         (from) => [cut(left, from, block), cut(right, from, block)] as const,
         async ([one]) => {
           job.signal.throwIfAborted();
-          return [await separateBlock(one![0], one![1])];
+          return [await separateBlock(one![0], one![1], spectrum)];
         },
         emitStems(model, audio, job, emit),
       );
+      release(spectrum);
     },
   };
 }
