@@ -286,8 +286,9 @@ export function toOperation(row: Row): Operation {
 const LANES = 2;
 // A batch of 200 is on its way for some 10 ms; twice as many hardly cost less for each.
 const BATCH_MAX = 200;
-// One call for all that wait is cheaper than two side by side, for the server and for this process, until both would be well filled.
-const TOGETHER_MAX = 160;
+// One call for all that wait is cheaper than two side by side. But while it is under way this process has nothing to do: above this, the server
+// and this process work at the same time, each on one half.
+const TOGETHER_MAX = 100;
 // Fewer calls, so less of the database's time: see docs/performance.md.
 const SPREAD_MS = 5;
 const COMPANY_MIN = 4;
