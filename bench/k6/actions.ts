@@ -19,8 +19,10 @@ const PATIENCE_MS = 600_000;
 /** By the name that k6 takes for a scenario, one after another. Rejects where an action fails with its own example. */
 export async function prepareActions(target: Target): Promise<ReadonlyMap<string, Prepared>> {
   const description: unknown = await (await fetch(`${target.url}/openapi.json`)).json();
+  const actions = Object.entries(actionExamples(description));
+  if (actions.length === 0) throw new Error(`Cannot find an action with an example at ${target.url}/openapi.json`);
   const prepared = new Map<string, Prepared>();
-  for (const [name, example] of Object.entries(actionExamples(description))) {
+  for (const [name, example] of actions) {
     const urls = new Map<string, string>();
     for (const [index, source] of example.sources.entries())
       urls.set(source, await upload(target, sourceFor(source, index, sourceSeconds(example))));

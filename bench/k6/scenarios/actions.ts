@@ -23,8 +23,8 @@ for (const [name, { times, start_s }] of Object.entries(ACTIONS)) {
     rate: times,
     timeUnit: ms(SECONDS),
     startTime: ms(start_s),
-    // The first begins at the start, the last within this time: `times` of them in all.
-    duration: ms(SECONDS - start_s),
+    // The first begins at once and the last half a step before the end: `times` of them, and not one more.
+    duration: ms(((times - 0.5) * SECONDS) / times),
     // As many as there are iterations, so that none is dropped for a slow one before it.
     preAllocatedVUs: times,
     maxVUs: times,
