@@ -119,8 +119,10 @@ function moveThrough(
     reach(line, from + Math.max(inner, opens - inner), target.at[0]);
     return;
   }
+  // What is not let go moves to where the next sound begins: a formant that jumped while the voice sounds would crack.
+  const leaves = segment.release < segment.to ? 0 : Math.min(0.35 * length, 0.022 * rate);
   reach(line, from + inner, a[k]!);
-  reach(line, from + Math.max(inner, opens), b[k]!);
+  reach(line, from + Math.max(inner, opens - leaves), b[k]!);
 }
 
 /** Value at the border of a vowel whose steady formants are `target` and the sound `other`, which the vowel comes out of or goes into. */
