@@ -14,7 +14,7 @@ const LOSS_LU_MAX = 1;
 const OVER_DB_MAX = 1.5;
 
 const SETTLED_DB = 0.4;
-const ROUNDS_MAX = 3;
+const ROUNDS_MAX = 6;
 
 /**
  * The sum of voice and ducked music, as long as the longer, stereo unless both are mono. Neither is halved or delayed; the sum may pass

@@ -6,7 +6,7 @@ import { RATE } from "../play/mod.ts";
 import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
 import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
-import { SONG_ENGINE, share } from "./shared.ts";
+import { ENGINE, share } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor } from "./singer.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
 import { heard, read, type Wish } from "./wish.ts";
@@ -64,7 +64,7 @@ async function makeOne(
   const audio = await record(score, seed, share(job, 0.02, 0.98), { guests });
   return {
     audio,
-    engine: who.engine(SONG_ENGINE),
+    engine: who.engine(ENGINE),
     report: {
       ...who.report(),
       understood: reportOf(brief),
