@@ -6,6 +6,7 @@
 import { fromDecibel } from "../../runners/dsp/decibel.ts";
 import { random } from "../../runners/dsp/random.ts";
 import type { Note, Part } from "./compose.ts";
+import { mix } from "./pan.ts";
 
 const RATE = 44_100;
 const TURN = 2 * Math.PI;
@@ -279,12 +280,4 @@ type Player<T> = (of: T, hertz: number, seconds: number, velocity: number, out: 
 function playerOf<T>(of: T, player: Player<T>): (note: Note, out: Float32Array) => void {
   return ({ at, until, key, velocity }, out) =>
     player(of, 440 * 2 ** ((key - 69) / 12), until - at, velocity / 127, out, Math.round(at * RATE));
-}
-
-function mix(mono: Float32Array, left: Float32Array, right: Float32Array, gain: number, pan: number): void {
-  const [l, r] = [gain * Math.sqrt((1 - pan) / 2), gain * Math.sqrt((1 + pan) / 2)];
-  for (let n = 0; n < mono.length; n++) {
-    left[n]! += l * mono[n]!;
-    right[n]! += r * mono[n]!;
-  }
 }

@@ -5,6 +5,7 @@
 import { fromDecibel } from "../../runners/dsp/decibel.ts";
 import { random } from "../../runners/dsp/random.ts";
 import type { Part } from "./compose.ts";
+import { mix } from "./pan.ts";
 
 const RATE = 44_100;
 
@@ -219,13 +220,5 @@ export function playPatches(parts: readonly Part[], seed: number, [left, right]:
         side === 0 ? part.pan : Math.max(-1, Math.min(1, part.pan + side * 0.6)),
       );
     }
-  }
-}
-
-function mix(mono: Float32Array, left: Float32Array, right: Float32Array, gain: number, pan: number): void {
-  const [l, r] = [gain * Math.sqrt((1 - pan) / 2), gain * Math.sqrt((1 + pan) / 2)];
-  for (let n = 0; n < mono.length; n++) {
-    left[n]! += l * mono[n]!;
-    right[n]! += r * mono[n]!;
   }
 }
