@@ -16,6 +16,7 @@ export interface Recent {
 
 /** Well under the shortest retention, so that a key is never remembered here for longer than in the store. */
 const FRESH_MS = 300_000;
+/** Of both generations; at least half of it is kept. */
 const BYTES_MAX = 16_000_000;
 const ENTRY_BYTES_MAX = 8_192;
 /** Map entry, two strings and their headers, measured on Bun. */
@@ -32,18 +33,20 @@ export function recentKey(account_id: string, action: string, body: Uint8Array):
 }
 
 export function createRecent(clock: Pick<Clock, "now">): Recent {
-  // In the order in which they were remembered, so the first ones are the oldest.
-  const entries = new Map<string, Entry>();
-  let bytes = 0;
+  // Two generations, forgotten as a whole: to take the oldest out of one map at each call costs more than the rest of `remember`.
+  let young = new Map<string, Entry>();
+  let old = new Map<string, Entry>();
+  let young_bytes = 0;
+  let old_bytes = 0;
 
   const forget = (key: string, { answer }: Entry): void => {
-    entries.delete(key);
-    bytes -= cost(key, answer);
+    if (young.delete(key)) young_bytes -= cost(key, answer);
+    else if (old.delete(key)) old_bytes -= cost(key, answer);
   };
 
   return {
     find(key) {
-      const entry = entries.get(key);
+      const entry = young.get(key) ?? old.get(key);
       if (entry === undefined) return undefined;
       const now = clock.now();
       // A clock that stepped back must not keep an answer alive.
@@ -55,18 +58,17 @@ export function createRecent(clock: Pick<Clock, "now">): Recent {
     remember(key, answer) {
       const added = cost(key, answer);
       if (added > ENTRY_BYTES_MAX) return;
-      const known = entries.get(key);
+      const known = young.get(key) ?? old.get(key);
       if (known !== undefined) forget(key, known);
-      entries.set(key, { answer, until: clock.now() + FRESH_MS });
-      bytes += added;
-      if (bytes <= BYTES_MAX) return;
-      for (const [oldest, entry] of entries) {
-        forget(oldest, entry);
-        if (bytes <= BYTES_MAX) return;
+      if (young_bytes + added > BYTES_MAX / 2) {
+        [young, old] = [new Map(), young];
+        [young_bytes, old_bytes] = [0, young_bytes];
       }
+      young.set(key, { answer, until: clock.now() + FRESH_MS });
+      young_bytes += added;
     },
 
-    size: () => bytes,
+    size: () => young_bytes + old_bytes,
   };
 }
 

@@ -37,7 +37,17 @@ export interface StoredError {
 /** Signs the download of an object that has been there since `since`: the URL, and when it stops working. */
 export type SignDownload = (object: string, since: number) => { readonly url: string; readonly expires_at: number };
 
-export const isoTime = (ms: number): string => new Date(ms).toISOString();
+let last_ms = Number.NaN;
+let last_text = "";
+
+/** What is made in one millisecond shares its text: most of what a busy service says of times is of now. */
+export function isoTime(ms: number): string {
+  if (ms !== last_ms) {
+    last_text = new Date(ms).toISOString();
+    last_ms = ms;
+  }
+  return last_text;
+}
 
 /** `{ [wrapper]: operation }`. `request`: of the operation, where the caller has it parsed. */
 export function renderOperation(

@@ -22,40 +22,51 @@ function setup(thread)
   thread:set("number", threads)
 end
 
-function init()
-  math.randomseed(os.time() * 64 + number)
-end
+local function bits(n) return math.random(0, 2 ^ n - 1) end
 
+-- Version 4, by RFC 9562; 122 random bits.
 local function uuid()
-  local function bits(n) return math.random(0, 2 ^ n - 1) end
-  return string.format("%08x-%04x-4%03x-8%03x-%04x%08x", bits(32), bits(16), bits(12), bits(12), bits(16), bits(32))
+  return string.format("%08x-%04x-4%03x-%04x-%04x%08x", bits(32), bits(16), bits(12), 0x8000 + bits(14), bits(16), bits(32))
 end
 
-local function headers(index)
-  return {
+-- A whole request: what is the same in all of them is written once, by wrk itself, and asked as often as a server answers.
+local function format(method, path, index, body)
+  return wrk.format(method, path, {
     ["Authorization"] = "Bearer " .. keys[(index - 1) % #keys + 1],
     ["Content-Type"] = "application/json",
-  }
+  }, body)
 end
 
-local make = {
+-- `init` prepares what `next` sends: of a submission all but its key, which is a new one each time and has its place where MARK is.
+local MARK = "00000000-0000-4000-8000-000000000000"
+local prepared = {}
+
+local prepare = {
   submit = function()
-    local body = '{"idempotency_key":"' .. uuid() .. '","source":{"url":"https://example.com/song.flac"}}'
-    return wrk.format("PUT", action, headers(turn), body)
+    for index = 1, #keys do
+      local whole = format("PUT", action, index, '{"idempotency_key":"' .. MARK .. '","source":{"url":"https://example.com/song.flac"}}')
+      local from, to = string.find(whole, MARK, 1, true)
+      prepared[index] = { string.sub(whole, 1, from - 1), string.sub(whole, to + 1) }
+    end
   end,
   replay = function()
-    local index = turn % #bodies + 1
-    return wrk.format("PUT", action, headers(index), bodies[index])
+    for index = 1, #bodies do prepared[index] = format("PUT", action, index, bodies[index]) end
   end,
   status = function()
-    local index = turn % #ids + 1
-    return wrk.format("GET", action .. "?id=" .. ids[index], headers(index))
+    for index = 1, #ids do prepared[index] = format("GET", action .. "?id=" .. ids[index], index) end
   end,
 }
 
+function init()
+  math.randomseed(os.time() * 64 + number)
+  prepare[mode]()
+end
+
 function request()
-  turn = turn + 1
-  return make[mode]()
+  turn = turn % #prepared + 1
+  local found = prepared[turn]
+  if mode ~= "submit" then return found end
+  return found[1] .. uuid() .. found[2]
 end
 
 function done(summary, latency)

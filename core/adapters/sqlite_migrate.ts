@@ -6,6 +6,7 @@ import gpuWork from "../migrations/0003_gpu_work.sqlite.sql" with { type: "text"
 import accounts from "../migrations/0004_accounts.sqlite.sql" with { type: "text" };
 import fewerPages from "../migrations/0005_fewer_pages.sqlite.sql" with { type: "text" };
 import listedLater from "../migrations/0006_listed_later.sqlite.sql" with { type: "text" };
+import countedTogether from "../migrations/0007_counted_together.sqlite.sql" with { type: "text" };
 import { prepare } from "./sqlite_connection.ts";
 
 export interface Migration {
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: "0004_accounts", sql: accounts },
   { number: 5, name: "0005_fewer_pages", sql: fewerPages },
   { number: 6, name: "0006_listed_later", sql: listedLater },
+  { number: 7, name: "0007_counted_together", sql: countedTogether },
 ];
 
 /**
@@ -52,6 +54,8 @@ export function migrate(db: DatabaseSync, file: string, now: number, migrations 
     if (number <= applied) continue;
     db.exec("BEGIN IMMEDIATE");
     try {
+      // SQLite's own schema table is closed but for the migrations that say so.
+      db.enableDefensive(!sql.includes("writable_schema"));
       db.exec(sql);
       note.run(number, name, isBreaking(sql) ? 1 : 0, now);
       db.exec("COMMIT");
@@ -59,6 +63,8 @@ export function migrate(db: DatabaseSync, file: string, now: number, migrations 
       // Some errors end the transaction by themselves.
       if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
+    } finally {
+      db.enableDefensive(true);
     }
   }
 }

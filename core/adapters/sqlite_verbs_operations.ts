@@ -11,7 +11,8 @@ export function operationVerbs(db: DatabaseSync) {
   const insertOperation = prepare(
     db,
     `INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response,
-       callback_url, created_at) VALUES (?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?)`,
+       callback_url, created_at) VALUES (?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (account_id, idempotency_key) DO NOTHING`,
   );
   const insertSource = prepare(
     db,
@@ -55,11 +56,14 @@ export function operationVerbs(db: DatabaseSync) {
     const places = turns.open();
     const lists = listing.open();
     const answers = submissions.map((s): Submitted => {
-      const answered = replay(s.account_id, s.idempotency_key, s.fingerprint);
-      if (answered !== undefined) return answered;
       const credits = accounts.balance(s.account_id);
-      if (credits < s.cost) return { kind: "insufficient_credits", balance: credits };
-      insertOperation.run(
+      if (credits < s.cost) {
+        return (
+          replay(s.account_id, s.idempotency_key, s.fingerprint) ?? { kind: "insufficient_credits", balance: credits }
+        );
+      }
+      // Most keys are new: the index says so while it takes the row, and nobody looks twice.
+      const inserted = insertOperation.run(
         s.id,
         s.account_id,
         s.action,
@@ -72,6 +76,7 @@ export function operationVerbs(db: DatabaseSync) {
         s.callback_url,
         s.created_at,
       );
+      if (inserted === 0) return replay(s.account_id, s.idempotency_key, s.fingerprint)!;
       for (const [position, source] of s.sources.entries()) {
         insertSource.run(s.id, position, source.name, source.object, source.url);
       }

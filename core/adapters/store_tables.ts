@@ -48,7 +48,11 @@ export const TABLES: readonly Table[] = [
   },
   { ...plain("queue_turns", "work"), replaces: true },
   plain("account_turns", "account_id", "work"),
-  plain("ledger", "id"),
+  {
+    name: "ledger",
+    key: ["id"],
+    rows: "SELECT id, account_id, operation_id, kind, credits, note, created_at FROM ledger",
+  },
   // Kept by a trigger on the ledger there too: what the installation itself says stands.
   { ...plain("usage_days", "account_id", "day"), replaces: true },
   plain("files", "id"),

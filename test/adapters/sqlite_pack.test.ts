@@ -13,6 +13,9 @@ test("calls of any kind come out of the packing as they went in", () => {
     submit({ sources: [source, { ...source, object: "files/file_x.wav" }], files: ["file_x"], callback_url: null }),
     submit({ sources: [source], files: ["a", "b", "c"], callback_url: "https://example.com/hook" }),
     { verb: "grant", now: 2, args: ["acc_a", 5, "submit", 3] },
+    submit({ request: '{"prompt":"caf\u00e9 \u{1f3b5}\\n"}', callback_url: "https://example.com/a\nb" }),
+    submit({ cost: 0, request: '{"prompt":"\u{1f3b5}"}', work: "gpu" }),
+    { verb: "health", now: 3.5, args: [] },
   ];
   assert.deepEqual(unpackCalls(structuredClone(packCalls(calls))), calls);
   assert.deepEqual(unpackCalls(packCalls([])), []);

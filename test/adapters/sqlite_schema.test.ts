@@ -80,6 +80,42 @@ test("the balance refuses to fall below zero", () => {
   db.close();
 });
 
+test("what a column may say is judged as before its CHECK was written otherwise", () => {
+  const db = new DatabaseSync(":memory:");
+  migrate(db, ":memory:", 5, MIGRATIONS.slice(0, 6));
+  db.exec(`
+    INSERT INTO accounts (id, name, credits, created_at, allowlist, webhook_body, webhook_long_retries)
+      VALUES ('acc_a', 'Ada', 5, 1, '[]', 'operation', 0);
+    INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response, created_at)
+      VALUES ('op_a', 'acc_a', 'a.b', 'dsp', 'processing', 'k', 'f', 0, '{}', '{}', 1);
+    INSERT INTO jobs (operation_id, account_id, action, work, turn) VALUES ('op_a', 'acc_a', 'a.b', 'dsp', 64);
+    INSERT INTO webhooks (id, operation_id, account_id, type, url, body, state, created_at, next_attempt_at, due_at)
+      VALUES ('evt_a', 'op_a', 'acc_a', 'a.b.ready', 'https://example.com/', '{}', 'pending', 2, 2, 2);`);
+  migrate(db, ":memory:", 6);
+  for (const [table, column] of [
+    ["operations", "status"],
+    ["operations", "work"],
+    ["jobs", "state"],
+    ["webhooks", "state"],
+  ])
+    assert.throws(() => db.exec(`UPDATE ${table} SET ${column} = 'strange'`), /CHECK constraint failed: \w+ = /);
+  const line = "INSERT INTO ledger (account_id, kind, credits, note, created_at) VALUES ('acc_a', ?, 1, '', 1)";
+  assert.throws(() => db.prepare(line).run("gift"), /CHECK constraint failed: kind = /);
+  db.prepare(line).run("grant");
+  // IN with three texts or more: SQLite makes a table of them for every row.
+  const slow = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all();
+  assert.deepEqual(
+    slow.filter(({ sql }) => /IN \((?:[^,()]+,){2}/.test(String(sql))).map(({ name }) => name),
+    [],
+  );
+  assert.equal(db.prepare("PRAGMA integrity_check").get()?.integrity_check, "ok");
+  assert.throws(
+    () => db.exec("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = sql"),
+    /may not be modified/,
+  );
+  db.close();
+});
+
 test("webhooks that were pending before there were lanes are claimed, and lanes end with their webhooks", () => {
   const db = new DatabaseSync(":memory:");
   migrate(db, ":memory:", 5, MIGRATIONS.slice(0, 1));
