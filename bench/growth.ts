@@ -1,25 +1,36 @@
 /**
- * `bun bench/growth.ts [sizes=10000,100000,1000000] [rounds=5]`: what a submission, a replay, a status read and a page of the list cost on
+ * `bun bench/growth.ts [--sizes 10000,100000,1000000] [--rounds 5] [--data folder] [--seed-only]`: what a submission, a replay, a status read and a page of the list cost on
  * a service that holds so many operations, as a client on loopback sees it, and beside it the store's own part, with claim and end. One
  * service for each size, all open at once and measured in turn, so that a busy machine slows them alike; ratios between neighbours are
- * taken within each round and their median is told. A million takes some minutes to write and 3 GB of disk.
+ * taken within each round and their median is told. A million takes some minutes to write and 3 GB of disk: with `--data` what was written is
+ * kept there and copied before it is measured, so that a quiet quarter of an hour is spent on measuring alone.
  */
-import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { hash, randomUUID } from "node:crypto";
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
 import { openSqliteStore } from "../core/adapters/sqlite.ts";
 import { loadConfig } from "../core/config.ts";
 import { operationId } from "../core/ids.ts";
+import { canonicalJson } from "../core/json.ts";
 import { hashApiKey, lastFour, newApiKey } from "../core/keys.ts";
 import type { Store, Submission } from "../core/ports.ts";
 import { args, exit, runtime, type Server, serve } from "../core/runtime.ts";
 import { type Service, startService, systemClock } from "../core/service.ts";
 
-const [sizes_text = "10000,100000,1000000", rounds_text = "5"] = args;
-const SIZES = sizes_text.split(",").map(Number);
-const ROUNDS = Number(rounds_text);
+const { values: options } = parseArgs({
+  args: [...args],
+  options: {
+    sizes: { type: "string", default: "10000,100000,1000000" },
+    rounds: { type: "string", default: "5" },
+    data: { type: "string" },
+    "seed-only": { type: "boolean", default: false },
+  },
+});
+const SIZES = options.sizes.split(",").map(Number);
+const ROUNDS = Number(options.rounds);
 const ACCOUNTS = 100;
 /** Jobs that wait, in every database: what a backlog costs is another question. */
 const QUEUED = 1_000;
@@ -29,7 +40,15 @@ const SAMPLES = 400;
 const TOGETHER = 50;
 
 const PATH = "/v1/adapt.normalise_loudness";
-const API_KEYS = Array.from({ length: ACCOUNTS }, newApiKey);
+const API_KEYS = await apiKeys(options.data);
+const SOURCE = { url: "https://example.com/song.flac" };
+const LOUDNESS = { target_lufs: -14, allow_compression: true };
+/** As core makes it of a body with this source and nothing else: the replays below prove it. */
+const FINGERPRINT = hash(
+  "sha256",
+  canonicalJson(["adapt.normalise_loudness", { source: SOURCE }, LOUDNESS, null, null]),
+  "hex",
+);
 
 interface Subject {
   readonly size: number;
@@ -43,13 +62,12 @@ interface Subject {
 }
 
 const account = (index: number): string => `acc_${String(index % ACCOUNTS).padStart(26, "0")}`;
-const FINGERPRINT = "f".repeat(64);
 const OUTPUTS = JSON.stringify([
   {
     object: "op/op_00000000000000000000000000/1/output.flac",
     duration: 30,
     bytes: 3_000_000,
-    sha256: FINGERPRINT,
+    sha256: "f".repeat(64),
     engine: "builtin",
     loudness: { lufs: -14, true_peak_dbtp: -1.2, compressed: false },
     report: null,
@@ -59,8 +77,6 @@ const OUTPUTS = JSON.stringify([
 function submission(account_id: string): Submission {
   const now = Date.now();
   const id = operationId(now);
-  const url = "https://example.com/song.flac";
-  const loudness = { target_lufs: -14, allow_compression: true };
   return {
     id,
     account_id,
@@ -69,20 +85,33 @@ function submission(account_id: string): Submission {
     fingerprint: FINGERPRINT,
     cost: 1,
     work: "dsp",
-    request: JSON.stringify({ fields: { source: { url } }, loudness, seed: 1 }),
-    sources: [{ name: "source", object: null, url }],
+    request: JSON.stringify({ fields: { source: SOURCE }, loudness: LOUDNESS, seed: 1 }),
+    sources: [{ name: "source", object: null, url: SOURCE.url }],
     callback_url: null,
-    response: JSON.stringify({ normalised_audio: { id, status: "processing", loudness, output: null, cost: 1 } }),
+    response: JSON.stringify({
+      normalised_audio: { id, status: "processing", loudness: LOUDNESS, output: null, cost: 1 },
+    }),
     created_at: now,
     files: [],
     files_until: now,
   };
 }
 
-/** A store with `size` ended operations, written by one statement a table, and some that wait. */
-async function seed(data: string, size: number): Promise<Subject> {
-  await mkdir(data);
-  const file = join(data, "tonwerk.db");
+/** Those of an earlier run where its databases are kept. */
+async function apiKeys(folder: string | undefined): Promise<readonly string[]> {
+  const kept = folder === undefined ? undefined : join(folder, "keys.json");
+  const known = kept && (await readFile(kept, "utf8").catch(() => undefined));
+  if (known !== undefined) return JSON.parse(known) as string[];
+  const made = Array.from({ length: ACCOUNTS }, newApiKey);
+  if (folder !== undefined && kept !== undefined) {
+    await mkdir(folder, { recursive: true });
+    await writeFile(kept, JSON.stringify(made));
+  }
+  return made;
+}
+
+/** Writes a database with `size` ended operations, by one statement a table. */
+async function seed(file: string, size: number): Promise<void> {
   const store = await openSqliteStore({ file, clock: systemClock });
   for (const [i, key] of API_KEYS.entries()) {
     const account_id = account(i);
@@ -118,6 +147,21 @@ async function seed(data: string, size: number): Promise<Subject> {
   db.exec("COMMIT");
   db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   db.close();
+}
+
+/** The kept database of that size, written where there is none. */
+async function kept(folder: string, size: number): Promise<string> {
+  const file = join(folder, `${size}.db`);
+  if (await stat(file).catch(() => undefined)) return file;
+  await seed(`${file}.new`, size);
+  await copyFile(`${file}.new`, file);
+  await rm(`${file}.new`);
+  return file;
+}
+
+/** A service on that database, with some operations that wait. */
+async function start(data: string, size: number): Promise<Subject> {
+  const file = join(data, "tonwerk.db");
   const config = loadConfig({
     TONWERK_DATA: data,
     TONWERK_ROLE: "api",
@@ -145,19 +189,21 @@ async function seed(data: string, size: number): Promise<Subject> {
 /** The API key of the account that seeded operation `id` belongs to. */
 const ownerOf = (id: string): string => API_KEYS[Number(id.slice(3)) % ACCOUNTS] ?? "";
 
-async function ask({ server }: Subject, key: string, method: string, path: string, body?: object): Promise<void> {
+async function ask({ server }: Subject, key: string, method: string, path: string, body?: string): Promise<void> {
   const response = await fetch(server.url + path, {
     method,
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`);
 }
 
-const source = { url: "https://example.com/song.flac" };
+const bodyOf = (idempotency_key: string): string => JSON.stringify({ idempotency_key, source: SOURCE });
 const submit = (subject: Subject, index: number): Promise<void> =>
-  ask(subject, API_KEYS[index % ACCOUNTS] ?? "", "PUT", PATH, { idempotency_key: randomUUID(), source });
+  ask(subject, API_KEYS[index % ACCOUNTS] ?? "", "PUT", PATH, bodyOf(randomUUID()));
+/** At the end of replays, one more each time: the same bytes would be answered from memory. */
+let spaces = "";
 
 const WORK: Readonly<Record<string, (subject: Subject) => Promise<number>>> = {
   "PUT, 50 together": async (subject) => {
@@ -171,6 +217,12 @@ const WORK: Readonly<Record<string, (subject: Subject) => Promise<number>>> = {
     return (performance.now() - began) / SAMPLES;
   },
   "PUT, one at a time": (subject) => middle(subject.ids.slice(0, 100), (_, index) => submit(subject, index)),
+  "PUT, replay of any operation": (subject) => {
+    spaces += " ";
+    return middle(subject.keys, ([account_id, key]) =>
+      ask(subject, API_KEYS[Number(account_id.slice(4))] ?? "", "PUT", PATH, bodyOf(key) + spaces),
+    );
+  },
   "GET, any operation": (subject) => middle(subject.ids, (id) => ask(subject, ownerOf(id), "GET", `${PATH}?id=${id}`)),
   "GET, recent operations": (subject) =>
     middle(subject.recent, (id) => ask(subject, ownerOf(id), "GET", `${PATH}?id=${id}`)),
@@ -227,14 +279,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 }
 
-const folder = await mkdtemp(join(tmpdir(), "tonwerk-growth-"));
-const subjects: Subject[] = [];
-try {
-  for (const size of SIZES) {
-    const began = performance.now();
-    subjects.push(await seed(join(folder, String(size)), size));
-    console.error(`${size} written in ${((performance.now() - began) / 1000).toFixed(0)} s`);
-  }
+async function measure(subjects: readonly Subject[]): Promise<void> {
   const found = new Map<string, Map<number, number[]>>();
   // The round before the first warms up.
   for (let round = -1; round < ROUNDS; round++) {
@@ -258,6 +303,25 @@ try {
     });
     console.log([what.padEnd(30), ...cells].join(""));
   }
+}
+
+const folder = await mkdtemp(join(tmpdir(), "tonwerk-growth-"));
+const subjects: Subject[] = [];
+try {
+  for (const size of SIZES) {
+    const began = performance.now();
+    const data = join(folder, String(size));
+    await mkdir(data);
+    const file = join(data, "tonwerk.db");
+    if (options.data === undefined) await seed(file, size);
+    else {
+      const from = await kept(options.data, size);
+      if (!options["seed-only"]) await copyFile(from, file);
+    }
+    console.error(`${size} written in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    if (!options["seed-only"]) subjects.push(await start(data, size));
+  }
+  if (subjects.length > 0) await measure(subjects);
 } finally {
   for (const { server, service } of subjects) {
     await server.stop();
