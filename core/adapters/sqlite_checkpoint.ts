@@ -78,5 +78,5 @@ function spawnThread(): Worker {
   return new Worker(new URL("./sqlite_checkpoint_thread.ts", import.meta.url), { type: "module" });
 }
 
-/** About 4 MiB of log: small enough that the disk is not busy with it for long, and seldom enough that a page changes many times before it is copied. */
-const CALLS = 512;
+/** About 17 MiB of log: a page changes many times before it is copied, so copies are few and the disk is left to commits; SQLite's own limit is far. */
+const CALLS = 2_048;
