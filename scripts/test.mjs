@@ -1,194 +1,187 @@
-// `npm test`: types, style and formatting, then the same test files on Bun and on Deno side by side: much of a test is waiting.
+// `npm test`: types, style and formatting, and the same test files on Bun and on Deno, several at a time: much of a test is waiting.
 // Says each minute where it is and, when a test fails, what it was and why, at the end; the last line is `N passed, N failed`. `npm test -- test/api` runs only what is under these paths, without the checks.
-import { spawn, spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CHECKS, plan, runsOf } from "./test_plan.mjs";
+import { countSoFar, lastLines, readReport } from "./test_report.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const bin = (name) => join(root, "node_modules", ".bin", name);
 const paths = process.argv.slice(2);
 const reports = mkdtempSync(join(tmpdir(), "tonwerk-test-"));
-let passed = 0;
-let failed = 0;
-let skipped = 0;
-/** Failed at first and passed at the second try; they count as passed. */
-let unsteady = 0;
-const SUITE_MINUTES = 30;
+/** One more than there are processors, for somebody always waits. */
+const AT_ONCE = availableParallelism() + 1;
+/** Continuous integration has 25 minutes for everything; installing takes up to three. What is not done by then is ended here, and told. */
+const SUITE_MINUTES = 21;
+/** A run that takes so long hangs (the longest takes one), and would keep everybody waiting. */
+const RUN_MINUTES = 10;
 const PROGRESS_SECONDS = 60;
-const FAILURE_LINES_MAX = 40;
 /** More than this is no accident. */
-const FILES_AGAIN_MAX = 5;
-/** What failed and why: `{ name, text }`, to be said at the end, where nobody has to look for it. */
-const fallen = [];
+const FILES_AGAIN_MAX = 8;
+const SLOWEST = 8;
 
-function run(title, program, args) {
-  console.log(`\n── ${title}`);
+const began = Date.now();
+/** Passed, failed and skipped tests; a check counts as one. `unsteady`: failed at first and passed at the second try; they count as passed. */
+const sum = { passed: 0, failed: 0, skipped: 0, unsteady: 0 };
+/** Runs that are under way, each with its output, its beginning and what ends it. */
+const running = new Map();
+const ended = [];
+let is_over = false;
+
+const nameOf = ({ title, files }) =>
+  `${title}${files.length === 0 ? "" : ` ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ""}`}`;
+const secondsSince = (time) => Math.round((Date.now() - time) / 1000);
+
+/** Runs it, with its output into a file; resolves when it has ended, to what came of it. */
+function start(run) {
   const began = Date.now();
-  const { status, error } = spawnSync(bin(program), args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  if (error) console.error(error.message);
-  console.log(`── ${title}: ${status === 0 ? "ok" : "FAILED"} in ${((Date.now() - began) / 1000).toFixed(1)} s`);
-  return status === 0;
-}
-
-/** A check counts as one test. */
-function check(title, program, args) {
-  if (run(title, program, args)) passed++;
-  else {
-    failed++;
-    fallen.push({ name: title, text: "see above" });
-  }
-}
-
-/** Runs a suite while others run, its output into a file; resolves when it has ended, to what is to be told of it. */
-function begin(suite, files, run) {
-  const began = Date.now();
-  const { title, program, args } = suite;
-  const log = logOf(suite, run);
-  const report = join(reports, `${program}-${run}.xml`);
+  const number = running.size + ended.length;
+  const log = join(reports, `${number}-${run.program}.log`);
+  const report = join(reports, `${number}-${run.program}.xml`);
   const out = openSync(log, "w");
-  const child = spawn(bin(program), [...args(report), ...files], {
-    cwd: root,
-    stdio: ["ignore", out, out],
-    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
-  });
+  // Files with "./": without it Bun takes them for a part of a name. A group of its own, so that it can be ended with all that it started.
+  const child = spawn(
+    join(root, "node_modules", ".bin", run.program),
+    [...run.args(report), ...run.files.map((file) => `./${file}`)],
+    {
+      cwd: root,
+      stdio: ["ignore", out, out],
+      detached: true,
+      env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
+    },
+  );
+  let why;
+  const end = (reason) => {
+    why ??= reason;
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It has just ended by itself.
+    }
+  };
   return new Promise((resolve) => {
-    // A test that hangs would keep everybody waiting, and nobody would learn which.
-    const late = setTimeout(() => {
-      console.log(`${title}: not done after ${SUITE_MINUTES} minutes, ended`);
-      child.kill("SIGKILL");
-    }, SUITE_MINUTES * 60_000);
-    const ended = (status, signal, error) => {
+    const late = setTimeout(() => end(`not done after ${RUN_MINUTES} minutes`), RUN_MINUTES * 60_000);
+    const done = (ok, how) => {
       clearTimeout(late);
       closeSync(out);
-      const seconds = ((Date.now() - began) / 1000).toFixed(1);
-      resolve({ suite, report, log, error, signal, ok: status === 0, seconds });
+      running.delete(run);
+      const outcome = { run, log, ok, how: why ?? how, seconds: secondsSince(began), ...readReport(report) };
+      ended.push(outcome);
+      resolve(outcome);
     };
-    child.on("error", (error) => ended(null, null, error));
-    child.on("close", (status, signal) => ended(status, signal));
+    running.set(run, { log, began, end });
+    child.on("error", (error) => done(false, error.message));
+    child.on("close", (code, signal) =>
+      done(code === 0, signal ? `ended by ${signal}` : "ended with an error and no failed test"),
+    );
   });
+}
+
+/** Runs all, `AT_ONCE` at a time, of each runtime in order and both alike. Resolves to the outcomes, also of what there was no time for. */
+async function runAll(runs) {
+  const lines = [...new Set(runs.map(({ title }) => title))].map((title) => runs.filter((run) => run.title === title));
+  const outcomes = [];
+  const next = () => {
+    const busy = (line) => [...running.keys()].filter(({ title }) => title === line[0].title).length;
+    return lines
+      .filter((line) => line.length > 0)
+      .sort((a, b) => busy(a) - busy(b) || b.length - a.length)[0]
+      ?.shift();
+  };
+  const work = async () => {
+    for (let run = next(); run !== undefined; run = next()) {
+      outcomes.push(
+        is_over ? { run, ok: false, how: "not begun", failures: [], tests: 0, skipped: 0 } : await start(run),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return outcomes;
 }
 
 /**
- * The runner's own report counts; a runner that fails without a failing test (a crash, a leak) counts as one failure. Files with a failed
- * test run once more by themselves, and what passes then is told as such: on a machine that others use too, a test that waits for a
- * process or a browser may be starved.
+ * The runner's own report counts; a runner that fails without a failing test (a crash, a leak, the end of its time) counts as one failure.
+ * Resolves to the failed tests.
  */
-async function tell({ suite, report, log, error, signal, ok, seconds }) {
-  const { title } = suite;
-  console.log(`\n── ${title}: ${ok ? "ok" : "FAILED"} in ${seconds} s`);
-  const first = read(report);
-  if (first.tests === 0 || (!ok && first.failures.length === 0)) {
-    const how = error?.message ?? (signal ? `ended by ${signal}` : "ended with an error and no failed test");
-    fallen.push({ name: `${title}: the runner itself (${how}), the end of its output`, text: lastLines(log) });
-    failed++;
-  }
-  passed += first.tests - first.failures.length - first.skipped;
-  skipped += first.skipped;
-  if (first.failures.length === 0) return;
-  const again = [...new Set(first.failures.map(({ file }) => file).filter((file) => file !== ""))];
-  let still = first.failures;
-  if (again.length > 0 && again.length <= FILES_AGAIN_MAX) {
-    for (const { name, text } of first.failures) console.log(`\nfailed, and tried again: ${title}: ${name}\n${text}`);
-    const second = await begin(suite, again, "again");
-    const found = read(second.report);
-    if (second.ok && found.tests > 0) still = [];
-    else if (found.failures.length > 0) still = found.failures;
-    console.log(`── ${title}, again ${again.join(" ")}: ${second.ok ? "ok" : "FAILED"} in ${second.seconds} s`);
-  }
-  const mended = Math.max(0, first.failures.length - still.length);
-  passed += mended;
-  unsteady += mended;
-  failed += first.failures.length - mended;
-  fallen.push(...still.map(({ name, text }) => ({ name: `${title}: ${name}`, text })));
-}
-
-/** What a JUnit report says; of one that is not there, nothing. */
-function read(report) {
-  let xml = "";
-  try {
-    xml = readFileSync(report, "utf8");
-  } catch {
-    console.log(`no report: ${report}`);
-  }
-  const tests = (xml.match(/<testcase\b/g) ?? []).length;
-  return { tests, failures: failuresOf(xml), skipped: (xml.match(/<skipped\b/g) ?? []).length };
-}
-
-/** The file that a suite is at, and what it has passed and failed, of its output so far. */
-function progressOf(title, log) {
-  const text = readFileSync(log, "utf8");
-  const files = text.match(/^(?:running \d+ tests? from \S+|\S+\.test\.ts:)$/gmu) ?? [];
-  const passes = (text.match(/^\(pass\)|\.\.\. ok \(/gmu) ?? []).length;
-  const failures = (text.match(/^\(fail\)|\.\.\. FAILED \(/gmu) ?? []).length;
-  const file = files.at(-1)?.match(/\S+\.test\.ts/u)?.[0] ?? "starting";
-  return `${title}: ${passes} passed, ${failures} failed, in ${file}`;
-}
-
-function logOf({ program }, run) {
-  return join(reports, `${program}-${run}.log`);
-}
-
-function lastLines(log) {
-  return readFileSync(log, "utf8").trimEnd().split("\n").slice(-FAILURE_LINES_MAX).join("\n");
-}
-
-function failuresOf(xml) {
-  const cases = xml.matchAll(
-    /<testcase\b([^>]*[^/])>((?:(?!<\/testcase>)[\s\S])*?<(?:failure|error)\b(?:(?!<\/testcase>)[\s\S])*)/gu,
-  );
-  return [...cases].map(([, attributes, inside]) => {
-    const of = (name) => plain(new RegExp(` ${name}="([^"]*)"`, "u").exec(` ${attributes}`)?.[1] ?? "");
+function count({ run, log, ok, how, tests, failures, skipped }) {
+  sum.passed += tests - failures.length - skipped;
+  sum.skipped += skipped;
+  const failed = failures.map((failure) => ({ run, is_test: true, ...failure, name: `${run.title}: ${failure.name}` }));
+  if (run.files.length === 0 && ok) sum.passed++;
+  else if ((run.files.length > 0 && tests === 0) || (!ok && failed.length === 0)) {
     const text =
-      plain(inside.replaceAll(/<[^>]*>/gu, "").trim()) || plain(/ message="([^"]*)"/u.exec(inside)?.[1] ?? "");
-    const file = /\.test\.ts$/u.test(of("file")) ? of("file") : of("classname");
-    return {
-      file: file.endsWith(".test.ts") ? file : "",
-      name: `${of("name")} (${file})`,
-      text: text.split("\n").slice(0, FAILURE_LINES_MAX).join("\n"),
-    };
-  });
+      log === undefined ? run.files.join(" ") : `${run.files.join(" ")}\nThe end of its output:\n${lastLines(log)}`;
+    const name = run.files.length === 0 ? run.title : `${nameOf(run)}: the runner itself (${how ?? "no test"})`;
+    failed.push({ run, is_test: false, name, text });
+  }
+  return failed;
 }
 
-function plain(text) {
-  const entities = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&", "#10": "\n" };
-  return text.replace(/&(lt|gt|quot|apos|amp|#10);/gu, (_, name) => entities[name]);
+/**
+ * Files with a failed test run once more, when all else is done, and what passes then is told as such: on a machine that others use too, a
+ * test that waits for a process or a browser may be starved.
+ */
+async function again(failed) {
+  const tests = failed.filter(({ is_test }) => is_test);
+  // Where a failure is reported of a file of helpers, any of the run's files may be meant.
+  const filesOf = ({ run, file }) => (run.files.includes(file) ? [file] : run.files);
+  const keyOf = (title, file) => `${title} ${file}`;
+  const tries = new Map();
+  for (const one of tests) {
+    const { title } = one.run;
+    for (const file of filesOf(one)) tries.set(keyOf(title, file), runsOf(title, [[file]])[0]);
+  }
+  if (tries.size === 0 || tries.size > FILES_AGAIN_MAX || is_over) return failed;
+  for (const { name, text } of tests) console.log(`\nfailed, and tried again: ${name}\n${text}`);
+  const fine = new Set();
+  for (const { run, ok, tests } of await runAll([...tries.values()])) {
+    console.log(`── again, ${nameOf(run)}: ${ok ? "ok" : "FAILED"}`);
+    if (ok && tests > 0) fine.add(keyOf(run.title, run.files[0]));
+  }
+  const left = failed.filter(
+    (one) => !one.is_test || !filesOf(one).every((file) => fine.has(keyOf(one.run.title, file))),
+  );
+  sum.unsteady += failed.length - left.length;
+  sum.passed += failed.length - left.length;
+  return left;
 }
 
-if (paths.length === 0) {
-  check("types", "tsc", ["--noEmit"]);
-  check("style and formatting", "biome", ["ci", "--error-on-warnings", "--colors=off", "."]);
+function tellProgress(of) {
+  const now = [...running].map(([run, { began }]) => `${nameOf(run)} (${secondsSince(began)} s)`);
+  const logs = [...ended.map(({ log }) => log), ...[...running.values()].map(({ log }) => log)].map(countSoFar);
+  const total = (which) => logs.reduce((all, one) => all + one[which], 0);
+  console.log(
+    `${Math.round(secondsSince(began) / 60)} min · ${ended.length} of ${of} runs done, ${total("passed")} passed, ${total("failed")} failed · in ${now.join(", ")}`,
+  );
 }
-const files = paths.length === 0 ? ["test"] : paths;
-const suites = [
-  {
-    title: "tests on Bun",
-    program: "bun",
-    args: (report) => ["test", "--timeout", "300000", "--reporter=junit", `--reporter-outfile=${report}`],
-  },
-  // Deno's own type check would see a second copy of Elysia's types; tsc has checked them above.
-  {
-    title: "tests on Deno",
-    program: "deno",
-    args: (report) => ["test", "-A", "--no-check", "--quiet", `--junit-path=${report}`],
-  },
-];
-console.log("\n── tests on Bun, and beside them on Deno");
-const began = Date.now();
-const running = suites.map((suite) => begin(suite, files, "all"));
-const progress = setInterval(() => {
-  const minutes = Math.round((Date.now() - began) / 60_000);
-  console.log(`${minutes} min · ${suites.map((suite) => progressOf(suite.title, logOf(suite, "all"))).join(" · ")}`);
-}, PROGRESS_SECONDS * 1000);
-const ended = await Promise.all(running);
+
+const runs = [...(paths.length === 0 ? CHECKS : []), ...plan(root, paths)];
+console.log(`── ${runs.length} runs, ${AT_ONCE} at a time, on Bun and on Deno`);
+const progress = setInterval(() => tellProgress(runs.length), PROGRESS_SECONDS * 1000);
+const stop = (why) => {
+  is_over = true;
+  for (const { end } of running.values()) end(why);
+};
+const over = setTimeout(() => {
+  console.log(`\n── not done after ${SUITE_MINUTES} minutes: what runs is ended, and what is left is not begun`);
+  stop(`the suite's ${SUITE_MINUTES} minutes are over`);
+}, SUITE_MINUTES * 60_000);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop(`ended by ${signal}`));
+
+const failed = await again((await runAll(runs)).flatMap(count));
 clearInterval(progress);
-for (const suite of ended) await tell(suite);
+clearTimeout(over);
+sum.failed = failed.length;
 
-for (const { name, text } of fallen) console.log(`\nfailed: ${name}\n${text}`);
-if (failed === 0) rmSync(reports, { recursive: true, force: true });
+const slowest = ended.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+console.log(`\nlongest: ${slowest.map(({ run, seconds }) => `${nameOf(run)} ${seconds} s`).join(", ")}`);
+for (const { name, text } of failed) console.log(`\nfailed: ${name}\n${text}`);
+if (sum.failed === 0) rmSync(reports, { recursive: true, force: true });
 else console.log(`\nall that the tests printed: ${reports}`);
-for (const { name } of fallen) console.log(`failed: ${name}`);
-if (unsteady > 0) console.log(`passed at the second try: ${unsteady}`);
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-process.exit(failed === 0 ? 0 : 1);
+for (const { name } of failed) console.log(`failed: ${name}`);
+if (sum.unsteady > 0) console.log(`passed at the second try: ${sum.unsteady}`);
+console.log(`all in ${secondsSince(began)} s`);
+console.log(`\n${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ""}`);
+process.exit(sum.failed === 0 ? 0 : 1);

@@ -1,0 +1,113 @@
+// What `npm test` runs and in which order: types, style, and every test file on both runtimes.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/**
+ * Files that take more than about four seconds, longest first: each is a run of its own. All others share one with their neighbours, for on
+ * Bun files of one run share what they import. A file that is missing here costs time and nothing else.
+ */
+const LONG = [
+  "test/e2e/api_on_nodes.test.ts",
+  "test/e2e/dashboard.test.ts",
+  "test/runners/onnx/faults.test.ts",
+  "test/runners/onnx/separate.test.ts",
+  "test/adapters/postgres.test.ts",
+  "test/adapters/postgres_faults.test.ts",
+  "test/e2e/nodes.test.ts",
+  "test/runners/effects/effect.test.ts",
+  "test/api/separate_models.test.ts",
+  "test/runners/master.property.test.ts",
+  "test/api/work.test.ts",
+  "test/runners/pool.test.ts",
+  "test/api/runtime.test.ts",
+  "test/api/webhooks.test.ts",
+  "test/runners/analyse/form.test.ts",
+  "test/runners/cut/cut.test.ts",
+  "test/e2e/crash.test.ts",
+  "test/adapters/sqlite.test.ts",
+  "test/runners/separate/shipped.test.ts",
+  "test/plugins/create.remix_song.test.ts",
+  "test/runners/compose/band.test.ts",
+  "test/runners/media.paths.test.ts",
+  "test/runners/analyse/harmony.test.ts",
+  "test/plugins/create.new_instrumental.test.ts",
+  "test/adapters/postgres_nodes.test.ts",
+  "test/adapters/s3.test.ts",
+  "test/runners/play/synth_ring.test.ts",
+  "test/runners/flac.test.ts",
+  "test/plugins/create.remix_instrumental.test.ts",
+  "test/runners/dsp.true_peak.test.ts",
+  "test/runners/analyse/rhythm.test.ts",
+  "test/api/sources.test.ts",
+  "test/plugins/create.new_sample.test.ts",
+  "test/plugins/create.new_song.test.ts",
+  "test/e2e/operator.test.ts",
+  "test/bench/pace.test.ts",
+  "test/core/outbound.hostile.test.ts",
+  "test/e2e/migrate_store.test.ts",
+  "test/e2e/backup.test.ts",
+];
+/** Files of one folder that share a run. */
+const TOGETHER = 6;
+
+/**
+ * @typedef {{ title: string, program: string, args: (report: string) => string[], files: string[] }} Run
+ * `files`: none for a check of the whole project.
+ */
+
+/** @type {Record<string, Pick<Run, "program" | "args">>} */
+const RUNTIMES = {
+  Bun: {
+    program: "bun",
+    args: (report) => ["test", "--timeout", "300000", "--reporter=junit", `--reporter-outfile=${report}`],
+  },
+  // Deno's own type check would see a second copy of Elysia's types; tsc does that.
+  Deno: { program: "deno", args: (report) => ["test", "-A", "--no-check", "--quiet", `--junit-path=${report}`] },
+};
+
+/** @type {Run[]} */
+export const CHECKS = [
+  { title: "types", program: "tsc", args: () => ["--noEmit"], files: [] },
+  {
+    title: "style and formatting",
+    program: "biome",
+    args: () => ["ci", "--error-on-warnings", "--colors=off", "."],
+    files: [],
+  },
+];
+
+/**
+ * The runs of each runtime, in order. Bun begins with what is long, Deno with what is short: what is long waits most of its time, for
+ * processes and servers, and does so beside what computes.
+ */
+export function plan(root, paths) {
+  const all = filesOf(root, paths.length === 0 ? ["test"] : paths);
+  for (const file of LONG) if (!existsSync(join(root, file))) throw new Error(`scripts/test_plan.mjs: no ${file}`);
+  const long = LONG.filter((file) => all.includes(file)).map((file) => [file]);
+  const short = together(all.filter((file) => !LONG.includes(file)));
+  return [...runsOf("Bun", [...long, ...short]), ...runsOf("Deno", [...short, ...long])];
+}
+
+/** @returns {Run[]} */
+export const runsOf = (title, batches) => batches.map((files) => ({ title, ...RUNTIMES[title], files }));
+
+/** Test files under these paths, which may be files themselves. */
+function filesOf(root, paths) {
+  const found = paths.flatMap((path) => {
+    const whole = join(root, path);
+    if (!existsSync(whole)) throw new Error(`There is no ${path}`);
+    if (!statSync(whole).isDirectory()) return [join(path)];
+    return readdirSync(whole, { recursive: true })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => join(path, name));
+  });
+  return [...new Set(found)].sort();
+}
+
+function together(files) {
+  const folders = new Map();
+  for (const file of files) folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file]);
+  return [...folders.values()].flatMap((some) =>
+    Array.from({ length: Math.ceil(some.length / TOGETHER) }, (_, n) => some.slice(n * TOGETHER, (n + 1) * TOGETHER)),
+  );
+}
