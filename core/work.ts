@@ -90,6 +90,8 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   const { store, queue, bucket, clock, pool, registry, operations, telemetry, log } = services;
   const { metrics, traces } = telemetry;
   const running = new Map<string, Running>();
+  /** On their way to the store. */
+  const renewals = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   /** The last claim of any place was not answered. */
   let away = false;
@@ -144,7 +146,10 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       finished: Promise.resolve(),
     };
     running.set(operation.id, entry);
-    entry.finished = observe(entry).finally(() => running.delete(operation.id));
+    entry.finished = observe(entry).finally(() => {
+      // A job that was lost may be here again, as another attempt.
+      if (running.get(operation.id) === entry) running.delete(operation.id);
+    });
     await entry.finished;
   };
 
@@ -329,7 +334,10 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
         return won ? "timeout" : "stopped";
       }
       if (isPoolFailure(error, "crashed") || isPoolFailure(error, "closed")) {
-        // The lease is given up at once; the reconciler counts the loss and hands the job on.
+        // The lease is given up at once; the reconciler counts the loss and hands the job on. Held no longer, or the next renewal, which may
+        // come while this one is on its way, would take the lease again and nobody would have the job until it runs out.
+        running.delete(operation.id);
+        await Promise.allSettled(renewals);
         await store.renew([{ id: operation.id, attempt: operation.attempt, progress: 0, stage: null }], 0);
         log("operation.lost", { ...fields, error: describeError(error) });
         return "lost";
@@ -358,7 +366,13 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       stage,
     }));
     for (const entry of entries) entry.changed = false;
-    for (const id of await store.renew(held, LEASE_MS)) running.get(id)?.cancel.abort("lost" satisfies Stop);
+    const renewal = store.renew(held, LEASE_MS);
+    renewals.add(renewal);
+    try {
+      for (const id of await renewal) running.get(id)?.cancel.abort("lost" satisfies Stop);
+    } finally {
+      renewals.delete(renewal);
+    }
   };
 
   const stopEnded = store.onEnded((ids) => {
