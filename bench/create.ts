@@ -5,154 +5,72 @@
  *   bun bench/create.ts seeds [same|FILE]    20 genres x 3 prompts (or one, or those of a file: [[prompt, prompt, prompt], ...]), a seed each, 45 s: are
  *                                            pieces distinct, and does the nearest neighbour name the genre
  *   bun bench/create.ts songs [FROM-TO]      12 songs: LU of the voices over the band and of the lead over the others, by section
- *   bun bench/create.ts loops                loops of many lengths: length, seam
+ *   bun bench/create.ts loops [FILE]         loops of many lengths, or those of a file ([[prompt, seconds], ...]): length, seam
  *   bun bench/create.ts speed                CPU of 2-minute pieces and of 10 s samples, each after one to warm up
  *   bun bench/create.ts render FILE --wav FOLDER   pieces for prompts of a file ([{"prompt", "bpm"?, "key"?}]), for bench/create/judge.py
+ *                                            and for what follows; those that are there already stay
+ *   bun bench/create.ts hear FOLDER          as `prompts`, of what `render` kept
  *   --wav FOLDER keeps what was made.       deno run -A --no-check bench/create.ts …
  *
  * The ear is the project's own (runners/analyse), whose errors count against the pieces. Whether anything sounds like a voice is not asked:
  * our detector tells speech from what lies softly under it, and takes violins and leads for one.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Audio, Output } from "../core/plugin.ts";
-import { madeAll } from "../core/produced.ts";
+import type { Audio } from "../core/plugin.ts";
 import { understand } from "../runners/compose/brief/understand.ts";
-import type { Genre } from "../runners/compose/genres.ts";
 import { composer } from "../runners/compose/mod.ts";
-import { integratedLoudness } from "../runners/dsp/loudness.ts";
-import { truePeak } from "../runners/dsp/true_peak.ts";
 import { master } from "../runners/master/master.ts";
+import { decode } from "../runners/media/decode.ts";
 import { octaveTargets } from "../runners/mix/targets.ts";
-import { makeInstrumentals } from "../runners/studio/instrumental.ts";
 import { record } from "../runners/studio/record.ts";
 import { makeSample } from "../runners/studio/sample.ts";
 import type { ScoreReport } from "../runners/studio/score_report.ts";
-import { wav } from "../test/audio.ts";
-import { inScale, type Measured, measure, mirex, recall, sameTempo, seam } from "./create/measure.ts";
+import { measure, seam } from "./create/measure.ts";
+import { job, keep, make, mastered } from "./create/pieces.ts";
 import { GENRE_PROMPTS, PROMPTS } from "./create/prompts.ts";
+import { keyOf, mean, pad, Rows, share } from "./create/rows.ts";
 import { measureSong, SONG_PROMPTS } from "./create/songs.ts";
 import { median, ownCpuSeconds, peakBytes } from "./measure.ts";
 
-const job = { signal: new AbortController().signal, progress: () => undefined };
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { wav: { type: "string" } } });
-
-interface Made {
-  readonly output: Output;
-  readonly report: ScoreReport;
-  readonly cpu: number;
-}
-
-async function make(prompt: string, seed: number): Promise<Made> {
-  const before = ownCpuSeconds();
-  const [output] = await madeAll(await makeInstrumentals({ prompt, seeds: [seed] }, job));
-  return {
-    output: output!,
-    report: (output!.report as { composed: ScoreReport }).composed,
-    cpu: ownCpuSeconds() - before,
-  };
-}
-
-/** As core delivers it: -14 LUFS, -1 dBTP. */
-async function mastered(output: Output): Promise<Audio> {
-  const level = { kind: "loudness", target_lufs: -14, allow_compression: true } as const;
-  const { rendering } = await master(output.audio, level, { bits: 24, ring: output.loop === true }, job.signal);
-  const channels = output.audio.channels.map(() => new Float32Array(rendering.frames));
-  rendering.samples(0, rendering.frames, channels);
-  return { sample_rate: output.audio.sample_rate, channels };
-}
-
-async function keep(name: string, audio: Audio): Promise<void> {
-  if (values.wav === undefined) return;
-  await mkdir(values.wav, { recursive: true });
-  await writeFile(join(values.wav, `${name}.wav`), wav(audio.channels, { sample_rate: audio.sample_rate }));
-}
-
-const mean = (numbers: readonly number[]): number => numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
-const share = (flags: readonly boolean[]): string => `${flags.filter(Boolean).length} of ${flags.length}`;
-const pad = (value: number, digits: number, width: number): string => value.toFixed(digits).padStart(width);
-
-/**
- * Largest departure of an octave band from 63 Hz to 16 kHz from the target, both without their means; bands 40 dB and more under the loudest
- * do not count. What lies below is told by itself: few speakers play it, and few line-ups.
- */
-function spectralMiss(
-  measured: Measured,
-  genre: Genre,
-): { readonly worst: number; readonly band: number; readonly lowest: number } {
-  const target = octaveTargets(genre);
-  const loudest = Math.max(...measured.octaves_db);
-  const bands = measured.octaves_db
-    .map((_, band) => band)
-    .filter((band) => band > 0 && measured.octaves_db[band]! > loudest - 40);
-  const offset = mean(bands.map((band) => measured.octaves_db[band]! - target[band]!));
-  let worst = 0;
-  let at = 0;
-  for (const band of bands) {
-    const miss = measured.octaves_db[band]! - target[band]! - offset;
-    if (Math.abs(miss) > Math.abs(worst)) [worst, at] = [miss, band];
-  }
-  return { worst, band: at, lowest: measured.octaves_db[0]! - target[0]! - offset };
-}
 
 async function prompts(): Promise<void> {
   const [from, to] = (positionals[1] ?? `1-${PROMPTS.length}`).split("-").map(Number) as [number, number];
-  const tempos: boolean[] = [];
-  const keys: number[] = [];
-  const scales: number[] = [];
-  const bands: boolean[] = [];
-  const widths: boolean[] = [];
-  const recalls: number[] = [];
-  const holes: boolean[] = [];
-  const levels: boolean[] = [];
-  console.log(
-    "    x real | heard tempo, key (plan)             | scale | worst band, 31 Hz | L/R    low | boundaries | hole  crest | LUFS   dBTP | prompt",
-  );
+  const rows = new Rows();
+  rows.head();
   for (const [index, { prompt, bpm, key }] of PROMPTS.entries()) {
     if (index + 1 < from || index + 1 > to) continue;
+    const name = String(index + 1).padStart(2, "0");
     const { output, report, cpu } = await make(prompt, 1000 + index);
     const audio = await mastered(output);
-    await keep(`${String(index + 1).padStart(2, "0")}`, audio);
-    const measured = await measure(audio);
-    const planned = key ?? keyOf(report.key);
-    const { genre } = understand(prompt);
-    const { worst, band, lowest } = spectralMiss(measured, genre);
-    const found = recall(
-      report.sections.slice(1).map(({ start }) => start),
-      measured.boundaries,
-      2,
-    );
-    const lufs = integratedLoudness(audio.channels, audio.sample_rate);
-    const peak = 20 * Math.log10(truePeak(audio.channels));
-    if (bpm !== undefined) tempos.push(sameTempo(measured.tempo, bpm));
-    if (key !== undefined) keys.push(mirex(measured, key));
-    scales.push(inScale(measured.chroma, planned));
-    bands.push(Math.abs(worst) <= 6);
-    widths.push(measured.correlation >= 0.2 && measured.correlation <= 0.95 && measured.correlation_low > 0.9);
-    recalls.push(found);
-    holes.push(measured.hole <= 1.5);
-    levels.push(Math.abs(lufs + 14) < 0.05 && peak <= -0.99);
-    const heard = `${pad(measured.tempo, 1, 5)} ${NAMES[measured.tonic]} ${measured.mode} (${report.tempo_bpm} ${report.key})`;
-    console.log(
-      `${String(index + 1).padStart(2)} ${pad(measured.seconds / cpu, 1, 6)} | ${heard.padEnd(35)} | ${pad(scales.at(-1)!, 2, 5)} | ${pad(worst, 1, 5)} at ${String(band).padStart(2)} ${pad(lowest, 0, 4)} | ${pad(measured.correlation, 2, 5)} ${pad(measured.correlation_low, 2, 5)} | ${pad(found, 2, 5)}      | ${pad(measured.hole, 2, 4)} ${pad(measured.crest_db, 1, 5)} | ${pad(lufs, 2, 6)} ${pad(peak, 2, 5)} | ${prompt}`,
-    );
+    await keep(values.wav, name, audio);
+    await rows.add({ name, prompt, seed: 1000 + index, bpm, key, audio, report, cpu });
   }
-  console.log(
-    `tempo within 4 %: ${share(tempos)}; key, MIREX: ${mean(keys).toFixed(2)}; in scale: ${mean(scales).toFixed(2)}`,
-  );
-  console.log(
-    `octave bands within 6 dB: ${share(bands)}; width in bounds: ${share(widths)}; boundaries: ${mean(recalls).toFixed(2)}`,
-  );
-  console.log(`no hole over 1.5 s: ${share(holes)}; level: ${share(levels)}`);
+  rows.sum();
 }
 
-const NAMES = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"];
+/** What `render` kept in a folder. */
+async function hear(): Promise<void> {
+  const folder = positionals[1];
+  if (folder === undefined) throw new Error("Cannot hear without FOLDER");
+  const rows = new Rows();
+  rows.head();
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith(".json")).sort()) {
+    const kept = JSON.parse(await readFile(join(folder, file), "utf8")) as Kept;
+    const name = file.replace(".json", "");
+    const audio = await decoded(join(folder, `${name}.wav`));
+    const key = kept.key === undefined ? undefined : keyOf(kept.key);
+    await rows.add({ ...kept, name, key, audio, report: kept.report.composed });
+  }
+  rows.sum();
+}
 
-function keyOf(name: string): { tonic: number; mode: string } {
-  const [note = "C", mode = "major"] = name.split(" ");
-  const tonic = "C D EF G A B".indexOf(note[0]!) + (note[1] === "#" ? 1 : note[1] === "b" ? -1 : 0);
-  return { tonic: (tonic + 12) % 12, mode };
+async function decoded(path: string): Promise<Audio> {
+  const limits = { seconds_min: 0, seconds_max: 600, bytes_max: 1e9 };
+  return (await decode(path, limits, job.signal)).audio;
 }
 
 /** Of pieces that are only to be told apart. */
@@ -212,7 +130,7 @@ async function songs(): Promise<void> {
   for (const [index, prompt] of SONG_PROMPTS.entries()) {
     if (index + 1 < from || index + 1 > to) continue;
     const { song, sections, whole } = await measureSong(prompt, 2000 + index);
-    await keep(`song-${String(index + 1).padStart(2, "0")}`, song);
+    await keep(values.wav, `song-${String(index + 1).padStart(2, "0")}`, song);
     overs.push(whole.over);
     for (const { over } of sections) inside.push(Math.abs(over) <= 3);
     const each = [whole, ...sections].map(
@@ -242,18 +160,19 @@ const LOOPS: readonly (readonly [prompt: string, seconds: number])[] = [
 ];
 
 async function loops(): Promise<void> {
-  for (const [index, [prompt, seconds]] of LOOPS.entries()) {
+  const list: typeof LOOPS = positionals[1] === undefined ? LOOPS : JSON.parse(await readFile(positionals[1], "utf8"));
+  for (const [index, [prompt, seconds]] of list.entries()) {
     const before = ownCpuSeconds();
     const output = await makeSample({ prompt, seconds, loop: true, seed: 5 + index }, job);
     const cpu = ownCpuSeconds() - before;
     const { rendering } = await master(output.audio, { kind: "peak" }, { bits: 24, ring: true }, job.signal);
     const channels = output.audio.channels.map(() => new Float32Array(rendering.frames));
     rendering.samples(0, rendering.frames, channels);
-    await keep(`loop-${index + 1}`, { sample_rate: 44_100, channels });
-    const { step, flux } = seam({ sample_rate: 44_100, channels });
+    await keep(values.wav, `loop-${index + 1}`, { sample_rate: 44_100, channels });
+    const { step, flux, spectral } = seam({ sample_rate: 44_100, channels });
     const exact = rendering.frames === Math.round(seconds * 44_100);
     console.log(
-      `${exact ? "exact" : `${rendering.frames} FRAMES`} step p${(100 * step).toFixed(1)} flux p${(100 * flux).toFixed(1)} ${cpu.toFixed(2)} s CPU: ${prompt}, ${seconds} s`,
+      `${exact ? "exact" : `${rendering.frames} FRAMES`} step p${(100 * step).toFixed(1)} flux p${(100 * flux).toFixed(1)} spectral p${(100 * spectral).toFixed(1)} ${cpu.toFixed(2)} s CPU: ${prompt}, ${seconds} s`,
     );
   }
 }
@@ -289,20 +208,33 @@ interface Asked {
   readonly key?: string;
 }
 
+interface Kept extends Asked {
+  readonly seed: number;
+  readonly cpu: number;
+  readonly targets: readonly number[];
+  readonly report: { readonly composed: ScoreReport };
+}
+
 async function render(): Promise<void> {
   if (values.wav === undefined || positionals[1] === undefined) throw new Error("Cannot render without FILE and --wav");
   const list = JSON.parse(await readFile(positionals[1], "utf8")) as readonly Asked[];
   for (const [index, asked] of list.entries()) {
-    const { output, cpu } = await make(asked.prompt, 7000 + index);
     const name = String(index + 1).padStart(2, "0");
-    await keep(name, await mastered(output));
-    await writeFile(join(values.wav, `${name}.json`), JSON.stringify({ ...asked, report: output.report }));
+    const path = join(values.wav, `${name}.json`);
+    if (existsSync(path)) continue;
+    const seed = 7000 + index;
+    const { output, report, cpu } = await make(asked.prompt, seed);
+    await keep(values.wav, name, await mastered(output));
+    const targets = octaveTargets(understand(asked.prompt).genre);
+    const kept: Kept = { ...asked, seed, cpu, targets, report: { ...output.report, composed: report } };
+    await writeFile(path, JSON.stringify(kept));
     console.log(`${name} ${(output.audio.channels[0]!.length / 44_100 / cpu).toFixed(1)} x real: ${asked.prompt}`);
   }
 }
 
 const wanted = positionals[0];
 if (wanted === "render") await render();
+if (wanted === "hear") await hear();
 if (wanted === undefined || wanted === "prompts") await prompts();
 if (wanted === undefined || wanted === "seeds") await seeds();
 if (wanted === undefined || wanted === "songs") await songs();

@@ -2,6 +2,7 @@
 import type { Audio } from "../../core/plugin.ts";
 import { analyse } from "../../runners/analyse/analyse.ts";
 import type { Analysis } from "../../runners/analyse/mod.ts";
+import { Fft } from "../../runners/dsp/fft.ts";
 
 export interface Measured {
   readonly seconds: number;
@@ -213,17 +214,54 @@ export function recall(planned: readonly number[], heard: readonly number[], sec
   return planned.filter((time) => heard.some((other) => Math.abs(other - time) <= seconds)).length / planned.length;
 }
 
-/** Steps and spectral flux at a ring's seam, each as the percentile of those inside, 0 to 1. */
-export function seam({ channels, sample_rate }: Audio): { readonly step: number; readonly flux: number } {
+export interface Seam {
+  /** From the last sample to the first. */
+  readonly step: number;
+  /** Rise of high frequencies within 3 ms: clicks. */
+  readonly flux: number;
+  /** Spectral flux of frames of 46 ms, 12 ms apart, at the frame with the seam in its middle. */
+  readonly spectral: number;
+}
+
+/** A ring's seam, each as the percentile of those inside, 0 to 1, of the worse channel. */
+export function seam({ channels, sample_rate }: Audio): Seam {
   let step = 0;
   let flux = 0;
+  let spectral = 0;
   for (const channel of channels) {
     const steps = channel.map((value, n) => Math.abs(value - channel[(n + channel.length - 1) % channel.length]!));
     const at = steps[0]!;
     step = Math.max(step, steps.filter((value) => value < at).length / steps.length);
     flux = Math.max(flux, fluxPercentile(channel, sample_rate));
+    spectral = Math.max(spectral, spectralPercentile(channel));
   }
-  return { step, flux };
+  return { step, flux, spectral };
+}
+
+/** Positive differences of magnitudes between one frame and the one before, on the ring. */
+function spectralPercentile(channel: Float32Array): number {
+  const [size, hop] = [2048, 512];
+  const fft = new Fft(size);
+  const length = channel.length;
+  const magnitudes = (middle: number): Float64Array => {
+    const real = new Float64Array(size);
+    const imaginary = new Float64Array(size);
+    for (let n = 0; n < size; n++) {
+      const at = (((middle - size / 2 + n) % length) + length) % length;
+      real[n] = (0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size)) * channel[at]!;
+    }
+    fft.transform(real, imaginary);
+    return real.slice(0, size / 2).map((value, k) => Math.hypot(value, imaginary[k]!));
+  };
+  const rise = (middle: number): number => {
+    const [before, after] = [magnitudes(middle - hop), magnitudes(middle)];
+    return after.reduce((sum, value, k) => sum + Math.max(0, value - before[k]!), 0);
+  };
+  const at_seam = rise(0);
+  let under = 0;
+  const count = Math.floor(length / hop);
+  for (let k = 1; k < count; k++) if (rise(k * hop) < at_seam) under++;
+  return under / count;
 }
 
 /** Energy above 4 kHz (by second difference) of 128-sample blocks, each against the one before: clicks show, music hardly does. */

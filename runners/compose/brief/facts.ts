@@ -84,7 +84,7 @@ export function readTempo(tokens: readonly Token[], used: boolean[]): number | n
       value >= 56 &&
       value <= 200 &&
       ((!tokens[at]!.after_break &&
-        (at + 1 === tokens.length || tokens[at + 1]!.after_break) &&
+        (at + 1 === tokens.length || tokens[at + 1]!.after_break || /^(?:in|with|for)$/u.test(tokens[at + 1]!.word)) &&
         namesGenre(tokens, at - 1)) ||
         (tokens[at]!.after_break && tokens[at + 1] !== undefined && namesGenre(tokens, at + 1)));
     if (!ish && !alone && !said && !beside) continue;
@@ -92,6 +92,26 @@ export function readTempo(tokens: readonly Token[], used: boolean[]): number | n
     return bounded(value);
   }
   return null;
+}
+
+const ONES =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
+const TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety";
+const WORDED = new RegExp(
+  `\\b(?:(one|a|two) hundred(?:(?: and)? |(?= ?b)))?(?:(${TENS.slice(4).replaceAll(" ", "|")})(?:[ -](${ONES.split(" ").slice(1, 10).join("|")}))?|(${ONES.replaceAll(" ", "|")}))?(?= ?(?:bpm|beats (?:per|a) minute))`,
+  "giu",
+);
+
+/** "One hundred and twenty bpm" in figures. */
+export function inFigures(cleaned: string): string {
+  if (!/[a-z] ?(?:bpm|beats (?:per|a) minute)/iu.test(cleaned)) return cleaned;
+  return cleaned.replace(WORDED, (all: string, hundreds?: string, tens?: string, ones?: string, small?: string) => {
+    const place = (list: string, word: string | undefined): number =>
+      word === undefined ? 0 : Math.max(0, list.split(" ").indexOf(word.toLowerCase()));
+    const hundred = hundreds === undefined ? 0 : hundreds.toLowerCase() === "two" ? 200 : 100;
+    const value = hundred + 10 * place(TENS, tens) + place(ONES, ones ?? small);
+    return value === 0 ? all : `${value} `;
+  });
 }
 
 function namesGenre(tokens: readonly Token[], at: number): boolean {

@@ -943,7 +943,7 @@ const ROWS: Readonly<Record<Genre, Row>> = {
     0.5,
     "54 82 64 46 38 05 0",
     null,
-    "corporate, corporate video, corporate music, business, presentation, advertising, advert, commercial, promo, technology background, startup, motivational corporate, inspiring corporate, explainer video, explainer, tutorial, infographic, marketing, product launch, product video, company video, real estate, slideshow, upbeat corporate, uplifting corporate, tech corporate, office, brand, jingle, conference",
+    "corporate, corporate video, corporate music, business, presentation, advertising, advert, commercial, promo, technology background, startup, motivational corporate, inspiring corporate, explainer video, explainer, tutorial, infographic, marketing, product launch, product video, company video, real estate, slideshow, upbeat corporate, uplifting corporate, tech corporate, office, brand, jingle:1, conference",
   ],
   christmas: [
     "84-112-140",

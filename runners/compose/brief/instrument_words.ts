@@ -229,7 +229,7 @@ const ROWS: readonly (readonly [ids: string, words: string, roles?: string])[] =
   ["brass_synth", "brass synth, synth brass, synth horns, jump brass, analog brass, cs-80, cs80"],
   [
     KITS,
-    "drums, drum, drum kit, drum set, drumkit, percussion and drums, beats drums, drum beat, drumbeat, drum beats, drum loop, drumming, drummer, kick drum, kick, kicks, snare, snares, hi hat, hi hats, hihat, hihats, cymbals, cymbal, toms, live drums, big drums, punchy drums, heavy drums, drum fills, beat drums, percussive beat, 🥁",
+    "drums, drum, drum kit, drum set, drumkit, percussion and drums, beats drums, drum beat, drumbeat, drum beats, drum loop, drumming, drummer, kick drum, kick, kicks, snare, snares, hi hat, hi hats, hihat, hihats, hats, cymbals, cymbal, toms, live drums, big drums, punchy drums, heavy drums, drum fills, beat drums, percussive beat, 🥁",
     "drums percussion",
   ],
   ["acoustic_kit", "acoustic drums, acoustic drum kit, natural drums, tight drums, real drums, studio drums"],
@@ -265,11 +265,11 @@ const ROWS: readonly (readonly [ids: string, words: string, roles?: string])[] =
   ],
   [
     "latin_percussion",
-    "latin percussion, congas, conga, bongos, bongo, timbales, cowbell, cowbells, claves, guiro, shaker, shakers, maracas, cabasa, agogo, cuica, surdo, tambourim, pandeiro, latin drums, samba drums, woodblock, castanets, brazilian percussion, tumbadora",
+    "latin percussion, congas, conga, bongos, bongo, timbales, cowbell, cowbells, claves, guiro, shaker, shakers, maracas, cabasa, agogo, cuica, surdo, guacharaca, guira, caxixi, shekere, tambora, repinique, tamborim, tambourim, pandeiro, latin drums, samba drums, woodblock, castanets, brazilian percussion, tumbadora",
   ],
   [
     "hand_drums",
-    "hand drums, hand drum, djembe, djembes, cajon, tabla, tablas, darbuka, doumbek, bodhran, frame drum, frame drums, udu, dhol, dholak, tribal drums, african drums, ethnic percussion, tribal percussion, african percussion, hand percussion, tambourine, talking drum, daf, mridangam, ethnic drums, shamanic drums, world percussion, hand claps, handclaps, claps, finger snaps, snaps, clap",
+    "hand drums, hand drum, djembe, djembes, cajon, tabla, tablas, darbuka, doumbek, bodhran, frame drum, frame drums, udu, dhol, dholak, tribal drums, african drums, ethnic percussion, tribal percussion, african percussion, hand percussion, tambourine, talking drum, daf, mridangam, ethnic drums, shamanic drums, world percussion, hand claps, handclaps, claps, palmas, palmas flamencas, bombo leguero, finger snaps, snaps, clap",
   ],
   ["taiko", "taiko, taikos, taiko drums, taiko drum, japanese drums, janggu"],
   ["timpani", "timpani, timpanis, kettledrums, kettledrum, kettle drums, tympani"],
@@ -402,7 +402,7 @@ export const BY_GENRE: Readonly<Record<string, readonly (readonly [Instrument, s
       "synthwave synthpop electro chiptune vaporwave hip_hop dubstep kpop rnb dancehall downtempo chillout corporate city_pop",
     ],
     ["latin_percussion", "salsa samba latin_pop tango"],
-    ["hand_drums", "afrobeat arabic bollywood celtic flamenco fantasy ambient new_age"],
+    ["hand_drums", "arabic bollywood celtic flamenco fantasy ambient new_age"],
     ["taiko", "epic trailer east_asian"],
     ["orchestral_percussion", "classical romantic march cinematic horror baroque"],
   ],

@@ -3,6 +3,12 @@ import type { Genre } from "../genres.ts";
 
 /** genre · words · shift · extras: `bpm=low-usual-high`, `modes=minor 5 phrygian 1`, `want=a+b`, `second=genre`, `trait=a+b`, `scene=a`, `era=1980`, `metre=3/4`, `swing=0.6`; separated by ";" */
 export const SUBGENRES: readonly (readonly [Genre, string, string, string])[] = [
+  [
+    "dark_ambient",
+    "dark ambience, ominous ambience, droning ambience, sinister ambience, horror ambience, dark soundscape, dark drones",
+    "v-6",
+    "want=dark_pad",
+  ],
   ["dark_ambient", "dungeon synth, dungeonsynth", "v+16 a+30", "second=fantasy;want=warm_pad;modes=minor 6 dorian 3"],
   ["rock", "rock opera", "d+10 s+10", "second=musical_theatre"],
   ["downtempo", "broken beat, broken beats, bruk", "e+20 d+10", "second=neo_soul;bpm=104-116-126"],
@@ -215,16 +221,17 @@ export const SUBGENRES: readonly (readonly [Genre, string, string, string])[] = 
   ["jazz", "latin jazz, afro cuban jazz, cubop", "e+14 v+10", "second=salsa;swing=0.5;want=latin_percussion"],
   [
     "jazz",
-    "gypsy jazz, jazz manouche, hot club, django, manouche",
+    "gypsy jazz, jazz manouche, hot club, django, manouche, gypsy jazz manouche, sinti jazz",
     "v+14 e+14 a+26",
     "want=steel_guitar+violin;bpm=150-190-230",
   ],
   [
     "jazz",
-    "jazz ballad, slow jazz, noir jazz, dark jazz, film noir, jazz noir, late night jazz, sad jazz",
+    "noir jazz, dark jazz, film noir, jazz noir, late night jazz, sad jazz",
     "e-22 v-22 b-10 s+10",
     "bpm=54-66-84;want=tenor_sax;modes=minor 6 dorian 2",
   ],
+  ["jazz", "jazz ballad, slow jazz, slow jazz ballad", "e-22 v-8 s+8", "bpm=54-66-84"],
   [
     "jazz",
     "cool jazz, modal jazz, jazz cafe, cafe jazz, coffee shop jazz, coffee jazz, dinner jazz, lounge jazz, jazz lounge, bar jazz, piano bar",
@@ -339,9 +346,27 @@ export const SUBGENRES: readonly (readonly [Genre, string, string, string])[] = 
   ["latin_pop", "bolero, latin ballad", "e-30 v-8", "bpm=72-88-104;want=nylon_guitar"],
   ["latin_pop", "rumba, latin lounge", "e-8", "want=nylon_guitar"],
   ["samba", "baile funk, funk carioca, brazilian funk", "v-14 r+18", "bpm=126-130-136;second=reggaeton;metre=4/4"],
+  [
+    "samba",
+    "capoeira, maracatu, berimbau, afoxe, batucada",
+    "v-6",
+    "want=latin_percussion+nylon_guitar;modes=minor 6 dorian 3",
+  ],
   ["samba", "choro, forro, baiao, axe, brazilian folk", "e-16", "want=mandolin"],
   ["salsa", "cha cha, cha cha cha, chachacha, boogaloo", "e-16", "bpm=112-122-132"],
-  ["salsa", "mambo", "e+4", "bpm=172-190-212;want=brass"],
+  ["salsa", "mambo, perez prado, mambo number five, mambo no 5", "e+4", "bpm=172-190-212;want=brass"],
+  [
+    "folk",
+    "chacarera, zamba, chamame, malambo, cueca, argentine folk, argentinian folk, folclore argentino, folklore argentino, candombe",
+    "v+6 e+10",
+    "want=nylon_guitar+hand_drums;metre=6/8;bpm=84-104-124;modes=minor 6 major 3",
+  ],
+  [
+    "folk",
+    "huayno, joropo, son jarocho, tonada, latin american folk, south american folk",
+    "v+10",
+    "want=nylon_guitar",
+  ],
   ["flamenco", "spanish guitar, spanish classical guitar", "e-20", "want=nylon_guitar"],
   ["flamenco", "paso doble, bullfight, matador", "e+10", "metre=2/4;second=march"],
   [
@@ -376,7 +401,14 @@ export const SUBGENRES: readonly (readonly [Genre, string, string, string])[] = 
   ],
   ["classical", "ballet, nutcracker", "v+16 b+10", "want=celesta+strings"],
   ["classical", "classical guitar, guitar classical", "d-20 e-18", "want=nylon_guitar;trait=solo"],
-  ["classical", "concerto, piano concerto", "e+6", "want=piano+strings"],
+  ["classical", "piano concerto", "e+6", "want=piano+strings"],
+  ["classical", "concerto", "e+6", "want=strings"],
+  [
+    "baroque",
+    "baroque concerto, concerto grosso, harpsichord concerto, brandenburg, baroque suite, trio sonata",
+    "e+4",
+    "want=harpsichord+strings",
+  ],
   ["classical", "violin concerto", "e+6", "want=violin+strings"],
   ["classical", "cello suite, solo cello, cello solo", "e-20 d-20", "want=cello;trait=solo"],
   ["classical", "minuet, menuet", "a+14", "metre=3/4"],
@@ -455,7 +487,7 @@ export const SUBGENRES: readonly (readonly [Genre, string, string, string])[] = 
   ["polka", "oompah, oktoberfest, beer hall", "e+6", "want=tuba+accordion"],
   [
     "ragtime",
-    "dixieland, new orleans jazz, trad jazz, new orleans, second line",
+    "dixieland, new orleans jazz, trad jazz, new orleans, second line, new orleans second line, new orleans brass band, second line brass band",
     "e+14 d+10",
     "second=swing;want=trumpet+clarinet+trombone;swing=0.64;metre=4/4;bpm=120-168-220",
   ],
@@ -474,6 +506,11 @@ export const SUBGENRES: readonly (readonly [Genre, string, string, string])[] = 
   ["dream_pop", "slowcore, sadcore", "e-20 v-24", "bpm=58-72-88;modes=minor 5 major 2"],
   ["amapiano", "gqom", "r+14 v-20", ""],
   ["surf_rock", "spy surf, surf noir", "v-10", "modes=minor 8"],
-  ["smooth_jazz", "elevator music, hold music, muzak, waiting room", "e-10", "second=bossa_nova"],
+  [
+    "smooth_jazz",
+    "elevator music, hold music, muzak, waiting room, musique d ascenseur, ascenseur, fahrstuhlmusik, lift music",
+    "e-10",
+    "second=bossa_nova",
+  ],
   ["smooth_jazz", "exotica, tiki", "a+40 s+20", "want=vibraphone+latin_percussion+flute"],
 ];

@@ -6,6 +6,8 @@ export interface Token {
   readonly word: string;
   /** A comma or the like stands before it. */
   readonly after_break: boolean;
+  /** A hyphen joins it to the word before. */
+  readonly joined: boolean;
 }
 
 /** Where a prompt stops being read: four times the longest that the interface lets through. */
@@ -42,11 +44,11 @@ export function clean(text: string): string {
 export function tokens(cleaned: string): Token[] {
   const out: Token[] = [];
   let after_break = true;
-  for (const [found] of cleaned.matchAll(TOKEN)) {
+  for (const { 0: found, index } of cleaned.matchAll(TOKEN)) {
     if (BREAK.test(found)) after_break = true;
     else {
       const raw = found === "&" ? "and" : found;
-      out.push({ raw, word: raw.toLowerCase(), after_break });
+      out.push({ raw, word: raw.toLowerCase(), after_break, joined: cleaned[index - 1] === "-" });
       after_break = false;
     }
   }

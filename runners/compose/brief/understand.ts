@@ -8,7 +8,7 @@ import type { Genre } from "../genres.ts";
 import type { Instrument } from "../instruments.ts";
 import type { Key, Role } from "../score.ts";
 import { type Chosen, guessedGenre, namedGenre } from "./choose_genre.ts";
-import { readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
+import { inFigures, readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
 import { METRES, type ModeName, PROFILES } from "./genre_table.ts";
 import { BY_GENRE, FAMILIES, type NamedInstrument } from "./instrument_words.ts";
 import { readLength } from "./length.ts";
@@ -24,7 +24,7 @@ const UNKNOWN_MAX = 40;
 
 /** @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read */
 export function understand(prompt: string): Brief {
-  const { rest, metre: metre_said } = readMetre(clean(prompt));
+  const { rest, metre: metre_said } = readMetre(inFigures(clean(prompt)));
   const seconds = readLength(rest);
   const all = tokens(rest);
   const colour = colourOf(all);
@@ -64,7 +64,8 @@ export function understand(prompt: string): Brief {
   const unwanted = denied(said);
   const wanted = new Set<Instrument>();
   for (const named of said.named) {
-    const instrument = pick(named, genre, acoustic);
+    const usual = special?.want.find((one) => named.instruments.length > 1 && named.instruments.includes(one));
+    const instrument = acoustic ? pick(named, genre, acoustic) : (usual ?? pick(named, genre, acoustic));
     if (!unwanted.instruments.includes(instrument)) wanted.add(instrument);
   }
   if (traits.has("a cappella") && !unwanted.instruments.includes("choir")) wanted.add("choir");
@@ -189,11 +190,15 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
     const old = moods.get(name);
     if (old === undefined || old.size < size) moods.set(name, { change, size });
   };
-  const mean = (meaning: Meaning, { negated, softly, degree, at }: Hit, part: number): void => {
+  const mean = (meaning: Meaning, { negated, softly, degree, at, end }: Hit, part: number): void => {
     if (negated) {
       if (meaning.mood !== undefined) others.push(scaled(meaning.mood.shift, -0.5));
       if (meaning.tempo !== undefined) tempo ??= OPPOSITE[meaning.tempo];
-      if (meaning.instrument !== undefined) {
+      // "No guitar solo" leaves the guitar.
+      const part_of =
+        / solos?$/u.test(meaning.phrase) ||
+        hits.some((other) => other.at === end && other.meaning.trait?.name === "solo");
+      if (meaning.instrument !== undefined && !part_of) {
         // "No hi-hats" leaves the drummer the rest of the kit.
         const piece = meaning.instrument.roles.includes("drums") ? pieceNamed(meaning.phrase) : undefined;
         if (piece !== undefined) pieces.add(piece);
@@ -208,7 +213,9 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
     if (meaning.mood !== undefined && !(part < 1 && meaning.mood.name === "muffled"))
       feel(meaning.mood.name, scaled(meaning.mood.shift, degree * part));
     if (part < INSIDE && meaning.instrument !== undefined) return;
-    if (meaning.instrument !== undefined) named.add(meaning.instrument);
+    // A "choir-like" organ is no choir.
+    const likened = all[end]?.word === "like" && all[end].joined;
+    if (meaning.instrument !== undefined && !likened) named.add(meaning.instrument);
     // "Piano trio" and "jazz trio" are names, and say how many play as well.
     const size = /\b(?:trio|duo|duet)\b/u.exec(meaning.phrase)?.[0];
     if (size !== undefined) traits.add(size === "trio" ? "trio" : "duo");
@@ -230,6 +237,9 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
     }
   };
   for (const hit of hits) {
+    // "Guitar alone" is not lonely.
+    if (all[hit.at]!.word === "alone" && hits.some(({ end, meaning }) => end === hit.at && meaning.instrument))
+      continue;
     mean(hit.meaning, hit, 1);
     const { genre, instrument, phrase } = hit.meaning;
     if (hit.negated || /drum (?:and|n) bass|string|boom bap/u.test(phrase)) continue;
@@ -244,7 +254,13 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
     while (!all[first]!.after_break && /^(?:an?|the)$/u.test(all[first - 1]?.word ?? "")) first--;
     const before = all[first]!.after_break ? "" : (all[first - 1]?.word ?? "");
     const closing = end < all.length && !all[end]!.after_break ? all[end]!.word : "";
-    if (only.test(before) || only.test(closing) || (before === "but" && all[first - 2]?.word === "nothing"))
+    if (
+      only.test(before) ||
+      only.test(closing) ||
+      closing === "alone" ||
+      closing === "unaccompanied" ||
+      (before === "but" && all[first - 2]?.word === "nothing")
+    )
       traits.add(lone.length === 1 ? "solo" : "nothing else");
   }
   const ordered = [...moods].sort(([, a], [, b]) => b.size - a.size);
