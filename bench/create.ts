@@ -10,7 +10,7 @@
  *   bun bench/create.ts render FILE --wav FOLDER   pieces for prompts of a file ([{"prompt", "bpm"?, "key"?}]), for bench/create/judge.py
  *                                            and for what follows; those that are there already stay
  *   bun bench/create.ts hear FOLDER          as `prompts`, of what `render` kept
- *   --wav FOLDER keeps what was made.       deno run -A --no-check bench/create.ts …
+ *   --wav FOLDER keeps what was made (of `seeds`: the features, which are not made again).       deno run -A --no-check bench/create.ts …
  *
  * The ear is the project's own (runners/analyse), whose errors count against the pieces. Whether anything sounds like a voice is not asked:
  * our detector tells speech from what lies softly under it, and takes violins and leads for one.
@@ -86,9 +86,15 @@ async function seeds(): Promise<void> {
     for (const index of [0, 1, 2]) {
       const prompt = prompts_of[same ? 0 : index]!;
       const seed = 1 + index;
+      const kept = join(values.wav ?? "", `${same ? "same" : "seed"}-${genre}-${index}.json`);
+      if (values.wav !== undefined && existsSync(kept)) {
+        made.push(JSON.parse(await readFile(kept, "utf8")));
+        continue;
+      }
       const audio = await record(compose(read(prompt), { seconds: SHORT_SECONDS }, seed), seed, job);
       const { features } = await measure(await mastered({ audio, engine: "" }));
       made.push({ genre, prompt, features });
+      if (values.wav !== undefined) await writeFile(kept, JSON.stringify(made.at(-1)));
     }
     console.log(`${genre + 1} of ${genres.length}: ${prompts_of[0]}`);
   }

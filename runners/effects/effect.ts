@@ -3,6 +3,7 @@ import { breathe } from "../breathe.ts";
 import { blockDc, fade } from "../dsp/envelope.ts";
 import { gainOf } from "../dsp/exact.ts";
 import { hash32 } from "../dsp/random.ts";
+import { cross } from "./cross.ts";
 import type { Effect, EffectInput, LayerReport } from "./mod.ts";
 import { placeIn, placeSomewhere } from "./place.ts";
 import { plan, type Slot } from "./plan.ts";
@@ -42,6 +43,7 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
     }
     level(layer_left, layer_right, slot);
     move(layer_left, layer_right, slot.layer.motion);
+    if (planned.pan !== null && !planned.background.includes(slot)) cross(layer_left, layer_right, slot, planned.pan);
     if (planned.environment === null && slot.layer.far === 0 && standsSomewhere(slot))
       placeSomewhere(layer_left, layer_right);
     placeIn(layer_left, layer_right, null, slot.layer.far);
@@ -67,6 +69,7 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
       })),
       background: planned.background.map(reportOf),
       environment: brief.environment,
+      pan: brief.pan,
       seconds_said: brief.seconds,
       unknown_words: brief.unknown,
       guessed: brief.guessed,

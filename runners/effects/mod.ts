@@ -34,6 +34,8 @@ export interface EffectReport {
   }[];
   readonly background: readonly LayerReport[];
   readonly environment: string | null;
+  /** "left", "right", or which way it crosses; null where nothing was said. */
+  readonly pan: string | null;
   /** Seconds that the text asked for; null for none. */
   readonly seconds_said: number | null;
   readonly unknown_words: readonly string[];

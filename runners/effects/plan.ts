@@ -2,7 +2,7 @@
 import { exp2 } from "../dsp/exact.ts";
 import { hash32, random } from "../dsp/random.ts";
 import type { Brief, Layer } from "./text/understand.ts";
-import type { Environment } from "./text/words.ts";
+import type { Environment, Pan } from "./text/words.ts";
 
 export interface Event {
   readonly at: number;
@@ -29,6 +29,7 @@ export interface Planned {
   readonly parts: readonly { readonly start: number; readonly seconds: number; readonly slots: readonly Slot[] }[];
   readonly background: readonly Slot[];
   readonly environment: Environment | null;
+  readonly pan: Pan | null;
 }
 
 const SECONDS_MIN = 0.1;
@@ -49,7 +50,7 @@ const TAILS: Readonly<Partial<Record<Environment, number>>> = {
 };
 
 export function plan(
-  { parts, background, environment, seconds: said }: Brief,
+  { parts, background, environment, pan, seconds: said }: Brief,
   asked: number | undefined,
   seed: number,
 ): Planned {
@@ -105,6 +106,7 @@ export function plan(
     background: behind,
     slots: [...planned.flatMap(({ slots }) => slots), ...behind],
     environment,
+    pan,
   };
 }
 

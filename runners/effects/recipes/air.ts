@@ -413,7 +413,7 @@ export const AIR: readonly Recipe[] = [
     kind: "sweep",
     seconds: 2,
     words:
-      "steam, hiss, hissing, gas, gas leak, air release, spray, leak, pressure, dampf, zischen, vapeur, sifflement, vapor, vapore, snake:0.8, schlange, spray can, aerosol, fizz:0.7, 🐍",
+      "steam, hiss, hissing, gas:0.6, gas leak, air release, spray, leak, pressure, dampf, zischen, vapeur, sifflement, vapor, vapore, snake:0.8, schlange, spray can, aerosol, fizz:0.7, 🐍",
     render: steam,
   },
   {

@@ -414,7 +414,7 @@ export const IMPACTS: readonly Recipe[] = [
     jitter: 0.3,
     once: true,
     words:
-      "explosion, explode, 爆発, 爆炸, exploding, blast:0.9, bomb, detonation, grenade, cannon, kaboom, dynamite, missile:0.7, bombe, explodieren, explosionen, esplosione, bomba, explosión, kanone, canon, nuke, nuclear, взрыв, 爆発, 爆炸, 💥, 💣, 🧨",
+      "explosion, explode, 爆発, 爆炸, exploding, blast:0.9, bomb, detonation, grenade, cannon:1.1, cannon fire:2, cannon shot:2, kaboom, dynamite, missile:0.7, bombe, explodieren, explosionen, esplosione, bomba, explosión, kanone, canon, nuke, nuclear, взрыв, 爆発, 爆炸, 💥, 💣, 🧨",
     render: explosion,
   },
   {
@@ -426,7 +426,7 @@ export const IMPACTS: readonly Recipe[] = [
     jitter: 0.25,
     once: true,
     words:
-      "gunshot, gun, 銃声, 枪声, shot:0.9, gunfire, pistol, rifle, shotgun, revolver, shoot:0.8, shooting:0.8, sniper, bang:0.7, machine gun:1.4, schuss, gewehr, pistole, coup feu, disparo, sparo, tiro, pistola, выстрел, 🔫",
+      "gunshot, gun, 銃声, 枪声, shot:0.9, gunfire, pistol, rifle, shotgun, shotgun blast:1.9, revolver, shoot:0.8, shooting:0.8, sniper, bang:0.7, machine gun:1.4, schuss, gewehr, pistole, coup feu, disparo, sparo, tiro, pistola, выстрел, 🔫",
     render: gunshot,
   },
   {

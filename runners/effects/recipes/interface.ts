@@ -1,6 +1,6 @@
 /** Interface sounds, alarms and signals. */
 import type { Recipe } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { RATE, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
 function click(voice: Voice): void {
@@ -39,6 +39,53 @@ function beep(voice: Voice): void {
     ]);
     voice.add(samples);
   }
+}
+
+/** The noise channel of an old console: a random value held, ever longer, in sixteen steps of level. */
+function retroExplosion(voice: Voice): void {
+  const samples = voice.buffer();
+  const length = voice.seconds * 0.92;
+  let held = 0;
+  let left = 0;
+  for (let n = 0; n < samples.length; n++) {
+    const way = n / RATE / length;
+    if (way >= 1) break;
+    if (left <= 0) {
+      held = voice.next() < 0.5 ? -1 : 1;
+      left += (4 + 44 * way) / voice.tune;
+    }
+    left--;
+    samples[n] = (held * Math.ceil(15 * (1 - way) * (1 - way))) / 15;
+  }
+  voice.add(samples, 0.8);
+}
+
+/** A motor with a weight off its centre, 170 turns a second, and what it stands on, which it throws and meets again. */
+function vibration(voice: Voice): void {
+  const hertz = 170 * voice.traits.pitch * voice.traits.speed ** 0.3;
+  const length = voice.seconds * 0.94;
+  const swing = voice.curve([
+    [0, 0],
+    [0.05, 1],
+    [length - 0.06, 1],
+    [length, 0],
+    [voice.seconds, 0],
+  ]);
+  const turning = voice.wander(5, hertz * 0.98, hertz * 1.02);
+  const motor = voice.osc("saw", turning, 0.5);
+  voice.filter(motor, "low", 900 * voice.open, 0.8);
+  const rattle = voice.noise("white");
+  voice.filter(rattle, "band", 1500 * voice.open, 1.1);
+  voice.shape(
+    rattle,
+    voice.osc("pulse", hertz, 1, 0.2).map((value) => (value > 0 ? 1 : 0.12)),
+  );
+  voice.shape(rattle, voice.wander(9, 0.35, 1));
+  for (const samples of [motor, rattle]) voice.shape(samples, swing);
+  voice.add(motor, 1);
+  voice.add(rattle, 0.5, voice.between(-0.2, 0.2));
+  const body = voice.filter(motor.slice(), "band", 340 * voice.tune, 3);
+  voice.add(body, 0.9);
 }
 
 /** Notes as semitones above `hertz`, struck like a small bell. */
@@ -356,7 +403,7 @@ export const INTERFACE: readonly Recipe[] = [
     events: 1,
     every: 0.45,
     words:
-      "beep, bip, beeping, countdown, heart monitor, monitor:0.7, piep, piepen, piepton, pitido, microwave:0.8, censor",
+      "beep, bip, beeping, ビープ, ビープ音, 哔, countdown, heart monitor, monitor:0.7, piep, piepen, piepton, pitido, microwave:0.8, censor",
     render: beep,
   },
   {
@@ -478,6 +525,27 @@ export const INTERFACE: readonly Recipe[] = [
     words:
       "phone, telephone, 電話, 电话, phone ring:1.7, ringing phone:1.7, ringtone, telefon, telefono, klingeln, ☎, 📞, 📱",
     render: phone,
+  },
+  {
+    name: "retro_explosion",
+    group: "interface",
+    kind: "event",
+    seconds: 0.9,
+    every: 0.8,
+    words:
+      "8 bit explosion:2.6, 8bit explosion:2.6, retro explosion:2.4, arcade explosion:2.4, pixel explosion:2.4, chiptune explosion:2.4, video game explosion:2.4, game explosion:2",
+    render: retroExplosion,
+  },
+  {
+    name: "vibration",
+    group: "alarm",
+    kind: "event",
+    seconds: 0.75,
+    events: 2,
+    every: 1.3,
+    words:
+      "vibrate:1.2, vibrating:1.2, vibration:1.2, phone vibrate:2.2, phone vibrating:2.2, phone vibration:2.2, silent phone:1.8, phone buzz:2, phone buzzing:2, haptic:1.4, vibrieren:1.2, handy vibriert:2.2, vibreur:1.2, vibre:1.1, vibracion:1.2, vibrando:1.2, vibrazione:1.2, 📳",
+    render: vibration,
   },
   {
     name: "dial",

@@ -236,6 +236,18 @@ function scream(voice: Voice): void {
   });
 }
 
+/** Insects all round, birds among the trees, drops that fall from leaf to leaf. */
+function rainforest(voice: Voice): void {
+  crickets(voice);
+  for (const channel of [voice.left, voice.right])
+    for (let n = 0; n < channel.length; n++) channel[n] = 0.5 * channel[n]!;
+  birds(voice);
+  const drops = voice.templates(5, 0.09, (drop) =>
+    drop.tone({ t60: 0.05, hertz: drop.vary(1400, 0.6), to: drop.vary(2300, 0.4), attack: 0.001 }),
+  );
+  voice.scatter(drops, { density: 5, spread_db: 18, width: 0.8, gain: 0.25 });
+}
+
 /** Chirps and trills of several birds in turn, each with a song of its own. */
 function birds(voice: Voice): void {
   const count = 2 + Math.floor(3 * voice.traits.intensity + voice.next() * 2);
@@ -849,7 +861,7 @@ export const LIFE: readonly Recipe[] = [
     kind: "bed",
     seconds: 7,
     words:
-      "crowd, angry crowd:1.8, crowd shout:1.8, crowd scream:1.8, crowd chant:1.8, riot, mob, protest, chatter, murmur, people, talking, restaurant:0.8, cafe:0.7, market, walla, babble, voices:0.7, menschenmenge, menge, gemurmel, foule, multitud, gente, folla, толпа, 👥",
+      "crowd, angry crowd:1.8, crowd shout:1.8, crowd scream:1.8, crowd chant:1.8, riot, mob, protest, chatter, murmur, people, talking, restaurant:0.8, restaurant ambience:1.9, cafe ambience:1.9, bar ambience:1.9, pub ambience:1.9, mall ambience:1.9, cafe:0.7, market, walla, babble, voices:0.7, menschenmenge, menge, gemurmel, foule, multitud, gente, folla, толпа, 👥",
     render: crowd,
   },
   {
@@ -887,6 +899,15 @@ export const LIFE: readonly Recipe[] = [
     words:
       "bird, birds, mouse squeak:1.7, squeaking mouse:1.7, rat squeak:1.7, bat squeak:1.7, mice squeak:1.7, birdsong, chirp, chirping, tweet, songbird, sparrow, forest:0.5, vogel, zwitschern, oiseau, pajaro, uccello, cinguettio, ave, forest birds:1.4, птицы, 鳥, 🐦, 🐤, 🦜",
     render: birds,
+  },
+  {
+    name: "rainforest",
+    group: "ambience",
+    kind: "bed",
+    seconds: 8,
+    words:
+      "rainforest:1.6, rain forest:1.8, jungle:1.2, amazon:1.1, tropical forest:1.8, jungle ambience:2, swamp:1, regenwald:1.6, dschungel:1.2, foret tropicale:1.8, selva:1.2, giungla:1.2",
+    render: rainforest,
   },
   {
     name: "crickets",

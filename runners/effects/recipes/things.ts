@@ -488,7 +488,7 @@ export const THINGS: readonly Recipe[] = [
     seconds: 0.35,
     every: 0.8,
     words:
-      "latch, lock, unlock:0.8, door handle:1.5, doorknob, bolt, deadbolt, padlock, reload, reloading, gun reload:1.7, cock gun:1.5, schloss, riegel, serrure, verrou, cerradura, serratura, seatbelt, gun cock:1.8, grenade pin:2.2, pin pull:1.8, pull pin:1.8, stapler, 🔒, 🔓",
+      "latch, lock, unlock:0.8, door handle:1.5, doorknob, bolt, deadbolt, padlock, reload, reloading, gun reload:1.7, shotgun pump:2, pump shotgun:2, shotgun cock:2, pump action:1.8, shotgun reload:2, cock gun:1.5, schloss, riegel, serrure, verrou, cerradura, serratura, seatbelt, gun cock:1.8, grenade pin:2.2, pin pull:1.8, pull pin:1.8, stapler, 🔒, 🔓",
     render: latch,
   },
   {

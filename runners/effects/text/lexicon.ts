@@ -21,6 +21,11 @@ const COUNTS: ReadonlySet<string> = new Set(
   "once twice thrice times zweimal dreimal mal fois veces vez volte volta".split(" "),
 );
 
+/** What follows these is what the sound is made on, not what sounds: "footsteps up a creaky stair". */
+const SURFACES: ReadonlySet<string> = new Set("up down on onto across along upon auf sur sobre".split(" "));
+/** What stands before weighs that much more. */
+const HEAD = 0.15;
+
 /** Similarity from which an unknown word may be a misspelt one. */
 const MISSPELT = 0.5;
 
@@ -34,6 +39,7 @@ export interface Match {
 /** The sound that a clause names, best first by score: words of one term add up, several terms of one recipe do so by half. */
 export function match(words: readonly string[]): Match | null {
   const counted = words.some((word) => COUNTS.has(word));
+  const surface = words.findIndex((word, place) => place > 0 && SURFACES.has(word));
   // "Being" is no bee.
   const spread = words.map((word) => (FILLERS.has(word) ? [word] : forms(word)));
   const found = new Map<Recipe, { best: number; rest: number; places: Set<number> }>();
@@ -46,7 +52,9 @@ export function match(words: readonly string[]): Match | null {
         if (places.includes(-1)) continue;
         seen.add(term);
         // Heads stand last in English: a later word weighs a little more.
-        const score = term.weight * (1 + 0.35 * (term.words.length - 1)) + (0.06 * Math.max(...places)) / words.length;
+        const last = Math.max(...places);
+        const place_score = last < surface ? HEAD : (0.06 * last) / words.length;
+        const score = term.weight * (1 + 0.35 * (term.words.length - 1)) + place_score;
         const entry = found.get(term.recipe) ?? { best: 0, rest: 0, places: new Set<number>() };
         // Two spellings of one word say nothing more.
         const adds = entry.best > 0 && places.some((at) => !entry.places.has(at));

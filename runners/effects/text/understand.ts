@@ -8,6 +8,9 @@ import { isMisspelt, knows, match, nearest } from "./lexicon.ts";
 import {
   ARTICLES,
   BACKGROUND,
+  CROSSINGS,
+  DENSE_COUNTS,
+  DENSE_DIGITS,
   ENVIRONMENTS,
   type Environment,
   FILLERS,
@@ -17,6 +20,7 @@ import {
   MOTIONS,
   NEGATION,
   NUMBERS,
+  type Pan,
   PLACES,
   SEQUENCE,
   SHADES,
@@ -41,6 +45,8 @@ export interface Brief {
   /** Under all of it. */
   readonly background: readonly Layer[];
   readonly environment: Environment | null;
+  /** Where in the stereo field all of it stands, or which way it crosses. */
+  readonly pan: Pan | null;
   /** Seconds, where the text names them. */
   readonly seconds: number | null;
   /** Words nothing was made of. */
@@ -62,6 +68,18 @@ export function understand(prompt: string): Brief {
     if (!text.includes(` ${phrase}`)) continue;
     environment = place;
     text = text.replace(phrase, " ");
+  }
+  text = text.replace(/\bfar (?:away|off)\b/gu, "far").replace(/\bhigh speed\b/gu, "fast");
+  text = text.replace(DENSE_COUNTS, (_, digit: string) => {
+    const value = /[两兩]/u.test(digit) ? 2 : DENSE_DIGITS.indexOf(digit);
+    return ` ${value} times `;
+  });
+  let pan: Pan | null = null;
+  for (const [words, heard] of CROSSINGS) {
+    text = text.replace(words, () => {
+      pan ??= heard;
+      return " ";
+    });
   }
   for (const [words, motion] of MOTIONS) {
     // "Galloping away" is still heard galloping.
@@ -106,6 +124,7 @@ export function understand(prompt: string): Brief {
     parts: kept,
     background: background.slice(0, 2),
     environment,
+    pan,
     seconds,
     unknown: [...new Set(unknown)].slice(0, 20),
     guessed,
@@ -136,7 +155,8 @@ function divide(text: string): Clause[][] {
     const groups: string[][] = [];
     for (const piece of pieces) {
       const last = groups.at(-1);
-      const names = match(tokens(piece)) !== null;
+      // "A button click, soft, plastic": how the sound before is.
+      const names = match(tokens(piece)) !== null && !(last !== undefined && tokens(piece).every(isQuality));
       const joined =
         last !== undefined &&
         (!names || match(tokens(last.join(" "))) === null || BACKGROUND.test(piece) || continues(last, piece));
@@ -306,6 +326,14 @@ function repeated(words: readonly string[], named: readonly number[]): number | 
     if (said > most) most = said;
   }
   return most > 1 ? Math.min(EVENTS_MAX, most) : null;
+}
+
+/** What only says of which stuff, or how, a thing is; a "glass" by itself is a thing. */
+function isQuality(word: string): boolean {
+  return (
+    SHADES.has(word) ||
+    /^(?:wood|wooden|metal|metallic|plastic|stone|ceramic|rubber|hollow|solid|and|but|very)$/u.test(word)
+  );
 }
 
 function isPlain(word: string): boolean {

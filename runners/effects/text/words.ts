@@ -93,6 +93,31 @@ export const MOTIONS: readonly (readonly [words: RegExp, motion: "nearer" | "awa
   ],
 ];
 
+/** Which way a sound crosses, taken out of the text. */
+export const CROSSINGS: readonly (readonly [words: RegExp, pan: Pan])[] = [
+  [
+    /\b(?:from )?(?:the )?left to (?:the )?right\b|\bvon links nach rechts\b|\bde gauche a droite\b|\bde izquierda a derecha\b|\bda sinistra a destra\b/gu,
+    "left to right",
+  ],
+  [
+    /\b(?:from )?(?:the )?right to (?:the )?left\b|\bvon rechts nach links\b|\bde droite a gauche\b|\bde derecha a izquierda\b|\bda destra a sinistra\b/gu,
+    "right to left",
+  ],
+  [
+    /\b(?:on|from|to) (?:the|your|my) left\b|\b(?:panned|hard) left\b|\bin the left (?:ear|channel|speaker)\b|\bleft (?:ear|channel|speaker)\b/gu,
+    "left",
+  ],
+  [
+    /\b(?:on|from|to) (?:the|your|my) right\b|\b(?:panned|hard) right\b|\bin the right (?:ear|channel|speaker)\b|\bright (?:ear|channel|speaker)\b/gu,
+    "right",
+  ],
+];
+export type Pan = "left to right" | "right to left" | "left" | "right";
+
+/** Counts of scripts without spaces: "三回", "两声". */
+export const DENSE_COUNTS = /([一二两兩三四五六七八九十])(?:回|次|声|聲|下|度|番)/gu;
+export const DENSE_DIGITS = "〇一二三四五六七八九十";
+
 export const NUMBERS: ReadonlyMap<string, number> = table<number>([
   ["one single once einmal einzelner einzelne", 1],
   ["two twice double couple pair zwei zweimal deux dos due doppelt", 2],
