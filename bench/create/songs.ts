@@ -46,12 +46,17 @@ export interface SungSection {
 
 export interface SongMeasured {
   readonly song: Audio;
+  /** The same without those who sing, and what the lead sang, dry. */
+  readonly band: Audio;
+  readonly lead: Float32Array;
+  /** As in the report: `line`, `start`, `end`, `syllables` and more. */
+  readonly lines: readonly { readonly line: string; readonly start: number; readonly end: number; readonly syllables: number }[];
   readonly sections: readonly SungSection[];
   readonly whole: SungSection;
 }
 
 /** Plays one song and mixes it thrice: all, the band with the lead, and the band alone, which makes way for the voice in each. */
-export async function measureSong(prompt: string, seed: number): Promise<SongMeasured> {
+export async function measureSong(prompt: string, seed: number, lyrics = LYRICS): Promise<SongMeasured> {
   const [{ compose, understand }, engine, { perform }, createDesk] = await Promise.all([
     composer.load(),
     loadSinger(),
@@ -60,7 +65,7 @@ export async function measureSong(prompt: string, seed: number): Promise<SongMea
   ]);
   const { signal } = new AbortController();
   const brief = understand(prompt);
-  const words = engine.readLyrics(LYRICS);
+  const words = engine.readLyrics(lyrics);
   const score: Score = compose(brief, { sections: engine.outlineOf(words), vocal: true }, seed);
   const { guests, lines } = vocals(words, score, singerFor(prompt, brief, seed, engine), seed, engine);
   const length = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
@@ -70,8 +75,10 @@ export async function measureSong(prompt: string, seed: number): Promise<SongMea
     const stem: Stem = await perform(part, score, { frames: length, ring: 0, seed: seed + index, signal });
     for (const desk of desks) await desk.add(part, stem, signal);
   }
+  let sung = new Float32Array();
   for (const { part, perform: sing } of guests as readonly Guest[]) {
     const stem = await sing(length);
+    if (part.role === "vocal") sung = stem[0]!.slice();
     await desks[0]!.add(part, stem, signal);
     if (part.role === "vocal") await desks[1]!.add(part, stem, signal);
   }
@@ -95,7 +102,8 @@ export async function measureSong(prompt: string, seed: number): Promise<SongMea
   const sections = score.sections
     .filter(({ lines: sung }) => (sung ?? 0) > 0)
     .map(({ kind, beat, beats }) => within(kind, at(beat), at(beat + beats)));
-  return { song: mixes[0]!, sections, whole: within("song", 0, Number.POSITIVE_INFINITY) };
+  const whole = within("song", 0, Number.POSITIVE_INFINITY);
+  return { song: mixes[0]!, band: mixes[2]!, lead: sung, lines: lines as SongMeasured["lines"], sections, whole };
 }
 
 function weighted({ channels }: Audio): Float32Array[] {

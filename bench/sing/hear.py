@@ -75,4 +75,5 @@ def main():
                                   "within": float(np.mean(np.abs(cents) < 50)), "onset": float(on[0] - start) if len(on) else None}), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
