@@ -50,7 +50,12 @@ export interface SongMeasured {
   readonly band: Audio;
   readonly lead: Float32Array;
   /** As in the report: `line`, `start`, `end`, `syllables` and more. */
-  readonly lines: readonly { readonly line: string; readonly start: number; readonly end: number; readonly syllables: number }[];
+  readonly lines: readonly {
+    readonly line: string;
+    readonly start: number;
+    readonly end: number;
+    readonly syllables: number;
+  }[];
   readonly sections: readonly SungSection[];
   readonly whole: SungSection;
 }
