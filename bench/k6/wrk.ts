@@ -35,7 +35,7 @@ const CONNECTIONS = 128;
 /** Operations that replays and reads turn around. */
 const STORED = 100;
 /** Before the clock starts, for every target alike: in the first seconds of a process its compiler takes more than its requests do. */
-const WARM_UP_SECONDS = 2;
+const WARM_UP_SECONDS = 3;
 
 /** What wrk.lua and pace.ts read from their environment. Stores the operations that replays and reads turn around. */
 export async function requestsOf(
