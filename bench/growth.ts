@@ -6,7 +6,7 @@
  * kept there and copied before it is measured, so that a quiet quarter of an hour is spent on measuring alone.
  */
 import { hash, randomUUID } from "node:crypto";
-import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -157,6 +157,13 @@ async function kept(folder: string, size: number): Promise<string> {
   await copyFile(`${file}.new`, file);
   await rm(`${file}.new`);
   return file;
+}
+
+/** What is still on its way to the disk would be in the way of what is measured. */
+async function settle(file: string): Promise<void> {
+  const handle = await open(file, "r+");
+  await handle.sync();
+  await handle.close();
 }
 
 /** A service on that database, with some operations that wait. */
@@ -319,7 +326,9 @@ try {
       if (!options["seed-only"]) await copyFile(from, file);
     }
     console.error(`${size} written in ${((performance.now() - began) / 1000).toFixed(0)} s`);
-    if (!options["seed-only"]) subjects.push(await start(data, size));
+    if (options["seed-only"]) continue;
+    await settle(file);
+    subjects.push(await start(data, size));
   }
   if (subjects.length > 0) await measure(subjects);
 } finally {
