@@ -1,34 +1,14 @@
-/** Submissions and reads of operations. */
-import type {
-  Clock,
-  Operation,
-  OperationFilter,
-  Replay,
-  Snapshot,
-  SourceBinding,
-  Status,
-  Submission,
-  Submitted,
-} from "../ports.ts";
-import { createBatcher, createLanes, togetherOrEach } from "./postgres_batch.ts";
+/** Reads of operations. */
+import type { Clock, Operation, OperationFilter, Replay, Snapshot, SourceBinding, Status } from "../ports.ts";
+import { createBatcher } from "./postgres_batch.ts";
 import type { Row } from "./postgres_link.ts";
 import type { Pool } from "./postgres_pool.ts";
 import { createPositions, EXACT_MAX } from "./postgres_positions.ts";
+import { createSubmit } from "./postgres_submit.ts";
 import { arrayOf } from "./postgres_values.ts";
 
 export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   const positionOf = createPositions(pool, clock);
-  // An account's submissions go one way, so that they are judged in the order of their arrival; the two ways run side by side.
-  const submit = createLanes<Submission, Submitted>({
-    run: (batch) => togetherOrEach(batch, (some) => judge(pool, some)),
-    max: BATCH_MAX,
-    waiting_max: WAITING_MAX,
-    lanes: LANES,
-    laneOf: ({ account_id }) => laneOf(account_id),
-    together_max: TOGETHER_MAX,
-    spread_ms: SPREAD_MS,
-    company_min: COMPANY_MIN,
-  });
   const replays = createBatcher<ReplayQuestion, Replay | undefined>({
     run: (questions) => findReplays(pool, questions),
     max: BATCH_MAX,
@@ -79,7 +59,7 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   }
 
   return {
-    submit,
+    submit: createSubmit(pool),
 
     findReplay: (account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined> =>
       replays({ account_id, idempotency_key, fingerprint }),
@@ -111,77 +91,7 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   };
 }
 
-// -------------------------------------------------------------------------------------------------------------- Submissions
-
-interface Verdict {
-  readonly place: number;
-  readonly verdict: "replayed" | "key_reused" | "insufficient_credits" | "unknown_account";
-  readonly first_response: string | null;
-  readonly balance: number | null;
-}
-
-async function judge(pool: Pool, batch: readonly Submission[]): Promise<readonly (Submitted | Error)[]> {
-  const files = batch.flatMap((s, index) => s.files.map((id) => ({ id, until: s.files_until, place: index + 1 })));
-  const bound = batch.flatMap((s, index) =>
-    s.sources.flatMap(({ object }) => (object === null ? [] : [{ object, place: index + 1 }])),
-  );
-  const column = (pick: (submission: Submission) => string | number | null) => arrayOf(batch.map(pick));
-  const rows = await pool.query(
-    SUBMIT,
-    [
-      column((s) => s.id),
-      column((s) => s.account_id),
-      column((s) => s.action),
-      column((s) => s.work),
-      column((s) => s.idempotency_key),
-      column((s) => s.fingerprint),
-      column((s) => s.cost),
-      column((s) => s.request),
-      column((s) => (s.sources.length === 0 ? "[]" : JSON.stringify(s.sources))),
-      column((s) => s.response),
-      column((s) => s.callback_url),
-      column((s) => s.created_at),
-      arrayOf(files.map(({ place }) => place)),
-      arrayOf(files.map(({ id }) => id)),
-      arrayOf(files.map(({ until }) => until)),
-      arrayOf(bound.map(({ place }) => place)),
-      arrayOf(bound.map(({ object }) => object)),
-    ],
-    // The same ids again: what was committed although its answer was lost is recognised as its own.
-    { repeatable: true },
-  );
-  const outcomes: (Submitted | Error)[] = batch.map(() => ACCEPTED);
-  for (const row of rows as unknown as readonly Verdict[])
-    outcomes[row.place - 1] = toOutcome(row, batch[row.place - 1]);
-  return outcomes;
-}
-
-const ACCEPTED = { kind: "accepted" } as const;
-
-function toOutcome(row: Verdict, submission: Submission | undefined): Submitted | Error {
-  switch (row.verdict) {
-    case "replayed":
-      return { kind: "replayed", response: row.first_response ?? "" };
-    case "key_reused":
-      return { kind: "key_reused" };
-    case "insufficient_credits":
-      return { kind: "insufficient_credits", balance: row.balance ?? 0 };
-    case "unknown_account":
-      return new Error(`Cannot submit for account "${submission?.account_id}": there is no such account`);
-  }
-}
-
-export const SUBMIT =
-  "SELECT * FROM submit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
-
-/** FNV-1a: spreads ids that differ in their last characters only. */
-function laneOf(account_id: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < account_id.length; index++) {
-    hash = Math.imul(hash ^ account_id.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0) % LANES;
-}
+// ------------------------------------------------------------------------------------------------------------------ Replays
 
 interface ReplayQuestion {
   readonly account_id: string;
@@ -283,15 +193,8 @@ export function toOperation(row: Row): Operation {
   return { ...rest, sources: JSON.parse(sources) as SourceBinding[] };
 }
 
-const LANES = 2;
 // A batch of 200 is on its way for some 10 ms; twice as many hardly cost less for each.
 const BATCH_MAX = 200;
-// One call for all that wait is cheaper than two side by side. But while it is under way this process has nothing to do: above this, the server
-// and this process work at the same time, each on one half.
-const TOGETHER_MAX = 100;
-// Fewer calls, so less of the database's time: see docs/performance.md.
-const SPREAD_MS = 5;
-const COMPANY_MIN = 4;
 const READ_FLIGHTS_MAX = 4;
 // Some seconds of work; more would wait longer than any client does.
 const WAITING_MAX = 20_000;

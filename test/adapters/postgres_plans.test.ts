@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { openPostgresStore } from "../../core/adapters/postgres.ts";
 import { CLAIM, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres_jobs.ts";
 import type { Link, Parameter } from "../../core/adapters/postgres_link.ts";
-import { listOf, OPERATIONS, REPLAYS, SNAPSHOTS, SUBMIT } from "../../core/adapters/postgres_operations.ts";
+import { listOf, OPERATIONS, REPLAYS, SNAPSHOTS } from "../../core/adapters/postgres_operations.ts";
+import { SUBMIT } from "../../core/adapters/postgres_submit.ts";
 import { TERMINATE } from "../../core/adapters/postgres_terminate.ts";
 import { systemClock } from "../../core/service.ts";
 import { openTestLink, POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
@@ -59,7 +60,8 @@ whenThere("postgres: plans", POSTGRES_MISSING, () => {
 });
 
 const submitted = [
-  ...['{"op_new"}', '{"acc_7"}', '{"create.new_song"}', '{"generation"}', `{"${KEY}"}`, `{"${"e".repeat(64)}"}`, "{3}"],
+  ...['{"acc_7"}', "{3}", '{"acc_7"}', '{"generation"}', "{1}", "{3}", "{1}", "{1}"],
+  ...['{"op_new"}', '{"create.new_song"}', `{"${KEY}"}`, `{"${"e".repeat(64)}"}`, "{3}"],
   ...['{"{}"}', '{"[]"}', '{"{}"}', "{NULL}", "{1}", "{}", "{}", "{}", "{}", "{}"],
 ];
 
