@@ -24,6 +24,8 @@ function lanes(options: Partial<LanesOptions<string, string>> = {}) {
     laneOf: (item) => (item.startsWith("a") ? 0 : 1),
     together_max: 10,
     spread_ms: 0,
+    crowd_ms: 0,
+    crowd_min: 4,
     company_min: 2,
     ...options,
   });
@@ -95,6 +97,20 @@ test("a stream is collected for a while; whoever has no company, or too much of 
     [many("a", 8), many("b", 3)],
     "enough for two calls",
   );
+});
+
+test("after a call of many the next one waits for as many, and longer", async () => {
+  const { calls, submit } = lanes({ crowd_ms: 60_000 });
+  for (const item of many("a", 4)) void submit(item);
+  await turn();
+  for (const item of ["a4", "b0"]) void submit(item);
+  calls[0]?.answer();
+  await turn();
+  await turn();
+  assert.equal(calls.length, 1);
+  for (const item of many("b", 9)) void submit(item);
+  await turn();
+  assert.equal(calls.length, 3, "enough for two calls");
 });
 
 test("a stream's next call comes by itself", async () => {
