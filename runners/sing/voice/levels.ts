@@ -3,7 +3,7 @@ import { type Control, STEP } from "../../dsp/control.ts";
 import { gainOf } from "../../dsp/exact.ts";
 import { isVowel } from "../phonemes.ts";
 import type { Formants } from "./formants.ts";
-import { NOSE, nasalZero, raised } from "./nose.ts";
+import { MURMUR_SOFT, NOSE, NOSE_WIDTH, nasalZero, raised, zeroWidth } from "./nose.ts";
 import type { SungPhrase } from "./notes.ts";
 import type { Segment } from "./timing.ts";
 import type { Voice } from "./voices.ts";
@@ -61,10 +61,10 @@ export function levelsOf(
   };
 }
 
-/** Of a nasal against its vowel, dB at least, and the most that its source is raised for it, as a factor. */
-const [MURMUR_DB, MURMUR_MAX] = [-5, 4];
+/** Of a nasal against its vowel, dB, and the least and the most that its source is changed by for it, as a factor. */
+const [MURMUR_DB, MURMUR_MIN, MURMUR_MAX] = [-4, 0.35, 4];
 
-/** What a nasal's source is raised by: where no harmonic is near the nose's resonance, as on high notes, a murmur is lost and an n is heard as d. 1 for other sounds. */
+/** What a nasal's source is changed by so that its murmur is as loud as it should be, wherever harmonics fall in the nose's resonance. 1 for other sounds. */
 function murmur(
   { phoneme, from, to }: Segment,
   vowel: number,
@@ -81,7 +81,7 @@ function murmur(
   const f0 = pitch[Math.min(pitch.length - 1, Math.max(0, at))]!;
   const by = raised(nose, f0);
   const own = power(formants, voice, pitch, at, rate, { pole: nose * by, zero: zero * by });
-  return Math.min(MURMUR_MAX, Math.max(1, (vowel * gainOf(MURMUR_DB)) / Math.max(1e-3, own)));
+  return Math.min(MURMUR_MAX, Math.max(MURMUR_MIN, (vowel * gainOf(MURMUR_DB)) / Math.max(1e-3, own)));
 }
 
 /** Peak of a low voice's source against the RMS of its vowel, which the levels of `targets.ts` are given for; a little over, for clear words. */
@@ -100,14 +100,16 @@ function power(
 ): number {
   const n = Math.min(pitch.length - 1, Math.max(0, at));
   const f0 = pitch[n]!;
+  const soft = nose === undefined ? voice.soft : MURMUR_SOFT;
   let sum = 0;
   for (let h = 1; h * f0 < Math.min(5000, rate / 2); h++) {
     const f = h * f0;
     let level = 1 / (Math.PI * h * (h === 1 ? 1.3 : 1));
-    level /= Math.sqrt(1 + (f / voice.soft) * (f / voice.soft));
+    level /= Math.sqrt(1 + (f / soft) * (f / soft));
     for (let k = 0; k < 3; k++) level *= resonance(f, hertz[k]![n]!, width[k]![n]!);
     for (const [centre, band] of voice.upper) level *= resonance(f, centre, band);
-    if (nose !== undefined) level *= resonance(f, nose.pole, 100) / resonance(f, nose.zero, 100);
+    if (nose !== undefined)
+      level *= resonance(f, nose.pole, NOSE_WIDTH) / resonance(f, nose.zero, zeroWidth(nose.pole, nose.zero));
     // The ear weighs the upper formants more than the first.
     const weight = f > 1000 ? 1.6 : 1;
     sum += 0.5 * level * level * weight;

@@ -75,7 +75,7 @@ function phraseOf(
   const swung = folds === 1 ? pitch : pitch.map((hertz) => hertz * folds);
   const source = { pitch: swung, voice: throat.voice, open: throat.open, soft: throat.soft, breath: throat.breath };
   glottis(out, gate, RATE, { ...source, jitter: JITTER, shimmer: SHIMMER, seed: hash32(seed, 2) });
-  antiresonate(out, RATE, throat.zero, 100);
+  antiresonate(out, RATE, throat.zero, throat.zero_width);
   resonate(out, RATE, throat.pole, 100);
   for (let k = voice.upper.length - 1; k >= 0; k--) resonate(out, RATE, voice.upper[k]![0], voice.upper[k]![1]);
   for (let k = 2; k >= 0; k--) resonate(out, RATE, throat.hertz[k]!, throat.width[k]!);

@@ -5,7 +5,7 @@ import { isVowel } from "../phonemes.ts";
 import { type Formants, formantsOf } from "./formants.ts";
 import { change, drawn, hold, lane, reach } from "./lane.ts";
 import { levelsOf } from "./levels.ts";
-import { NOSE, nasalZero, raised } from "./nose.ts";
+import { MURMUR_SOFT, NOSE, nasalZero, raised, zeroWidth } from "./nose.ts";
 import type { SungPhrase } from "./notes.ts";
 import { type Band, CONSONANT_TARGETS, VOWEL_TARGETS } from "./targets.ts";
 import type { Segment } from "./timing.ts";
@@ -15,6 +15,7 @@ export interface Throat extends Formants {
   /** Hz of the nose's pole and zero; where both meet the nose is shut. */
   readonly pole: Control;
   readonly zero: Control;
+  readonly zero_width: Control;
   readonly voice: Control;
   readonly breath: Control;
   readonly open: Control;
@@ -26,6 +27,8 @@ export interface Throat extends Formants {
 const H_DB = -16.5;
 const ASPIRATION_DB = -25;
 const SHUT = 0;
+/** The nose while a vowel goes into a nasal, and as it comes out of one: zero against pole. */
+const [NASAL_AHEAD, NASAL_AFTER] = [1.3, 1.25];
 
 /** `pitch` in Hz at control steps, as everything that is returned. */
 export function throatOf(
@@ -67,10 +70,13 @@ export function throatOf(
       change(soft, begin, voice.soft * levels.brightness[segment.note]!, 16 * ms);
       change(open, begin, voice.open, 20 * ms);
       if (VOWEL_TARGETS[phoneme].nasal) change(zero, begin + 25 * ms, 1.5 * nose, 50 * ms);
-      else change(zero, begin, nose, 45 * ms);
+      else if (n > 0 && nasalZero(segments[n - 1]!.phoneme, nose) !== undefined && sounding) {
+        change(zero, begin, NASAL_AFTER * nose, 20 * ms);
+        reach(zero, begin + 60 * ms, nose);
+      } else change(zero, begin, nose, 45 * ms);
       if (joins && nasalZero(next.phoneme, nose) !== undefined) {
         hold(zero, end - Math.min(90 * ms, 0.5 * (end - begin)));
-        reach(zero, end - 15 * ms, 1.5 * nose);
+        reach(zero, end - 15 * ms, NASAL_AHEAD * nose);
       }
       shape(loud, begin, end, level, levels.swell[segment.note]!, ms);
       if (!joins) fadeOut(loud, air, end, ms);
@@ -84,10 +90,10 @@ export function throatOf(
       case "approximant": {
         change(loud, begin, voicing, 22 * ms);
         change(air, begin, breathy * voicing, 22 * ms);
-        change(soft, begin, voice.soft, 16 * ms);
         const nasal = nasalZero(phoneme, nose);
+        change(soft, begin, nasal === undefined ? voice.soft : MURMUR_SOFT, 16 * ms);
         // The nose opens before the mouth shuts.
-        change(zero, begin - (nasal === undefined ? 0 : 12 * ms), nasal ?? nose, 30 * ms);
+        change(zero, begin, nasal ?? nose, 20 * ms);
         if (phoneme === "RR") tap(loud, begin, end, voicing, ms);
         if (segment.part === "nucleus") shape(loud, begin, end, voicing, 0, ms);
         if (!joins) fadeOut(loud, air, end, ms);
@@ -162,6 +168,7 @@ export function throatOf(
     ...formants,
     pole,
     zero: opened,
+    zero_width: opened.map((hertz, n) => zeroWidth(pole[n]!, hertz)),
     voice: draw(loud, true),
     breath: draw(air),
     open: draw(open),
