@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { runJob } from "../../core/job_run.ts";
+import { exit } from "../../core/runtime.ts";
 import { type Timed, timed } from "../kernels/clock.ts";
 import { planOf, registry } from "./plan.ts";
 
@@ -37,3 +38,5 @@ const found = await timed(async () => {
   outputs = made.length;
 });
 console.log(JSON.stringify({ ...found, delivered_s, outputs } satisfies ActionTimed));
+// A model's process stays for the next job, and Deno waits for it.
+exit(0);
