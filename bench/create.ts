@@ -29,9 +29,10 @@ import { record } from "../runners/studio/record.ts";
 import { makeSample } from "../runners/studio/sample.ts";
 import type { ScoreReport } from "../runners/studio/score_report.ts";
 import { measure, seam } from "./create/measure.ts";
+import { type Heard, spreadOf, spreadWithin, told } from "./create/neighbours.ts";
 import { job, keep, make, mastered } from "./create/pieces.ts";
 import { GENRE_PROMPTS, PROMPTS } from "./create/prompts.ts";
-import { keyOf, mean, pad, Rows, share } from "./create/rows.ts";
+import { keyOf, pad, Rows, share } from "./create/rows.ts";
 import { measureSong, SONG_PROMPTS } from "./create/songs.ts";
 import { median, ownCpuSeconds, peakBytes } from "./measure.ts";
 
@@ -77,7 +78,7 @@ async function decoded(path: string): Promise<Audio> {
 const SHORT_SECONDS = 45;
 
 async function seeds(): Promise<void> {
-  const made: { genre: number; prompt: string; features: readonly (readonly number[])[] }[] = [];
+  const made: Heard[] = [];
   const same = positionals[1] === "same";
   const genres: readonly (readonly string[])[] =
     same || positionals[1] === undefined ? GENRE_PROMPTS : JSON.parse(await readFile(positionals[1], "utf8"));
@@ -98,35 +99,8 @@ async function seeds(): Promise<void> {
     }
     console.log(`${genre + 1} of ${genres.length}: ${prompts_of[0]}`);
   }
-  const spread = made[0]!.features.map((row, r) =>
-    row.map((_, k) => {
-      const column = made.map(({ features }) => features[r]![k]!);
-      const middle = mean(column);
-      return Math.sqrt(mean(column.map((value) => (value - middle) ** 2))) + 1e-6;
-    }),
-  );
-  // Each row counts alike, and within a row each number by its deviation over all pieces.
-  const distance = (one: readonly (readonly number[])[], other: readonly (readonly number[])[]): number =>
-    Math.sqrt(mean(one.map((row, r) => mean(row.map((value, k) => ((value - other[r]![k]!) / spread[r]![k]!) ** 2)))));
-  let right = 0;
-  const within: number[] = [];
-  const between: number[] = [];
-  const wrong: string[] = [];
-  for (const one of made) {
-    const others = made.filter((other) => other !== one);
-    for (const other of others)
-      (other.genre === one.genre ? within : between).push(distance(one.features, other.features));
-    const near = others.reduce((best, other) =>
-      distance(one.features, other.features) < distance(one.features, best.features) ? other : best,
-    );
-    if (near.genre === one.genre) right++;
-    else wrong.push(`"${one.prompt}" taken for "${near.prompt}"`);
-  }
-  console.log(`genre by nearest neighbour: ${right} of ${made.length} (${((100 * right) / made.length).toFixed(0)} %)`);
-  console.log(
-    `distance within a genre ${mean(within).toFixed(2)} (least ${Math.min(...within).toFixed(2)}), between genres ${mean(between).toFixed(2)}: ${(mean(within) / mean(between)).toFixed(2)}`,
-  );
-  for (const name of wrong) console.log(`  ${name}`);
+  told(made, "deviations of all pieces", spreadOf);
+  told(made, "deviations within a genre", spreadWithin);
 }
 
 async function songs(): Promise<void> {

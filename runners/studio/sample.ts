@@ -14,8 +14,13 @@ import { ENGINE, share, stereo } from "./shared.ts";
 const CROSSING_SECONDS = 1;
 /** The longest take of a sound. */
 const EFFECT_SECONDS = 30;
-/** Frames by which a loop's first attack comes after the seam, 5 ms: the seam lies in the quiet before it, and nobody hears it late. */
-const BEFORE_ATTACK = 220;
+/**
+ * Frames by which a loop's first beat comes after the seam, 14 to 17 ms: the seam lies in the quiet before it, out of reach of what players come
+ * early, and not in one frame of a spectrum with the loudest attack of the bar.
+ */
+const BEFORE_ATTACK = [617, 661, 705, 749] as const;
+/** Frames either side of the seam in which nothing should begin. */
+const QUIET = 64;
 
 /** One clip of round(seconds · 44,100) frames, stereo, not mastered. Equal input gives equal samples. */
 export async function makeSample(
@@ -48,12 +53,14 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
   const score = oneShot(prompt, brief, seconds, loop) ?? alone(prompt, brief, compose(brief, outline, seed));
   const frames = Math.round(seconds * RATE);
   const recorded = await record(score, seed, share(job, 0.02, 0.98), { frames });
-  const audio = loop ? turned(recorded, BEFORE_ATTACK) : recorded;
+  const report = { understood: reportOf(brief), composed: scoreReport(score) };
+  if (!loop) return { audio: recorded, engine: ENGINE, report };
+  const before = quietest(recorded);
   return {
-    audio,
+    audio: turned(recorded, before),
     engine: ENGINE,
-    ...(loop ? { loop: true } : {}),
-    report: { understood: reportOf(brief), composed: scoreReport(score) },
+    loop: true,
+    report: { ...report, first_beat: Math.round((1e4 * before) / RATE) / 1e4 },
   };
 }
 
@@ -132,6 +139,26 @@ function ringOf({ sample_rate, channels }: Audio, frames: number): Audio {
     return ring;
   });
   return { sample_rate, channels: rings };
+}
+
+/** How many frames before the first beat of a ring its high frequencies rise least. */
+function quietest({ channels }: Audio): number {
+  const rises = BEFORE_ATTACK.map((before) =>
+    channels.reduce(
+      (most, ring) => Math.max(most, energy(ring, -before - QUIET) / energy(ring, -before - 3 * QUIET)),
+      0,
+    ),
+  );
+  return BEFORE_ATTACK[rises.indexOf(Math.min(...rises))]!;
+}
+
+/** Of the second difference of two times `QUIET` frames of a ring from `from` on. */
+function energy(ring: Float32Array, from: number): number {
+  const { length } = ring;
+  const at = (n: number): number => ring[((n % length) + length) % length]!;
+  let sum = 1e-12;
+  for (let n = from; n < from + 2 * QUIET; n++) sum += (at(n + 1) - 2 * at(n) + at(n - 1)) ** 2;
+  return sum;
 }
 
 /** A ring that begins `frames` earlier. */

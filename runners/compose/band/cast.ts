@@ -89,6 +89,8 @@ export function chairsOf(plan: Plan): Chair[] {
     if (!chairs.some(({ instrument }) => instrument === "riser") && !unwanted.has("riser") && !barred.has("transition"))
       chairs.push(chairFor("transition", "riser"));
   addTransitions(plan, chairs, unwanted, barred);
+  found(plan, chairs, unwanted, barred);
+  keepTime(plan, chairs, unwanted, barred);
   ensureSomebody(chairs, unwanted, barred);
   return chairs;
 }
@@ -152,12 +154,16 @@ function addGuests(plan: Plan, chairs: Chair[], rng: () => number): void {
 }
 
 function seat(chairs: Chair[], instrument: Instrument, barred: ReadonlySet<Role>): void {
-  const present = chairs.find((chair) => chair.instrument === instrument && !barred.has(chair.role));
+  const { roles, family } = factsOf(instrument);
+  // Who asks for a cello wants to hear it, and not only under the others.
+  const present = chairs.find(
+    (chair) =>
+      chair.instrument === instrument && !barred.has(chair.role) && (chair.role !== "bass" || roles[0] === "bass"),
+  );
   if (present) {
     present.wanted = true;
     return;
   }
-  const { roles, family } = factsOf(instrument);
   const open = roles.filter((role) => !barred.has(role));
   // Someone of less right gives up the chair; drums and bass of the same family always.
   for (const role of open) {
@@ -280,6 +286,41 @@ function addTransitions(
     : ["reverse_cymbal"];
   for (const instrument of more)
     if (!own.includes(instrument) && !unwanted.has(instrument)) chairs.push(chairFor("transition", instrument));
+}
+
+/** Written for an orchestra whose lowest players are many. */
+const SCORED: ReadonlySet<Genre> = new Set<Genre>(["cinematic", "epic", "trailer", "horror", "fantasy", "game"]);
+
+/** Something low under everything: basses with the celli of an orchestra; a left hand where a harp or a piano plays and nobody else is low. */
+function found({ brief }: Plan, chairs: Chair[], unwanted: ReadonlySet<Instrument>, barred: ReadonlySet<Role>): void {
+  if (barred.has("bass")) return;
+  const bass = chairs.find(({ role }) => role === "bass");
+  if (bass === undefined) {
+    const hands = chairs.find(
+      ({ role, instrument }) =>
+        (role === "chords" || role === "arpeggio") && factsOf(instrument).polyphonic && factsOf(instrument).low <= 36,
+    );
+    if (hands !== undefined) chairs.push(chairFor("bass", hands.instrument));
+  } else if (SCORED.has(brief.genre) && !bass.wanted && !unwanted.has("strings") && factsOf(bass.instrument).low > 33)
+    bass.instrument = "strings";
+}
+
+/** Roles whose attacks tell the tempo. */
+const TELLING: ReadonlySet<Role> = new Set(["drums", "percussion", "arpeggio"]);
+
+/** A tempo that was asked for is heard, even where nobody beats time. */
+function keepTime(
+  { brief }: Plan,
+  chairs: Chair[],
+  unwanted: ReadonlySet<Instrument>,
+  barred: ReadonlySet<Role>,
+): void {
+  if (!brief.explicit.includes("bpm") || barred.has("arpeggio")) return;
+  const told = chairs.some(
+    ({ role, instrument }) => TELLING.has(role) || (role === "chords" && !factsOf(instrument).sustains),
+  );
+  const plays = (["harp", "kalimba", "pluck", "piano"] as const).find((one) => !unwanted.has(one));
+  if (!told && plays !== undefined) chairs.push(chairFor("arpeggio", plays));
 }
 
 /** Someone must hold the harmony, or at least sound. */

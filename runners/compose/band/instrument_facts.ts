@@ -80,7 +80,7 @@ const ROWS: Readonly<Record<Instrument, Row>> = {
   violin: ["strings", 55, 93, "lead counter pad chords", "m"],
   viola: ["strings", 48, 81, "counter lead pad chords arpeggio", "m"],
   cello: ["strings", 36, 72, "lead counter bass pad", "m"],
-  strings: ["strings", 40, 91, "pad chords lead counter bass arpeggio"],
+  strings: ["strings", 28, 91, "pad chords lead counter bass arpeggio"],
   slow_strings: ["strings", 40, 88, "pad chords counter"],
   pizzicato: ["strings", 40, 84, "arpeggio chords counter bass", "d"],
   tremolo_strings: ["strings", 43, 88, "pad chords"],

@@ -426,12 +426,23 @@ function pick({ instruments }: NamedInstrument, genre: Genre, acoustic: boolean)
   return instruments[0]!;
 }
 
+/** Genres that are hardly themselves without drums. */
+const BEATEN: ReadonlySet<Genre> = new Set<Genre>(
+  "pop indie_pop synthpop rock indie_rock funk disco soul hip_hop trap house techno edm drum_and_bass corporate".split(
+    " ",
+  ) as Genre[],
+);
+
 /** "Sad piano and cello" is no piano alone. */
-function accompanied({ named, traits, moods, scenes }: Said, chosen: Chosen): Chosen {
+function accompanied({ named, denied, traits, moods, scenes }: Said, chosen: Chosen): Chosen {
   // A drummer alone is no ambience.
   const drums = named.length > 0 && named.every(({ roles }) => roles.includes("drums"));
   if (drums && !chosen.named && traits.has("solo") && moods.length + scenes.length === 0)
     return { ...chosen, genre: "rock", second: null };
+  // Without drums, and with players of another kind of music, that one leads.
+  const beatless = denied.some(({ roles }) => roles.includes("drums"));
+  if (beatless && !chosen.named && BEATEN.has(chosen.genre) && chosen.second !== null && !BEATEN.has(chosen.second))
+    return { ...chosen, genre: chosen.second, second: chosen.second };
   if (chosen.genre !== "piano_solo") return chosen;
   const others = named.some(({ instruments }) => !/piano|texture|noise|hiss/u.test(instruments[0]!));
   return others ? { ...chosen, genre: chosen.second ?? "cinematic", second: "piano_solo" } : chosen;

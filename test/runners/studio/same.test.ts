@@ -17,9 +17,9 @@ function print({ channels }: Audio): string {
 }
 
 const SAMPLES: readonly (readonly [prompt: string, loop: boolean, print: string])[] = [
-  ["lo-fi beat with rhodes and vinyl crackle", true, "25bd06eb09d7ace0"],
+  ["lo-fi beat with rhodes and vinyl crackle", true, "e47597a414a40132"],
   ["heavy metal riff, E minor", false, "9b762cb539181472"],
-  ["trance lead and supersaw", true, "d278c9bce8b51c1b"],
+  ["trance lead and supersaw", true, "a28175a590ad517f"],
   ["string quartet", false, "b2e57adba1547296"],
 ];
 
