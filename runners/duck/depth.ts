@@ -9,7 +9,10 @@ const DEPTH_DB_MAX = 18;
 const BALANCE_DB_MAX = 40;
 
 /** Less than this is left of a depth, before music that would be limited where nobody speaks is lowered instead of ducked. */
-export const EASED_DEPTH_DB_MIN = 10;
+const EASED_DEPTH_DB_MIN = 10;
+
+/** Where no more of a depth can be turned into balance, the music is lowered altogether by this much at the most. */
+const LOWERED_DB_MAX = 5;
 
 export interface Depth {
   readonly depth_db: number;
@@ -23,8 +26,8 @@ export interface Depth {
  * fader, so that pauses keep their contrast. Quiet music is never raised.
  *
  * @param voice_to_music_lu while the voice speaks; null where there is nothing to compare
- * @param ease_db so much of the depth, 10 dB of it excepted, the music is lowered throughout: under the voice it stays where it was, beside it
- * it needs less of a limiter, which would duck it with its own strokes
+ * @param ease_db how far the music is lowered where nobody speaks, since a limiter would duck it with its own strokes there: first at the cost of
+ * the depth, 10 dB of it excepted, so that under the voice it stays where it was, then throughout
  */
 export function depthOf(
   voice_to_music_lu: number | null,
@@ -38,6 +41,7 @@ export function depthOf(
   const wanted_db = GOAL_LU - voice_to_music_lu;
   const depth_db = Math.min(DEPTH_DB_MAX, Math.max(DEPTH_DB_MIN, wanted_db));
   const eased_db = Math.min(ease_db, Math.max(0, depth_db - EASED_DEPTH_DB_MIN));
+  const lowered_db = Math.min(LOWERED_DB_MAX, ease_db - eased_db);
   const short_db = Math.min(BALANCE_DB_MAX, Math.max(0, wanted_db - DEPTH_DB_MAX));
-  return { depth_db: depth_db - eased_db, music_db: -short_db - eased_db };
+  return { depth_db: depth_db - eased_db, music_db: -short_db - eased_db - lowered_db };
 }

@@ -1,6 +1,6 @@
 import type { Audio, Job } from "../../core/plugin.ts";
 import { voiceActivity } from "../analyse/mod.ts";
-import { depthOf, EASED_DEPTH_DB_MIN } from "./depth.ts";
+import { depthOf } from "./depth.ts";
 import { type Corner, gainCorners } from "./gain.ts";
 import { voiceToMusic } from "./level.ts";
 import { addVoice, bedOf, fadeSeconds, placed } from "./mix.ts";
@@ -11,7 +11,7 @@ import { limitVoice, overAtRest } from "./peaks.ts";
 const LOSS_LU_MAX = 1;
 
 /** dB by which strokes of the music may be over the ceiling where nobody speaks before the music is lowered. */
-const OVER_DB_MAX = 1.5;
+const OVER_DB_MAX = 1.4;
 
 const SETTLED_DB = 0.4;
 const ROUNDS_MAX = 6;
@@ -53,11 +53,13 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
     const { lufs, loss_lu } = made.limited;
     const more_lu = Math.max(0, loss_lu - LOSS_LU_MAX - lost_lu);
     const over_db = overAtRest(made.bed, made.corners, lufs, limit_for_lufs, sample_rate) - OVER_DB_MAX;
-    const more_db = made.depth_db > EASED_DEPTH_DB_MIN ? Math.max(0, over_db) : 0;
+    const more_db = Math.max(0, over_db);
     if (more_lu + more_db < SETTLED_DB) break;
     lost_lu += more_lu;
     ease_db += more_db;
+    const before_db = made.music_db;
     made = await mixOf(lost_lu, ease_db);
+    if (more_lu === 0 && made.music_db === before_db) break;
   }
   const { depth_db, music_db, corners, bed: channels, limited } = made;
   await addVoice(channels, voice_placed, limited?.curve, job.signal);

@@ -118,8 +118,7 @@ export async function limitVoice(
 }
 
 /**
- * dB by which the peaks of `bed` pass the ceiling where nobody speaks, when a mix of `lufs` is brought to `target_lufs`: of one window in ten by
- * more. Such music works the limiter of the mastering by itself, and every knock in the voice's file deepens it.
+ * dB by which the highest peak of `bed` passes the ceiling where nobody speaks, when a mix of `lufs` is brought to `target_lufs`. Such music works the limiter of the mastering by itself, and every knock in the voice's file deepens it.
  */
 export function overAtRest(
   bed: readonly Float32Array[],
@@ -131,7 +130,7 @@ export function overAtRest(
   const rest_db = Math.max(...corners.map(({ db }) => db));
   const window = Math.round(REST_SECONDS * sample_rate);
   const frames = bed[0]!.length;
-  const peaks: number[] = [];
+  let peak = 0;
   const gains = new Float32Array(1);
   const rests = (frame: number): boolean => {
     fillGains(corners, sample_rate, frame, frame + 1, gains);
@@ -139,17 +138,13 @@ export function overAtRest(
   };
   for (let from = 0; from + window <= frames; from += window) {
     if (!rests(from) || !rests(from + window - 1)) continue;
-    let peak = 0;
     for (const channel of bed) {
       for (let n = from; n < from + window; n++) {
         const value = Math.abs(channel[n]!);
         if (value > peak) peak = value;
       }
     }
-    peaks.push(peak);
   }
-  peaks.sort((a, b) => a - b);
-  const peak = peaks[Math.floor(0.9 * (peaks.length - 1))] ?? 0;
   return 20 * Math.log10(peak + 1e-9) + target_lufs - lufs - CEILING_DBTP;
 }
 

@@ -4,9 +4,10 @@
  */
 import { breathe } from "../../breathe.ts";
 import { RATE } from "../front.ts";
-import { type Arrivals, arrivals, distancesOf } from "./arrivals.ts";
+import { type Arrivals, arrivals, type Distances, distancesOf } from "./arrivals.ts";
 import { HOP } from "./bands.ts";
 import type { Activations } from "./network.ts";
+import { type Evidence, evenPulse, evidenceOf, STIFF_LOSS, type Step } from "./steady.ts";
 
 /** Seconds of a step of the path. */
 export const STEP: number = HOP / RATE;
@@ -31,6 +32,8 @@ const STIFFNESS = 60;
 /** Whole steps cannot keep every tempo: so much relative change is nearly free. */
 const FREE = 0.03;
 const LOOSENESS = 8;
+/** The same for the path that is taken where it says as much. */
+const LOOSENESS_STIFF = 30;
 /** Largest relative change from one beat to the next. */
 const CHANGE_MAX = 0.12;
 /** A moment counts for a beat from this share of the piece's usual height on. */
@@ -75,14 +78,16 @@ export async function trackBars(
   metres: readonly (2 | 3 | 4)[] = METRES,
   near?: number,
 ): Promise<Track | undefined> {
-  const { plain, down } = evidence(heard);
+  const found = evidence(heard);
+  const { plain, down } = found;
   if (plain.length < 2 * INTERVALS[0]!) return undefined;
   const scores: number[] = [];
   for (const beats of metres)
-    scores.push((await walk(plain, down, beats, rangeOf(beats, near), false, signal)).score + PRIOR[beats]);
+    scores.push((await walk(plain, down, beats, rangeOf(beats, near), LOOSE, false, signal)).score + PRIOR[beats]);
   const best = scores.indexOf(Math.max(...scores));
   const beats_per_bar = metres[best]!;
-  const { path } = await walk(plain, down, beats_per_bar, rangeOf(beats_per_bar, near), true, signal);
+  const loose = (await walk(plain, down, beats_per_bar, rangeOf(beats_per_bar, near), LOOSE, true, signal)).path;
+  const path = evenPulse(loose, found, beats_per_bar) ?? (await stiffer(loose, found, beats_per_bar, signal));
   const second = Math.max(...scores.filter((_, n) => n !== best));
   const bars = Math.max(1, path.length / beats_per_bar);
   return {
@@ -94,8 +99,24 @@ export async function trackBars(
   };
 }
 
+/** The path at the same tempo that drifts but slowly, where it has nearly as much evidence: a loose one slips to the off-beat and back. */
+async function stiffer(
+  loose: readonly Step[],
+  found: Evidence,
+  beats_per_bar: number,
+  signal: AbortSignal,
+): Promise<readonly Step[]> {
+  if (loose.length < 2) return loose;
+  const intervals = loose.slice(1).map(({ step }, n) => step - loose[n]!.step);
+  intervals.sort((a, b) => a - b);
+  const range = rangeOf(beats_per_bar, 60 / (intervals[intervals.length >> 1]! * STEP));
+  const { path } = await walk(found.plain, found.down, beats_per_bar, range, STIFF, true, signal);
+  const each = (one: readonly Step[]): number => evidenceOf(one, found) / one.length;
+  return path.length > 1 && each(path) > each(loose) - STIFF_LOSS ? path : loose;
+}
+
 /** What a beat, and a downbeat, would add at each step over no beat there: log-likelihood ratios. */
-function evidence({ beat, downbeat }: Activations): { plain: Float32Array; down: Float32Array } {
+function evidence({ beat, downbeat }: Activations): Evidence {
   const rows = beat.length;
   const steps = 2 * rows;
   const at = (values: Float32Array, step: number): number => {
@@ -147,34 +168,49 @@ function clamp(probability: number): number {
 
 interface Walk {
   readonly score: number;
-  readonly path: { readonly step: number; readonly place: number }[];
+  readonly path: readonly Step[];
 }
 
 /** Relative change between two intervals as nats: row `next`, columns from `NEAR_FIRST[next]`. */
 const COUNT = INTERVALS.length;
 const NEAR_FIRST = new Int32Array(COUNT);
 const NEAR_LAST = new Int32Array(COUNT);
-const COSTS = new Float32Array(COUNT * COUNT);
 const LIKING = new Float32Array(COUNT);
+const changeOf = (next: number, from: number): number => Math.abs(Math.log(INTERVALS[next]! / INTERVALS[from]!));
 for (let next = 0; next < COUNT; next++) {
   NEAR_FIRST[next] = COUNT;
   for (let from = 0; from < COUNT; from++) {
-    const change = Math.abs(Math.log(INTERVALS[next]! / INTERVALS[from]!));
-    COSTS[next * COUNT + from] = LOOSENESS * change + STIFFNESS * Math.max(0, change - FREE);
-    if (change > CHANGE_MAX) continue;
+    if (changeOf(next, from) > CHANGE_MAX) continue;
     NEAR_FIRST[next] = Math.min(NEAR_FIRST[next]!, from);
     NEAR_LAST[next] = from;
   }
   const octaves = Math.log2(60 / (INTERVALS[next]! * STEP) / PREFERRED_BPM);
   LIKING[next] = -PREFERENCE * octaves * octaves;
 }
-const DISTANCES = distancesOf(COUNT, NEAR_FIRST, NEAR_LAST, (next, from) => COSTS[next * COUNT + from]!);
+
+/** What changes of tempo cost: nats at row `next`, column `from`, and the same as the kernel wants it. */
+interface Costs {
+  readonly table: Float32Array;
+  readonly distances: Distances;
+}
+
+function costsOf(looseness: number): Costs {
+  const table = new Float32Array(COUNT * COUNT);
+  for (let n = 0; n < table.length; n++) {
+    const change = changeOf(Math.floor(n / COUNT), n % COUNT);
+    table[n] = looseness * change + STIFFNESS * Math.max(0, change - FREE);
+  }
+  return { table, distances: distancesOf(COUNT, NEAR_FIRST, NEAR_LAST, (next, from) => table[next * COUNT + from]!) };
+}
+const LOOSE = costsOf(LOOSENESS);
+const STIFF = costsOf(LOOSENESS_STIFF);
 
 async function walk(
   plain: Float32Array,
   down: Float32Array,
   beats_per_bar: number,
   range: Range,
+  costs: Costs,
   keep: boolean,
   signal: AbortSignal,
 ): Promise<Walk> {
@@ -188,11 +224,11 @@ async function walk(
   const arriving = new Float32Array(COUNT);
   for (let first = 0; first < steps; first += BLOCK) {
     await breathe(signal);
-    const kernel = arrivals(DISTANCES);
+    const kernel = arrivals(costs.distances);
     const last = Math.min(steps, first + BLOCK);
     if (kernel === undefined) {
       for (let step = first; step < last; step++)
-        stepOn(plain, down, step, beats_per_bar, range, ring, values, arriving, back);
+        stepOn(plain, down, step, beats_per_bar, range, costs.table, ring, values, arriving, back);
     } else {
       for (let step = first; step < last; step++)
         stepByKernel(kernel, plain, down, step, beats_per_bar, range, ring, values, back);
@@ -213,7 +249,7 @@ async function walk(
       }
     }
   }
-  const path: { step: number; place: number }[] = [];
+  const path: Step[] = [];
   if (back !== undefined && score > Number.NEGATIVE_INFINITY) {
     for (;;) {
       const place = Math.floor(state / COUNT);
@@ -264,6 +300,7 @@ function stepOn(
   step: number,
   beats_per_bar: number,
   range: Range,
+  table: Float32Array,
   ring: number,
   values: Float32Array,
   arriving: Float32Array,
@@ -283,10 +320,9 @@ function stepOn(
       let from = START;
       const first = NEAR_FIRST[next]!;
       const last = NEAR_LAST[next]!;
-      const costs = next * COUNT;
       for (let n = first; n <= last; n++) {
         // Rounded as the kernel rounds, so that both find the same path.
-        const value = Math.fround(arriving[n]! - COSTS[costs + n]!);
+        const value = Math.fround(arriving[n]! - table[next * COUNT + n]!);
         if (value > best) {
           best = value;
           from = n;

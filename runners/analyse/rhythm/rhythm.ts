@@ -9,8 +9,10 @@ import { features } from "./features.ts";
 import { type Feel, feelOf } from "./feel.ts";
 import { activations } from "./network.ts";
 import { onsetsOf } from "./onsets.ts";
-import { doubled, everyOther, type Heard } from "./pulse.ts";
+import { doubled, everyOther } from "./pulse.ts";
+import { onTheBeat, threeInBar } from "./readings.ts";
 import { type Settled, settle } from "./settle.ts";
+import { between, type Heard, highest } from "./strokes.ts";
 
 /** What there is to say of silence, and of less than two beats. */
 const NONE: Rhythm = {
@@ -58,6 +60,10 @@ export async function rhythmFrom(heard: Heard, seconds: number, signal: AbortSig
   let found = await follow(heard, seconds, signal);
   const other = found && otherPulse(found.settled.beats, heard);
   if (other !== undefined) found = (await follow(heard, seconds, signal, other)) ?? found;
+  const bar = found && otherBar(found, heard);
+  if (bar !== undefined) found = (await follow(heard, seconds, signal, bar.tempo, [bar.beats])) ?? found;
+  if (found !== undefined && (onTheBeat(found.settled.beats, heard) ?? 1) < OFF_BEAT)
+    found = felt(offBeat(found.track, heard), heard, seconds) ?? found;
   if (found === undefined) return { ...NONE, onsets };
   const { track, settled, feel } = found;
   return {
@@ -81,25 +87,31 @@ export interface Followed {
  * The pulse as the tracker has it, which may be twice or half the beat; undefined where there is none.
  *
  * @param near beats a minute, from which the tempo is at most a third away
+ * @param metres beats a bar to choose from
  */
 export async function follow(
-  { activations, onsets }: Heard,
+  heard: Heard,
   seconds: number,
   signal: AbortSignal,
   near?: number,
+  metres?: readonly (2 | 3 | 4)[],
 ): Promise<Followed | undefined> {
-  const along = async (metres?: readonly (2 | 3 | 4)[], tempo = near): Promise<Followed | undefined> => {
-    const track = await trackBars(activations, signal, metres, tempo);
-    const settled = track && settle(track, activations, seconds, onsets);
-    if (track === undefined || settled === undefined || settled.beats.length < 2 || onsets.length === 0)
-      return undefined;
-    return { track, settled, feel: feelOf(settled.beats, onsets) };
+  const along = async (wanted: typeof metres, tempo = near): Promise<Followed | undefined> => {
+    const track = await trackBars(heard.activations, signal, wanted, tempo);
+    return track && felt(track, heard, seconds);
   };
-  const found = await along();
+  const found = await along(metres);
   // Two beats that divide in two are half of a bar of four.
   return found?.track.beats_per_bar === 2 && found.feel.division === 2
     ? await along([4], medianTempo(found.track.beats))
     : found;
+}
+
+/** Where the beats of `track` are, and how they divide; undefined where there are none. */
+function felt(track: Track, { activations, onsets }: Heard, seconds: number): Followed | undefined {
+  const settled = settle(track, activations, seconds, onsets);
+  if (settled.beats.length < 2 || onsets.length === 0) return undefined;
+  return { track, settled, feel: feelOf(settled.beats, onsets) };
 }
 
 /** How sure it has to be that the beat is another pulse than the one that was followed: chosen on pieces that nothing was learnt from. */
@@ -109,6 +121,31 @@ const SURE = 0.8;
 function otherPulse(beats: readonly number[], heard: Heard): number | undefined {
   if ((everyOther(beats, heard) ?? 0) > SURE) return medianTempo(beats) / 2;
   return (everyOther(doubled(beats), heard) ?? 1) < 1 - SURE ? medianTempo(beats) * 2 : undefined;
+}
+
+/** Likelihoods under which strokes are taken for the off-beat, bars of three for bars of two in three, and the other way round. */
+const OFF_BEAT = 0.45;
+const THREE = 0.3;
+const TWO = 0.55;
+
+/** The bar that it is where three beats were heard for two in three, or two in three for three; undefined where it is as it was heard. */
+function otherBar({ track, settled, feel }: Followed, heard: Heard): { beats: 2 | 3; tempo: number } | undefined {
+  const downbeats = settled.beats.filter((_, n) => settled.positions[n] === 1);
+  const tempo = medianTempo(settled.beats);
+  if (track.beats_per_bar === 3 && feel.division === 2)
+    return (threeInBar(downbeats, heard) ?? 1) < THREE ? { beats: 2, tempo: (tempo * 2) / 3 } : undefined;
+  if (track.beats_per_bar === 2 && feel.division === 3)
+    return (threeInBar(downbeats, heard) ?? 0) > TWO ? { beats: 3, tempo: (tempo * 3) / 2 } : undefined;
+  return undefined;
+}
+
+/** The track half a beat on, its bars begun where most downbeats are heard. */
+function offBeat(track: Track, { activations }: Heard): Track {
+  const beats = between(track.beats);
+  const sums = Array.from({ length: track.beats_per_bar }, () => 0);
+  for (const [n, down] of highest(activations.downbeat, beats, 1).entries()) sums[n % sums.length]! += down;
+  const first = sums.indexOf(Math.max(...sums));
+  return { ...track, beats, positions: beats.map((_, n) => ((n + sums.length - first) % sums.length) + 1) };
 }
 
 /** Beats a minute. Over up to four beats at once, so that single beats off their place do not count. */

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BANDS } from "../../../runners/analyse/rhythm/bands.ts";
 import { FEATURES } from "../../../runners/analyse/rhythm/features.ts";
-import { doubled, everyOther, type Heard, pulseFeatures } from "../../../runners/analyse/rhythm/pulse.ts";
+import { doubled, everyOther, pulseFeatures } from "../../../runners/analyse/rhythm/pulse.ts";
 import { FIRST, ROW } from "../../../runners/analyse/rhythm/settle.ts";
+import type { Heard } from "../../../runners/analyse/rhythm/strokes.ts";
 
 const SECONDS = 40;
 const ROWS = Math.round(SECONDS / ROW);

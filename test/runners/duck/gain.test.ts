@@ -104,9 +104,14 @@ test("depthOf() chooses 6 to 18 dB for 14 LU, and pulls the music's fader where 
   assert.deepEqual(depthOf(null, undefined, false), { depth_db: 0, music_db: 0 });
 });
 
-test("depthOf() eases by lowering throughout, keeps 10 dB of depth, and an asked depth", () => {
+test("depthOf() eases by lowering throughout, keeps 10 dB of depth and goes 5 dB further, and keeps an asked depth", () => {
   assert.deepEqual(depthOf(-2, undefined, true, 3), { depth_db: 13, music_db: -3 });
-  assert.deepEqual(depthOf(-10, undefined, true, 20), { depth_db: 10, music_db: -14 });
+  assert.deepEqual(depthOf(-10, undefined, true, 11), { depth_db: 10, music_db: -17 });
+  assert.deepEqual(
+    depthOf(-10, undefined, true, 20),
+    { depth_db: 10, music_db: -19 },
+    "5 dB beyond the depth at the most",
+  );
   assert.deepEqual(depthOf(6, undefined, true, 3), { depth_db: 8, music_db: -0 });
   assert.deepEqual(depthOf(-2, 12, true, 3), { depth_db: 12, music_db: 0 });
 });

@@ -1,0 +1,40 @@
+/**
+ * Writes what runners/analyse/rhythm/readings.ts is taught by: for every piece with kept features (studio.ts, wide.ts, dump.ts) what is heard on
+ * its true beats against between them, and where its bars hold six quavers, those of its true bars.
+ *
+ *   bun bench/rhythm/readings.ts FOLDER … > readings.jsonl
+ *
+ * A line is {set, piece, phase, bar, three}; `bar` and `three` only where a bar is 3/4 or 6/8.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { activations } from "../../runners/analyse/rhythm/network.ts";
+import { barFeatures, phaseFeatures } from "../../runners/analyse/rhythm/readings.ts";
+import type { Truth } from "../material/compose.ts";
+import { kept } from "./kept.ts";
+
+const signal = new AbortController().signal;
+for (const root of process.argv.slice(2)) {
+  for (const piece of readdirSync(root).sort()) {
+    const ready = kept(join(root, piece));
+    if (ready === undefined || !existsSync(join(root, piece, "truth.json"))) continue;
+    const truth = JSON.parse(readFileSync(join(root, piece, "truth.json"), "utf8")) as Truth;
+    const heard = { ...ready, activations: await activations(ready.rows, signal) };
+    const inside = (times: readonly number[]): number[] => times.filter((time) => time < ready.seconds - 0.1);
+    const division = truth.division ?? 2;
+    const three = truth.meter === 3 && division === 2;
+    const two = truth.meter === 2 && division === 3;
+    console.log(
+      JSON.stringify({
+        set: basename(root),
+        piece,
+        phase: phaseFeatures(inside(truth.beats), heard)?.map(rounded),
+        ...(three || two ? { three, bar: barFeatures(inside(truth.downbeats), heard)?.map(rounded) } : {}),
+      }),
+    );
+  }
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(5));
+}
