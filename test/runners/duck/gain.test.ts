@@ -112,6 +112,6 @@ test("depthOf() eases by lowering throughout, keeps 10 dB of depth and goes 5 dB
     { depth_db: 10, music_db: -19 },
     "5 dB beyond the depth at the most",
   );
-  assert.deepEqual(depthOf(6, undefined, true, 3), { depth_db: 8, music_db: -0 });
+  assert.deepEqual(depthOf(6, undefined, true, 3), { depth_db: 8, music_db: -3 });
   assert.deepEqual(depthOf(-2, 12, true, 3), { depth_db: 12, music_db: 0 });
 });
