@@ -209,10 +209,34 @@ async function ask({ server }: Subject, key: string, method: string, path: strin
 const bodyOf = (idempotency_key: string): string => JSON.stringify({ idempotency_key, source: SOURCE });
 const submit = (subject: Subject, index: number): Promise<void> =>
   ask(subject, API_KEYS[index % ACCOUNTS] ?? "", "PUT", PATH, bodyOf(randomUUID()));
-/** At the end of replays, one more each time: the same bytes would be answered from memory. */
 let spaces = "";
 
-const WORK: Readonly<Record<string, (subject: Subject) => Promise<number>>> = {
+/** Calls one at a time: what is timed is each of them, for all sizes in turn, so that whatever slows the machine or its disk slows them alike. */
+const CALLS: Readonly<Record<string, (subject: Subject, index: number) => Promise<unknown>>> = {
+  "PUT, one at a time": submit,
+  "PUT, replay of any operation": (subject, index) => {
+    const [account_id, key] = subject.keys[index] ?? ["", ""];
+    // More space in each round: the same bytes would be answered from memory.
+    return ask(subject, API_KEYS[Number(account_id.slice(4))] ?? "", "PUT", PATH, bodyOf(key) + spaces);
+  },
+  "GET, any operation": (subject, index) => get(subject, subject.ids[index] ?? ""),
+  "GET, recent operations": (subject, index) => get(subject, subject.recent[index] ?? ""),
+  "GET list of 50": (subject, index) => list(subject, index, "?limit=50"),
+  "GET list of 50, filtered": (subject, index) => list(subject, index, "?action=adapt.normalise_loudness&status=ready"),
+  "store: find any replay": async ({ store, keys }, index) => {
+    const [account_id, key] = keys[index] ?? ["", ""];
+    if ((await store.findReplay(account_id, key, FINGERPRINT)) === undefined) throw new Error(`No replay of "${key}"`);
+  },
+  "store: read any operation": ({ store, ids }, index) => store.snapshot(ids[index] ?? ""),
+  "store: read recent operations": ({ store, recent }, index) => store.snapshot(recent[index] ?? ""),
+};
+
+const get = (subject: Subject, id: string): Promise<void> => ask(subject, ownerOf(id), "GET", `${PATH}?id=${id}`);
+const list = (subject: Subject, index: number, query: string): Promise<void> =>
+  ask(subject, API_KEYS[index % ACCOUNTS] ?? "", "GET", `/v1/operations${query}`);
+
+/** Milliseconds of one of many that are under way together. */
+const TOGETHERS: Readonly<Record<string, (subject: Subject) => Promise<number>>> = {
   "PUT, 50 together": async (subject) => {
     let sent = 0;
     const began = performance.now();
@@ -223,29 +247,6 @@ const WORK: Readonly<Record<string, (subject: Subject) => Promise<number>>> = {
     );
     return (performance.now() - began) / SAMPLES;
   },
-  "PUT, one at a time": (subject) => middle(subject.ids.slice(0, 100), (_, index) => submit(subject, index)),
-  "PUT, replay of any operation": (subject) => {
-    spaces += " ";
-    return middle(subject.keys, ([account_id, key]) =>
-      ask(subject, API_KEYS[Number(account_id.slice(4))] ?? "", "PUT", PATH, bodyOf(key) + spaces),
-    );
-  },
-  "GET, any operation": (subject) => middle(subject.ids, (id) => ask(subject, ownerOf(id), "GET", `${PATH}?id=${id}`)),
-  "GET, recent operations": (subject) =>
-    middle(subject.recent, (id) => ask(subject, ownerOf(id), "GET", `${PATH}?id=${id}`)),
-  "GET list of 50": (subject) =>
-    middle(subject.ids.slice(0, 100), (_, i) => ask(subject, API_KEYS[i] ?? "", "GET", "/v1/operations?limit=50")),
-  "GET list of 50, filtered": (subject) =>
-    middle(subject.ids.slice(0, 100), (_, i) =>
-      ask(subject, API_KEYS[i] ?? "", "GET", "/v1/operations?action=adapt.normalise_loudness&status=ready"),
-    ),
-  "store: find any replay": ({ store, keys }) =>
-    middle(keys, async ([account_id, key]) => {
-      if ((await store.findReplay(account_id, key, FINGERPRINT)) === undefined)
-        throw new Error(`No replay of "${key}"`);
-    }),
-  "store: read any operation": ({ store, ids }) => middle(ids, (id) => store.snapshot(id)),
-  "store: read recent operations": ({ store, recent }) => middle(recent, (id) => store.snapshot(id)),
   "store: claim and end": async ({ store }) => {
     const began = performance.now();
     await Promise.all(
@@ -271,15 +272,29 @@ const WORK: Readonly<Record<string, (subject: Subject) => Promise<number>>> = {
   },
 };
 
-/** Median milliseconds of one call. */
-async function middle<T>(items: readonly T[], call: (item: T, index: number) => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (const [index, item] of items.entries()) {
-    const began = performance.now();
-    await call(item, index);
-    times.push(performance.now() - began);
+/** Median milliseconds of one call, for each subject. */
+async function middles(
+  subjects: readonly Subject[],
+  call: (subject: Subject, index: number) => Promise<unknown>,
+): Promise<readonly number[]> {
+  const times = subjects.map((): number[] => []);
+  for (let index = 0; index < SAMPLES; index++) {
+    for (const [at, subject] of subjects.entries()) {
+      const began = performance.now();
+      await call(subject, index);
+      times[at]?.push(performance.now() - began);
+    }
   }
-  return median(times);
+  return times.map(median);
+}
+
+async function inTurn(
+  subjects: readonly Subject[],
+  work: (subject: Subject) => Promise<number>,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const subject of subjects) found.push(await work(subject));
+  return found;
 }
 
 function median(values: readonly number[]): number {
@@ -288,16 +303,17 @@ function median(values: readonly number[]): number {
 
 async function measure(subjects: readonly Subject[]): Promise<void> {
   const found = new Map<string, Map<number, number[]>>();
+  const keep = (what: string, times: readonly number[]): void => {
+    const rows = found.get(what) ?? new Map<number, number[]>();
+    found.set(what, rows);
+    for (const [at, { size }] of subjects.entries()) rows.set(size, [...(rows.get(size) ?? []), times[at] as number]);
+  };
   // The round before the first warms up.
   for (let round = -1; round < ROUNDS; round++) {
-    for (const [what, work] of Object.entries(WORK)) {
-      const rows = found.get(what) ?? new Map<number, number[]>();
-      found.set(what, rows);
-      for (const subject of subjects) {
-        const ms = await work(subject);
-        if (round >= 0) rows.set(subject.size, [...(rows.get(subject.size) ?? []), ms]);
-      }
-    }
+    if (round === 0) found.clear();
+    for (const [what, work] of Object.entries(TOGETHERS)) keep(what, await inTurn(subjects, work));
+    spaces += " ";
+    for (const [what, call] of Object.entries(CALLS)) keep(what, await middles(subjects, call));
   }
   console.log(`${runtime.name} ${runtime.version}, median of ${ROUNDS} rounds, µs; in brackets times the size before`);
   console.log(["".padEnd(30), ...SIZES.map((size) => String(size).padStart(18))].join(""));
