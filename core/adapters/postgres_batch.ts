@@ -20,11 +20,10 @@ export interface LanesOptions<Item, Answer> extends Omit<BatcherOptions<Item, An
   readonly together_max: number;
   /** While items arrive during a call, the next one begins no sooner after its begin than this, ms. */
   readonly spread_ms: number;
-  /** The same after a call of `crowd_min` and more items: where so many come, the line for the server is what everybody waits for. */
-  readonly crowd_ms: number;
-  readonly crowd_min: number;
   /** So many must have arrived during a call for the next one to be put off. */
   readonly company_min: number;
+  /** So many are put off no longer: they make a call that is worth it, and the server has nothing else to do. */
+  readonly company_max: number;
 }
 
 interface Waiting<Item, Answer> {
@@ -108,7 +107,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
  * all lanes goes together as long as it is few, and a stream of items is collected for `spread_ms`. Whoever is alone waits for nothing.
  */
 export function createLanes<Item, Answer>(options: LanesOptions<Item, Answer>): (item: Item) => Promise<Answer> {
-  const { run, max, waiting_max, lanes: count, laneOf, together_max, spread_ms, crowd_ms, crowd_min, company_min } = options;
+  const { run, max, waiting_max, lanes: count, laneOf, together_max, spread_ms, company_min, company_max } = options;
   const lanes = Array.from({ length: count }, () => ({ waiting: [] as Waiting<Item, Answer>[], busy: false }));
   let scheduled = false;
   let held: ReturnType<typeof setTimeout> | undefined;
@@ -136,9 +135,9 @@ export function createLanes<Item, Answer>(options: LanesOptions<Item, Answer>): 
     for (const lane of taken) lane.busy = true;
     void settle(run, batch).then(() => {
       for (const lane of taken) lane.busy = false;
-      const left_ms = (batch.length < crowd_min ? spread_ms : crowd_ms) - (performance.now() - began);
+      const left_ms = spread_ms - (performance.now() - began);
       const arrived = total();
-      if (left_ms < LEAST_MS || arrived < company_min || arrived > together_max) flush();
+      if (left_ms < LEAST_MS || arrived < company_min || arrived >= company_max) flush();
       else held ??= setTimeout(flush, left_ms);
     });
   }
@@ -149,7 +148,7 @@ export function createLanes<Item, Answer>(options: LanesOptions<Item, Answer>): 
     const lane = lanes[laneOf(item)]!;
     const promise = Promise.withResolvers<Answer>();
     lane.waiting.push({ item, promise });
-    if (!scheduled && !lane.busy && (held === undefined || all >= together_max)) {
+    if (!scheduled && !lane.busy && (held === undefined || all + 1 >= company_max)) {
       scheduled = true;
       queueMicrotask(flush);
     }

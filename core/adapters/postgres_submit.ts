@@ -15,9 +15,8 @@ export function createSubmit(pool: Pool): (submission: Submission) => Promise<Su
     laneOf: ({ account_id }) => laneOf(account_id),
     together_max: TOGETHER_MAX,
     spread_ms: SPREAD_MS,
-    crowd_ms: CROWD_MS,
-    crowd_min: CROWD_MIN,
     company_min: COMPANY_MIN,
+    company_max: COMPANY_MAX,
   });
 }
 
@@ -164,7 +163,6 @@ const TOGETHER_MAX = 100;
 // Fewer calls, so less of the database's time: see docs/performance.md.
 const SPREAD_MS = 5;
 const COMPANY_MIN = 4;
-const CROWD_MS = 10;
-const CROWD_MIN = 30;
+const COMPANY_MAX = 40;
 // Some seconds of work; more would wait longer than any client does.
 const WAITING_MAX = 20_000;

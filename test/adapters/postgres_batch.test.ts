@@ -24,9 +24,8 @@ function lanes(options: Partial<LanesOptions<string, string>> = {}) {
     laneOf: (item) => (item.startsWith("a") ? 0 : 1),
     together_max: 10,
     spread_ms: 0,
-    crowd_ms: 0,
-    crowd_min: 4,
     company_min: 2,
+    company_max: 10,
     ...options,
   });
   return { calls, submit };
@@ -99,18 +98,22 @@ test("a stream is collected for a while; whoever has no company, or too much of 
   );
 });
 
-test("after a call of many the next one waits for as many, and longer", async () => {
-  const { calls, submit } = lanes({ crowd_ms: 60_000 });
-  for (const item of many("a", 4)) void submit(item);
+test("as many as make a call worth it are put off no longer", async () => {
+  const { calls, submit } = lanes({ spread_ms: 60_000, company_max: 5 });
+  void submit("a0");
   await turn();
-  for (const item of ["a4", "b0"]) void submit(item);
+  for (const item of many("b", 4)) void submit(item);
   calls[0]?.answer();
   await turn();
   await turn();
-  assert.equal(calls.length, 1);
-  for (const item of many("b", 9)) void submit(item);
+  assert.equal(calls.length, 1, "four are not enough");
+  void submit("a1");
   await turn();
-  assert.equal(calls.length, 3, "enough for two calls");
+  assert.deepEqual(calls[1]?.items.toSorted(), ["a1", "b0", "b1", "b2", "b3"]);
+  for (const item of many("a", 6)) void submit(item);
+  calls[1]?.answer();
+  await turn();
+  assert.deepEqual(calls[2]?.items, many("a", 6), "enough came during the call");
 });
 
 test("a stream's next call comes by itself", async () => {
