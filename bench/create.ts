@@ -167,8 +167,16 @@ async function speed(): Promise<void> {
     "jazz quartet",
     "lo-fi hip hop",
     "metal",
+    "drum and bass",
+    "hyperpop with pitched leads",
+    "psytrance",
+    "afro house with marimba",
+    "dubstep",
+    "salsa",
+    "string quartet",
+    "ambient",
   ]) {
-    const { output, cpu } = await make(prompt, 9);
+    const { output, cpu } = await make(`${prompt}, two minutes`, 9);
     const seconds = output.audio.channels[0]!.length / 44_100;
     ratios.push(seconds / cpu);
     console.log(`${prompt}: ${seconds.toFixed(0)} s in ${cpu.toFixed(2)} s CPU, ${(seconds / cpu).toFixed(1)} x`);

@@ -16,6 +16,8 @@ export interface Brief {
   readonly metre: Metre;
   /** Length that was asked for, 10 to 300 s; absent where none was. */
   readonly seconds?: number;
+  /** Attacks a bar at each sixteenth of a bar of four, of the piece to be like; absent: the genre's own grooves. */
+  readonly groove?: readonly number[];
   /** Place of the off-beat: 0.5 straight, 0.67 triplets. */
   readonly swing: number;
   /** 0 to 1 each. */

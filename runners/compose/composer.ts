@@ -1,5 +1,6 @@
 /** What the studio asks of the composer. Loaded inside the pool only. */
 export { briefOf, outlineOf } from "./brief/brief_of.ts";
+export { grooveOf } from "./brief/groove_of.ts";
 export { reportOf } from "./brief/report.ts";
 export { understand } from "./brief/understand.ts";
 export { compose } from "./compose.ts";

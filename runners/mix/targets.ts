@@ -44,6 +44,7 @@ const SHIFTS: Partial<Readonly<Record<Genre, readonly number[]>>> = {
   drum_and_bass: [0, 0, -0.5, -1, -0.5, 0, 1, 1.5, 2.5, 3.5],
   boom_bap: [-3, -1, 1, 1, 1, 0, 0, 0, -1, -2],
   kpop: [2, 1.5, 0.5, 0, 0, 0, 0, 0, 0, 0],
+  fantasy: [-6, -5, -1, 0, 0, 0, 0, 0, 0, 0],
   tango: [-2, -2, 0, 0, 0, 0, 0, -1.5, -4, -8],
   christmas: [-7, -6, -1.5, 0, 0, 0, 0, 0, 1, 1],
   trailer: [2, 1, 0, 0, 0, 0, 0, 1, 1, 1],

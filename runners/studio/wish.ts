@@ -17,12 +17,14 @@ export async function read(prompt: string): Promise<Wish> {
 
 /** What the reference is like, without its notes. */
 export async function heard(reference: Audio, job: Job): Promise<Wish> {
-  const [{ briefOf, outlineOf }, listener] = await Promise.all([composer.load(), analyse.load()]);
+  const [{ briefOf, grooveOf, outlineOf }, listener] = await Promise.all([composer.load(), analyse.load()]);
   const analysis = await listener.run({ audio: reference }, job);
   const sections = outlineOf(analysis);
   const colour = hash32(Math.round(analysis.seconds * 1000), Math.round(analysis.timbre.centroid_hz));
+  const brief = briefOf(analysis, colour);
+  const groove = grooveOf(analysis);
   return {
-    brief: briefOf(analysis, colour),
+    brief: groove === undefined ? brief : { ...brief, groove },
     outline: sections.length === 0 ? { seconds: analysis.seconds } : { seconds: analysis.seconds, sections },
   };
 }

@@ -288,8 +288,12 @@ function addTransitions(
     if (!own.includes(instrument) && !unwanted.has(instrument)) chairs.push(chairFor("transition", instrument));
 }
 
-/** Written for an orchestra whose lowest players are many. */
-const SCORED: ReadonlySet<Genre> = new Set<Genre>(["cinematic", "epic", "trailer", "horror", "fantasy", "game"]);
+/** Written for an orchestra, whose basses play with the celli. */
+const SCORED: ReadonlySet<Genre> = new Set<Genre>(
+  "cinematic epic trailer horror fantasy game classical baroque romantic waltz".split(" ") as Genre[],
+);
+/** Bands of the world, where a cello in the bass is a makeshift. */
+const BANDS: ReadonlySet<Genre> = new Set<Genre>(["arabic", "east_asian", "bollywood"]);
 
 /** Something low under everything: basses with the celli of an orchestra; a left hand where a harp or a piano plays and nobody else is low. */
 function found({ brief }: Plan, chairs: Chair[], unwanted: ReadonlySet<Instrument>, barred: ReadonlySet<Role>): void {
@@ -301,8 +305,14 @@ function found({ brief }: Plan, chairs: Chair[], unwanted: ReadonlySet<Instrumen
         (role === "chords" || role === "arpeggio") && factsOf(instrument).polyphonic && factsOf(instrument).low <= 36,
     );
     if (hands !== undefined) chairs.push(chairFor("bass", hands.instrument));
-  } else if (SCORED.has(brief.genre) && !bass.wanted && !unwanted.has("strings") && factsOf(bass.instrument).low > 33)
-    bass.instrument = "strings";
+    return;
+  }
+  if (bass.wanted || factsOf(bass.instrument).low <= 33) return;
+  const dances = chairs.some(({ role }) => role === "percussion" || role === "drums");
+  const strings = chairs.some(({ instrument }) => instrument === "strings" || instrument === "slow_strings");
+  const deeper = BANDS.has(brief.genre) || (brief.genre === "fantasy" && dances) ? "upright_bass" : "strings";
+  if (deeper === "strings" && (!SCORED.has(brief.genre) || !strings)) return;
+  if (!unwanted.has(deeper)) bass.instrument = deeper;
 }
 
 /** Roles whose attacks tell the tempo. */

@@ -4,6 +4,7 @@ import { marksOf } from "./cells.ts";
 import { fillOf } from "./fills.ts";
 import type { Bar } from "./frame.ts";
 import { GROOVES, type GrooveFamily, LANES, PERCUSSION } from "./grooves.ts";
+import { type Found, likeGroove } from "./like_groove.ts";
 import {
   choiceOf,
   Hand,
@@ -38,8 +39,11 @@ const HATS: ReadonlySet<number> = new Set([42, 44, 46, 51, 53, 70, 69, 54]);
 export function drums(setting: Setting, seat: Seat): Note[] {
   const { plan, style, bars, traits } = setting;
   const { metre } = plan.brief;
-  const choice = choiceOf(plan, `groove ${seat.role}`);
-  const name = grooveName(setting, choice);
+  const drawn = choiceOf(plan, `groove ${seat.role}`);
+  const { groove } = plan.brief;
+  const found = groove === undefined ? undefined : likeGroove(setting, groove, KEEPERS);
+  const name = found?.name ?? grooveName(setting, drawn);
+  const choice = found === undefined ? drawn : choosing(found, drawn);
   const family = GROOVES[name] ?? GROOVES.fallback!;
   const rate = rateOf(plan, family.bpm);
   const hand = new Hand(setting, seat, 4);
@@ -117,6 +121,12 @@ function grooveName(setting: Setting, choice: number): string {
   if (beats_per_bar === 3 && division === 2 && (style.scene === "acoustic" || style.scene === "orchestral"))
     return "waltz_kit";
   return name;
+}
+
+/** The number drawn, or one a little higher, that chooses this groove. */
+function choosing({ name, index }: Found, drawn: number): number {
+  const count = GROOVES[name]!.base.length;
+  return drawn - (drawn % count) + index;
 }
 
 function clampRate(rate: number): number {
