@@ -56,6 +56,8 @@ export interface SongMeasured {
     readonly end: number;
     readonly syllables: number;
   }[];
+  /** Syllables that the lead and those who answer have. */
+  readonly notes: number;
   readonly sections: readonly SungSection[];
   readonly whole: SungSection;
 }
@@ -73,6 +75,15 @@ export async function measureSong(prompt: string, seed: number, lyrics = LYRICS)
   const words = engine.readLyrics(lyrics);
   const score: Score = compose(brief, { sections: engine.outlineOf(words), vocal: true }, seed);
   const { guests, lines } = vocals(words, score, singerFor(prompt, brief, seed, engine), seed, engine);
+  const setting = engine.setLyrics(
+    words,
+    { ...score, genre: score.mix.genre },
+    singerFor(prompt, brief, seed, engine).voice,
+    seed,
+  );
+  const notes = (["lead", "backing"] as const)
+    .flatMap((who) => engine.phrasesOf(setting, who, score.bpm, RATE, score.lead_in))
+    .reduce((sum, phrase) => sum + phrase.length, 0);
   const length = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
   const expected: Score = { ...score, parts: [...score.parts, ...guests.map(({ part }) => part)] };
   const desks = [0, 1, 2].map(() => createDesk(expected, { frames: length, ring: false, seed }));
@@ -108,7 +119,15 @@ export async function measureSong(prompt: string, seed: number, lyrics = LYRICS)
     .filter(({ lines: sung }) => (sung ?? 0) > 0)
     .map(({ kind, beat, beats }) => within(kind, at(beat), at(beat + beats)));
   const whole = within("song", 0, Number.POSITIVE_INFINITY);
-  return { song: mixes[0]!, band: mixes[2]!, lead: sung, lines: lines as SongMeasured["lines"], sections, whole };
+  return {
+    song: mixes[0]!,
+    band: mixes[2]!,
+    lead: sung,
+    lines: lines as SongMeasured["lines"],
+    notes,
+    sections,
+    whole,
+  };
 }
 
 function weighted({ channels }: Audio): Float32Array[] {

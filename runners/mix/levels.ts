@@ -71,7 +71,7 @@ const OVER_BAND: Partial<Readonly<Record<Family, number>>> = {
   lofi: 1.9,
   reggae: 2.1,
   bass_music: 1.9,
-  jazz: 2.5,
+  jazz: 1.2,
   heavy: 3.8,
   groove: 3.8,
 };

@@ -12,17 +12,17 @@ import { frameOf } from "./gestures.ts";
 const HOP = Math.round(RATE / 10 / STEP);
 /** A hop counts as sung down to this share of the mean power of those that sound: 12 dB. */
 const SUNG = 0.063;
-/** Sung hops that a section needs before it gets a fader of its own: one second. */
-const LEAST_HOPS = 10;
+/** Sung hops that a section needs before it gets a fader of its own: half a second. */
+const LEAST_HOPS = 5;
 /** Share of a section's departure that the fader makes up, and its furthest way, dB. */
-const FOLLOWS = 0.75;
-const FURTHEST_DB = 4;
+const FOLLOWS = 0.9;
+const FURTHEST_DB = 8;
 /** The band is fainter than this: nobody plays, and there is nothing to be louder than. */
 const SILENT = 1e-10;
 
 /**
  * Gain of every step that brings a voice `over` LU above what is on the buses while it sings: one for the whole piece, and of each section's
- * departure from that three quarters.
+ * departure from that nine tenths.
  *
  * @param sung K-weighted power of every step of the voice, its own dynamics applied
  * @param band the same of the buses

@@ -37,7 +37,11 @@ export function readLyrics(text: string): Lyrics {
   }));
   // A stanza of signs alone is no section; a marker without lines is one that the band plays.
   const kept = said.filter(({ lines, marker }) => lines.length > 0 || marker !== null);
-  return { language, sections: kept };
+  // In a break the band hardly plays, so one that is sung is a bridge: a voice over nothing stands 4 LU above it.
+  const sections = kept.map((section) =>
+    section.kind === "break" && section.lines.length > 0 ? { ...section, kind: "bridge" as const } : section,
+  );
+  return { language, sections };
 }
 
 interface RawSection {
