@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Audio } from "../../../core/plugin.ts";
 import { type Span, type VoiceActivity, voiceActivity } from "../../../runners/analyse/mod.ts";
+import { decode } from "../../../runners/analyse/voice/decode.ts";
+import type { Evidence } from "../../../runners/analyse/voice/evidence.ts";
 import { joined, music, noise, silence } from "../../audio.ts";
 import {
   add,
@@ -127,4 +129,21 @@ test("voiceActivity() takes what is shorter than its window, and stops when told
   }
   const stopped = voiceActivity(mono(noise(3, 1)), AbortSignal.abort(new Error("enough")));
   await assert.rejects(stopped, /enough/u);
+});
+
+test("decode() takes what rings after a knock for none, and words after one for speech", () => {
+  const evidence = (voiced_hops: number, blow: boolean): Evidence => {
+    const of = (from: number, to: number, value: number, rest = 0): Float32Array =>
+      new Float32Array(300).fill(rest).fill(value, from, to);
+    return {
+      voiced: of(100, 100 + voiced_hops, 0.6),
+      sounding: of(100, 100 + voiced_hops, 1),
+      spoken: new Float32Array(300),
+      unstruck: blow ? of(96, 116, 0, 1) : new Float32Array(300).fill(1),
+    };
+  };
+  const spoken = (found: Evidence): number => decode(found).speech.reduce((sum, state) => sum + state, 0);
+  assert.equal(spoken(evidence(26, true)), 0);
+  assert.ok(spoken(evidence(26, false)) >= 20, `${spoken(evidence(26, false))} hops of a short word`);
+  assert.ok(spoken(evidence(60, true)) >= 50, `${spoken(evidence(60, true))} hops of a word after a knock`);
 });
