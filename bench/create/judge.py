@@ -80,8 +80,10 @@ def peak_profile(mono, rate):
 
 def true_peak(samples, rate):
     step = 10 * rate
-    pieces = (samples[max(0, at - 512) : at + step + 512] for at in range(0, len(samples), step))
-    return max(np.abs(signal.resample_poly(piece, 4, 1)).max() for piece in pieces)
+    # Each piece with 512 frames of its neighbours, which are left out again: a cut rings.
+    padded = np.pad(samples, 512)
+    pieces = (padded[at : at + step + 1024] for at in range(0, len(samples), step))
+    return max(np.abs(signal.resample_poly(piece, 4, 1)[2048:-2048]).max() for piece in pieces)
 
 
 def hole(samples, rate):
