@@ -94,6 +94,14 @@ test("markers part sections, whatever stands beside the word", () => {
   );
 });
 
+test("a break that is sung is a bridge, one without lines is played", () => {
+  const { sections } = readLyrics("[Verse]\nrise again\n[Breakdown]\nrise and rise\n[Break]\n[Outro]");
+  assert.deepEqual(
+    sections.map(({ kind }) => kind),
+    ["verse", "bridge", "break", "outro"],
+  );
+});
+
 test("words on a marker's line are sung; brackets that mark nothing stay in the line", () => {
   assert.deepEqual(
     readLyrics("[Verse]Hello\n[Chorus] sing it\n[hm] yes").sections.map(({ label, lines }) => [
