@@ -141,7 +141,7 @@ export async function withPool<T>(body: (pool: Pool) => Promise<T>): Promise<T> 
   }
 }
 
-export function options(ms_max = 100_000): { signal: AbortSignal; ms_max: number } {
+export function options(ms_max = 600_000): { signal: AbortSignal; ms_max: number } {
   return { signal: new AbortController().signal, ms_max };
 }
 
