@@ -51,14 +51,15 @@ interface Lane {
   last_cost: number;
 }
 
-/** The first eight parameters of `submit_2`; undefined where one key comes twice, which the rows must be judged one by one for. */
+/** The first eight parameters of `submit_2`; undefined where it is not for this batch: one key comes twice, or a client wrote what ends a text. */
 function together(batch: readonly Submission[]): readonly Parameter[] | undefined {
   const lanes = new Map<string, Lane>();
   const spent = new Map<string, number>();
   const keys = new Set<string>();
   const lane_of: Lane[] = [];
   const turns: number[] = [];
-  for (const { account_id, work, cost, idempotency_key } of batch) {
+  for (const { account_id, work, cost, idempotency_key, callback_url } of batch) {
+    if (callback_url?.includes(END)) return undefined;
     keys.add(`${account_id} ${idempotency_key.toLowerCase()}`);
     spent.set(account_id, (spent.get(account_id) ?? 0) + cost);
     const name = `${account_id} ${work}`;
@@ -91,24 +92,50 @@ function together(batch: readonly Submission[]): readonly Parameter[] | undefine
   ];
 }
 
-/** The parameters of `submit_2` that have an entry for each submission, then files and objects, which name their submission by its place. */
+/** The other parameters of `submit_2`: an entry for each submission, then files and objects, which name their submission by its place. */
 function parametersOfAll(batch: readonly Submission[]): readonly Parameter[] {
-  const files = batch.flatMap((s, index) => s.files.map((id) => ({ id, until: s.files_until, place: index + 1 })));
-  const bound = batch.flatMap((s, index) =>
-    s.sources.flatMap(({ object }) => (object === null ? [] : [{ object, place: index + 1 }])),
-  );
+  const texts = (pick: (submission: Submission) => string) => batch.map(pick).join(END) + END;
+  return [
+    texts((s) => s.id),
+    texts((s) => s.action),
+    arrayOf(batch.map((s) => s.idempotency_key)),
+    texts((s) => s.fingerprint),
+    arrayOf(batch.map((s) => s.cost)),
+    texts((s) => s.request),
+    texts(sourcesOf),
+    texts((s) => s.response),
+    texts((s) => s.callback_url ?? ""),
+    arrayOf(batch.map((s) => s.created_at)),
+    ...filesOf(batch),
+  ];
+}
+
+/** Those of `submit_1`. */
+function parametersOfEach(batch: readonly Submission[]): readonly Parameter[] {
   const column = (pick: (submission: Submission) => string | number | null) => arrayOf(batch.map(pick));
   return [
     column((s) => s.id),
+    column((s) => s.account_id),
     column((s) => s.action),
+    column((s) => s.work),
     column((s) => s.idempotency_key),
     column((s) => s.fingerprint),
     column((s) => s.cost),
     column((s) => s.request),
-    column((s) => (s.sources.length === 0 ? "[]" : JSON.stringify(s.sources))),
+    column(sourcesOf),
     column((s) => s.response),
     column((s) => s.callback_url),
     column((s) => s.created_at),
+    ...filesOf(batch),
+  ];
+}
+
+function filesOf(batch: readonly Submission[]): readonly Parameter[] {
+  const files = batch.flatMap((s, index) => s.files.map((id) => ({ id, until: s.files_until, place: index + 1 })));
+  const bound = batch.flatMap((s, index) =>
+    s.sources.flatMap(({ object }) => (object === null ? [] : [{ object, place: index + 1 }])),
+  );
+  return [
     arrayOf(files.map(({ place }) => place)),
     arrayOf(files.map(({ id }) => id)),
     arrayOf(files.map(({ until }) => until)),
@@ -117,11 +144,10 @@ function parametersOfAll(batch: readonly Submission[]): readonly Parameter[] {
   ];
 }
 
-/** Those of `submit_1`. */
-function parametersOfEach(batch: readonly Submission[]): readonly Parameter[] {
-  const [ids = null, actions = null, ...rest] = parametersOfAll(batch);
-  return [ids, arrayOf(batch.map((s) => s.account_id)), actions, arrayOf(batch.map((s) => s.work)), ...rest];
-}
+const sourcesOf = ({ sources }: Submission): string => (sources.length === 0 ? "[]" : JSON.stringify(sources));
+
+/** After each of the texts that go as one. JSON has it escaped, and ids and URLs have no control characters. */
+const END = "\u001f";
 
 const ACCEPTED = { kind: "accepted" } as const;
 

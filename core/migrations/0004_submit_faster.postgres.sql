@@ -1,22 +1,38 @@
 -- As `submit_1`, for what nearly every batch is: keys that are new, each once, and accounts that can pay. Then nothing is judged one by one;
 -- where one is not so, all are left to `submit_1`, before anything is written. The caller says what belongs together: `spenders`, in the order of
 -- their ids, are the accounts and `spent` what each pays in all; a lane is an account's submissions of one kind of work, `sizes` how many it has and
--- `last_costs` what the last of them costs. `lanes` says in which one a submission is, and `turns` its place there, both from 1. Elements are
--- taken out of the arrays: to `unnest` many at once costs a store of rows for each. Locks are taken as in `submit_1`.
+-- `last_costs` what the last of them costs. `lanes` says in which one a submission is, and `turns` its place there, both from 1.
+-- Texts of all submissions come as one, each ended by U+001F, which no id, no URL and no JSON has in it: an array would have every quotation mark
+-- of a JSON text escaped and read letter by letter. No callback is an empty text. Elements are taken out of the arrays one by one: to `unnest` many
+-- at once costs a store of rows for each. Locks are taken as in `submit_1`.
 CREATE FUNCTION submit_2(
   spenders TEXT[], spent BIGINT[], owners TEXT[], works TEXT[], sizes INTEGER[], last_costs BIGINT[], lanes INTEGER[], turns INTEGER[],
-  ids TEXT[], actions TEXT[], keys UUID[], fingerprints TEXT[], costs BIGINT[], requests TEXT[], source_lists TEXT[], responses TEXT[],
-  callback_urls TEXT[], times BIGINT[],
+  all_ids TEXT, all_actions TEXT, keys UUID[], all_fingerprints TEXT, costs BIGINT[], all_requests TEXT, all_source_lists TEXT,
+  all_responses TEXT, all_callback_urls TEXT, times BIGINT[],
   file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[]
 ) RETURNS TABLE (place INTEGER, verdict TEXT, first_response TEXT, balance BIGINT) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  many INTEGER := cardinality(ids);
+  -- Each has an element more, after the last end.
+  ids TEXT[] := string_to_array(all_ids, U&'\001F');
+  actions TEXT[] := string_to_array(all_actions, U&'\001F');
+  fingerprints TEXT[] := string_to_array(all_fingerprints, U&'\001F');
+  requests TEXT[] := string_to_array(all_requests, U&'\001F');
+  source_lists TEXT[] := string_to_array(all_source_lists, U&'\001F');
+  responses TEXT[] := string_to_array(all_responses, U&'\001F');
+  callback_urls TEXT[] := string_to_array(all_callback_urls, U&'\001F', '');
+  many INTEGER := cardinality(keys);
   locked TEXT[];
   credits_left BIGINT[];
   -- The round before each lane's first submission.
   rounds BIGINT[];
 BEGIN
+  -- A text with the end in it would move what comes after it to another submission.
+  IF NOT many + 1 = ALL (ARRAY[cardinality(ids), cardinality(actions), cardinality(fingerprints), cardinality(requests),
+    cardinality(source_lists), cardinality(responses), cardinality(callback_urls)])
+  THEN
+    RAISE EXCEPTION 'texts of % submissions were expected', many;
+  END IF;
   SELECT array_agg(l.id), array_agg(l.credits) INTO locked, credits_left
     FROM (SELECT a.id, a.credits FROM accounts a WHERE a.id = ANY (spenders) ORDER BY a.id FOR NO KEY UPDATE) l;
   IF locked IS DISTINCT FROM spenders
@@ -24,9 +40,9 @@ BEGIN
     OR EXISTS (SELECT 1 FROM unnest(lanes, keys) AS i (lane, key)
       JOIN operations o ON o.account_id = owners[i.lane] AND o.idempotency_key = i.key)
   THEN
-    RETURN QUERY SELECT * FROM submit_1(ids, ARRAY(SELECT owners[lanes[n]] FROM generate_series(1, many) AS n), actions,
-      ARRAY(SELECT works[lanes[n]] FROM generate_series(1, many) AS n), keys, fingerprints, costs, requests, source_lists, responses,
-      callback_urls, times, file_places, file_ids, file_untils, object_places, objects_bound);
+    RETURN QUERY SELECT * FROM submit_1(ids[:many], ARRAY(SELECT owners[lanes[n]] FROM generate_series(1, many) AS n), actions[:many],
+      ARRAY(SELECT works[lanes[n]] FROM generate_series(1, many) AS n), keys, fingerprints[:many], costs, requests[:many],
+      source_lists[:many], responses[:many], callback_urls[:many], times, file_places, file_ids, file_untils, object_places, objects_bound);
     RETURN;
   END IF;
   IF cardinality(objects_bound) > 0 THEN

@@ -61,7 +61,7 @@ function batchesOf(pick: (below: number) => number): Submission[][] {
         fingerprint: pick(2) === 0 && first !== undefined ? "e".repeat(64) : "f".repeat(64),
         request: JSON.stringify({ prompt: `"quoted", {braced}\\ and ${index}` }),
         sources: pick(6) === 0 ? [{ name: "source", object: `objects/${pick(3)}`, url: "https://example.com/a" }] : [],
-        callback_url: pick(2) === 0 ? null : "https://example.com/hook",
+        callback_url: [null, "https://example.com/hook", "https://example.com/a\u001fb"][pick(judged ? 3 : 2)] ?? null,
         files: pick(6) === 0 ? ["file_1"] : [],
         files_until: NOW + pick(1_000),
       });
