@@ -116,10 +116,13 @@ function felt(track: Track, { activations, onsets }: Heard, seconds: number): Fo
 
 /** How sure it has to be that the beat is another pulse than the one that was followed: chosen on pieces that nothing was learnt from. */
 const SURE = 0.8;
+/** Beats a minute: hardly any music is slower, so nothing is halved to less. */
+const HALVED_MIN = 46;
 
 /** Beats a minute of the beat where it is half or twice as fast as `beats`; undefined where they are the beat, as far as can be told. */
 function otherPulse(beats: readonly number[], heard: Heard): number | undefined {
-  if ((everyOther(beats, heard) ?? 0) > SURE) return medianTempo(beats) / 2;
+  const half = medianTempo(beats) / 2;
+  if (half >= HALVED_MIN && (everyOther(beats, heard) ?? 0) > SURE) return half;
   return (everyOther(doubled(beats), heard) ?? 1) < 1 - SURE ? medianTempo(beats) * 2 : undefined;
 }
 
