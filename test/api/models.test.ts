@@ -71,7 +71,7 @@ async function listed(name: string): Promise<Listed> {
 
 /** Polls until every model has left `starting`. */
 async function settled(): Promise<Listed> {
-  for (let i = 0; i < 600; i++) {
+  for (let i = 0; i < 3600; i++) {
     const found = await listed("test.stem");
     if (found.models.every(({ state }) => state !== "starting")) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -282,11 +282,11 @@ test("cancelling while a source is being fetched ends the request to its server,
   } while (seen.stage !== "fetching");
   await tonwerk.json("PUT", "/v1/operations.cancel", { idempotency_key: randomUUID(), id });
   assert.equal((await ended("test.copy", id)).error.code, "canceled");
-  for (let tries = 0; tries < 300 && outside.open() > 0; tries++)
+  for (let tries = 0; tries < 3000 && outside.open() > 0; tries++)
     await new Promise((resolve) => setTimeout(resolve, 10));
   assert.equal(outside.open(), 0);
   const work = await scratchOf(tonwerk.data);
-  for (let tries = 0; tries < 100 && (await readdir(work)).length > 0; tries++) {
+  for (let tries = 0; tries < 3000 && (await readdir(work)).length > 0; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   assert.deepEqual(await readdir(work), []);

@@ -318,7 +318,7 @@ test("a finished job leaves nothing in the work folder, and its objects alone in
   const { output, id } = await run("test.copy", { source: { url: await upload(mono()) } });
   // The folder is cleared after the end is committed, so a client may be quicker.
   const folder = await scratchOf(tonwerk.data);
-  for (let tries = 0; tries < 100 && (await readdir(folder)).length > 0; tries++) {
+  for (let tries = 0; tries < 3000 && (await readdir(folder)).length > 0; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   assert.deepEqual(await readdir(folder), []);

@@ -90,7 +90,7 @@ test("the command starts and ends by itself", () => {
     spawnSync(process.execPath, [...before, cli, ...rest], {
       encoding: "utf8",
       env: { ...process.env, ...here },
-      timeout: 60_000,
+      timeout: 300_000,
     });
   const checked = call("models", "check");
   assert.equal(checked.status, 0, checked.stderr);

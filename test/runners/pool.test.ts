@@ -22,9 +22,9 @@ async function withPool(options: Partial<PoolOptions>, body: (pool: Pool) => Pro
   }
 }
 
-/** What most runs need: no abort, a minute. */
+/** What most runs need: no abort, and patience. */
 function plain(options: Partial<RunOptions> = {}): RunOptions {
-  return { signal: new AbortController().signal, ms_max: 60_000, ...options };
+  return { signal: new AbortController().signal, ms_max: 300_000, ...options };
 }
 
 /** Flags for runners that never yield; `release` lets such a thread go on Deno, which cannot end it. */
@@ -46,7 +46,7 @@ function runs(pid: number): boolean {
 
 /** Polls until `condition` holds; a test that waits in vain fails here. */
 async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < 6000; i++) {
     if (condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
