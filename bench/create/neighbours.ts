@@ -62,7 +62,7 @@ export function told(made: readonly Heard[], name: string, weights_of: (others: 
     const others = made.filter((other) => other !== one);
     const weights = weights_of(others);
     const far = others.map((other) => distance(one, other, weights));
-    far.forEach((value, n) => (others[n]!.genre === one.genre ? within : between).push(value));
+    for (const [n, value] of far.entries()) (others[n]!.genre === one.genre ? within : between).push(value);
     const near = others[far.indexOf(Math.min(...far))]!;
     if (near.genre !== one.genre) wrong.push(`"${one.prompt}" taken for "${near.prompt}"`);
   }
