@@ -277,7 +277,7 @@ async function card(piece: Piece, output: Output, name: string, cpu: number, sec
       `heard: ${heard.tempo.toFixed(1)} bpm, correlation ${heard.correlation.toFixed(2)}, crest before mastering ${heard.crest_db.toFixed(1)} dB, octaves ${heard.octaves_db.map((value) => value.toFixed(0)).join(" ")} dB`,
     );
   }
-  const understood = escaped(JSON.stringify(output.report?.understood ?? {}, null, 1));
+  const understood = escaped(JSON.stringify(output.report?.understood ?? output.report ?? {}, null, 1));
   return `<article><h3>${escaped(piece.prompt)}</h3><audio controls preload="none" src="${name}.flac"></audio>
 ${waveform(output.audio, composed, seconds)}<img src="${name}.png" alt="Spectrogram" width="100%">
 <p>${facts.map(escaped).join(" · ")}</p><details><summary>understood</summary><pre>${understood}</pre></details>${linesOf(output)}</article>`;
