@@ -21,6 +21,8 @@ const ANSWER_DB = 2;
 
 /** A syllable's first consonants come before its note. */
 const CONSONANT_S = 0.1;
+/** Room for the first breath and consonants of a song that begins with singing: what would sound before the file is cut. */
+const BREATH_S = 0.4;
 
 /** One song for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
 export async function makeSongs(
@@ -57,7 +59,10 @@ async function makeOne(
 ): Promise<Output> {
   const { compose, reportOf } = await composer.load();
   job.progress(0, "composing");
-  const score = compose(brief, { sections: engine.outlineOf(lyrics), vocal: true }, seed);
+  const outline = engine.outlineOf(lyrics);
+  const written = compose(brief, { sections: outline, vocal: true }, seed);
+  const breath = outline[0] !== undefined && outline[0].lines > 0 ? (BREATH_S * written.bpm) / 60 : 0;
+  const score = { ...written, lead_in: Math.max(written.lead_in, breath) };
   const singer = singerFor(prompt, brief, seed, engine);
   const who = vocalist(engine, job);
   const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { who });
