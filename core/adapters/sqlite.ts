@@ -6,7 +6,7 @@ import { asStoreError } from "./sqlite_errors.ts";
 import { createReads } from "./sqlite_reads.ts";
 import { createUnended } from "./sqlite_unended.ts";
 import type { Arguments, Verb, Verbs } from "./sqlite_verbs.ts";
-import { openWriter } from "./sqlite_writer.ts";
+import { openWriter, type Writer } from "./sqlite_writer.ts";
 
 export interface SqliteOptions {
   /** Path of the database; its folder exists, and the caller holds the folder's lock (data_lock.ts). */
@@ -25,9 +25,16 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
   const ended = createEnded();
   const changed = new Set<(account_id: string | null) => void>();
   const unended = createUnended();
-  const checkpointer = createCheckpointer(file);
+  const checkpointer = createCheckpointer(file, { finish: () => writer.finishCopy() });
   const onCommitted = checkpointer.committed;
-  const writer = await openWriter({ file, clock, spawn, onLost: ended.missed, onCommitted, watch: unended.watch });
+  const writer: Writer = await openWriter({
+    file,
+    clock,
+    spawn,
+    onLost: ended.missed,
+    onCommitted,
+    watch: unended.watch,
+  });
   let db: DatabaseSync;
   try {
     await writer.call("endLeases");

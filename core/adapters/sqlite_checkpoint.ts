@@ -7,12 +7,28 @@ export interface Checkpointer {
   close(): Promise<void>;
 }
 
+export interface CheckpointerOptions {
+  /** Has the thread that writes copy the rest. */
+  readonly finish: () => void;
+  /** Starts the thread. */
+  readonly spawn?: () => Worker;
+  /** From this length of the log on, in pages, `finish` is called. */
+  readonly long_pages?: number;
+}
+
 /**
  * Has the log copied into the database by a thread of its own, every now and then. A copy ends with a synchronisation of the whole database, tens of
  * milliseconds on a busy disk, which every submission would wait for that comes meanwhile, were it made by the thread that writes. Where this one
  * fails or falls behind, SQLite makes its own within a commit (sqlite_connection.ts). The thread starts with the first copy.
+ *
+ * While the other thread writes, something is always left uncopied, and the log would grow on. So `finish` is called right after a copy, when next to
+ * nothing is left: the thread that writes copies that between two commits, and its next commit begins the log anew. At 128 MiB within a commit
+ * it took 20 to 58 ms, this takes a few.
  */
-export function createCheckpointer(file: string, spawn: () => Worker = spawnThread): Checkpointer {
+export function createCheckpointer(
+  file: string,
+  { finish, spawn = spawnThread, long_pages = LONG_PAGES }: CheckpointerOptions,
+): Checkpointer {
   let thread: Worker | undefined;
   let uncopied = 0;
   let isCopying = false;
@@ -32,6 +48,7 @@ export function createCheckpointer(file: string, spawn: () => Worker = spawnThre
       if (thread !== mine) return;
       if (data.kind === "closed") return died();
       isCopying = false;
+      if (data.log_pages >= long_pages) finish();
       copyIfDue();
     });
     mine.addEventListener("error", (event) => {
@@ -78,5 +95,7 @@ function spawnThread(): Worker {
   return new Worker(new URL("./sqlite_checkpoint_thread.ts", import.meta.url), { type: "module" });
 }
 
-/** About 17 MiB of log: a page changes many times before it is copied, so copies are few and the disk is left to commits; SQLite's own limit is far. */
+/** From 17 MiB of log, when many calls share a commit: a page changes many times before it is copied, so copies are few and the disk is left to commits. */
 const CALLS = 2_048;
+/** 96 MiB: before SQLite makes its own copy at 128, and no oftener than that needs, for the thread that writes synchronises the database once each time. */
+const LONG_PAGES = 24_576;

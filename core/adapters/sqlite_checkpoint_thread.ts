@@ -3,11 +3,13 @@
  * Started by sqlite_checkpoint.ts as a Web Worker.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { openForCheckpoints } from "./sqlite_connection.ts";
+import { copyLog, openForCheckpoints } from "./sqlite_connection.ts";
 import { isUnavailable } from "./sqlite_errors.ts";
 
 export type ToCheckpointer = { readonly kind: "copy"; readonly file: string } | { readonly kind: "close" };
-export type FromCheckpointer = { readonly kind: "copied" } | { readonly kind: "closed" };
+export type FromCheckpointer =
+  /** So many pages the log has, copied ones too; it begins anew only once somebody finds all of them copied. */
+  { readonly kind: "copied"; readonly log_pages: number } | { readonly kind: "closed" };
 
 // Kept reachable here: Bun closes a connection that is collected.
 let db: DatabaseSync | undefined;
@@ -15,8 +17,7 @@ let db: DatabaseSync | undefined;
 self.onmessage = ({ data }: MessageEvent<ToCheckpointer>) => {
   switch (data.kind) {
     case "copy":
-      copy(data.file);
-      return answer({ kind: "copied" });
+      return answer({ kind: "copied", log_pages: copy(data.file) });
     case "close":
       db?.close();
       db = undefined;
@@ -26,17 +27,28 @@ self.onmessage = ({ data }: MessageEvent<ToCheckpointer>) => {
   }
 };
 
-function copy(file: string): void {
+/** How many pages the log has. */
+function copy(file: string): number {
+  let log_pages = 0;
   try {
     db ??= openForCheckpoints(file);
-    // As much as is possible without waiting for anybody.
-    db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
+    for (let round = 1; round <= ROUNDS; round++) {
+      const { log, left } = copyLog(db);
+      log_pages = log;
+      // What was written meanwhile; each round has less of it.
+      if (left <= FEW_PAGES) break;
+    }
   } catch (error) {
     // A full disk and the like: the log keeps everything, and the next commit says what is wrong to those who wait for it.
     if (!isUnavailable(error)) throw error;
   }
+  return log_pages;
 }
 
 function answer(message: FromCheckpointer): void {
   self.postMessage(message);
 }
+
+const ROUNDS = 3;
+/** A quarter of a millisecond's work to copy. */
+const FEW_PAGES = 64;

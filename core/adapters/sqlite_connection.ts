@@ -7,8 +7,8 @@ export function openForWriting(file: string): DatabaseSync {
     db.exec("PRAGMA journal_mode = WAL");
     // FULL: a commit is on the disk before it is answered, also when the power goes.
     db.exec("PRAGMA synchronous = FULL");
-    // Checkpoints within a commit only every 128 MiB of log rather than every 4: they are what the slowest commits wait for. There they have
-    // less to do, for most of the log was copied before (sqlite_checkpoint.ts); and after one the log begins anew.
+    // Checkpoints within a commit only at 128 MiB of log rather than at 4: they are what the slowest commits wait for. Others copy the log before
+    // it has grown so far (sqlite_checkpoint.ts); this is for when they cannot.
     db.exec("PRAGMA wal_autocheckpoint = 32768");
     // After a burst the log shrinks back to this many bytes.
     db.exec("PRAGMA journal_size_limit = 134217728");
@@ -27,6 +27,13 @@ export function openForCheckpoints(file: string): DatabaseSync {
   // FULL, as above: what was copied is on the disk before the log may begin anew.
   db.exec("PRAGMA synchronous = FULL");
   return db;
+}
+
+/** Copies as much of the log into the database as is possible without waiting for anybody; pages of the log, and how many of them are left to copy. */
+export function copyLog(db: DatabaseSync): { readonly log: number; readonly left: number } {
+  // A row: whether somebody else was at it, pages of the log, pages that are copied; -1 where there is no log.
+  const { log, checkpointed } = db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get() as Record<string, number>;
+  return { log: Math.max(0, log ?? 0), left: Math.max(0, (log ?? 0) - (checkpointed ?? 0)) };
 }
 
 /** Opens a connection beside it for reads; in WAL neither waits for the other. */

@@ -5,8 +5,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers";
 import { type Call, createBatchRunner, type Outcome } from "./sqlite_batch.ts";
-import { openForWriting } from "./sqlite_connection.ts";
-import { type PackedError, packError } from "./sqlite_errors.ts";
+import { copyLog, openForWriting } from "./sqlite_connection.ts";
+import { isUnavailable, type PackedError, packError } from "./sqlite_errors.ts";
 import { migrate } from "./sqlite_migrate.ts";
 import { type Packed, unpackCalls } from "./sqlite_pack.ts";
 import { createVerbs } from "./sqlite_verbs.ts";
@@ -14,6 +14,7 @@ import { createVerbs } from "./sqlite_verbs.ts";
 export type ToThread =
   | { readonly kind: "open"; readonly file: string; readonly now: number }
   | { readonly kind: "calls"; readonly packed: Packed }
+  | { readonly kind: "finish_copy" }
   | { readonly kind: "close" };
 
 export type FromThread =
@@ -44,6 +45,9 @@ self.onmessage = ({ data }: MessageEvent<ToThread>) => {
       if (waiting.length === 0) setImmediate(runBatch);
       for (const call of unpackCalls(data.packed)) waiting.push(call);
       return;
+    case "finish_copy":
+      if (open !== undefined) finishCopy(open.db);
+      return;
     case "close":
       open?.db.close();
       open = undefined;
@@ -72,6 +76,16 @@ function runBatch(): void {
 function sizeOfBatch(waiting: number): number {
   const isDiskSlow = disk_ms > waiting * CALL_MS;
   return Math.min(BATCH_MAX, isDiskSlow ? waiting : Math.max(HALVED_ABOVE, Math.ceil(waiting / 2)));
+}
+
+/** Between two commits: when nothing of the log is left to copy, the next one begins it anew. */
+function finishCopy(db: DatabaseSync): void {
+  try {
+    copyLog(db);
+  } catch (error) {
+    // A full disk and the like: the log keeps everything, and the next commit says what is wrong to those who wait for it.
+    if (!isUnavailable(error)) throw error;
+  }
 }
 
 function answer(message: FromThread): void {

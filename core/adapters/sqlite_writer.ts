@@ -22,6 +22,8 @@ export interface WriterOptions {
 /** Calls verbs in the writing thread. Calls that come while a commit is under way share the next one. */
 export interface Writer {
   call<V extends Verb>(verb: V, ...args: Arguments<V>): Promise<ReturnType<Verbs[V]>>;
+  /** Has what little of the log is not copied into the database copied, so that it begins anew; nothing waits for that. */
+  finishCopy(): void;
   /** Commits what was called before, then ends the thread. */
   close(): Promise<void>;
 }
@@ -182,7 +184,13 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     cancelRestart();
     throw error;
   }
-  return { call, close };
+  return {
+    call,
+    finishCopy() {
+      if (state === "up" && !closing) send({ kind: "finish_copy" });
+    },
+    close,
+  };
 }
 
 // Some seconds of work; more would wait longer than any client does.

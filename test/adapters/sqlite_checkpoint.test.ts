@@ -6,6 +6,10 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { createCheckpointer } from "../../core/adapters/sqlite_checkpoint.ts";
 import { openForWriting } from "../../core/adapters/sqlite_connection.ts";
+import { createUnended } from "../../core/adapters/sqlite_unended.ts";
+import { openWriter, type Writer } from "../../core/adapters/sqlite_writer.ts";
+import { newId } from "../../core/ids.ts";
+import { systemClock } from "../../core/service.ts";
 
 const MANY = 10_000;
 
@@ -15,13 +19,16 @@ test("the log is copied by a thread of its own, which begins when there is somet
   const db = openForWriting(file);
   const threads: Worker[] = [];
   const copied: (() => void)[] = [];
-  const checkpointer = createCheckpointer(file, () => {
-    const thread = new Worker(new URL("../../core/adapters/sqlite_checkpoint_thread.ts", import.meta.url), {
-      type: "module",
-    });
-    threads.push(thread);
-    thread.addEventListener("message", () => copied.shift()?.());
-    return thread;
+  const checkpointer = createCheckpointer(file, {
+    finish: () => undefined,
+    spawn: () => {
+      const thread = new Worker(new URL("../../core/adapters/sqlite_checkpoint_thread.ts", import.meta.url), {
+        type: "module",
+      });
+      threads.push(thread);
+      thread.addEventListener("message", () => copied.shift()?.());
+      return thread;
+    },
   });
   const next = (): Promise<void> => new Promise((resolve) => copied.push(resolve));
   try {
@@ -63,13 +70,16 @@ test("a thread that dies is replaced at the next copy, and close() waits for non
   const db = openForWriting(file);
   const died: Promise<unknown>[] = [];
   let threads = 0;
-  const checkpointer = createCheckpointer(file, () => {
-    threads += 1;
-    const thread = new Worker("data:text/javascript,self.onmessage = () => { throw new Error('broken'); };", {
-      type: "module",
-    });
-    died.push(new Promise((resolve) => thread.addEventListener("error", resolve)));
-    return thread;
+  const checkpointer = createCheckpointer(file, {
+    finish: () => undefined,
+    spawn: () => {
+      threads += 1;
+      const thread = new Worker("data:text/javascript,self.onmessage = () => { throw new Error('broken'); };", {
+        type: "module",
+      });
+      died.push(new Promise((resolve) => thread.addEventListener("error", resolve)));
+      return thread;
+    },
   });
   try {
     for (let turn = 1; turn <= 2; turn++) {
@@ -82,4 +92,49 @@ test("a thread that dies is replaced at the next copy, and close() waits for non
     db.close();
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+test("while one commit follows another, the log begins anew all the same", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tonwerk-"));
+  const file = join(folder, "test.db");
+  let finished = 0;
+  const finish = () => {
+    finished += 1;
+    writer.finishCopy();
+  };
+  const checkpointer = createCheckpointer(file, { finish, long_pages: 256 });
+  const writer: Writer = await openWriter({
+    file,
+    clock: systemClock,
+    spawn: () => new Worker(new URL("../../core/adapters/sqlite_thread.ts", import.meta.url), { type: "module" }),
+    onLost: () => assert.fail("the thread died"),
+    onCommitted: (calls) => checkpointer.committed(calls),
+    watch: createUnended().watch,
+  });
+  const sizes: number[] = [];
+  let accounts = 0;
+  try {
+    for (let turn = 0; turn < 60; turn++) {
+      // The next ones are under way before the last ones are committed.
+      const commits: Promise<unknown>[] = [];
+      for (let n = 0; n < 8; n++) {
+        for (let m = 0; m < 40; m++) {
+          const id = newId("acc_", Date.now());
+          commits.push(writer.call("createAccount", { id, name: `Account ${accounts++}`, credits: 1, created_at: 1 }));
+        }
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      await Promise.all(commits.slice(0, 200));
+      sizes.push((await stat(`${file}-wal`)).size);
+      await Promise.all(commits);
+    }
+  } finally {
+    await Promise.all([writer.close(), checkpointer.close()]);
+  }
+  assert.ok(finished >= 2, `finished ${finished} times`);
+  assert.equal(sizes.at(-1), sizes.at(-15), "the log grows no more");
+  const db = new DatabaseSync(file);
+  assert.equal(db.prepare("SELECT count(*) AS n FROM accounts").get()?.n, accounts);
+  db.close();
+  await rm(folder, { recursive: true, force: true });
 });
