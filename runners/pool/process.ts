@@ -9,6 +9,7 @@ import { free } from "./buffers.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import { host } from "./host.ts";
 import type { ToHost } from "./messages.ts";
+import { letOthersGoFirst } from "./priority.ts";
 import type { ToWatchdog } from "./watchdog.ts";
 
 const FRAMES_OUT = 3;
@@ -17,6 +18,8 @@ const adopted = new Adopted();
 const watchdog = new Worker(new URL("./watchdog.ts", import.meta.url), { type: "module" });
 const tell = (message: ToWatchdog): void => watchdog.postMessage(message);
 tell({ type: "watch", owner: Number(process.argv[2]) });
+// After the watchdog, which has to be in time.
+letOthersGoFirst();
 
 const receive = host((message, transfer = []) => {
   if (message.type === "adopt") adopted.add(message.pid);

@@ -1,6 +1,9 @@
 /** Entry point of a pool's thread, a Web Worker. */
 import { host, type Send } from "./host.ts";
 import type { ToHost } from "./messages.ts";
+import { letOthersGoFirst } from "./priority.ts";
+
+letOthersGoFirst();
 
 // `postMessage` of a dedicated worker; the DOM types know only the window's.
 const scope = globalThis as unknown as {

@@ -44,7 +44,7 @@ async function one(
   job: Job,
 ): Promise<Output> {
   const { analysis, grid, key, chords, sections, tune } = facts;
-  const [engine, { vocals, singerFor, vocalist }, record] = await Promise.all([
+  const [engine, { vocals, withBreath, singerFor, vocalist }, record] = await Promise.all([
     loadSinger(),
     vocalists.load(),
     recorder.load(),
@@ -53,7 +53,8 @@ async function one(
   const words = engine.readLyrics(lyrics);
   const moved = new Transposition(key, brief.key);
   const count = grid.metre.beats_per_bar;
-  const form = sungForm(engine.outlineOf(words), {
+  const outline = engine.outlineOf(words);
+  const form = sungForm(outline, {
     sections,
     chords: chords?.map((chord) => moved.chord(chord)),
     tune: tune.confidence >= TUNE_SURE ? tune.notes.map((note) => ({ ...note, pitch: moved.pitch(note.pitch) })) : [],
@@ -61,7 +62,7 @@ async function one(
     bar_seconds: (60 * count) / grid.bpm,
   });
   const given = withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
-  const score = compose(brief, { given, vocal: true }, seed);
+  const score = withBreath(compose(brief, { given, vocal: true }, seed), outline);
   const singer = singerFor(prompt, brief, seed, engine);
   const who = vocalist(engine, job);
   const { guests, lines } = vocals(words, score, singer, seed, engine, { tune: given.tune, who });

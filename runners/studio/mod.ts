@@ -55,11 +55,11 @@ export const recorder = { load: async () => (await import("./record.ts")).record
 /** Chooses a singer and sets lyrics on a score, for engines of the same thread. */
 export const vocalists = {
   load: async () => {
-    const [{ vocals }, { singerFor }, { vocalist }] = await Promise.all([
+    const [{ vocals, withBreath }, { singerFor }, { vocalist }] = await Promise.all([
       import("./song.ts"),
       import("./singer.ts"),
       import("./vocalist.ts"),
     ]);
-    return { vocals, singerFor, vocalist };
+    return { vocals, withBreath, singerFor, vocalist };
   },
 } as const;

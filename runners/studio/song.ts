@@ -1,5 +1,5 @@
 import type { Audio, Job, Making, Output } from "../../core/plugin.ts";
-import { composer, type Note, type Part, type Score } from "../compose/mod.ts";
+import { composer, type Note, type OutlineSection, type Part, type Score } from "../compose/mod.ts";
 import { hash32 } from "../dsp/random.ts";
 import { release } from "../dsp/release.ts";
 import { RATE } from "../play/mod.ts";
@@ -21,7 +21,6 @@ const ANSWER_DB = 2;
 
 /** A syllable's first consonants come before its note. */
 const CONSONANT_S = 0.1;
-/** Room for the first breath and consonants of a song that begins with singing: what would sound before the file is cut. */
 const BREATH_S = 0.4;
 
 /** One song for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
@@ -60,9 +59,7 @@ async function makeOne(
   const { compose, reportOf } = await composer.load();
   job.progress(0, "composing");
   const outline = engine.outlineOf(lyrics);
-  const written = compose(brief, { sections: outline, vocal: true }, seed);
-  const breath = outline[0] !== undefined && outline[0].lines > 0 ? (BREATH_S * written.bpm) / 60 : 0;
-  const score = { ...written, lead_in: Math.max(written.lead_in, breath) };
+  const score = withBreath(compose(brief, { sections: outline, vocal: true }, seed), outline);
   const singer = singerFor(prompt, brief, seed, engine);
   const who = vocalist(engine, job);
   const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { who });
@@ -79,6 +76,12 @@ async function makeOne(
       lines,
     },
   };
+}
+
+/** Where the first section is sung, its first breath and consonants get room before the first beat: what would sound before the file is cut. */
+export function withBreath(score: Score, outline: readonly OutlineSection[]): Score {
+  if (outline[0] === undefined || outline[0].lines === 0) return score;
+  return { ...score, lead_in: Math.max(score.lead_in, (BREATH_S * score.bpm) / 60) };
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Pool, PoolOptions, RunOptions } from "../../core/ports.ts";
@@ -87,6 +88,16 @@ test("run() runs in parallel up to threads_max", () =>
     const run = () => pool.run(fixtures.meet, { gate, count: 2 }, plain());
     assert.deepEqual(await Promise.all([run(), run()]), [true, true]);
   }));
+
+test("runs let the rest of the service go first", { skip: process.platform === "linux" ? false : "not Linux" }, () =>
+  withPool({}, async (pool) => {
+    const before = getPriority(process.pid);
+    const nicer = Math.max(10, before);
+    assert.deepEqual(await pool.run(fixtures.niceThread, null, plain()), { own: nicer, child: nicer });
+    assert.deepEqual(await pool.run(fixtures.niceProcess, null, plain()), { own: nicer, child: nicer });
+    assert.equal(getPriority(process.pid), before, "the thread that answers keeps its own");
+  }),
+);
 
 test("run() queues above the cap, first come, first served", () =>
   withPool({ threads_max: 1 }, async (pool) => {

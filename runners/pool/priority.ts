@@ -1,0 +1,20 @@
+import { readlinkSync } from "node:fs";
+import { getPriority, setPriority } from "node:os";
+
+/** As `nice` without a number. */
+const NICENESS = 10;
+
+/**
+ * Lets others of the service go first where there are not processors enough for all: who waits for an answer of some kilobytes should not wait
+ * for a song. Linux, where each thread has a niceness of its own; what is started from here on has it too. Elsewhere, or where the system refuses,
+ * nothing happens.
+ */
+export function letOthersGoFirst(): void {
+  try {
+    // <process>/task/<thread>
+    const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+    if (getPriority(thread) < NICENESS) setPriority(thread, NICENESS);
+  } catch {
+    // It is a courtesy.
+  }
+}
