@@ -13,7 +13,8 @@ export class Widener {
   /** @param variant parts of different variants get sides that do not add up */
   constructor(rate: number, variant: number) {
     const unit = (rate / 44_100) * (1 + 0.07 * (variant % 7));
-    this.#lengths = [Math.round(229 * unit), Math.round(367 * unit), Math.round(593 * unit)];
+    // As integers, for a rounded number is still a double to the engine.
+    this.#lengths = [Math.round(229 * unit) | 0, Math.round(367 * unit) | 0, Math.round(593 * unit) | 0];
     this.#lines = new Float64Array(3 * SPAN);
     this.#filter = new Cascade([highPass(200, rate), highPass(200, rate)]);
   }

@@ -10,7 +10,8 @@ export class Buses {
   #delay: Float32Array | undefined;
 
   constructor(frames: number, ring: boolean) {
-    this.frames = frames;
+    // A rounded number is still a double to the engine, and indices made of it slow.
+    this.frames = frames | 0;
     this.ring = ring;
     this.factor = ring ? 1 : 2;
     this.left = new Float32Array(frames);

@@ -81,7 +81,7 @@ function* play(
   const twice_right = factor === 2 ? new Float64Array(2 * BLOCK) : right;
   const doublers = [new Doubler(), new Doubler()];
   let last_sound = -settles - 1;
-  for (let at = ring ? -Math.ceil(settles / BLOCK) * BLOCK : 0; at < length; at += BLOCK) {
+  for (let at = ring ? (-Math.ceil(settles / BLOCK) * BLOCK) | 0 : 0; at < length; at += BLOCK) {
     const count = Math.min(BLOCK, length - at);
     let most = 0;
     for (let n = 0; n < count; n++) {

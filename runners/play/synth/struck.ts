@@ -88,15 +88,17 @@ function damp(
   release: number,
   gain: number,
 ): void {
-  const count = Math.min(length, sound.length, out.length - frame);
-  const off = Math.min(count, held);
-  for (let n = 0; n < off; n++) out[frame + n] = out[frame + n]! + gain * sound[n]!;
+  // Rounded numbers are still doubles to the engine, and indices made of them slow.
+  const at = frame | 0;
+  const count = Math.min(length, sound.length, out.length - frame) | 0;
+  const off = Math.min(count, held) | 0;
+  for (let n = 0; n < off; n++) out[at + n] = out[at + n]! + gain * sound[n]!;
   const down = fading(release);
   const last = count - FADE;
   let level = gain;
   for (let n = off; n < count; n++) {
     const value = n < last ? level : (level * (count - n)) / FADE;
-    out[frame + n] = out[frame + n]! + value * sound[n]!;
+    out[at + n] = out[at + n]! + value * sound[n]!;
     level *= down;
   }
 }
