@@ -199,6 +199,8 @@ async function main(): Promise<void> {
 
 const WIDTH = 900;
 const HEIGHT = 220;
+/** Of a label, about. */
+const LETTER = 5.6;
 const SIZE = 4096;
 const [LOW, HIGH] = [40, 18_000];
 
@@ -257,10 +259,11 @@ function waveform({ channels }: Audio, report: ScoreReport | undefined, seconds:
     back.unshift(`${x},${(50 - 45 * low).toFixed(1)}`);
   }
   const place = (time: number): string => ((WIDTH * time) / seconds).toFixed(1);
-  const sections = (report?.sections ?? []).map(
-    ({ start, kind, energy }) =>
-      `<line x1="${place(start)}" x2="${place(start)}" y1="0" y2="100" stroke="#c33"/><text x="${Number(place(start)) + 3}" y="11" font-size="10" fill="#c33">${kind} ${energy}</text>`,
-  );
+  const sections = (report?.sections ?? []).map(({ start, kind, energy }, index, all) => {
+    const room = Number(place(all[index + 1]?.start ?? Number.POSITIVE_INFINITY)) - Number(place(start));
+    const name = [`${kind} ${energy}`, kind].find((text) => text.length * LETTER < room) ?? "";
+    return `<line x1="${place(start)}" x2="${place(start)}" y1="0" y2="100" stroke="#c33"/><text x="${Number(place(start)) + 3}" y="11" font-size="10" fill="#c33">${name}</text>`;
+  });
   return `<svg viewBox="0 0 ${WIDTH} 100" width="100%"><polygon points="${[...points, ...back].join(" ")}" fill="#2f6fb0"/>${sections.join("")}</svg>`;
 }
 
