@@ -45,9 +45,26 @@ export function arena(bytes: number): Arena | undefined {
     view = {
       kernels,
       address: start,
-      floats: (offset, length) => new Float32Array(memory, start + offset, length),
-      doubles: (offset, length) => new Float64Array(memory, start + offset, length),
+      floats: keeping((offset, length) => new Float32Array(memory, start + offset, length)),
+      doubles: keeping((offset, length) => new Float64Array(memory, start + offset, length)),
     };
   }
   return view;
 }
+
+/** A view costs ten times as much to make as to find again, and callers ask for the same few block after block. */
+function keeping<View extends ArrayLike<number>>(
+  make: (offset: number, length: number) => View,
+): (offset: number, length: number) => View {
+  const kept = new Map<number, View>();
+  return (offset, length) => {
+    const known = kept.get(offset);
+    if (known !== undefined && known.length === length) return known;
+    if (kept.size >= KEPT_MAX) kept.clear();
+    const made = make(offset, length);
+    kept.set(offset, made);
+    return made;
+  };
+}
+
+const KEPT_MAX = 256;
