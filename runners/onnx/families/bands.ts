@@ -49,12 +49,15 @@ export function createBands(manifest: ManifestOf<"bands">, model: Model): Separa
     false,
   );
 
+  /** `left` and `right` are given back. */
   const separateBlock = async (
     left: Float32Array,
     right: Float32Array,
     spectrum: Float32Array,
   ): Promise<Float32Array[]> => {
-    stft.forward(reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE), 0, frames, spectrum);
+    const padded = [reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE)] as const;
+    stft.forward(...padded, 0, frames, spectrum);
+    release(left, right, ...padded);
     const feeds = { spectrum: floats(spectrum, [1, frames, 4, BINS]) };
     const masks = floatsOf(await model.run({ role: "model", feeds, outputs: ["masks"] }), "masks");
     const made = stems.flatMap(() => [0, 1].map(() => new Float32Array(block + N_FFT)));
