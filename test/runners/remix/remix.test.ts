@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { Audio } from "../../../core/plugin.ts";
 import { madeAll } from "../../../core/produced.ts";
 import { remix } from "../../../runners/remix/remix.ts";
+import { remixSong } from "../../../runners/remix/song.ts";
 import { noise, silence, sine } from "../../audio.ts";
 
 const job = { signal: new AbortController().signal, progress: () => undefined };
@@ -47,6 +48,23 @@ test("equal seeds give equal samples, others do not", async () => {
   const [one, again, other] = [await make(1), await make(1), await make(2)];
   assert.deepEqual(one, again);
   assert.ok(one.length !== other.length || one.some((value, n) => value !== other[n]));
+});
+
+test("a remix that begins with singing leaves room for the first breath and consonants", async () => {
+  const source = mono(sine(220, 2));
+  const make = async (lyrics: string): Promise<{ first: number; sung: number }> => {
+    const input = { source, lyrics, prompt: "pop, 120 bpm", seeds: [1] };
+    const [output] = await madeAll(await remixSong(input, job));
+    const { composed, lines } = output!.report as {
+      composed: { sections: readonly { start: number }[] };
+      lines: readonly { start: number }[];
+    };
+    return { first: composed.sections[0]!.start, sung: lines[0]!.start };
+  };
+  const sung = await make("[Verse]\nStone by stone");
+  assert.ok(Math.abs(sung.first - 0.4) < 0.01 && sung.sung >= 0.39, JSON.stringify(sung));
+  const played = await make("[Intro]\n[Verse]\nStone by stone");
+  assert.ok(played.first < 0.01 && played.sung > 0.4, JSON.stringify(played));
 });
 
 test("silence is answered with silence, one for each seed", async () => {
