@@ -78,7 +78,7 @@ try {
         commits.flatMap((one) => (isBesideCopy(one) ? [one.commit_ms] : [])),
       ),
       phase(
-        "checkpoint (on its own thread)",
+        "checkpoints, on either thread",
         copies.map((one) => one.ms),
       ),
       phase(

@@ -23,7 +23,7 @@ export interface CheckpointerOptions {
  *
  * While the other thread writes, something is always left uncopied, and the log would grow on. So `finish` is called right after a copy, when next to
  * nothing is left: the thread that writes copies that between two commits, and its next commit begins the log anew. At 128 MiB within a commit
- * it took 20 to 58 ms, this takes a few.
+ * it took 20 to 58 ms, this takes about ten, and seldom.
  */
 export function createCheckpointer(
   file: string,

@@ -50,5 +50,5 @@ function answer(message: FromCheckpointer): void {
 }
 
 const ROUNDS = 3;
-/** A quarter of a millisecond's work to copy. */
+/** Few enough to leave to the thread that writes. */
 const FEW_PAGES = 64;

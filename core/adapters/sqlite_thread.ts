@@ -77,12 +77,12 @@ function runBatch(): void {
 
 /**
  * A commit of four costs twice as much a call as one of sixteen (bench/commit.ts), so at a moderate load this thread would be as busy as at the full one.
- * So it rests after each for as long as others need to come; after a pause, and where many share a commit anyhow, it does not.
+ * So it rests after each for as long as others need to come; after a pause, and where many shared the last commit anyhow, it does not.
  */
 function scheduleBatch(): void {
   const rest_ms = ended + REST_MS - performance.now();
   // Blocks: this thread has nothing else to do, and timers are too coarse.
-  if (rest_ms > 0 && Math.max(batched, waiting.length) < MANY) Atomics.wait(NEVER, 0, 0, rest_ms);
+  if (rest_ms > 0 && batched < MANY) Atomics.wait(NEVER, 0, 0, rest_ms);
   setImmediate(runBatch);
 }
 
@@ -127,7 +127,7 @@ const BATCH_MAX = 500;
 const HALVED_ABOVE = 48;
 /** What a call costs here, and about as much on the other side (bench/commit.ts). */
 const CALL_MS = 0.05;
-/** p99 at half of saturation is 16 ms with it, 24 without (medians of four at 4,500 a second); with 1 ms it is no better, and everybody waits. */
+/** p99 at 4,200 a second, medians of seven rounds in turn: 28 ms without, 23 with 0.5, 31 with 1, for which everybody waits (docs/performance.md). */
 const REST_MS = 0.5;
 const MANY = 16;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));

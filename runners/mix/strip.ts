@@ -469,7 +469,7 @@ export function peaksOf(
   for (let from = 0, step = first; from < count; from += STEP, step++) {
     const end = Math.min(count, from + STEP);
     let most = 0;
-    // Twice as fast as Math.max, which looks for what is no number and for the sign of zero.
+    // Not Math.max, which also looks for what is no number and for the sign of zero; neither is here (`#load`).
     for (let n = from; n < end; n++) {
       const size = Math.abs(left[n]!);
       if (size > most) most = size;
