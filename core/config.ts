@@ -297,7 +297,7 @@ const VARIABLES = {
     "jobs",
     "auto",
     workers,
-    "How many jobs of one kind run at a time; auto is one less than there are processor cores, and at least 1",
+    "How many jobs of one kind run at a time; auto is one less than there are processor cores, and at least 1. On Linux they run at niceness 10, so that a node that does everything answers requests first",
   ),
   flac_bits: variable("TONWERK_FLAC_BITS", "24 or 16", "24", flacBits, "Bits of a sample in delivered FLAC"),
   // 25 s: Kubernetes and most supervisors kill after 30.
