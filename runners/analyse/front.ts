@@ -1,7 +1,8 @@
 /** What every part of the analysis listens to: one channel at 22.05 kHz, and the power spectra of its frames. */
 import type { Audio } from "../../core/plugin.ts";
 import { breathe } from "../breathe.ts";
-import { PowerPairs } from "../dsp/power_pair.ts";
+import { arena } from "../dsp/arena.ts";
+import { copyAround, PowerPairs } from "../dsp/power_pair.ts";
 import { Resampler } from "../dsp/resample.ts";
 import { kaiser, sinc } from "../dsp/window.ts";
 
@@ -46,26 +47,52 @@ const HALF_BAND = Float64Array.from(
 /** The mean of both, at half the rate: a half-band filter, every second tap of which is zero. */
 async function halve(left: Float32Array, right: Float32Array, signal: AbortSignal): Promise<Float32Array> {
   const out = new Float32Array(Math.ceil(left.length / 2));
-  const reach = 2 * HALF_BAND.length;
-  const block = new Float32Array(Math.min(BLOCK, left.length) + 2 * reach);
+  const block = new Float32Array(Math.min(PART, left.length) + 2 * REACH);
   for (let from = 0; from < left.length; from += BLOCK) {
     await breathe(signal);
-    const to = Math.min(left.length, from + BLOCK);
-    block.fill(0);
-    const first = Math.max(0, from - reach);
-    const last = Math.min(left.length, to + reach);
-    for (let n = first; n < last; n++) block[n - from + reach] = left[n]! + right[n]!;
-    halveInto(block, reach, to - from, out, from / 2);
+    const end = Math.min(left.length, from + BLOCK);
+    for (let part = from; part < end; part += PART) {
+      const to = Math.min(end, part + PART);
+      if (halveByKernel(left, right, part, to, out)) continue;
+      block.fill(0);
+      const last = Math.min(left.length, to + REACH);
+      for (let n = Math.max(0, part - REACH); n < last; n++) block[n - part + REACH] = left[n]! + right[n]!;
+      halveInto(block, to - part, out, part >> 1);
+    }
   }
   return out;
 }
 
-function halveInto(x: Float32Array, reach: number, count: number, out: Float32Array, at: number): void {
+/** Samples that go through the kernel at once, so that they stay in the processor's cache. */
+const PART = 1 << 14;
+const REACH = 2 * HALF_BAND.length;
+
+/** False where the kernels cannot run. */
+function halveByKernel(left: Float32Array, right: Float32Array, from: number, to: number, out: Float32Array): boolean {
+  // Four outputs at a time.
+  const count = ((to - from + 7) >> 3) << 2;
+  const padded = 2 * count + 2 * REACH;
+  const bytes = 4 * padded;
   const taps = HALF_BAND.length;
-  // A quotient is a double to the engine, and indices made of it slow.
-  const first = at | 0;
+  const room = arena(3 * bytes + 8 * taps + 4 * count);
+  if (room === undefined) return false;
+  copyAround(left, from - REACH, room.floats(0, padded));
+  copyAround(right, from - REACH, room.floats(bytes, padded));
+  const weights = 3 * bytes;
+  const result = weights + 8 * taps;
+  room.doubles(weights, taps).set(HALF_BAND);
+  const at = room.address;
+  room.kernels.foldHalf(at, at + bytes, count, at + weights, taps, at + 2 * bytes, at + result);
+  const first = from >> 1;
+  out.set(room.floats(result, Math.min(count, out.length - first)), first);
+  return true;
+}
+
+/** With the same samples. */
+function halveInto(x: Float32Array, count: number, out: Float32Array, first: number): void {
+  const taps = HALF_BAND.length;
   for (let n = 0; n < count; n += 2) {
-    const middle = reach + n;
+    const middle = REACH + n;
     // Two sums, so that one addition need not wait for the other.
     let near = 0.25 * x[middle]!;
     let far = 0;

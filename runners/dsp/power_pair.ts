@@ -34,20 +34,22 @@ export class PowerPairs {
     const size = this.#size;
     const half = size >> 1;
     const bytes = 4 * size;
-    const room = size >= SIZE_MIN ? arena(4 * bytes + 6 * size + 16 * (half + 2)) : undefined;
+    const room = size >= SIZE_MIN ? arena(5 * bytes + 6 * size + 16 * (half + 2)) : undefined;
     if (room === undefined) {
       this.#plainly(one, one_centre, other, other_centre, first, second);
       return;
     }
     // After the frames and the room behind them.
-    const turns = 4 * bytes;
+    const window = 4 * bytes;
+    const turns = 5 * bytes;
     const powers = turns + 6 * size;
-    this.#take(one, one_centre - half, room.floats(0, size));
-    this.#take(other, other_centre - half, room.floats(2 * bytes, size));
+    copyAround(one, one_centre - half, room.floats(0, size));
+    copyAround(other, other_centre - half, room.floats(2 * bytes, size));
+    room.floats(window, size).set(this.#window);
     room.floats(turns, this.#turns.length).set(this.#turns);
     const at = room.address;
     const behind = powers + 8 * (half + 2);
-    room.kernels.powerPair(at, at + 2 * bytes, at + turns, size, at + powers, at + behind);
+    room.kernels.powerPair(at, at + 2 * bytes, at + window, at + turns, size, at + powers, at + behind);
     first.set(room.doubles(powers, half + 1));
     second.set(room.doubles(behind, half + 1));
   }
@@ -64,8 +66,8 @@ export class PowerPairs {
     const half = size >> 1;
     this.#plain ??= { fft: new Fft(size), real: new Float64Array(size), imaginary: new Float64Array(size) };
     const { fft, real, imaginary } = this.#plain;
-    this.#take(one, one_centre - half, real);
-    this.#take(other, other_centre - half, imaginary);
+    this.#weigh(one, one_centre - half, real);
+    this.#weigh(other, other_centre - half, imaginary);
     fft.transform(real, imaginary);
     first[0] = real[0]! * real[0]!;
     second[0] = imaginary[0]! * imaginary[0]!;
@@ -79,15 +81,21 @@ export class PowerPairs {
     }
   }
 
-  #take(samples: Float32Array, start: number, into: Float32Array | Float64Array): void {
+  #weigh(samples: Float32Array, start: number, into: Float64Array): void {
+    copyAround(samples, start, into);
     const window = this.#window;
-    const size = window.length;
-    const from = Math.max(0, -start);
-    const to = Math.min(size, samples.length - start);
-    if (from > 0) into.fill(0, 0, Math.min(from, size));
-    for (let n = from; n < to; n++) into[n] = window[n]! * samples[start + n]!;
-    if (to < size) into.fill(0, Math.max(0, to));
+    for (let n = 0; n < window.length; n++) into[n] = window[n]! * into[n]!;
   }
+}
+
+/** `into.length` samples from `start` on, which may lie before the first; outside of `samples` there is silence. */
+export function copyAround(samples: Float32Array, start: number, into: Float32Array | Float64Array): void {
+  const size = into.length;
+  const from = Math.min(size, Math.max(0, -start));
+  const to = Math.max(from, Math.min(size, samples.length - start));
+  if (from > 0) into.fill(0, 0, from);
+  if (to > from) into.set(samples.subarray(start + from, start + to), from);
+  if (to < size) into.fill(0, to);
 }
 
 const TURNS = new Map<number, Float32Array>();

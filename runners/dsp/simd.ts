@@ -30,7 +30,25 @@ export interface Kernels {
     outputs: number,
     out: number,
   ): void;
-  powerPair(real: number, imaginary: number, turns: number, size: number, first: number, second: number): void;
+  powerPair(
+    real: number,
+    imaginary: number,
+    window: number,
+    turns: number,
+    size: number,
+    first: number,
+    second: number,
+  ): void;
+  /** See assembly/fold_half.ts. */
+  foldHalf(
+    left: number,
+    right: number,
+    count: number,
+    taps: number,
+    taps_count: number,
+    room: number,
+    out: number,
+  ): void;
   /** See assembly/stereo_frames.ts. */
   stereoForward(
     left: number,
@@ -72,17 +90,32 @@ export interface Kernels {
     groups: number,
     out: number,
   ): void;
-  bestArrivals(
-    arriving: number,
-    start: number,
+  /** See assembly/bar_steps.ts. */
+  barSteps(
+    ring: number,
+    rows: number,
+    places: number,
+    slot: number,
+    before: number,
+    row: number,
+    begun: number,
+    steps: number,
+    plain: number,
+    down: number,
+    first_worth: number,
+    likings: number,
+    intervals: number,
+    first: number,
+    last: number,
     costs: number,
-    pitch: number,
+    padded: number,
     least: number,
     offsets: number,
-    first: number,
-    count: number,
+    start: number,
     best: number,
     from: number,
+    back: number,
+    count: number,
   ): void;
 
   /** See assembly/median_rows.ts. */

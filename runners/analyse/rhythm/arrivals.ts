@@ -1,4 +1,4 @@
-import { type Arena, arena } from "../../dsp/arena.ts";
+import { arena } from "../../dsp/arena.ts";
 
 /** Costs of following one interval by another, as the kernel wants them: by the distance between the two in the list. */
 export interface Distances {
@@ -40,53 +40,119 @@ export function distancesOf(
   return { count, padded, least, most, costs, offsets };
 }
 
-/** One step of the search by the kernel of runners/dsp/assembly/best_arrivals.ts. Good until control is given up. */
-export interface Arrivals {
-  /** To be filled: the value of arriving by each state. */
-  readonly arriving: Float32Array;
-  /** To be filled: the value of starting in each state. */
-  readonly start: Float32Array;
-  /** What `run` found for each state: the best value and the state it came from, 255 for the start. */
-  readonly best: Float32Array;
-  readonly from: Uint8Array;
-  run(): void;
+/** What arrives at each step, for as many steps as the longest interval lasts and a few more. */
+export interface Ring {
+  readonly rows: number;
+  readonly places: number;
+  /** Values of one place of one row: `before` of margin, which stay at -Infinity, then one for each interval. */
+  readonly slot: number;
+  readonly before: number;
+  /** [row][place][slot] */
+  readonly values: Float32Array;
 }
 
-/** Undefined where kernels do not run. */
-export function arrivals(distances: Distances): Arrivals | undefined {
-  const { padded, least, most, costs, offsets } = distances;
+/** Nothing has arrived anywhere. */
+export function emptyRing({ padded, least, most }: Distances, longest: number, places: number): Ring {
+  // Beyond the longest, so that what arrived at the last two steps outlives them.
+  const rows = longest + 3;
   // Room for states outside the list, which can never be the best.
   const before = (3 - least) & ~3;
-  const after = (most + 3) & ~3;
-  const start = 4 * (before + padded + after);
-  const table = start + 4 * padded;
-  const places = table + 4 * costs.length;
-  const best = places + 4 * offsets.length;
-  const from = best + 4 * padded;
-  const room: Arena | undefined = arena(from + padded);
-  if (room === undefined) return undefined;
-  room.floats(0, before + padded + after).fill(Number.NEGATIVE_INFINITY);
-  room.floats(start, padded).fill(Number.NEGATIVE_INFINITY);
-  room.floats(table, costs.length).set(costs);
-  new Int32Array(room.kernels.memory.buffer, room.address + places, offsets.length).set(offsets);
-  const { kernels, address: at } = room;
-  return {
-    arriving: room.floats(4 * before, padded),
-    start: room.floats(start, padded),
-    best: room.floats(best, padded),
-    from: new Uint8Array(kernels.memory.buffer, at + from, padded),
-    run: () =>
-      kernels.bestArrivals(
-        at + 4 * before,
-        at + start,
-        at + table,
-        4 * padded,
-        least,
-        at + places,
-        0,
-        padded,
-        at + best,
-        at + from,
-      ),
+  const slot = before + padded + ((most + 3) & ~3);
+  const values = new Float32Array(rows * places * slot).fill(Number.NEGATIVE_INFINITY);
+  return { rows, places, slot, before, values };
+}
+
+/** What stays the same in a search. */
+export interface Search {
+  readonly distances: Distances;
+  /** Steps of each interval. */
+  readonly intervals: Int32Array;
+  readonly likings: Float32Array;
+  /** Intervals that may be used, both ends included. */
+  readonly range: { readonly first: number; readonly last: number };
+  /** What the first beat of a bar is worth more. */
+  readonly first_worth: number;
+}
+
+/** Steps whose origins fit beside the rest into the processor's cache. */
+const PART = 512;
+
+/**
+ * Steps `from` to `to` by the kernel of runners/dsp/assembly/bar_steps.ts. `back` takes, where given, the interval that led to each state, 255 for the
+ * start. False where kernels do not run.
+ */
+export function stepsByKernel(
+  { distances, intervals, likings, range, first_worth }: Search,
+  ring: Ring,
+  plain: Float32Array,
+  down: Float32Array,
+  from: number,
+  to: number,
+  back: Uint8Array | undefined,
+): boolean {
+  const { count, padded, least, costs, offsets } = distances;
+  const { rows, places, slot, before, values } = ring;
+  let end = 0;
+  const place = (bytes: number): number => {
+    const at = end;
+    end += (bytes + 15) & ~15;
+    return at;
   };
+  const ring_at = place(values.byteLength);
+  const table = place(costs.byteLength);
+  const offsets_at = place(offsets.byteLength);
+  const likings_at = place(4 * padded);
+  const intervals_at = place(4 * padded);
+  const start = place(4 * padded);
+  const best = place(4 * padded);
+  const from_at = place(padded);
+  const plain_at = place(4 * PART);
+  const down_at = place(4 * PART);
+  const back_at = place(back === undefined ? 0 : PART * places * count);
+  const room = arena(end);
+  if (room === undefined) return false;
+  const { kernels, address: at } = room;
+  const integers = (offset: number, length: number): Int32Array =>
+    new Int32Array(kernels.memory.buffer, at + offset, length);
+  room.floats(ring_at, values.length).set(values);
+  room.floats(table, costs.length).set(costs);
+  integers(offsets_at, offsets.length).set(offsets);
+  room.floats(likings_at, likings.length).set(likings);
+  integers(intervals_at, intervals.length).set(intervals);
+  room.floats(start, padded).fill(Number.NEGATIVE_INFINITY);
+  const width = places * count;
+  for (let step = from; step < to; step += PART) {
+    const steps = Math.min(PART, to - step);
+    room.floats(plain_at, steps).set(plain.subarray(step, step + steps));
+    room.floats(down_at, steps).set(down.subarray(step, step + steps));
+    kernels.barSteps(
+      at + ring_at,
+      rows,
+      places,
+      slot,
+      before,
+      step % rows,
+      step,
+      steps,
+      at + plain_at,
+      at + down_at,
+      first_worth,
+      at + likings_at,
+      at + intervals_at,
+      range.first,
+      range.last,
+      at + table,
+      padded,
+      least,
+      at + offsets_at,
+      at + start,
+      at + best,
+      at + from_at,
+      back === undefined ? 0 : at + back_at,
+      count,
+    );
+    back?.set(new Uint8Array(kernels.memory.buffer, at + back_at, steps * width), step * width);
+  }
+  values.set(room.floats(ring_at, values.length));
+  return true;
 }

@@ -4,7 +4,7 @@
  */
 import { breathe } from "../../breathe.ts";
 import { RATE } from "../front.ts";
-import { type Arrivals, arrivals, type Distances, distancesOf } from "./arrivals.ts";
+import { type Distances, distancesOf, emptyRing, type Ring, type Search, stepsByKernel } from "./arrivals.ts";
 import { HOP } from "./bands.ts";
 import type { Activations } from "./network.ts";
 import { type Evidence, evenPulse, evidenceOf, STIFF_LOSS, type Step } from "./steady.ts";
@@ -216,23 +216,18 @@ async function walk(
 ): Promise<Walk> {
   const steps = plain.length;
   const longest = INTERVALS[COUNT - 1]!;
-  const ring = longest + 1;
   const width = beats_per_bar * COUNT;
-  // values[(step mod ring) · width + place · COUNT + interval]: best run whose beat `place` is at `step` and goes on by `interval`.
-  const values = new Float32Array(ring * width).fill(Number.NEGATIVE_INFINITY);
+  const ring = emptyRing(costs.distances, longest, beats_per_bar);
   const back = keep ? new Uint8Array(steps * width) : undefined;
-  const arriving = new Float32Array(COUNT);
+  const search: Search = {
+    ...{ distances: costs.distances, intervals: INTERVALS, likings: LIKING, range },
+    first_worth: beats_per_bar === 2 ? -PAIRED : 0,
+  };
   for (let first = 0; first < steps; first += BLOCK) {
     await breathe(signal);
-    const kernel = arrivals(costs.distances);
     const last = Math.min(steps, first + BLOCK);
-    if (kernel === undefined) {
-      for (let step = first; step < last; step++)
-        stepOn(plain, down, step, beats_per_bar, range, costs.table, ring, values, arriving, back);
-    } else {
-      for (let step = first; step < last; step++)
-        stepByKernel(kernel, plain, down, step, beats_per_bar, range, ring, values, back);
-    }
+    if (!stepsByKernel(search, ring, plain, down, first, last, back))
+      for (let step = first; step < last; step++) stepOn(search, ring, plain, down, step, costs.table, back);
   }
   // The run may end with any beat so late that none would fit behind it.
   let score = Number.NEGATIVE_INFINITY;
@@ -240,8 +235,9 @@ async function walk(
   let at = 0;
   for (let step = Math.max(0, steps - longest); step < steps; step++) {
     for (let n = 0; n < width; n++) {
-      if (step + INTERVALS[n % COUNT]! < steps - 2) continue;
-      const value = values[(step % ring) * width + n]!;
+      const interval = n % COUNT;
+      if (step + INTERVALS[interval]! < steps - 2) continue;
+      const value = ring.values[placeOf(ring, step + INTERVALS[interval]!, Math.floor(n / COUNT) + 1) + interval]!;
       if (value > score) {
         score = value;
         state = n;
@@ -294,80 +290,39 @@ function rangeOf(beats_per_bar: number, near: number | undefined): Range {
 /** In place of the interval that led here: the run begins with this beat. */
 const START = 255;
 
+/** Where in a ring's values lies what arrives at `place` of the bar, taken round, at `step`. */
+function placeOf({ rows, places, slot, before }: Ring, step: number, place: number): number {
+  return ((step % rows) * places + (place % places)) * slot + before;
+}
+
 function stepOn(
+  { intervals, likings, range, first_worth }: Search,
+  ring: Ring,
   plain: Float32Array,
   down: Float32Array,
   step: number,
-  beats_per_bar: number,
-  range: Range,
   table: Float32Array,
-  ring: number,
-  values: Float32Array,
-  arriving: Float32Array,
   back: Uint8Array | undefined,
 ): void {
-  const width = beats_per_bar * COUNT;
-  const row = (step % ring) * width;
-  for (let place = 0; place < beats_per_bar; place++) {
-    const before = ((place + beats_per_bar - 1) % beats_per_bar) * COUNT;
-    const gain = place === 0 ? down[step]! - (beats_per_bar === 2 ? PAIRED : 0) : plain[step]!;
-    for (let n = 0; n < COUNT; n++) {
-      const origin = step - INTERVALS[n]!;
-      arriving[n] = origin < 0 ? Number.NEGATIVE_INFINITY : values[(origin % ring) * width + before + n]!;
-    }
+  const { values, places } = ring;
+  for (let place = 0; place < places; place++) {
+    const gain = place === 0 ? down[step]! + first_worth : plain[step]!;
+    const arriving = placeOf(ring, step, place);
     for (let next = range.first; next <= range.last; next++) {
-      let best = step < INTERVALS[next]! ? 0 : Number.NEGATIVE_INFINITY;
+      let best = step < intervals[next]! ? 0 : Number.NEGATIVE_INFINITY;
       let from = START;
       const first = NEAR_FIRST[next]!;
       const last = NEAR_LAST[next]!;
       for (let n = first; n <= last; n++) {
         // Rounded as the kernel rounds, so that both find the same path.
-        const value = Math.fround(arriving[n]! - table[next * COUNT + n]!);
+        const value = Math.fround(values[arriving + n]! - table[next * COUNT + n]!);
         if (value > best) {
           best = value;
           from = n;
         }
       }
-      const to = row + place * COUNT + next;
-      values[to] = best + gain + LIKING[next]!;
-      if (back !== undefined) back[step * width + place * COUNT + next] = from;
-    }
-  }
-}
-
-/** As `stepOn`, with the same values. */
-function stepByKernel(
-  kernel: Arrivals,
-  plain: Float32Array,
-  down: Float32Array,
-  step: number,
-  beats_per_bar: number,
-  range: Range,
-  ring: number,
-  values: Float32Array,
-  back: Uint8Array | undefined,
-): void {
-  const width = beats_per_bar * COUNT;
-  const row = (step % ring) * width;
-  const arriving = kernel.arriving;
-  const start = kernel.start;
-  const best = kernel.best;
-  const from = kernel.from;
-  if (step <= ring) for (let n = 0; n < COUNT; n++) start[n] = step < INTERVALS[n]! ? 0 : Number.NEGATIVE_INFINITY;
-  for (let place = 0; place < beats_per_bar; place++) {
-    const before = ((place + beats_per_bar - 1) % beats_per_bar) * COUNT;
-    const gain = place === 0 ? down[step]! - (beats_per_bar === 2 ? PAIRED : 0) : plain[step]!;
-    for (let n = 0; n < COUNT; n++) {
-      let origin = (step % ring) - INTERVALS[n]!;
-      if (origin < 0) origin += ring;
-      arriving[n] = step < INTERVALS[n]! ? Number.NEGATIVE_INFINITY : values[origin * width + before + n]!;
-    }
-    kernel.run();
-    const to = row + place * COUNT;
-    for (let next = range.first; next <= range.last; next++) values[to + next] = best[next]! + gain + LIKING[next]!;
-    if (back !== undefined) {
-      const at = step * width + place * COUNT;
-      for (let next = range.first; next <= range.last; next++) back[at + next] = from[next]!;
+      values[placeOf(ring, step + intervals[next]!, place + 1) + next] = best + gain + likings[next]!;
+      if (back !== undefined) back[(step * places + place) * COUNT + next] = from;
     }
   }
 }

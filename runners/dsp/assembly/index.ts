@@ -1,5 +1,5 @@
 // AssemblyScript, not TypeScript: compiled to kernels.wasm at set-up by scripts/kernels.mjs. What is exported here is what ../simd.ts declares.
-export { bestArrivals } from "./best_arrivals";
+export { barSteps } from "./bar_steps";
 export { cascadePair } from "./cascade_pair";
 export { clipPair } from "./clip_pair";
 export { coarseGrid } from "./coarse_grid";
@@ -9,6 +9,7 @@ export { filterPair } from "./filter_pair";
 export { filterPairs } from "./filter_pairs";
 export { flacDecode, flacFloats, flacPack, flacReady, flacSumRead } from "./flac_decode";
 export { flacBytes, flacEncode, flacOpen, flacPlace, flacSum, flacTake } from "./flac_encode";
+export { foldHalf } from "./fold_half";
 export { hall } from "./hall";
 export { weighPair } from "./k_weighting";
 export { medianRows } from "./median_rows";

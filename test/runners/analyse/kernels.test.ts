@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { fold } from "../../../runners/analyse/front.ts";
 import { trackBars } from "../../../runners/analyse/rhythm/bars.ts";
 import { FEATURES } from "../../../runners/analyse/rhythm/features.ts";
 import { activations } from "../../../runners/analyse/rhythm/network.ts";
@@ -43,6 +44,19 @@ test("power spectra by the kernel are within -120 dB of the plain form's largest
         });
       }
     }
+  }
+});
+
+test("half the rate comes out the same by the kernel, for any length and at the edges of its parts", async () => {
+  for (const length of [0, 1, 7, 100, 16_384, 16_385, 40_001]) {
+    const left = random(3, length);
+    const audio = {
+      channels: [left, random(4, length).map((value, n) => 0.3 * value + left[n]!)],
+      sample_rate: 44_100,
+    };
+    const [kernel, plain] = await both(() => fold(audio, signal));
+    assert.equal(kernel.length, Math.ceil(length / 2));
+    assert.deepEqual(kernel, plain);
   }
 });
 
