@@ -1,4 +1,4 @@
-import { bestArrivals } from "./best_arrivals";
+import { bestArrivals, bestValues } from "./best_arrivals";
 
 /**
  * Steps of the search for bars (runners/analyse/rhythm/bars.ts): at each, for each place in the bar, what arrives there is carried on by every
@@ -40,6 +40,7 @@ export function barSteps(
   const row_bytes = slot_bytes * places;
   const ring_bytes = row_bytes * rows;
   const margin = (<usize>before) << 2;
+  const pitch = (<usize>padded) << 2;
   let at = row_bytes * row;
   for (let n = 0; n < steps; n++) {
     const step = begun + n;
@@ -52,18 +53,9 @@ export function barSteps(
     const here = (<usize>n) << 2;
     for (let place = 0; place < places; place++) {
       const gain = place === 0 ? <f64>load<f32>(down + here) + first_worth : <f64>load<f32>(plain + here);
-      bestArrivals(
-        ring + at + slot_bytes * place + margin,
-        start,
-        costs,
-        (<usize>padded) << 2,
-        least,
-        offsets,
-        0,
-        padded,
-        best,
-        from,
-      );
+      const arriving = ring + at + slot_bytes * place + margin;
+      if (back === 0) bestValues(arriving, start, costs, pitch, least, offsets, 0, padded, best);
+      else bestArrivals(arriving, start, costs, pitch, least, offsets, 0, padded, best, from);
       const next = slot_bytes * (place + 1 === places ? 0 : place + 1) + margin;
       for (let k = first; k <= last; k++) {
         const where = (<usize>k) << 2;

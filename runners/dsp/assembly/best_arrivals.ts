@@ -42,3 +42,31 @@ export function bestArrivals(
     store<u8>(from + n + 3, <u8>i32x4.extract_lane(winner, 3));
   }
 }
+
+/** As `bestArrivals`, without saying which won. */
+export function bestValues(
+  arriving: usize,
+  start: usize,
+  costs: usize,
+  pitch: usize,
+  least: i32,
+  offsets: usize,
+  first: i32,
+  count: i32,
+  best: usize,
+): void {
+  for (let n = first; n < count; n += 4) {
+    const at = (<usize>n) << 2;
+    let most = v128.load(start + at);
+    const low = load<i32>(offsets + (at >> 1));
+    const high = load<i32>(offsets + (at >> 1) + 4);
+    let cost = costs + <usize>(low - least) * pitch + at;
+    let source = arriving + at + ((<isize>low) << 2);
+    for (let d = low; d <= high; d++) {
+      most = f32x4.pmax(most, f32x4.sub(v128.load(source), v128.load(cost)));
+      cost += pitch;
+      source += 4;
+    }
+    v128.store(best + at, most);
+  }
+}
