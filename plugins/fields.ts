@@ -5,10 +5,20 @@ import { type Issue, type Limits, Type } from "../core/plugin.ts";
 export const WHOLE_TRACK = { seconds_min: 0.5, seconds_max: 600, bytes_max: 50_000_000 } as const satisfies Limits;
 
 /** What is to be made, in words. Lengths count code points. */
-export const Prompt = Type.String({ minLength: 1, maxLength: 1024 });
+export const Prompt = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: "Tags or sentences: genre, mood, instruments, scene, tempo, key",
+});
 
 /** Lines to be sung, under markers such as `[Verse]` on lines of their own. Lengths count code points. */
-export const Lyrics = Type.String({ minLength: 1, maxLength: 3000 });
+export const Lyrics = Type.String({
+  minLength: 1,
+  maxLength: 3000,
+  description:
+    "Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. " +
+    "A marker without lines is played; a chorus with nothing below it is sung again as it was",
+});
 
 /** A letter or a digit outside of markers is what can be sung. */
 export function lyricsIssues(lyrics: string): readonly Issue[] {

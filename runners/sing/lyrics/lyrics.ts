@@ -28,6 +28,7 @@ export interface LyricLine {
 /** Reads any text. Never throws; what cannot be said (emoji, punctuation) is silent. */
 export function readLyrics(text: string): Lyrics {
   const raw = sectionsOf(text.replace(/\r\n?|\u2028|\u2029/gu, "\n"));
+  takeUp(raw);
   const language = languageOf(raw.flatMap(({ lines }) => lines).join("\n"));
   const said = raw.map((section) => ({
     ...section,
@@ -111,6 +112,43 @@ function markerOf(line: string): string | null {
       text,
     );
   return bare === null ? null : bare[1]!;
+}
+
+/**
+ * "[Chorus]" with nothing below it, after one that has words: the same words again, as lyric sheets mean it. Not "[Chorus: instrumental]", and no more
+ * than fits into the longest lyrics a request may have; what does not is played.
+ */
+function takeUp(sections: readonly RawSection[]): void {
+  const known = new Map<string, readonly string[]>();
+  let length = sections.reduce((sum, { lines }) => sum + lengthOf(lines), 0);
+  for (const section of sections) {
+    const { kind, marker, lines } = section;
+    if (marker === null || (kind !== "chorus" && kind !== "prechorus")) continue;
+    const name = refrainOf(marker);
+    if (lines.length > 0) {
+      known.set(name, lines);
+      continue;
+    }
+    const before = INSTRUMENTAL.test(marker) ? undefined : known.get(name);
+    if (before === undefined || length + lengthOf(before) > LYRICS_MAX) continue;
+    length += lengthOf(before);
+    section.lines = [...before];
+  }
+}
+
+/** Characters of `lyrics` in a request, at most. */
+const LYRICS_MAX = 3000;
+const INSTRUMENTAL = /instr|\bsolo\b|\bno (?:voice|vocals?|lyrics|singing)\b|without/iu;
+
+const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
+
+/** "Final Chorus 2 (loud)" is the chorus; a post-chorus is not. */
+function refrainOf(marker: string): string {
+  const name = normal(marker.split(/[:(,–—]/u)[0] ?? "");
+  return name
+    .replace(/\b(?:final|last|first|second|third|repeat(?:ed|s)?|again|double|x ?\d+|\d+x?)\b/gu, "")
+    .replace(/ +/gu, " ")
+    .trim();
 }
 
 /** A stanza that comes again, word for word, is a chorus; so is one whose first line does. The rest are verses. */

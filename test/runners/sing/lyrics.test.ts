@@ -75,6 +75,39 @@ test("a consonant goes to the vowel after it where a word may begin so", () => {
   assert.equal(parts("rhythm"), "R IH . DH AX M");
 });
 
+test("a chorus that is only named is sung again, unless it is said to be played", () => {
+  const sung = (text: string): string[] =>
+    readLyrics(text).sections.map(({ lines }) => lines.map((line) => line.text).join("/"));
+  const chorus = "[Verse]\none\n[Pre-Chorus]\nrise\n[Chorus]\ntwo\nthree\n[Verse 2]\nfour";
+  assert.deepEqual(sung(`${chorus}\n[Pre-Chorus]\n[Chorus]\n[Bridge]\n[Final Chorus x2 (loud)]\n[Outro]`), [
+    "one",
+    "rise",
+    "two/three",
+    "four",
+    "rise",
+    "two/three",
+    "",
+    "two/three",
+    "",
+  ]);
+  assert.deepEqual(
+    sung("[Chorus]\n[Verse]\none\n[Chorus]\ntwo\n[Chorus: instrumental]\n[Post-Chorus]\n[Chorus (guitar solo)]"),
+    [..."|one|two|||".split("|")],
+  );
+  // Sections of other kinds have words of their own each time.
+  assert.deepEqual(sung("[Verse]\none\n[Verse]\n[Bridge]\ntwo\n[Bridge]"), ["one", "", "two", ""]);
+  // The last words stand where a chorus has changed.
+  assert.deepEqual(sung("[Chorus]\none\n[Chorus]\ntwo\n[Chorus]"), ["one", "two", "two"]);
+});
+
+test("no more is sung again than a request's lyrics may have", () => {
+  const line = "a line of the chorus that goes on and on";
+  const { sections } = readLyrics(`[Chorus]\n${`${line}\n`.repeat(25)}${"[Chorus]\n".repeat(100)}`);
+  assert.equal(sections.length, 101);
+  assert.equal(sections.filter(({ lines }) => lines.length === 25).length, 3);
+  assert.equal(sections.filter(({ lines }) => lines.length === 0).length, 98);
+});
+
 test("markers part sections, whatever stands beside the word", () => {
   const { sections } = readLyrics(
     "[Intro]\n[Verse 2]\none\n\ntwo\n[chorus: loud]\nthree\n[Instrumental]\n[BRIDGE]\nfour\n(Verse 3)\nfive\n[spoken by Anna]\nsix\n[Outro]",
