@@ -85,6 +85,31 @@ def semitones(rng, share, most):
     return 2 ** (rng.uniform(-most, most) / 12) if rng.random() < share else 1
 
 
+def register(k, rng):
+    """Speed at which to read source `k` for itself: basses up to an octave and more above where they were played, drums tuned far apart."""
+    if k == 2 and rng.random() < 0.4:
+        return 2 ** (rng.uniform(-3, 15) / 12)
+    if k == 1 and rng.random() < 0.4:
+        return 2 ** (rng.uniform(-7, 7) / 12)
+    return semitones(rng, 0.4, 4 if k else 2)
+
+
+def driven(x, rng):
+    """An overdriven bass: harmonics that the instrument did not have."""
+    peak = np.abs(x).max() + 1e-6
+    return np.tanh(x * (rng.uniform(1.5, 8) / peak)) * peak
+
+
+def deep(samples, rng):
+    """[samples]: a sub-bass hit, drop or drone, as transitions have them; belongs to what is neither drums nor bass."""
+    t = np.arange(samples) / RATE
+    begins, falls = rng.uniform(0, samples / RATE), rng.uniform(0.2, 4)
+    since = np.maximum(0, t - begins)
+    pitch = rng.uniform(28, 70) * 2 ** (-rng.uniform(0, 1.5) * np.minimum(1, since / falls))
+    shape = np.exp(-since / falls) if rng.random() < 0.6 else np.minimum(1, since / falls)
+    return (np.sin(2 * np.pi * np.cumsum(pitch) / RATE) * shape * (t >= begins)).astype(np.float32)
+
+
 def example(material, samples, rng):
     """[4, 2, samples] float32."""
     out = np.zeros((4, 2, samples), np.float32)
@@ -96,7 +121,8 @@ def example(material, samples, rng):
         own = "vocals" in piece and rng.random() < 0.45
         for k, source in enumerate(SOURCES):
             if source in piece and (k > 0 or own):
-                out[k] = cut(piece[source], at, samples, speed) * 10 ** (rng.normal(0, 3) / 20)
+                own_speed = speed * 2 if k == 2 and rng.random() < 0.12 else speed
+                out[k] = cut(piece[source], at, samples, own_speed) * 10 ** (rng.normal(0, 3) / 20)
         if not own:
             level = np.sqrt(np.mean(out[1:].sum(0) ** 2)) + 1e-4
             voice = sounding(material.voice(rng), samples, semitones(rng, 0.3, 2), rng)
@@ -104,16 +130,20 @@ def example(material, samples, rng):
     else:
         for k, source in enumerate(SOURCES):
             for _ in range(2 if source == "other" and rng.random() < 0.3 else 1):
-                speed = semitones(rng, 0.4, 4 if k else 2)
+                speed = register(k, rng)
                 file = material.voice(rng) if k == 0 else material.piece(rng).get(source)
                 if file is None:
                     continue
                 x = sounding(file, samples, speed, rng)
                 out[k] += x / (np.sqrt(np.mean(x**2)) + 1e-3)
-            out[k] *= 0.1 * 10 ** (rng.normal((-1, 0, -1, 1)[k], 4) / 20)
+            out[k] *= 0.1 * 10 ** (rng.normal((-1, 0, -1, 1)[k], 5) / 20)
     for k, share in enumerate((0.14, 0.1, 0.1, 0.05)):
         if rng.random() < share:
             out[k] = 0
+    if rng.random() < 0.2:
+        out[2] = driven(out[2], rng)
+    if rng.random() < 0.06:
+        out[3] += deep(samples, rng) * np.abs(out).max() * 10 ** (rng.uniform(-20, 0) / 20)
     for k in range(4):
         if rng.random() < 0.5:
             out[k] = out[k, ::-1]
