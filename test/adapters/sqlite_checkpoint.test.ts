@@ -132,7 +132,9 @@ test("while one commit follows another, the log begins anew all the same", async
     await Promise.all([writer.close(), checkpointer.close()]);
   }
   assert.ok(finished >= 2, `finished ${finished} times`);
-  assert.equal(sizes.at(-1), sizes.at(-15), "the log grows no more");
+  // A log that only grows would by now have what the first turns wrote, as often as there were turns. How far it gets depends on who is quicker.
+  const whole = (sizes.length * sizes[2]!) / 3;
+  assert.ok(sizes.at(-1)! < whole / 3, `${sizes.at(-1)} bytes of ${whole}`);
   const db = new DatabaseSync(file);
   assert.equal(db.prepare("SELECT count(*) AS n FROM accounts").get()?.n, accounts);
   db.close();
