@@ -63,7 +63,7 @@ async function halve(left: Float32Array, right: Float32Array, signal: AbortSigna
   return out;
 }
 
-/** Samples that go through the kernel at once, so that they stay in the processor's cache. */
+/** Samples that go through the kernel at once: few, since the kernels' memory never shrinks. */
 const PART = 1 << 14;
 const REACH = 2 * HALF_BAND.length;
 

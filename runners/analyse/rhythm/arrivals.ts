@@ -74,7 +74,7 @@ export interface Search {
   readonly first_worth: number;
 }
 
-/** Steps whose origins fit beside the rest into the processor's cache. */
+/** Steps at a time, since `back` of a whole piece would need that much of the kernels' memory for good. */
 const PART = 512;
 
 /**
