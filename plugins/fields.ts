@@ -17,7 +17,7 @@ export const Lyrics = Type.String({
   maxLength: 3000,
   description:
     "Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. " +
-    "A marker without lines is played; a chorus with nothing below it is sung again as it was",
+    'A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it',
 });
 
 /** A letter or a digit outside of markers is what can be sung. */

@@ -27,8 +27,9 @@ export interface LyricLine {
 
 /** Reads any text. Never throws; what cannot be said (emoji, punctuation) is silent. */
 export function readLyrics(text: string): Lyrics {
-  const raw = sectionsOf(text.replace(/\r\n?|\u2028|\u2029/gu, "\n"));
-  takeUp(raw);
+  const read = sectionsOf(text.replace(/\r\n?|\u2028|\u2029/gu, "\n"));
+  takeUp(read);
+  const raw = repeated(read);
   const language = languageOf(raw.flatMap(({ lines }) => lines).join("\n"));
   const said = raw.map((section) => ({
     ...section,
@@ -108,7 +109,7 @@ function markerOf(line: string): string | null {
   const square = /^(?:\*\*|##*\s*)?[[{【]\s*([^\]}】]*)[\]}】](?:\*\*)?\s*:?$/u.exec(text);
   if (square !== null) return square[1]!.trim();
   const bare =
-    /^(?:\*\*|##*\s*|\()?((?:pre-?|post-?)?(?:verse|chorus|bridge|intro|outro|instrumental|refrain|hook|interlude))(?:\s*\d+)?(?:\s*x\s*\d)?(?:\*\*|\))?\s*:?$/iu.exec(
+    /^(?:\*\*|##*\s*|\()?((?:pre-?|post-?)?(?:verse|chorus|bridge|intro|outro|instrumental|refrain|hook|interlude)(?:\s*\d+(?!\s*x))?(?:\s*\(?(?:x\s*\d|\d\s*x))?)\)?(?:\*\*|\))?\s*:?$/iu.exec(
       text,
     );
   return bare === null ? null : bare[1]!;
@@ -135,6 +136,37 @@ function takeUp(sections: readonly RawSection[]): void {
     section.lines = [...before];
   }
 }
+
+/**
+ * "[Chorus x2]" is the section twice, and a line that ends in "(x2)" that line, up to four times, as far as the longest lyrics that a request may
+ * have allow. The sign itself is not sung.
+ */
+function repeated(sections: readonly RawSection[]): RawSection[] {
+  let length = sections.reduce((sum, { lines }) => sum + lengthOf(lines), 0);
+  const timesOf = (sign: string | undefined, each: number): number => {
+    const wanted = Number(/[2-4]/u.exec(sign ?? "")?.[0] ?? 1);
+    const times = 1 + Math.min(wanted - 1, Math.max(0, Math.floor((LYRICS_MAX - length) / each)));
+    length += (times - 1) * each;
+    return times;
+  };
+  return sections.flatMap((section) => {
+    const sung = section.lines.filter((line) => !ALONE.test(line));
+    if (sung.length === 0) return [section];
+    const alone = section.lines.find((line) => ALONE.test(line));
+    const lines = sung.flatMap((line) => {
+      const [, plain, sign] = LINE_AGAIN.exec(line) ?? [];
+      return plain === undefined ? [line] : Array<string>(timesOf(sign, plain.length)).fill(plain);
+    });
+    const times = timesOf(SECTION_AGAIN.exec(alone ?? section.marker ?? "")?.[0], lengthOf(lines));
+    return Array.from({ length: times }, () => ({ ...section, lines: [...lines] }));
+  });
+}
+
+const SECTION_AGAIN = /\b(?:x ?[2-4]|[2-4] ?x)\b/iu;
+/** What is sung, and the sign. */
+const LINE_AGAIN = /^(.*\S)\s*([([]\s*(?:x\s?[2-4]|[2-4]\s?x)\s*[)\]]|(?<=\s)x[2-4])$/iu;
+/** On a line of its own the sign is for all that stands above it. */
+const ALONE = /^[([]?\s*(?:x\s?[2-4]|[2-4]\s?x)\s*[)\]]?$/iu;
 
 /** Characters of `lyrics` in a request, at most. */
 const LYRICS_MAX = 3000;

@@ -88,6 +88,7 @@ test("a chorus that is only named is sung again, unless it is said to be played"
     "two/three",
     "",
     "two/three",
+    "two/three",
     "",
   ]);
   assert.deepEqual(
@@ -98,6 +99,27 @@ test("a chorus that is only named is sung again, unless it is said to be played"
   assert.deepEqual(sung("[Verse]\none\n[Verse]\n[Bridge]\ntwo\n[Bridge]"), ["one", "", "two", ""]);
   // The last words stand where a chorus has changed.
   assert.deepEqual(sung("[Chorus]\none\n[Chorus]\ntwo\n[Chorus]"), ["one", "two", "two"]);
+});
+
+test("a sign of repetition is done, not sung", () => {
+  const sung = (text: string): string[] =>
+    readLyrics(text).sections.map(({ lines }) => lines.map((line) => line.text).join("/"));
+  assert.deepEqual(sung("[Chorus x2]\none\ntwo\n[Verse]\nthree (x3)\nfour x2\nfive [x2]\nChorus (2x)"), [
+    "one/two",
+    "one/two",
+    "three/three/three/four/four/five/five",
+    "one/two",
+    "one/two",
+  ]);
+  assert.deepEqual(sung("one\ntwo\n(x2)\n\nthree"), ["one/two", "one/two", "three"]);
+  // Nothing to repeat, and what is no sign.
+  assert.deepEqual(sung("[Instrumental x2]\n[Verse]\nfor x 2 days\nsix 6x9\nfoxx2"), [
+    "",
+    "for x 2 days/six 6x9/foxx2",
+  ]);
+  const line = "a line that goes on and on and on and on";
+  const most = readLyrics(`[Chorus x4]\n${`${line} (x4)\n`.repeat(40)}`).sections.flatMap(({ lines }) => lines);
+  assert.ok(most.length * line.length <= 3000 && most.length * line.length > 2700, String(most.length));
 });
 
 test("no more is sung again than a request's lyrics may have", () => {
