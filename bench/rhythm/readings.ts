@@ -4,7 +4,7 @@
  *
  *   bun bench/rhythm/readings.ts FOLDER … > readings.jsonl
  *
- * A line is {set, piece, phase, bar, three}; `bar` and `three` only where a bar is 3/4 or 6/8.
+ * A line is {set, piece, phase, bar, three}; `bar` and `three` only where a bar is 3/4, 6/8 or 12/8.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -23,16 +23,28 @@ for (const root of process.argv.slice(2)) {
     const inside = (times: readonly number[]): number[] => times.filter((time) => time < ready.seconds - 0.1);
     const division = truth.division ?? 2;
     const three = truth.meter === 3 && division === 2;
-    const two = truth.meter === 2 && division === 3;
+    const two = (truth.meter === 2 || truth.meter === 4) && division === 3;
+    // A bar of 12/8 is two of six quavers.
+    const bars = truth.meter === 4 ? halved(truth) : truth.downbeats;
     console.log(
       JSON.stringify({
         set: basename(root),
         piece,
         phase: phaseFeatures(inside(truth.beats), heard)?.map(rounded),
-        ...(three || two ? { three, bar: barFeatures(inside(truth.downbeats), heard)?.map(rounded) } : {}),
+        ...(three || two ? { three, bar: barFeatures(inside(bars), heard)?.map(rounded) } : {}),
       }),
     );
   }
+}
+
+/** First and third beat of each bar of four. */
+function halved({ beats, downbeats }: Truth): number[] {
+  const starts = new Set(downbeats);
+  let place = 1;
+  return beats.filter((beat) => {
+    place = starts.has(beat) ? 0 : place + 1;
+    return place % 2 === 0;
+  });
 }
 
 function rounded(value: number): number {

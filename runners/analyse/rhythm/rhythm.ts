@@ -126,15 +126,21 @@ function otherPulse(beats: readonly number[], heard: Heard): number | undefined 
   return (everyOther(doubled(beats), heard) ?? 1) < 1 - SURE ? medianTempo(beats) * 2 : undefined;
 }
 
-/** Likelihoods under which strokes are taken for the off-beat, bars of three for bars of two in three, and the other way round. */
+/** Likelihoods under which strokes are taken for the off-beat, bars of three for bars of two in three, and the other way round; half a bar of 12/8 too. */
 const OFF_BEAT = 0.45;
 const THREE = 0.3;
 const TWO = 0.55;
+const PAIR = 0.8;
 
-/** The bar that it is where three beats were heard for two in three, or two in three for three; undefined where it is as it was heard. */
+/** The bar that it is where three beats were heard for two in three, or two or four in three for three; undefined where it is as it was heard. */
 function otherBar({ track, settled, feel }: Followed, heard: Heard): { beats: 2 | 3; tempo: number } | undefined {
-  const downbeats = settled.beats.filter((_, n) => settled.positions[n] === 1);
+  const barsOf = (length: number): number[] =>
+    settled.beats.filter((_, n) => (settled.positions[n]! - 1) % length === 0);
+  const downbeats = barsOf(track.beats_per_bar);
   const tempo = medianTempo(settled.beats);
+  // Two bars of 3/4 heard as one of 12/8.
+  if (track.beats_per_bar === 4 && feel.division === 3)
+    return (threeInBar(barsOf(2), heard) ?? 0) > PAIR ? { beats: 3, tempo: (tempo * 3) / 2 } : undefined;
   if (track.beats_per_bar === 3 && feel.division === 2)
     return (threeInBar(downbeats, heard) ?? 1) < THREE ? { beats: 2, tempo: (tempo * 2) / 3 } : undefined;
   if (track.beats_per_bar === 2 && feel.division === 3)
