@@ -8,19 +8,13 @@ import { RATE } from "../play/mod.ts";
 import { oneShot } from "./one_shot.ts";
 import { record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
+import { seamBefore } from "./seam.ts";
 import { ENGINE, share, stereo } from "./shared.ts";
 
 /** What a sound without a beginning is crossed over at the seam of its ring, seconds at most. */
 const CROSSING_SECONDS = 1;
 /** The longest take of a sound. */
 const EFFECT_SECONDS = 30;
-/**
- * Frames by which a loop's first beat comes after the seam, 14 to 17 ms: the seam lies in the quiet before it, out of reach of what players come
- * early, and not in one frame of a spectrum with the loudest attack of the bar.
- */
-const BEFORE_ATTACK = [617, 661, 705, 749] as const;
-/** Frames either side of the seam in which nothing should begin. */
-const QUIET = 64;
 
 /** One clip of round(seconds · 44,100) frames, stereo, not mastered. Equal input gives equal samples. */
 export async function makeSample(
@@ -55,7 +49,7 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
   const recorded = await record(score, seed, share(job, 0.02, 0.98), { frames });
   const report = { understood: reportOf(brief), composed: scoreReport(score) };
   if (!loop) return { audio: recorded, engine: ENGINE, report };
-  const before = quietest(recorded);
+  const before = seamBefore(recorded.channels);
   return {
     audio: turned(recorded, before),
     engine: ENGINE,
@@ -139,26 +133,6 @@ function ringOf({ sample_rate, channels }: Audio, frames: number): Audio {
     return ring;
   });
   return { sample_rate, channels: rings };
-}
-
-/** How many frames before the first beat of a ring its high frequencies rise least. */
-function quietest({ channels }: Audio): number {
-  const rises = BEFORE_ATTACK.map((before) =>
-    channels.reduce(
-      (most, ring) => Math.max(most, energy(ring, -before - QUIET) / energy(ring, -before - 3 * QUIET)),
-      0,
-    ),
-  );
-  return BEFORE_ATTACK[rises.indexOf(Math.min(...rises))]!;
-}
-
-/** Of the second difference of two times `QUIET` frames of a ring from `from` on. */
-function energy(ring: Float32Array, from: number): number {
-  const { length } = ring;
-  const at = (n: number): number => ring[((n % length) + length) % length]!;
-  let sum = 1e-12;
-  for (let n = from; n < from + 2 * QUIET; n++) sum += (at(n + 1) - 2 * at(n) + at(n - 1)) ** 2;
-  return sum;
 }
 
 /** A ring that begins `frames` earlier. */
