@@ -59,10 +59,10 @@ export function roleLoudness(role: Role, family: Family): number {
 
 /**
  * LU of a lead voice above the whole band, dry, while it sings. Its harmonies and its space come on top, the band's space on the band's
- * side, and the bus corrects both: where a sub-bass is most of what is weighed, the voice needs less to be as far in front.
+ * side: where a sub-bass is most of what is weighed, the voice needs less to be as far in front.
  */
 export function voiceOverBand(family: Family): number {
-  return OVER_BAND[family] ?? 3.1;
+  return OVER_BAND[family] ?? 2.4;
 }
 
 const OVER_BAND: Partial<Readonly<Record<Family, number>>> = {

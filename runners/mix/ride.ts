@@ -1,12 +1,14 @@
 /** The fader of the voice, moved by what the band does: a singer is heard over eight guitars and over one, and does not cover either. */
-import type { Score } from "../compose/mod.ts";
-import type { Cascade } from "../dsp/biquad.ts";
+import type { Genre, Score } from "../compose/mod.ts";
+import { Cascade, powerAt, type Section } from "../dsp/biquad.ts";
 import { STEP } from "../dsp/control.ts";
 import { gainOf } from "../dsp/exact.ts";
 import { levelOf, stepsIn } from "../dsp/gain_steps.ts";
+import { correction, equaliser, octavesOf, spectrumOf, whole } from "./balance.ts";
 import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
 import { frameOf } from "./gestures.ts";
+import { octaveTargets } from "./targets.ts";
 
 /** Steps in 100 ms, nearly. */
 const HOP = Math.round(RATE / 10 / STEP);
@@ -94,13 +96,32 @@ function meansOf(powers: Float32Array, hops: number): Float64Array {
   return means;
 }
 
-/** K-weighted power of every step of the buses, as they are: dry. */
+/** The equaliser of the bus is known only once the voice is in the mix as well, which fills the middle: so much of what the band alone would get. */
+const EXPECTED = 0.5;
+/** Where voices have their power, Hz. */
+const VOICE_HZ = [500, 1000, 2000] as const;
+
+/**
+ * Power of every step of the buses, dry, as the equaliser of the bus will leave it against a voice: a band of bass and brushes is fainter in the end
+ * than before, for its two ends are taken down.
+ *
+ * @param weighting K
+ */
 export function bandPowers(
-  { left, right, frames }: Buses,
+  { left, right, frames, ring }: Buses,
+  genre: Genre,
   block: number,
-  weighting: Cascade,
+  weighting: readonly Section[],
   powersOf: (left: Float64Array, right: Float64Array, count: number, out: Float32Array, first: number) => void,
 ): Float32Array {
+  const spectrum = whole(spectrumOf(left, right, ring));
+  const wanted = correction(octavesOf(spectrum), octaveTargets(genre));
+  const equal = equaliser(
+    wanted.map((db) => EXPECTED * db),
+    spectrum,
+  );
+  const voice = VOICE_HZ.reduce((sum, hertz) => sum + powerAt(equal, hertz, RATE), 0) / VOICE_HZ.length;
+  const filter = new Cascade([...equal, ...weighting]);
   const out = new Float32Array(stepsIn(frames));
   const one = new Float64Array(block);
   const two = new Float64Array(block);
@@ -110,8 +131,9 @@ export function bandPowers(
       one[n] = left[at + n]!;
       two[n] = right[at + n]!;
     }
-    weighting.run(one, two, count);
+    filter.run(one, two, count);
     powersOf(one, two, count, out, at / STEP);
   }
+  for (let n = 0; n < out.length; n++) out[n] = out[n]! / voice;
   return out;
 }

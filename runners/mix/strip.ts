@@ -139,7 +139,7 @@ export class Strip {
   #ride(part: Part, channel: Channel, powers: Float32Array, level: Float32Array): void {
     if (part.role === "vocal" && channel.over_band !== undefined && this.#ridden === undefined) {
       for (let n = 0; n < powers.length; n++) powers[n] = powers[n]! * level[n]! * level[n]!;
-      const band = bandPowers(this.#buses, BLOCK, new Cascade(K_WEIGHTING), powersOf);
+      const band = bandPowers(this.#buses, this.#score.mix.genre, BLOCK, K_WEIGHTING, powersOf);
       this.#ridden = ride(this.#score, powers, band, channel.over_band, this.#buses.frames);
     }
     const ridden = this.#ridden;
