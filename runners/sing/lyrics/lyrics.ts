@@ -74,6 +74,10 @@ function sectionsOf(text: string): RawSection[] {
   // Words on a marker's own line are the section's first.
   const apart = text.replace(inline, (all, marker: string) => (isKnown(marker) ? `${marker}\n` : all));
   for (const line of apart.split("\n")) {
+    if (open !== null && isSign(line)) {
+      open.lines.push(line.trim());
+      continue;
+    }
     const marker = markerOf(line);
     if (marker !== null) {
       const kind = MARKERS.find(([pattern]) => pattern.test(marker.toLowerCase()))?.[1];
@@ -126,14 +130,14 @@ function takeUp(sections: readonly RawSection[]): void {
     const { kind, marker, lines } = section;
     if (marker === null || (kind !== "chorus" && kind !== "prechorus")) continue;
     const name = refrainOf(marker);
-    if (lines.length > 0) {
+    if (lines.some((line) => !isSign(line))) {
       known.set(name, lines);
       continue;
     }
     const before = INSTRUMENTAL.test(marker) ? undefined : known.get(name);
     if (before === undefined || length + lengthOf(before) > LYRICS_MAX) continue;
     length += lengthOf(before);
-    section.lines = [...before];
+    section.lines = [...before.filter((line) => lines.length === 0 || !isSign(line)), ...lines];
   }
 }
 
@@ -150,9 +154,9 @@ function repeated(sections: readonly RawSection[]): RawSection[] {
     return times;
   };
   return sections.flatMap((section) => {
-    const sung = section.lines.filter((line) => !ALONE.test(line));
+    const sung = section.lines.filter((line) => !isSign(line));
     if (sung.length === 0) return [section];
-    const alone = section.lines.find((line) => ALONE.test(line));
+    const alone = section.lines.find(isSign);
     const lines = sung.flatMap((line) => {
       const [, plain, sign] = LINE_AGAIN.exec(line) ?? [];
       return plain === undefined ? [line] : Array<string>(timesOf(sign, plain.length)).fill(plain);
@@ -165,8 +169,11 @@ function repeated(sections: readonly RawSection[]): RawSection[] {
 const SECTION_AGAIN = /\b(?:x ?[2-4]|[2-4] ?x)\b/iu;
 /** What is sung, and the sign. */
 const LINE_AGAIN = /^(.*\S)\s*([([]\s*(?:x\s?[2-4]|[2-4]\s?x)\s*[)\]]|(?<=\s)x[2-4])$/iu;
-/** On a line of its own the sign is for all that stands above it. */
-const ALONE = /^[([]?\s*(?:x\s?[2-4]|[2-4]\s?x)\s*[)\]]?$/iu;
+
+/** On a line of its own the sign is for all of its section. */
+function isSign(line: string): boolean {
+  return /^\s*[([]?\s*(?:x\s?[2-4]|[2-4]\s?x)\s*[)\]]?\s*$/iu.test(line);
+}
 
 /** Characters of `lyrics` in a request, at most. */
 const LYRICS_MAX = 3000;

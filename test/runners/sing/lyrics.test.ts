@@ -112,6 +112,16 @@ test("a sign of repetition is done, not sung", () => {
     "one/two",
   ]);
   assert.deepEqual(sung("one\ntwo\n(x2)\n\nthree"), ["one/two", "one/two", "three"]);
+  // In square brackets it is no marker, behind a blank line it is no stanza, and a chorus that is only named may have one.
+  assert.deepEqual(sung("one\ntwo\n\n[x2]\n\nthree"), ["one/two", "one/two", "three"]);
+  assert.deepEqual(sung("[Chorus]\none\n(x3)\n[Verse]\ntwo\n[Chorus]\n(x2)"), [
+    "one",
+    "one",
+    "one",
+    "two",
+    "one",
+    "one",
+  ]);
   // Nothing to repeat, and what is no sign.
   assert.deepEqual(sung("[Instrumental x2]\n[Verse]\nfor x 2 days\nsix 6x9\nfoxx2"), [
     "",
