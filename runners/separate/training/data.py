@@ -10,7 +10,7 @@ from kernels import kernel
 from model import BINS, RATE, SOURCES, stft
 
 # How often a renderer's pieces are drawn, whatever their number.
-WEIGHTS = {"studio": 0.28, "gm": 0.21, "csound": 0.15, "patches": 0.18, "chips": 0.18}
+WEIGHTS = {"studio": 0.2, "gm": 0.16, "csound": 0.11, "freepats": 0.08, "kits": 0.1, "patches": 0.12, "chips": 0.1, "opl": 0.13}
 
 
 class Material:
