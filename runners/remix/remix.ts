@@ -25,7 +25,7 @@ import { calmer, quiet, unlike } from "./unlike.ts";
 import { afresh, type Wish, wishesFor } from "./wishes.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
-export const ENGINE = "remix/6";
+export const ENGINE = "remix/7";
 /** Shares of the progress that hearing the source, taking it apart and hearing its tune take. */
 const HEARD = 0.1;
 const DIVIDED = 0.2;
