@@ -12,7 +12,7 @@ export default defineAction({
   output: "variations",
   work: "generation",
   task: "sing",
-  engine: "remix/7",
+  engine: "remix/8",
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],

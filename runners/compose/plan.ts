@@ -16,6 +16,8 @@ export interface Plan {
   readonly sections: readonly PlanSection[];
   /** In order, without gaps. No chord crosses the edge of a section. */
   readonly chords: readonly ScoreChord[];
+  /** The chords are those of a piece that exists: they are to be recognised. */
+  readonly known_chords?: true;
   /** A tune that is known already, written straight: leads play it where it sounds, and what is composed elsewhere. */
   readonly tune?: readonly GivenNote[];
 }

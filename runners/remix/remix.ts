@@ -25,7 +25,7 @@ import { calmer, quiet, unlike } from "./unlike.ts";
 import { afresh, type Wish, wishesFor } from "./wishes.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
-export const ENGINE = "remix/7";
+export const ENGINE = "remix/8";
 /** Shares of the progress that hearing the source, taking it apart and hearing its tune take. */
 const HEARD = 0.1;
 const DIVIDED = 0.2;
@@ -64,7 +64,7 @@ export async function remix(
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
   const { facts, own, analysis, grid, writer } = await hear(source, job);
   const heard: Instrument[] = [];
-  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, facts.apart?.drummed);
+  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, keptOf(facts));
   const width = (1 - FOLLOWED) / seeds.length;
   return unlike(source, seeds.length, async (index, again) => {
     const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
@@ -109,6 +109,11 @@ export async function hear(source: Audio, job: Job) {
     ...(apart === undefined ? {} : { apart }),
   };
   return { facts, own, analysis, grid, writer };
+}
+
+/** What of a source a remix's genre is to keep: its drums' share, and how often its chords change. */
+export function keptOf({ apart, chords }: Facts): { readonly drums: number | undefined; readonly changes: number } {
+  return { drums: apart?.drummed, changes: Math.max(0, (chords?.length ?? 0) - 1) };
 }
 
 /** What of the hearing a report repeats. */

@@ -6,7 +6,7 @@ import { recorder, scoreReport, share, vocalists } from "../studio/mod.ts";
 import type { Returning } from "./apart.ts";
 import { Transposition } from "./harmony.ts";
 import { rebarred, withEnding } from "./metre.ts";
-import { ENGINE, type Facts, FOLLOWED, hear, heardOf, isSilent, returned, takes } from "./remix.ts";
+import { ENGINE, type Facts, FOLLOWED, hear, heardOf, isSilent, keptOf, returned, takes } from "./remix.ts";
 import { sungForm } from "./sung.ts";
 import { calmer, quiet, unlike } from "./unlike.ts";
 import { afresh, wishesFor } from "./wishes.ts";
@@ -21,7 +21,7 @@ export async function remixSong(
 ): Promise<readonly (Output | Making)[]> {
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
   const { facts, own, analysis, grid, writer } = await hear(source, job);
-  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, facts.apart?.drummed);
+  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, keptOf(facts));
   const width = (1 - FOLLOWED) / seeds.length;
   return unlike(source, seeds.length, (index, again) => {
     const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;

@@ -58,6 +58,10 @@ const COMMON = new Set<Genre>([
 const DRUMMED = 0.01;
 /** A genre can be played at the source's tempo where its own is within this ratio. */
 const TEMPO_RATIO = 1.22;
+/** Genres in which a beat and one sound go on under everything and cover the chords. */
+const COVERED: ReadonlySet<Genre> = new Set<Genre>(["techno", "tech_house", "hardstyle", "industrial", "dub"]);
+/** From so many changes a bar on, chords are what a piece is known by. */
+const MOVING = 0.25;
 /** Genres that a piece is not turned into unasked. */
 const NEVER = new Set<Genre>(["christmas", "childrens", "horror", "march", "polka", "mariachi", "lullaby"]);
 
@@ -66,6 +70,7 @@ const NEVER = new Set<Genre>(["christmas", "childrens", "horror", "march", "polk
  *
  * @param own what the source is like by itself
  * @param drums share of its power that drums have, as far as the separator hears them
+ * @param changes of chord that are heard in it
  */
 export function wishesFor(
   own: Brief,
@@ -74,13 +79,15 @@ export function wishesFor(
   analysis: Analysis,
   seeds: readonly number[],
   composer: Composer,
-  drums = 1,
+  { drums = 1, changes = 0 }: { readonly drums?: number | undefined; readonly changes?: number } = {},
 ): Wish[] {
-  const genre = commonGenre(own, grid, analysis, drums >= DRUMMED, composer);
+  const moving = changes >= MOVING * grid.bars;
+  const covered = (other: Genre | null): boolean => moving && other !== null && COVERED.has(other);
+  const genre = commonGenre(own, grid, analysis, drums >= DRUMMED, moving, composer);
   const source: Brief = {
     ...own,
     genre,
-    second_genre: own.second_genre === genre ? null : own.second_genre,
+    second_genre: covered(own.second_genre) || own.second_genre === genre ? null : own.second_genre,
     bpm: grid.bpm,
     metre: grid.metre,
     swing: grid.swing,
@@ -94,7 +101,9 @@ export function wishesFor(
     if (index === 0) return { brief: { ...source, second_genre: null }, treatment: "plain" };
     if (index % 2 === 1)
       return { brief: recoloured({ ...source, second_genre: other(source) }, index), treatment: "broad" };
-    const far = composer.understand(farGenre(source, analysis, hash32(seed, index), composer).replaceAll("_", " "));
+    const far = composer.understand(
+      farGenre(source, analysis, hash32(seed, index), moving, composer).replaceAll("_", " "),
+    );
     return { brief: recoloured(renamed(source, far), index), treatment: index === 2 ? "plain" : "heads" };
   });
 }
@@ -115,9 +124,11 @@ function commonGenre(
   { bpm, metre, steady }: BeatGrid,
   { timbre }: Analysis,
   drummed: boolean,
+  moving: boolean,
   { understand }: Composer,
 ): Genre {
-  const able = (genre: Genre): boolean => COMMON.has(genre) && (drummed || !FOURS.test(genre));
+  const able = (genre: Genre): boolean =>
+    COMMON.has(genre) && (drummed || !FOURS.test(genre)) && !(moving && COVERED.has(genre));
   if (able(own.genre)) return own.genre;
   if (own.second_genre !== null && able(own.second_genre)) return own.second_genre;
   const triple = metre.beats_per_bar === 3 || metre.division === 3;
@@ -167,11 +178,12 @@ function renamed(source: Brief, far: Brief): Brief {
 }
 
 /** A genre that can be played at this tempo, unlike the source's: its drums or its quiet, its electricity or its wood. */
-function farGenre(source: Brief, { timbre }: Analysis, seed: number, { understand }: Composer): Genre {
+function farGenre(source: Brief, { timbre }: Analysis, seed: number, moving: boolean, { understand }: Composer): Genre {
   const next = random(seed);
   const triple = source.metre.beats_per_bar === 3 || source.metre.division === 3;
   const candidates = GENRES.filter(
-    (genre) => genre !== source.genre && genre !== source.second_genre && !NEVER.has(genre),
+    (genre) =>
+      genre !== source.genre && genre !== source.second_genre && !NEVER.has(genre) && !(moving && COVERED.has(genre)),
   )
     .map((genre) => ({ genre, brief: understand(genre.replaceAll("_", " ")) }))
     .filter(({ genre, brief }) => brief.genre === genre)

@@ -130,7 +130,11 @@ const VOICED = new WeakMap<object, Map<string, number[][]>>();
 function voicings(setting: Setting, seat: Seat, family: HandFamily): number[][] {
   const { plan } = setting;
   const options = voicingOptions(seat, family);
-  const rootless = family.voicing === "rootless" && setting.cast.seats.some(({ role }) => role === "bass");
+  // E minor 7 without its root is G major to whoever listens for chords, and a bass that walks names the root only now and then.
+  const rootless =
+    family.voicing === "rootless" &&
+    plan.known_chords !== true &&
+    setting.cast.seats.some(({ role }) => role === "bass");
   const key = `${options.voices} ${options.range.join()} ${options.centre} ${options.spread} ${options.with_bass} ${rootless} ${family.voicing}`;
   const kept = VOICED.get(plan) ?? new Map<string, number[][]>();
   VOICED.set(plan, kept);

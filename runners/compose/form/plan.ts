@@ -56,6 +56,7 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
   }
   const of = { ...brief, metre: { ...brief.metre, beats_per_bar: measure.beats_per_bar } };
   const sections = placed(withEnergy(slots, of, stream(seed ^ brief.colour, "energy")), measure.beats_per_bar, ring);
+  const known = given?.chords !== undefined && given.chords.length > 0 ? given.chords : undefined;
   return {
     brief: of,
     seed,
@@ -63,10 +64,8 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
     ring,
     beats: measure.bars * measure.beats_per_bar,
     sections,
-    chords:
-      given?.chords === undefined || given.chords.length === 0
-        ? harmonise(of, sections, ring, measure.bpm, seed)
-        : givenChords(given.chords, of, sections),
+    chords: known === undefined ? harmonise(of, sections, ring, measure.bpm, seed) : givenChords(known, of, sections),
+    ...(known === undefined ? {} : { known_chords: true }),
     ...(given === undefined || given.tune.length === 0 ? {} : { tune: given.tune }),
   };
 }

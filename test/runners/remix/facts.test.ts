@@ -5,12 +5,14 @@ import type { Analysis, Chord } from "../../../runners/analyse/analysis.ts";
 import { topLine } from "../../../runners/analyse/melody/top_line.ts";
 import { understand } from "../../../runners/compose/brief/understand.ts";
 import { compose } from "../../../runners/compose/compose.ts";
+import * as composed from "../../../runners/compose/composer.ts";
 import type { Given } from "../../../runners/compose/plan.ts";
 import { sectionsOn } from "../../../runners/remix/form.ts";
 import { beatGrid, stepsOf } from "../../../runners/remix/grid.ts";
 import { chordsOn, Transposition } from "../../../runners/remix/harmony.ts";
 import { rebarred, withEnding } from "../../../runners/remix/metre.ts";
 import { treated } from "../../../runners/remix/tune.ts";
+import { wishesFor } from "../../../runners/remix/wishes.ts";
 
 const job = { signal: new AbortController().signal, progress: () => undefined };
 const FOUR = { beats_per_bar: 4, division: 2 } as const;
@@ -262,4 +264,41 @@ test("given sections, chords and tune stand in the score, whatever the genre", (
     ).length;
     assert.ok(quoted >= 0.9 * given.tune.length, `${words}: ${quoted} of ${given.tune.length}`);
   }
+});
+
+test("whoever comps on the chords of a source plays their roots, also in jazz", () => {
+  const chords = [
+    { beat: 0, beats: 16, root: 4, suffix: "m7" },
+    { beat: 16, beats: 16, root: 0, suffix: "maj7" },
+  ];
+  const given: Given = { sections: [{ kind: "verse", label: "A", bars: 8, energy: 0.9 }], chords, tune: [] };
+  const own = understand("jazz");
+  const explicit = [...own.explicit, "bpm", "key", "metre"];
+  const brief = { ...own, bpm: 140, key: { tonic: 0, mode: "major" } as const, metre: FOUR, explicit };
+  for (const seed of [1, 2, 3]) {
+    const score = compose(brief, { given }, seed);
+    const comps = score.parts.filter(({ role }) => role === "chords");
+    assert.ok(comps.length > 0, `${seed}`);
+    for (const { beat, beats, root } of chords) {
+      const roots = comps.flatMap(({ notes }) =>
+        notes.filter((note) => note.beat >= beat && note.beat < beat + beats - 1 && (note.pitch - root) % 12 === 0),
+      );
+      assert.ok(roots.length > 0, `${seed}: nobody comps on ${root}`);
+    }
+  }
+});
+
+test("a piece that its chords make is not taken for one that covers them", () => {
+  const heard = { ...analysis(), timbre: { ...analysis().timbre, percussive: 0.4, centroid_hz: 2500 } };
+  const grid = beatGrid(heard, { bpm: 120, metre: FOUR });
+  const brief = { ...understand("techno"), bpm: 128, metre: FOUR, swing: 0.5 };
+  const genres = (changes: number): readonly string[] =>
+    wishesFor(brief, undefined, grid, heard, [1, 2, 3, 4, 5], composed, { drums: 0.3, changes }).map(
+      (wish) => wish.brief.genre,
+    );
+  assert.equal(genres(0)[0], "techno");
+  assert.deepEqual(
+    genres(grid.bars).filter((genre) => ["techno", "tech_house", "hardstyle", "industrial", "dub"].includes(genre)),
+    [],
+  );
 });
