@@ -1,11 +1,13 @@
 /**
  * What the separator's networks learn from: evidence of single bands and frames of mixes, beside each stem's true share of them.
  *
- *   bun bench/separate/facts.ts --out FILE [--first WEIGHTS] [--singers FOLDER OF FOLDERS] [--variants 2] [--points 40000] [--seed 1] FOLDER...
+ *   bun bench/separate/facts.ts --out FILE [--first WEIGHTS] [--singers FOLDER OF FOLDERS] [--voices FOLDER] [--variants 2] [--anew]
+ *     [--points 40000] [--seed 1] FOLDER...
  *
  * Each folder holds vocals, drums, bass and other as FLAC, as bench/material/make.ts and studio.ts write them. With --first, evidence is what
  * the second network takes, from the first one's opinions. Each variant mixes them anew: other levels, another piece's singer, higher or lower,
- * sides exchanged, some in mono, some without a singer or drums, other tone, rooms, some driven into a limiter.
+ * sides exchanged, some in mono, some without a singer or drums, other tone, rooms, some driven into a limiter. The first variant of a piece
+ * is nearly as it was, unless --anew. Voices are files of nothing else, as training/voices.py makes them.
  */
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +20,7 @@ import { Opinions, SECOND_INPUTS, SECOND_SHARED } from "../../runners/separate/o
 import { picture } from "../../runners/separate/picture.ts";
 import { unpacked } from "../../runners/separate/weights.ts";
 import { Spectra } from "./spectra.ts";
-import { type Channels, readStem, readStems, STEMS } from "./stems.ts";
+import { type Channels, readChannels, readStem, readStems, STEMS } from "./stems.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,7 +28,9 @@ const { values, positionals } = parseArgs({
     out: { type: "string" },
     first: { type: "string" },
     singers: { type: "string" },
+    voices: { type: "string" },
     variants: { type: "string", default: "2" },
+    anew: { type: "boolean", default: false },
     points: { type: "string", default: "40000" },
     seconds: { type: "string", default: "26" },
     seed: { type: "string", default: "1" },
@@ -46,6 +50,7 @@ const singing = [
   ...positionals,
   ...(values.singers === undefined ? [] : readdirSync(values.singers).map((name) => join(values.singers!, name))),
 ];
+const voices = values.voices === undefined ? [] : readdirSync(values.voices).map((name) => join(values.voices!, name));
 let mixes = 0;
 for (const folder of positionals) {
   const whole = await readStems(folder);
@@ -57,14 +62,21 @@ for (const folder of positionals) {
     const frames = Math.min(length, Math.floor(Number(values.seconds) * 44_100));
     const from = Math.floor(next() * (length - frames));
     const cut = (channels: Channels, at = from): Channels => channels.map((channel) => channel.slice(at, at + frames));
-    const singers = variant > 0 && next() < 0.7 ? singing[Math.floor(next() * singing.length)]! : undefined;
+    const anew = values.anew || variant > 0;
+    const singers = anew && next() < 0.7 ? singing[Math.floor(next() * singing.length)]! : undefined;
+    const voice = singers !== undefined && next() < 0.5 ? voices[Math.floor(next() * voices.length)] : undefined;
     const swap = next() < 0.5;
     const mono = next() < 0.1;
     const parts: Float32Array[][] = [];
     for (const name of STEMS) {
       let stem = cut(whole[name]);
-      if (name === "vocals" && variant > 0) {
-        const other = singers === undefined ? whole.vocals : await readStem(singers, "vocals");
+      if (name === "vocals" && anew) {
+        const other =
+          voice !== undefined
+            ? await readChannels(voice)
+            : singers === undefined
+              ? whole.vocals
+              : await readStem(singers, "vocals");
         stem = sungAt(
           other,
           singers === undefined ? from : Math.floor(next() * other[0]!.length),
@@ -72,20 +84,20 @@ for (const folder of positionals) {
           frames,
         );
       }
-      const missing = variant > 0 && ((name === "vocals" && next() < 0.1) || (name === "drums" && next() < 0.1));
-      const gain = missing ? 0 : 10 ** (Math.max(-8, Math.min(8, (variant === 0 ? 1.5 : 4) * gauss())) / 20);
+      const missing = anew && ((name === "vocals" && next() < 0.1) || (name === "drums" && next() < 0.1));
+      const gain = missing ? 0 : 10 ** (Math.max(-8, Math.min(8, (anew ? 4 : 1.5) * gauss())) / 20);
       // Half of all stems stand in a room; singers nearly always do.
       const wet =
         next() < (name === "vocals" ? 0.6 : name === "bass" ? 0.1 : 0.3) ? 10 ** (-(3 + 17 * next()) / 20) : 0;
       const wide = name === "other" ? 1 + 2 * next() ** 2 : 1;
-      const toned = variant > 0 ? tone(stem, 6 * (2 * next() - 1), 6 * (2 * next() - 1), next) : stem;
+      const toned = anew ? tone(stem, 6 * (2 * next() - 1), 6 * (2 * next() - 1), next) : stem;
       const placed = widened(toned, wide);
       const heard = wet > 0 && gain > 0 ? room(placed, wet, 0.3 + 2 * next() ** 2, next) : placed;
       parts.push(prepared(heard, gain, swap, mono));
     }
     // Singers of some pieces are soft and of others loud: each is brought near where singers are in mixes, 0 to -9 dB of the rest.
     settle(parts, -4.5 + 4.5 * (2 * next() - 1));
-    if (variant > 0 && next() < 0.4) limit(parts, 1 + 2 * next());
+    if (anew && next() < 0.4) limit(parts, 1 + 4 * next() ** 2);
     const mix = parts[0]!.map((_, c) => {
       const sum = new Float32Array(parts[0]![0]!.length);
       for (const part of parts) for (let n = 0; n < sum.length; n++) sum[n]! += part[c]![n]!;

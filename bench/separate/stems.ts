@@ -15,7 +15,11 @@ export async function readStems(folder: string): Promise<Record<StemName, Channe
 }
 
 export async function readStem(folder: string, name: StemName): Promise<Channels> {
-  return (await decode(join(folder, `${name}.flac`), ANY, new AbortController().signal)).audio.channels;
+  return await readChannels(join(folder, `${name}.flac`));
+}
+
+export async function readChannels(file: string): Promise<Channels> {
+  return (await decode(file, ANY, new AbortController().signal)).audio.channels;
 }
 
 export function sumOf(stems: Readonly<Record<StemName, Channels>>): Float32Array[] {

@@ -77,7 +77,7 @@ test("without TONWERK_MODELS it says so, and other words are refused", async () 
   const { code, lines } = await models(["list"], {});
   assert.equal(code, 0);
   assert.equal(lines[0], "TONWERK_MODELS is not set: only what Tonwerk brings along can serve");
-  assert.match(lines[1]!, /^tonwerk-separator-4: bands, serves separate, licence MIT/);
+  assert.match(lines[1]!, /^tonwerk-separator-5: bands, serves separate, licence MIT/);
   assert.equal((await models(["list"], { TONWERK_SHIPPED_MODELS: "off" })).lines.length, 1);
   for (const rest of [[], ["fetch"], ["list", "x"], ["check", "x", "y"]])
     assert.equal((await models(rest, here)).code, 2);

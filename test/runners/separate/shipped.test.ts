@@ -19,7 +19,7 @@ const SETTINGS: ModelSettings = {
   model_seconds: 120,
   shipped: true,
 };
-const ID = "tonwerk-separator-4";
+const ID = "tonwerk-separator-5";
 const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
 after(() => pool.close());
 
