@@ -10,7 +10,7 @@ from kernels import kernel
 from model import BINS, RATE, SOURCES, stft
 
 # How often a renderer's pieces are drawn, whatever their number.
-WEIGHTS = {"studio": 0.2, "gm": 0.16, "csound": 0.11, "freepats": 0.08, "kits": 0.1, "patches": 0.12, "chips": 0.1, "opl": 0.13}
+WEIGHTS = {"studio": 0.15, "gm": 0.12, "csound": 0.09, "freepats": 0.06, "kits": 0.08, "patches": 0.12, "chips": 0.15, "opl": 0.23}
 
 
 class Material:
