@@ -10,11 +10,10 @@ import numpy as np, soundfile as sf, pocketsphinx
 from scipy.signal import resample_poly
 from pocketsphinx import Config, Decoder
 
+from kinds import KINDS
+
 VOWELS = set("AA AE AH AO AW AY EH ER EY IH IY OW OY UH UW".split())
 LEAD, HOP, MIDDLE = 0.3, 0.01, 0.0128
-KINDS = {"M": "nasal", "N": "nasal", "NG": "nasal", "L": "glide", "R": "glide", "W": "glide", "Y": "glide",
-         "B": "voiced stop", "D": "voiced stop", "G": "voiced stop", "JH": "voiced stop",
-         "V": "voiced fricative", "DH": "voiced fricative", "Z": "voiced fricative", "ZH": "voiced fricative"}
 
 
 def main():
