@@ -21,8 +21,8 @@ import { rebarred, withEnding } from "./metre.ts";
 import { type Returned, returning } from "./returns.ts";
 import { withTail } from "./tail.ts";
 import { hearTune, type Tune, treated } from "./tune.ts";
-import { calmer, quiet, unlike } from "./unlike.ts";
-import { afresh, type Wish, wishesFor } from "./wishes.ts";
+import { calmer, ELSEWHERE, quiet, unlike } from "./unlike.ts";
+import { afresh, type Kept, type Wish, wishesFor } from "./wishes.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
 export const ENGINE = "remix/8";
@@ -64,11 +64,15 @@ export async function remix(
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
   const { facts, own, analysis, grid, writer } = await hear(source, job);
   const heard: Instrument[] = [];
-  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, keptOf(facts));
+  const kept = keptOf(facts);
+  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, kept);
+  const far = (seed: number): Wish =>
+    wishesFor(own, prompt, grid, analysis, [seed, seed, seed], writer, { ...kept, fours: false })[2]!;
   const width = (1 - FOLLOWED) / seeds.length;
   return unlike(source, seeds.length, async (index, again) => {
     const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
-    const wish = afresh(wishes[index]!, heard);
+    // The third of three is far. Who asked for a manner keeps it, in other colours.
+    const wish = afresh(again >= ELSEWHERE && prompt === undefined ? far(seed) : wishes[index]!, heard);
     const { output, players } = await variation(
       facts,
       again > 0 ? calmer(wish, seed) : wish,
@@ -112,7 +116,7 @@ export async function hear(source: Audio, job: Job) {
 }
 
 /** What of a source a remix's genre is to keep: its drums' share, and how often its chords change. */
-export function keptOf({ apart, chords }: Facts): { readonly drums: number | undefined; readonly changes: number } {
+export function keptOf({ apart, chords }: Facts): Kept {
   return { drums: apart?.drummed, changes: Math.max(0, (chords?.length ?? 0) - 1) };
 }
 

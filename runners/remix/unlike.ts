@@ -6,8 +6,9 @@ import { release } from "../dsp/release.ts";
 import { folded, likeness } from "./likeness.ts";
 import type { Wish } from "./wishes.ts";
 
-/** Times that one is made anew; the last stands whatever it is like. */
-const AGAIN = 2;
+/** Times that one is made anew; the last stands whatever it is like. From `ELSEWHERE` on it may leave its manner. */
+const AGAIN = 3;
+export const ELSEWHERE = 3;
 /** Likeness of waveforms from which a variation is made anew; 0.5 is promised. */
 const ALIKE = 0.46;
 
@@ -25,7 +26,9 @@ export function unlike(
   return Array.from({ length: count }, (_, index) => async () => {
     let output = await make(index, 0);
     let shape = folded(output.audio);
-    for (let again = 1; again <= AGAIN && shapes.some((other) => likeness(shape, other) > ALIKE); again++) {
+    // Segments are taken of the first of two, so both are asked.
+    const alike = (other: Float32Array): boolean => likeness(shape, other) > ALIKE || likeness(other, shape) > ALIKE;
+    for (let again = 1; again <= AGAIN && shapes.some(alike); again++) {
       release(...output.audio.channels);
       output = await make(index, again);
       shape = folded(output.audio);

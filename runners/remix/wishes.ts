@@ -65,12 +65,20 @@ const MOVING = 0.25;
 /** Genres that a piece is not turned into unasked. */
 const NEVER = new Set<Genre>(["christmas", "childrens", "horror", "march", "polka", "mariachi", "lullaby"]);
 
+/** What of a source decides on its genres. */
+export interface Kept {
+  /** Share of its power that drums have, as far as the separator hears them. */
+  readonly drums?: number | undefined;
+  /** Changes of chord that are heard in it. */
+  readonly changes?: number;
+  /** Whether what is far may be danced in four: kicks on every beat of the same tempo are alike as waveforms. */
+  readonly fours?: boolean;
+}
+
 /**
  * One wish for each seed, from close to far. Tempo, key and metre are the source's save where the prompt names others.
  *
  * @param own what the source is like by itself
- * @param drums share of its power that drums have, as far as the separator hears them
- * @param changes of chord that are heard in it
  */
 export function wishesFor(
   own: Brief,
@@ -79,7 +87,7 @@ export function wishesFor(
   analysis: Analysis,
   seeds: readonly number[],
   composer: Composer,
-  { drums = 1, changes = 0 }: { readonly drums?: number | undefined; readonly changes?: number } = {},
+  { drums = 1, changes = 0, fours = true }: Kept = {},
 ): Wish[] {
   const moving = changes >= MOVING * grid.bars;
   const covered = (other: Genre | null): boolean => moving && other !== null && COVERED.has(other);
@@ -102,7 +110,7 @@ export function wishesFor(
     if (index % 2 === 1)
       return { brief: recoloured({ ...source, second_genre: other(source) }, index), treatment: "broad" };
     const far = composer.understand(
-      farGenre(source, analysis, hash32(seed, index), moving, composer).replaceAll("_", " "),
+      farGenre(source, analysis, hash32(seed, index), moving, fours, composer).replaceAll("_", " "),
     );
     return { brief: recoloured(renamed(source, far), index), treatment: index === 2 ? "plain" : "heads" };
   });
@@ -127,11 +135,14 @@ function commonGenre(
   moving: boolean,
   { understand }: Composer,
 ): Genre {
+  const triple = metre.beats_per_bar === 3 || metre.division === 3;
   const able = (genre: Genre): boolean =>
-    COMMON.has(genre) && (drummed || !FOURS.test(genre)) && !(moving && COVERED.has(genre));
+    COMMON.has(genre) &&
+    (drummed || !FOURS.test(genre)) &&
+    !(moving && COVERED.has(genre)) &&
+    (triple || genre !== "waltz");
   if (able(own.genre)) return own.genre;
   if (own.second_genre !== null && able(own.second_genre)) return own.second_genre;
-  const triple = metre.beats_per_bar === 3 || metre.division === 3;
   const beaten = Math.min(1, timbre.percussive / 0.4);
   let [best, least]: [Genre, number] = ["pop", Number.POSITIVE_INFINITY];
   for (const genre of COMMON) {
@@ -178,12 +189,23 @@ function renamed(source: Brief, far: Brief): Brief {
 }
 
 /** A genre that can be played at this tempo, unlike the source's: its drums or its quiet, its electricity or its wood. */
-function farGenre(source: Brief, { timbre }: Analysis, seed: number, moving: boolean, { understand }: Composer): Genre {
+function farGenre(
+  source: Brief,
+  { timbre }: Analysis,
+  seed: number,
+  moving: boolean,
+  fours: boolean,
+  { understand }: Composer,
+): Genre {
   const next = random(seed);
   const triple = source.metre.beats_per_bar === 3 || source.metre.division === 3;
   const candidates = GENRES.filter(
     (genre) =>
-      genre !== source.genre && genre !== source.second_genre && !NEVER.has(genre) && !(moving && COVERED.has(genre)),
+      genre !== source.genre &&
+      genre !== source.second_genre &&
+      !NEVER.has(genre) &&
+      !(moving && COVERED.has(genre)) &&
+      (fours || !FOURS.test(genre)),
   )
     .map((genre) => ({ genre, brief: understand(genre.replaceAll("_", " ")) }))
     .filter(({ genre, brief }) => brief.genre === genre)

@@ -302,3 +302,13 @@ test("a piece that its chords make is not taken for one that covers them", () =>
     [],
   );
 });
+
+test("what is counted in four is not taken for a waltz", () => {
+  const grid = beatGrid(analysis(), { bpm: 120, metre: FOUR });
+  const brief = { ...understand("waltz"), bpm: 120, metre: FOUR, swing: 0.5 };
+  const [wish] = wishesFor(brief, undefined, grid, analysis(), [1], composed);
+  assert.notEqual(wish!.brief.genre, "waltz");
+  const three = { beats_per_bar: 3, division: 2 } as const;
+  const [counted] = wishesFor(brief, undefined, { ...grid, metre: three }, analysis(), [1], composed);
+  assert.equal(counted!.brief.genre, "waltz");
+});
