@@ -11,7 +11,7 @@ export default defineAction({
   echo: ["prompt"],
   output: "variations",
   work: "generation",
-  engine: "remix/8",
+  engine: "remix/9",
   policy: { fields: ["prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],

@@ -12,7 +12,7 @@ export default defineAction({
   output: "variations",
   work: "generation",
   task: "sing",
-  engine: "remix/8",
+  engine: "remix/9",
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],

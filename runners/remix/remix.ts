@@ -25,7 +25,7 @@ import { calmer, ELSEWHERE, quiet, unlike } from "./unlike.ts";
 import { afresh, type Kept, type Wish, wishesFor } from "./wishes.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
-export const ENGINE = "remix/8";
+export const ENGINE = "remix/9";
 /** Shares of the progress that hearing the source, taking it apart and hearing its tune take. */
 const HEARD = 0.1;
 const DIVIDED = 0.2;
@@ -69,9 +69,10 @@ export async function remix(
   const far = (seed: number): Wish =>
     wishesFor(own, prompt, grid, analysis, [seed, seed, seed], writer, { ...kept, fours: false })[2]!;
   const width = (1 - FOLLOWED) / seeds.length;
-  return unlike(source, seeds.length, async (index, again) => {
+  // Who asked for a manner keeps it, in other colours; else from the third time on it may be far.
+  const times = prompt === undefined ? 5 : 3;
+  return unlike(source, seeds.length, times, async (index, again) => {
     const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
-    // The third of three is far. Who asked for a manner keeps it, in other colours.
     const wish = afresh(again >= ELSEWHERE && prompt === undefined ? far(seed) : wishes[index]!, heard);
     const { output, players } = await variation(
       facts,

@@ -23,7 +23,7 @@ export async function remixSong(
   const { facts, own, analysis, grid, writer } = await hear(source, job);
   const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, keptOf(facts));
   const width = (1 - FOLLOWED) / seeds.length;
-  return unlike(source, seeds.length, (index, again) => {
+  return unlike(source, seeds.length, 3, (index, again) => {
     const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
     const wish = afresh(wishes[index]!, []);
     const { brief } = again > 0 ? calmer(wish, seed) : wish;
