@@ -20,7 +20,7 @@ export default defineAction({
   echo: ["prompt", "duration"],
   output: "single",
   work: "generation",
-  engine: "studio/6",
+  engine: "studio/7",
   policy: { fields: ["prompt"], code: "tos_violation" },
   loudness: "never",
   failures: [],

@@ -19,7 +19,7 @@ export default defineAction({
   output: "single",
   work: "generation",
   task: "generate",
-  engine: "studio/6",
+  engine: "studio/7",
   policy: { fields: ["prompt"], code: "tos_violation" },
   loudness: "never",
   failures: [],

@@ -14,7 +14,7 @@ export default defineAction({
   side_by_side: true,
   work: "generation",
   task: "sing",
-  engine: "studio/6",
+  engine: "studio/7",
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],

@@ -1,4 +1,5 @@
 /** What the studio asks of the composer. Loaded inside the pool only. */
+export { factsOf, rangeFor } from "./band/instrument_facts.ts";
 export { briefOf, outlineOf } from "./brief/brief_of.ts";
 export { grooveOf } from "./brief/groove_of.ts";
 export { reportOf } from "./brief/report.ts";

@@ -46,7 +46,8 @@ export class Wavetable {
 
   /** The table for a note of `step` cycles a sample. */
   at(step: number): Float32Array {
-    const fit = step > 0.00046 ? Math.floor(EDGE / step) : 1024;
+    // Below 20.5 Hz more would fit than there are; a step of nothing or less stands still.
+    const fit = step > 0 ? Math.min(1024, Math.floor(EDGE / step)) : 1024;
     return this.#tables[LEVELS[fit]!]!;
   }
 }

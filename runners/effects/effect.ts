@@ -10,7 +10,7 @@ import { plan, type Slot } from "./plan.ts";
 import { understand } from "./text/understand.ts";
 import { RATE, Voice } from "./voice.ts";
 
-const ENGINE = "studio/6";
+const ENGINE = "studio/7";
 
 /** Frames between two looks at the signal. */
 const BREATH = 2 * RATE;

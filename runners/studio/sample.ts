@@ -5,7 +5,8 @@ import { hash32 } from "../dsp/random.ts";
 import { effect } from "../effects/mod.ts";
 import { serve } from "../engines.ts";
 import { RATE } from "../play/mod.ts";
-import { oneShot } from "./one_shot.ts";
+import { isElsewhere, isMonophonic, readClip } from "./clip/read.ts";
+import { grooved, isClipWord, LONGER, piecesOf, written } from "./clip/write.ts";
 import { record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { seamBefore } from "./seam.ts";
@@ -37,18 +38,37 @@ export async function makeSample(
 }
 
 async function make(prompt: string, seconds: number, loop: boolean, seed: number, job: Job): Promise<Output> {
-  const { understand, compose, reportOf } = await composer.load();
+  const { understand, compose, reportOf, rangeFor, factsOf } = await composer.load();
   job.progress(0, "understanding the prompt");
   const brief = understand(prompt);
-  const heard = isMusical(brief) ? undefined : await soundOf(prompt, seconds, loop, seed, share(job, 0.02, 0.98));
+  const clip = readClip(prompt, brief, seconds, loop);
+  const musical = clip !== undefined || isMusical(prompt, brief);
+  const heard = musical ? undefined : await soundOf(prompt, seconds, loop, seed, share(job, 0.02, 0.98));
   if (heard !== undefined) return heard;
   job.progress(0.01, "composing");
   const outline: Outline = loop ? { seconds, ring: true } : { seconds, clip: true };
-  const score = oneShot(prompt, brief, seconds, loop) ?? alone(prompt, brief, compose(brief, outline, seed));
+  const room = { seconds, ring: loop, seed };
+  const score =
+    clip === undefined
+      ? alone(prompt, brief, compose(brief, outline, seed))
+      : clip.kind === "drums"
+        ? piecesOf(
+            clip,
+            room,
+            compose(grooved(brief, clip), loop ? outline : { seconds: seconds + LONGER, clip: true }, seed),
+          )
+        : written(clip, brief, room, { rangeFor, factsOf });
   const frames = Math.round(seconds * RATE);
   const recorded = await record(score, seed, share(job, 0.02, 0.98), { frames });
-  const report = { understood: reportOf(brief), composed: scoreReport(score) };
-  if (!loop) return { audio: recorded, engine: ENGINE, report };
+  const understood = reportOf(
+    clip === undefined ? brief : { ...brief, unknown: brief.unknown.filter((word) => !isClipWord(word)) },
+  );
+  const report = { clip: clip?.kind ?? "phrase", understood, composed: scoreReport(score) };
+  if (!loop) {
+    // What still rings where the clip ends is let go; music was written to end there.
+    if (clip !== undefined) letGo(recorded);
+    return { audio: recorded, engine: ENGINE, report };
+  }
   const before = seamBefore(recorded.channels);
   return {
     audio: turned(recorded, before),
@@ -58,11 +78,13 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
   };
 }
 
-/** Whether the words name anything of music. */
-function isMusical({ explicit, wanted }: Brief): boolean {
-  return (
-    wanted.length > 0 || ["genre", "bpm", "key", "metre", "wanted", "traits"].some((field) => explicit.includes(field))
-  );
+/** Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and waves are waves. */
+function isMusical(prompt: string, brief: Brief): boolean {
+  const { explicit, wanted, unknown } = brief;
+  const bang = wanted.every((instrument) => instrument === "impact") && unknown.length > 0;
+  const nature = wanted.every((instrument) => /_(?:texture|noise|hiss)$/u.test(instrument));
+  const none = wanted.length === 0 || bang || nature || isElsewhere(prompt, brief);
+  return !none || ["genre", "bpm", "key", "metre", "traits"].some((field) => explicit.includes(field));
 }
 
 /** A sound rather than music ("rain on a window", "crowd"); undefined where the effects do not know it either. */
@@ -91,6 +113,17 @@ async function soundOf(
   }
   const audio = joined(takes, frames + Math.round(crossing * RATE));
   return loop ? { ...made, audio: ringOf(audio, frames), loop: true } : { ...made, audio };
+}
+
+/** The last 60 ms, of a short clip the last eighth, fall to silence in place. */
+function letGo({ channels }: Audio): void {
+  for (const channel of channels) {
+    const count = Math.min(Math.round(0.06 * RATE), channel.length >> 3);
+    for (let n = 0; n < count; n++) {
+      const place = channel.length - count + n;
+      channel[place] = channel[place]! * (0.5 + 0.5 * cosine((n + 1) / (2 * count)));
+    }
+  }
 }
 
 /** Whether the last second is within 30 dB of the whole. */
@@ -153,8 +186,12 @@ function turned({ sample_rate, channels }: Audio, frames: number): Audio {
 const WHOLE = /\b(?:beat|track|song|band|full|music|orchestra|ensemble|mix|instrumental|backing|arrangement)\b/iu;
 
 /** Of a clip for which instruments were named, these alone: "a walking bass" is no jazz trio. */
-function alone(prompt: string, { wanted }: Brief, score: Score): Score {
+function alone(prompt: string, { wanted, traits }: Brief, score: Score): Score {
   if (wanted.length === 0 || WHOLE.test(prompt)) return score;
-  const parts = score.parts.filter(({ instrument }) => wanted.includes(instrument));
+  const named = score.parts.filter(({ instrument }) => wanted.includes(instrument));
+  // Nobody accompanies himself on what plays one note at a time.
+  const [lead] = named.filter(({ role }) => role === "lead");
+  const single = wanted.length === 1 && traits.includes("solo") && isMonophonic(wanted[0]!);
+  const parts = single && lead !== undefined ? [lead] : named;
   return parts.some(({ notes }) => notes.length > 0) ? { ...score, parts } : score;
 }

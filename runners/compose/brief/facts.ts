@@ -85,7 +85,7 @@ export function readTempo(tokens: readonly Token[], used: boolean[]): number | n
       value <= 200 &&
       ((!tokens[at]!.after_break &&
         (at + 1 === tokens.length || tokens[at + 1]!.after_break || /^(?:in|with|for)$/u.test(tokens[at + 1]!.word)) &&
-        namesGenre(tokens, at - 1)) ||
+        (namesGenre(tokens, at - 1) || LOOSELY_BEFORE.test(before))) ||
         (tokens[at]!.after_break && tokens[at + 1] !== undefined && namesGenre(tokens, at + 1)));
     if (!ish && !alone && !said && !beside) continue;
     take(at, at + (ish ? 2 : 1));
@@ -93,6 +93,9 @@ export function readTempo(tokens: readonly Token[], used: boolean[]): number | n
   }
   return null;
 }
+
+/** "arp C minor 128", "drum loop 90": what a producer's number stands behind. */
+const LOOSELY_BEFORE = /^(?:major|minor|maj|min|dorian|loop|loops|beat|beats|groove|bassline|drums|arp|riff)$/u;
 
 const ONES =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";

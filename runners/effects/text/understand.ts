@@ -59,6 +59,10 @@ const LAYERS_MAX = 4;
 const PARTS_MAX = 8;
 const EVENTS_MAX = 60;
 
+const ENDS =
+  / and (?=(?:breaks|shatters|smashes|crashes|explodes|bursts|slams|lands|splashes|collapses|closes|shuts)\b)/gu;
+const ALL_FAR = /[,،、，]\s*(?:very |quite |heard |from |in the )*(?:far|distance|afar)\s*(?=[,،、，]|$)/gu;
+
 export function understand(prompt: string): Brief {
   let text = ` ${fold(prompt)} `;
   const { rest, seconds } = spokenSeconds(text);
@@ -73,6 +77,14 @@ export function understand(prompt: string): Brief {
   text = text.replace(DENSE_COUNTS, (_, digit: string) => {
     const value = /[两兩]/u.test(digit) ? 2 : DENSE_DIGITS.indexOf(digit);
     return ` ${value} times `;
+  });
+  // What ends a movement comes after it: a bottle that rolls and breaks.
+  text = text.replace(ENDS, " then ");
+  // Between commas it is said of all that is heard.
+  let all_far = false;
+  text = text.replace(ALL_FAR, () => {
+    all_far = true;
+    return " ";
   });
   let pan: Pan | null = null;
   for (const [words, heard] of CROSSINGS) {
@@ -116,6 +128,7 @@ export function understand(prompt: string): Brief {
     if (layers.length > 0) parts.push(layers);
   }
   const kept = parts
+    .map((layers) => (all_far ? layers.map((layer) => ({ ...layer, far: Math.max(layer.far, 1) })) : layers))
     .map((layers) => layers.filter(({ recipe }) => !recipe.name.split("_").some((word) => unwanted.has(word))))
     .filter((layers) => layers.length > 0);
   if (kept.length === 0 && background.length > 0) kept.push([background.pop()!]);

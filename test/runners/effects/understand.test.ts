@@ -32,6 +32,9 @@ const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["two knocks, then a creaking door", "knock > door_creak"],
   ["footsteps on gravel followed by a door slam", "footsteps > door_slam"],
   ["dog barking and then a cat meowing", "dog > cat"],
+  ["a glass bottle rolls down the stairs and breaks", "rolling_ball > glass_break"],
+  ["a car skids and crashes", "skid > crash"],
+  ["dogs bark and rain, far away", "dog+rain"],
   ["rain with thunder", "rain+thunder"],
   ["explosion, glass shattering", "explosion > glass_break"],
   ["footsteps with rain in the background", "footsteps | rain"],
@@ -105,6 +108,15 @@ test("a sound that was named before is meant again, with a count and a distance 
   const [far, near] = understand("two explosions far and one near").parts;
   assert.deepEqual([far![0]!.count, far![0]!.far], [2, 1]);
   assert.deepEqual([near![0]!.count, near![0]!.far], [1, 0]);
+});
+
+test("a distance between commas is that of all that is heard, one beside a sound that sound's", () => {
+  const far = (prompt: string): number[] =>
+    understand(prompt).parts.flatMap((layers) => layers.map((layer) => layer.far));
+  assert.deepEqual(far("a glass bottle rolls down stone stairs and breaks, far away, in a cathedral"), [1, 1]);
+  assert.deepEqual(far("dogs barking and rain, in the distance"), [1, 1]);
+  assert.deepEqual(far("two explosions far and one near"), [1, 0]);
+  assert.deepEqual(far("footsteps in the distance, then a door closes"), [1, 0]);
 });
 
 test("durations are read from the text and are not counts", () => {

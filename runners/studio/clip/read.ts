@@ -1,0 +1,316 @@
+/** What kind of clip a prompt asks for: one stroke, note or chord, a roll, a fill, a riser, single drums of a groove, or music. */
+import type { Brief, Instrument } from "../../compose/mod.ts";
+import { type ChordSaid, chordIn, chordsIn, classIn, MAJOR, MINOR, noteIn } from "./chord.ts";
+import { type DrumWord, piecesIn } from "./drum_words.ts";
+
+export type Clip =
+  | { readonly kind: "stroke"; readonly kit: Instrument; readonly key: number }
+  | { readonly kind: "roll"; readonly kit: Instrument; readonly key: number }
+  | { readonly kind: "fill"; readonly kit: Instrument; readonly toms: boolean }
+  | {
+      readonly kind: "note";
+      readonly instrument: Instrument;
+      readonly tonic: number;
+      readonly pitch?: number;
+      readonly octaves: number;
+      readonly hold: Hold;
+    }
+  | {
+      readonly kind: "chord";
+      readonly instrument: Instrument;
+      readonly root: number;
+      readonly said: ChordSaid;
+      readonly hold: Hold;
+    }
+  | { readonly kind: "tutti"; readonly root: number; readonly said: ChordSaid }
+  | { readonly kind: "gesture"; readonly instrument: Instrument }
+  /** A groove of which these pieces are heard; `every`: as many even strokes a beat where the words say so. */
+  | {
+      readonly kind: "drums";
+      readonly kit: Instrument;
+      readonly pieces: readonly DrumWord[];
+      readonly every?: number;
+    };
+
+/** Stabs and strokes end at once; the rest rings or is held. */
+export type Hold = "short" | "long";
+
+/** Longest clip, seconds, for which the bare name of a drum means one stroke of it. */
+const STROKE_SECONDS = 5;
+
+const GESTURES: ReadonlySet<Instrument> = new Set<Instrument>([
+  ...(["riser", "downlifter", "impact", "sub_drop", "reverse_cymbal"] as const),
+]);
+const KITS: ReadonlySet<Instrument> = new Set<Instrument>([
+  ...(["acoustic_kit", "brush_kit", "rock_kit", "jazz_kit", "electronic_kit", "house_kit", "trap_kit"] as const),
+  ...(["lofi_kit", "breakbeat_kit", "orchestral_percussion", "latin_percussion", "hand_drums", "taiko"] as const),
+]);
+/** What has no pitch that a note or a chord could be of. */
+const TEXTURE = /_(?:texture|noise|hiss)$/u;
+/** What a riser or a drop may be made of, besides itself. */
+const SYNTHETIC =
+  /^(?:supersaw|saw_lead|square_lead|soft_lead|pluck|sub_bass|synth_bass|reese_bass|warm_pad|dark_pad)$/u;
+
+const OUTRIGHT =
+  /\bone ?shots?\b|\b(?:single|one|a) (?:\w+ ){0,3}(?:hit|note|chord|stroke|strike|stab|strum|pluck|shake|tap|knock|ping|thump|thud)\b|\bsingle (?:\w+ ){0,2}(?:kick|snare|drum|clap|hat|cymbal|tom|rim|sound|sample)\b/u;
+const HIT = /\b(?:hit|strike|stroke|thump|thud|tap|knock|shake|ping|click)\b/u;
+/** The charts' hits. */
+const CHARTED =
+  /\bhit (?:song|single|record|track|tune)\b|\b(?:smash|summer|chart|club|radio|pop|disco|number one|festival) hit\b/u;
+const CHORD = /\bchord\b/u;
+const STAB = /\b(?:stab|chop)\b/u;
+const STRUM = /\b(?:strum|downstroke|upstroke)\b/u;
+const NOTE = /\b(?:note|pluck|pizz|pizzicato|harmonic)\b/u;
+const SHORT = /\b(?:stab|short|staccato|spiccato|choppy|chop|hit)\b/u;
+const HELD = /\b(?:long|sustain(?:ed|ing)?|held|ringing|let ring)\b/u;
+/** What goes on, in words. */
+const GOES_ON =
+  /\b(?:loop(?:s|able|ed|ing)?|beats?|grooves?|patterns?|rhythms?|breaks?|break ?beats?|lines?|basslines?|riffs?|melod(?:y|ies|ic)|tunes?|phrases?|licks?|solos?|arps?|arpeggi\w+|progressions?|chords|notes|hits|stabs|strums|plucks|chops|sequences?|songs?|tracks?|music|bands?|instrumentals?|backing|themes?|ostinatos?|jam|drums|drum kit|drumming|percussion|strumming|walking)\b/u;
+
+interface Reading {
+  readonly prompt: string;
+  /** In lower case, hyphens and what is denied blanked. */
+  readonly text: string;
+  readonly brief: Brief;
+  readonly seconds: number;
+  /** A single sound is asked for in so many words. */
+  readonly outright: boolean;
+  readonly goes_on: boolean;
+  /** Players who drum nothing. */
+  readonly others: readonly Instrument[];
+}
+
+/**
+ * @param seconds of the clip
+ * @param loop whether it is to repeat
+ * @returns undefined for music, a phrase, or what is no music at all
+ */
+export function readClip(prompt: string, brief: Brief, seconds: number, loop: boolean): Clip | undefined {
+  const text = textOf(prompt);
+  const { wanted, explicit } = brief;
+  const timed = explicit.includes("bpm") || explicit.includes("metre");
+  const drummed = /\bbass drum\b/u.test(text);
+  const reading: Reading = {
+    ...{ prompt, text, brief, seconds },
+    outright: OUTRIGHT.test(text) && !CHARTED.test(text),
+    goes_on: GOES_ON.test(text.replace(/\bmarching band\b/gu, " ")) || timed || loop || chordsIn(prompt) > 1,
+    others: wanted.filter(
+      (one) =>
+        !KITS.has(one) &&
+        !GESTURES.has(one) &&
+        !(one === "sub_bass" && /\b808\b/u.test(text)) &&
+        !(drummed && /_bass$/u.test(one)),
+    ),
+  };
+  return rollIn(reading) ?? fillIn(reading) ?? tuttiIn(reading) ?? gestureIn(reading, loop) ?? drumsIn(reading);
+}
+
+function textOf(prompt: string): string {
+  return (
+    prompt
+      .normalize("NFKD")
+      .replace(/\p{M}/gu, "")
+      .toLowerCase()
+      .replace(/[-_]/gu, " ")
+      .replace(/\s+/gu, " ")
+      .replace(/\bmusic(?:al)? box\b/gu, "musicbox")
+      // What is not to be there is not asked for.
+      .replace(/\b(?:no|not|without)(?: an?| the)? [\w ]+/gu, " ")
+      .trim()
+  );
+}
+
+const ROLLED =
+  /\b(snare|drum|tom|hi ?hat|hat|kick|bass drum|cymbal|crash|taiko|conga|bongo|triangle)s? ?rolls?\b|\b(cymbal)s? swell\b/u;
+
+function rollIn({ text, brief, others }: Reading): Clip | undefined {
+  if (/\btimpani rolls?\b/u.test(text) && others.every((one) => one === "timpani"))
+    return { kind: "roll", kit: "timpani", key: 40 + ((brief.key.tonic + 8) % 12) };
+  const rolled = ROLLED.exec(text);
+  if (rolled === null || others.length > 0 || /\b(?:beats?|grooves?|loops?|drums with)\b/u.test(text)) return undefined;
+  if (brief.wanted.includes("reverse_cymbal")) return undefined;
+  const name = rolled[1] ?? rolled[2]!;
+  const piece = piecesIn(name)[0];
+  return { kind: "roll", kit: kitOf(text, brief), key: piece?.key ?? (name === "taiko" ? 36 : 38) };
+}
+
+function fillIn({ text, brief, others }: Reading): Clip | undefined {
+  if (others.length > 0 || !/\b(?:drum|tom|snare|percussion)s? fills?\b|^(?:\w+ ){0,3}fill$/u.test(text))
+    return undefined;
+  return { kind: "fill", kit: kitOf(text, brief), toms: /\btoms?\b/u.test(text) };
+}
+
+function tuttiIn({ prompt, text, brief, goes_on }: Reading): Clip | undefined {
+  if (goes_on || !/\b(?:orchestral?|orch|tutti|symphonic)(?: \w+)? (?:hit|stab)\b/u.test(text)) return undefined;
+  const chord = chordIn(prompt);
+  return { kind: "tutti", root: chord?.root ?? brief.key.tonic, said: chord ?? triadOf(brief) };
+}
+
+function gestureIn({ text, brief, others }: Reading, loop: boolean): Clip | undefined {
+  if (loop || /\b(?:drums|beats?|music|track|song|loops?)\b/u.test(text)) return undefined;
+  if (/\brevers(?:e|ed|ing) (?:\w+ )?(?:cymbal|crash|swell)\b/u.test(text) && others.length === 0)
+    return { kind: "gesture", instrument: "reverse_cymbal" };
+  // A bang among words that are not known may be a door's.
+  const banged = brief.unknown.length > 0 && !/\b(?:impact|cinematic|trailer|braam|sub|bass)\b/u.test(text);
+  const instrument = brief.wanted.find((one) => GESTURES.has(one) && !(one === "impact" && banged));
+  if (instrument === undefined || !others.every((one) => SYNTHETIC.test(one))) return undefined;
+  return { kind: "gesture", instrument };
+}
+
+function drumsIn(reading: Reading): Clip | undefined {
+  const { text, brief, seconds, outright, goes_on, others } = reading;
+  const pieces = others.length > 0 ? [] : piecesIn(text).filter((piece) => !elsewhere(text, piece, brief));
+  const [piece] = pieces;
+  if (piece === undefined) return pitchedIn(reading);
+  if (pieces.length === 1) {
+    const said = piece.words.exec(text)?.[0] ?? "";
+    const bare = seconds <= STROKE_SECONDS && piece.one?.test(said) === true && !said.endsWith("s");
+    const hit = HIT.test(text) && !CHARTED.test(text);
+    if (outright || (!goes_on && (hit || bare || /\bsingle\b/u.test(text))))
+      return { kind: "stroke", kit: kitOf(text, brief), key: piece.key };
+  }
+  // Named beside whole kits, pieces are only mentioned.
+  if (/\b(?:drums|drum ?kit|drum ?beat|drum ?break|breaks?|breakbeat|percussion|music|track|full)\b/u.test(text))
+    return undefined;
+  return { kind: "drums", kit: kitOf(text, brief), pieces, ...everyIn(text) };
+}
+
+function pitchedIn({ prompt, text, brief, seconds, outright, goes_on }: Reading): Clip | undefined {
+  const instrument = pitched(text, brief);
+  if (instrument === undefined) return undefined;
+  const alone = namedOf(brief, text).length <= 1;
+  const pitch = noteIn(prompt);
+  const said = chordsIn(prompt) === 1 ? chordIn(prompt) : undefined;
+  const asked = CHORD.test(text) || STAB.test(text) || STRUM.test(text);
+  const once = outright || (!goes_on && alone && (HIT.test(text) || NOTE.test(text)) && !CHARTED.test(text));
+  const hold: Hold = SHORT.test(text) && !HELD.test(text) ? "short" : "long";
+  // The letter alone where no key says more: "ukulele strum F", "low E".
+  const tonic = said?.root ?? (brief.explicit.includes("key") ? undefined : classIn(prompt)) ?? brief.key.tonic;
+  // A stab of a bass is a chord of the synthesiser that is named after it.
+  const player = STAB.test(text) && /_bass$/u.test(instrument) && !/\bbass\b/u.test(text) ? "supersaw" : instrument;
+  if (
+    polyphonic(player) &&
+    ((asked && (outright || !goes_on)) || (said !== undefined && !goes_on && alone && pitch === undefined))
+  ) {
+    const chord = said ?? chordIn(prompt) ?? triadOf(brief);
+    return { kind: "chord", instrument: player, root: tonic, said: chord, hold };
+  }
+  const bass = instrument === "sub_bass" && /\b808\b/u.test(text) && alone && seconds <= STROKE_SECONDS;
+  if (!once && (goes_on || !(bass || (alone && (pitch !== undefined || STAB.test(text)))))) return undefined;
+  const octaves = /\blow\b/u.test(text) ? -1 : /\bhigh\b/u.test(text) ? 1 : 0;
+  return { kind: "note", instrument, tonic, ...(pitch === undefined ? {} : { pitch }), octaves, hold };
+}
+
+function everyIn(text: string): { readonly every?: number } {
+  if (/\b(?:32 ?nds?|32 notes?|thirty second notes?|demisemiquavers?)\b/u.test(text)) return { every: 8 };
+  if (/\b(?:16 ?ths?|16 notes?|sixteenths?|semiquavers?)\b/u.test(text)) return { every: 4 };
+  if (/\btriplets?\b/u.test(text)) return { every: 3 };
+  if (/\b(?:8 ?ths?|8 notes?|eighths?|quavers?)\b/u.test(text)) return { every: 2 };
+  return /\b(?:4 ?ths|quarters?|quarter notes?|crotchets?|(?:four|4) (?:on|to) the floor|(?:on )?every beat)\b/u.test(
+    text,
+  )
+    ? { every: 1 }
+    : {};
+}
+
+/** Names of drums that are other things as well. */
+const AMBIGUOUS = /^(?:kick|clap|crash|ride|splash|rim|triangle|china|claps|kicks|rides)$/u;
+/** What only musicians say. */
+const STUDIO =
+  /\b(?:[89]0[89]|one ?shot|sample|drum|cymbal|hats?|snare|hit|single|tail|decay|transient|layered|four on the floor|pattern|loop|groove|sidechain|reverb|dry)\b/u;
+/** What is said of a drum and not known to the lexicon of music; adjectives by their ends. */
+const OF_DRUMS =
+  /(?:y|ish|ed|ic|al)$|^(?:close|open|tight|fat|phat|huge|thick|thin|wet|sharp|hard|loud|sub|top|end|one|shots?|strikes?|strokes?|sounds?|crash|ride|splash|china|rim|kick|clap|hi|drums|\d+|inch|pedal|foot|half|choke|sizzle|stack|studio|room)$/u;
+
+/** Whether a word that may be a drum is something else here: a car crash, a thunder clap, a bike ride. */
+function elsewhere(text: string, { words }: DrumWord, { unknown, scene, explicit }: Brief): boolean {
+  const said = words.exec(text)?.[0] ?? "";
+  if (!AMBIGUOUS.test(said) || STUDIO.test(text)) return false;
+  if (explicit.includes("bpm") || explicit.includes("genre")) return false;
+  return scene.length > 0 || !unknown.every((one) => OF_DRUMS.test(one));
+}
+
+/** Whether the drums that were understood are none: what is wanted is a sound, if anybody knows it. */
+export function isElsewhere(prompt: string, brief: Brief): boolean {
+  const text = textOf(prompt);
+  const pieces = piecesIn(text);
+  return (
+    pieces.length > 0 &&
+    brief.wanted.every((one) => KITS.has(one)) &&
+    pieces.every((piece) => elsewhere(text, piece, brief))
+  );
+}
+
+function triadOf({ key: { mode } }: Brief): ChordSaid {
+  return mode === "minor" || mode === "dorian" || mode === "phrygian" ? MINOR : MAJOR;
+}
+
+/** Instruments of one note at a time; all others play chords. */
+const ONE_AT_A_TIME =
+  /bass$|^(?:violin|viola|cello|trumpet|muted_trumpet|trombone|french_horn|tuba|soprano_sax|alto_sax|tenor_sax|clarinet|oboe|bassoon|flute|piccolo|pan_flute|recorder|whistle|harmonica|bagpipes|timpani|saw_lead|square_lead|soft_lead|chip_lead)$/u;
+
+export function isMonophonic(instrument: Instrument): boolean {
+  return ONE_AT_A_TIME.test(instrument);
+}
+
+function polyphonic(instrument: Instrument): boolean {
+  // A lead that is told to play a chord is a polyphonic synthesiser.
+  return !ONE_AT_A_TIME.test(instrument) || /_lead$/u.test(instrument);
+}
+
+/** Who has a pitch and is named. A guitar's pluck is no synthesiser, a bass that is plucked no section of strings. */
+function namedOf({ wanted }: Brief, text: string): readonly Instrument[] {
+  const able = wanted.filter((one) => !KITS.has(one) && !GESTURES.has(one) && !TEXTURE.test(one));
+  return able.length > 1 && !/\bsynth pluck\b/u.test(text)
+    ? able.filter((one) => one !== "pluck" && one !== "pizzicato")
+    : able;
+}
+
+/** Who plays the note: what is named; a choir where voices are asked for, a synthesiser or a piano where nobody is. */
+function pitched(text: string, brief: Brief): Instrument | undefined {
+  const { wanted, traits, explicit } = brief;
+  const able = namedOf(brief, text);
+  // A guitar without more is an acoustic one here: a genre that was only guessed for it says nothing.
+  if (
+    (STRUM.test(text) || CHORD.test(text) || NOTE.test(text)) &&
+    !explicit.includes("genre") &&
+    /\bguitar\b/u.test(text) &&
+    !/electric|distort|overdriv|crunch|lead|fuzz|metal|rock|punk|clean|funk|jazz|muted|power/u.test(text)
+  )
+    return able.find((one) => one === "nylon_guitar") ?? "steel_guitar";
+  if (able.length > 0) return (CHORD.test(text) ? able.find(polyphonic) : undefined) ?? able[0];
+  if (/\bstring\b/u.test(text)) return "strings";
+  if (/\bbell\b/u.test(text)) return /\b(?:fm|synth|digital)\b/u.test(text) ? "bell_synth" : "tubular_bells";
+  if (wanted.some((one) => one === "taiko" || one === "hand_drums")) return undefined;
+  if (traits.includes("vocal") || traits.includes("a cappella") || /\b(?:vox|vocal|voice|choir)\b/u.test(text))
+    return "choir";
+  if (/\b(?:synth|rave|trance|edm)\b/u.test(text)) return "supersaw";
+  return CHORD.test(text) ? "piano" : undefined;
+}
+
+/** Words decide; a genre does where it was named; a kit that a genre was only guessed for says nothing. */
+function kitOf(text: string, { wanted, genre, explicit }: Brief): Instrument {
+  if (/\bbrush/u.test(text)) return "brush_kit";
+  if (/\b808\b/u.test(text)) return "trap_kit";
+  if (/\b909\b|\b(?:four|4) (?:on|to) the floor\b/u.test(text)) return "house_kit";
+  if (/\btaiko/u.test(text)) return "taiko";
+  if (/\b(?:gran cassa|concert|orchestral|orchestra|military|marching)\b/u.test(text)) return "orchestral_percussion";
+  if (
+    /\b(?:electronic|electro|synth|synthetic|drum machine|digital|analog(?:ue)?|707|606|linn|linndrum|simmons|dmx)\b/u.test(
+      text,
+    )
+  )
+    return "electronic_kit";
+  if (/\bgated\b/u.test(text)) return "rock_kit";
+  if (/\b(?:lo ?fi|dusty|vinyl|boom bap)\b/u.test(text)) return "lofi_kit";
+  if (explicit.includes("genre")) {
+    const named = wanted.find((instrument) => /_kit$/u.test(instrument));
+    if (named !== undefined) return named;
+    if (/trap|hip_hop|drill/u.test(genre)) return "trap_kit";
+    if (/house|techno|trance|edm|disco|hardstyle/u.test(genre)) return "house_kit";
+    if (/synth|electro|dub|drum_and|jungle/u.test(genre)) return "electronic_kit";
+    if (/rock|metal|punk|grunge/u.test(genre)) return "rock_kit";
+    if (/jazz|swing|bebop/u.test(genre)) return "jazz_kit";
+  }
+  return "acoustic_kit";
+}
