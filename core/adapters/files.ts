@@ -65,11 +65,23 @@ export async function openFilesBucket(folder: string): Promise<Bucket> {
         await link(from, file);
         return made === undefined ? parent : dirname(made);
       } catch (error) {
-        if (isCode(error, "EEXIST", "ENOTDIR")) throw taken(key);
+        // A runtime's recursive `mkdir` says EEXIST of a folder, too, that is removed before it looks what is there.
+        const in_the_way = isCode(error, "EEXIST", "ENOTDIR");
+        if (in_the_way && (await isTaken(file))) throw taken(key);
         // A `delete` removed the empty folder between two of the steps.
-        if (!isCode(error, "ENOENT") || tries === 10) throw error;
+        if (!(in_the_way || isCode(error, "ENOENT")) || tries === 10) throw error;
       }
     }
+  }
+
+  /** Whether there is an object at `file`, or one where a folder of it would have to be. */
+  async function isTaken(file: string): Promise<boolean> {
+    if ((await orAbsent(lstat(file))) !== undefined) return true;
+    for (let parent = dirname(file); parent.length > objects.length; parent = dirname(parent)) {
+      const found = await orAbsent(lstat(parent));
+      if (found !== undefined && !found.isDirectory()) return true;
+    }
+    return false;
   }
 
   /** Opened without following a link anywhere below the bucket's folder. */
