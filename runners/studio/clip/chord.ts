@@ -71,7 +71,7 @@ function extended(triad: string, number: string, large: boolean): readonly numbe
 }
 
 const SYMBOL =
-  /(?<![\p{L}\d#])([A-G])([#♯b♭]?)(maj|min|m|M|dim|aug|sus2|sus4|sus|\+|°)?(add9|7b5|6|7|9|11|13|5)?(?![\p{L}\d])/gu;
+  /(?<![\p{L}\d#])([A-G])([#♯b♭]?)(maj|min|m|M(?=\d)|dim|aug|sus2|sus4|sus|\+|°)?(add9|7b5|6|7|9|11|13|5)?(?![\p{L}\d])/gu;
 
 /**
  * The chord that a prompt names: "Em7", "Bbmaj9", "Dsus4", or in words "minor seventh", "power chord". A bare letter counts only beside

@@ -63,6 +63,8 @@ export function piecesIn(text: string): readonly DrumWord[] {
   let rest = text;
   for (const piece of DRUM_WORDS) {
     if (!piece.words.test(rest)) continue;
+    // "Ride … cymbal" is one.
+    if (piece.keys.length > 5 && found.some(({ key }) => piece.keys.includes(key))) continue;
     found.push(piece);
     rest = rest.replace(new RegExp(piece.words.source, "gu"), " ");
   }

@@ -38,6 +38,9 @@ export type Hold = "short" | "long";
 /** Longest clip, seconds, for which the bare name of a drum means one stroke of it. */
 const STROKE_SECONDS = 5;
 
+/** Longest clip in which even beside a tempo no rhythm fits. */
+const ONE_SECOND = 1;
+
 const GESTURES: ReadonlySet<Instrument> = new Set<Instrument>([
   ...(["riser", "downlifter", "impact", "sub_drop", "reverse_cymbal"] as const),
 ]);
@@ -60,7 +63,7 @@ const CHARTED =
 const CHORD = /\bchord\b/u;
 const STAB = /\b(?:stab|chop)\b/u;
 const STRUM = /\b(?:strum|downstroke|upstroke)\b/u;
-const NOTE = /\b(?:note|pluck|pizz|pizzicato|harmonic)\b/u;
+const NOTE = /\b(?:note|tone|pluck|pizz|pizzicato|harmonic)\b/u;
 const SHORT = /\b(?:stab|short|staccato|spiccato|choppy|chop|hit)\b/u;
 const HELD = /\b(?:long|sustain(?:ed|ing)?|held|ringing|let ring)\b/u;
 /** What goes on, in words. */
@@ -76,6 +79,8 @@ interface Reading {
   /** A single sound is asked for in so many words. */
   readonly outright: boolean;
   readonly goes_on: boolean;
+  /** The same without a tempo, which is also said of the piece that one stroke is for. */
+  readonly patterned: boolean;
   /** Players who drum nothing. */
   readonly others: readonly Instrument[];
 }
@@ -94,15 +99,23 @@ export function readClip(prompt: string, brief: Brief, seconds: number, loop: bo
     ...{ prompt, text, brief, seconds },
     outright: OUTRIGHT.test(text) && !CHARTED.test(text),
     goes_on: GOES_ON.test(text.replace(/\bmarching band\b/gu, " ")) || timed || loop || chordsIn(prompt) > 1,
+    patterned: GOES_ON.test(text) || loop || brief.explicit.includes("metre"),
     others: wanted.filter(
       (one) =>
         !KITS.has(one) &&
         !GESTURES.has(one) &&
         !(one === "sub_bass" && /\b808\b/u.test(text)) &&
-        !(drummed && /_bass$/u.test(one)),
+        !(drummed && /_bass$/u.test(one)) &&
+        !struck(one, text),
     ),
   };
   return rollIn(reading) ?? fillIn(reading) ?? tuttiIn(reading) ?? gestureIn(reading, loop) ?? drumsIn(reading);
+}
+
+/** Whether what was taken for a player is what a drum is struck with, or a part of a cymbal. */
+function struck(instrument: Instrument, text: string): boolean {
+  if (instrument === "marimba") return /\bmallets?\b/u.test(text) && /\b(?:cymbal|tom|drum|gong)\b/u.test(text);
+  return (instrument === "glockenspiel" || instrument === "tubular_bells") && /\bride bell\b/u.test(text);
 }
 
 function textOf(prompt: string): string {
@@ -114,6 +127,9 @@ function textOf(prompt: string): string {
       .replace(/[-_]/gu, " ")
       .replace(/\s+/gu, " ")
       .replace(/\bmusic(?:al)? box\b/gu, "musicbox")
+      // How long it is, and who plays alone, say nothing of a rhythm or a tune.
+      .replace(/\b(?:\d+|one|two|four|eight) (?:beats?|bars?|measures?)\b/gu, " ")
+      .replace(/(?<=^|, ?|\ban? )solo /gu, " ")
       // What is not to be there is not asked for.
       .replace(/\b(?:no|not|without)(?: an?| the)? [\w ]+/gu, " ")
       .trim()
@@ -135,7 +151,7 @@ function rollIn({ text, brief, others }: Reading): Clip | undefined {
 }
 
 function fillIn({ text, brief, others }: Reading): Clip | undefined {
-  if (others.length > 0 || !/\b(?:drum|tom|snare|percussion)s? fills?\b|^(?:\w+ ){0,3}fill$/u.test(text))
+  if (others.length > 0 || !/\b(?:drum|tom|snare|percussion|break)s? fills?\b|^(?:\w+ ){0,3}fill$/u.test(text))
     return undefined;
   return { kind: "fill", kit: kitOf(text, brief), toms: /\btoms?\b/u.test(text) };
 }
@@ -158,15 +174,22 @@ function gestureIn({ text, brief, others }: Reading, loop: boolean): Clip | unde
 }
 
 function drumsIn(reading: Reading): Clip | undefined {
-  const { text, brief, seconds, outright, goes_on, others } = reading;
+  const { text, brief, seconds, outright, goes_on, patterned, others } = reading;
   const pieces = others.length > 0 ? [] : piecesIn(text).filter((piece) => !elsewhere(text, piece, brief));
   const [piece] = pieces;
-  if (piece === undefined) return pitchedIn(reading);
+  if (piece === undefined) {
+    const hit = outright || (!goes_on && HIT.test(text));
+    if (hit && others.length === 0 && /\bperc(?:ussion|ussive)?\b/u.test(text))
+      return { kind: "stroke", kit: kitOf(text, brief), key: /metal/u.test(text) ? 56 : 63 };
+    return pitchedIn(reading);
+  }
   if (pieces.length === 1) {
     const said = piece.words.exec(text)?.[0] ?? "";
-    const bare = seconds <= STROKE_SECONDS && piece.one?.test(said) === true && !said.endsWith("s");
+    const named = piece.one?.test(said) === true && !said.endsWith("s");
+    const bare = seconds <= STROKE_SECONDS && named;
+    const brief_clip = seconds <= ONE_SECOND && named && !patterned;
     const hit = HIT.test(text) && !CHARTED.test(text);
-    if (outright || (!goes_on && (hit || bare || /\bsingle\b/u.test(text))))
+    if (outright || brief_clip || (!goes_on && (hit || bare || /\bsingle\b/u.test(text))))
       return { kind: "stroke", kit: kitOf(text, brief), key: piece.key };
   }
   // Named beside whole kits, pieces are only mentioned.
