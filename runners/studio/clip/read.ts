@@ -246,10 +246,11 @@ const OF_DRUMS =
   /(?:y|ish|ed|ic|al)$|^(?:close|open|tight|fat|phat|huge|thick|thin|wet|sharp|hard|loud|sub|top|end|one|shots?|strikes?|strokes?|sounds?|crash|ride|splash|china|rim|kick|clap|hi|drums|\d+|inch|pedal|foot|half|choke|sizzle|stack|studio|room)$/u;
 
 /** Whether a word that may be a drum is something else here: a car crash, a thunder clap, a bike ride. */
-function elsewhere(text: string, { words }: DrumWord, { unknown, scene, explicit }: Brief): boolean {
+function elsewhere(text: string, { words }: DrumWord, { unknown, scene, explicit, genre }: Brief): boolean {
   const said = words.exec(text)?.[0] ?? "";
   if (!AMBIGUOUS.test(said) || STUDIO.test(text)) return false;
-  if (explicit.includes("bpm") || explicit.includes("genre")) return false;
+  // A car is of metal as well.
+  if (explicit.includes("bpm") || (explicit.includes("genre") && genre !== "metal")) return false;
   return scene.length > 0 || !unknown.every((one) => OF_DRUMS.test(one));
 }
 

@@ -92,6 +92,8 @@ const READ: readonly (readonly [prompt: string, seconds: number, clip: string])[
   ["summer hit, pop", 8, "phrase"],
   ["hammond b3 groove", 8, "phrase"],
   ["car crash", 3, "phrase"],
+  ["car crash, metal and glass", 4, "phrase"],
+  ["tight metal kick", 0.5, "stroke rock_kit 36"],
   ["thunder clap", 3, "phrase"],
   ["bike ride", 3, "phrase"],
   ["door slam", 2, "phrase"],
