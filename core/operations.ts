@@ -32,7 +32,7 @@ import {
   type StoredRequest,
 } from "./render.ts";
 import type { Submittable } from "./schema.ts";
-import { bindSources, refuseSameSource } from "./sources.ts";
+import { bindSources, namedSources, refuseSameSource } from "./sources.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { UrlSigner } from "./urls.ts";
 import { createUsedKeys } from "./used_keys.ts";
@@ -209,8 +209,10 @@ export function createOperations(services: OperationServices): Operations {
         const known = await store.findReplay(account.id, key, fingerprint);
         if (known !== undefined) return replay(known, 0, action);
       }
-      const sources = bindSources(action, request.fields, signer);
-      refuseSameSource(action, sources);
+      const named = namedSources(action, request.fields, signer);
+      refuseSameSource(action, named);
+      const bound = bindSources(named, account.id, store);
+      const sources = bound instanceof Promise ? await bound : bound;
       const trace = telemetry.traces?.active();
       const submission = prepare(account, action, request, {
         key,

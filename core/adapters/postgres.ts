@@ -224,6 +224,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     touchFile: verb(files.touchFile),
     expire: verb(files.expire),
     unnamed: verb(files.unnamed),
+    owned: verb(files.owned),
 
     claimWebhooks: verb(webhooks.claimWebhooks),
     recordWebhook: verb(webhooks.recordWebhook),

@@ -38,6 +38,12 @@ export function fileVerbs(pool: Pool) {
       const rows = await pool.query(UNNAMED, [arrayOf(keys)], { repeatable: true });
       return rows.map(({ key }) => key as string);
     },
+
+    async owned(account_id: string, keys: readonly string[]): Promise<readonly string[]> {
+      if (keys.length === 0) return [];
+      const rows = await pool.query(OWNED, [account_id, arrayOf(keys)], { repeatable: true });
+      return rows.map(({ key }) => key as string);
+    },
   };
 }
 
@@ -50,3 +56,7 @@ const TOUCH = "UPDATE files SET expires_at = greatest(expires_at, $2) WHERE id =
 export const UNNAMED = `SELECT k.key FROM unnest($1::text[]) WITH ORDINALITY AS k (key, n)
   WHERE NOT EXISTS (SELECT 1 FROM objects o WHERE o.key = k.key)
     AND NOT EXISTS (SELECT 1 FROM bound_objects b WHERE b.object = k.key) ORDER BY k.n`;
+export const OWNED = `SELECT k.key FROM unnest($2::text[]) WITH ORDINALITY AS k (key, n)
+  WHERE EXISTS (SELECT 1 FROM objects b WHERE b.key = k.key
+    AND (EXISTS (SELECT 1 FROM files f WHERE f.id = b.owner AND f.account_id = $1)
+      OR EXISTS (SELECT 1 FROM operations o WHERE o.id = b.owner AND o.account_id = $1))) ORDER BY k.n`;

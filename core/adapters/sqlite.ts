@@ -159,6 +159,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     touchFile: write("touchFile"),
     expire: write("expire"),
     unnamed: read(reads.unnamed),
+    owned: read(reads.owned),
 
     claimWebhooks: write("claimWebhooks"),
     recordWebhook: write("recordWebhook"),

@@ -33,7 +33,7 @@ import {
   WEBHOOK_COLUMNS,
 } from "./sqlite_rows.ts";
 import type { Unended } from "./sqlite_unended.ts";
-import { prepareUnnamed } from "./sqlite_verbs_files.ts";
+import { prepareOwned, prepareUnnamed } from "./sqlite_verbs_files.ts";
 import { prepareReplay } from "./sqlite_verbs_operations.ts";
 
 /** The store's reading verbs as plain functions on a connection that only reads: microseconds each, by index. */
@@ -228,6 +228,7 @@ function fileAndWebhookReads(db: DatabaseSync) {
      WHERE webhook_id = ? ORDER BY attempt`,
   );
   const isUnnamed = prepareUnnamed(db);
+  const isOwned = prepareOwned(db);
   const deliveries = (where: string) =>
     prepare<DeliveryRow>(
       db,
@@ -243,6 +244,8 @@ function fileAndWebhookReads(db: DatabaseSync) {
   return {
     file: (id: string): StoredFile | undefined => file.get(id),
     unnamed: (keys: readonly string[]): readonly string[] => keys.filter(isUnnamed),
+    owned: (account_id: string, keys: readonly string[]): readonly string[] =>
+      keys.filter((key) => isOwned(account_id, key)),
     webhooks: (operation_id: string): readonly Webhook[] => webhooks.all(operation_id),
     webhookAttempts: (webhook_id: string): readonly WebhookAttempt[] => attempts.all(webhook_id),
     deliveries(account_id: string, { state, before, limit }: DeliveryFilter): readonly Delivery[] {

@@ -82,3 +82,14 @@ export function prepareUnnamed(db: DatabaseSync): (key: string) => boolean {
   );
   return (key) => named.get(key)?.named === 0;
 }
+
+/** Whether a bucket key is an upload of the account, or an output of one of its operations. */
+export function prepareOwned(db: DatabaseSync): (account_id: string, key: string) => boolean {
+  const owned = prepare<{ owned: 0 | 1 }>(
+    db,
+    `SELECT EXISTS (SELECT 1 FROM objects b WHERE b.key = ?2
+       AND (EXISTS (SELECT 1 FROM files f WHERE f.id = b.owner AND f.account_id = ?1)
+         OR EXISTS (SELECT 1 FROM operations o WHERE o.id = b.owner AND o.account_id = ?1))) AS owned`,
+  );
+  return (account_id, key) => owned.get(account_id, key)?.owned === 1;
+}

@@ -4,7 +4,10 @@ import type { Operation } from "../ports.ts";
 import type { SignDownload, StoredRequest } from "../render.ts";
 import { takesSeed } from "../schema.ts";
 
-/** Without `idempotency_key`. Sources of our own get a fresh signature: the URL that was sent may have expired. */
+/**
+ * Without `idempotency_key`. Sources of the account's own, which `operation` binds and no others (see `ownSources`), get a fresh signature:
+ * the URL that was sent may have expired.
+ */
 export function requestOf(
   action: AnyAction,
   operation: Operation,

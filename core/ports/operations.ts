@@ -21,7 +21,7 @@ export interface LedgerEntry {
 export interface SourceBinding {
   /** Field of the request. */
   readonly name: string;
-  /** Key in the bucket for a URL of our own; null: to be fetched. Objects bound to a `processing` operation are never expired. */
+  /** Key in the bucket for a URL of the account's own object; null: to be fetched. Objects bound to a `processing` operation are never expired. */
   readonly object: string | null;
   readonly url: string;
 }

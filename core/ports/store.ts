@@ -222,6 +222,8 @@ export interface Store {
   expire(now: number, limit: number): Promise<{ readonly objects: readonly string[]; readonly more: boolean }>;
   /** Of these bucket keys, the ones that no operation or file names. */
   unnamed(keys: readonly string[]): Promise<readonly string[]>;
+  /** Of these bucket keys, the ones that are the account's: its uploads, and outputs of its operations. */
+  owned(account_id: string, keys: readonly string[]): Promise<readonly string[]>;
 
   // Webhooks (rows are written by `terminate`)
   /**

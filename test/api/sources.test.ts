@@ -230,19 +230,25 @@ test("same_source: redirects that lead to the same content, and to other content
   assert.deepEqual([status, body.code], [422, "same_source"]);
 });
 
-test("a URL of another account works as long as its signature does, and so does one's own", async () => {
+/** Headers of another account. */
+async function addStranger(): Promise<Readonly<Record<string, string>>> {
   const key = newApiKey();
   const { store } = tonwerk.service;
-  await store.createAccount({ id: "acc_stranger", name: "Stranger", credits: 100, created_at: 0 });
+  const account_id = `acc_${randomUUID()}`;
+  await store.createAccount({ id: account_id, name: "Stranger", credits: 100, created_at: 0 });
   await store.createKey({
-    id: "key_stranger",
-    account_id: "acc_stranger",
+    id: `key_${randomUUID()}`,
+    account_id,
     label: "",
     sha256: hashApiKey(key),
     last_four: lastFour(key),
     created_at: 0,
   });
-  const headers = { authorization: `Bearer ${key}` };
+  return { authorization: `Bearer ${key}` };
+}
+
+test("a URL of another account works as long as its signature does, and so does one's own", async () => {
+  const headers = await addStranger();
   const file = await upload(song);
   const { output } = await run("test.copy", { source: { url: at("/song.wav") } });
   for (const url of [file, output.url]) {
@@ -260,13 +266,18 @@ test("a URL of another account works as long as its signature does, and so does 
   }
 });
 
-test("a URL that expires while its operation waits breaks nothing", async () => {
+test("a URL that expires while its operation waits breaks nothing that is one's own, and ends what is another's", async () => {
   const url = await upload(song);
+  const headers = await addStranger();
   // All three workers are busy until the server that hangs has used up its time.
   const busy = await Promise.all(Array.from({ length: 3 }, () => put("test.copy", { source: { url: at("/hang") } })));
   const { body } = await put("test.copy", { source: { url } });
+  const lent = await put("test.copy", { source: { url } }, headers);
   shift_ms += 601_000;
   assert.equal((await ended("test.copy", body.test_copy.id)).status, "ready");
+  const { error } = await ended("test.copy", lent.body.test_copy.id, headers);
+  assert.equal(error?.code, "source_unreachable");
+  assert.match(error.message, /expired/u);
   for (const one of busy) assert.equal((await ended("test.copy", one.body.test_copy.id)).error.code, "source_timeout");
 });
 

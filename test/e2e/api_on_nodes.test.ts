@@ -19,6 +19,7 @@ const ON_NODES: readonly string[] = [
   "files",
   "http",
   "leaks",
+  "lent_urls",
   "operations",
   "routing",
   "sources",

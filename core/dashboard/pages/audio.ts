@@ -2,6 +2,7 @@
 import { serveObject } from "../../download.ts";
 import { refuse } from "../../errors.ts";
 import type { StoredOutput } from "../../render.ts";
+import { ownSources } from "../../sources.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
 import { SECURITY_HEADERS } from "../headers.ts";
 import { PICTURE_NAME } from "../pictures.ts";
@@ -78,7 +79,9 @@ async function outputKey({ operations }: DashboardServices, visit: Visit): Promi
 
 async function sourceKey({ operations, store }: DashboardServices, visit: Visit): Promise<string> {
   const { id } = await operations.read(visit.by.account, undefined, visit.params.id!);
-  const source = (await store.operation(id))?.sources.find(({ name }) => name === visit.params.source);
-  if (source === undefined || source.object === null) throw refuse.notFound();
-  return source.object;
+  const operation = await store.operation(id);
+  const sources = operation === undefined ? [] : await ownSources(store, operation);
+  const object = sources.find(({ name }) => name === visit.params.source)?.object ?? null;
+  if (object === null) throw refuse.notFound();
+  return object;
 }

@@ -6,6 +6,7 @@ import type { Registered } from "../../registry.ts";
 import type { StoredError, StoredOutput, StoredRequest } from "../../render.ts";
 import { may } from "../../roles.ts";
 import { takesSeed } from "../../schema.ts";
+import { ownSources } from "../../sources.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
 import { bytes, decimal, elapsed, humanName, plural, utc } from "../format.ts";
@@ -28,8 +29,9 @@ export const operationPages: Pages = (services) => {
       async answer(visit) {
         const snapshot = await operations.read(visit.by.account, undefined, visit.params.id!);
         const registered = registry.actions.get(snapshot.action);
-        const [operation, webhooks] = await Promise.all([store.operation(snapshot.id), store.webhooks(snapshot.id)]);
-        if (registered === undefined || operation === undefined) throw refuse.operationNotFound();
+        const [stored, webhooks] = await Promise.all([store.operation(snapshot.id), store.webhooks(snapshot.id)]);
+        if (registered === undefined || stored === undefined) throw refuse.operationNotFound();
+        const operation = { ...stored, sources: await ownSources(store, stored) };
         const working = snapshot.status === "processing";
         return answerPage(visit, {
           title: snapshot.action,

@@ -34,6 +34,22 @@ export function fileChecks(check: Check): void {
     assert.equal(await h.store.touchFile("file_nothing", h.now()), false);
   });
 
+  check("owned() tells the account's uploads and outputs from everybody else's", async (h) => {
+    const [ada, bob] = [await addAccount(h), await addAccount(h)];
+    const [hers, his] = [newFile(ada, h.now()), newFile(bob, h.now())];
+    for (const file of [hers, his]) await h.store.createFile(file);
+    await accept(h, ada, { sources: [{ name: "source", object: his.object, url: "https://example.com/" }] });
+    const { id, attempt } = await claim(h);
+    await h.store.terminate(endOf(id, attempt, h.now(), { objects: ["op/a/1/0.flac"] }));
+    const keys = ["op/a/1/0.flac", his.object, hers.object, "op/nothing"];
+    assert.deepEqual(await h.store.owned(ada, keys), ["op/a/1/0.flac", hers.object]);
+    assert.deepEqual(await h.store.owned(bob, keys), [his.object]);
+    assert.deepEqual(await h.store.owned("acc_nobody", keys), []);
+    assert.deepEqual(await h.store.owned(ada, []), []);
+    await h.store.expire(h.now() + RETENTION_MS, 100);
+    assert.deepEqual(await h.store.owned(ada, keys), []);
+  });
+
   check("expire() forgets an operation with key, webhook and outputs, but not its ledger lines", async (h) => {
     const account_id = await addAccount(h, 10);
     const idempotency_key = nextKey();
