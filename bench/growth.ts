@@ -259,6 +259,7 @@ const TOGETHERS: Readonly<Record<string, (subject: Subject) => Promise<number>>>
           attempt: job.attempt,
           status: "ready",
           outputs: OUTPUTS,
+          outputs_listed: OUTPUTS,
           error: null,
           refund: false,
           completed_at: now,

@@ -130,6 +130,7 @@ async function end(
         attempt: 0,
         status: "ready",
         outputs: "[]",
+        outputs_listed: "[]",
         error: null,
         refund: false,
         completed_at: at,

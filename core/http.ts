@@ -22,17 +22,9 @@ import type { Operations } from "./operations.ts";
 import type { Bucket, Clock, Engines, Pool, Status, Store } from "./ports.ts";
 import { createRecent, type Recent, recentKey } from "./recent.ts";
 import type { Registered, Registry } from "./registry.ts";
-import { renderBare } from "./render.ts";
+import { renderListed } from "./render.ts";
 import { identifier, newRequestId } from "./request_id.ts";
-import {
-  fileQuery,
-  listQuery,
-  operationBody,
-  readQuery,
-  submitQuery,
-  validatedBody,
-  validatedQuery,
-} from "./requests.ts";
+import { fileQuery, listed, operationBody, readQuery, submitQuery, validatedBody, validatedQuery } from "./requests.ts";
 import { type Headers, respond, respondError, respondSubmitted, respondText } from "./respond.ts";
 import type { Peer } from "./runtime.ts";
 import { refuseUrls } from "./sources.ts";
@@ -414,8 +406,10 @@ async function listOperations(
   account: Principal,
   query: string,
 ): Promise<object> {
-  const { cursor, limit, action, status } = validatedQuery(query, listQuery);
+  const { cursor, limit, action, status, expand } = listed(query);
+  const reports = expand === "report";
   const filter = {
+    reports,
     ...(cursor === undefined ? {} : { before: cursor }),
     ...(action === undefined ? {} : { action }),
     ...(status === undefined ? {} : { status: status as Status }),
@@ -427,7 +421,7 @@ async function listOperations(
   for (const operation of page) {
     const registered = registry.actions.get(operation.action);
     if (registered === undefined) continue;
-    entries.push({ action: operation.action, ...renderBare(registered.action, operation, operations.sign) });
+    entries.push(renderListed(registered.action, operation, operations.sign, reports));
   }
   return { operations: entries, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
 }

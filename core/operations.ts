@@ -30,6 +30,7 @@ import {
   type StoredError,
   type StoredOutput,
   type StoredRequest,
+  withoutReport,
 } from "./render.ts";
 import type { Submittable } from "./schema.ts";
 import { bindSources, namedSources, refuseSameSource } from "./sources.ts";
@@ -145,6 +146,7 @@ export function createOperations(services: OperationServices): Operations {
       attempt: operation.attempt,
       status: failed ? "failed" : "ready",
       outputs: ended.outputs,
+      outputs_listed: failed ? null : JSON.stringify(how.outputs.map(withoutReport)),
       error: ended.error,
       refund: failed && how.refund,
       completed_at,

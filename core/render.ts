@@ -19,6 +19,11 @@ export interface StoredOutput {
   readonly report: Readonly<Record<string, unknown>> | null;
 }
 
+/** An output as lists show it: the report of a long song has 100 KB and more. */
+export function withoutReport({ report: _, ...output }: StoredOutput): Omit<StoredOutput, "report"> {
+  return output;
+}
+
 /** What core keeps of a request. */
 export interface StoredRequest {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -59,8 +64,22 @@ export function renderOperation(
   return { [action.wrapper]: renderBare(action, operation, sign, request) };
 }
 
-/** The operation without its wrapper, as `/v1/operations` lists it. */
-export function renderBare(
+/** The operation without its wrapper, as `/v1/operations` lists it: its outputs without reports, unless they were asked for. */
+export function renderListed(
+  action: AnyAction,
+  operation: Snapshot,
+  sign: SignDownload,
+  reports: boolean,
+): Record<string, unknown> {
+  // What ended before lists were kept apart still has them.
+  const has_some = !reports && operation.outputs?.includes('"report":') === true;
+  const outputs = has_some
+    ? JSON.stringify((JSON.parse(operation.outputs ?? "[]") as StoredOutput[]).map(withoutReport))
+    : operation.outputs;
+  return { action: action.name, ...renderBare(action, { ...operation, outputs }, sign) };
+}
+
+function renderBare(
   action: AnyAction,
   operation: Snapshot,
   sign: SignDownload,

@@ -57,16 +57,43 @@ export const fileQuery = compiled(
 export const listQuery = compiled(
   Type.Object({
     cursor: Type.Optional(operation("`next_cursor` of the page before")),
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: "Most entries of a page" }),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: "Most entries of a page: 50 where it is not given; with `expand` 10, and never more",
+      }),
+    ),
     action: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Only this action's" })),
     status: Type.Optional(
       Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")], {
         description: "Only these",
       }),
     ),
+    expand: Type.Optional(
+      Type.Literal("report", {
+        description: "Outputs with their `report`, which lists leave out: it has 100 KB and more of a long song",
+      }),
+    ),
   }),
   "query",
 );
+/** Entries of a page where none is said. */
+const PAGE = 50;
+/** Most entries of a page with reports, and as many where none is said. */
+const EXPANDED_MAX = 10;
+
+/** What a list's query asks for. Refuses with 422. */
+export function listed(query: string): Static<typeof listQuery.schema> & { readonly limit: number } {
+  const asked = validatedQuery(query, listQuery);
+  const { expand, limit = expand === undefined ? PAGE : EXPANDED_MAX } = asked;
+  if (expand !== undefined && limit > EXPANDED_MAX) {
+    const why = `Must be at most ${EXPANDED_MAX} with 'expand'`;
+    throw refuse.invalid([issue(["query", "limit"], "less_than_equal", why)]);
+  }
+  return { ...asked, limit };
+}
+
 /** Of `operations.cancel` and `operations.redeliver`. */
 export const operationBody = compiled(
   Type.Object(

@@ -3,6 +3,7 @@ import init from "../migrations/0001_init.postgres.sql" with { type: "text" };
 import ends from "../migrations/0002_ends_together.postgres.sql" with { type: "text" };
 import known from "../migrations/0003_known_actions.postgres.sql" with { type: "text" };
 import submissions from "../migrations/0004_submit_faster.postgres.sql" with { type: "text" };
+import listsWithoutReports from "../migrations/0005_lists_without_reports.postgres.sql" with { type: "text" };
 import { StoreUnavailable } from "../ports.ts";
 import { codeOf } from "./postgres_errors.ts";
 import type { Link } from "./postgres_link.ts";
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: "0002_ends_together", sql: ends },
   { number: 3, name: "0003_known_actions", sql: known },
   { number: 4, name: "0004_submit_faster", sql: submissions },
+  { number: 5, name: "0005_lists_without_reports", sql: listsWithoutReports },
 ];
 
 /**

@@ -76,7 +76,7 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
 
     async list(
       account_id: string,
-      { action, status, before, after, limit }: OperationFilter,
+      { action, status, before, after, limit, reports = false }: OperationFilter,
     ): Promise<readonly Snapshot[]> {
       const parameters = [
         account_id,
@@ -85,7 +85,7 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
         after ?? "",
         ...(action === undefined ? [] : [action]),
       ];
-      const text = listOf(action !== undefined, status);
+      const text = listOf(action !== undefined, status, reports);
       return complete(await pool.query(text, parameters, { repeatable: true }));
     },
   };
@@ -141,6 +141,7 @@ const STATE_COLUMNS = `o.id, o.account_id, o.action, o.status, o.idempotency_key
   CASE WHEN j.operation_id IS NULL THEN o.progress ELSE j.progress END AS progress, j.stage`;
 
 const SNAPSHOT_COLUMNS = `${STATE_COLUMNS}, j.state, j.work AS queue_work, j.turn AS queue_turn, ahead.near`;
+const LISTED_COLUMNS = SNAPSHOT_COLUMNS.replace("o.outputs,", "coalesce(o.outputs_listed, o.outputs) AS outputs,");
 const SNAPSHOT_JOINS = `LEFT JOIN jobs j ON j.operation_id = o.id
   LEFT JOIN LATERAL (SELECT count(*) AS near FROM (SELECT 1 FROM jobs b WHERE b.work = j.work AND b.state = 'queued'
     AND (b.turn, b.operation_id) < (j.turn, j.operation_id) AND j.state = 'queued'
@@ -152,7 +153,8 @@ export const SNAPSHOTS = `SELECT ${SNAPSHOT_COLUMNS} FROM operations o ${SNAPSHO
  * An account's operations, newest first. Each status has its index, from which ids come in order and stop at the limit; those in progress
  * have it in `jobs`, by action, of which there are few.
  */
-export function listOf(of_action: boolean, status?: Status): string {
+export function listOf(of_action: boolean, status?: Status, reports = false): string {
+  const columns = reports ? SNAPSHOT_COLUMNS : LISTED_COLUMNS;
   const range = (id: string) => `${id} < $2 AND ${id} > $4`;
   const filter = of_action ? "AND action = $5" : "";
   const ended = (one: "ready" | "failed") =>
@@ -166,7 +168,7 @@ export function listOf(of_action: boolean, status?: Status): string {
   const parts = { processing, ready: ended("ready"), failed: ended("failed") };
   const wanted = status === undefined ? Object.values(parts) : [parts[status]];
   const actions = wanted.includes(processing) && !of_action ? `WITH RECURSIVE ${ACTIONS_IN_PROGRESS} ` : "";
-  return `${actions}SELECT ${SNAPSHOT_COLUMNS} FROM (SELECT id AS wanted FROM (${wanted.join(" UNION ALL ")}) found
+  return `${actions}SELECT ${columns} FROM (SELECT id AS wanted FROM (${wanted.join(" UNION ALL ")}) found
       ORDER BY id DESC LIMIT $3) chosen
     JOIN operations o ON o.id = chosen.wanted ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
 }

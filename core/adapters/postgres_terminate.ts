@@ -33,12 +33,14 @@ async function terminateAll(pool: Pool, ends: readonly End[]): Promise<readonly 
     column(({ webhook }) => webhook?.url ?? null),
     column(({ webhook }) => webhook?.host ?? null),
     column(({ webhook }) => webhook?.body ?? null),
+    column(({ outputs_listed }) => outputs_listed),
   ]);
   const won = new Set(rows.map(({ place }) => place));
   return ends.map((_, index) => won.has(index + 1));
 }
 
-export const TERMINATE = "SELECT * FROM terminate_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+export const TERMINATE =
+  "SELECT * FROM terminate_3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
 
 /** Their ids go into one notification, which may have 8,000 bytes. */
 const BATCH_MAX = 100;

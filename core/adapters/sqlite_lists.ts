@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { OperationFilter, Work } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
 import { prepareListed } from "./sqlite_listing.ts";
-import { OPERATION_COLUMNS, type OperationRow } from "./sqlite_rows.ts";
+import { LISTED_COLUMNS, OPERATION_COLUMNS, type OperationRow } from "./sqlite_rows.ts";
 
 /** Sorts after every id. */
 export const AFTER_ALL_IDS = "\u{10FFFF}";
@@ -27,16 +27,22 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
   const listed = prepareListed(db);
   const actionsOf = prepareActions(db);
   // One statement for each filter: each has its index, from which rows come newest first.
-  const page = (where: string) =>
-    prepare<OperationRow>(
-      db,
-      `SELECT ${OPERATION_COLUMNS} FROM operations WHERE account_id = ?1 AND id < ?2 AND id > ?4
-       AND status <> 'processing' ${where} ORDER BY id DESC LIMIT ?3`,
-    );
-  const all = page("");
-  const ofAction = page("AND action = ?5");
-  const ofStatus = page("AND status = ?5");
-  const ofBoth = page("AND action = ?5 AND status = ?6");
+  const pages = (columns: string) => {
+    const page = (where: string) =>
+      prepare<OperationRow>(
+        db,
+        `SELECT ${columns} FROM operations WHERE account_id = ?1 AND id < ?2 AND id > ?4
+         AND status <> 'processing' ${where} ORDER BY id DESC LIMIT ?3`,
+      );
+    return {
+      all: page(""),
+      ofAction: page("AND action = ?5"),
+      ofStatus: page("AND status = ?5"),
+      ofBoth: page("AND action = ?5 AND status = ?6"),
+    };
+  };
+  const whole = pages(OPERATION_COLUMNS);
+  const brief = pages(LISTED_COLUMNS);
 
   function processing(account_id: string, filter: OperationFilter): OperationRow[] {
     const { action, before = AFTER_ALL_IDS, after = "", limit } = filter;
@@ -54,7 +60,9 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
       .flatMap((id) => one.look(id) ?? []);
   }
 
-  function ended(account_id: string, { action, status, before, after, limit }: OperationFilter): OperationRow[] {
+  function ended(account_id: string, filter: OperationFilter): OperationRow[] {
+    const { action, status, before, after, limit, reports = false } = filter;
+    const { all, ofAction, ofStatus, ofBoth } = reports ? whole : brief;
     const start = [account_id, before ?? AFTER_ALL_IDS, limit, after ?? ""] as const;
     if (action !== undefined && status !== undefined) return ofBoth.all(...start, action, status);
     if (action !== undefined) return ofAction.all(...start, action);

@@ -7,6 +7,7 @@ import accounts from "../migrations/0004_accounts.sqlite.sql" with { type: "text
 import fewerPages from "../migrations/0005_fewer_pages.sqlite.sql" with { type: "text" };
 import listedLater from "../migrations/0006_listed_later.sqlite.sql" with { type: "text" };
 import countedTogether from "../migrations/0007_counted_together.sqlite.sql" with { type: "text" };
+import listsWithoutReports from "../migrations/0008_lists_without_reports.sqlite.sql" with { type: "text" };
 import { prepare } from "./sqlite_connection.ts";
 
 export interface Migration {
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 5, name: "0005_fewer_pages", sql: fewerPages },
   { number: 6, name: "0006_listed_later", sql: listedLater },
   { number: 7, name: "0007_counted_together", sql: countedTogether },
+  { number: 8, name: "0008_lists_without_reports", sql: listsWithoutReports },
 ];
 
 /**

@@ -33,7 +33,7 @@ export function operationVerbs(db: DatabaseSync) {
   const finish = prepare(
     db,
     `UPDATE operations SET status = ?2, outputs = ?3, error = ?4, completed_at = ?5, expires_at = ?6, attempt = ?7,
-       started_at = ?8, progress = ?9 WHERE id = ?1`,
+       started_at = ?8, progress = ?9, outputs_listed = ?10 WHERE id = ?1`,
   );
   const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
   const insertWebhook = prepare(
@@ -111,6 +111,7 @@ export function operationVerbs(db: DatabaseSync) {
         job.attempt,
         job.started_at,
         progress,
+        end.outputs_listed,
       );
       deleteJob.run(end.id);
       if (job.attempt === 0) {

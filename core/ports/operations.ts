@@ -103,6 +103,8 @@ export interface End {
   readonly attempt: number;
   readonly status: "ready" | "failed";
   readonly outputs: string | null;
+  /** The same without reports, for lists. */
+  readonly outputs_listed: string | null;
   readonly error: string | null;
   /** Give the cost back, in the same transaction. */
   readonly refund: boolean;
@@ -134,6 +136,8 @@ export interface OperationFilter {
   readonly after?: string;
   /** 1 to 101. */
   readonly limit: number;
+  /** Outputs with their reports; else `outputs_listed` stands for them, where the end gave any. */
+  readonly reports?: boolean;
 }
 
 export interface QueueStats {

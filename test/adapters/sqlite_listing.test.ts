@@ -74,7 +74,9 @@ test("operations are listed newest first, in pages, whether they are in the list
   const ended = new Set(numbers.filter((n) => n % 7 === 0));
   for (const n of ended) {
     const done = { id: idOf(n), attempt: 0, status: "failed", outputs: null, error: "{}", completed_at: 5 } as const;
-    assert.ok(verbs.terminate(2, { ...done, expires_at: 50, refund: false, objects: [], webhook: null }));
+    assert.ok(
+      verbs.terminate(2, { ...done, outputs_listed: null, expires_at: 50, refund: false, objects: [], webhook: null }),
+    );
   }
   const all = reads.list("acc_a", { limit: 5_000 }).map(({ id }) => id);
   assert.equal(all.length, numbers.filter((n) => accountOf(n) === "acc_a").length);

@@ -20,6 +20,7 @@ const ON_NODES: readonly string[] = [
   "http",
   "leaks",
   "lent_urls",
+  "lists",
   "operations",
   "routing",
   "sources",

@@ -16,6 +16,31 @@ import {
 
 /** The one end of an operation. */
 export function endChecks(check: Check): void {
+  check("list() has outputs without reports, unless they are asked for", async (h) => {
+    const account_id = await addAccount(h);
+    const ids = [await accept(h, account_id), await accept(h, account_id)];
+    const [outputs, outputs_listed] = ['[{"object":"op/a","report":{"beats":[1,2]}}]', '[{"object":"op/a"}]'];
+    for (const listed of [outputs_listed, null]) {
+      const { id, attempt } = await claim(h);
+      await h.store.terminate(endOf(id, attempt, h.now(), { outputs, outputs_listed: listed }));
+    }
+    // Where an end gave none, as every end before this could, the whole.
+    for (const filter of [{}, { status: "ready" }, { action: "create.new_song" }] as const) {
+      const seen = async (reports?: boolean) =>
+        (await h.store.list(account_id, { ...filter, limit: 5, ...(reports === undefined ? {} : { reports }) })).map(
+          (operation) => [operation.id, operation.outputs],
+        );
+      const whole = [...ids]
+        .sort()
+        .reverse()
+        .map((id) => [id, outputs]);
+      assert.deepEqual(await seen(true), whole);
+      for (const brief of [await seen(), await seen(false)])
+        assert.deepEqual(brief.map(([, text]) => text).sort(), [outputs_listed, outputs].sort());
+    }
+    for (const id of ids) assert.equal((await h.store.snapshot(id))?.outputs, outputs);
+  });
+
   check("terminate() ends an operation as ready, with outputs, objects and webhook", async (h) => {
     const account_id = await addAccount(h, 10);
     const id = await accept(h, account_id, { cost: 3 });

@@ -100,6 +100,7 @@ export function endOf(id: string, attempt: number, completed_at: number, changes
     attempt,
     status: "ready",
     outputs: "[]",
+    outputs_listed: "[]",
     error: null,
     refund: false,
     completed_at,
@@ -111,7 +112,13 @@ export function endOf(id: string, attempt: number, completed_at: number, changes
 }
 
 export const RETENTION_MS = 1_000_000;
-export const FAILED = { status: "failed", outputs: null, error: '{"code":"canceled"}', refund: true } as const;
+export const FAILED = {
+  status: "failed",
+  outputs: null,
+  outputs_listed: null,
+  error: '{"code":"canceled"}',
+  refund: true,
+} as const;
 
 export function newWebhook(changes: Partial<NewWebhook> = {}): NewWebhook {
   return {
