@@ -11,7 +11,7 @@ import { jsonOf, readJson, readJsonBytes } from "./body.ts";
 import { createCapabilities } from "./capabilities.ts";
 import type { Config } from "./config.ts";
 import { serveDownload } from "./download.ts";
-import { refuse } from "./errors.ts";
+import { type Refusal, refuse } from "./errors.ts";
 import { type FileServices, readFile, upload } from "./files.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Leaks } from "./leaks.ts";
@@ -134,18 +134,24 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
     }) as never,
   );
   for (const path of ["/docs", "/openapi.json"]) methods.set(path, ["GET", "HEAD"]);
-  app.onError(({ request, code, error }) => {
-    const { pathname } = new URL(request.url);
-    const allowed = methods.get(pathname) ?? (pathname.startsWith("/audio/") ? methods.get("/audio/*") : undefined);
-    const unmatched = allowed === undefined ? refuse.notFound() : refuse.methodNotAllowed(allowed);
+  const refused = (request: Request, error: unknown): Response => {
     const request_id = identify(request) ?? newRequestId();
-    const response = respondError(code === "NOT_FOUND" ? unmatched : error, log, request_id);
+    const response = respondError(error, log, request_id);
     response.headers.set("x-request-id", request_id);
     return response;
-  });
+  };
+  const unmatched = (pathname: string): Refusal => {
+    const allowed = methods.get(pathname) ?? (pathname.startsWith("/audio/") ? methods.get("/audio/*") : undefined);
+    return allowed === undefined ? refuse.notFound() : refuse.methodNotAllowed(allowed);
+  };
+  app.onError(({ request, code, error }) =>
+    refused(request, code === "NOT_FOUND" ? unmatched(new URL(request.url).pathname) : error),
+  );
 
   const throughElysia = async (request: Request, peer: Peer): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
+    // CONNECT, TRACE and what is no method: a Request of that kind cannot be made, and no route has it.
+    if (!METHODS.has(request.method)) return refused(request, unmatched(pathname));
     const isHead = request.method === "HEAD";
     const init = isHead ? { method: "GET", headers: request.headers, signal: request.signal } : request;
     const local = new Request(ORIGIN + pathname + search, init);
@@ -165,6 +171,8 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
   };
   return observed(handle, methods.keys(), services);
 }
+
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS"]);
 
 const NOBODY: Peer = { address: "" };
 

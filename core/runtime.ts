@@ -2,6 +2,8 @@
  * The only file that names Bun or Deno: an HTTP server, signals, arguments, exit. Everything else is Web standard or `node:`.
  */
 
+import { bunTargetCheck, type CheckTarget, denoTargetCheck } from "./request_target.ts";
+
 /** Who is at the other end of the connection, before any proxy header is believed. */
 export interface Peer {
   /** IPv4 inside IPv6 is given as IPv4. Empty where the client has gone already. */
@@ -13,7 +15,8 @@ export interface ServeOptions {
   /** 0: any free one. */
   readonly port: number;
   /**
-   * Answers a request; what it throws is printed and answered with 500 and no detail. `request.signal` aborts when the client goes
+   * Answers a request, whose URL can be parsed whatever the client sent: where that cannot be, the answer is 400 and this is not called.
+   * What it throws is printed and answered with 500 and no detail. `request.signal` aborts when the client goes
    * away; on Deno also when an answer has been sent, and its first use prints a notice there (`--unstable-no-legacy-abort` ends both).
    */
   readonly fetch: (request: Request, peer: Peer) => Response | Promise<Response>;
@@ -49,7 +52,10 @@ interface BunRuntime {
     port: number;
     idleTimeout: number;
     maxRequestBodySize: number;
+    development: false;
+    reusePort: false;
     fetch(request: Request, server: BunServer): Response | Promise<Response>;
+    error(error: unknown): Response;
   }): BunServer;
 }
 interface DenoInfo {
@@ -58,7 +64,7 @@ interface DenoInfo {
 interface DenoRuntime {
   readonly version: { readonly deno: string };
   serve(
-    options: { hostname: string; port: number; onListen(): void },
+    options: { hostname: string; port: number; onListen(): void; onError(error: unknown): Response },
     handler: (request: Request, info: DenoInfo) => Response | Promise<Response>,
   ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> };
 }
@@ -79,20 +85,27 @@ export async function serve(options: ServeOptions): Promise<Server> {
 
 function serveBun(bun: BunRuntime, options: ServeOptions): { port: number; stop(): Promise<void> } {
   const { hostname, port, fetch, body_bytes_max = BODY_BYTES_MAX, idle_seconds = IDLE_SECONDS } = options;
+  const checkTarget = bunTargetCheck();
   const server = bun.serve({
     hostname,
     port,
     idleTimeout: idle_seconds,
     maxRequestBodySize: body_bytes_max,
-    fetch: (request, server) => answer(fetch, request, new BunPeer(request, server)),
+    // Development pages show the working folder, source and stack.
+    development: false,
+    // Out of development it would be true: two servers could take one port.
+    reusePort: false,
+    fetch: (request, server) => answer(fetch, checkTarget, request, new BunPeer(request, server)),
+    error: slippedThrough,
   });
   return { port: server.port, stop: () => server.stop() };
 }
 
 function serveDeno({ hostname, port, fetch }: ServeOptions): { port: number; stop(): Promise<void> } {
   if (deno === undefined) throw new Error("Cannot serve: this is neither Bun nor Deno");
-  const server = deno.serve({ hostname, port, onListen: () => undefined }, (request, info) =>
-    answer(fetch, request, new DenoPeer(info)),
+  const checkTarget = denoTargetCheck();
+  const server = deno.serve({ hostname, port, onListen: () => undefined, onError: slippedThrough }, (request, info) =>
+    answer(fetch, checkTarget, request, new DenoPeer(info)),
   );
   return { port: server.addr.port, stop: () => server.shutdown() };
 }
@@ -123,20 +136,45 @@ class DenoPeer implements Peer {
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
 // No `await` on the way: each costs a turn of the microtask queue and a promise for every request.
-function answer(fetch: ServeOptions["fetch"], request: Request, peer: Peer): Response | Promise<Response> {
+function answer(
+  fetch: ServeOptions["fetch"],
+  checkTarget: CheckTarget,
+  sent: Request,
+  peer: Peer,
+): Response | Promise<Response> {
   try {
+    const request = checkTarget(sent);
+    if (request === undefined) return malformed();
     const response = fetch(request, peer);
     return response instanceof Promise ? response.catch((error: unknown) => failed(request, error)) : response;
   } catch (error) {
-    return failed(request, error);
+    return failed(sent, error);
   }
+}
+
+/** As for any other mistake of a client; the connection ends, for what follows may be the rest of the mistake. */
+function malformed(): Response {
+  const detail = "Malformed request: Host and target must make a URL";
+  return Response.json({ detail }, { status: 400, headers: { ...ERROR_HEADERS, connection: "close" } });
 }
 
 function failed(request: Request, error: unknown): Response {
   // The path only: queries of signed addresses are secrets.
-  console.error(`Cannot answer ${request.method} ${new URL(request.url).pathname}:`, error);
-  return Response.json({ detail: "Internal error" }, { status: 500 });
+  console.error(`Cannot answer ${request.method} ${URL.parse(request.url)?.pathname ?? ""}:`, error);
+  return internalError();
 }
+
+/** For what is thrown outside of `answer`, by the runtime itself: neither runtime's own page is to be seen. */
+function slippedThrough(error: unknown): Response {
+  console.error("Cannot answer a request:", error);
+  return internalError();
+}
+
+function internalError(): Response {
+  return Response.json({ detail: "Internal error" }, { status: 500, headers: ERROR_HEADERS });
+}
+
+const ERROR_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
 /**
  * Calls `handler` once, on the first SIGTERM or SIGINT; a second signal ends the process at once, with exit code 1, and so does a
