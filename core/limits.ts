@@ -31,6 +31,8 @@ export interface LimitServices {
   readonly clock: Pick<Clock, "now">;
   /** What the nodes share. */
   readonly tallies?: Tallies | undefined;
+  /** In which an empty bucket fills; a minute unless said. What is called `per_minute` is allowed in it. */
+  readonly window_ms?: number;
 }
 
 /** Token buckets in the memory of this process alone. */
@@ -39,16 +41,17 @@ export interface Buckets {
   size(): number;
 }
 
-export function createBuckets({ clock }: Pick<LimitServices, "clock">): Buckets {
-  // A bucket that was not used for a minute is full, which is what an absent one is. So two generations do: what is used moves to the
-  // young one, and each minute the old one is forgotten, however many accounts there were.
+export function createBuckets({ clock, window_ms = MINUTE_MS }: Omit<LimitServices, "tallies">): Buckets {
+  // A bucket that was not used for a window is full, which is what an absent one is. So two generations do: what is used moves to the
+  // young one, and each window the old one is forgotten, however many accounts there were. Whoever makes up names can only make that come
+  // sooner, with more tries than a forgotten bucket gives back.
   let young = new Map<string, Bucket>();
   let old = new Map<string, Bucket>();
   let young_since = clock.now();
   function bucketOf(name: string, now: number, full: number): Bucket {
     const age = now - young_since;
-    if (age >= MINUTE_MS || age < 0) {
-      old = age >= 2 * MINUTE_MS ? new Map() : young;
+    if (age >= window_ms || age < 0 || young.size >= BUCKETS_MAX) {
+      old = age >= 2 * window_ms ? new Map() : young;
       young = new Map();
       young_since = now;
     }
@@ -61,20 +64,21 @@ export function createBuckets({ clock }: Pick<LimitServices, "clock">): Buckets 
   const take: Buckets["take"] = (name, kind, per_minute) => {
     if (per_minute === 0) return UNLIMITED;
     const now = clock.now();
-    const full = per_minute * TOKEN;
+    // In units that make all of it whole numbers: each millisecond refills `per_minute` of these.
+    const full = per_minute * window_ms;
     const bucket = bucketOf(`${kind} ${name}`, now, full);
     // A clock that stepped back adds nothing and takes nothing.
     bucket.level = Math.min(full, bucket.level + Math.max(0, now - bucket.at) * per_minute);
     bucket.at = now;
-    const ok = bucket.level >= TOKEN;
-    if (ok) bucket.level -= TOKEN;
-    return takenOf(ok, bucket.level, per_minute);
+    const ok = bucket.level >= window_ms;
+    if (ok) bucket.level -= window_ms;
+    return takenOf(ok, bucket.level, per_minute, window_ms);
   };
   return { take, size: () => young.size + old.size };
 }
 
-export function createLimits({ clock, tallies }: LimitServices): Limits {
-  const buckets = createBuckets({ clock });
+export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitServices): Limits {
+  const buckets = createBuckets({ clock, window_ms });
   const open_polls = new Map<string, number>();
 
   function enterHere(account_id: string, most: number): (() => void) | undefined {
@@ -97,9 +101,9 @@ export function createLimits({ clock, tallies }: LimitServices): Limits {
     kind: LimitKind,
     per_minute: number,
   ): Promise<Taken> {
-    const taken = await shared.take(`${kind}:${account_id}`, per_minute);
+    const taken = await shared.take(`${kind}:${account_id}`, per_minute, window_ms);
     if (taken === undefined) return buckets.take(account_id, kind, per_minute);
-    return takenOf(taken.ok, taken.level * TOKEN, per_minute);
+    return takenOf(taken.ok, taken.level * window_ms, per_minute, window_ms);
   }
 
   return {
@@ -137,26 +141,26 @@ export function limitHeaders(kind: LimitKind, taken: Taken): Readonly<Record<str
   };
 }
 
-/** `level` in units of 1/TOKEN request. */
-function takenOf(ok: boolean, level: number, per_minute: number): Taken {
+/** `level` in units of which a request is `window_ms`. */
+function takenOf(ok: boolean, level: number, per_minute: number, window_ms: number): Taken {
   return {
     ok,
     limit: per_minute,
-    remaining: Math.floor(level / TOKEN),
-    reset_seconds: Math.ceil((per_minute * TOKEN - level) / per_minute / 1000),
-    retry_seconds: ok ? 0 : Math.max(1, Math.ceil((TOKEN - level) / per_minute / 1000)),
+    remaining: Math.floor(level / window_ms),
+    reset_seconds: Math.ceil((per_minute * window_ms - level) / per_minute / 1000),
+    retry_seconds: ok ? 0 : Math.max(1, Math.ceil((window_ms - level) / per_minute / 1000)),
   };
 }
 
 const MINUTE_MS = 60_000;
 /** Somewhat longer than a long-poll: the place of one whose node was killed is free again then. */
 const POLL_MS = 30_000;
-/** One request, in the unit that makes all of it whole numbers: each millisecond refills `per_minute` of these. */
-const TOKEN = MINUTE_MS;
+/** Of one generation: some 20 MB. */
+const BUCKETS_MAX = 100_000;
 const UNLIMITED: Taken = Object.freeze({ ok: true, limit: 0, remaining: 0, reset_seconds: 0, retry_seconds: 0 });
 
 interface Bucket {
-  /** In units of 1/TOKEN request. */
+  /** A request is as many of these as a window has milliseconds. */
   level: number;
   at: number;
 }

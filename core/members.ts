@@ -5,7 +5,7 @@ import { newId } from "./ids.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Mailer } from "./mail.ts";
 import type { Clock, Role, Store, User } from "./ports.ts";
-import { may } from "./roles.ts";
+import { may as mayDo } from "./roles.ts";
 import type { Asker, FormRefused, Invited, Member, Sessions } from "./sessions.ts";
 import { issueLink, LINK_MS } from "./sign_in_links.ts";
 import { canonicalEmail } from "./users.ts";
@@ -19,8 +19,8 @@ export interface MemberServices {
 }
 
 export type Members = Pick<Sessions, "members" | "invite" | "inviteAgain" | "changeMember" | "removeMember"> & {
-  /** Mails the user of this address a link for a new password. Never rejects. */
-  mailLink(email: string): Promise<void>;
+  /** Mails the user of this address, if there is one and `may` says so, a link for a new password. Never rejects. */
+  mailLink(email: string, may: (user_id: string) => Promise<boolean>): Promise<void>;
 };
 
 export function createMembers(services: MemberServices): Members {
@@ -115,12 +115,12 @@ export function createMembers(services: MemberServices): Members {
       return changed(outcome);
     },
 
-    async mailLink(email) {
+    async mailLink(email, may) {
       try {
         const user = await store.findUser(email);
         if (mailer === undefined || user === undefined || user.disabled_at !== null) return;
         const account = await store.account(user.account_id);
-        if (account !== undefined) await sendLink(user, account.name);
+        if (account !== undefined && (await may(user.id))) await sendLink(user, account.name);
       } catch (error) {
         log("mail.failed", { error: describeError(error) });
       }
@@ -129,7 +129,7 @@ export function createMembers(services: MemberServices): Members {
 }
 
 function ownersOnly(by: Asker): void {
-  if (!may(by.user.role, "members")) throw refuse.roleForbids();
+  if (!mayDo(by.user.role, "members")) throw refuse.roleForbids();
 }
 
 const NOBODY = "There is no such member";

@@ -12,6 +12,8 @@ export interface Secrets {
   readonly url_keys: RotatingKeys;
   /** 32-byte keys for form_tokens.ts. */
   readonly form_keys: RotatingKeys;
+  /** 32-byte keys for known_devices.ts. */
+  readonly device_keys: RotatingKeys;
   /** `context` says where the text belongs (an id): sealed text moved elsewhere does not open. */
   seal(plain: string, context: string): string;
   /** Throws where neither secret opens it, or `context` is another. */
@@ -35,6 +37,7 @@ export function createSecrets(config: { readonly secret: string; readonly previo
   return {
     url_keys: both("url signing"),
     form_keys: both("form tokens"),
+    device_keys: both("known devices"),
     seal: (plain, context) => seal(sealing.current, plain, context),
     open: (sealed, context) => {
       const plain =
@@ -82,7 +85,7 @@ export function signingKey(secret: string): Uint8Array | undefined {
 const SIGNING_PREFIX = "whsec_";
 const SECRET_BYTES_MIN = 32;
 
-type Purpose = "url signing" | "sealing" | "form tokens";
+type Purpose = "url signing" | "sealing" | "form tokens" | "known devices";
 
 function rootKey(text: string): Uint8Array {
   const bytes = decodeSecret(text);

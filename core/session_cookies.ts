@@ -1,16 +1,22 @@
 /**
- * The two cookies of the dashboard. Behind https, and on loopback, they are `__Host-` cookies: Secure, for this host and all of its paths
+ * The cookies of the dashboard. Behind https, and on loopback, they are `__Host-` cookies: Secure, for this host and all of its paths
  * alone, so that no other host of the domain and no plain http can set or read them. (Chromium and Firefox keep Secure cookies of
  * http://localhost and http://127.0.0.1; Safari does not.) Plain http elsewhere cannot have them: there they go without prefix and Secure.
  */
 
 export interface SessionCookies {
   /** The values in the request's Cookie header; undefined: absent. */
-  read(request: Request): { readonly session: string | undefined; readonly visitor: string | undefined };
+  read(request: Request): {
+    readonly session: string | undefined;
+    readonly visitor: string | undefined;
+    readonly device: string | undefined;
+  };
   /** Set-Cookie values. */
   session(value: string, seconds: number): string;
   visitor(value: string): string;
-  /** Takes both away. */
+  /** Stays when somebody signs out: it says that they signed in here before. */
+  device(value: string): string;
+  /** Takes session and visitor away. */
   clear(): readonly string[];
   /** False: anybody on the way can read what is sent. */
   readonly safe: boolean;
@@ -20,7 +26,11 @@ export function createSessionCookies(base_url: string): SessionCookies {
   const { protocol, hostname } = new URL(base_url);
   const safe = protocol === "https:" || isLoopback(hostname);
   const prefix = safe ? "__Host-" : "";
-  const names = { session: `${prefix}tonwerk_session`, visitor: `${prefix}tonwerk_visitor` };
+  const names = {
+    session: `${prefix}tonwerk_session`,
+    visitor: `${prefix}tonwerk_visitor`,
+    device: `${prefix}tonwerk_device`,
+  };
   // Lax, not Strict: a link in a mail must find its reader signed in. Every POST is checked by form_tokens.ts besides.
   const attributes = `Path=/; ${safe ? "Secure; " : ""}HttpOnly; SameSite=Lax`;
   const set = (name: string, value: string, more = ""): string => `${name}=${value}; ${attributes}${more}`;
@@ -34,13 +44,21 @@ export function createSessionCookies(base_url: string): SessionCookies {
         // The first counts: browsers send the one with the longer path, set by whoever, first only where there is no __Host- prefix.
         if (equals > 0 && !found.has(name)) found.set(name, part.slice(equals + 1).trim());
       }
-      return { session: token(found.get(names.session)), visitor: token(found.get(names.visitor)) };
+      return {
+        session: token(found.get(names.session)),
+        visitor: token(found.get(names.visitor)),
+        device: found.get(names.device),
+      };
     },
     session: (value, seconds) => set(names.session, value, `; Max-Age=${seconds}`),
     visitor: (value) => set(names.visitor, value),
+    device: (value) => set(names.device, value, `; Max-Age=${DEVICE_SECONDS}`),
     clear: () => [names.session, names.visitor].map((name) => set(name, "", "; Max-Age=0")),
   };
 }
+
+/** Browsers keep no cookie for longer than 400 days. */
+const DEVICE_SECONDS = 400 * 86_400;
 
 /** `localhost`, 127.0.0.0/8 or ::1, as a URL spells it. */
 export function isLoopback(hostname: string): boolean {

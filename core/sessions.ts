@@ -1,6 +1,6 @@
 /**
  * Who is signed in to the dashboard: links, passwords, sessions, form tokens and members. Knows headers and cookies, no pages.
- * session_cookies.ts, form_tokens.ts, sign_in_limits.ts, sign_in_links.ts, members.ts and passwords.ts do the parts.
+ * session_cookies.ts, form_tokens.ts, sign_in_limits.ts, known_devices.ts, sign_in_links.ts, members.ts and passwords.ts do the parts.
  */
 import { setImmediate } from "node:timers";
 import { clientAddress } from "./addresses.ts";
@@ -8,6 +8,7 @@ import type { Config } from "./config.ts";
 import { refuse } from "./errors.ts";
 import { createFormTokens, createOwnSite } from "./form_tokens.ts";
 import { newId } from "./ids.ts";
+import { createKnownDevices } from "./known_devices.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Mailer } from "./mail.ts";
 import { createMembers } from "./members.ts";
@@ -138,7 +139,7 @@ export interface SessionServices {
   readonly config: Pick<Config, "base_url" | "trusted_proxies">;
   readonly store: Store;
   readonly clock: Clock;
-  readonly secrets: Pick<Secrets, "form_keys">;
+  readonly secrets: Pick<Secrets, "form_keys" | "device_keys">;
   readonly passwords: Passwords;
   readonly mailer: Mailer | undefined;
   readonly log: Log;
@@ -158,6 +159,7 @@ export function createSessions(services: SessionServices): Sessions {
   const cookies = createSessionCookies(config.base_url);
   const tokens = createFormTokens(secrets.form_keys);
   const site = createOwnSite(config.base_url);
+  const devices = createKnownDevices(secrets.device_keys);
   const limits = createSignInLimits({ clock, tallies: services.tallies });
   const members = createMembers({ store, clock, mailer, log, base_url: config.base_url });
 
@@ -191,27 +193,33 @@ export function createSessions(services: SessionServices): Sessions {
     };
   }
 
-  async function entered(request: Request, value: string, user_id: string): Promise<Entered> {
+  /** `device`: the browser, where the user signed in with it before. */
+  async function entered(request: Request, value: string, user_id: string, device?: string): Promise<Entered> {
     const before = cookies.read(request).session;
     if (before !== undefined) await store.endSessions({ sha256: hashToken(before) });
     const user = await store.user(user_id);
     if (user === undefined) return refused("credentials", WRONG);
-    return { kind: "entered", cookies: [cookies.session(value, SESSION_MS / 1000)], user };
+    const set = [cookies.session(value, SESSION_MS / 1000), cookies.device(devices.issue(user, device))];
+    return { kind: "entered", cookies: set, user };
   }
 
   async function signIn(visit: Visit, form: { email: string; password: string }): Promise<Entered> {
     const email = canonicalEmail(form.email);
-    const wait = await limits.take(addressOf(visit), email ?? "");
-    if (wait > 0) return limited(wait);
+    const address = addressOf(visit);
+    const too_soon = await limits.takeAddress(address);
+    if (too_soon > 0) return limited(too_soon);
     const user = email === undefined ? undefined : await store.findUser(email);
     const kept = user === undefined || user.disabled_at !== null ? null : user.password;
+    const device = devices.knows(cookies.read(visit.request).device, user && { id: user.id, password: kept });
+    const wait = await limits.takeName(address, email ?? "", device);
+    if (wait > 0) return limited(wait);
     const right = await passwords.verify(form.password, kept);
     log("session.sign_in", { user: user?.id ?? null, right });
     if (!right || user === undefined || kept === null) return refused("credentials", WRONG);
     const { value, row } = newSession();
     // False: disabled, or given another password while this one was being checked.
     if (!(await store.createSession({ ...row, user_id: user.id }, kept))) return refused("credentials", WRONG);
-    return entered(visit.request, value, user.id);
+    return entered(visit.request, value, user.id, device);
   }
 
   async function findInvitation(token: string) {
@@ -229,7 +237,7 @@ export function createSessions(services: SessionServices): Sessions {
   }
 
   async function redeem(visit: Visit, token: string, form: { email?: string; password: string }): Promise<Entered> {
-    const wait = await limits.take(addressOf(visit));
+    const wait = await limits.takeAddress(addressOf(visit));
     if (wait > 0) return limited(wait);
     const found = await findInvitation(token);
     if (found === undefined) return refused("gone", GONE);
@@ -292,10 +300,11 @@ export function createSessions(services: SessionServices): Sessions {
 
     async forgotPassword(visit, text) {
       const email = canonicalEmail(text);
-      const wait = await limits.takeMail(addressOf(visit), email ?? "");
+      const wait = await limits.takeAddress(addressOf(visit));
       if (wait > 0) return limited(wait);
-      // After the answer: how long that takes must not say whether there is such a user.
-      if (email !== undefined) setImmediate(() => void members.mailLink(email));
+      // After the answer: how long that takes must not say whether there is such a user, nor whether another mail was one too many. Who gets
+      // none for that has those of the last hour, and they still work.
+      if (email !== undefined) setImmediate(() => void members.mailLink(email, limits.takeMail));
       return { kind: "asked" };
     },
 
@@ -306,7 +315,8 @@ export function createSessions(services: SessionServices): Sessions {
     },
 
     async setPassword(visit, by, form) {
-      const wait = await limits.take(addressOf(visit), by.user.email);
+      // Strangers cannot use these tries up: whoever gets here is signed in.
+      const wait = (await limits.takeAddress(addressOf(visit))) || (await limits.takeUser(by.user.id));
       if (wait > 0) return limited(wait);
       if (!(await passwords.verify(form.current, by.user.password))) {
         return refused("credentials", "The current password is wrong");

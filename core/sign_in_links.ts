@@ -14,7 +14,13 @@ export interface IssuedLink {
   readonly expires_at: number;
 }
 
-/** A link for `user_id`, or for somebody new, who becomes an owner. Replaces the one before. */
+/**
+ * How many links for one user work at a time. As many as are mailed in any hour (a full bucket of five, and what comes back meanwhile), which is
+ * how long such a link lasts: nobody who asks for another can end one that its reader has yet to open.
+ */
+export const LINKS_MAX = 10;
+
+/** A link for `user_id`, or for somebody new, who becomes an owner. The newest LINKS_MAX work, until one of them is used. */
 export async function issueLink(
   { store, clock, base_url }: { readonly store: Store; readonly clock: Pick<Clock, "now">; readonly base_url: string },
   account_id: string,
@@ -24,7 +30,7 @@ export async function issueLink(
   const token = newToken();
   const now = clock.now();
   const expires_at = now + ms;
-  await store.createLink({ sha256: hashToken(token), account_id, user_id, created_at: now, expires_at });
+  await store.createLink({ sha256: hashToken(token), account_id, user_id, created_at: now, expires_at }, LINKS_MAX);
   return { url: `${base_url}${LINK_PATH}?token=${token}`, expires_at };
 }
 

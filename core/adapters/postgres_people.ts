@@ -80,13 +80,14 @@ const INSERT_USER = `INSERT INTO users (id, account_id, email, role, password, c
 
 function sessionVerbs(pool: Pool) {
   return {
-    async createLink(link: SignInLink): Promise<void> {
-      await pool.query("SELECT create_link_1($1, $2, $3, $4, $5)", [
+    async createLink(link: SignInLink, most: number): Promise<void> {
+      await pool.query("SELECT create_link_2($1, $2, $3, $4, $5, $6)", [
         link.sha256,
         link.account_id,
         link.user_id,
         link.created_at,
         link.expires_at,
+        most,
       ]);
     },
 
@@ -102,7 +103,7 @@ function sessionVerbs(pool: Pool) {
       entrant: { readonly id: string; readonly email: string; readonly password: string },
       session: Omit<Session, "user_id">,
     ): Promise<"redeemed" | "taken" | "unknown"> {
-      const [row] = await pool.query("SELECT redeem_link_1($1, $2, $3, $4, $5, $6, $7, $8, $9) AS answer", [
+      const [row] = await pool.query("SELECT redeem_link_2($1, $2, $3, $4, $5, $6, $7, $8, $9) AS answer", [
         sha256,
         now,
         entrant.id,

@@ -13,17 +13,18 @@ const TAKE = `
 local now = redis.call('TIME')
 local ms = now[1] * 1000 + math.floor(now[2] / 1000)
 local per_minute = tonumber(ARGV[1])
+local window = tonumber(ARGV[2])
 local known = redis.call('HMGET', KEYS[1], 'level', 'at')
 local level = tonumber(known[1]) or per_minute
 local at = tonumber(known[2]) or ms
-level = math.min(per_minute, level + math.max(0, ms - at) * per_minute / 60000)
+level = math.min(per_minute, level + math.max(0, ms - at) * per_minute / window)
 local ok = 0
 if level >= 1 then
   level = level - 1
   ok = 1
 end
 redis.call('HSET', KEYS[1], 'level', tostring(level), 'at', ms)
-redis.call('PEXPIRE', KEYS[1], 61000)
+redis.call('PEXPIRE', KEYS[1], window + 1000)
 return { ok, tostring(level) }`;
 
 /** A sorted set of members by the time when they are forgotten: a node that was killed holds nobody's place for long. */
@@ -37,7 +38,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3] + 1000)
 return 1`;
 
 interface Scripts {
-  takeToken(key: string, per_minute: number): Promise<[number, string]>;
+  takeToken(key: string, per_minute: number, window_ms: number): Promise<[number, string]>;
   enterSet(key: string, member: string, most: number, ms: number): Promise<number>;
 }
 
@@ -69,8 +70,8 @@ export function createRedisTallies(address: RedisAddress): Tallies {
     get up() {
       return isUp();
     },
-    async take(name, per_minute) {
-      const answer = isUp() ? await ask(scripts.takeToken(PREFIX + name, per_minute)) : undefined;
+    async take(name, per_minute, window_ms = 60_000) {
+      const answer = isUp() ? await ask(scripts.takeToken(PREFIX + name, per_minute, window_ms)) : undefined;
       return answer && { ok: answer[0] === 1, level: Number(answer[1]) };
     },
     async enter(name, member, most, ms) {

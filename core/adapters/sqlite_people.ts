@@ -76,7 +76,11 @@ function userVerbs(db: DatabaseSync) {
     db,
     "INSERT INTO sign_in_links (sha256, account_id, user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
   );
-  const deleteLink = prepare(db, "DELETE FROM sign_in_links WHERE sha256 = ?");
+  const deleteOldLinks = prepare(
+    db,
+    `DELETE FROM sign_in_links WHERE sha256 IN (SELECT sha256 FROM sign_in_links WHERE account_id = ?1 AND user_id IS ?2
+       ORDER BY created_at DESC, sha256 LIMIT -1 OFFSET ?3)`,
+  );
   const deleteLinksOfUser = prepare(db, "DELETE FROM sign_in_links WHERE user_id = ?");
   const deleteLinksOfNobody = prepare(db, "DELETE FROM sign_in_links WHERE account_id = ? AND user_id IS NULL");
   const insertSession = prepare(
@@ -137,9 +141,8 @@ function userVerbs(db: DatabaseSync) {
       return "removed";
     },
 
-    createLink(_now: number, link: SignInLink): void {
-      if (link.user_id === null) deleteLinksOfNobody.run(link.account_id);
-      else deleteLinksOfUser.run(link.user_id);
+    createLink(_now: number, link: SignInLink, most: number): void {
+      deleteOldLinks.run(link.account_id, link.user_id, most - 1);
       insertLink.run(link.sha256, link.account_id, link.user_id, link.created_at, link.expires_at);
     },
 
@@ -155,12 +158,12 @@ function userVerbs(db: DatabaseSync) {
       if (link.user_id === null) {
         if (byEmail.get(entrant.email) !== undefined) return "taken";
         insert.run(entrant.id, link.account_id, entrant.email, "owner", entrant.password, at);
+        deleteLinksOfNobody.run(link.account_id);
       } else {
         const user = select.get(link.user_id);
         if (user === undefined || user.disabled_at !== null) return "unknown";
         change(user, { password: entrant.password }, "");
       }
-      deleteLink.run(sha256);
       addSession({ ...session, user_id: link.user_id ?? entrant.id });
       return "redeemed";
     },

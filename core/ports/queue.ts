@@ -37,10 +37,14 @@ export interface Tallies {
   /** False: they cannot be had now. */
   readonly up: boolean;
   /**
-   * Takes one token from the bucket `name`, which holds `per_minute` and is refilled at that rate. Resolves to what is left, below 1 where
-   * there was none to take; to undefined where nobody can tell.
+   * Takes one token from the bucket `name`, which holds `per_minute` and is refilled at that rate (or in `window_ms` instead of a minute).
+   * Resolves to what is left, below 1 where there was none to take; to undefined where nobody can tell.
    */
-  take(name: string, per_minute: number): Promise<{ readonly ok: boolean; readonly level: number } | undefined>;
+  take(
+    name: string,
+    per_minute: number,
+    window_ms?: number,
+  ): Promise<{ readonly ok: boolean; readonly level: number } | undefined>;
   /** Adds `member` to the set `name` for at most `ms` where it has fewer than `most`. Undefined: nobody can tell. */
   enter(name: string, member: string, most: number, ms: number): Promise<boolean | undefined>;
   leave(name: string, member: string): void;

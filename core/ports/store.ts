@@ -106,12 +106,12 @@ export interface Store {
   /** With sessions and links. Refuses as `updateUser` does. */
   removeUser(account_id: string, id: string): Promise<"removed" | "unknown" | "last_owner">;
 
-  /** Replaces the links of the same user; of the same account where `user_id` is null. */
-  createLink(link: SignInLink): Promise<void>;
+  /** Of the links of the same user, or of the same account where `user_id` is null, the newest `most` are kept, this one first. */
+  createLink(link: SignInLink, most: number): Promise<void>;
   /** Not used yet; its time may be over, and its user disabled. */
   findLink(sha256: string): Promise<SignInLink | undefined>;
   /**
-   * Uses the link up, if `now` is before its end, and opens the session: for its own user, who gets the password as `updateUser` does, or
+   * Uses the link up, and the others of the same user or for the same account's newcomer, if `now` is before its end, and opens the session: for its own user, who gets the password as `updateUser` does, or
    * for `entrant`, who is made an owner of the link's account where the link names no user. All or nothing. `taken`: as `createUser`.
    * `unknown`: no such link, its time is over, it was used, or its user is disabled.
    */

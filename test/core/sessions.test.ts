@@ -94,7 +94,7 @@ test("the store has the hash of a session alone", () =>
   withSessions(async (h) => {
     await h.addUser("ada@example.com");
     const cookie = entered(await h.sessions.signIn(visit(), { email: "ada@example.com", password: PASSWORD }));
-    const value = cookie.split("=")[1]!;
+    const value = /tonwerk_session=([^;]+)/u.exec(cookie)![1]!;
     assert.match(value, /^[A-Za-z0-9_-]{43}$/);
     assert.ok(await h.store.findSession(hashToken(value)));
     assert.equal(await h.sessions.current(visit(`__Host-tonwerk_session=${hashToken(value)}`).request), undefined);
@@ -134,24 +134,77 @@ test("guessing is limited for each name, known or not, and for each address", ()
     const attempt = (email: string, address: string, password = "wrong password here") =>
       h.sessions.signIn(visit("", address), { email, password });
     for (const email of ["ada@example.com", "nobody@example.com"]) {
-      for (let i = 0; i < 5; i++) assert.equal(why(await attempt(email, `192.0.2.${i}`)), "credentials");
-      const limited = await attempt(email, "192.0.2.99", PASSWORD);
+      for (let i = 0; i < 5; i++) assert.equal(why(await attempt(email, "192.0.2.1")), "credentials");
+      const limited = await attempt(email, "192.0.2.1", PASSWORD);
       assert.ok(limited.kind === "refused" && limited.why === "limited", "also the right password");
-      assert.equal(limited.retry_seconds, 12);
+      assert.equal(limited.retry_seconds, 120);
+      // Three more addresses use up what a name has for all of them together.
+      for (let i = 0; i < 15; i++) assert.equal(why(await attempt(email, `192.0.2.${2 + (i % 3)}`)), "credentials");
+      const spent = await attempt(email, "192.0.2.99", PASSWORD);
+      assert.ok(spent.kind === "refused" && spent.why === "limited");
+      assert.equal(spent.retry_seconds, 30);
     }
     // The work is not done then: who guesses costs nothing.
     const before = h.checks();
     await attempt("ada@example.com", "192.0.2.98");
     assert.equal(h.checks(), before);
-    h.clock.advance(12_000);
+    h.clock.advance(30_000);
     assert.equal(why(await attempt("ada@example.com", "192.0.2.97", PASSWORD)), "entered");
 
     for (let i = 0; i < 20; i++) assert.equal(why(await attempt(`u${i}@example.com`, "2001:db8::1")), "credentials");
     assert.equal(why(await attempt("u20@example.com", "2001:db8::ffff")), "limited", "one /64 is one household");
     assert.equal(why(await attempt("u20@example.com", "2001:db8:0:1::1")), "credentials");
-    // What an address may not try any more does not count against the name.
-    for (let i = 0; i < 9; i++) await attempt("bob@example.com", "2001:db8::2");
-    assert.equal(why(await attempt("bob@example.com", "198.51.100.7")), "credentials");
+  }));
+
+test("a stranger's wrong tries keep out nobody at another address", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    const attempt = (address: string, password: string) =>
+      h.sessions.signIn(visit("", address), { email: "ada@example.com", password });
+    for (let i = 0; i < 50; i++) await attempt("203.0.113.9", "wrong password here");
+    assert.equal(why(await attempt("203.0.113.9", PASSWORD)), "limited");
+    assert.equal(why(await attempt("192.0.2.1", PASSWORD)), "entered");
+  }));
+
+test("a browser that signed in before is let in whatever strangers try, until the password changes", () =>
+  withSessions(async (h) => {
+    const { account_id, user_id } = await h.addUser("ada@example.com");
+    await h.addUser("eve@example.com");
+    const signIn = (cookie: string, email: string, password = PASSWORD, address = "192.0.2.1") =>
+      h.sessions.signIn(visit(cookie, address), { email, password });
+    const first = await signIn("", "ada@example.com");
+    assert.ok(first.kind === "entered");
+    const set = first.cookies.find((one) => one.includes("tonwerk_device"))!;
+    assert.match(
+      set,
+      /^__Host-tonwerk_device=[\w-]{22}\.[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=34560000$/,
+    );
+    const device = cookieOf([set]);
+    assert.ok(!(await h.sessions.signOut(visit(entered(first)).request)).join().includes("device"), "it stays");
+    // Hundreds of addresses use up all that the name has, again and again.
+    const attack = async () => {
+      for (let i = 0; i < 300; i++) await signIn("", "ada@example.com", "wrong password here", `203.0.113.${i % 250}`);
+    };
+    await attack();
+    assert.equal(why(await signIn("", "ada@example.com", PASSWORD, "192.0.2.2")), "limited");
+    assert.equal(why(await signIn(device, "ada@example.com")), "entered");
+    // It is worth something for its own user alone, and as it was made.
+    const others = [
+      entered(await signIn("", "eve@example.com", PASSWORD, "192.0.2.3")),
+      device.replace(/=./u, (text) => (text === "=A" ? "=B" : "=A")),
+      `${device}A`,
+      device.slice(0, -1),
+    ];
+    for (const cookie of others)
+      assert.equal(why(await signIn(cookie, "ada@example.com", PASSWORD, "192.0.2.4")), "limited", cookie);
+    // A browser guesses no faster than a stranger, and costs nobody else a try.
+    for (let i = 0; i < 9; i++) assert.equal(why(await signIn(device, "ada@example.com", "wrong here")), "credentials");
+    assert.equal(why(await signIn(device, "ada@example.com", PASSWORD, "192.0.2.5")), "limited");
+    h.clock.advance(600_000);
+    await attack();
+    assert.equal(why(await signIn(device, "ada@example.com")), "entered");
+    await h.store.updateUser(account_id, user_id, { password: `${(await h.store.user(user_id))!.password}x` });
+    assert.equal(why(await signIn(device, "ada@example.com", PASSWORD, "192.0.2.6")), "limited", "a new password");
   }));
 
 test("a session ends after three days without a request, and after fourteen with them", () =>
@@ -309,7 +362,7 @@ test("an invitation is mailed and shown, lets its reader in once, and its user i
     assert.equal((await h.sessions.invitation(token))?.email, "bob@example.com");
     const again = await h.sessions.inviteAgain(owner, (await h.store.findUser("bob@example.com"))!.id);
     assert.ok(again.kind === "invited");
-    assert.equal(await h.sessions.invitation(token), undefined, "the newer link replaced it");
+    assert.ok(await h.sessions.invitation(token), "the one before works still");
     const outcome = await h.sessions.redeem(visit(), tokenOf(again.url), {
       email: "eve@example.com",
       password: PASSWORD,
@@ -330,7 +383,7 @@ test("a forgotten password is mailed to users alone, with one answer for all, an
       assert.deepEqual(await ask(email), asked);
     const mail = await until(() => h.mails[0]);
     assert.deepEqual(mail.to, ["ada@example.com"]);
-    const token = tokenOf(/https:\S+/.exec(mail.text.split("Choose it here")[1]!)![0]);
+    const token = tokenIn(mail);
     const cookie = entered(await h.sessions.signIn(visit(), { email: "ada@example.com", password: PASSWORD }));
     assert.equal((await h.sessions.invitation(token))?.kind, "new_password");
     const outcome = await h.sessions.redeem(visit(), token, { password: "another long password" });
@@ -340,10 +393,33 @@ test("a forgotten password is mailed to users alone, with one answer for all, an
       why(await h.sessions.signIn(visit(), { email: "ada@example.com", password: PASSWORD })),
       "credentials",
     );
-    assert.equal(why((await ask("ada@example.com", "192.0.2.3")) as FormRefused), "limited", "one a minute");
-    h.clock.advance(60_000);
     assert.deepEqual(await ask("ada@example.com", "192.0.2.3"), asked);
-    assert.deepEqual((await until(() => h.mails[1])).to, ["ada@example.com"]);
+    await h.settled();
+    assert.equal(h.mails.length, 1, "one a minute");
+    for (let i = 0; i < 20; i++) await ask("nobody@example.com", "198.51.100.1");
+    assert.equal(why((await ask("nobody@example.com", "198.51.100.1")) as FormRefused), "limited");
+  }));
+
+test("asking for more links ends none that was mailed, and mails few", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    const sent = new Map<string, number>();
+    for (let minute = 0; minute < 180; minute++) {
+      const answer = await h.sessions.forgotPassword(visit("", `203.0.113.${minute}`), "ada@example.com");
+      assert.deepEqual(answer, { kind: "asked" });
+      await h.settled();
+      for (const mail of h.mails.splice(0)) sent.set(tokenIn(mail), h.clock.now());
+      for (const [token, at] of sent) {
+        const works = (await h.sessions.invitation(token)) !== undefined;
+        assert.equal(works, h.clock.now() - at < 3_600_000, `after ${(h.clock.now() - at) / 60_000} min`);
+      }
+      h.clock.advance(60_000);
+    }
+    assert.equal(sent.size, 5 + 14, "five at once, then one in twelve minutes");
+    const live = [...sent.keys()].slice(-3);
+    const used = await h.sessions.redeem(visit(), live[0]!, { password: "another long password" });
+    assert.equal(why(used), "entered");
+    for (const token of live) assert.equal(await h.sessions.invitation(token), undefined, "using one ends the others");
   }));
 
 test("a new password wants the current one, ends the other sessions and renames this one", () =>
@@ -355,6 +431,9 @@ test("a new password wants the current one, ends the other sessions and renames 
       entered(await h.sessions.signIn(visit(), form)),
     ];
     const by = (await h.sessions.current(visit(here).request))!;
+    const link = await h.link(by.account.id, by.user.id);
+    // Strangers who know the address take none of these tries.
+    for (let i = 0; i < 30; i++) await h.sessions.signIn(visit("", `203.0.113.${i}`), { ...form, password: "wrong" });
     const set = (current: string, next: string) => h.sessions.setPassword(visit(here), by, { current, next });
     assert.equal(why(await set("wrong password here", "another long password")), "credentials");
     assert.equal(why(await set(PASSWORD, "short")), "password");
@@ -362,13 +441,12 @@ test("a new password wants the current one, ends the other sessions and renames 
     const cookie = entered(outcome);
     assert.notEqual(cookie, here);
     for (const old of [here, there]) assert.equal(await h.sessions.current(visit(old).request), undefined);
+    assert.equal(await h.sessions.invitation(link), undefined, "and the links");
     assert.ok(await h.sessions.current(visit(cookie).request));
-    assert.equal(
-      why(await h.sessions.signIn(visit("", "192.0.2.9"), { ...form, password: "another long password" })),
-      "limited",
-    );
-    h.clock.advance(60_000);
-    assert.equal(why(await h.sessions.signIn(visit(), { ...form, password: "another long password" })), "entered");
+    const next = { ...form, password: "another long password" };
+    assert.equal(why(await h.sessions.signIn(visit(cookie), next)), "entered", "the browser stays a known one");
+    for (let i = 0; i < 7; i++) await set("wrong password here", "another long password");
+    assert.equal(why(await set("wrong password here", "another long password")), "limited");
   }));
 
 test("a disabled member is out with the next request", () =>
@@ -385,6 +463,8 @@ test("a disabled member is out with the next request", () =>
     },
     { mail: false },
   ));
+
+const tokenIn = ({ text }: { readonly text: string }): string => tokenOf(/https:\S+token=\S+/u.exec(text)![0]);
 
 async function until<T>(look: () => T | undefined): Promise<T> {
   for (;;) {

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers";
 import { openSqliteStore } from "../../core/adapters/sqlite.ts";
 import type { Mail } from "../../core/mail.ts";
 import { createPasswords, type Passwords } from "../../core/passwords.ts";
@@ -26,6 +27,8 @@ export interface SessionsHarness {
   link(account_id: string, user_id?: string): Promise<string>;
   /** An account with one user who may sign in with PASSWORD. */
   addUser(email: string, role?: Role, account_id?: string): Promise<{ account_id: string; user_id: string }>;
+  /** Resolves when what goes on after an answer is done: the reads and the write of a mail that is sent, or not. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,6 +36,18 @@ export async function openSessions({ mail = true }: { readonly mail?: boolean } 
   const folder = await mkdtemp(join(tmpdir(), "tonwerk-sessions-"));
   const clock = fakeClock();
   const store = await openSqliteStore({ file: join(folder, "tonwerk.db"), clock });
+  let under_way = 0;
+  const counted = new Proxy(store, {
+    get(target, name: keyof Store) {
+      const verb = target[name] as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) => {
+        const answer = verb(...args);
+        if (!(answer instanceof Promise)) return answer;
+        under_way++;
+        return answer.finally(() => under_way--);
+      };
+    },
+  });
   const mails: Mail[] = [];
   const logged: string[] = [];
   const real = createPasswords({ ln: 4, r: 8, p: 1 });
@@ -46,7 +61,7 @@ export async function openSessions({ mail = true }: { readonly mail?: boolean } 
   };
   const sessions = createSessions({
     config: { base_url: BASE_URL, trusted_proxies: [] },
-    store,
+    store: counted,
     clock,
     secrets: createSecrets({ secret: "B".repeat(44) }),
     passwords,
@@ -73,6 +88,10 @@ export async function openSessions({ mail = true }: { readonly mail?: boolean } 
       const password = await real.hash(PASSWORD);
       await store.createUser({ id: user_id, account_id, email, role, password, created_at: clock.now() });
       return { account_id, user_id };
+    },
+    async settled() {
+      do await new Promise((resolve) => setImmediate(resolve));
+      while (under_way > 0);
     },
     async close() {
       await store.close();

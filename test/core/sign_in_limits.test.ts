@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createRedisTallies } from "../../core/adapters/redis_tallies.ts";
 import { systemClock } from "../../core/service.ts";
-import { createSignInLimits, TRIES_PER_MINUTE } from "../../core/sign_in_limits.ts";
+import { createSignInLimits, TRIES } from "../../core/sign_in_limits.ts";
 import { REDIS_MISSING, startRedis } from "../services/redis.ts";
 import { whenThere } from "../services/services.ts";
 
@@ -59,20 +59,34 @@ await whenThere("sign-in limits of several nodes", REDIS_MISSING, async () => {
     );
   };
 
-  test("a name, an address and a mailbox have one number of tries on all nodes", async () => {
-    const { name, address, mail } = TRIES_PER_MINUTE;
+  test("a name, an address, a device and a mailbox have one number of tries on all nodes", async () => {
     // Each time in networks of its own.
     const net = (id: string, n: number) => `2001:db8:${id.slice(0, 4)}:${n.toString(16)}::1`;
-    assertSpent(await counted((id) => tries(name, (node, n) => node.take(net(id, n), `${id}@example.com`))), name);
+    const name = (id: string, n: number) => `${id}${n}@example.com`;
+    assertSpent(await counted((id) => tries(TRIES.address, (node) => node.takeAddress(net(id, 0)))), TRIES.address);
     assertSpent(
-      await counted((id) => tries(address, (node, n) => node.take(net(id, 0), `${id}${n}@a.example`))),
-      address,
+      await counted((id) => tries(TRIES.name, (node, n) => node.takeName(net(id, n), name(id, 0), undefined))),
+      TRIES.name,
     );
-    assertSpent(await counted((id) => tries(mail, (node, n) => node.takeMail(net(id, n), `${id}@b.example`))), mail);
+    assertSpent(
+      await counted((id) => tries(TRIES.name_and_address, (node) => node.takeName(net(id, 0), name(id, 0), undefined))),
+      TRIES.name_and_address,
+    );
+    assertSpent(
+      await counted((id) => tries(TRIES.device, (node, n) => node.takeName(net(id, n), name(id, n), id))),
+      TRIES.device,
+    );
+    assertSpent(
+      await counted((id) => tries(TRIES.mail, async (node) => ((await node.takeMail(id)) ? 0 : 1))),
+      TRIES.mail,
+    );
   });
 
   test("what is counted names nobody", async () => {
-    await counted(async () => [await one.take("192.0.2.50", "carol@example.com"), await other.take("192.0.2.50")]);
+    await counted(async () => [
+      await one.takeName("192.0.2.50", "carol@example.com", undefined),
+      await other.takeAddress("192.0.2.50"),
+    ]);
     const keys = await redis.command("EVAL", "return { ok = table.concat(redis.call('KEYS', '*'), ' ') }", "0");
     assert.ok(keys.includes("sign-in:"), keys);
     assert.ok(!/example|192\.0\.2|2001:db8/u.test(keys), keys);
@@ -82,9 +96,9 @@ await whenThere("sign-in limits of several nodes", REDIS_MISSING, async () => {
     await redis.kill();
     while (tallies.some((shared) => shared.up)) await new Promise((resolve) => setTimeout(resolve, 10));
     for (const node of nodes) {
-      for (let n = 0; n < TRIES_PER_MINUTE.name; n++)
-        assert.equal(await node.take("203.0.113.1", "dan@example.com"), 0);
-      assert.ok((await node.take("203.0.113.1", "dan@example.com")) > 0);
+      for (let n = 0; n < TRIES.name_and_address; n++)
+        assert.equal(await node.takeName("203.0.113.1", "dan@example.com", undefined), 0);
+      assert.ok((await node.takeName("203.0.113.1", "dan@example.com", undefined)) > 0);
     }
   });
 });

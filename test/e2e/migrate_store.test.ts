@@ -138,13 +138,16 @@ whenThere("an installation moves", STACK_MISSING, () => {
         seen_at: now,
       };
       assert.ok(await store.createSession(session, "x"));
-      await store.createLink({
-        sha256: "cd".repeat(32),
-        account_id,
-        user_id: null,
-        created_at: now,
-        expires_at: now + 1e9,
-      });
+      await store.createLink(
+        {
+          sha256: "cd".repeat(32),
+          account_id,
+          user_id: null,
+          created_at: now,
+          expires_at: now + 1e9,
+        },
+        5,
+      );
       const key_id = (await store.keys(account_id)).find(({ label }) => label === "old")!.id;
       await store.reportLeak(
         {

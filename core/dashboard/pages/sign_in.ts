@@ -75,7 +75,7 @@ ${textField({ name: "password", label: "Password", type: "password", more: { req
           cookies,
           body: html`<form class="panel form" method="post" action="${call.to("/forgotten")}">
 <h1>New password</h1>
-${asked && notice("good", "If that address belongs to somebody here, a link is on its way to it.")}
+${asked && notice("good", "If that address belongs to somebody here, a link is on its way to it. Links that were mailed within the last hour work too.")}
 <p class="soft">We send a link with which you choose a new password.</p>
 <input type="hidden" name="csrf" value="${csrf}">
 ${textField({ name: "email", label: "E-mail", type: "email", more: { required: true, autocomplete: "username" } })}

@@ -71,7 +71,7 @@ export function peopleChecks(check: Check): void {
     await h.store.createUser(user);
     const [session, link] = [newSession(h, user.id), newLink(h, one, user.id)];
     await h.store.createSession(session, "secret");
-    await h.store.createLink(link);
+    await h.store.createLink(link, 5);
     assert.equal(await h.store.removeUser(other, user.id), "unknown");
     assert.equal(await h.store.removeUser(one, user.id), "removed");
     assert.equal(await h.store.user(user.id), undefined);
@@ -118,7 +118,7 @@ export function peopleChecks(check: Check): void {
       const [kept, ended] = [newSession(h, user.id), newSession(h, user.id)];
       for (const session of [kept, ended]) await h.store.createSession(session, "secret");
       const link = newLink(h, account_id, user.id);
-      await h.store.createLink(link);
+      await h.store.createLink(link, 5);
       await h.store.updateUser(account_id, user.id, { role: "owner", disabled_at: null });
       assert.ok(await h.store.findSession(ended.sha256));
       assert.ok(await h.store.findLink(link.sha256));
@@ -149,24 +149,34 @@ export function peopleChecks(check: Check): void {
     assert.ok(await h.store.findSession(d), "another user's stays");
   });
 
-  check("createLink() replaces the links of the same user, or of the account's newcomer", async (h) => {
+  check("createLink() keeps the newest of the same user, or of the account's newcomer", async (h) => {
     const [one, other] = [await addAccount(h), await addAccount(h)];
     const user = newUser(h, one);
     await h.store.createUser(user);
-    const links = [newLink(h, one, user.id), newLink(h, one, null), newLink(h, other, null)];
-    for (const link of links) await h.store.createLink(link);
-    for (const link of links) assert.deepEqual(await h.store.findLink(link.sha256), link);
-    const again = [newLink(h, one, user.id), newLink(h, one, null)];
-    for (const link of again) await h.store.createLink(link);
-    assert.equal(await h.store.findLink(links[0]!.sha256), undefined);
-    assert.equal(await h.store.findLink(links[1]!.sha256), undefined);
-    for (const link of [links[2]!, ...again]) assert.ok(await h.store.findLink(link.sha256));
+    const made = (account_id: string, user_id: string | null, count: number) =>
+      Array.from({ length: count }, (_, n) => ({ ...newLink(h, account_id, user_id), created_at: h.now() + n }));
+    const [of_user, of_nobody, elsewhere] = [made(one, user.id, 4), made(one, null, 4), made(other, null, 1)];
+    for (const link of [...elsewhere, ...of_user, ...of_nobody]) await h.store.createLink(link, 3);
+    for (const links of [of_user, of_nobody]) {
+      assert.equal(await h.store.findLink(links[0]!.sha256), undefined, "the oldest made room");
+      for (const link of links.slice(1)) assert.deepEqual(await h.store.findLink(link.sha256), link);
+    }
+    assert.ok(await h.store.findLink(elsewhere[0]!.sha256), "another account's stays");
+    const { user_id: _, ...session } = newSession(h, "");
+    const entrant = { id: nextId("usr"), email: "one@example.com", password: "chosen" };
+    assert.equal(await h.store.redeemLink(of_nobody[2]!.sha256, h.now(), entrant, session), "redeemed");
+    for (const link of of_nobody) assert.equal(await h.store.findLink(link.sha256), undefined, "using one ends them");
+    for (const link of of_user.slice(1)) assert.ok(await h.store.findLink(link.sha256));
+    const again = { ...session, sha256: hash() };
+    assert.equal(await h.store.redeemLink(of_user[1]!.sha256, h.now(), entrant, again), "redeemed");
+    for (const link of of_user) assert.equal(await h.store.findLink(link.sha256), undefined);
+    assert.ok(await h.store.findLink(elsewhere[0]!.sha256));
   });
 
   check("redeemLink() makes a newcomer an owner, once, before its end", async (h) => {
     const account_id = await addAccount(h);
     const link = newLink(h, account_id, null);
-    await h.store.createLink(link);
+    await h.store.createLink(link, 5);
     const { store } = h;
     const entrant = { id: nextId("usr"), email: "new@example.com", password: "chosen" };
     const { user_id: _, ...session } = newSession(h, "");
@@ -190,7 +200,7 @@ export function peopleChecks(check: Check): void {
     const present = newUser(h, other);
     await h.store.createUser(present);
     const link = newLink(h, one, null);
-    await h.store.createLink(link);
+    await h.store.createLink(link, 5);
     const { user_id: _, ...session } = newSession(h, "");
     const entrant = { id: nextId("usr"), email: present.email, password: "chosen" };
     assert.equal(await h.store.redeemLink(link.sha256, h.now(), entrant, session), "taken");
@@ -210,7 +220,7 @@ export function peopleChecks(check: Check): void {
     const before = newSession(h, user.id);
     await h.store.createSession(before, "secret");
     const link = newLink(h, account_id, user.id);
-    await h.store.createLink(link);
+    await h.store.createLink(link, 5);
     const { user_id: _, ...session } = newSession(h, "");
     const entrant = { id: "usr_ignored", email: "ignored@example.com", password: "next" };
     assert.equal(await h.store.redeemLink(link.sha256, h.now(), entrant, session), "redeemed");
@@ -220,7 +230,7 @@ export function peopleChecks(check: Check): void {
     assert.equal((await h.store.findSession(session.sha256))?.user.id, user.id);
     const late = newLink(h, account_id, user.id);
     await h.store.updateUser(account_id, user.id, { disabled_at: 5 });
-    await h.store.createLink(late);
+    await h.store.createLink(late, 5);
     assert.equal(await h.store.redeemLink(late.sha256, h.now(), entrant, { ...session, sha256: hash() }), "unknown");
   });
 
@@ -230,7 +240,7 @@ export function peopleChecks(check: Check): void {
     await h.store.createUser(user);
     const [session, link] = [newSession(h, user.id), newLink(h, account_id, user.id)];
     await h.store.createSession(session, "secret");
-    await h.store.createLink(link);
+    await h.store.createLink(link, 5);
     await h.store.expire(session.expires_at - 1, 10);
     assert.ok(await h.store.findSession(session.sha256));
     assert.ok(await h.store.findLink(link.sha256));
