@@ -251,6 +251,13 @@ const VARIABLES = {
     list(hostOrRange),
     "Private hosts that sources and callbacks may reach, over http too",
   ),
+  dns: variable(
+    "TONWERK_DNS",
+    "list of addresses, with a port or without",
+    "",
+    list(nameServer),
+    "Name servers for the hosts of sources and callbacks, such as 10.0.0.2 or [fd00::2]:5353, in this order, at most three; absent: the system's",
+  ),
   smtp_url: optional(
     "TONWERK_SMTP_URL",
     "smtp(s) URL",
@@ -426,6 +433,19 @@ function hostOrRange(given: string): string {
   const normal = normalRange(given) ?? hostName(given);
   if (normal !== undefined) return normal;
   throw new WrongValue("host names, addresses and CIDR ranges, without scheme and port", given);
+}
+
+/** An address, or an address and a port as a URL writes them. */
+function nameServer(given: string): string {
+  const plain = normalAddress(given);
+  if (plain !== undefined) return plain;
+  const [, address = "", port = ""] = /^(.+):([0-9]{1,5})$/u.exec(given) ?? [];
+  const normal = normalAddress(address.replace(/^\[(.*:.*)\]$/u, "$1"));
+  const is_bracketed = address.startsWith("[");
+  if (normal !== undefined && address.includes(":") === is_bracketed && Number(port) >= 1 && Number(port) <= 65_535) {
+    return `${address}:${port}`;
+  }
+  throw new WrongValue("addresses such as 10.0.0.2, 10.0.0.2:5353 or [fd00::2]:5353", given);
 }
 
 function host(given: string): string {

@@ -5,11 +5,12 @@
  * A URL's text, scheme and literal host are judged first; a name is resolved once and every answer judged; the connection goes to an address
  * that was judged, and nothing is sent before that is seen to be so. Redirects start anew. TLS names and certificates are checked as ever.
  */
-import { lookup } from "node:dns/promises";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { createNames } from "./outbound_dns.ts";
 import { OutboundError } from "./outbound_error.ts";
 import { type Answer, exchange } from "./outbound_exchange.ts";
+import { createLookups } from "./outbound_lookups.ts";
 import { findTarget, type Reach, type Resolve, type Target } from "./outbound_target.ts";
 import { startWatch, type Watch } from "./outbound_watch.ts";
 
@@ -24,7 +25,12 @@ export interface Outbound {
   download(
     url: string,
     path: string,
-    options: { readonly bytes_max: number; readonly signal: AbortSignal },
+    options: {
+      /** For whom: look-ups of names are counted by account. */
+      readonly account_id: string;
+      readonly bytes_max: number;
+      readonly signal: AbortSignal;
+    },
   ): Promise<{ readonly bytes: number }>;
   /**
    * POSTs `body`; never follows redirects. `detail` is the beginning of the answer as text, at most 16 KiB of it are read; an answer whose
@@ -33,6 +39,7 @@ export interface Outbound {
   post(
     url: string,
     options: {
+      readonly account_id: string;
       /** Lower-case names. */
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array;
@@ -43,7 +50,9 @@ export interface Outbound {
 
 /** Milliseconds. */
 export interface Times {
-  /** For looking up a name, and again for connecting with TLS, all addresses of the name together. */
+  /** For looking up a name. */
+  readonly lookup_ms: number;
+  /** For that and the wait in the account's line before it, and again for connecting with TLS, all addresses of the name together. */
   readonly connect_ms: number;
   /** From there to the end of the answer's headers; of downloads. */
   readonly first_byte_ms: number;
@@ -55,6 +64,7 @@ export interface Times {
 }
 
 const TIMES: Times = {
+  lookup_ms: 2000,
   connect_ms: 5000,
   first_byte_ms: 10_000,
   idle_ms: 10_000,
@@ -70,8 +80,10 @@ export interface OutboundOptions {
   readonly private_hosts: (host_or_address: string) => boolean;
   /** Whether this service itself listens there: refused like a private address. */
   readonly own?: (address: string, port: number) => boolean;
-  /** The system's by default. */
+  /** DNS by default, with a deadline and few look-ups at a time. */
   readonly resolve?: Resolve;
+  /** Name servers to ask instead of the system's, `address` or `address:port`. */
+  readonly dns?: readonly string[];
   /** Certificates to trust instead of the well-known ones, PEM. */
   readonly ca?: string | readonly string[];
   readonly limits?: Partial<Times>;
@@ -82,16 +94,18 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const reach: Reach = {
     private_hosts: options.private_hosts,
     own: options.own ?? (() => false),
-    resolve: options.resolve ?? resolveWithSystem,
+    resolve:
+      options.resolve ??
+      createLookups({ ask: createNames({ servers: options.dns ?? [] }), lookup_ms: times.lookup_ms }).resolve,
   };
 
-  const find = (url: string, watch: Watch): Promise<Target> => {
+  const find = (url: string, account_id: string, watch: Watch): Promise<Target> => {
     watch.step("looking up its host name", times.connect_ms);
-    return watch.wait(findTarget(url, reach));
+    return watch.wait(findTarget(url, reach, account_id, watch.signal));
   };
 
-  const follow = async (url: string, bytes_max: number, watch: Watch): Promise<Answer> => {
-    let target = await find(url, watch);
+  const follow = async (url: string, account_id: string, bytes_max: number, watch: Watch): Promise<Answer> => {
+    let target = await find(url, account_id, watch);
     for (let hop = 0; ; hop++) {
       const answer = await exchange(target, { method: "GET", headers: {}, bytes_max }, times, watch, options.ca);
       try {
@@ -101,7 +115,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         if (hop === REDIRECTS_MAX) {
           throw new OutboundError("bad_response", `the server redirects more than ${REDIRECTS_MAX} times`);
         }
-        target = await find(next, watch);
+        target = await find(next, account_id, watch);
       } catch (error) {
         answer.close();
         throw error;
@@ -110,10 +124,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 
   return {
-    async download(url, path, { bytes_max, signal }) {
+    async download(url, path, { account_id, bytes_max, signal }) {
       const watch = startWatch(times.download_ms, signal);
       try {
-        const answer = await follow(url, bytes_max, watch);
+        const answer = await follow(url, account_id, bytes_max, watch);
         try {
           checkAnswer(answer, bytes_max);
           return { bytes: await save(answer, path, watch, times.idle_ms) };
@@ -125,10 +139,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
       }
     },
 
-    async post(url, { headers, body, signal }) {
+    async post(url, { account_id, headers, body, signal }) {
       const watch = startWatch(times.post_ms, signal);
       try {
-        const target = await find(url, watch);
+        const target = await find(url, account_id, watch);
         const message = { method: "POST", headers, body, bytes_max: DETAIL_BYTES_MAX } as const;
         // Whoever answers within the whole time has answered.
         const answer = await exchange(target, message, { ...times, first_byte_ms: times.post_ms }, watch, options.ca);
@@ -144,11 +158,6 @@ export function createOutbound(options: OutboundOptions): Outbound {
     },
   };
 }
-
-const resolveWithSystem: Resolve = async (host) => {
-  const answers = await lookup(host, { all: true, verbatim: true });
-  return answers.map(({ address, family }) => ({ address, family: family === 4 ? 4 : 6 }));
-};
 
 // ------------------------------------------------------------------------------------------------------------ downloads
 

@@ -19,7 +19,8 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
+/** `account_id`: for whom; nothing is waited for beyond `signal`. May reject with OutboundError; anything else is a name that does not resolve. */
+export type Resolve = (host: string, account_id: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
 export interface Reach {
   /** Whether this host or address may be reached although private. */
@@ -34,9 +35,9 @@ const ADDRESSES_MAX = 4;
 
 /**
  * Checks a URL's text, scheme and literal host, then resolves its name once and judges every answer: one that is forbidden spoils all.
- * Rejects with OutboundError: `forbidden_address` or `unreachable`.
+ * Rejects with OutboundError: `forbidden_address`, `unreachable` or `timeout`.
  */
-export async function findTarget(text: string, reach: Reach): Promise<Target> {
+export async function findTarget(text: string, reach: Reach, account_id: string, signal: AbortSignal): Promise<Target> {
   const problem = checkUrl(text);
   if (problem !== undefined) throw new OutboundError("unreachable", "the address is not an HTTPS URL");
   const url = new URL(text);
@@ -50,7 +51,7 @@ export async function findTarget(text: string, reach: Reach): Promise<Target> {
   if (!allowed && !secure) throw new OutboundError("unreachable", "only HTTPS URLs are fetched");
   if (family !== 0) return { url, secure, host, port, addresses: [{ address: host, family: family === 4 ? 4 : 6 }] };
 
-  const addresses = await resolve(host, reach.resolve);
+  const addresses = await resolve(reach.resolve(host.toLowerCase(), account_id, signal));
   for (const { address } of addresses) {
     const is_private = isForbiddenAddress(address) || reach.own(address, port);
     if (is_private && !allowed && !reach.private_hosts(address)) throw forbidden();
@@ -58,10 +59,10 @@ export async function findTarget(text: string, reach: Reach): Promise<Target> {
   return { url, secure, host, port, addresses: addresses.slice(0, ADDRESSES_MAX) };
 }
 
-async function resolve(host: string, ask: Resolve): Promise<readonly ResolvedAddress[]> {
+async function resolve(asked: Promise<readonly ResolvedAddress[]>): Promise<readonly ResolvedAddress[]> {
   const unknown = () => new OutboundError("unreachable", "its host name does not resolve");
-  const answers = await ask(host).catch(() => {
-    throw unknown();
+  const answers = await asked.catch((error: unknown) => {
+    throw error instanceof OutboundError ? error : unknown();
   });
   if (answers.length === 0 || answers.some(({ address }) => isIP(address) === 0)) throw unknown();
   return answers;

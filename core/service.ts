@@ -113,7 +113,12 @@ export async function startService(
       origins: [`http://127.0.0.1:${config.port}`, `http://localhost:${config.port}`],
     });
     const private_hosts = (host: string): boolean => matchesHost(config.private_hosts, host);
-    const outbound = createOutbound({ private_hosts, own: listensOn(config.host, config.port), limits });
+    const outbound = createOutbound({
+      private_hosts,
+      own: listensOn(config.host, config.port),
+      dns: config.dns,
+      limits,
+    });
     const waiters = createWaiters(store, clock);
     const operations = createOperations({ config, store, queue, clock, registry, signer, waiters, telemetry });
     const first = await createFirstAccount(store, secrets, config, clock);

@@ -128,19 +128,20 @@ export interface SourceServices {
 
 /**
  * Brings a source onto this machine as a file: its path in the bucket where that is a file already, else a copy in `folder`, of at most
- * `limits.bytes_max` where it is fetched. Fails with `source_*`; rejects with anything else when `signal` aborts.
+ * `limits.bytes_max` where it is fetched, for the account. Fails with `source_*`; rejects with anything else when `signal` aborts.
  */
 export async function fetchSource(
   { name, object, url }: SourceBinding,
   limits: Limits,
   { bucket, outbound, signer }: SourceServices,
   folder: string,
+  account_id: string,
   signal: AbortSignal,
 ): Promise<string> {
   const path = join(folder, `source-${name}`);
   const lent = object === null ? signer.recognise(url) : undefined;
   if (object === null && lent === undefined) {
-    await download(name, url, path, limits, outbound, signal);
+    await download(name, url, path, limits, outbound, account_id, signal);
     return path;
   }
   if (lent?.ok === false) {
@@ -184,10 +185,11 @@ async function download(
   path: string,
   { bytes_max }: Limits,
   outbound: Outbound,
+  account_id: string,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await outbound.download(url, path, { bytes_max, signal });
+    await outbound.download(url, path, { account_id, bytes_max, signal });
   } catch (error) {
     if (!(error instanceof OutboundError) || error.code === "aborted") throw error;
     throw new Failure(CODES[error.code], `Cannot fetch from "${new URL(url).host}": ${error.message}`, name);

@@ -148,6 +148,7 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
       const body = Buffer.from(webhook.body, "utf8");
       const timestamp = timestampOf(webhook.first_attempt_at ?? started_at, started_at);
       const answer = await outbound.post(webhook.url, {
+        account_id: webhook.account_id,
         headers: {
           "content-type": "application/json",
           "user-agent": user_agent,

@@ -253,7 +253,9 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
         if (limits === undefined) throw new Error(`${action.name} declares no source "${source.name}"`);
         sources.push({
           name: source.name,
-          path: await patiently(signal, () => fetchSource(source, limits, services, folder, signal)),
+          path: await patiently(signal, () =>
+            fetchSource(source, limits, services, folder, operation.account_id, signal),
+          ),
         });
       }
     } catch (error) {

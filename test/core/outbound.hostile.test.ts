@@ -113,7 +113,11 @@ interface Try {
 async function get(url: string, { by = outbound(), bytes_max = BYTES_MAX, signal = never }: Try = {}) {
   return await inFolder(async (path) => {
     try {
-      const { bytes } = await by.download(url.replaceAll("PORT", port), path("source"), { bytes_max, signal });
+      const { bytes } = await by.download(url.replaceAll("PORT", port), path("source"), {
+        account_id: "acc_1",
+        bytes_max,
+        signal,
+      });
       const { size } = await stat(path("source"));
       assert.equal(bytes, size);
       return bytes;
@@ -129,7 +133,7 @@ async function get(url: string, { by = outbound(), bytes_max = BYTES_MAX, signal
 
 async function post(url: string, { by = outbound(), signal = never }: Try = {}): Promise<number | Code> {
   try {
-    const options = { headers: { "webhook-id": "evt_1" }, body: new Uint8Array(10), signal };
+    const options = { account_id: "acc_1", headers: { "webhook-id": "evt_1" }, body: new Uint8Array(10), signal };
     return (await by.post(url.replaceAll("PORT", port), options)).status;
   } catch (error) {
     assert.ok(error instanceof OutboundError, String(error));
@@ -370,7 +374,7 @@ test("post() refuses header names and values that could begin another header, an
   const before = open.heads.length;
   const bad = [{ "webhook-id": "a\r\nx: b" }, { "webhook-id": "a\nb" }, { "a\r\nb": "c" }, { "a b": "c" }, { a: "é" }];
   for (const headers of bad) {
-    const options = { headers, body: new Uint8Array(1), signal: never };
+    const options = { account_id: "acc_1", headers, body: new Uint8Array(1), signal: never };
     await assert.rejects(outbound().post(`https://audio.example.test:${port}/ok`, options), TypeError);
   }
   assert.equal(open.heads.length, before);
@@ -761,7 +765,7 @@ test("an abort ends a request at every stage, and leaves nothing", async () => {
 
 test("download() writes what was sent, and never over a file that is there", async () => {
   await inFolder(async (path) => {
-    const options = { bytes_max: BYTES_MAX, signal: never };
+    const options = { account_id: "acc_1", bytes_max: BYTES_MAX, signal: never };
     const url = `https://audio.example.test:${port}/ok`;
     await outbound().download(url, path("source"), options);
     assert.equal(await readFile(path("source"), "utf8"), "audio");

@@ -28,7 +28,12 @@ async function post(behave: Behaviour) {
   };
   const body = new TextEncoder().encode('{"a":"é"}');
   const outbound = createOutbound({ private_hosts: (host) => host === "127.0.0.2" });
-  const result = await outbound.post(`http://127.0.0.2:${server.port}/hook?a=b`, { headers, body, signal });
+  const result = await outbound.post(`http://127.0.0.2:${server.port}/hook?a=b`, {
+    account_id: "acc_1",
+    headers,
+    body,
+    signal,
+  });
   return { result, server };
 }
 
@@ -106,7 +111,7 @@ test("fetchSource() gives every fault its code, names the input and the host of 
   ];
   for (const [fault, code] of codes) {
     const services = { bucket: unused, signer: signer(undefined), outbound: failing(new OutboundError(fault, "why")) };
-    await assert.rejects(fetchSource(source, limits, services, "/nowhere", signal), (error) => {
+    await assert.rejects(fetchSource(source, limits, services, "/nowhere", "acc_1", signal), (error) => {
       assert.ok(error instanceof Failure);
       assert.deepEqual([error.code, error.source], [code, "voice"]);
       assert.equal(error.message, 'Cannot fetch from "audio.example.test:444": why');
@@ -118,25 +123,28 @@ test("fetchSource() gives every fault its code, names the input and the host of 
 test("fetchSource() passes on an abort and our own errors as they are", async () => {
   for (const error of [new OutboundError("aborted", "given up"), new Error("ENOSPC")]) {
     const services = { bucket: unused, signer: signer(undefined), outbound: failing(error) };
-    await assert.rejects(fetchSource(source, limits, services, "/nowhere", signal), (thrown) => thrown === error);
+    await assert.rejects(
+      fetchSource(source, limits, services, "/nowhere", "acc_1", signal),
+      (thrown) => thrown === error,
+    );
   }
 });
 
 test("fetchSource() asks for no more bytes than the source may have, and fetches no URL of our own", async () => {
   const asked: unknown[] = [];
   const outbound: Outbound = {
-    async download(url, path, { bytes_max }) {
-      asked.push([url, path, bytes_max]);
+    async download(url, path, { account_id, bytes_max }) {
+      asked.push([url, path, account_id, bytes_max]);
       return { bytes: 1 };
     },
     post: () => assert.fail("It must not post"),
   };
   const services = { bucket: unused, signer: signer(undefined), outbound };
-  assert.equal(await fetchSource(source, limits, services, "/folder", signal), "/folder/source-voice");
-  assert.deepEqual(asked, [[source.url, "/folder/source-voice", 1234]]);
+  assert.equal(await fetchSource(source, limits, services, "/folder", "acc_1", signal), "/folder/source-voice");
+  assert.deepEqual(asked, [[source.url, "/folder/source-voice", "acc_1", 1234]]);
   for (const why of ["expired", "invalid"] as const) {
     const own = { ...services, signer: signer({ ok: false, why }) };
-    await assert.rejects(fetchSource(source, limits, own, "/folder", signal), { code: "source_unreachable" });
+    await assert.rejects(fetchSource(source, limits, own, "/folder", "acc_1", signal), { code: "source_unreachable" });
   }
   assert.equal(asked.length, 1);
 });

@@ -23,6 +23,7 @@ const ON_NODES: readonly string[] = [
   "lists",
   "operations",
   "routing",
+  "silent_names",
   "sources",
   "unknown_action",
   "webhooks",
