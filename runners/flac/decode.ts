@@ -61,6 +61,8 @@ export class FlacDecoder {
   #state: "start" | "metadata" | "frames" | "done" = "start";
   #sample = 0;
   #first: FrameHeader | undefined;
+  /** Frames are numbered by their first samples, not one by one. */
+  #counts_samples = false;
   #frame = 0;
   /** What went wrong; it stays so. */
   #fault: unknown;
@@ -214,8 +216,11 @@ export class FlacDecoder {
       throw new FlacError("unsupported", `its form changes at sample ${this.#sample}`);
     const first = this.#first;
     if (first === undefined) return;
+    // Encoders from before FLAC 1.1.3 had no bit to say that blocks vary: STREAMINFO and the second frame show it.
+    if (this.#frame === 1)
+      this.#counts_samples = variable || (info.block_min !== info.block_max && number !== first.number + 1);
     // A stream that was cut out of a longer one does not begin at 0.
-    const expected = first.number + (variable ? this.#sample : this.#frame);
+    const expected = first.number + (this.#counts_samples ? this.#sample : this.#frame);
     if (variable !== first.variable || number !== expected)
       throw new FlacError("damaged", `a frame is missing at sample ${this.#sample}`);
   }

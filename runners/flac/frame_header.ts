@@ -72,7 +72,7 @@ export interface FrameHeader {
   readonly assignment: number;
   /** Of a sample; 0: as STREAMINFO says. */
   readonly bits: number;
-  /** Whether `number` counts samples, for blocks of varying size, or frames. */
+  /** Whether `number` counts samples, for blocks of varying size, or frames. Streams from before FLAC 1.1.3 never say so. */
   readonly variable: boolean;
   readonly number: number;
 }

@@ -121,17 +121,19 @@ interface Made {
   readonly frames?: number;
   readonly md5?: string;
   readonly points?: number;
+  readonly block_min?: number;
+  readonly block_max?: number;
 }
 
 /** A file of 44.1 kHz mono by hand: each block as its size, its number, and what writes its subframe. */
 function byHand(
   blocks: readonly [number, number, (out: BitWriter) => void][],
-  { bits = 16, frames = 0, md5 = MD5_UNKNOWN }: Made = {},
+  { bits = 16, frames = 0, md5 = MD5_UNKNOWN, block_min = 16, block_max = 65_535 }: Made = {},
   variable = false,
 ): Uint8Array {
   const info: StreamInfo = {
     ...{ sample_rate: 44_100, channels: 1, bits, frames, md5 },
-    ...{ block_min: 16, block_max: 65_535, frame_bytes_min: 0, frame_bytes_max: 0 },
+    ...{ block_min, block_max, frame_bytes_min: 0, frame_bytes_max: 0 },
   };
   const parts = [headOf(info, [], {})];
   for (const [count, number, write] of blocks) {
@@ -213,6 +215,20 @@ test("FlacDecoder reads blocks of varying size, with numbers of up to 36 bits", 
     [1, -2, 3, -32_768, ...Array.from({ length: 20 }, (_, n) => n)],
   ]);
   assert.throws(() => decoded(byHand([blocks[0]!, blocks[2]!], {}, true)), fault("damaged", /missing at sample 3/));
+});
+
+test("FlacDecoder reads blocks of varying size as encoders from before FLAC 1.1.3 number them", () => {
+  const blocks = (first: number): [number, number, (out: BitWriter) => void][] => [
+    [3, first, verbatim([1, -2, 3])],
+    [1, first + 3, verbatim([-32_768])],
+    [20, first + 4, verbatim(Array.from({ length: 20 }, (_, n) => n))],
+  ];
+  const meant = [[1, -2, 3, -32_768, ...Array.from({ length: 20 }, (_, n) => n)]];
+  for (const first of [0, 4608]) assert.deepEqual(decoded(byHand(blocks(first))), meant);
+  const [one, , three] = blocks(0);
+  assert.throws(() => decoded(byHand([one!, three!])), fault("damaged", /missing at sample 3/));
+  // Blocks that are all alike are numbered one by one.
+  assert.throws(() => decoded(byHand(blocks(0), { block_min: 20, block_max: 20 })), fault("damaged", /missing/));
 });
 
 test("FlacDecoder passes over what stands around the stream", () => {
