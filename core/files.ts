@@ -9,14 +9,14 @@ import { probe } from "./job.ts";
 import { FILE_MS } from "./operations.ts";
 import type { Limits } from "./plugin.ts";
 import type { Bucket, Clock, Pool, SourceFacts, Store, StoredFile } from "./ports.ts";
+import type { Registry } from "./registry.ts";
 import { isoTime, type SignDownload } from "./render.ts";
+import { uploadLimits } from "./upload_limits.ts";
 import { issue } from "./validator.ts";
 
 /** 50 MB, as the specification writes it. */
 export const UPLOAD_BYTES_MAX = 50_000_000;
-/** Anything that some action can use: bounds of its own come with the action. */
-const LIMITS: Limits = { seconds_min: 1e-6, seconds_max: 3600, bytes_max: UPLOAD_BYTES_MAX };
-/** Looking at an hour of MP3 takes some seconds. */
+/** Looking at ten minutes of MP3 takes some seconds. */
 const PROBE_MS = 60_000;
 
 export interface FileServices {
@@ -24,6 +24,7 @@ export interface FileServices {
   readonly bucket: Bucket;
   readonly clock: Clock;
   readonly pool: Pool;
+  readonly registry: Registry;
   readonly sign: SignDownload;
   readonly runners: string;
   /** Folder for uploads in flight. */
@@ -45,14 +46,14 @@ export interface RenderedFile {
 
 /** Stores the body, once it is known to be audio. Refuses with 413 and 422; nothing is left of what is refused. */
 export async function upload(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
-  const { store, bucket, clock, pool, runners, folder } = services;
+  const { store, bucket, clock, registry, folder } = services;
   const id = newId("file_", clock.now());
   const path = join(folder, id);
   try {
     const bytes = await receive(request, path);
     if (bytes === 0)
       throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
-    const facts = await look(pool, runners, path, request.signal);
+    const facts = await look(services, path, uploadLimits(registry, UPLOAD_BYTES_MAX), request.signal);
     const now = clock.now();
     const file: StoredFile = {
       id,
@@ -109,9 +110,14 @@ async function receive(request: UploadBody, path: string): Promise<number> {
   return bytes;
 }
 
-async function look(pool: Pool, runners: string, path: string, signal: AbortSignal): Promise<SourceFacts> {
+async function look(
+  { pool, runners }: FileServices,
+  path: string,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<SourceFacts> {
   try {
-    return await pool.run(probe, { runners, path, limits: LIMITS }, { signal, ms_max: PROBE_MS });
+    return await pool.run(probe, { runners, path, limits }, { signal, ms_max: PROBE_MS });
   } catch (error) {
     const failure = error as Error & { code?: string };
     const isTimeout = failure.name === "PoolError" && failure.code === "timeout";

@@ -312,7 +312,7 @@ function serviceRoutes(services: HttpServices): readonly Route[] {
   const { config, store, bucket, clock, pool, registry, operations, signer, engines, runners, folder, isDraining } =
     services;
   const capabilities = createCapabilities(registry, pool, engines, runners);
-  const files: FileServices = { store, bucket, clock, pool, sign: operations.sign, runners, folder };
+  const files: FileServices = { store, bucket, clock, pool, registry, sign: operations.sign, runners, folder };
   return [
     {
       method: "GET",

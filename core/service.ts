@@ -192,7 +192,7 @@ export async function startService(
         private_hosts,
         sessions,
         admin,
-        files: { store, bucket, clock, pool, sign: operations.sign, runners: RUNNERS, folder: scratch },
+        files: { store, bucket, clock, pool, registry, sign: operations.sign, runners: RUNNERS, folder: scratch },
         pictures: createPictures({ bucket, pool, picture: runners.picture, log, folder: scratch }),
         isDraining,
       },

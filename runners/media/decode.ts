@@ -27,27 +27,30 @@ export async function decode(
   signal: AbortSignal,
   choice: Choice = "best",
 ): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }> {
-  const format = await inspect(path, limits);
+  const { format, bytes } = await inspect(path, limits);
   let kept = new Keeping();
   const facts = await read(path, format, limits.seconds_max, choice, signal, () => {
     kept = new Keeping();
-    return new Intake(limits, kept);
+    return new Intake(limits, bytes, kept);
   });
   return { audio: { sample_rate: RATE, channels: kept.finish() }, facts: factsOf(format, facts) };
 }
 
-/** Decodes all of a file and keeps nothing; refuses what `decode` refuses. */
+/**
+ * Decodes all of a file and keeps nothing; refuses what `decode` refuses. What its header claims is refused before anything is decoded,
+ * and what its header keeps quiet about at the bound, so that the work follows from `limits.seconds_max` and the file's bytes.
+ */
 export async function probe(
   path: string,
   limits: Limits,
   signal: AbortSignal,
   choice: Choice = "best",
 ): Promise<SourceFacts> {
-  const format = await inspect(path, limits);
+  const { format, bytes } = await inspect(path, limits);
   const nothing: Sink = { begin: () => undefined, push: () => undefined };
   return factsOf(
     format,
-    await read(path, format, limits.seconds_max, choice, signal, () => new Intake(limits, nothing)),
+    await read(path, format, limits.seconds_max, choice, signal, () => new Intake(limits, bytes, nothing)),
   );
 }
 
@@ -88,7 +91,7 @@ class Keeping implements Sink {
   }
 }
 
-async function inspect(path: string, limits: Limits): Promise<Format> {
+async function inspect(path: string, limits: Limits): Promise<{ readonly format: Format; readonly bytes: number }> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
@@ -98,7 +101,7 @@ async function inspect(path: string, limits: Limits): Promise<Format> {
         `Cannot take the source: it has ${size} bytes, at most ${limits.bytes_max} are allowed`,
       );
     }
-    return await sniff(file);
+    return { format: await sniff(file), bytes: size };
   } finally {
     await file.close();
   }

@@ -43,7 +43,8 @@ class Gathered {
 
   push({ info, count, floats }: FlacFrame): void {
     if (!this.#begun) {
-      this.#sink.begin({ sample_rate: info.sample_rate, channels: info.channels, mask: 0, frames: info.frames });
+      const { sample_rate, channels, frames } = info;
+      this.#sink.begin({ sample_rate, channels, mask: 0, frames, claimed: frames });
       this.#begun = true;
     }
     if (this.#count === 0 && count >= LARGE) {

@@ -9,6 +9,8 @@ export interface Form {
   readonly mask: number;
   /** Frames that the file claims or its size lets expect; 0 where unknown. Never believed, only prepared for. */
   readonly frames: number;
+  /** Frames that it has, or says it has: more than is allowed is refused before any is decoded. Absent where nothing says so. */
+  readonly claimed?: number;
 }
 
 /** Takes what a decoder makes of a file: the form once, then blocks. */
@@ -22,16 +24,31 @@ const SAMPLE_RATE_MIN = 8000;
 const SAMPLE_RATE_MAX = 192_000;
 const CHANNELS_MAX = 8;
 
-/** Holds a file to the limits while it is decoded, whichever decoder it comes from, and hands on what passes. */
+/** Samples a second, all channels together, that the longest source may have: eight channels at 48 kHz, or two at 192 kHz. */
+const SAMPLES_PER_SECOND_MAX = 384_000;
+/** Samples that any file may hold, however few bytes it has: three minutes of stereo at 44.1 kHz. */
+const SAMPLES_FREE = 2 ** 24;
+/** Samples that a byte may hold beyond those. Silence has 150 to 1,930 in the blocks that encoders make, 7,700 in the largest there are. */
+const SAMPLES_PER_BYTE_MAX = 8192;
+
+/** Samples, all channels together, that are decoded of a file of `bytes`: what bounds the work that it can cause. */
+export function samplesMax(seconds_max: number, bytes: number): number {
+  return Math.min(seconds_max * SAMPLES_PER_SECOND_MAX, SAMPLES_FREE + bytes * SAMPLES_PER_BYTE_MAX);
+}
+
+/** Holds a file to the limits before and while it is decoded, whichever decoder it comes from, and hands on what passes. */
 export class Intake implements Sink {
   readonly #limits: Limits;
+  readonly #samples_max: number;
   readonly #sink: Sink;
   #form: Form | undefined;
   #frames = 0;
   #frames_max = 0;
 
-  constructor(limits: Limits, sink: Sink) {
+  /** @param bytes of the file */
+  constructor(limits: Limits, bytes: number, sink: Sink) {
     this.#limits = limits;
+    this.#samples_max = samplesMax(limits.seconds_max, bytes);
     this.#sink = sink;
   }
 
@@ -40,7 +57,7 @@ export class Intake implements Sink {
     return this.#frames > 0;
   }
 
-  /** @throws SourceError `source_unsupported_format` for rates and channels out of range */
+  /** @throws SourceError `source_unsupported_format` for rates and channels out of range, `source_too_long` for what claims too much */
   begin(form: Form): void {
     const { channels, sample_rate } = form;
     // A header of zeros is damage, not a format.
@@ -51,7 +68,9 @@ export class Intake implements Sink {
       );
     if (channels > CHANNELS_MAX) throw unsupported(`it has ${channels} channels, 1 to ${CHANNELS_MAX} are possible`);
     this.#form = form;
-    this.#frames_max = Math.floor(this.#limits.seconds_max * sample_rate);
+    const seconds_max = Math.min(this.#limits.seconds_max, this.#samples_max / (channels * sample_rate));
+    this.#frames_max = Math.floor(seconds_max * sample_rate);
+    this.#hold(form.claimed ?? 0);
     // One block too many is all that is ever there beyond the limit.
     this.#sink.begin({ ...form, frames: Math.min(form.frames, this.#frames_max) });
   }
@@ -59,10 +78,7 @@ export class Intake implements Sink {
   /** @throws SourceError `source_too_long`, or `source_undecodable` for samples that are not numbers */
   push(channels: readonly Float32Array[], frames: number): void {
     this.#frames += frames;
-    if (this.#frames > this.#frames_max) {
-      const { seconds_max } = this.#limits;
-      throw new SourceError("source_too_long", `Cannot take the source: it lasts longer than ${seconds_max} s`);
-    }
+    this.#hold(this.#frames);
     for (const channel of channels)
       if (!finite(channel, frames)) throw undecodable("it holds samples that are not numbers");
     this.#sink.push(channels, frames);
@@ -81,6 +97,20 @@ export class Intake implements Sink {
     }
     return { ...this.#form, seconds };
   }
+
+  /** @throws SourceError `source_too_long` where `frames` are too many */
+  #hold(frames: number): void {
+    if (frames <= this.#frames_max) return;
+    const { channels, sample_rate } = this.#form!;
+    const { seconds_max } = this.#limits;
+    if (frames > seconds_max * sample_rate)
+      throw new SourceError("source_too_long", `Cannot take the source: it lasts longer than ${seconds_max} s`);
+    const samples = Math.floor(this.#samples_max).toLocaleString("en");
+    throw new SourceError(
+      "source_too_long",
+      `Cannot take the source: ${channels} channels at ${sample_rate} Hz hold more than the ${samples} samples allowed in a file of its size`,
+    );
+  }
 }
 
 /** What a decoder of ours cannot do with a file, and another one might. */
@@ -94,7 +124,7 @@ export function undecodable(why: string): SourceError {
   return new SourceError("source_undecodable", `Cannot decode the source: ${why}`);
 }
 
-function unsupported(why: string): SourceError {
+export function unsupported(why: string): SourceError {
   return new SourceError("source_unsupported_format", `Cannot take the source: ${why}`);
 }
 

@@ -1,7 +1,8 @@
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { Pauses } from "../breathe.ts";
+import { FreeFormat } from "./free_format.ts";
 import { Beyond, type Sink, undecodable } from "./intake.ts";
-import { frameAt, isAlike, type MpegFrame } from "./mpeg_frame.ts";
+import { FRAME_BYTES_MAX, frameAt, isAlike, type MpegFrame } from "./mpeg_frame.ts";
 import { fill, readAt } from "./read_at.ts";
 import { firstFrame } from "./sniff.ts";
 
@@ -17,8 +18,8 @@ interface Mpg123 {
 }
 
 const READ = 1 << 16;
-/** No frame is longer: 320 kbit/s at 32 kHz, padded, are 1,441 bytes. */
-const FRAME_BYTES_MAX = 2048;
+/** Frames that a count may name beyond what is heard: an encoder's delay and padding, which its tag takes away. */
+const FRAMES_SPARE = 4;
 
 /**
  * Reads an MP3 file into `sink` by mpg123 in WebAssembly. The delay and the padding that an encoder's tag names are taken away, as ffmpeg
@@ -43,37 +44,72 @@ export async function readMp3Part(
   sink: Sink,
   signal: AbortSignal,
 ): Promise<void> {
-  const pauses = new Pauses(signal);
+  const found = await firstFrame(file, part.from);
+  if (found === undefined || found.at >= part.to) throw undecodable("it is damaged, or not mp3 inside");
+  const head = await readAt(file, found.at, FRAME_BYTES_MAX);
+  const form = frameAt(head, 0, found.free_bytes)!;
+  const { sample_rate, channels, samples } = form;
+  const stream: Stream = { file, from: found.at, to: part.to, head, free_bytes: found.free_bytes };
+  // Reading headers alone takes a hundredth of decoding.
+  const frames = taggedFrames(head, form, part.to - found.at) ?? (await countFrames(stream, signal));
   const decoder = await makeDecoder();
   try {
-    const start = await firstFrame(file, part.from);
-    if (start === undefined || start >= part.to) throw undecodable("it is damaged, or not mp3 inside");
-    const head = await readAt(file, start, FRAME_BYTES_MAX);
-    const form = frameAt(head, 0)!;
-    const size = part.to;
-    const { sample_rate, channels } = form;
-    sink.begin({ sample_rate, channels, mask: 0, frames: expected(head, form, size - start) });
-
-    const block = new Uint8Array(READ);
-    for (let at = start; at < size; ) {
-      const wanted = block.subarray(0, Math.min(READ, size - at));
-      const bytes = wanted.subarray(0, await fill(file, at, wanted));
-      const last = at + bytes.length >= size || bytes.length < wanted.length;
-      let used = 0;
-      for (let run = runOfFrames(bytes, 0, head); run !== undefined; run = runOfFrames(bytes, used, head)) {
-        const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes.subarray(run.from, run.to));
-        if (samplesDecoded > 0 && sampleRate !== sample_rate) throw new Beyond("its sample rate changes on the way");
-        if (samplesDecoded > 0) sink.push(channelData.slice(0, channels), samplesDecoded);
-        used = run.to;
-      }
-      if (last) break;
-      // A frame that began in this block is read again, with what follows: it is shorter than this.
-      at += Math.max(used, bytes.length - FRAME_BYTES_MAX);
-      const pause = pauses.due();
-      if (pause !== undefined) await pause;
-    }
+    const claimed = Math.max(0, frames - FRAMES_SPARE) * samples;
+    sink.begin({ sample_rate, channels, mask: 0, frames: frames * samples, claimed });
+    const decode = (bytes: Uint8Array): void => {
+      const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes);
+      if (samplesDecoded > 0 && sampleRate !== sample_rate) throw new Beyond("its sample rate changes on the way");
+      if (samplesDecoded > 0) sink.push(channelData.slice(0, channels), samplesDecoded);
+    };
+    const free = found.free_bytes > 0 ? new FreeFormat(found.free_bytes) : undefined;
+    await forEachRun(stream, signal, (run) => decode(free?.convert(run) ?? run));
+    if (free !== undefined) decode(free.end());
   } finally {
     decoder.free();
+  }
+}
+
+/** Frames of layer III in a part of a file. */
+interface Stream {
+  readonly file: FileHandle;
+  readonly from: number;
+  readonly to: number;
+  /** The first frame's beginning. */
+  readonly head: Uint8Array;
+  /** As `FirstFrame.free_bytes`. */
+  readonly free_bytes: number;
+}
+
+async function countFrames(stream: Stream, signal: AbortSignal): Promise<number> {
+  let frames = 0;
+  await forEachRun(stream, signal, (_, count) => {
+    frames += count;
+  });
+  return frames;
+}
+
+/** Calls `take` with whole frames that follow one another without a gap, and how many they are. The bytes are its own only during the call. */
+async function forEachRun(
+  stream: Stream,
+  signal: AbortSignal,
+  take: (bytes: Uint8Array, frames: number) => void,
+): Promise<void> {
+  const pauses = new Pauses(signal);
+  const block = new Uint8Array(READ);
+  for (let at = stream.from; at < stream.to; ) {
+    const wanted = block.subarray(0, Math.min(READ, stream.to - at));
+    const bytes = wanted.subarray(0, await fill(stream.file, at, wanted));
+    const last = at + bytes.length >= stream.to || bytes.length < wanted.length;
+    let used = 0;
+    for (let run = runOfFrames(bytes, 0, stream); run !== undefined; run = runOfFrames(bytes, used, stream)) {
+      take(bytes.subarray(run.from, run.to), run.frames);
+      used = run.to;
+    }
+    if (last) break;
+    // A frame that began in this block is read again, with what follows: it is shorter than this.
+    at += Math.max(used, bytes.length - FRAME_BYTES_MAX);
+    const pause = pauses.due();
+    if (pause !== undefined) await pause;
   }
 }
 
@@ -107,35 +143,37 @@ async function makeDecoder(): Promise<Mpg123> {
 function runOfFrames(
   bytes: Uint8Array,
   start: number,
-  head: Uint8Array,
-): { readonly from: number; readonly to: number } | undefined {
+  stream: Stream,
+): { readonly from: number; readonly to: number; readonly frames: number } | undefined {
   let from = start;
   for (; from < bytes.length; from++) {
-    const frame = frameOf(bytes, from, head);
+    const frame = frameOf(bytes, from, stream);
     if (frame === undefined) continue;
     // What looks like a header in the middle of something else is not followed by another.
     const next = from + frame.bytes;
-    if (from === start || next + 4 > bytes.length || frameOf(bytes, next, head) !== undefined) break;
+    if (from === start || next + 4 > bytes.length || frameOf(bytes, next, stream) !== undefined) break;
   }
   let to = from;
-  for (let frame = frameOf(bytes, to, head); frame !== undefined; frame = frameOf(bytes, to, head)) {
+  let frames = 0;
+  for (let frame = frameOf(bytes, to, stream); frame !== undefined; frame = frameOf(bytes, to, stream)) {
     if (to + frame.bytes > bytes.length) break;
     to += frame.bytes;
+    frames++;
   }
-  return to > from ? { from, to } : undefined;
+  return frames > 0 ? { from, to, frames } : undefined;
 }
 
-function frameOf(bytes: Uint8Array, at: number, head: Uint8Array): MpegFrame | undefined {
-  const frame = frameAt(bytes, at);
+function frameOf(bytes: Uint8Array, at: number, { head, free_bytes }: Stream): MpegFrame | undefined {
+  const frame = frameAt(bytes, at, free_bytes);
   return frame !== undefined && isAlike(bytes, at, head) ? frame : undefined;
 }
 
-/** Frames of sound: what a Xing or Info tag counts, else what the size lets expect. */
-function expected(head: Uint8Array, { bytes, samples, tag_at }: MpegFrame, size: number): number {
+/** Frames that a Xing or Info tag counts; undefined where there is none. */
+function taggedFrames(head: Uint8Array, { tag_at }: MpegFrame, size: number): number | undefined {
   const tag = String.fromCharCode(...head.subarray(tag_at, tag_at + 4));
   const counted = (tag === "Xing" || tag === "Info") && (head[tag_at + 7]! & 1) === 1;
-  if (!counted) return Math.ceil(size / bytes) * samples;
+  if (!counted || head.length < tag_at + 12) return undefined;
   const frames = new DataView(head.buffer, head.byteOffset + tag_at + 8).getUint32(0);
   // A frame has 24 bytes at least, whatever is counted.
-  return Math.min(frames, Math.ceil(size / 24)) * samples;
+  return Math.min(frames, Math.ceil(size / 24));
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { SourceError } from "../source_error.ts";
-import { frameAt, isAlike } from "./mpeg_frame.ts";
+import { FRAME_BYTES_MAX, frameAt, freeBytesAt, isAlike } from "./mpeg_frame.ts";
 import { readAt } from "./read_at.ts";
 
 export type Format = "wav" | "mp3" | "flac";
@@ -23,8 +23,8 @@ const TAGS_MAX = 8;
 /**
  * Which of the three formats the content is; name and headers of a request are never asked.
  *
- * WAV: `RIFF`, `RF64` or `BW64` with `WAVE`. FLAC: `fLaC`, also behind ID3v2. MP3: behind ID3v2 of any size, or at once, MPEG layer III
- * frame headers that follow one another at the distance that each of them says.
+ * WAV: `RIFF`, `RF64` or `BW64` with `WAVE`. FLAC: `fLaC`, also behind ID3v2. MP3: behind ID3v2 of any size, at once, or behind the rest of
+ * one frame, MPEG layer III frame headers that follow one another at the distance that each of them says or, in free format, all have.
  *
  * @throws SourceError `source_unsupported_format` for anything else: playlists, pages, Ogg, AAC, video, nothing
  */
@@ -58,29 +58,43 @@ async function afterTags(file: FileHandle, from = 0): Promise<number> {
   return at;
 }
 
-/** Where the first of several MPEG layer III frames begins, behind tags and zeros from `from` on; undefined where there are none. */
-export async function firstFrame(file: FileHandle, from = 0): Promise<number | undefined> {
+/** Where a stream of MPEG layer III begins. */
+export interface FirstFrame {
+  readonly at: number;
+  /** Bytes of its frames without padding where it is of free format, else 0. */
+  readonly free_bytes: number;
+}
+
+/** The first of several MPEG layer III frames, behind tags and zeros from `from` on; undefined where there are none. */
+export async function firstFrame(file: FileHandle, from = 0): Promise<FirstFrame | undefined> {
   const start = await afterTags(file, from);
   const first = await afterZeros(file, start);
   const window = await readAt(file, first, SEARCH_BYTES);
-  // Without a tag before it the first frame stands at the very beginning: anything else may be any file.
-  const last = start === 0 ? 1 : window.length;
+  // Without a tag before it a stream may have been cut out of a longer one: the rest of a frame, then more frames than chance has.
+  const cut = start === 0;
+  const last = cut ? Math.min(window.length, FRAME_BYTES_MAX) : window.length;
   for (let at = 0; at < last; at++) {
-    const header = frameAt(window, at);
-    if (header !== undefined && (await followed(file, first + at, header.bytes))) return first + at;
+    const free_bytes = freeBytesAt(window, at);
+    const header = frameAt(window, at, free_bytes);
+    if (header === undefined) continue;
+    const found = { at: first + at, free_bytes };
+    if (await followed(file, found, header.bytes, cut && at > 0 ? CUT_FRAMES : 2)) return found;
   }
   return undefined;
 }
 
-/** Two more frames of the same kind, or the end of the file after one. */
-async function followed(file: FileHandle, start: number, length: number): Promise<boolean> {
+/** Frames that must follow the first one of a stream that begins within a frame. */
+const CUT_FRAMES = 8;
+
+/** So many more frames of the same kind, or the end of the file after one or two. */
+async function followed(file: FileHandle, { at: start, free_bytes }: FirstFrame, length: number, count: number) {
   const first = await readAt(file, start, 4);
   let at = start + length;
-  for (let frames = 0; frames < 2; frames++) {
+  for (let frames = 0; frames < count; frames++) {
     const head = await readAt(file, at, 4);
     // Cut off within the frame or right behind it, or a closing ID3v1 tag.
-    if (head.length < 4 || text(head, 0, 3) === "TAG") return true;
-    const next = frameAt(head, 0);
+    if (head.length < 4 || text(head, 0, 3) === "TAG") return count === 2;
+    const next = frameAt(head, 0, free_bytes);
     if (next === undefined || !isAlike(head, 0, first)) return false;
     at += next.bytes;
   }

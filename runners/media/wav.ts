@@ -21,7 +21,7 @@ export async function readWav(path: string, sink: Sink, signal: AbortSignal): Pr
     const { coding } = header;
     if (coding !== "mp3") return await readSamples(file, { ...header, coding }, sink, signal);
     const [part, ...others] = header.parts;
-    if (part === undefined || "silent" in part || others.length > 0) throw undecodable("its MP3 comes in parts");
+    if (part === undefined || others.length > 0) throw undecodable("its MP3 comes in parts");
     await readMp3Part(file, part, sink, signal);
   } finally {
     await file.close();
@@ -33,21 +33,13 @@ type Samples = WavHeader & { readonly coding: WavCoding };
 async function readSamples(file: FileHandle, header: Samples, sink: Sink, signal: AbortSignal): Promise<void> {
   const { coding, channels, block_bytes, parts } = header;
   const total = parts.reduce((sum, part) => sum + framesIn(header, part), 0);
-  sink.begin({ sample_rate: header.sample_rate, channels, mask: header.mask, frames: total });
+  sink.begin({ sample_rate: header.sample_rate, channels, mask: header.mask, frames: total, claimed: total });
   if (total === 0) return;
   const unpack = unpackerOf(coding, block_bytes);
   const block = new Uint8Array(Math.max(1, Math.floor(READ / block_bytes)) * block_bytes);
   const room = framesIn(header, { from: 0, to: block.length });
   const planar = Array.from({ length: channels }, () => new Float32Array(room));
   for (const part of parts) {
-    if ("silent" in part) {
-      for (const channel of planar) channel.fill(0);
-      for (let left = part.silent; left > 0; left -= room) {
-        signal.throwIfAborted();
-        sink.push(planar, Math.min(room, left));
-      }
-      continue;
-    }
     for (let at = part.from; at < part.to; at += block.length) {
       signal.throwIfAborted();
       const bytes = await fill(file, at, block.subarray(0, Math.min(block.length, part.to - at)));
@@ -59,7 +51,6 @@ async function readSamples(file: FileHandle, header: Samples, sink: Sink, signal
 }
 
 function framesIn({ coding, channels, block_bytes }: Samples, part: WavPart): number {
-  if ("silent" in part) return part.silent;
   const bytes = part.to - part.from;
   if (!isAdpcm(coding)) return Math.floor(bytes / block_bytes);
   const each = blockFrames(coding, block_bytes, channels);

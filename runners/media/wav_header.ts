@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { Beyond, undecodable } from "./intake.ts";
+import { Beyond, undecodable, unsupported } from "./intake.ts";
 import { readAt } from "./read_at.ts";
 
 /** How the samples of a WAV are coded; numbers are bits of a sample. */
@@ -18,8 +18,11 @@ export interface WavHeader {
   readonly parts: readonly WavPart[];
 }
 
-/** Where samples are in the file. `to` is within it, whatever the header claims. Or how many frames of silence stand for them. */
-export type WavPart = { readonly from: number; readonly to: number } | { readonly silent: number };
+/** Where samples are in the file. `to` is within it, whatever the header claims. */
+export interface WavPart {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Chunks that are looked at; a file of millions would be read for minutes. */
 const CHUNKS_MAX = 4096;
@@ -30,9 +33,11 @@ const UNKNOWN_SIZE = 0xffff_ffff;
 /**
  * Finds format and samples of a RIFF, RF64 or BW64 file. Chunks that are not known are passed over, with the byte that pads odd
  * ones. The sizes that are left by who writes to a pipe (0 and 2^32 - 1) mean "to the end of the file". Samples may come in several
- * chunks, alone or in a list of waves with silence in between ("Multimedia Programming Interface and Data Specifications 1.0", 1991).
+ * chunks, alone or in a list of waves ("Multimedia Programming Interface and Data Specifications 1.0", 1991). Silence that such a list
+ * has instead of samples is refused: four bytes of it stand for a day.
  *
- * @throws SourceError `source_undecodable` where there are no samples, or their coding is none of these
+ * @throws SourceError `source_undecodable` where there are no samples, or their coding is none of these; `source_unsupported_format`
+ *   for a list with silence
  */
 export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
   const { size: end } = await file.stat();
@@ -51,7 +56,7 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
     let size = claimed;
     if (id === "data") {
       if (format === undefined) throw undecodable("its samples come before their format");
-      const first = !parts.some((part) => "from" in part);
+      const first = parts.length === 0;
       const open = long ? first && long_size === undefined : claimed === 0 || claimed === UNKNOWN_SIZE;
       if (long && first && long_size !== undefined) size = long_size;
       const to = open ? end : Math.min(end, body + size);
@@ -59,7 +64,7 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
       if (first || claimed > 0) parts.push({ from: body, to });
       if (to === end) break;
     }
-    if (id === "slnt" && listed) parts.push({ silent: view(await readAt(file, body, 4)).getUint32(0, true) });
+    if (id === "slnt" && listed) throw unsupported("its WAV has silence by its length alone (slnt) instead of samples");
     if (id === "fmt " && format === undefined)
       format = readFormat(await readAt(file, body, Math.min(claimed, FORMAT_BYTES)));
     // Size of the RIFF, then that of the samples (EBU Tech 3306).
@@ -72,8 +77,7 @@ export async function readWavHeader(file: FileHandle): Promise<WavHeader> {
     if (waves) listed = true;
     at = waves ? body + 4 : body + size + (size & 1);
   }
-  if (format === undefined || !parts.some((part) => "from" in part))
-    throw undecodable("it is damaged, or not wav inside");
+  if (format === undefined || parts.length === 0) throw undecodable("it is damaged, or not wav inside");
   return { ...format, parts };
 }
 

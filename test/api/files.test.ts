@@ -5,7 +5,8 @@ import { after, before, test } from "node:test";
 import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
 import { noise, tone } from "../../core/testing.ts";
 import { expire, startUpkeep, sweepOrphans } from "../../core/upkeep.ts";
-import { wav } from "../audio.ts";
+import { uploadLimits } from "../../core/upload_limits.ts";
+import { silentFlac, wav } from "../audio.ts";
 import { fakeClock } from "../clock.ts";
 import { scratchOf, startTestService, type TestService } from "../service.ts";
 
@@ -54,6 +55,16 @@ test("an upload with any content type or none is judged by its content", async (
     const { status } = await tonwerk.json("PUT", "/v1/files", song, { "content-type": type });
     assert.equal(status, 200, type);
   }
+});
+
+test("PUT /v1/files refuses what lasts longer than the longest source of any action", async () => {
+  const { seconds_max } = uploadLimits(tonwerk.service.registry, 1);
+  assert.equal(seconds_max, 600);
+  assert.equal(uploadLimits({ actions: new Map() }, 1).seconds_max, 60);
+  const { status, body } = await tonwerk.json("PUT", "/v1/files", silentFlac(seconds_max + 2));
+  assert.equal(status, 422);
+  assert.equal(body.detail[0].type, "audio_invalid");
+  assert.match(body.detail[0].msg, /lasts longer than 600 s/);
 });
 
 test("PUT /v1/files refuses what is no audio with 422 and keeps nothing of it", async () => {

@@ -9,7 +9,19 @@ import { decode } from "../../runners/media/decode.ts";
 import { ffmpeg } from "../../runners/media/ffmpeg.ts";
 import { codecs } from "../../runners/media/readers.ts";
 import { unpackerOf } from "../../runners/media/wav_samples.ts";
-import { decibel, inFolder, joined, music, noise, seeded, silence, sine, type WavSamples, wav } from "../audio.ts";
+import {
+  decibel,
+  inFolder,
+  joined,
+  music,
+  noise,
+  seeded,
+  silence,
+  sine,
+  toneLevel,
+  type WavSamples,
+  wav,
+} from "../audio.ts";
 
 const exec = promisify(execFile);
 const LIMITS: Limits = { seconds_min: 0, seconds_max: 20, bytes_max: 5_000_000 };
@@ -174,24 +186,26 @@ test("decode() reads samples that come in several chunks as one", async () => {
   });
 });
 
-test("decode() reads a list of waves with silence in between", async () => {
+test("decode() reads a list of waves, and refuses one with silence by its length alone", async () => {
   const [left] = music(20, 0.2);
   const wave = wav([left]).subarray(36);
   const silent = chunk("slnt", 4);
   new DataView(silent.buffer).setUint32(8, 1000, true);
-  const list = chunk("LIST", 4, 4 + 2 * (wave.length + silent.length)).subarray(0, 12);
-  list.set(Buffer.from("wavl"), 8);
-  const bytes = Buffer.concat([wav([left]).subarray(0, 36), list, silent, wave, silent, wave, chunk("JUNK", 9)]);
+  const listed = (...waves: readonly Uint8Array[]): Uint8Array => {
+    const list = chunk("LIST", 4, 4 + waves.reduce((sum, one) => sum + one.length, 0)).subarray(0, 12);
+    list.set(Buffer.from("wavl"), 8);
+    return Buffer.concat([wav([left]).subarray(0, 36), list, ...waves, chunk("JUNK", 9)]);
+  };
   await inFolder(async (path) => {
-    await writeFile(path("a.wav"), bytes);
+    await writeFile(path("a.wav"), listed(wave, wave));
     await writeFile(path("b.wav"), wav([left]));
     const plain = (await decode(path("b.wav"), LIMITS, signal, "own")).audio.channels[0]!;
     const { audio } = await decode(path("a.wav"), LIMITS, signal, "own");
-    assert.deepEqual(audio.channels, [joined(new Float32Array(1000), plain, new Float32Array(1000), plain)]);
-    // Hours of it in a few bytes are held to the limit like anything else.
-    new DataView(silent.buffer).setUint32(8, 0xffff_ffff, true);
-    await writeFile(path("a.wav"), Buffer.concat([bytes.subarray(0, 48), wave, silent]));
-    await assert.rejects(decode(path("a.wav"), LIMITS, signal, "own"), { code: "source_too_long" });
+    assert.deepEqual(audio.channels, [joined(plain, plain)]);
+    // Four bytes stand for a day of it.
+    await writeFile(path("a.wav"), listed(wave, silent, wave));
+    for (const choice of ["own", "best"] as const)
+      await assert.rejects(decode(path("a.wav"), LIMITS, signal, choice), { code: "source_unsupported_format" });
   });
 });
 
@@ -402,6 +416,41 @@ async function canMakeMp3(context: TestContext): Promise<boolean> {
   if (!can) context.skip("this ffmpeg has no MP3 encoder to make the files with");
   return can;
 }
+
+test("decode() reads MP3 of free format", async () => {
+  const bytes = await readFile(new URL("./fixtures/free_format_64.mp3", import.meta.url));
+  await inFolder(async (path) => {
+    await writeFile(path("a.mp3"), bytes);
+    const { audio, facts } = await decode(path("a.mp3"), LIMITS, signal, "own");
+    assert.deepEqual([facts.format, facts.sample_rate, facts.channels], ["mp3", 44_100, 1]);
+    // 0.3 s of 441 Hz at an eighth of full scale, which the encoder takes down to 0.95, with delay and padding.
+    assert.equal(audio.channels[0]!.length, 13 * 1152);
+    assert.ok(Math.abs(toneLevel(audio.channels[0]!, 441, 44_100, 3000, 12_000) - 0.95 * 0.125) < 0.001);
+    // Cut off within a frame, all but that one is there.
+    await writeFile(path("a.mp3"), bytes.subarray(0, bytes.length - 100));
+    const cut = await decode(path("a.mp3"), LIMITS, signal, "own");
+    assert.deepEqual(cut.audio.channels[0], audio.channels[0]!.subarray(0, 12 * 1152));
+    assert.equal(audio.channels[0]!.length, 13 * 1152);
+  });
+});
+
+test("decode() reads MP3 that was cut out of a longer stream, within a frame", async () => {
+  const frame = Buffer.alloc(417, 0x55);
+  frame.set([0xff, 0xfb, 0x90, 0xc4, ...new Array<number>(17).fill(0)]);
+  const frames = (count: number): Buffer => Buffer.concat(Array.from({ length: count }, () => frame));
+  await inFolder(async (path) => {
+    for (const less of [1, 100, 350]) {
+      await writeFile(path("a.mp3"), frames(13).subarray(less));
+      const { facts } = await decode(path("a.mp3"), LIMITS, signal, "own");
+      assert.deepEqual([facts.format, facts.seconds], ["mp3", (12 * 1152) / 44_100]);
+    }
+    // Few frames behind something else may be chance, and what is longer than a frame is no rest of one.
+    for (const bytes of [frames(6).subarray(100), Buffer.concat([Buffer.alloc(3000, 0x55), frames(12)])]) {
+      await writeFile(path("a.mp3"), bytes);
+      await assert.rejects(decode(path("a.mp3"), LIMITS, signal, "own"), { code: "source_unsupported_format" });
+    }
+  });
+});
 
 test("codecs() names what reads each format here", async () => {
   const { wav: wave, flac, mp3, fallback } = await codecs();
