@@ -1,0 +1,146 @@
+/**
+ * `bun bench/abuse.ts`: what one client with a free account, or without any key, can do to everybody else. For each attack a fresh node with its
+ * defaults; a victim uploads, reads and has jobs of one second done at a fixed pace, first alone, then beside the attack for a bounded time.
+ *
+ *     bun bench/abuse.ts [--runtime bun|deno] [--stack embedded|services] [--seconds 8] [--only name,finding] [--root folder] [--json file]
+ *                        [--difference 0]
+ *
+ * `--root`: another checkout, whose node is attacked. `--stack services`: on Postgres, Redis and S3, started here. `--difference`: milliseconds by
+ * which a p99 may always be above the quiet one, for a machine that is busy with other things. Fails where the goal does not hold.
+ *
+ * Attackers are a process of their own at niceness 10, for they have no machine of their own; the victim is not, so that its clock is right. Linux.
+ */
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { runtime as own } from "../core/runtime.ts";
+import { ATTACKS } from "./abuse/attacks.ts";
+import { judge, KINDS, type Measured, quantile, quietOf } from "./abuse/judge.ts";
+import { measure } from "./abuse/measure.ts";
+import { STACKS, silentResolverMissing } from "./abuse/node.ts";
+import { columns, HERE, loadNow, type RuntimeName } from "./measure.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    runtime: { type: "string", default: "bun" },
+    stack: { type: "string", default: "embedded" },
+    seconds: { type: "string", default: "8" },
+    only: { type: "string" },
+    root: { type: "string", default: HERE },
+    json: { type: "string" },
+    difference: { type: "string", default: "0" },
+  },
+});
+const SECONDS = Number(options.seconds);
+
+const only = options.only?.split(",");
+const asked = ATTACKS.filter(
+  ({ name, finding }) => only === undefined || only.some((one) => one === name || one === finding),
+);
+if (asked.length === 0)
+  throw new Error(`There is no attack "${options.only}", only ${ATTACKS.map(({ name }) => name).join(", ")}`);
+const makeStack = STACKS[options.stack];
+if (makeStack === undefined)
+  throw new Error(`There is no stack "${options.stack}", only ${Object.keys(STACKS).join(", ")}`);
+const stack = await makeStack();
+const where = {
+  root: resolve(options.root),
+  runtime: options.runtime as RuntimeName,
+  stack,
+  seconds: SECONDS,
+  difference_ms: Number(options.difference),
+};
+const measured: Measured[] = [];
+const skipped: string[] = [];
+console.log(
+  `${options.runtime}, ${options.stack}, ${cpus().length} cores, load ${loadNow()}; ${SECONDS} s each beside a victim on ${own.name} ${own.version}`,
+);
+try {
+  const resolver_missing = await silentResolverMissing();
+  for (const attack of asked) {
+    if (attack.needs === "silent_resolver" && resolver_missing !== undefined) {
+      skipped.push(`${attack.name}: ${resolver_missing}`);
+      continue;
+    }
+    try {
+      const one = await measure(attack, where);
+      measured.push(one);
+      console.log(progress(one));
+    } catch (error) {
+      // The others say something all the same.
+      skipped.push(`${attack.name}: ${error instanceof Error ? error.message : String(error)}`);
+      console.log(`${attack.name}: not measured`);
+    }
+  }
+} finally {
+  await stack.close();
+}
+report();
+process.exit(process.exitCode ?? 0);
+
+// --------------------------------------------------------------------------------------------------------------- report
+
+function counts(of: Readonly<Record<string, number>>): string {
+  const all = Object.entries(of).map(([name, count]) => `${name}: ${count}`);
+  return all.length === 0 ? "-" : all.join(", ");
+}
+
+function times(values: readonly number[]): string {
+  return `${quantile(values, 0.5).toFixed(0)} / ${quantile(values, 0.99).toFixed(0)}`;
+}
+
+function progress({ attack, attacked, answers, faults }: Measured): string {
+  const latencies = KINDS.map((kind) => `${kind} ${times(attacked.ms[kind])}`).join(", ");
+  return `${attack}: ${latencies} ms; errors ${counts(attacked.errors)}; answered ${counts(answers)} ${faults.join("; ")}`;
+}
+
+function report(): void {
+  const quiet = quietOf(measured);
+  const judged = measured.map((one) => ({ one, verdict: judge(one, quiet, Number(options.difference)) }));
+  const samples = KINDS.map((kind) => `${measured[0]?.attacked.ms[kind].length ?? 0} of ${kind}`).join(", ");
+  const quiet_samples = KINDS.map((kind) => `${quiet[kind].length} of ${kind}`).join(", ");
+  console.log(
+    `\np50 / p99 in ms, by rank: of fewer than 100 samples the p99 is the longest. Under attack ${samples}; quiet, all nodes together, ${quiet_samples}\n`,
+  );
+  const quiet_mb = Math.max(...measured.map((one) => one.quiet.memory_mb));
+  console.log(
+    columns([
+      ["attack", "finding", "upload", "x", "status", "x", "job", "x", "errors", "MB", "+MB", "/health", "goal"],
+      ["quiet", "", ...KINDS.flatMap((kind) => [times(quiet[kind]), ""]), "0", quiet_mb.toFixed(0), "", "", ""],
+      ...judged.map(({ one, verdict }) => [
+        one.attack,
+        one.finding,
+        ...KINDS.flatMap((kind) => [times(one.attacked.ms[kind]), verdict.ratios[kind].toFixed(1)]),
+        counts(one.attacked.errors),
+        one.attacked.memory_mb.toFixed(0),
+        verdict.memory_more_mb.toFixed(0),
+        counts(one.attacked.health),
+        verdict.broken.length === 0 ? "holds" : "BROKEN",
+      ]),
+    ]),
+  );
+  console.log("");
+  for (const { one, verdict } of judged) {
+    const said = [`answered ${counts(one.answers)}`, ...one.notes];
+    console.log(
+      `${one.attack}: ${verdict.broken.length === 0 ? "holds" : verdict.broken.join("; ")} (${said.join("; ")})`,
+    );
+  }
+  for (const line of skipped) console.log(`not measured: ${line}`);
+  if (options.json !== undefined) {
+    const { runtime, stack, root } = options;
+    const head = {
+      at: new Date().toISOString(),
+      runtime,
+      stack,
+      root,
+      seconds: SECONDS,
+      cores: cpus().length,
+      load: loadNow(),
+    };
+    const rows = judged.map(({ one, verdict }) => ({ ...one, ...verdict }));
+    writeFileSync(options.json, `${JSON.stringify({ ...head, skipped, rows }, null, 1)}\n`);
+  }
+  if (skipped.length > 0 || judged.some(({ verdict }) => verdict.broken.length > 0)) process.exitCode = 1;
+}
