@@ -274,7 +274,7 @@ function waveform({ channels }: Audio, report: ScoreReport | undefined, seconds:
 
 async function card(piece: Piece, output: Output, name: string, cpu: number, seconds: number): Promise<string> {
   const composed = output.report?.composed as ScoreReport | undefined;
-  const facts: string[] = [`${seconds.toFixed(2)} s`, `${(seconds / cpu).toFixed(1)} x real time`, output.engine];
+  const facts: string[] = [`${seconds.toFixed(2)} s`, `${(seconds / cpu).toFixed(1)} x real time`, output.engine ?? ""];
   if (composed !== undefined) {
     facts.push(`${composed.tempo_bpm} bpm`, composed.metre, composed.key);
     facts.push(composed.parts.map(({ name: part, instrument }) => `${part}: ${instrument}`).join(", "));

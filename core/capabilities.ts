@@ -1,4 +1,5 @@
 /** `GET /v1/capabilities`: what this installation can do, and with what. */
+import { priceOf } from "./declaration.ts";
 import { codec } from "./job.ts";
 import { API_VERSION } from "./openapi.ts";
 import type { Codec, Engines, Pool } from "./ports.ts";
@@ -18,22 +19,24 @@ export function createCapabilities(
   engines: Engines,
   runners: string,
 ): Capabilities {
-  const listed = [...actions.values()].map(({ action }) => {
-    const [example] = action.examples;
-    const fields = { ...example, ...(action.output === "variations" ? { n_variations: 1 } : {}) };
+  const listed = [...actions.values()].map(({ action, schema }) => {
+    const variations = action.output === "variations" ? { n_variations: 1 } : {};
+    const checked = schema.validate({ ...action.examples[0], ...variations }, { dry_run: true });
+    // The registry took the action, so its examples are valid.
+    const fields = checked.ok ? checked.value.fields : {};
     return {
       name: action.name,
       summary: action.summary,
       wrapper: action.wrapper,
       // Of one variation, as the declaration's first example asks for it.
-      cost: action.cost(fields as never),
+      cost: priceOf(action, fields),
       output: action.output,
       task: action.task,
       engine: action.engine,
     };
   });
   /** A model that failed last is tried again by every job, but the built-in engine is who will most likely serve. */
-  const served = (task: string | undefined, builtIn = "built-in"): object => {
+  const served = (task: string | undefined, builtIn: string): object => {
     const models = task === undefined ? [] : engines.models(task);
     const first = models.find(({ state }) => state !== "failed");
     return {

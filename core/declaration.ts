@@ -31,9 +31,20 @@ export function isAction(value: unknown): value is AnyAction {
   return typeof value === "object" && value !== null && typeof (value as Record<symbol, unknown>)[BRAND] === "number";
 }
 
-/** Everything that is wrong with `action`; empty: it may be registered. */
+/** Everything that is wrong with `action`; empty: it may be registered. Never throws, whatever a package written in JavaScript hands over. */
 export function inspectAction(action: AnyAction): readonly string[] {
   if (action[BRAND] !== CONTRACT) return [`it speaks contract ${action[BRAND]}, this core speaks ${CONTRACT}`];
+  const misshapen = [...inspectKeys(action)];
+  if (misshapen.length > 0) return misshapen;
+  try {
+    return inspectParts(action);
+  } catch (error) {
+    // A getter, or the author's own `check`, `cost` or schema, that throws on a sound example.
+    return [`inspecting it ended with "${String(error)}", expected functions that take every valid request`];
+  }
+}
+
+function inspectParts(action: AnyAction): readonly string[] {
   const problems = [
     ...inspectNames(action),
     ...inspectRequest(action),
@@ -42,6 +53,81 @@ export function inspectAction(action: AnyAction): readonly string[] {
   ];
   // Examples are judged by the compiled schema, which needs the rest to be sound.
   return problems.length > 0 ? problems : [...inspectExamples(action)];
+}
+
+type Form = "text" | "list" | "object" | "function" | "boolean";
+
+/** What each key of a declaration holds; a `?` marks what may be left out. Keys of the contract that are missing here do not compile. */
+const FORMS: Readonly<Record<Extract<keyof AnyAction, string>, Form | `${Form}?`>> = {
+  name: "text",
+  wrapper: "text",
+  summary: "text",
+  request: "object",
+  sources: "object",
+  exactly_one_of: "list?",
+  echo: "list",
+  output: "text",
+  side_by_side: "boolean?",
+  work: "text",
+  seeded: "boolean",
+  level: "text",
+  task: "text?",
+  engine: "text",
+  policy: "object?",
+  distinct_sources: "list?",
+  loudness: "text",
+  failures: "list",
+  examples: "list",
+  cost: "function",
+  check: "function?",
+  process: "function",
+};
+
+/** Keys that are unknown, missing or of another form; the nearest known key is named for a misspelt one. */
+function* inspectKeys(action: AnyAction): Iterable<string> {
+  const known = Object.keys(FORMS);
+  for (const key of Object.keys(action)) {
+    if (known.includes(key)) continue;
+    const meant = nearest(key, known);
+    yield `key "${key}" is unknown${meant === undefined ? `, expected only ${known.join(", ")}` : `, did you mean "${meant}"?`}`;
+  }
+  for (const [key, form] of Object.entries(FORMS)) {
+    const value = (action as Readonly<Record<string, unknown>>)[key];
+    const wanted = form.replace("?", "");
+    if (value === undefined ? form.endsWith("?") : formOf(value) === wanted) continue;
+    yield `key "${key}" must be ${wanted === "object" ? "an object" : `a ${wanted}`}: it is ${value === undefined ? "missing" : formOf(value)}`;
+  }
+  for (const [name, limits] of Object.entries(action.sources ?? {})) {
+    if (formOf(limits) !== "object") yield `source "${name}" must be an object of limits: it is ${formOf(limits)}`;
+  }
+  if (action.policy !== undefined && !Array.isArray(action.policy?.fields)) yield "policy must have a list of fields";
+  for (const [index, example] of Array.isArray(action.examples) ? action.examples.entries() : []) {
+    if (formOf(example) !== "object") yield `example ${index + 1} must be an object: it is ${formOf(example)}`;
+  }
+}
+
+function formOf(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "string") return "text";
+  return Array.isArray(value) ? "list" : typeof value;
+}
+
+/** The known word that is at most two edits away (Levenshtein), if there is one. */
+function nearest(word: string, known: readonly string[]): string | undefined {
+  return known.find((candidate) => editsBetween(word, candidate) <= 2);
+}
+
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const replaced = row[to - 1]! + (one[at - 1] === other[to - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[other.length]!;
 }
 
 function* inspectNames(action: AnyAction): Iterable<string> {
@@ -124,8 +210,25 @@ function* inspectChoices(action: AnyAction): Iterable<string> {
   if (action.output === "stems" && action.loudness !== "never") {
     yield "loudness must be never for stems: they keep the source's level so that they sum to it";
   }
-  if (typeof action.cost !== "function" || typeof action.process !== "function")
-    yield "cost and process must be functions";
+  if (!["source", "peak", "loudness"].includes(action.level)) {
+    yield `level "${action.level}" must be source, peak or loudness`;
+  }
+  if (action.output === "stems" && action.level !== "source") {
+    yield "level must be source for stems: they keep the source's level so that they sum to it";
+  }
+  if (action.output === "stems" && action.seeded) yield "seeded must be false for stems: they follow from the source";
+  if (action.loudness === "always" && action.level !== "loudness") {
+    yield `level must be loudness where loudness is always: it is ${action.level}`;
+  }
+}
+
+export const isCost = (cost: unknown): cost is number => Number.isSafeInteger(cost) && (cost as number) >= 0;
+
+/** Credits of a validated request. Throws TypeError where the author's function gives no price: nothing is created then. */
+export function priceOf(action: AnyAction, fields: Readonly<Record<string, unknown>>): number {
+  const cost: unknown = action.cost(fields as never);
+  if (isCost(cost)) return cost;
+  throw new TypeError(`${action.name}: Cannot charge ${String(cost)} credits, expected a whole number of at least 0`);
 }
 
 function* inspectExamples(action: AnyAction): Iterable<string> {
@@ -139,8 +242,6 @@ function* inspectExamples(action: AnyAction): Iterable<string> {
       continue;
     }
     const cost = action.cost(checked.value.fields as never);
-    if (!(Number.isSafeInteger(cost) && cost >= 0)) {
-      yield `cost of example ${index + 1} must be a whole number of at least 0: it is ${cost}`;
-    }
+    if (!isCost(cost)) yield `cost of example ${index + 1} must be a whole number of at least 0: it is ${cost}`;
   }
 }

@@ -8,7 +8,7 @@ import type { Codec, Level, LoudnessReport, Runners, SourceFacts, Studio } from 
 import { checkProduced, isStreamed, madeNow, type Piece, type StemPiece } from "./produced.ts";
 import { loadAction } from "./registry.ts";
 import type { StoredRequest } from "./render.ts";
-import { type LoudnessTarget, takesSeed } from "./schema.ts";
+import { type LoudnessTarget, TARGET_LUFS, takesSeed } from "./schema.ts";
 import { timeStages } from "./telemetry/stages.ts";
 
 /** Shares of a job's progress: decoding, the action's own work, mastering and encoding. */
@@ -85,11 +85,14 @@ export function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
   if (loudness !== null) {
     return { kind: "loudness", target_lufs: loudness.target_lufs, allow_compression: loudness.allow_compression };
   }
-  if (action.work === "dsp") return { kind: "ceiling" };
-  // -14 LUFS is the default for songs, instrumentals and remixes; samples and effects, which take no block, peak at the ceiling.
-  return action.loudness === "never"
-    ? { kind: "peak" }
-    : { kind: "loudness", target_lufs: -14, allow_compression: true };
+  switch (action.level) {
+    case "source":
+      return { kind: "ceiling" };
+    case "peak":
+      return { kind: "peak" };
+    case "loudness":
+      return { kind: "loudness", target_lufs: TARGET_LUFS, allow_compression: true };
+  }
 }
 
 /** For `Context.loudness`. */

@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import type { Principal } from "./accounts.ts";
 import type { Config } from "./config.ts";
+import { priceOf } from "./declaration.ts";
 import { type Failure, refuse } from "./errors.ts";
 import { newId, operationId } from "./ids.ts";
 import { canonicalJson } from "./json.ts";
@@ -197,7 +198,7 @@ export function createOperations(services: OperationServices): Operations {
     read,
 
     async price(account, { action }, { fields }) {
-      const cost = action.cost(fields as never);
+      const cost = priceOf(action, fields);
       const balance = (await store.account(account.id))?.credits ?? 0;
       return { cost, balance, sufficient: balance >= cost };
     },
@@ -317,7 +318,7 @@ function prepare(
   const request: StoredRequest =
     trace === undefined ? { fields, loudness, seed: chosen } : { fields, loudness, seed: chosen, trace };
   const id = operationId(now);
-  const cost = action.cost(fields as never);
+  const cost = priceOf(action, fields);
   const first: Snapshot = {
     id,
     account_id: account.id,

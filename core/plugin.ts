@@ -109,8 +109,8 @@ type Decoded<S extends Sources> = {
 /** One piece of audio that an action made. */
 export interface Output {
   readonly audio: Audio;
-  /** Which engine made it, as `/v1/capabilities` names it. */
-  readonly engine: string;
+  /** Which engine made it, as `/v1/capabilities` names it. Absent: the `engine` of the declaration. */
+  readonly engine?: string;
   /** The audio is a ring: mastered so that its end still joins its beginning. */
   readonly loop?: true;
   /** Kept with the output and shown to the client: cuts, lyric timing, brief, analysis. JSON only. */
@@ -184,12 +184,19 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
    * thread of each and every thread makes some of the variations. Needs `Making`s; what `process` does before them is done in each.
    */
   readonly side_by_side?: true;
-  /** Which pool of workers runs it. */
+  /** Which workers run it: those for short adaptations or those for long generations. Decides nothing else. */
   readonly work: "dsp" | "generation";
+  /** Whether the request takes a `seed`: the same request, seed, version and engine then give the same samples. */
+  readonly seeded: boolean;
+  /**
+   * What core brings the outputs to where no `loudness` block was sent: `source` keeps their level, lowered by one gain where it is above
+   * -1 dBTP; `peak` brings their peak to -1 dBTP; `loudness` their integrated loudness to -14 LUFS. Stems need `source`.
+   */
+  readonly level: "source" | "peak" | "loudness";
   /** The task that a model may serve instead of the built-in engine, as `runners/engines.ts` names it; for `/v1/capabilities`. */
   readonly task?: string;
-  /** What outputs of the built-in engine name as their `engine`; for `/v1/capabilities`. */
-  readonly engine?: string;
+  /** What makes the outputs unless an output names another; for `/v1/capabilities` and the tags of the FLAC. */
+  readonly engine: string;
   /** Text fields that the content policy reads, and the failure code it uses. */
   readonly policy?: {
     readonly fields: readonly (keyof P)[];
@@ -197,7 +204,7 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   };
   /** Two sources that must differ; core answers `same_source`, in the request or after the fetch. */
   readonly distinct_sources?: readonly [keyof S, keyof S];
-  /** Whether the request takes a `loudness` block: `always` normalises without one too. */
+  /** Whether the request takes a `loudness` block; `always`: the operation echoes one, at -14 LUFS, where none was sent. */
   readonly loudness: "never" | "optional" | "always";
   /** Failure codes of this action's own, beyond `internal_error`, `source_*` and the other shared ones. */
   readonly failures: readonly F[];
@@ -233,11 +240,14 @@ export type Action<P extends TProperties, S extends Sources, O extends Shape, F 
  *   echo: [],
  *   output: "single",
  *   work: "dsp",
+ *   seeded: false,
+ *   level: "source",
+ *   engine: "copy",
  *   loudness: "never",
  *   failures: [],
  *   examples: [{ source: { url: "https://example.com/song.flac" } }],
  *   cost: () => 1,
- *   process: ({ sources }) => ({ audio: sources.source, engine: "copy" }),
+ *   process: ({ sources }) => ({ audio: sources.source }),
  * });
  * ```
  */
@@ -246,9 +256,13 @@ export function defineAction<
   const S extends Sources,
   const O extends Shape,
   const F extends string,
->(declaration: Declaration<P, S, O, F>): Action<P, S, O, F> {
+  D extends Declaration<P, S, O, F>,
+>(declaration: Declaration<P, S, O, F> & D & NothingElse<D>): Action<P, S, O, F> {
   return Object.freeze({ ...declaration, [BRAND]: CONTRACT });
 }
+
+/** A misspelt optional key would silently be none: no key beside those of a declaration is taken. */
+type NothingElse<D> = { readonly [K in Exclude<keyof D, keyof Erased>]: never };
 
 /** Handed to npm packages, so that they need no run-time import of ours. */
 export const kit: Readonly<{ defineAction: typeof defineAction; Type: typeof Type }> = Object.freeze({

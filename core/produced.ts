@@ -11,9 +11,12 @@ import {
   type Streamed,
 } from "./plugin.ts";
 
-export type Piece = { readonly output: Output | Making; readonly kind?: never } | StemPiece;
+/** An output that names its engine: its own, or the declaration's. */
+export type Named<O extends Output | StemOutput> = O & { readonly engine: string };
+
+export type Piece = { readonly output: Named<Output> | Making; readonly kind?: never } | StemPiece;
 export interface StemPiece {
-  readonly output: StemOutput;
+  readonly output: Named<StemOutput>;
   readonly kind: Stem;
 }
 
@@ -31,10 +34,16 @@ export function checkProduced(action: AnyAction, produced: unknown, variations: 
 }
 
 /** An output that is made only now. Throws as `checkProduced` does. */
-export async function madeNow(action: AnyAction, index: number, making: Making): Promise<Output> {
-  const output = await making();
+export async function madeNow(action: AnyAction, index: number, making: Making): Promise<Named<Output>> {
+  const output = named(action, await making());
   checkOutput(`${action.name}: output ${index + 1}`, output, false);
   return output;
+}
+
+/** What is no object stays as it is, for `checkOutput` to refuse. */
+function named<O extends Output | StemOutput>(action: AnyAction, output: O): Named<O> {
+  const engine = output?.engine ?? action.engine;
+  return typeof output === "object" && output !== null ? { ...output, engine } : (output as Named<O>);
 }
 
 /** All of them, one after another, kept: for short pieces, in tests and benchmarks. */
@@ -47,27 +56,32 @@ export async function madeAll(produced: readonly (Output | Making)[]): Promise<r
 function list(action: AnyAction, produced: unknown, variations: number): readonly Piece[] {
   switch (action.output) {
     case "single":
-      return [{ output: produced as Output }];
+      return [{ output: named(action, produced as Output) }];
     case "variations":
       if (!Array.isArray(produced) || produced.length !== variations) {
         const got = Array.isArray(produced) ? `${produced.length} outputs` : typeof produced;
         throw new RangeError(`${action.name}: Cannot deliver ${got}, expected ${variations} outputs`);
       }
-      return produced.map((output: Output | Making) => ({ output }));
+      return produced.map((output: Output | Making) => ({
+        output: typeof output === "function" ? output : named(action, output),
+      }));
     case "stems": {
       const stems = produced as Readonly<Record<Stem, StemOutput>>;
       const names = typeof produced === "object" && produced !== null ? Object.keys(produced) : [];
       if (names.length !== STEMS.length || STEMS.some((kind) => !names.includes(kind))) {
         throw new TypeError(`${action.name}: Cannot deliver stems ${names.join(", ")}, expected ${STEMS.join(", ")}`);
       }
-      return STEMS.map((kind) => ({ output: stems[kind], kind }));
+      return STEMS.map((kind) => ({ output: named(action, stems[kind]), kind }));
     }
   }
 }
 
 function checkOutput(what: string, output: Output | StemOutput, stem: boolean): void {
-  if (typeof output !== "object" || output === null || typeof output.engine !== "string" || output.engine === "") {
-    throw new TypeError(`${what}: Cannot deliver it, expected { audio, engine }`);
+  if (typeof output !== "object" || output === null) {
+    throw new TypeError(`${what}: Cannot deliver it, expected { audio }`);
+  }
+  if (typeof output.engine !== "string" || output.engine === "") {
+    throw new TypeError(`${what}: Cannot deliver it with the engine ${JSON.stringify(output.engine)}, expected a name`);
   }
   if (isStreamed(output.audio)) {
     if (!stem) throw new TypeError(`${what}: Cannot deliver audio that is made as it is read, which only stems may be`);

@@ -36,8 +36,15 @@ export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
 }
 
-/** Loads every origin, in order. `base` is the URL that relative folders start from. */
-export async function loadRegistry(origins: readonly string[], base: string): Promise<Registry> {
+/** A module that waits at its top for a network or a model would hold up the start, or a job's thread, for ever. */
+const IMPORT_MS = 10_000;
+
+/** Loads every origin, in order. `base` is the URL that relative folders start from, `import_ms` what each module has to load. */
+export async function loadRegistry(
+  origins: readonly string[],
+  base: string,
+  { import_ms = IMPORT_MS }: { readonly import_ms?: number } = {},
+): Promise<Registry> {
   const found = new Map<string, Registered>();
   const wrappers = new Map<string, string>();
   const failed: { origin: string; reason: string }[] = [];
@@ -46,7 +53,7 @@ export async function loadRegistry(origins: readonly string[], base: string): Pr
     const origin = tolerated ? listed.slice(1) : listed;
     try {
       // All or nothing: a package whose second action is refused leaves no trace of its first.
-      const loaded = await loadOrigin(origin, base);
+      const loaded = await loadOrigin(origin, base, import_ms);
       const own = new Map<string, Registered>();
       for (const entry of loaded) {
         refuseTaken(entry, [found, own]);
@@ -71,7 +78,10 @@ export async function loadRegistry(origins: readonly string[], base: string): Pr
 
 /** Loads one action again, in a pool thread; it was inspected at boot. */
 export async function loadAction(origin: Origin): Promise<AnyAction> {
-  const actions = origin.kind === "folder" ? [await importFolder(origin.module)] : await importPack(origin.module);
+  const actions =
+    origin.kind === "folder"
+      ? [await importFolder(origin.module, IMPORT_MS)]
+      : await importPack(origin.module, IMPORT_MS);
   const action = actions.find((candidate) => isAction(candidate) && candidate.name === origin.name);
   if (!isAction(action)) throw cannot(origin, "it is no longer there");
   return action;
@@ -80,10 +90,10 @@ export async function loadAction(origin: Origin): Promise<AnyAction> {
 const isFolder = (origin: string): boolean =>
   origin.startsWith(".") || isAbsolute(origin) || origin.startsWith("file:");
 
-async function loadOrigin(origin: string, base: string): Promise<Registered[]> {
+async function loadOrigin(origin: string, base: string, import_ms: number): Promise<Registered[]> {
   if (!isFolder(origin)) {
     const registered: Registered[] = [];
-    for (const candidate of await importPack(origin))
+    for (const candidate of await importPack(origin, import_ms))
       registered.push(register(candidate, { kind: "package", module: origin, name: "" }));
     return registered;
   }
@@ -98,7 +108,7 @@ async function loadOrigin(origin: string, base: string): Promise<Registered[]> {
     if (!entry.isDirectory() || !entry.name.includes(".") || entry.name.startsWith(".")) continue;
     const module = new URL("action.ts", `${pathToFileURL(`${folder}/${entry.name}`).href}/`).href;
     const where: Origin = { kind: "folder", module, name: entry.name };
-    const one = register(await importFolder(module), where);
+    const one = register(await importFolder(module, import_ms), where);
     if (one.action.name !== entry.name) {
       throw cannot(where, `its name is "${one.action.name}", expected the folder's name "${entry.name}"`);
     }
@@ -124,9 +134,19 @@ function refuseTaken({ action, origin }: Registered, taken: readonly ReadonlyMap
   }
 }
 
-async function importFolder(module: string): Promise<unknown> {
+async function importInTime(module: string, import_ms: number): Promise<unknown> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`it did not load within ${import_ms / 1000} s`)), import_ms);
   try {
-    return ((await import(module)) as { default?: unknown }).default;
+    return await Promise.race([import(module), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function importFolder(module: string, import_ms: number): Promise<unknown> {
+  try {
+    return ((await importInTime(module, import_ms)) as { default?: unknown }).default;
   } catch (error) {
     throw new RegistrationError(
       `Cannot load "${module}": ${String(error)}; expected a module whose default export is an action`,
@@ -134,10 +154,23 @@ async function importFolder(module: string): Promise<unknown> {
   }
 }
 
-async function importPack(name: string): Promise<readonly unknown[]> {
+/** By package, so that `actions(kit)` runs once in this thread however many of its actions are loaded here. */
+const packs = new Map<string, Promise<readonly unknown[]>>();
+
+function importPack(name: string, import_ms: number): Promise<readonly unknown[]> {
+  const known = packs.get(name);
+  if (known !== undefined) return known;
+  const loading = loadPack(name, import_ms);
+  packs.set(name, loading);
+  // One that failed may be installed, or mended, before it is asked for again.
+  loading.catch(() => packs.delete(name));
+  return loading;
+}
+
+async function loadPack(name: string, import_ms: number): Promise<readonly unknown[]> {
   let pack: { actions?: ActionPack };
   try {
-    pack = (await import(name)) as { actions?: ActionPack };
+    pack = (await importInTime(name, import_ms)) as { actions?: ActionPack };
   } catch (error) {
     throw new RegistrationError(
       `Cannot load package "${name}": ${String(error)}; install it or remove it from TONWERK_PLUGINS`,
@@ -148,7 +181,12 @@ async function importPack(name: string): Promise<readonly unknown[]> {
       `Cannot load package "${name}": it exports no function 'actions', expected 'export const actions = (kit) => [...]'`,
     );
   }
-  const actions: unknown = pack.actions(kit);
+  let actions: unknown;
+  try {
+    actions = pack.actions(kit);
+  } catch (error) {
+    throw new RegistrationError(`Cannot load package "${name}": actions(kit) ended with "${String(error)}"`);
+  }
   if (!Array.isArray(actions)) {
     throw new RegistrationError(
       `Cannot load package "${name}": actions(kit) returned no array, expected an array of actions`,

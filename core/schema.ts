@@ -10,7 +10,7 @@ import { compileValidator, issue, type Validated } from "./validator.ts";
 /** Integrated-loudness targets by name, in LUFS. Fixed by the specification. */
 export const PRESETS = { streaming: -14, podcast: -16, broadcast: -23 } as const;
 /** LUFS, the specification's default. */
-const TARGET_DEFAULT = -14;
+export const TARGET_LUFS = -14;
 
 /** The `loudness` of an operation: what was asked, with defaults filled in. Also its echo. */
 export interface LoudnessTarget {
@@ -60,7 +60,7 @@ export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Creating actions take a seed: the same request, seed, version and engine give the same samples. */
-export const takesSeed = (action: AnyAction): boolean => action.work === "generation" && action.output !== "stems";
+export const takesSeed = (action: AnyAction): boolean => action.seeded;
 
 export function compileAction(action: AnyAction): ActionSchema {
   const request = requestSchema(action);
@@ -179,7 +179,7 @@ function understand(action: AnyAction, value: Record<string, unknown>): Validate
 
 function loudnessTarget({ preset, target_lufs, allow_compression = true }: LoudnessRequest): LoudnessTarget {
   return preset === undefined
-    ? { target_lufs: target_lufs ?? TARGET_DEFAULT, allow_compression }
+    ? { target_lufs: target_lufs ?? TARGET_LUFS, allow_compression }
     : { preset, target_lufs: PRESETS[preset], allow_compression };
 }
 

@@ -27,7 +27,7 @@ import {
 } from "./plugin.ts";
 import { checkPolicy } from "./policy.ts";
 import type { Runners } from "./ports.ts";
-import { checkAudio, checkProduced, isStreamed, madeNow } from "./produced.ts";
+import { checkAudio, checkProduced, isStreamed, madeNow, type Named } from "./produced.ts";
 import { compileAction, takesSeed } from "./schema.ts";
 
 /** Where runners are loaded from, as main.ts does. */
@@ -93,7 +93,7 @@ export interface RunRequest {
 
 export interface RunResult {
   /** In delivery order, before mastering. */
-  readonly outputs: readonly (Output & { readonly kind?: Stem })[];
+  readonly outputs: readonly (Named<Output> & { readonly kind?: Stem })[];
   readonly cost: number;
   readonly seeds: readonly number[];
   /** Every call of `progress`. */
@@ -142,13 +142,12 @@ export async function runAction(action: unknown, { request, sources = {}, signal
       throw new Failure(code, message, source);
     },
   });
-  const outputs: (Output & { readonly kind?: Stem })[] = [];
+  const outputs: (Named<Output> & { readonly kind?: Stem })[] = [];
   for (const [index, { output: given, kind }] of checkProduced(action, produced, seeds.length).entries()) {
-    const output: Output | StemOutput = typeof given === "function" ? await madeNow(action, index, given) : given;
+    const output: Named<Output> | Named<StemOutput> =
+      typeof given === "function" ? await madeNow(action, index, given) : given;
     const audio = whole(output);
     checkAudio(kind ?? "output", audio);
-    if (action.engine !== undefined)
-      assert.equal(output.engine, action.engine, "The output's engine is not the declared one");
     outputs.push(kind === undefined ? { ...output, audio } : { ...output, audio, kind });
   }
   assert.equal(fingerprint(sources), before, "process must not write to its sources");

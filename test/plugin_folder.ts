@@ -13,11 +13,14 @@ const SOUND: Readonly<Record<string, string>> = {
   echo: '["note"]',
   output: '"single"',
   work: '"dsp"',
+  seeded: "false",
+  level: '"source"',
+  engine: '"copy"',
   loudness: '"never"',
   failures: "[]",
   examples: '[{ source: { url: "https://example.com/a.wav" } }]',
   cost: "() => 1",
-  process: '({ sources }) => ({ audio: sources.source, engine: "copy" })',
+  process: "({ sources }) => ({ audio: sources.source })",
 };
 
 export function pluginFolder(): Promise<string> {

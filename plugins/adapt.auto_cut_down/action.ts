@@ -17,6 +17,8 @@ export default defineAction({
   echo: ["target_duration"],
   output: "single",
   work: "dsp",
+  seeded: false,
+  level: "source",
   engine: "cut",
   loudness: "optional",
   failures: ["target_duration_too_long"],

@@ -20,6 +20,8 @@ export default defineAction({
   echo: ["duck_db"],
   output: "single",
   work: "dsp",
+  seeded: false,
+  level: "loudness",
   engine: "duck",
   loudness: "always",
   failures: [],
@@ -36,7 +38,7 @@ export default defineAction({
   process: ({ request, sources, loudness, run }) =>
     run(duck, {
       ...sources,
-      duck_db: request.duck_db ?? undefined,
+      duck_db: request.duck_db,
       limit_for_lufs: loudness?.allow_compression === true ? loudness.target_lufs : undefined,
     }),
 });

@@ -10,6 +10,8 @@ export default defineAction({
   echo: [],
   output: "single",
   work: "dsp",
+  seeded: false,
+  level: "loudness",
   engine: "master",
   loudness: "always",
   failures: [],
@@ -20,5 +22,5 @@ export default defineAction({
   ],
   cost: () => 1,
   // Every output is mastered to its loudness target by core; the action itself has nothing to change.
-  process: ({ sources }) => ({ audio: sources.source, engine: "master" }),
+  process: ({ sources }) => ({ audio: sources.source }),
 });

@@ -11,6 +11,8 @@ export default defineAction({
   echo: [],
   output: "stems",
   work: "dsp",
+  seeded: false,
+  level: "source",
   task: "separate",
   engine: "separate",
   loudness: "never",

@@ -1,5 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
 import { effect } from "../../runners/effects/mod.ts";
+import { ENGINE } from "../../runners/studio/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -20,7 +21,9 @@ export default defineAction({
   echo: ["prompt", "duration"],
   output: "single",
   work: "generation",
-  engine: "studio/7",
+  seeded: true,
+  level: "peak",
+  engine: ENGINE,
   policy: { fields: ["prompt"], code: "tos_violation" },
   loudness: "never",
   failures: [],
@@ -30,5 +33,5 @@ export default defineAction({
   ],
   cost: () => 3,
   process: ({ request, seeds, run }) =>
-    run(effect, { prompt: request.prompt, seconds: request.duration ?? undefined, seed: seeds[0]! }),
+    run(effect, { prompt: request.prompt, seconds: request.duration, seed: seeds[0]! }),
 });

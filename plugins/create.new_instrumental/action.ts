@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { instrumental } from "../../runners/studio/mod.ts";
+import { ENGINE, instrumental } from "../../runners/studio/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -13,8 +13,10 @@ export default defineAction({
   output: "variations",
   side_by_side: true,
   work: "generation",
+  seeded: true,
+  level: "loudness",
   task: "generate",
-  engine: "studio/7",
+  engine: ENGINE,
   policy: { fields: ["prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],
@@ -25,5 +27,5 @@ export default defineAction({
   ],
   cost: ({ n_variations }) => 3 * n_variations,
   process: ({ request, sources, seeds, run }) =>
-    run(instrumental, { prompt: request.prompt ?? undefined, reference: sources.reference, seeds }),
+    run(instrumental, { prompt: request.prompt, reference: sources.reference, seeds }),
 });

@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { sample } from "../../runners/studio/mod.ts";
+import { ENGINE, sample } from "../../runners/studio/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -18,8 +18,10 @@ export default defineAction({
   echo: ["prompt", "duration", "loopable"],
   output: "single",
   work: "generation",
+  seeded: true,
+  level: "peak",
   task: "generate",
-  engine: "studio/7",
+  engine: ENGINE,
   policy: { fields: ["prompt"], code: "tos_violation" },
   loudness: "never",
   failures: [],

@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { song } from "../../runners/studio/mod.ts";
+import { ENGINE, song } from "../../runners/studio/mod.ts";
 import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -13,8 +13,10 @@ export default defineAction({
   output: "variations",
   side_by_side: true,
   work: "generation",
+  seeded: true,
+  level: "loudness",
   task: "sing",
-  engine: "studio/7",
+  engine: ENGINE,
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],
@@ -37,7 +39,7 @@ export default defineAction({
   process: ({ request, sources, seeds, run }) =>
     run(song, {
       lyrics: request.lyrics,
-      prompt: request.prompt ?? undefined,
+      prompt: request.prompt,
       reference: sources.reference,
       seeds,
     }),

@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { remixInstrumental } from "../../runners/remix/mod.ts";
+import { ENGINE, remixInstrumental } from "../../runners/remix/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -11,7 +11,9 @@ export default defineAction({
   echo: ["prompt"],
   output: "variations",
   work: "generation",
-  engine: "remix/9",
+  seeded: true,
+  level: "loudness",
+  engine: ENGINE,
   policy: { fields: ["prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],
@@ -31,5 +33,5 @@ export default defineAction({
   ],
   cost: ({ n_variations }) => 3 * n_variations,
   process: ({ request, sources, seeds, run }) =>
-    run(remixInstrumental, { source: sources.source, prompt: request.prompt ?? undefined, seeds }),
+    run(remixInstrumental, { source: sources.source, prompt: request.prompt, seeds }),
 });

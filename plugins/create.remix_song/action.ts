@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { remixSong } from "../../runners/remix/mod.ts";
+import { ENGINE, remixSong } from "../../runners/remix/mod.ts";
 import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -11,8 +11,10 @@ export default defineAction({
   echo: ["lyrics", "prompt"],
   output: "variations",
   work: "generation",
+  seeded: true,
+  level: "loudness",
   task: "sing",
-  engine: "remix/9",
+  engine: ENGINE,
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],

@@ -38,7 +38,6 @@ export async function cutDown({ audio, seconds: target }: CutInput, analysis: An
   job.progress(1, "joining");
   return {
     audio: made,
-    engine: "cut",
     report: {
       target_duration: target,
       duration: made.channels[0]!.length / audio.sample_rate,

@@ -49,7 +49,6 @@ export interface CutReport {
 
 export interface CutOutput {
   readonly audio: Audio;
-  readonly engine: string;
   readonly report: CutReport & Readonly<Record<string, unknown>>;
 }
 

@@ -67,7 +67,6 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
   const audio: Audio = { sample_rate: music.sample_rate, channels };
   return {
     audio,
-    engine: "duck",
     report: {
       depth_db: rounded(depth_db),
       speech: speech.map(({ start, end }) => ({ start: rounded(start), end: rounded(end) })),

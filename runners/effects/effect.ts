@@ -10,8 +10,6 @@ import { plan, type Slot } from "./plan.ts";
 import { understand } from "./text/understand.ts";
 import { RATE, Voice } from "./voice.ts";
 
-const ENGINE = "studio/7";
-
 /** Frames between two looks at the signal. */
 const BREATH = 2 * RATE;
 
@@ -60,7 +58,6 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
   const audio: Audio = { sample_rate: RATE, channels };
   return {
     audio,
-    engine: ENGINE,
     report: {
       sequence: planned.parts.map(({ start, seconds: length, slots }) => ({
         start: rounded(start),

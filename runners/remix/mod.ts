@@ -1,6 +1,8 @@
 /** A source orchestrated anew. Light; the engine loads inside the pool. */
 import type { Audio, Making, Output, Runner } from "../../core/plugin.ts";
 
+export { ENGINE } from "./engine.ts";
+
 export interface RemixInput {
   /** 44.1 kHz, one or two channels, from a second on. */
   readonly source: Audio;

@@ -14,6 +14,7 @@ import { hash32 } from "../dsp/random.ts";
 import { release } from "../dsp/release.ts";
 import { recorder, scoreReport, share } from "../studio/mod.ts";
 import { type Apart, type Returning, takenApart } from "./apart.ts";
+import { ENGINE } from "./engine.ts";
 import { sectionsOn } from "./form.ts";
 import { type BeatGrid, beatGrid } from "./grid.ts";
 import { chordsOn, Transposition } from "./harmony.ts";
@@ -24,8 +25,6 @@ import { hearTune, type Tune, treated } from "./tune.ts";
 import { calmer, ELSEWHERE, quiet, unlike } from "./unlike.ts";
 import { afresh, type Kept, type Wish, wishesFor } from "./wishes.ts";
 
-/** Its number is raised whenever the same request and seed would give other samples. */
-export const ENGINE = "remix/9";
 /** Shares of the progress that hearing the source, taking it apart and hearing its tune take. */
 const HEARD = 0.1;
 const DIVIDED = 0.2;

@@ -7,7 +7,7 @@ export interface SeparateInput {
 }
 
 /** The four stems and the instrumental, each as long as the source and with as many channels. */
-export type Separated = Readonly<Record<Stem, StemOutput>>;
+export type Separated = Readonly<Record<Stem, StemOutput & { readonly engine: string }>>;
 
 /** By a model of the operator's where there is one, else by what is built in. What it returns is made as it is read, so it belongs to the thread in which it ran. */
 export const separate: Runner<SeparateInput, Separated> = {

@@ -1,4 +1,4 @@
-import type { Audio, Job, StemOutput } from "../../core/plugin.ts";
+import type { Audio, Job } from "../../core/plugin.ts";
 import { serve } from "../engines.ts";
 import { type Blocks, streamed } from "./blocks.ts";
 import { type Engines, separateByModel } from "./by_model.ts";
@@ -33,7 +33,7 @@ export async function separate(audio: Audio, job: Job): Promise<Separated> {
     },
   );
   const report = passed_over.length === 0 ? {} : { report: { passed_over } };
-  const stem = (kind: keyof Separated): StemOutput => ({
+  const stem = (kind: keyof Separated): Separated[typeof kind] => ({
     audio: streamed(made.blocks, kind),
     engine: made.engines[kind],
     ...report,

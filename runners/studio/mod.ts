@@ -3,7 +3,7 @@ import type { Audio, Making, Output, Runner } from "../../core/plugin.ts";
 
 export type { Guest } from "./record.ts";
 export { type ScoreReport, scoreReport } from "./score_report.ts";
-export { share } from "./shared.ts";
+export { ENGINE, share } from "./shared.ts";
 
 export interface InstrumentalInput {
   /** What is to be made, in words; without it, `reference` says. */

@@ -88,6 +88,24 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
     /cost of example 1 must be a whole number of at least 0: it is 0.5/,
   ],
   ["a negative cost", { cost: "() => -1" }, /it is -1/],
+  ["a misspelt key", { polcy: "{}" }, /key "polcy" is unknown, did you mean "policy"\?/],
+  ["a key of nothing", { retries: "3" }, /key "retries" is unknown, expected only name, wrapper/],
+  ["a missing key", { echo: "undefined" }, /key "echo" must be a list: it is missing/],
+  ["a key of another form", { failures: '"too_deep"' }, /key "failures" must be a list: it is text/],
+  ["limits that are none", { sources: "{ source: 600 }" }, /source "source" must be an object of limits: it is number/],
+  ["an example that is none", { examples: "[null]" }, /example 1 must be an object: it is null/],
+  [
+    "a check that throws",
+    { check: "() => { throw new Error('no luck'); }" },
+    /inspecting it ended with "Error: no luck"/,
+  ],
+  ["an unknown level", { level: '"loud"' }, /level "loud" must be source, peak or loudness/],
+  ["stems with a level", { output: '"stems"', level: '"peak"' }, /level must be source for stems/],
+  [
+    "a loudness that is always there beside another level",
+    { loudness: '"always"' },
+    /level must be loudness where loudness is always/,
+  ],
   ["an unknown kind of work", { work: '"gpu"' }, /work "gpu" must be dsp or generation/],
   ["stems with loudness", { output: '"stems"', loudness: '"optional"' }, /loudness must be never for stems/],
   [
@@ -167,15 +185,29 @@ test("loadRegistry() takes the actions of a package that imports nothing of ours
     join(folder, name, "package.json"),
     JSON.stringify({ name: `@tonwerk-test/${name}`, version: "1.0.0", type: "module", exports: "./index.js" }),
   );
-  const source = `export const actions = ({ defineAction, Type }) => [defineAction({
+  const source = `globalThis.packs_made = 0;
+  export const actions = ({ defineAction, Type }) => (globalThis.packs_made++, [defineAction({
     name: "pack.copy", wrapper: "pack_copy", summary: "Return the source as it came", request: Type.Object({}),
     sources: { source: { seconds_min: 1, seconds_max: 60, bytes_max: 1000000 } }, echo: [], output: "single", work: "dsp",
-    loudness: "never", failures: [], examples: [{ source: { url: "https://example.com/a.wav" } }], cost: () => 2,
+    seeded: false, level: "source", engine: "copy", loudness: "never", failures: [], examples: [{ source: { url: "https://example.com/a.wav" } }], cost: () => 2,
     process: ({ sources }) => ({ audio: sources.source, engine: "copy" }),
-  })];\n`;
+  })]);\n`;
   await writeFile(join(folder, name, "index.js"), source);
   const { actions } = await loadRegistry([`@tonwerk-test/${name}`], HOME);
   const { origin } = actions.get("pack.copy")!;
   assert.deepEqual(origin, { kind: "package", module: `@tonwerk-test/${name}`, name: "pack.copy" });
   assert.equal((await loadAction(origin)).name, "pack.copy");
+  assert.equal((globalThis as { packs_made?: number }).packs_made, 1, "actions(kit) runs once a thread");
+});
+
+test("loadRegistry() refuses a module that does not finish loading", async () => {
+  const folder = await folderWith();
+  await writeFile(
+    join(folder, "test.copy", "action.ts"),
+    "await new Promise(() => setTimeout(() => {}, 60_000).unref?.());\nexport {};\n",
+  );
+  await assert.rejects(
+    loadRegistry([folder], HOME, { import_ms: 50 }),
+    /Cannot load ".*action\.ts": Error: it did not load within 0\.05 s; expected a module/,
+  );
 });

@@ -23,7 +23,15 @@ const TONES = `({ request, seeds }) => {
 
 before(async () => {
   folder = await pluginFolder();
-  const fields = { output: '"variations"', work: '"generation"', sources: "{}", examples: "[{}]", process: TONES };
+  const fields = {
+    output: '"variations"',
+    work: '"generation"',
+    seeded: "true",
+    level: '"peak"',
+    sources: "{}",
+    examples: "[{}]",
+    process: TONES,
+  };
   await addAction(folder, "test.apart", { ...fields, side_by_side: "true" }, "globalThis.MADE_BY ??= 1;");
   await addAction(folder, "test.together", fields, "globalThis.MADE_BY ??= 1;");
 });

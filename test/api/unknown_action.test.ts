@@ -25,6 +25,8 @@ const ACTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     loudness: '"optional"',
     examples: "[{ n_variations: 1 }]",
     work: '"generation"',
+    seeded: "true",
+    level: '"peak"',
     cost: "() => 7",
   },
 };

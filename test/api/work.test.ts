@@ -45,6 +45,8 @@ before(async () => {
     echo: '["prompt"]',
     output: '"variations"',
     work: '"generation"',
+    seeded: "true",
+    level: '"loudness"',
     loudness: '"optional"',
     policy: '{ fields: ["prompt"], code: "content_policy" }',
     examples: '[{ prompt: "calm" }]',
@@ -55,11 +57,16 @@ before(async () => {
       report: { seed },
     }))`,
   });
+  await addAction(folder, "test.priceless", {
+    cost: '({ note }) => (note === undefined ? 1 : note === "nothing" ? Number.NaN : -1)',
+  });
   await addAction(folder, "test.effect", {
     request: "Type.Object({})",
     sources: "{}",
     echo: "[]",
     work: '"generation"',
+    seeded: "true",
+    level: '"peak"',
     examples: "[{}]",
     process: `() => ({ audio: { sample_rate: 44100, channels: [Float32Array.from({ length: 8820 }, (_, at) => 0.1 * Math.sin(at / 20))] }, engine: "sine" })`,
   });
@@ -177,6 +184,22 @@ test("a job that kills its worker three times ends as internal_error, and good o
   assert.equal((await ended("test.crash", bad)).error.code, "internal_error");
   assert.equal((await tonwerk.service.store.operation(bad))?.attempt, 3);
   assert.equal(await credits(), before - 5);
+});
+
+test("a price that is no whole number of at least 0 charges nothing and creates nothing", async () => {
+  const source = { url: await upload(mono()) };
+  const before = await credits();
+  for (const note of ["nothing", "a gift"]) {
+    const body = { idempotency_key: randomUUID(), source, note };
+    for (const query of ["", "?dry_run=true"]) {
+      const refused = await tonwerk.json("PUT", `/v1/test.priceless${query}`, body);
+      assert.equal(refused.status, 500, "the plugin's bug, not the client's");
+      assert.deepEqual(Object.keys(refused.body), ["detail"]);
+    }
+  }
+  assert.equal(await credits(), before);
+  const { body: listed } = await tonwerk.json("GET", "/v1/operations?action=test.priceless");
+  assert.deepEqual(listed.operations, []);
 });
 
 test("variations have a seed each, the same seed the same samples, and a loudness report", async () => {

@@ -18,6 +18,9 @@ const base = {
   echo: ["prompt"],
   output: "single",
   work: "dsp",
+  seeded: false,
+  level: "source",
+  engine: "test",
   loudness: "optional",
   failures: ["too_deep"],
   examples: [{ depth: 1, source: { url: "https://example.com/a.wav" } }],
@@ -38,8 +41,9 @@ defineAction({ ...base, process: () => [output] });
 defineAction({ ...base, output: "variations", process: () => output });
 // @ts-expect-error stems are wanted
 defineAction({ ...base, output: "stems", loudness: "never", process: () => output });
-// @ts-expect-error an output names its engine
 defineAction({ ...base, process: () => ({ audio: output.audio }) });
+// @ts-expect-error an engine is a name
+defineAction({ ...base, process: () => ({ audio: output.audio, engine: 1 }) });
 
 // A missing stem
 defineAction({ ...base, output: "stems", loudness: "never", process: () => stems });
@@ -109,6 +113,10 @@ defineAction({ ...withoutCost, process: () => output });
 defineAction({ ...base, name: "action", process: () => output });
 // @ts-expect-error there is no such kind of work
 defineAction({ ...base, work: "gpu", process: () => output });
+// @ts-expect-error there is no such level
+defineAction({ ...base, level: "loud", process: () => output });
+// @ts-expect-error a misspelt key would silently be none
+defineAction({ ...base, polcy: { fields: ["prompt"], code: "content_policy" }, process: () => output });
 // @ts-expect-error there is no such loudness
 defineAction({ ...base, loudness: "loud", process: () => output });
 // @ts-expect-error policy reads own fields

@@ -161,10 +161,7 @@ test("a bed goes on as long as is asked, and what repeats is repeated", async ()
 });
 
 test("it reports what it understood, in order", async () => {
-  const { report, engine } = await make(
-    "two knocks, then a huge distant explosion with rain in the background, blorfy",
-  );
-  assert.match(engine, /^studio\/\d+$/u);
+  const { report } = await make("two knocks, then a huge distant explosion with rain in the background, blorfy");
   assert.deepEqual(
     report.sequence.map(({ layers }) => layers.map(({ sound }) => sound)),
     [["knock"], ["explosion"]],

@@ -35,7 +35,7 @@ test("a second of a tone, two of noise, clicks out of time: each becomes music o
     const [output, ...others] = await madeAll(await remix({ source: mono(samples), seeds: [4] }, job));
     assert.equal(others.length, 0);
     check(output!.audio, samples.length / 44_100, name);
-    assert.match(output!.engine, /^remix\//u);
+    assert.match(output!.engine ?? "", /^remix\//u);
     const { heard, understood, composed, tune } = output!.report as Record<string, object>;
     for (const part of [heard, understood, composed, tune]) assert.equal(typeof part, "object");
   }
