@@ -106,6 +106,7 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
     { loudness: '"always"' },
     /level must be loudness where loudness is always/,
   ],
+  ["stems with a seed", { output: '"stems"', seeded: "true" }, /seeded must be false for stems/],
   ["an unknown kind of work", { work: '"gpu"' }, /work "gpu" must be dsp or generation/],
   ["stems with loudness", { output: '"stems"', loudness: '"optional"' }, /loudness must be never for stems/],
   [
