@@ -36,12 +36,14 @@ export interface Webhooks {
 }
 
 /**
- * A host that hangs holds this many connections and no more, while the rest of its account and everybody else go on. Enough for a receiver
- * that answers in 100 ms to take 80 a second.
+ * A host that hangs holds this many connections of an account and no more, while the rest of its account and everybody else go on, at that
+ * host too. Enough for a receiver that answers in 100 ms to take 80 a second.
  */
-const CAPS: WebhookCaps = { host_max: 8, account_max: 64 };
+const CAPS: WebhookCaps = { lane_max: 8, host_max: 128, account_max: 64 };
 /** Attempts of this node at a time: one socket and one body each. */
 const ATTEMPTS_MAX = 256;
+/** No account takes more than one in so many of the places that are left, so that a few whose hosts all hang do not fill a node. */
+const SHARE = 4;
 const CLAIM_MAX = 64;
 /** Above the 15 s that a POST may take, and some for the store. */
 const LEASE_MS = 30_000;
@@ -80,7 +82,8 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
         again = false;
         const limit = Math.min(slots, CLAIM_MAX);
         if (limit === 0 || stopping.signal.aborted) return;
-        const claimed = await store.claimWebhooks(name, limit, LEASE_MS, CAPS);
+        const account_max = Math.min(CAPS.account_max, Math.ceil(slots / SHARE));
+        const claimed = await store.claimWebhooks(name, limit, LEASE_MS, { ...CAPS, account_max });
         for (const webhook of claimed) track(webhook);
         again ||= claimed.length === limit;
       } while (again);

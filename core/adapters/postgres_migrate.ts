@@ -5,6 +5,7 @@ import known from "../migrations/0003_known_actions.postgres.sql" with { type: "
 import submissions from "../migrations/0004_submit_faster.postgres.sql" with { type: "text" };
 import listsWithoutReports from "../migrations/0005_lists_without_reports.postgres.sql" with { type: "text" };
 import links from "../migrations/0006_several_links.postgres.sql" with { type: "text" };
+import webhookPlaces from "../migrations/0007_webhook_places.postgres.sql" with { type: "text" };
 import { StoreUnavailable } from "../ports.ts";
 import { codeOf } from "./postgres_errors.ts";
 import type { Link } from "./postgres_link.ts";
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: "0004_submit_faster", sql: submissions },
   { number: 5, name: "0005_lists_without_reports", sql: listsWithoutReports },
   { number: 6, name: "0006_several_links", sql: links },
+  { number: 7, name: "0007_webhook_places", sql: webhookPlaces },
 ];
 
 /**

@@ -14,7 +14,8 @@ export function webhookVerbs(pool: Pool) {
       lease_ms: number,
       caps: WebhookCaps,
     ): Promise<readonly Webhook[]> {
-      const rows = await pool.query(CLAIM, [worker, limit, lease_ms, caps.host_max, caps.account_max]);
+      const { lane_max, host_max, account_max } = caps;
+      const rows = await pool.query(CLAIM, [worker, limit, lease_ms, lane_max, host_max, account_max]);
       const claimed = [...rows] as unknown as Webhook[];
       return claimed.sort((a, b) => (a.next_attempt_at ?? 0) - (b.next_attempt_at ?? 0));
     },
@@ -68,7 +69,7 @@ export function webhookVerbs(pool: Pool) {
 const COLUMNS =
   "id, operation_id, account_id, type, url, host, body, state, created_at, first_attempt_at, next_attempt_at, attempts";
 
-const CLAIM = `SELECT ${COLUMNS} FROM claim_webhooks_1($1, $2, $3, $4, $5)`;
+const CLAIM = `SELECT ${COLUMNS} FROM claim_webhooks_2($1, $2, $3, $4, $5, $6)`;
 
 const RECORD = `WITH settled AS (
     UPDATE webhooks SET state = $3, next_attempt_at = $4, due_at = $4, worker = NULL

@@ -15,7 +15,8 @@ export function webhookVerbs(db: DatabaseSync) {
     db,
     `SELECT account_id, host FROM webhook_lanes WHERE due_at <= ?1
        AND host NOT IN (SELECT value FROM json_each(?2)) AND account_id NOT IN (SELECT value FROM json_each(?3))
-     ORDER BY due_at LIMIT ?4`,
+       AND account_id || ' ' || host NOT IN (SELECT value FROM json_each(?4))
+     ORDER BY due_at LIMIT ?5`,
   );
   const due = prepare<{ id: string }>(
     db,
@@ -52,23 +53,31 @@ export function webhookVerbs(db: DatabaseSync) {
     claimWebhooks(now: number, worker: string, limit: number, lease_ms: number, caps: WebhookCaps): readonly Webhook[] {
       const hosts = createTally(caps.host_max);
       const accounts = createTally(caps.account_max);
-      for (const { account_id, host } of leased.all(now)) {
+      const both = createTally(caps.lane_max);
+      const count = ({ account_id, host }: Lane): void => {
         hosts.add(host);
         accounts.add(account_id);
-      }
+        both.add(`${account_id} ${host}`);
+      };
+      for (const lane of leased.all(now)) count(lane);
       const claimed: Webhook[] = [];
       while (claimed.length < limit) {
         const before = claimed.length;
-        const open = lanes.all(now, hosts.full(), accounts.full(), limit);
-        for (const { account_id, host } of open) {
-          const room = Math.min(limit - claimed.length, hosts.room(host), accounts.room(account_id));
+        const open = lanes.all(now, hosts.full(), accounts.full(), both.full(), limit);
+        for (const lane of open) {
+          const { account_id, host } = lane;
+          const room = Math.min(
+            limit - claimed.length,
+            both.room(`${account_id} ${host}`),
+            hosts.room(host),
+            accounts.room(account_id),
+          );
           if (room <= 0) continue;
           for (const { id } of due.all(account_id, host, now, room)) {
             const row = lease.get(id, worker, now + lease_ms, now);
             if (row === undefined) continue;
             claimed.push(row);
-            hosts.add(host);
-            accounts.add(account_id);
+            count(lane);
           }
         }
         // Fewer lanes than asked for: there are no others. Otherwise the caps that were reached meanwhile hid some.

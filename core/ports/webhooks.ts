@@ -6,7 +6,7 @@ export interface NewWebhook {
   /** `<action>.ready` or `<action>.failed`. */
   readonly type: string;
   readonly url: string;
-  /** Host and port of `url`: attempts to one host are counted together. */
+  /** Host and port of `url`, by which attempts are counted. */
   readonly host: string;
   /** The bytes that every attempt sends. */
   readonly body: string;
@@ -14,6 +14,9 @@ export interface NewWebhook {
 
 /** Most attempts under way at a time, those of every worker together. */
 export interface WebhookCaps {
+  /** Of one account at one host. */
+  readonly lane_max: number;
+  /** At one host, of all accounts. */
   readonly host_max: number;
   readonly account_max: number;
 }

@@ -79,7 +79,7 @@ test("openSqliteStore() takes back what an earlier process had leased", () =>
 test("openSqliteStore() makes the webhooks due whose attempts an earlier process had under way", () =>
   inFolder(async (file) => {
     const clock = fakeClock();
-    const caps = { host_max: 1, account_max: 1 };
+    const caps = { lane_max: 1, host_max: 1, account_max: 1 };
     const h = await harness(file, clock);
     const id = await accept(h, await addAccount(h, 10));
     await h.store.terminate(endOf(id, 0, clock.now(), { webhook: newWebhook() }));

@@ -133,7 +133,7 @@ test("webhooks that were pending before there were lanes are claimed, and lanes 
       .all()
       .map((row) => ({ ...row }));
   assert.deepEqual(lanes(), [{ account_id: "acc_a", host: "", due_at: 2 }]);
-  const caps = { host_max: 1, account_max: 1 };
+  const caps = { lane_max: 1, host_max: 1, account_max: 1 };
   assert.deepEqual(
     verbs.claimWebhooks(9, "worker-1", 10, 100, caps).map(({ id }) => id),
     ["evt_a"],

@@ -186,6 +186,39 @@ test("a host that hangs holds 8 connections and delays no other host", () =>
     assert.equal(slow[8]!.headers["webhook-timestamp"], String(Math.floor(slow[8]!.at / 1000)));
   }));
 
+test("what one account has at a host that hangs for it delays no other account's there", () =>
+  withHarness(async (h) => {
+    const { seen, post } = receiver(h, ({ url }) => (url.includes("slow") ? hang(h) : answer(200)));
+    const { id: hostile } = await h.account();
+    for (let i = 0; i < 50; i++) await h.end(hostile, "https://shared.example/slow");
+    h.start(post);
+    await h.settle();
+    assert.equal(seen.length, 8);
+    const { id: other } = await h.account();
+    for (let second = 1; second <= 40; second += 3) {
+      await h.until(second);
+      const began = h.clock.now();
+      const { id } = await h.end(other, "https://shared.example/hook");
+      await h.settle();
+      assert.equal(seen.find(({ headers }) => headers["webhook-id"] === id)?.at, began);
+    }
+  }));
+
+test("several accounts whose hosts all hang leave places on the node for others", () =>
+  withHarness(async (h) => {
+    const { seen, post } = receiver(h, ({ url }) => (url.includes("slow") ? hang(h) : answer(200)));
+    for (let n = 0; n < 6; n++) {
+      const { id } = await h.account();
+      for (let i = 0; i < 64; i++) await h.end(id, `https://slow-${i}.example/hook`);
+    }
+    h.start(post);
+    await h.settle();
+    const { id: other } = await h.account();
+    const { id } = await h.end(other, "https://example.com/hook");
+    await h.settle();
+    assert.equal(seen.at(-1)?.headers["webhook-id"], id);
+  }));
+
 test("an account whose many hosts all hang holds 64 connections and delays no other account", () =>
   withHarness(async (h) => {
     const { seen, post } = receiver(h, ({ url }) => (url.includes("slow") ? hang(h) : answer(200)));
@@ -231,7 +264,7 @@ test("an attempt that a killed worker left is made again after its lease, with i
     const { id: account } = await h.account();
     const webhook = await h.end(account);
     const began = h.clock.now();
-    const [lost] = await h.store.claimWebhooks("killed", 1, 30_000, { host_max: 1, account_max: 1 });
+    const [lost] = await h.store.claimWebhooks("killed", 1, 30_000, { lane_max: 1, host_max: 1, account_max: 1 });
     assert.equal(lost?.id, webhook.id);
     h.start(post);
     await h.until(29.999);

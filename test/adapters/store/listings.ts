@@ -110,7 +110,7 @@ export function listingChecks(check: Check): void {
       if (account_id === one) ids.unshift(event);
       assert.ok(id);
     }
-    const caps = { host_max: 9, account_max: 9 };
+    const caps = { lane_max: 9, host_max: 9, account_max: 9 };
     const [taken] = await h.store.claimWebhooks("worker-1", 1, 1_000, caps);
     const attempt = { webhook_id: taken!.id, started_at: h.now(), duration_ms: 12, status: 500, detail: "oh" };
     await h.store.recordWebhook({ ...attempt, attempt: 1 }, "pending", h.now());

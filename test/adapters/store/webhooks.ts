@@ -5,7 +5,7 @@ import { accept, addAccount, type Check, endOf, isMistake, newWebhook, type Stor
 const WORKER = "worker-1";
 const LEASE_MS = 20_000;
 /** More than any check has under way. */
-const CAPS = { host_max: 100, account_max: 100 };
+const CAPS = { lane_max: 100, host_max: 100, account_max: 100 };
 
 /** Deliveries of webhooks. */
 export function webhookChecks(check: Check): void {
@@ -45,7 +45,7 @@ export function webhookChecks(check: Check): void {
   });
 
   check("claimWebhooks() passes over what is at its host's cap", async (h) => {
-    const caps = { host_max: 2, account_max: 100 };
+    const caps = { lane_max: 2, host_max: 2, account_max: 100 };
     const slow = await addAccount(h);
     for (let i = 0; i < 5; i++) await endWithWebhook(h, slow, { host: "slow.example" });
     await h.advance(1);
@@ -66,8 +66,43 @@ export function webhookChecks(check: Check): void {
     assert.deepEqual([next?.host, next?.attempts, more], ["slow.example", 1, []]);
   });
 
+  check(
+    "claimWebhooks() passes over what an account has too much of at one host, and not other accounts' there",
+    async (h) => {
+      const caps = { lane_max: 2, host_max: 5, account_max: 100 };
+      const slow = await addAccount(h);
+      for (let i = 0; i < 8; i++) await endWithWebhook(h, slow, { host: "shared.example" });
+      await h.advance(1);
+      const elsewhere = await endWithWebhook(h, slow, { host: "other.example" });
+      // A limit that the slow account's lane alone would fill.
+      const hanging = await h.store.claimWebhooks(WORKER, 2, LEASE_MS, caps);
+      assert.deepEqual(
+        hanging.map((row) => [row.account_id, row.host]),
+        [
+          [slow, "shared.example"],
+          [slow, "shared.example"],
+        ],
+      );
+      const other = await addAccount(h);
+      for (let i = 0; i < 3; i++) await endWithWebhook(h, other, { host: "shared.example" });
+      const [first, ...others] = await h.store.claimWebhooks(WORKER, 3, LEASE_MS, caps);
+      assert.equal(first?.id, elsewhere.id);
+      assert.deepEqual(
+        others.map((row) => [row.account_id, row.host]),
+        [
+          [other, "shared.example"],
+          [other, "shared.example"],
+        ],
+      );
+      // Of the five places that the host has in all, one is left for whoever comes next.
+      for (let i = 0; i < 2; i++) await endWithWebhook(h, undefined, { host: "shared.example" });
+      assert.equal((await h.store.claimWebhooks(WORKER, 10, LEASE_MS, caps)).length, 1);
+      assert.deepEqual(await h.store.claimWebhooks(WORKER, 10, LEASE_MS, caps), []);
+    },
+  );
+
   check("claimWebhooks() passes over what is at its account's cap", async (h) => {
-    const caps = { host_max: 100, account_max: 3 };
+    const caps = { lane_max: 100, host_max: 100, account_max: 3 };
     const busy = await addAccount(h);
     for (let i = 0; i < 8; i++) await endWithWebhook(h, busy, { host: `host-${i}.example` });
     await h.advance(1);
@@ -82,7 +117,7 @@ export function webhookChecks(check: Check): void {
   });
 
   check("claimWebhooks() does not count attempts whose lease ran out", async (h) => {
-    const caps = { host_max: 1, account_max: 1 };
+    const caps = { lane_max: 1, host_max: 1, account_max: 1 };
     await endWithWebhook(h);
     const [lost] = await h.store.claimWebhooks(WORKER, 10, LEASE_MS, caps);
     await h.advance(LEASE_MS);
