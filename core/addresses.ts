@@ -1,16 +1,33 @@
 /**
- * Client addresses and CIDR ranges, IPv4 and IPv6, in exact integer arithmetic. An IPv4-mapped address (`::ffff:a.b.c.d`) is IPv4
+ * Client addresses and CIDR ranges, IPv4 and IPv6, read and matched by `node:net`. An IPv4-mapped address (`::ffff:a.b.c.d`) is IPv4
  * everywhere. Whatever cannot be read exactly (zone ids, leading zeros, ports, three-part IPv4) is no address, and no address means no.
  */
+import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /** Whether the address lies in any of the ranges (addresses or CIDR). Entries and addresses that cannot be read match nothing. */
 export function matches(ranges: readonly string[], address: string): boolean {
-  const parsed = parseAddress(address);
-  if (parsed === undefined) return false;
-  return ranges.some((text) => {
-    const range = parseRange(text);
-    return range !== undefined && contains(range, parsed);
-  });
+  const normal = normalAddress(address);
+  if (normal === undefined) return false;
+  const family = familyOf(normal);
+  return listsOf(ranges)[family].check(normal, family);
+}
+
+/** A list for each family, for one of both takes IPv4 for mapped IPv6 on Bun: `::/0` would match everybody. */
+type Lists = Readonly<Record<"ipv4" | "ipv6", BlockList>>;
+/** Of each array of ranges: making lists costs more than asking them. */
+const known_lists = new WeakMap<readonly string[], Lists>();
+
+function listsOf(ranges: readonly string[]): Lists {
+  const known = known_lists.get(ranges);
+  if (known !== undefined) return known;
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const range of ranges.map(parseRange)) {
+    if (range === undefined) continue;
+    const family = familyOf(range.address);
+    lists[family].addSubnet(range.address, range.bits, family);
+  }
+  known_lists.set(ranges, lists);
+  return lists;
 }
 
 /**
@@ -40,111 +57,67 @@ export function matchesHost(hosts: readonly string[], host: string): boolean {
 
 /** The canonical text: dotted decimal, or RFC 5952. Undefined: not an address. */
 export function normalAddress(text: string): string | undefined {
-  const address = parseAddress(text);
-  return address === undefined ? undefined : format(address);
+  if (isIPv4(text)) return text;
+  // A zone id names one of this machine's own links.
+  if (text.includes("%") || !isIPv6(text)) return undefined;
+  // The URL standard writes addresses as RFC 5952 does, save mapped ones, which it leaves in hexadecimal.
+  const normal = new URL(`http://[${withoutDots(text)}]/`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u.exec(normal);
+  if (mapped === null) return normal;
+  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+/** The last 32 bits as two groups where they are written as IPv4, which Bun's URL parser refuses behind some groups. */
+function withoutDots(text: string): string {
+  const colon = text.lastIndexOf(":");
+  const parts = text
+    .slice(colon + 1)
+    .split(".")
+    .map(Number);
+  if (parts.length !== 4) return text;
+  const group = (high: number, low: number): string => ((high << 8) | low).toString(16);
+  return `${text.slice(0, colon + 1)}${group(parts[0]!, parts[1]!)}:${group(parts[2]!, parts[3]!)}`;
 }
 
 /** The canonical text of an address or CIDR range, with host bits cleared and a full prefix left out. Undefined: neither. */
 export function normalRange(text: string): string | undefined {
   const range = parseRange(text);
   if (range === undefined) return undefined;
-  const { family, value, bits } = range;
-  return bits === WIDTH[family] ? format({ family, value }) : `${format({ family, value })}/${bits}`;
+  const { address, bits } = range;
+  return bits === widthOf(address) ? address : `${network(address, bits)}/${bits}`;
 }
 
-interface Address {
-  readonly family: 4 | 6;
-  readonly value: bigint;
-}
+const familyOf = (address: string): "ipv4" | "ipv6" => (address.includes(":") ? "ipv6" : "ipv4");
+const widthOf = (address: string): number => (address.includes(":") ? 128 : 32);
 
-/** `value` has its host bits cleared. */
-interface Range extends Address {
-  readonly bits: number;
-}
-
-const WIDTH = { 4: 32, 6: 128 } as const;
-const MAPPED = 0xffffn << 32n;
-
-function contains({ family, value, bits }: Range, address: Address): boolean {
-  const host_bits = BigInt(WIDTH[family] - bits);
-  return address.family === family && address.value >> host_bits === value >> host_bits;
-}
-
-function parseAddress(text: string): Address | undefined {
-  const v4 = parse4(text);
-  if (v4 !== undefined) return { family: 4, value: v4 };
-  const v6 = parse6(text);
-  if (v6 === undefined) return undefined;
-  return v6 >> 32n === MAPPED >> 32n ? { family: 4, value: v6 & 0xffff_ffffn } : { family: 6, value: v6 };
-}
-
-function parseRange(text: string): Range | undefined {
+function parseRange(text: string): { readonly address: string; readonly bits: number } | undefined {
   const slash = text.indexOf("/");
-  const address = parseAddress(slash === -1 ? text : text.slice(0, slash));
+  const address = normalAddress(slash === -1 ? text : text.slice(0, slash));
   if (address === undefined) return undefined;
-  if (slash === -1) return { ...address, bits: WIDTH[address.family] };
+  if (slash === -1) return { address, bits: widthOf(address) };
   const written = text.slice(slash + 1);
-  if (!/^(?:0|[1-9][0-9]{0,2})$/.test(written)) return undefined;
+  if (!/^(?:0|[1-9][0-9]{0,2})$/u.test(written)) return undefined;
   // The prefix of a mapped range counts from the left of the IPv6 form. Below 96 it would hold more than IPv4: neither family.
-  const mapped = address.family === 4 && text.includes(":");
-  const bits = Number(written) - (mapped ? 96 : 0);
-  if (bits < 0 || bits > WIDTH[address.family]) return undefined;
-  const host_bits = BigInt(WIDTH[address.family] - bits);
-  return { family: address.family, value: (address.value >> host_bits) << host_bits, bits };
+  const is_mapped = text.includes(":") && !address.includes(":");
+  const bits = Number(written) - (is_mapped ? 96 : 0);
+  return bits < 0 || bits > widthOf(address) ? undefined : { address, bits };
 }
 
-/** Four decimal parts without leading zeros, which some read as octal. */
-function parse4(text: string): bigint | undefined {
-  const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1);
-  if (parts === undefined) return undefined;
-  let value = 0n;
-  for (const part of parts) {
-    if (Number(part) > 255 || (part.length > 1 && part.startsWith("0"))) return undefined;
-    value = (value << 8n) | BigInt(part);
-  }
-  return value;
+/** The first address of the range that `address` lies in. */
+function network(address: string, bits: number): string {
+  const [separator, radix, width] = address.includes(":") ? ([":", 16, 16] as const) : ([".", 10, 8] as const);
+  const cleared = groupsOf(address).map((group, index) => {
+    const kept = Math.min(width, Math.max(0, bits - index * width));
+    return (group >> (width - kept)) << (width - kept);
+  });
+  return normalAddress(cleared.map((group) => group.toString(radix)).join(separator)) ?? address;
 }
 
-/** RFC 4291 section 2.2: eight groups, `::` once for one or more groups of zeros, the last 32 bits possibly dotted. */
-function parse6(text: string): bigint | undefined {
-  // The longest form has 45 characters; the bound keeps hostile headers cheap.
-  if (text.length > 45 || !text.includes(":")) return undefined;
-  const halves = text.split("::");
-  if (halves.length > 2) return undefined;
-  const head = groups(halves[0]!, halves.length === 1);
-  const tail = halves.length === 1 ? [] : groups(halves[1]!, true);
-  if (head === undefined || tail === undefined) return undefined;
-  const missing = 8 - head.length - tail.length;
-  if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined;
-  const all = [...head, ...Array.from({ length: missing }, () => 0n), ...tail];
-  return all.reduce((value, group) => (value << 16n) | group, 0n);
-}
-
-/** The 16-bit groups of one side of `::`; `last`: it may end in dotted decimal. */
-function groups(text: string, last: boolean): bigint[] | undefined {
-  if (text === "") return [];
-  const values: bigint[] = [];
-  const parts = text.split(":");
-  for (const [i, part] of parts.entries()) {
-    const dotted = last && i === parts.length - 1 ? parse4(part) : undefined;
-    if (dotted !== undefined) values.push(dotted >> 16n, dotted & 0xffffn);
-    else if (/^[0-9A-Fa-f]{1,4}$/.test(part)) values.push(BigInt(`0x${part}`));
-    else return undefined;
-  }
-  return values;
-}
-
-function format({ family, value }: Address): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".");
-  const parts = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
-  // RFC 5952: the first of the longest runs of two or more zero groups becomes `::`.
-  let start = 0;
-  let length = 1;
-  for (let i = 0; i < 8; i++) {
-    let end = i;
-    while (parts[end] === "0") end++;
-    if (end - i > length) [start, length] = [i, end - i];
-  }
-  if (length < 2) return parts.join(":");
-  return `${parts.slice(0, start).join(":")}::${parts.slice(start + length).join(":")}`;
+/** Four parts, or eight with those that a `::` stands for. */
+function groupsOf(address: string): readonly number[] {
+  if (!address.includes(":")) return address.split(".").map(Number);
+  const [head = [], tail = []] = address.split("::").map((side) => (side === "" ? [] : side.split(":")));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }
