@@ -339,7 +339,7 @@ const VARIABLES = {
     "FFMPEG_PATH",
     "file or none",
     text,
-    "The ffmpeg to fall back on; absent: an installed package's, then the system's; none: no ffmpeg",
+    "The ffmpeg to fall back on; absent: the one on the PATH; none: no ffmpeg",
   ),
 };
 

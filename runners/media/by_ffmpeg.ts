@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { ffmpeg } from "./ffmpeg.ts";
 import { type Sink, undecodable } from "./intake.ts";
 import { launch } from "./launch.ts";
@@ -21,9 +22,9 @@ const DECODERS = [
   "adpcm_ima_wav",
 ].join(",");
 
-/** 8 channels at 192 kHz for ten minutes take half of it here. */
-const CPU_S = 60;
-const WALL_S = 120;
+/** Ten minutes of 8 channels at 48 kHz, which is all that is taken of a file, take a third of it here. */
+const CPU_S = 20;
+const WALL_S = 60;
 const MEMORY_BYTES = 2 ** 30;
 
 /**
@@ -41,11 +42,14 @@ export async function readByFfmpeg(
 ): Promise<void> {
   const { path: program } = await ffmpeg();
   const stream = new WavStream(sink);
+  // It runs in a folder of its own.
+  const source = resolve(path);
   const ended = await launch({
     program,
-    args: decoding(path, format, seconds_max),
+    args: decoding(source, format, seconds_max),
     allowance: { wall_s: WALL_S, cpu_s: CPU_S, memory_bytes: MEMORY_BYTES, file_bytes: 0 },
     signal,
+    reads: [source],
     output: (bytes) => stream.push(bytes),
   });
   if (ended.killed_by !== null && !FAULTS.has(ended.killed_by)) {

@@ -1,4 +1,5 @@
-import { access, constants } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { launch } from "./launch.ts";
 
 export interface Ffmpeg {
@@ -8,9 +9,8 @@ export interface Ffmpeg {
 }
 
 /**
- * The ffmpeg to use, found once per thread: `FFMPEG_PATH`, else the binary of `ffmpeg-static`, else that of
- * `@ffmpeg-installer/ffmpeg`, else `ffmpeg` on the `PATH`; the first that answers to `-version`. `FFMPEG_PATH=none` turns it off: nothing
- * but files that are damaged in the middle needs it.
+ * The ffmpeg to use, found once per thread: `FFMPEG_PATH`, else `ffmpeg` on the `PATH`, which its distribution keeps up to date; none comes
+ * with Tonwerk. `FFMPEG_PATH=none` turns it off: nothing but files that are damaged in the middle needs it.
  *
  * @throws Error where `FFMPEG_PATH` does not work, or there is none at all
  */
@@ -30,36 +30,23 @@ export async function find(environment: Readonly<Record<string, string | undefin
   const configured = environment.FFMPEG_PATH;
   if (configured === "none") throw new Error("Cannot use ffmpeg: FFMPEG_PATH is none");
   if (configured !== undefined && configured !== "") {
-    const answer = await ask(configured);
+    const path = /[/\\]/.test(configured) ? resolve(configured) : onPath(configured, environment.PATH);
+    const answer = path === undefined ? "it is not on the PATH" : await ask(path);
     if (typeof answer === "string") throw new Error(`Cannot use FFMPEG_PATH "${configured}": ${answer}`);
     return answer;
   }
-  const reasons: string[] = [];
-  for (const candidate of [
-    () => packaged("ffmpeg-static"),
-    () => packaged("@ffmpeg-installer/ffmpeg"),
-    () => "ffmpeg",
-  ]) {
-    const path = await candidate();
-    const answer = path instanceof Error ? path.message : await ask(path);
-    if (typeof answer !== "string") return answer;
-    reasons.push(answer);
-  }
-  throw new Error(`Cannot find ffmpeg (${reasons.join("; ")}): install ffmpeg or set FFMPEG_PATH to one`);
+  const path = onPath("ffmpeg", environment.PATH);
+  const answer = path === undefined ? "none is on the PATH" : await ask(path);
+  if (typeof answer === "string") throw new Error(`Cannot find ffmpeg (${answer}): install ffmpeg or set FFMPEG_PATH`);
+  return answer;
 }
 
-/** The binary inside an optional package. An error says why there is none: the package absent, or without its binary. */
-async function packaged(name: string): Promise<string | Error> {
-  try {
-    const module: { default?: unknown } = await import(name);
-    const value = module.default;
-    const path = typeof value === "object" && value !== null && "path" in value ? value.path : value;
-    if (typeof path !== "string") return new Error(`package "${name}" names no binary for this platform`);
-    await access(path, constants.X_OK);
-    return path;
-  } catch (error) {
-    return new Error(`package "${name}" has no binary here (${error instanceof Error ? error.name : "unknown"})`);
-  }
+function onPath(name: string, folders = ""): string | undefined {
+  const file = process.platform === "win32" ? `${name}.exe` : name;
+  return folders
+    .split(delimiter)
+    .map((folder) => join(folder, file))
+    .find((path) => isAbsolute(path) && existsSync(path));
 }
 
 /** What the program says of itself, or why it cannot be used. */

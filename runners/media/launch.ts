@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { adopt } from "../children.ts";
+import { confine, ENVIRONMENT, signalOf } from "./confine.ts";
 
 /** What a program may use. Enforced by the kernel where `prlimit` (util-linux) is installed. */
 export interface Allowance {
@@ -16,6 +20,10 @@ export interface Launch {
   readonly args: readonly string[];
   readonly allowance: Allowance;
   readonly signal: AbortSignal;
+  /** Files that it reads, by absolute path; in the sandbox there are no others of ours. */
+  readonly reads?: readonly string[];
+  /** False: without a sandbox even where there is one. */
+  readonly sandbox?: boolean;
   /** Sees the output as it arrives. What it throws ends the program and is thrown by `launch`. The bytes are its own only during the call. */
   readonly output?: (bytes: Uint8Array) => void;
   /** Writes the program's input; `write` waits while the pipe is full and takes the bytes over. */
@@ -31,15 +39,27 @@ export interface Ended {
 }
 
 /**
- * Runs a program in a process group of its own and waits for its end. Throws the signal's reason on abort, and an error when the
- * time is up or it cannot be started; the whole group is killed first. A program that fails by itself is not an error here.
+ * Runs a program in a process group and an empty folder of its own and waits for its end. Throws the signal's reason on abort, and an
+ * error when the time is up or it cannot be started; the whole group is killed first. A program that fails by itself is not an error here.
  *
- * It sees none of our environment but what finding libraries needs: no key, no secret.
+ * It sees none of our environment but what finding libraries needs: no key, no secret. Where there is a sandbox (see confine.ts) it sees
+ * neither our files nor the network.
  */
 export async function launch(order: Launch): Promise<Ended> {
   order.signal.throwIfAborted();
-  const { program, args } = await confined(order);
+  const folder = await mkdtemp(join(tmpdir(), "tonwerk-launch-"));
+  try {
+    return await launchIn(folder, order);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function launchIn(cwd: string, order: Launch): Promise<Ended> {
+  const { program, args, sandboxed } = await confine(order);
+  order.signal.throwIfAborted();
   const child = spawn(program, args, {
+    cwd,
     detached: GROUPS,
     env: ENVIRONMENT,
     stdio: [order.input === undefined ? "ignore" : "pipe", order.output === undefined ? "ignore" : "pipe", "pipe"],
@@ -47,18 +67,13 @@ export async function launch(order: Launch): Promise<Ended> {
   });
   // A thread that is ended while this runs must not leave it behind.
   adopt(child);
-  return await watch(child, order);
+  const ended = await watch(child, order);
+  const killed_by = sandboxed ? signalOf(ended.code) : null;
+  return killed_by === null ? ended : { ...ended, code: null, killed_by };
 }
 
 /** Process groups and their signals are POSIX. */
 const GROUPS = process.platform !== "win32";
-
-const ENVIRONMENT: NodeJS.ProcessEnv = Object.fromEntries(
-  ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot"].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  }),
-);
 
 const COMPLAINT_MAX = 2000;
 
@@ -153,24 +168,4 @@ function kill(child: ChildProcess): void {
     // The group is gone, or was never made: the child itself is what is left to end.
     child.kill("SIGKILL");
   }
-}
-
-let prlimit: Promise<boolean> | undefined;
-
-/** The order behind `prlimit`, where that is installed. */
-async function confined(order: Launch): Promise<{ program: string; args: string[] }> {
-  prlimit ??= runs("prlimit");
-  if (!(await prlimit)) return { program: order.program, args: [...order.args] };
-  const { cpu_s, memory_bytes, file_bytes } = order.allowance;
-  const limits = [`--cpu=${cpu_s}`, `--as=${memory_bytes}`, `--fsize=${file_bytes}`, "--core=0"];
-  return { program: "prlimit", args: [...limits, "--", order.program, ...order.args] };
-}
-
-/** Whether a program answers to `--version`. */
-function runs(program: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn(program, ["--version"], { env: ENVIRONMENT, stdio: "ignore", windowsHide: true });
-    child.on("error", () => resolve(false));
-    child.on("close", (code) => resolve(code === 0));
-  });
 }
