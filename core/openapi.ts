@@ -229,7 +229,7 @@ export const DETAILS = {
     tags: ["operations"],
     summary: "Send the webhook of an operation that has ended again",
     description:
-      "Same webhook-id and body, a fresh timestamp, and a new schedule of retries. 422 where the operation has no webhook.",
+      "Same webhook-id and body, a fresh timestamp, and a new schedule of retries. 422 where the operation has no webhook; 429 after ten times, then once every six minutes.",
     requestBody: { required: true, content: json(operationBody.schema) },
     responses: { "200": answer("The operation", AnyOperation), ...NOT_FOUND, ...WRITE_ERRORS },
   },

@@ -9,6 +9,7 @@ import { priceOf } from "./declaration.ts";
 import { type Failure, refuse } from "./errors.ts";
 import { newId, operationId } from "./ids.ts";
 import { canonicalJson } from "./json.ts";
+import { createLimits } from "./limits.ts";
 import type { AnyAction } from "./plugin.ts";
 import type {
   Clock,
@@ -21,6 +22,7 @@ import type {
   Store,
   Submission,
   Submitted,
+  Tallies,
   Work,
 } from "./ports.ts";
 import type { Registered, Registry } from "./registry.ts";
@@ -50,6 +52,8 @@ export interface OperationServices {
   readonly signer: UrlSigner;
   readonly waiters: Waiters;
   readonly telemetry: Telemetry;
+  /** What the nodes count together. */
+  readonly tallies?: Tallies | undefined;
 }
 
 export interface Operations {
@@ -71,7 +75,7 @@ export interface Operations {
   wait(account: Principal, action: string, id: string, signal: AbortSignal): Promise<Snapshot>;
   /** Ends it as `canceled`; what has ended already is returned unchanged. */
   cancel(account: Principal, id: string): Promise<Snapshot>;
-  /** Sends its webhook again, as a new schedule. Refuses with 422 where it has none. */
+  /** Sends its webhook again, as a new schedule. Refuses with 422 where it has none, with 429 where that was asked for too often. */
   redeliver(account: Principal, id: string): Promise<Snapshot>;
   /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
   finish(operation: Operation, outputs: readonly StoredOutput[]): Promise<boolean>;
@@ -89,10 +93,14 @@ const WAIT_MS = 20_000;
 /** Uploads live this long after their last use. */
 export const FILE_MS = 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
+/** Of one operation, and the time in which so many more are earned: each is up to ten requests to a host that the client chose. */
+const REDELIVERIES_MAX = 10;
+const REDELIVERIES_MS = 3_600_000;
 
 export function createOperations(services: OperationServices): Operations {
-  const { config, store, queue, clock, registry, signer, waiters, telemetry } = services;
+  const { config, store, queue, clock, registry, signer, waiters, telemetry, tallies } = services;
 
+  const redeliveries = createLimits({ clock, tallies, window_ms: REDELIVERIES_MS });
   const used = createUsedKeys();
 
   const sign: SignDownload = (object, since) => signer.sign({ key: object, seconds: config.url_seconds, since });
@@ -260,6 +268,8 @@ export function createOperations(services: OperationServices): Operations {
 
     async redeliver(account, id) {
       const operation = await read(account, undefined, id);
+      const taken = await redeliveries.take(`redeliver:${id}`, "put", REDELIVERIES_MAX);
+      if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds, "This webhook was sent again too often");
       if (await store.redeliver(id, clock.now())) return operation;
       const why =
         operation.status === "processing"

@@ -120,7 +120,7 @@ export async function startService(
       limits,
     });
     const waiters = createWaiters(store, clock);
-    const operations = createOperations({ config, store, queue, clock, registry, signer, waiters, telemetry });
+    const operations = createOperations({ config, store, queue, clock, registry, signer, waiters, telemetry, tallies });
     const first = await createFirstAccount(store, secrets, config, clock);
     const pool = runners.createPool({
       // One more than the jobs, so that an upload is looked at while all workers are busy.

@@ -2,7 +2,10 @@ import { refuse } from "../errors.ts";
 import type { DashboardServices, Visit } from "./context.ts";
 
 /** What is submitted here counts like what programs submit: one limit for the account. Refuses with 429. */
-export async function takeFromLimit({ limits, config }: DashboardServices, { by }: Visit): Promise<void> {
+export async function takeFromLimit(
+  { limits, config }: Pick<DashboardServices, "limits" | "config">,
+  { by }: Visit,
+): Promise<void> {
   const per_minute = by.account.put_per_minute ?? config.put_per_minute;
   if (per_minute === 0) return;
   const verdict = await limits.take(by.account.id, "put", per_minute);

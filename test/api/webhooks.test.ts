@@ -10,6 +10,7 @@ import { Webhook as Receiver } from "standardwebhooks";
 import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
 import { newSigningSecret } from "../../core/secrets.ts";
 import { endOf, newWebhook, submission } from "../adapters/store/fixtures.ts";
+import { entered, type Visitor } from "../dashboard/visitor.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { freePort, type ServiceProcess, startProcess } from "../process.ts";
 import { giveStackBack, stackEnv, startTestService, type TestService } from "../service.ts";
@@ -58,6 +59,7 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
 
 let folder: string;
 let tonwerk: TestService;
+let owner: Visitor | undefined;
 before(async () => {
   folder = await pluginFolder();
   await addAction(folder, "test.tone", { ...PLAIN, process: `() => ${TONE}` });
@@ -198,6 +200,23 @@ test("operations.redeliver sends the same event again and answers the operation 
       [2, 200],
     ],
   );
+  await receiver.close();
+});
+
+test("operations.redeliver refuses with 429 what was sent again ten times, in the dashboard too, and nothing else", async () => {
+  const receiver = await listen();
+  const id = await submit("test.tone", receiver.url);
+  await until(async () => (await tonwerk.service.store.webhooks(id))[0]?.state === "delivered");
+  for (let i = 0; i < 10; i++) assert.equal((await redeliver(id)).status, 200);
+  const { status, headers, body } = await redeliver(id);
+  assert.deepEqual([status, body.detail], [429, "This webhook was sent again too often"]);
+  const wait = Number(headers.get("retry-after"));
+  assert.ok(wait > 300 && wait <= 360, String(wait));
+  owner ??= await entered(tonwerk, tonwerk.service.first!.link.url, "owner@example.com");
+  assert.equal((await owner.post(`/deliveries/${id}/send`, {}, `/deliveries/${id}`)).status, 429);
+  const other = await submit("test.tone", receiver.url);
+  await until(async () => (await tonwerk.service.store.webhooks(other))[0]?.state === "delivered");
+  assert.equal((await owner.post(`/deliveries/${other}/send`, {}, `/deliveries/${other}`)).status, 303);
   await receiver.close();
 });
 

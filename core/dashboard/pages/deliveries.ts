@@ -8,12 +8,13 @@ import { elapsed, plural, utc } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { badge, crumbs, heading, notice, pager, postButton, type Tone, time, withQuery } from "../parts.ts";
+import { takeFromLimit } from "../rate.ts";
 
 const PAGE = 30;
 const STATES: readonly WebhookState[] = ["pending", "delivered", "failed"];
 const TONES: Readonly<Record<WebhookState, Tone>> = { pending: "wait", delivered: "good", failed: "bad" };
 
-export const deliveryPages: Pages = ({ store, operations, sessions }) => [
+export const deliveryPages: Pages = ({ store, operations, sessions, limits, config }) => [
   {
     method: "GET",
     path: "/deliveries",
@@ -63,6 +64,7 @@ ${visit.query.get("done") === "sent" && notice("good", "It is sent again now, si
     async answer(visit) {
       const values = await readForm(visit.request);
       await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+      await takeFromLimit({ limits, config }, visit);
       const { id } = await operations.redeliver(visit.by.account, visit.params.operation!);
       return redirect(visit, `/deliveries/${id}?done=sent`);
     },
