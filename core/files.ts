@@ -7,7 +7,6 @@ import { refuse } from "./errors.ts";
 import { newId } from "./ids.ts";
 import { probe } from "./job.ts";
 import { FILE_MS } from "./operations.ts";
-import type { Limits } from "./plugin.ts";
 import type { Bucket, Clock, Pool, SourceFacts, Store, StoredFile } from "./ports.ts";
 import type { Registry } from "./registry.ts";
 import { isoTime, type SignDownload } from "./render.ts";
@@ -16,8 +15,8 @@ import { issue } from "./validator.ts";
 
 /** 50 MB, as the specification writes it. */
 export const UPLOAD_BYTES_MAX = 50_000_000;
-/** Looking at ten minutes of MP3 takes some seconds. */
-const PROBE_MS = 60_000;
+/** The longest that any action takes, 10 min, is looked at in one to three seconds; the rest is for machines that are loaded. */
+const PROBE_MS = 15_000;
 
 export interface FileServices {
   readonly store: Store;
@@ -26,6 +25,7 @@ export interface FileServices {
   readonly pool: Pool;
   readonly registry: Registry;
   readonly sign: SignDownload;
+  /** URL of the runners' `mod.ts`. */
   readonly runners: string;
   /** Folder for uploads in flight. */
   readonly folder: string;
@@ -46,14 +46,14 @@ export interface RenderedFile {
 
 /** Stores the body, once it is known to be audio. Refuses with 413 and 422; nothing is left of what is refused. */
 export async function upload(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
-  const { store, bucket, clock, registry, folder } = services;
+  const { store, bucket, clock, folder } = services;
   const id = newId("file_", clock.now());
   const path = join(folder, id);
   try {
     const bytes = await receive(request, path);
     if (bytes === 0)
       throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
-    const facts = await look(services, path, uploadLimits(registry, UPLOAD_BYTES_MAX), request.signal);
+    const facts = await look(services, account, path, request.signal);
     const now = clock.now();
     const file: StoredFile = {
       id,
@@ -111,13 +111,15 @@ async function receive(request: UploadBody, path: string): Promise<number> {
 }
 
 async function look(
-  { pool, runners }: FileServices,
+  { pool, runners, registry }: FileServices,
+  account: Principal,
   path: string,
-  limits: Limits,
   signal: AbortSignal,
 ): Promise<SourceFacts> {
+  const limits = uploadLimits(registry, UPLOAD_BYTES_MAX);
   try {
-    return await pool.run(probe, { runners, path, limits }, { signal, ms_max: PROBE_MS });
+    const options = { signal, ms_max: PROBE_MS, lane: "probe", fair_by: account.id } as const;
+    return await pool.run(probe, { runners, path, limits }, options);
   } catch (error) {
     const failure = error as Error & { code?: string };
     const isTimeout = failure.name === "PoolError" && failure.code === "timeout";

@@ -51,8 +51,7 @@ export interface HttpServices {
   readonly private_hosts: PrivateHosts;
   /** URL of the runners' `mod.ts`. */
   readonly runners: string;
-  /** Folder for uploads in flight. */
-  readonly folder: string;
+  readonly files: FileServices;
   /** True once the node is going away: nothing new is accepted. */
   isDraining(): boolean;
 }
@@ -309,10 +308,9 @@ async function readAction(services: HttpServices, { action }: Registered, exchan
 // -------------------------------------------------------------------------------------------------------------- service
 
 function serviceRoutes(services: HttpServices): readonly Route[] {
-  const { config, store, bucket, clock, pool, registry, operations, signer, engines, runners, folder, isDraining } =
+  const { config, store, bucket, clock, pool, registry, operations, signer, engines, runners, files, isDraining } =
     services;
   const capabilities = createCapabilities(registry, pool, engines, runners);
-  const files: FileServices = { store, bucket, clock, pool, registry, sign: operations.sign, runners, folder };
   return [
     {
       method: "GET",

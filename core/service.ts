@@ -12,6 +12,7 @@ import type { Config } from "./config.ts";
 import { loadAssets } from "./dashboard/assets.ts";
 import { createDashboard, withDashboard } from "./dashboard/dashboard.ts";
 import { createPictures } from "./dashboard/pictures.ts";
+import type { FileServices } from "./files.ts";
 import { type App, createApp } from "./http.ts";
 import { createKeyring } from "./keyring.ts";
 import { createLimits } from "./limits.ts";
@@ -46,6 +47,7 @@ export interface Service {
   readonly pool: Pool;
   readonly registry: Registry;
   readonly operations: Operations;
+  readonly files: FileServices;
   readonly waiters: Waiters;
   /** Who is signed in to the dashboard. */
   readonly sessions: Sessions;
@@ -123,8 +125,10 @@ export async function startService(
     const operations = createOperations({ config, store, queue, clock, registry, signer, waiters, telemetry, tallies });
     const first = await createFirstAccount(store, secrets, config, clock);
     const pool = runners.createPool({
-      // One more than the jobs, so that an upload is looked at while all workers are busy.
+      // One more than the jobs, for pictures and the like while all workers are busy.
       threads_max: 2 * config.workers + 1,
+      // At least two: one account may have half of them.
+      probes_max: config.workers + 1,
       processes_max: config.workers,
       idle_ms: THREAD_IDLE_MS,
       onResident({ name, state, reason, ended }) {
@@ -157,6 +161,16 @@ export async function startService(
     let draining = false;
     const rate_limits = createLimits({ clock, tallies });
     const isDraining = (): boolean => draining;
+    const files: FileServices = {
+      store,
+      bucket,
+      clock,
+      pool,
+      registry,
+      sign: operations.sign,
+      runners: RUNNERS,
+      folder: scratch,
+    };
     const api = createApp({
       config,
       store,
@@ -174,7 +188,7 @@ export async function startService(
       telemetry,
       private_hosts,
       runners: RUNNERS,
-      folder: scratch,
+      files,
       isDraining,
     });
     const dashboard = createDashboard(
@@ -192,7 +206,7 @@ export async function startService(
         private_hosts,
         sessions,
         admin,
-        files: { store, bucket, clock, pool, registry, sign: operations.sign, runners: RUNNERS, folder: scratch },
+        files,
         pictures: createPictures({ bucket, pool, picture: runners.picture, log, folder: scratch }),
         isDraining,
       },
@@ -238,6 +252,7 @@ export async function startService(
       pool,
       registry,
       operations,
+      files,
       waiters,
       sessions,
       admin,

@@ -166,8 +166,7 @@ function put(view: DataView, at: number, kind: WavSamples, sample: number): void
  * A valid FLAC file of 16-bit silence, a few bytes for every 1.5 s: ten hours are some 300 KB. RFC 9639: constant subframes in
  * blocks of 65,535 samples.
  */
-export function silentFlac(seconds: number, channels: 1 | 2 = 1): Uint8Array {
-  const sample_rate = 44_100;
+export function silentFlac(seconds: number, channels: 1 | 2 = 1, sample_rate: 44_100 | 192_000 = 44_100): Uint8Array {
   const size = 65_535;
   const blocks = Math.ceil((seconds * sample_rate) / size);
   const bytes: number[] = [...Buffer.from("fLaC"), 0x80, 0, 0, 34, size >> 8, size & 255, size >> 8, size & 255];
@@ -177,8 +176,16 @@ export function silentFlac(seconds: number, channels: 1 | 2 = 1): Uint8Array {
   for (let shift = 56n; shift >= 0n; shift -= 8n) bytes.push(Number((packed >> shift) & 255n));
   for (let n = 0; n < 16; n++) bytes.push(0);
   for (let block = 0; block < blocks; block++) {
-    // Sync, fixed block size; size in 16 bits and 44.1 kHz; channels, 16 bits; number; size - 1; CRC-8; constant 0 each; CRC-16.
-    const frame = [0xff, 0xf8, 0x79, ((channels - 1) << 4) | 8, ...utf8(block), (size - 1) >> 8, (size - 1) & 255];
+    // Sync, fixed block size; size in 16 bits and rate; channels, 16 bits; number; size - 1; CRC-8; constant 0 each; CRC-16.
+    const frame = [
+      0xff,
+      0xf8,
+      sample_rate === 44_100 ? 0x79 : 0x73,
+      ((channels - 1) << 4) | 8,
+      ...utf8(block),
+      (size - 1) >> 8,
+      (size - 1) & 255,
+    ];
     frame.push(crc(frame, 8, 0x07));
     for (let channel = 0; channel < channels; channel++) frame.push(0, 0, 0);
     const check = crc(frame, 16, 0x8005);

@@ -8,6 +8,18 @@ export interface RunOptions {
   /** Wall time, counted from when the run begins; then as with `signal`. */
   readonly ms_max: number;
   readonly onProgress?: (fraction: number, stage: string) => void;
+  /**
+   * `probe`: the run looks at something for somebody who waits for the answer. Probes have threads of their own, so that they and jobs
+   * never wait for each other. Only for runners of isolation `thread`.
+   */
+  readonly lane?: "probe";
+  /** For whom it runs. In the lane `probe` each name has a line of its own, served in turn, and at most half of the threads. */
+  readonly fair_by?: string;
+  /**
+   * Told once for each part of the run that has ended, before `run` settles unless a part ends later; the sum is what the run cost, nested runs included. Milliseconds of
+   * processor time: of its thread, or of all threads of its process; for programs that it started, and for what was ended by force, the time that passed.
+   */
+  readonly onCost?: (ms: number) => void;
 }
 
 /** `PoolError.code`: why a run did not come back by itself. */
@@ -55,6 +67,8 @@ export interface PoolOptions {
   /** Most threads, and most processes, alive at once. */
   readonly threads_max: number;
   readonly processes_max: number;
+  /** Most threads of the lane `probe` alive at once, beside the others; 2 unless given. */
+  readonly probes_max?: number;
   /** A thread or process that has been idle for this long is ended, the last one and residents excepted. */
   readonly idle_ms: number;
   /** Called after each change of a resident's state. */

@@ -1,6 +1,7 @@
 /** The inner side of a pool, in a thread or a child process: sets runners up, runs one at a time, answers messages. */
 import type { Job, Runner } from "../../core/plugin.ts";
 import { free, transferables } from "./buffers.ts";
+import { Cost } from "./cost.ts";
 import { connect } from "./link.ts";
 import { find, loaded } from "./loaded.ts";
 import { type FromHost, fromWire, type ToHost, toWire } from "./messages.ts";
@@ -13,6 +14,7 @@ export type Send = (message: FromHost, transfer?: ArrayBuffer[]) => void;
 export function host(send: Send, isolated: boolean): (message: ToHost) => void {
   const running = new Map<number, AbortController>();
   const nested = new Map<number, Nested>();
+  const cost = new Cost(isolated);
   let nested_id = 0;
 
   const run = async ({ id, runner, input }: ToHost & { type: "run" }): Promise<void> => {
@@ -21,6 +23,8 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
     const progress = new Progress((fraction, stage) => send({ type: "progress", id, fraction, stage }));
     try {
       const engine = await loaded(await find(runner));
+      // From here on: what it takes to load a runner is nobody's in particular.
+      cost.begin();
       controller.signal.throwIfAborted();
       const job: Job = {
         signal: controller.signal,
@@ -28,12 +32,12 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
       };
       const output = await engine.run(input, job);
       progress.stop();
-      send({ type: "done", id, output }, transferables(output));
+      send({ type: "done", id, output, cost_ms: cost.end() }, transferables(output));
       // What a process was sent is its own; in a thread it may be shared.
       if (isolated) free(input);
     } catch (error) {
       progress.stop();
-      send({ type: "failed", id, error: toWire(error) });
+      send({ type: "failed", id, error: toWire(error), cost_ms: cost.end() });
     } finally {
       running.delete(id);
     }
@@ -75,8 +79,14 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
 
   connect({
     isolated,
-    adopt: (pid) => send({ type: "adopt", pid }),
-    release: (pid) => send({ type: "release", pid }),
+    adopt(pid) {
+      cost.started(pid);
+      send({ type: "adopt", pid });
+    },
+    release(pid) {
+      cost.ended(pid);
+      send({ type: "release", pid });
+    },
     run: runElsewhere,
   });
   // Handlers keep the runtime from ending without a word; the pool ends this thread or process on hearing it.

@@ -1,5 +1,6 @@
-/** Threads or processes of a pool, and the runs that wait for them, first come, first served. */
+/** Threads or processes of a pool, and the runs that wait for them: first come, first served within each line. */
 import { PoolError } from "./error.ts";
+import { Lines } from "./lines.ts";
 import { type Request, Slot, type SlotOptions } from "./slot.ts";
 
 export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "grace_ms"> {
@@ -10,6 +11,8 @@ export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "grace
   readonly kept: number;
   /** A slot serves one runner only, so that native code and its models do not pile up in one process. */
   readonly single_runner: boolean;
+  /** Most runs at once of one `RunOptions.fair_by`. Absent: nobody asks for whom they run, and all wait in one line. */
+  readonly each_max?: number;
 }
 
 export class Lane {
@@ -19,12 +22,16 @@ export class Lane {
   /** Least recently used first. */
   readonly #slots = new Set<Slot>();
   readonly #idle_timers = new Map<Slot, ReturnType<typeof setTimeout>>();
-  /** Each with what stops watching its signal. */
-  readonly #waiting = new Map<Request, () => void>();
+  /** What stops watching the signal of each that waits. */
+  readonly #forgets = new Map<Request, () => void>();
+  readonly #waiting: Lines<Request>;
+  /** The line of each run. */
+  readonly #lines = new Map<Slot, string>();
   #closing: PromiseWithResolvers<void> | undefined;
 
   constructor(options: LaneOptions) {
     this.#options = options;
+    this.#waiting = new Lines(options.each_max ?? Number.POSITIVE_INFINITY);
   }
 
   get alive(): number {
@@ -43,33 +50,33 @@ export class Lane {
     const { signal } = request.options;
     const { name } = request.runner;
     const abort = (): void => {
-      this.#waiting.delete(request);
+      this.withdraw(request);
       request.reject(new PoolError("aborted", `Run of "${name}" ended: it was aborted before it began`));
     };
     if (this.#closing !== undefined) request.reject(closed(name));
     else if (signal.aborted) abort();
     else {
       signal.addEventListener("abort", abort, { once: true });
-      this.#waiting.set(request, () => signal.removeEventListener("abort", abort));
+      this.#forgets.set(request, () => signal.removeEventListener("abort", abort));
+      this.#waiting.add(this.#lineOf(request), request);
       this.#dispatch();
     }
   }
 
   /** Takes a request out of the line, unanswered; false where it has begun, or was answered. */
   withdraw(request: Request): boolean {
-    this.#waiting.get(request)?.();
-    return this.#waiting.delete(request);
+    this.#forget(request);
+    return this.#waiting.delete(this.#lineOf(request), request);
   }
 
   /** Refuses what waits and what comes, stops what runs, ends every slot; resolves when none is left. */
   close(): Promise<void> {
     if (this.#closing !== undefined) return this.#closing.promise;
     this.#closing = Promise.withResolvers<void>();
-    for (const [request, forget] of this.#waiting) {
-      forget();
+    for (const request of [...this.#waiting]) {
+      this.withdraw(request);
       request.reject(closed(request.runner.name));
     }
-    this.#waiting.clear();
     for (const slot of this.#slots) {
       if (slot.busy) slot.stop("closed", "the pool was closed");
       else this.#retire(slot);
@@ -79,24 +86,42 @@ export class Lane {
   }
 
   #dispatch(): void {
-    for (const [request, forget] of this.#waiting) {
+    for (let request = this.#waiting.next(); request !== undefined; request = this.#waiting.next()) {
       let slot: Slot | undefined;
       try {
         slot = this.#choose(request.key);
       } catch (cause) {
-        this.#waiting.delete(request);
-        forget();
+        this.withdraw(request);
         request.reject(new PoolError("crashed", `Cannot start anything to run "${request.runner.name}"`, { cause }));
         continue;
       }
       if (slot === undefined) return;
-      this.#waiting.delete(request);
-      forget();
+      const line = this.#lineOf(request);
+      this.#forget(request);
+      this.#waiting.begin(line, request);
+      this.#lines.set(slot, line);
       clearTimeout(this.#idle_timers.get(slot));
       this.#slots.delete(slot);
       this.#slots.add(slot);
       slot.begin(request);
     }
+  }
+
+  #lineOf({ options }: Request): string {
+    return this.#options.each_max === undefined ? "" : (options.fair_by ?? "");
+  }
+
+  #forget(request: Request): void {
+    this.#forgets.get(request)?.();
+    this.#forgets.delete(request);
+  }
+
+  /** The slot's run has ended, if it had one. */
+  #leave(slot: Slot): void {
+    const line = this.#lines.get(slot);
+    if (line === undefined) return;
+    this.#lines.delete(slot);
+    this.#waiting.end(line);
   }
 
   /** An idle slot, best one that knows the runner; else a new one; at the cap undefined, having made room where idle slots allow. */
@@ -132,6 +157,7 @@ export class Lane {
   }
 
   #idle(slot: Slot): void {
+    this.#leave(slot);
     if (this.#closing !== undefined) {
       this.#retire(slot);
       return;
@@ -145,6 +171,7 @@ export class Lane {
   }
 
   #ended(slot: Slot, crashed: boolean): void {
+    this.#leave(slot);
     clearTimeout(this.#idle_timers.get(slot));
     this.#idle_timers.delete(slot);
     this.#slots.delete(slot);

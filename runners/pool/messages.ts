@@ -18,8 +18,8 @@ export type ToHost =
 export type FromHost =
   | { readonly type: "ready" }
   | { readonly type: "progress"; readonly id: number; readonly fraction: number; readonly stage: string }
-  | { readonly type: "done"; readonly id: number; readonly output: unknown }
-  | { readonly type: "failed"; readonly id: number; readonly error: WireError }
+  | { readonly type: "done"; readonly id: number; readonly output: unknown; readonly cost_ms: number }
+  | { readonly type: "failed"; readonly id: number; readonly error: WireError; readonly cost_ms: number }
   /** Something went wrong outside every run; the thread or process must not be used again. */
   | { readonly type: "dying"; readonly why: string }
   | { readonly type: "adopt" | "release"; readonly pid: number }

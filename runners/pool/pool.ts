@@ -24,7 +24,7 @@ const GRACE_MS = 2000;
  * ```
  */
 export function createPool(
-  { threads_max, processes_max, idle_ms, onResident }: PoolOptions,
+  { threads_max, processes_max, probes_max = 2, idle_ms, onResident }: PoolOptions,
   grace_ms = GRACE_MS,
 ): Pool {
   const residents = new Map<string, Resident>();
@@ -78,33 +78,43 @@ export function createPool(
     start: startThread,
     nest,
   });
+  const probes = new Lane({
+    slots_max: probes_max,
+    idle_ms,
+    grace_ms,
+    kept: 0,
+    single_runner: false,
+    each_max: Math.max(1, Math.floor(probes_max / 2)),
+    start: startThread,
+    nest,
+  });
+  const laneOf = (runner: RunnerName & { readonly isolation: string }, { lane }: RunOptions): Pick<Lane, "add"> => {
+    if (runner.isolation !== "thread") return processesFor(runner);
+    return lane === "probe" ? probes : threads;
+  };
 
   return {
     run<Input, Output>(runner: Runner<Input, Output>, input: Input, options: RunOptions): Promise<Output> {
       // What comes back is what `run` of this very runner returned, cloned.
-      return submit(
-        runner.isolation === "thread" ? threads : processesFor(runner),
-        runner,
-        input,
-        options,
-      ) as Promise<Output>;
+      return submit(laneOf(runner, options), runner, input, options) as Promise<Output>;
     },
     stats() {
-      const lanes = [processes, ...[...residents.values()].map(({ lane }) => lane)];
-      const sum = (count: (lane: Lane) => number): number => lanes.reduce((total, lane) => total + count(lane), 0);
+      const lanes = [threads, probes, processes, ...[...residents.values()].map(({ lane }) => lane)];
+      const sum = (of: readonly Lane[], count: (lane: Lane) => number): number =>
+        of.reduce((total, lane) => total + count(lane), 0);
       return {
-        threads: threads.alive,
-        processes: sum((lane) => lane.alive),
-        busy: threads.busy + sum((lane) => lane.busy),
-        waiting: threads.waiting + sum((lane) => lane.waiting),
-        replaced: threads.replaced + sum((lane) => lane.replaced),
+        threads: sum(lanes.slice(0, 2), (lane) => lane.alive),
+        processes: sum(lanes.slice(2), (lane) => lane.alive),
+        busy: sum(lanes, (lane) => lane.busy),
+        waiting: sum(lanes, (lane) => lane.waiting),
+        replaced: sum(lanes, (lane) => lane.replaced),
       };
     },
     residents: () => [...residents.values()].map((resident) => resident.health()),
     async close() {
       closing = true;
       const lanes = [...residents.values()].map(({ lane }) => lane);
-      await Promise.all([threads, processes, ...lanes].map((lane) => lane.close()));
+      await Promise.all([threads, probes, processes, ...lanes].map((lane) => lane.close()));
     },
   };
 }

@@ -33,6 +33,8 @@ export const TIMER_MS_MAX = 2 ** 31 - 1;
 interface Run {
   readonly id: number;
   readonly request: Request;
+  /** By `performance.now()`. */
+  readonly began_at: number;
   /** Why it was asked to stop. */
   stopping?: { readonly code: PoolFailure; readonly message: string };
   /** Frees what was set up for the run. */
@@ -89,7 +91,7 @@ export class Slot {
       for (const controller of this.#nested.values()) controller.abort();
       this.#nested.clear();
     };
-    this.#run = { id, request, cleanUp };
+    this.#run = { id, request, began_at: performance.now(), cleanUp };
     this.loaded.add(request.key);
     try {
       this.#executor.post({ type: "run", id, runner: request.runner, input: request.input });
@@ -126,23 +128,27 @@ export class Slot {
       // Later, so that what a listener throws is not taken for a fault of the thread or process.
       if (stopping === undefined) queueMicrotask(() => request.options.onProgress?.(message.fraction, message.stage));
     } else if (message.type === "done") {
+      request.options.onCost?.(message.cost_ms);
       this.#settle(() => (stopping ? request.reject(stopped(run)) : request.resolve(message.output)));
     } else if (message.type === "failed") {
       const error = fromWire(message.error);
+      request.options.onCost?.(message.cost_ms);
       this.#settle(() => request.reject(stopping ? stopped(run, error) : error));
     }
   }
 
   #nest({ id, runner, input, ms_max }: FromHost & { type: "nest" }): void {
     const controller = new AbortController();
-    const run_id = this.#run?.id;
+    const around = this.#run?.request.options;
     // A run that has settled left this behind.
-    if (run_id === undefined) return;
+    if (around === undefined) return;
     this.#nested.set(id, controller);
     const onProgress = (fraction: number, stage: string): void =>
       this.#executor.post({ type: "nested_progress", id, fraction, stage });
+    const { onCost } = around;
+    const options = { signal: controller.signal, ms_max, onProgress, ...(onCost === undefined ? {} : { onCost }) };
     // Without a limit of its own the run around it has one, and its end aborts this.
-    this.#options.nest(runner, input, { signal: controller.signal, ms_max, onProgress }).then(
+    this.#options.nest(runner, input, options).then(
       (output) => {
         this.#nested.delete(id);
         this.#executor.post({ type: "nested_done", id, output }, transferables(output));
@@ -164,6 +170,7 @@ export class Slot {
       run.cleanUp();
       this.#run = undefined;
       const { name } = run.request.runner;
+      run.request.options.onCost?.(performance.now() - run.began_at);
       run.request.reject(run.stopping ? stopped(run) : new PoolError("crashed", `Run of "${name}" ended: ${why}`));
     }
     this.#options.onEnd(this, crashed);

@@ -13,7 +13,7 @@ let direct: App;
 let elysia: App;
 before(async () => {
   tonwerk = await startTestService({ env: { TONWERK_ROLE: "api", TONWERK_GET_PER_MINUTE: "1000" } });
-  const { service, data } = tonwerk;
+  const { service } = tonwerk;
   const key = new Uint8Array(32);
   const make = (direct: boolean): App =>
     createApp(
@@ -26,7 +26,6 @@ before(async () => {
         engines: { models: () => [], refused: [], reload: () => undefined, close: () => undefined },
         private_hosts: () => false,
         runners: new URL("../../runners/mod.ts", import.meta.url).href,
-        folder: data,
         isDraining: () => false,
       },
       { direct },

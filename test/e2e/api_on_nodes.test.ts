@@ -26,6 +26,7 @@ const ON_NODES: readonly string[] = [
   "silent_names",
   "sources",
   "unknown_action",
+  "uploads",
   "webhooks",
   "work",
 ];
