@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Adopted, killGroup } from "./adopted.ts";
+import { childEnvironment } from "./environment.ts";
 import { FrameReader, FrameWriter } from "./frames.ts";
 import type { FromHost, ToHost } from "./messages.ts";
 
@@ -62,6 +63,7 @@ export function startProcess(listener: Listener): Executor {
   // Both runtimes run a file that comes first, with the permissions of this process. `detached`: a process group of its own.
   const child = spawn(process.execPath, [file, String(process.pid)], {
     detached: true,
+    env: childEnvironment(),
     stdio: ["pipe", "pipe", "pipe", "pipe"],
   });
   const adopted = new Adopted();

@@ -99,6 +99,29 @@ test("runs let the rest of the service go first", { skip: process.platform === "
   }),
 );
 
+test("a pool's process has none of the service's secrets in its environment, and what libraries need", () => {
+  const secrets = {
+    ...{ TONWERK_SECRET: "told-1", TONWERK_SECRET_PREVIOUS: "told-2", TONWERK_FIRST_KEY: "told-3" },
+    ...{ DATABASE_URL: "postgres://told-4", REDIS_URL: "redis://told-5", TONWERK_SMTP_URL: "smtp://told-6" },
+    ...{ S3_SECRET_ACCESS_KEY: "told-7", S3_ACCESS_KEY_ID: "told-8", DENO_AUTH_TOKENS: "told-9", ANY_TOKEN: "told-10" },
+  };
+  const needed = { CUDA_VISIBLE_DEVICES: "0", OMP_NUM_THREADS: "1", LC_ALL: "C.UTF-8" };
+  const before = { ...process.env };
+  Object.assign(process.env, secrets, needed);
+  return withPool({}, async (pool) => {
+    const seen = await pool.run(fixtures.environment, null, plain());
+    assert.ok(!JSON.stringify(seen).includes("told"), Object.keys(seen).join(" "));
+    assert.ok(Object.keys(secrets).every((name) => !(name in seen)));
+    assert.equal(seen.PATH, process.env.PATH);
+    for (const [name, value] of Object.entries(needed)) assert.equal(seen[name], value);
+  }).finally(() => {
+    for (const name of Object.keys({ ...secrets, ...needed })) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  });
+});
+
 test("run() queues above the cap, first come, first served", () =>
   withPool({ threads_max: 1 }, async (pool) => {
     const order: number[] = [];
