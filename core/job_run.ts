@@ -1,9 +1,9 @@
 /** Runs one job in a pool thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
+import { areEqualFiles } from "./equal_files.ts";
 import { Failure } from "./errors.ts";
 import type { JobInput, JobOutput, JobResult, ProbeInput } from "./job.ts";
 import type { AnyAction, Audio, Job, Runner } from "./plugin.ts";
-import { checkPolicy } from "./policy.ts";
 import type { Codec, Level, LoudnessReport, Runners, SourceFacts, Studio } from "./ports.ts";
 import { checkProduced, isStreamed, madeNow, type Piece, type StemPiece } from "./produced.ts";
 import { loadAction } from "./registry.ts";
@@ -28,7 +28,8 @@ async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutpu
   useScratch(input.folder);
   const studio = await loadStudio();
   const action = await loadAction(input.origin);
-  checkPolicy(action, input.request.fields);
+  // Before anything is decoded: equal files cost seconds of work otherwise, for nothing.
+  await refuseEqualFiles(action, input);
   const sources = await decodeSources(studio, action, input, job);
   refuseEqualAudio(action, sources);
 
@@ -135,7 +136,20 @@ async function ofSource<Result>(work: Promise<Result>, name: string | undefined)
   }
 }
 
-/** Equal content behind different URLs shows only here. */
+/** Equal content behind different URLs shows only here and below. */
+async function refuseEqualFiles({ distinct_sources }: AnyAction, { sources }: JobInput): Promise<void> {
+  if (distinct_sources === undefined) return;
+  const [one, other] = distinct_sources.map((name) => sources.find((source) => source.name === name));
+  if (one !== undefined && other !== undefined && (await areEqualFiles(one.path, other.path)))
+    throw sameSource(distinct_sources);
+}
+
+function sameSource(names: readonly PropertyKey[]): Failure {
+  const quoted = names.map((name) => `'${String(name)}'`).join(" and ");
+  return new Failure("same_source", `${quoted} resolve to the same audio`, String(names[1]));
+}
+
+/** The same audio in two files that differ: another coding, other tags. */
 function refuseEqualAudio(action: AnyAction, sources: Readonly<Record<string, Audio>>): void {
   if (action.distinct_sources === undefined) return;
   const [one, other] = action.distinct_sources.map((name) => sources[String(name)]);
@@ -144,10 +158,7 @@ function refuseEqualAudio(action: AnyAction, sources: Readonly<Record<string, Au
     const against = other.channels[index];
     return against?.length === channel.length && channel.every((sample, position) => sample === against[position]);
   });
-  if (equal) {
-    const names = action.distinct_sources.map((name) => `'${String(name)}'`).join(" and ");
-    throw new Failure("same_source", `${names} resolve to the same audio`, String(action.distinct_sources[1]));
-  }
+  if (equal) throw sameSource(action.distinct_sources);
 }
 
 async function finishAll(

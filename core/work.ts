@@ -8,6 +8,7 @@ import { FAILURES, Failure } from "./errors.ts";
 import type { JobInput, JobOutput, JobResult } from "./job.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Operations } from "./operations.ts";
+import { checkPolicy } from "./policy.ts";
 import {
   type Clock,
   type ModelSettings,
@@ -207,11 +208,14 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     const { operation, cancel } = entry;
     const registered = registry.actions.get(operation.action);
     if (registered === undefined) throw new Error(`No action "${operation.action}" is registered here`);
+    const request = JSON.parse(operation.request) as StoredRequest;
+    // First: it costs next to nothing, and nothing is fetched for what is refused.
+    checkPolicy(registered.action, request.fields);
     const { sources, ms_left } = await step("fetch sources", () => fetchSources(entry, registered, folder));
     const input: JobInput = {
       origin: registered.origin,
       runners: options.runners,
-      request: JSON.parse(operation.request) as StoredRequest,
+      request,
       sources,
       folder,
       bits: options.bits,

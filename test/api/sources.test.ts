@@ -36,6 +36,7 @@ const FILES: Readonly<Record<string, Behaviour>> = {
     answer("302 Found", [`Location: https://127.0.0.1:${inside.port}/secret`])(socket, request),
   "/loop": answer("302 Found", ["Location: /loop"]),
   "/html": answer("200 OK", ["Content-Type: audio/wav"], "<!doctype html><title>Sign in</title>"),
+  "/again.html": answer("200 OK", [], "<!doctype html><title>Sign in</title>"),
   "/playlist.wav": answer("200 OK", ["Content-Type: audio/wav"], "ffconcat version 1.0\nfile '/etc/passwd'\n"),
   "/empty": answer("200 OK", ["Content-Length: 0"]),
   "/damaged.wav": answer("200 OK", [], song.slice(0, 44)),
@@ -228,6 +229,22 @@ test("same_source: redirects that lead to the same content, and to other content
     voice: { url: at("/song.wav") },
   });
   assert.deepEqual([status, body.code], [422, "same_source"]);
+});
+
+test("equal files are same_source before anything of them is decoded", async () => {
+  // Were they decoded first, the first would be said to be no audio.
+  const { error } = await run("test.pair", { music: { url: at("/html") }, voice: { url: at("/again.html") } });
+  assert.deepEqual([error.code, error.source], ["same_source", "voice"]);
+  const other = await run("test.pair", { music: { url: at("/html") }, voice: { url: at("/playlist.wav") } });
+  assert.deepEqual([other.error.code, other.error.source], ["source_unsupported_format", "music"]);
+});
+
+test("the content policy is asked before a source is fetched", async () => {
+  const requests = outside.heads.length;
+  const prompt = "I'm going to shoot up the school tomorrow";
+  const { error } = await run("create.remix_instrumental", { prompt, source: { url: at("/song.wav") } });
+  assert.equal(error.code, "content_policy");
+  assert.equal(outside.heads.length, requests);
 });
 
 /** Headers of another account. */
