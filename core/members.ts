@@ -1,13 +1,14 @@
-/** Who may sign in to an account: invitations, roles, and links for a new password. Their caller has checked who asks. */
+/** Who may sign in to an account: members, their roles, invitations, and links for a new password. Their caller has checked who asks. */
 
 import { refuse } from "./errors.ts";
 import { newId } from "./ids.ts";
+import { INVITATIONS_MAX, type InvitationLimits } from "./invitation_limits.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Mailer } from "./mail.ts";
 import type { Clock, Role, Store, User } from "./ports.ts";
-import { may as mayDo } from "./roles.ts";
+import { may } from "./roles.ts";
 import type { Asker, FormRefused, Invited, Member, Sessions } from "./sessions.ts";
-import { issueLink, LINK_MS } from "./sign_in_links.ts";
+import { hashToken, issueLink, LINK_MS, linkUrl, newToken } from "./sign_in_links.ts";
 import { canonicalEmail } from "./users.ts";
 
 export interface MemberServices {
@@ -16,20 +17,32 @@ export interface MemberServices {
   readonly mailer: Mailer | undefined;
   readonly log: Log;
   readonly base_url: string;
+  /** Absent: the operator asks, who is not limited, is told who is a user, and is shown every link. */
+  readonly limits?: InvitationLimits | undefined;
 }
 
-export type Members = Pick<Sessions, "members" | "invite" | "inviteAgain" | "changeMember" | "removeMember"> & {
-  /** Mails the user of this address, if there is one and `may` says so, a link for a new password. Never rejects. */
-  mailLink(email: string, may: (user_id: string) => Promise<boolean>): Promise<void>;
+export type Members = Pick<
+  Sessions,
+  | "members"
+  | "invitations"
+  | "invite"
+  | "inviteAgain"
+  | "withdraw"
+  | "makePasswordLink"
+  | "changeMember"
+  | "removeMember"
+> & {
+  /** Mails the user of this address, if there is one and `allowed` says so, a link for a new password. Never rejects. */
+  mailLink(email: string, allowed: (user_id: string) => Promise<boolean>): Promise<void>;
 };
 
 export function createMembers(services: MemberServices): Members {
-  const { store, clock, mailer, log, base_url } = services;
+  const { store, clock, mailer, log, base_url, limits } = services;
 
-  async function send(user: Pick<User, "email">, subject: string, text: string): Promise<boolean> {
+  async function send(email: string, subject: string, text: string): Promise<boolean> {
     if (mailer === undefined) return false;
     try {
-      await mailer.send({ to: [user.email], subject, text });
+      await mailer.send({ to: [email], subject, text });
       return true;
     } catch (error) {
       log("mail.failed", { error: describeError(error) });
@@ -37,24 +50,40 @@ export function createMembers(services: MemberServices): Members {
     }
   }
 
-  /** For an invited user a link to come in with, for any other one for a new password. */
-  async function sendLink(user: User, account_name: string): Promise<Invited> {
-    const is_new = user.password === null;
-    const ms = is_new ? LINK_MS.invitation : LINK_MS.password;
-    const { url, expires_at } = await issueLink(services, user.account_id, user.id, ms);
-    const until = new Date(expires_at).toUTCString();
-    const mailed = is_new
-      ? await send(
-          user,
-          `Invitation to ${account_name} on Tonwerk`,
-          `You are invited to the account "${account_name}" of the Tonwerk installation at ${base_url}.\n\nChoose a password here, once, until ${until}:\n\n${url}\n\nIf you do not know what this is, ignore it.\n`,
-        )
-      : await send(
-          user,
-          "A new password for Tonwerk",
-          `Somebody asked for a new password of yours for the Tonwerk installation at ${base_url}.\n\nChoose it here, once, until ${until}:\n\n${url}\n\nIf that was not you, ignore this: your password stays as it is.\n`,
-        );
+  async function takeMail(by: Asker, email: string): Promise<FormRefused | undefined> {
+    const wait = (await limits?.take(by.account.id, email)) ?? 0;
+    if (wait === 0) return undefined;
+    const message = `Too many invitations and links were sent: wait ${Math.ceil(wait / 60)} min`;
+    return { kind: "refused", why: "limited", message, retry_seconds: wait };
+  }
+
+  async function sendPasswordLink(user: User): Promise<Invited> {
+    const { url, expires_at } = await issueLink(services, user.account_id, user.id, LINK_MS.password);
+    const mailed = await send(user.email, "A new password for Tonwerk", passwordMail(base_url, url, expires_at));
     return { kind: "invited", url, expires_at, mailed };
+  }
+
+  /**
+   * The same for every address, a user's or not: who that is must not be told to who asks. So the mail says nothing of it either; the page
+   * that its link opens does. Nothing in the mail is a text of the inviter's choice.
+   */
+  async function sendInvitation(by: Asker, email: string, role: Role): Promise<Invited | FormRefused> {
+    const limited = await takeMail(by, email);
+    if (limited !== undefined) return limited;
+    const token = newToken();
+    const now = clock.now();
+    const expires_at = now + LINK_MS.invitation;
+    const made = { id: newId("inv_", now), account_id: by.account.id, email, role, invited_by: by.user.id };
+    const whole = { ...made, sha256: hashToken(token), created_at: now, sent_at: now, expires_at };
+    const most = limits === undefined ? 1_000_000 : INVITATIONS_MAX;
+    if ((await store.invite(whole, most)) === "full") {
+      return refused("full", `${INVITATIONS_MAX} invitations are open: withdraw one, or wait until somebody comes`);
+    }
+    log("member.invited", { account: by.account.id, by: by.user.id, role });
+    const url = linkUrl(base_url, token);
+    const mailed = await send(email, "An invitation to Tonwerk", invitationMail(base_url, url, expires_at));
+    // Where there is mail the link is for who reads it: opening it says whose address that is.
+    return { kind: "invited", url: limits === undefined || mailer === undefined ? url : null, expires_at, mailed };
   }
 
   async function find(by: Asker, user_id: string): Promise<User | undefined> {
@@ -68,34 +97,41 @@ export function createMembers(services: MemberServices): Members {
       return all.map(({ password, ...member }): Member => ({ ...member, invited: password === null }));
     },
 
-    async invite(by, form): Promise<Invited | FormRefused> {
+    invitations: (by) => store.invitations(by.account.id),
+
+    async invite(by, form) {
       ownersOnly(by);
       const email = canonicalEmail(form.email);
       if (email === undefined) return refused("email", "This is not an e-mail address");
-      const now = clock.now();
-      const user: User = {
-        id: newId("usr_", now),
-        account_id: by.account.id,
-        email,
-        role: form.role,
-        password: null,
-        created_at: now,
-        disabled_at: null,
-      };
-      const { disabled_at: _, ...made } = user;
-      if ((await store.createUser(made)) === "taken") {
-        return refused("taken", "This address belongs to a user already");
+      const own = (await store.users(by.account.id)).some((user) => user.email === email);
+      if (own) return refused("taken", "This address is a member's already");
+      if (limits === undefined && (await store.findUser(email))?.password != null) {
+        return refused("taken", "This address belongs to a user of another account already");
       }
-      log("member.invited", { account: by.account.id, user: user.id, by: by.user.id, role: form.role });
-      return sendLink(user, by.account.name);
+      return sendInvitation(by, email, form.role);
     },
 
-    async inviteAgain(by, user_id) {
+    async inviteAgain(by, id) {
+      ownersOnly(by);
+      const found = (await store.invitations(by.account.id)).find((one) => one.id === id);
+      return found === undefined ? refused("unknown", NOT_OPEN) : sendInvitation(by, found.email, found.role);
+    },
+
+    async withdraw(by, id) {
+      ownersOnly(by);
+      if (!(await store.withdrawInvitation(by.account.id, id))) return refused("unknown", NOT_OPEN);
+      log("member.withdrawn", { account: by.account.id, invitation: id, by: by.user.id });
+      return { kind: "changed" };
+    },
+
+    async makePasswordLink(by, user_id) {
       ownersOnly(by);
       const user = await find(by, user_id);
       if (user === undefined || user.disabled_at !== null) return refused("unknown", NOBODY);
+      const limited = await takeMail(by, user.email);
+      if (limited !== undefined) return limited;
       log("member.link", { account: by.account.id, user: user.id, by: by.user.id });
-      return sendLink(user, by.account.name);
+      return sendPasswordLink(user);
     },
 
     async changeMember(by, user_id, { role, disabled }) {
@@ -115,12 +151,11 @@ export function createMembers(services: MemberServices): Members {
       return changed(outcome);
     },
 
-    async mailLink(email, may) {
+    async mailLink(email, allowed) {
       try {
         const user = await store.findUser(email);
         if (mailer === undefined || user === undefined || user.disabled_at !== null) return;
-        const account = await store.account(user.account_id);
-        if (account !== undefined && (await may(user.id))) await sendLink(user, account.name);
+        if (await allowed(user.id)) await sendPasswordLink(user);
       } catch (error) {
         log("mail.failed", { error: describeError(error) });
       }
@@ -128,11 +163,18 @@ export function createMembers(services: MemberServices): Members {
   };
 }
 
+const invitationMail = (base_url: string, url: string, expires_at: number): string =>
+  `You are invited to an account of the Tonwerk installation at ${base_url}.\n\nSee which one and choose a password here, until ${new Date(expires_at).toUTCString()}:\n\n${url}\n\nIf you do not know what this is, ignore it.\n`;
+
+const passwordMail = (base_url: string, url: string, expires_at: number): string =>
+  `Somebody asked for a new password of yours for the Tonwerk installation at ${base_url}.\n\nChoose it here, once, until ${new Date(expires_at).toUTCString()}:\n\n${url}\n\nIf that was not you, ignore this: your password stays as it is.\n`;
+
 function ownersOnly(by: Asker): void {
-  if (!mayDo(by.user.role, "members")) throw refuse.roleForbids();
+  if (!may(by.user.role, "members")) throw refuse.roleForbids();
 }
 
 const NOBODY = "There is no such member";
+const NOT_OPEN = "There is no such open invitation";
 
 function changed(outcome: "updated" | "removed" | "unknown" | "last_owner"): { kind: "changed" } | FormRefused {
   if (outcome === "unknown") return refused("unknown", NOBODY);

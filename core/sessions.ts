@@ -8,12 +8,13 @@ import type { Config } from "./config.ts";
 import { refuse } from "./errors.ts";
 import { createFormTokens, createOwnSite } from "./form_tokens.ts";
 import { newId } from "./ids.ts";
+import { createInvitationLimits } from "./invitation_limits.ts";
 import { createKnownDevices } from "./known_devices.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Mailer } from "./mail.ts";
 import { createMembers } from "./members.ts";
 import { type Passwords, passwordFault } from "./passwords.ts";
-import type { Account, Clock, Role, Session, Store, Tallies, User } from "./ports.ts";
+import type { Account, Clock, OpenInvitation, Role, Session, Store, Tallies, User } from "./ports.ts";
 import { may, type Permission } from "./roles.ts";
 import type { Peer } from "./runtime.ts";
 import type { Secrets } from "./secrets.ts";
@@ -55,15 +56,15 @@ export type Entered =
 export interface FormRefused {
   readonly kind: "refused";
   /** `limited`: 429, with `retry_seconds`. `gone`: the link is of no use any more, 410. The others: 422. */
-  readonly why: "credentials" | "limited" | "gone" | "email" | "password" | "taken" | "last_owner" | "unknown";
+  readonly why: "credentials" | "limited" | "gone" | "email" | "password" | "taken" | "last_owner" | "unknown" | "full";
   readonly message: string;
   /** Above 0 where `why` is `limited`. */
   readonly retry_seconds: number;
 }
 
-/** What a link is for, to show before its form. */
+/** What a link is for, to show before its form. `taken`: an invitation of an address that signs in to some account already. */
 export interface Invitation {
-  readonly kind: "new_user" | "new_password";
+  readonly kind: "new_user" | "new_password" | "taken";
   readonly account_name: string;
   /** Fixed; null: the form asks for it. */
   readonly email: string | null;
@@ -79,8 +80,8 @@ export interface FormToken {
 
 export interface Invited {
   readonly kind: "invited";
-  /** Works once, until `expires_at`. Shown once: only its hash is kept. */
-  readonly url: string;
+  /** Works once, until `expires_at`. Shown once: only its hash is kept. Null: it is for who reads the mail alone. */
+  readonly url: string | null;
   readonly expires_at: number;
   /** Whether it was handed to the mail server. */
   readonly mailed: boolean;
@@ -119,10 +120,14 @@ export interface Sessions {
 
   /** Every user of the account, without passwords. */
   members(by: Asker): Promise<readonly Member[]>;
-  /** A link for somebody new, or a new one for who was invited already. Owners only. */
+  invitations(by: Asker): Promise<readonly OpenInvitation[]>;
+  /** A link for somebody new, or a new one for who was invited already; the same answer where the address is a user's of another account. Owners only. */
   invite(by: Asker, form: { readonly email: string; readonly role: Role }): Promise<Invited | FormRefused>;
+  /** A new link, which ends the one before. Owners only. */
+  inviteAgain(by: Asker, invitation_id: string): Promise<Invited | FormRefused>;
+  withdraw(by: Asker, invitation_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
   /** A link with which the member sets a new password. Owners only. */
-  inviteAgain(by: Asker, user_id: string): Promise<Invited | FormRefused>;
+  makePasswordLink(by: Asker, user_id: string): Promise<Invited | FormRefused>;
   /** `disabled` ends the member's sessions. Owners only; one owner who may sign in is left in any case. */
   changeMember(
     by: Asker,
@@ -132,7 +137,7 @@ export interface Sessions {
   removeMember(by: Asker, user_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
 }
 
-/** `invited`: has chosen no password yet. */
+/** `invited`: by a version that made users of invitations, and has chosen no password yet. */
 export type Member = Omit<User, "password"> & { readonly invited: boolean };
 
 export interface SessionServices {
@@ -161,7 +166,14 @@ export function createSessions(services: SessionServices): Sessions {
   const site = createOwnSite(config.base_url);
   const devices = createKnownDevices(secrets.device_keys);
   const limits = createSignInLimits({ clock, tallies: services.tallies });
-  const members = createMembers({ store, clock, mailer, log, base_url: config.base_url });
+  const members = createMembers({
+    store,
+    clock,
+    mailer,
+    log,
+    base_url: config.base_url,
+    limits: createInvitationLimits({ clock, tallies: services.tallies }),
+  });
 
   const addressOf = ({ request, peer }: Visit): string | undefined =>
     clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
@@ -222,37 +234,47 @@ export function createSessions(services: SessionServices): Sessions {
     return entered(visit.request, value, user.id, device);
   }
 
-  async function findInvitation(token: string) {
+  /** What an invitation or a link is for; `user`: whose password it sets, or who has the invited address already. */
+  async function findLink(token: string) {
     if (!TOKEN.test(token)) return undefined;
-    const link = await store.findLink(hashToken(token));
-    if (link === undefined || clock.now() >= link.expires_at) return undefined;
+    const sha256 = hashToken(token);
+    const invited = await store.findInvitation(sha256);
+    const found = invited ?? (await store.findLink(sha256));
+    if (found === undefined || clock.now() >= found.expires_at) return undefined;
     const [account, user] = await Promise.all([
-      store.account(link.account_id),
-      link.user_id === null ? undefined : store.user(link.user_id),
+      store.account(found.account_id),
+      "email" in found ? store.findUser(found.email) : found.user_id === null ? undefined : store.user(found.user_id),
     ]);
-    if (account === undefined || (link.user_id !== null && (user ?? { disabled_at: 0 }).disabled_at !== null)) {
+    if (account === undefined) return undefined;
+    if (invited !== undefined) return { account, invited, user: user?.password == null ? undefined : user };
+    if ("user_id" in found && found.user_id !== null && (user === undefined || user.disabled_at !== null))
       return undefined;
-    }
-    return { account, user };
+    return { account, invited, user };
   }
 
   async function redeem(visit: Visit, token: string, form: { email?: string; password: string }): Promise<Entered> {
     const wait = await limits.takeAddress(addressOf(visit));
     if (wait > 0) return limited(wait);
-    const found = await findInvitation(token);
+    const found = await findLink(token);
     if (found === undefined) return refused("gone", GONE);
-    const email = found.user?.email ?? canonicalEmail(form.email ?? "");
+    const { invited } = found;
+    const email = invited?.email ?? found.user?.email ?? canonicalEmail(form.email ?? "");
     if (email === undefined) return refused("email", "This is not an e-mail address");
     const fault = passwordFault(form.password, email);
     if (fault !== undefined) return refused("password", fault);
     const { value, row } = newSession();
     const id = newId("usr_", clock.now());
     const password = await passwords.hash(form.password);
-    const outcome = await store.redeemLink(hashToken(token), clock.now(), { id, email, password }, row);
-    log("session.link", { user: found.user?.id ?? id, outcome });
+    const [sha256, now] = [hashToken(token), clock.now()];
+    const outcome =
+      invited === undefined
+        ? await store.redeemLink(sha256, now, { id, email, password }, row)
+        : await store.redeemInvitation(sha256, now, { id, password }, row);
+    const user_id = invited === undefined ? (found.user?.id ?? id) : id;
+    log("session.link", { user: user_id, outcome });
     if (outcome === "unknown") return refused("gone", GONE);
     if (outcome === "taken") return refused("taken", "This address belongs to a user already: choose another one");
-    return entered(visit.request, value, found.user?.id ?? id);
+    return entered(visit.request, value, user_id);
   }
 
   return {
@@ -287,9 +309,13 @@ export function createSessions(services: SessionServices): Sessions {
     redeem,
 
     async invitation(token) {
-      const found = await findInvitation(token);
+      const found = await findLink(token);
       if (found === undefined) return undefined;
-      const { account, user } = found;
+      const { account, invited, user } = found;
+      if (invited !== undefined) {
+        const { email, role } = invited;
+        return { kind: user === undefined ? "new_user" : "taken", account_name: account.name, email, role };
+      }
       return {
         kind: user?.password == null ? "new_user" : "new_password",
         account_name: account.name,

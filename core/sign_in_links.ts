@@ -31,8 +31,10 @@ export async function issueLink(
   const now = clock.now();
   const expires_at = now + ms;
   await store.createLink({ sha256: hashToken(token), account_id, user_id, created_at: now, expires_at }, LINKS_MAX);
-  return { url: `${base_url}${LINK_PATH}?token=${token}`, expires_at };
+  return { url: linkUrl(base_url, token), expires_at };
 }
+
+export const linkUrl = (base_url: string, token: string): string => `${base_url}${LINK_PATH}?token=${token}`;
 
 /** 256 bits in base64url: session ids, links and visitors' cookies. */
 export function newToken(): string {

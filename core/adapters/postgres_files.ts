@@ -29,7 +29,7 @@ export function fileVerbs(pool: Pool) {
     },
 
     async expire(now: number, limit: number): Promise<{ readonly objects: readonly string[]; readonly more: boolean }> {
-      const [row] = await pool.query("SELECT objects_left, more FROM expire_1($1, $2)", [now, limit]);
+      const [row] = await pool.query(EXPIRE, [now, limit]);
       return { objects: JSON.parse(row?.objects_left as string) as string[], more: row?.more === true };
     },
 
@@ -60,3 +60,5 @@ export const OWNED = `SELECT k.key FROM unnest($2::text[]) WITH ORDINALITY AS k 
   WHERE EXISTS (SELECT 1 FROM objects b WHERE b.key = k.key
     AND (EXISTS (SELECT 1 FROM files f WHERE f.id = b.owner AND f.account_id = $1)
       OR EXISTS (SELECT 1 FROM operations o WHERE o.id = b.owner AND o.account_id = $1))) ORDER BY k.n`;
+
+const EXPIRE = `WITH gone AS (DELETE FROM invitations WHERE expires_at <= $1) SELECT objects_left, more FROM expire_1($1, $2)`;

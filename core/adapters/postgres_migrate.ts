@@ -6,6 +6,7 @@ import submissions from "../migrations/0004_submit_faster.postgres.sql" with { t
 import listsWithoutReports from "../migrations/0005_lists_without_reports.postgres.sql" with { type: "text" };
 import links from "../migrations/0006_several_links.postgres.sql" with { type: "text" };
 import webhookPlaces from "../migrations/0007_webhook_places.postgres.sql" with { type: "text" };
+import invitations from "../migrations/0008_invitations.postgres.sql" with { type: "text" };
 import { StoreUnavailable } from "../ports.ts";
 import { codeOf } from "./postgres_errors.ts";
 import type { Link } from "./postgres_link.ts";
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 5, name: "0005_lists_without_reports", sql: listsWithoutReports },
   { number: 6, name: "0006_several_links", sql: links },
   { number: 7, name: "0007_webhook_places", sql: webhookPlaces },
+  { number: 8, name: "0008_invitations", sql: invitations },
 ];
 
 /**

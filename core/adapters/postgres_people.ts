@@ -11,12 +11,13 @@ import type {
   UserChanges,
 } from "../ports.ts";
 import { ACCOUNT_COLUMNS, toAccount } from "./postgres_accounts.ts";
+import { invitationVerbs } from "./postgres_invitations.ts";
 import type { Parameter } from "./postgres_link.ts";
 import type { Pool } from "./postgres_pool.ts";
 import { plain } from "./postgres_values.ts";
 
 export function peopleVerbs(pool: Pool) {
-  return { ...userVerbs(pool), ...sessionVerbs(pool), ...leakVerbs(pool) };
+  return { ...userVerbs(pool), ...sessionVerbs(pool), ...invitationVerbs(pool), ...leakVerbs(pool) };
 }
 
 const USER_COLUMNS = "id, account_id, email, role, password, created_at, disabled_at";

@@ -8,6 +8,7 @@ import fewerPages from "../migrations/0005_fewer_pages.sqlite.sql" with { type: 
 import listedLater from "../migrations/0006_listed_later.sqlite.sql" with { type: "text" };
 import countedTogether from "../migrations/0007_counted_together.sqlite.sql" with { type: "text" };
 import listsWithoutReports from "../migrations/0008_lists_without_reports.sqlite.sql" with { type: "text" };
+import invitations from "../migrations/0009_invitations.sqlite.sql" with { type: "text" };
 import { prepare } from "./sqlite_connection.ts";
 
 export interface Migration {
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 6, name: "0006_listed_later", sql: listedLater },
   { number: 7, name: "0007_counted_together", sql: countedTogether },
   { number: 8, name: "0008_lists_without_reports", sql: listsWithoutReports },
+  { number: 9, name: "0009_invitations", sql: invitations },
 ];
 
 /**

@@ -12,6 +12,7 @@ import type {
   UserChanges,
 } from "../ports.ts";
 import { prepare } from "./sqlite_connection.ts";
+import { invitationReads, invitationVerbs } from "./sqlite_invitations.ts";
 import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from "./sqlite_rows.ts";
 
 const USER_COLUMNS = "id, account_id, email, role, password, created_at, disabled_at";
@@ -41,6 +42,7 @@ export function peopleReads(db: DatabaseSync) {
     findUser: (email: string): User | undefined => byEmail.get(email),
     users: (account_id: string): readonly User[] => users.all(account_id),
     findLink: (sha256: string): SignInLink | undefined => link.get(sha256),
+    ...invitationReads(db),
     findSession(sha256: string): { session: Session; user: User; account: Account } | undefined {
       const found = session.get(sha256);
       const owner = found && user.get(found.user_id);
@@ -54,7 +56,7 @@ export function peopleReads(db: DatabaseSync) {
 }
 
 export function peopleVerbs(db: DatabaseSync) {
-  return { ...userVerbs(db), ...leakVerbs(db) };
+  return { ...userVerbs(db), ...invitationVerbs(db), ...leakVerbs(db) };
 }
 
 function userVerbs(db: DatabaseSync) {
@@ -66,6 +68,8 @@ function userVerbs(db: DatabaseSync) {
   );
   const update = prepare(db, "UPDATE users SET role = ?2, password = ?3, disabled_at = ?4 WHERE id = ?1");
   const remove = prepare(db, "DELETE FROM users WHERE id = ?");
+  /** Users without a password are invitations of the version before. */
+  const giveWay = prepare(db, "DELETE FROM users WHERE email = ? AND password IS NULL");
   const otherOwner = prepare<{ id: string }>(
     db,
     `SELECT id FROM users WHERE account_id = ? AND id <> ? AND role = 'owner' AND password IS NOT NULL
@@ -156,6 +160,7 @@ function userVerbs(db: DatabaseSync) {
       const link = selectLink.get(sha256);
       if (link === undefined || link.expires_at <= at) return "unknown";
       if (link.user_id === null) {
+        giveWay.run(entrant.email);
         if (byEmail.get(entrant.email) !== undefined) return "taken";
         insert.run(entrant.id, link.account_id, entrant.email, "owner", entrant.password, at);
         deleteLinksOfNobody.run(link.account_id);

@@ -25,6 +25,7 @@ export function fileVerbs(db: DatabaseSync) {
   const deleteOperation = prepare(db, "DELETE FROM operations WHERE id = ?");
   const deleteSessions = prepare(db, "DELETE FROM sessions WHERE expires_at <= ?");
   const deleteLinks = prepare(db, "DELETE FROM sign_in_links WHERE expires_at <= ?");
+  const deleteInvitations = prepare(db, "DELETE FROM invitations WHERE expires_at <= ?");
   const keysOf = prepare<{ key: string }>(db, "SELECT key FROM objects WHERE owner = ?");
   const deleteObjects = prepare(db, "DELETE FROM objects WHERE owner = ?");
   const isUnnamed = prepareUnnamed(db);
@@ -51,6 +52,7 @@ export function fileVerbs(db: DatabaseSync) {
     expire(_now: number, at: number, limit: number): { objects: readonly string[]; more: boolean } {
       deleteSessions.run(at);
       deleteLinks.run(at);
+      deleteInvitations.run(at);
       const files = dueFiles.all(at, limit + 1);
       const operations = dueOperations.all(at, limit + 1 - files.length);
       const due = [...files, ...operations];

@@ -1,6 +1,7 @@
 /** `tonwerk users`: who may sign in to an account's dashboard. */
 
 import type { Role, User } from "../ports.ts";
+import type { FormRefused, Invited } from "../sessions.ts";
 import { issueLink, LINK_MS } from "../sign_in_links.ts";
 import { canonicalEmail } from "../users.ts";
 import { findAccount, OperatorMistake, type OperatorServices } from "./call.ts";
@@ -13,7 +14,9 @@ export const USER_COMMANDS = {
     usage: "",
     sentence: "who may sign in to an account",
     async run({ store, members }, call) {
-      return members.members(asOwner(await findAccount(store, call)));
+      const by = asOwner(await findAccount(store, call));
+      const [users, open] = await Promise.all([members.members(by), members.invitations(by)]);
+      return [...users, ...open.map((one) => ({ ...one, disabled_at: null, invited: true }))];
     },
     lines: (users) =>
       table(
@@ -37,6 +40,20 @@ export const USER_COMMANDS = {
     },
     lines: linkLines,
   }),
+  "users withdraw": command({
+    ...one,
+    usage: "<e-mail>",
+    sentence: "ends an open invitation",
+    async run({ store, members }, call) {
+      const by = asOwner(await findAccount(store, call));
+      const email = canonicalEmail(call.words[0]!);
+      const found = (await members.invitations(by)).find((one) => one.email === email);
+      if (found === undefined) throw new OperatorMistake(`There is no open invitation of "${call.words[0]}"`);
+      refuse(await members.withdraw(by, found.id));
+      return { id: found.id, email: found.email };
+    },
+    lines: ({ id, email }) => [`${email} (${id}) is invited no more`],
+  }),
   "users link": command({
     ...none,
     words_max: 1,
@@ -49,7 +66,7 @@ export const USER_COMMANDS = {
         return { ...(await issueLink(services, id, null, LINK_MS.first)), mailed: false };
       }
       const { account, user } = await findUser(services, email);
-      return linked(await services.members.inviteAgain(asOwner(account), user.id));
+      return linked(await services.members.makePasswordLink(asOwner(account), user.id));
     },
     lines: linkLines,
   }),
@@ -129,12 +146,11 @@ interface Link {
   readonly mailed: boolean;
 }
 
-function linked(
-  outcome: (Link & { readonly kind: "invited" }) | { readonly kind: "refused"; readonly message: string },
-): Link {
+function linked(outcome: Invited | FormRefused): Link {
   if (outcome.kind === "refused") throw new OperatorMistake(outcome.message);
   const { url, expires_at, mailed } = outcome;
-  return { url, expires_at, mailed };
+  // To the operator every link is shown.
+  return { url: url!, expires_at, mailed };
 }
 
 function linkLines({ url, expires_at, mailed }: Link): readonly string[] {

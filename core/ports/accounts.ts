@@ -101,6 +101,26 @@ export interface SignInLink {
   readonly expires_at: number;
 }
 
+/** Somebody who is asked to become a user of an account, and is none before they choose a password. */
+export interface OpenInvitation {
+  readonly id: string;
+  readonly account_id: string;
+  /** Canonical, once in the account; other accounts may invite it too, and it may be a user's. */
+  readonly email: string;
+  readonly role: Role;
+  /** Id of the user who did, or `operator`. */
+  readonly invited_by: string;
+  readonly created_at: number;
+  /** When its link was made. */
+  readonly sent_at: number;
+  readonly expires_at: number;
+}
+
+export interface NewInvitation extends OpenInvitation {
+  /** Lower-case hexadecimal SHA-256 of the token in the link. */
+  readonly sha256: string;
+}
+
 /** A key that somebody found in public. */
 export interface LeakReport {
   readonly id: string;

@@ -6,10 +6,12 @@ import type {
   ApiKey,
   LeakReport,
   NewAccount,
+  NewInvitation,
   NewKey,
   NewLeakReport,
   NewSecret,
   NewUser,
+  OpenInvitation,
   Session,
   SignInLink,
   SigningSecret,
@@ -112,13 +114,34 @@ export interface Store {
   findLink(sha256: string): Promise<SignInLink | undefined>;
   /**
    * Uses the link up, and the others of the same user or for the same account's newcomer, if `now` is before its end, and opens the session: for its own user, who gets the password as `updateUser` does, or
-   * for `entrant`, who is made an owner of the link's account where the link names no user. All or nothing. `taken`: as `createUser`.
+   * for `entrant`, who is made an owner of the link's account where the link names no user. All or nothing. `taken`: as `redeemInvitation`.
    * `unknown`: no such link, its time is over, it was used, or its user is disabled.
    */
   redeemLink(
     sha256: string,
     now: number,
     entrant: { readonly id: string; readonly email: string; readonly password: string },
+    session: Omit<Session, "user_id">,
+  ): Promise<"redeemed" | "taken" | "unknown">;
+
+  /**
+   * Of an address that the account invited before, role, link and times become these, and the link before ends. `full`: `open_max` others of
+   * the account are open at `sent_at`; nothing was written.
+   */
+  invite(invitation: NewInvitation, open_max: number): Promise<"invited" | "full">;
+  /** All of the account's, oldest first; their time may be over. */
+  invitations(account_id: string): Promise<readonly OpenInvitation[]>;
+  /** By its link; its time may be over. */
+  findInvitation(sha256: string): Promise<OpenInvitation | undefined>;
+  withdrawInvitation(account_id: string, id: string): Promise<boolean>;
+  /**
+   * Makes `entrant` a user with the invitation's address and role and opens the session, if `now` is before its end; the invitation is gone
+   * then. All or nothing. `taken`: the address is a user's who has a password; one without (of an older version's invitation) gives way.
+   */
+  redeemInvitation(
+    sha256: string,
+    now: number,
+    entrant: { readonly id: string; readonly password: string },
     session: Omit<Session, "user_id">,
   ): Promise<"redeemed" | "taken" | "unknown">;
 
@@ -217,7 +240,7 @@ export interface Store {
   touchFile(id: string, until: number): Promise<boolean>;
   /**
    * Forgets up to `limit` operations and files whose time is over (`expires_at` <= now), with keys, webhooks and outputs, and resolves to the
-   * bucket keys that nothing names any more. What a `processing` operation uses as a source stays. Sessions and links whose time is over go too.
+   * bucket keys that nothing names any more. What a `processing` operation uses as a source stays. Sessions, links and invitations whose time is over go too.
    */
   expire(now: number, limit: number): Promise<{ readonly objects: readonly string[]; readonly more: boolean }>;
   /** Of these bucket keys, the ones that no operation or file names. */

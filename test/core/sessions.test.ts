@@ -315,7 +315,9 @@ test("members cannot invite, change or remove anybody, and owners nobody of anot
     const target = "usr_owner@example.com";
     for (const act of [
       () => h.sessions.invite(member, { email: "x@example.com", role: "owner" }),
-      () => h.sessions.inviteAgain(member, target),
+      () => h.sessions.inviteAgain(member, "inv_x"),
+      () => h.sessions.withdraw(member, "inv_x"),
+      () => h.sessions.makePasswordLink(member, target),
       () => h.sessions.changeMember(member, target, { disabled: true }),
       () => h.sessions.removeMember(member, target),
     ]) {
@@ -323,7 +325,7 @@ test("members cannot invite, change or remove anybody, and owners nobody of anot
     }
     const owner = await as("owner@example.com");
     for (const act of [
-      () => h.sessions.inviteAgain(owner, foreign.user_id),
+      () => h.sessions.makePasswordLink(owner, foreign.user_id),
       () => h.sessions.changeMember(owner, foreign.user_id, { role: "member" }),
       () => h.sessions.removeMember(owner, foreign.user_id),
     ]) {
@@ -344,35 +346,136 @@ test("members cannot invite, change or remove anybody, and owners nobody of anot
     assert.equal(why((await h.sessions.removeMember(owner, owner.user.id)) as FormRefused), "last_owner");
   }));
 
-test("an invitation is mailed and shown, lets its reader in once, and its user is who was invited", () =>
+async function ownerOf(h: SessionsHarness, email = "owner@example.com") {
+  await h.addUser(email, "owner");
+  const cookie = entered(await h.sessions.signIn(visit(), { email, password: PASSWORD }));
+  return (await h.sessions.current(visit(cookie).request))!;
+}
+
+test("an invitation is mailed, lets its reader in once, and its user is who was invited", () =>
   withSessions(async (h) => {
-    await h.addUser("owner@example.com", "owner");
-    const cookie = entered(await h.sessions.signIn(visit(), { email: "owner@example.com", password: PASSWORD }));
-    const owner = (await h.sessions.current(visit(cookie).request))!;
-    assert.equal(why((await h.sessions.invite(owner, { email: "x", role: "member" })) as FormRefused), "email");
-    assert.equal(
-      why((await h.sessions.invite(owner, { email: "owner@example.com", role: "member" })) as FormRefused),
-      "taken",
-    );
-    const invited = await h.sessions.invite(owner, { email: "Bob@example.com", role: "member" });
+    const owner = await ownerOf(h);
+    const invite = (email: string) => h.sessions.invite(owner, { email, role: "member" });
+    assert.equal(why((await invite("x")) as FormRefused), "email");
+    assert.equal(why((await invite("owner@example.com")) as FormRefused), "taken", "of the own members");
+    const invited = await invite("Bob@example.com");
     assert.ok(invited.kind === "invited" && invited.mailed);
+    assert.equal(invited.url, null, "it is for who reads the mail");
     assert.deepEqual(h.mails[0]?.to, ["bob@example.com"]);
-    assert.ok(h.mails[0]?.text.includes(invited.url));
-    const token = tokenOf(invited.url);
-    assert.equal((await h.sessions.invitation(token))?.email, "bob@example.com");
-    const again = await h.sessions.inviteAgain(owner, (await h.store.findUser("bob@example.com"))!.id);
-    assert.ok(again.kind === "invited");
-    assert.ok(await h.sessions.invitation(token), "the one before works still");
-    const outcome = await h.sessions.redeem(visit(), tokenOf(again.url), {
-      email: "eve@example.com",
-      password: PASSWORD,
+    assert.equal(await h.store.findUser("bob@example.com"), undefined, "nobody yet");
+    const [first, open] = [tokenIn(h.mails[0]!), (await h.sessions.invitations(owner))[0]!];
+    assert.deepEqual([open.email, open.role, open.invited_by], ["bob@example.com", "member", owner.user.id]);
+    assert.deepEqual(await h.sessions.invitation(first), {
+      kind: "new_user",
+      account_name: owner.account.name,
+      email: "bob@example.com",
+      role: "member",
     });
+    h.clock.advance(1_000);
+    assert.equal((await h.sessions.inviteAgain(owner, open.id)).kind, "invited");
+    assert.equal(await h.sessions.invitation(first), undefined, "the newer link replaced it");
+    const token = tokenIn(h.mails[1]!);
+    const form = { email: "eve@example.com", password: PASSWORD };
+    const outcome = await h.sessions.redeem(visit(), token, form);
     assert.ok(outcome.kind === "entered");
     assert.deepEqual([outcome.user.email, outcome.user.role], ["bob@example.com", "member"]);
+    assert.equal(why(await h.sessions.redeem(visit(), token, form)), "gone");
+    assert.deepEqual(await h.sessions.invitations(owner), []);
     // Nobody else's name was made up on the way, and nothing of it is in the log.
     assert.equal(await h.store.findUser("eve@example.com"), undefined);
-    assert.ok(!h.logged.join().includes(tokenOf(again.url)));
+    assert.ok(!h.logged.join().includes(token));
   }));
+
+test("who invites is not told who is a user, and sends no text of theirs", () =>
+  withSessions(async (h) => {
+    await h.addUser("ada@example.com");
+    const owner = await ownerOf(h);
+    await h.store.label("account", owner.account.id, owner.account.id, "You won: http://evil.example/");
+    const by = { ...owner, account: { ...owner.account, name: "You won: http://evil.example/" } };
+    const answers = new Set<string>();
+    for (const email of ["ada@example.com", "nobody@example.com"]) {
+      answers.add(JSON.stringify(await h.sessions.invite(by, { email, role: "owner" })));
+    }
+    assert.equal(answers.size, 1, [...answers].join("\n"));
+    const plain = h.mails.map(({ subject, text }) => `${subject} ${text.replaceAll(/token=\S+/gu, "")}`);
+    assert.equal(new Set(plain).size, 1, "nor does the mail say it");
+    assert.ok(!/won|evil/u.test(JSON.stringify(h.mails)));
+    const listed = (await h.sessions.invitations(by)).map(({ email }) => email);
+    assert.deepEqual(listed.sort(), ["ada@example.com", "nobody@example.com"]);
+    // Only who opens the link in the mailbox learns it.
+    const token = tokenIn(h.mails[0]!);
+    assert.equal((await h.sessions.invitation(token))?.kind, "taken");
+    assert.equal(why(await h.sessions.redeem(visit(), token, { password: PASSWORD })), "taken");
+    assert.equal((await h.sessions.invitation(tokenIn(h.mails[1]!)))?.kind, "new_user");
+  }));
+
+test("an invitation blocks nobody's address: several accounts may invite it, and the first that is opened counts", () =>
+  withSessions(async (h) => {
+    const [one, other] = [await ownerOf(h), await ownerOf(h, "other@example.com")];
+    for (const by of [one, other]) {
+      assert.equal((await h.sessions.invite(by, { email: "bob@example.com", role: "member" })).kind, "invited");
+    }
+    // So does one that a version before made a user of.
+    const old = { id: "usr_old", account_id: one.account.id, email: "carol@example.com", role: "member" } as const;
+    await h.store.createUser({ ...old, password: null, created_at: h.clock.now() });
+    const old_link = await h.link(one.account.id, "usr_old");
+    assert.equal((await h.sessions.invitation(old_link))?.kind, "new_user", "whose link still works");
+    await h.sessions.invite(other, { email: "carol@example.com", role: "member" });
+    const [of_one, of_other, of_carol] = h.mails.map(tokenIn);
+    const bob = await h.sessions.redeem(visit(), of_other!, { password: PASSWORD });
+    assert.ok(bob.kind === "entered" && bob.user.account_id === other.account.id);
+    assert.equal(why(await h.sessions.redeem(visit(), of_one!, { password: PASSWORD })), "taken");
+    const carol = await h.sessions.redeem(visit(), of_carol!, { password: PASSWORD });
+    assert.ok(carol.kind === "entered" && carol.user.account_id === other.account.id);
+    assert.equal(await h.sessions.invitation(old_link), undefined);
+  }));
+
+test("invitations are few: of an account, to an address, and open at a time", () =>
+  withSessions(async (h) => {
+    const owner = await ownerOf(h);
+    const invite = (email: string) => h.sessions.invite(owner, { email, role: "member" });
+    const answers: string[] = [];
+    for (let i = 0; i < 60; i++) answers.push(why((await invite(`u${i}@example.com`)) as FormRefused));
+    assert.equal(h.mails.length, 10);
+    assert.deepEqual(new Set(answers.slice(10)), new Set(["limited"]));
+    const open = (await h.sessions.invitations(owner))[0]!;
+    assert.equal(why((await h.sessions.inviteAgain(owner, open.id)) as FormRefused), "limited", "sending again is one");
+    h.clock.advance(3_600_000);
+    for (let i = 0; i < 3; i++) await h.sessions.inviteAgain(owner, open.id);
+    const again = await h.sessions.inviteAgain(owner, open.id);
+    assert.ok(again.kind === "refused" && again.why === "limited" && again.retry_seconds === 1_200);
+    assert.equal(h.mails.length, 13);
+    for (let i = 0; i < 10; i++) {
+      h.clock.advance(3_600_000);
+      await invite(`v${i}@example.com`);
+    }
+    h.clock.advance(3_600_000);
+    assert.equal(why((await invite("w@example.com")) as FormRefused), "full");
+    assert.deepEqual(await h.sessions.withdraw(owner, open.id), { kind: "changed" });
+    assert.equal(why((await h.sessions.withdraw(owner, open.id)) as FormRefused), "unknown");
+    assert.equal((await invite("w@example.com")).kind, "invited");
+    // Over an address all accounts share ten an hour, and no account can spend them alone.
+    const others = await Promise.all(Array.from({ length: 4 }, (_, n) => ownerOf(h, `owner${n}@example.com`)));
+    h.mails.length = 0;
+    for (const by of others)
+      for (let i = 0; i < 9; i++) await h.sessions.invite(by, { email: "victim@example.com", role: "member" });
+    assert.equal(h.mails.length, 10);
+  }));
+
+test("without mail the link is shown, and a lost mail is said to be lost", () =>
+  withSessions(
+    async (h) => {
+      const owner = await ownerOf(h);
+      const invited = await h.sessions.invite(owner, { email: "bob@example.com", role: "owner" });
+      assert.ok(invited.kind === "invited" && invited.url !== null && !invited.mailed);
+      const bob = await h.sessions.redeem(visit(), tokenOf(invited.url), { password: PASSWORD });
+      assert.ok(bob.kind === "entered" && bob.user.role === "owner");
+      const link = await h.sessions.makePasswordLink(owner, bob.user.id);
+      assert.ok(link.kind === "invited" && link.url !== null);
+      assert.equal((await h.sessions.invitation(tokenOf(link.url)))?.kind, "new_password");
+    },
+    { mail: false },
+  ));
 
 test("a forgotten password is mailed to users alone, with one answer for all, and limited", () =>
   withSessions(async (h) => {

@@ -44,11 +44,18 @@ before(async () => {
     operation: id,
     key: (await service.store.keys(account))[0]!.id,
     secret: (await service.store.secrets(account))[0]!.id,
+    invitation: await openInvitation(),
     user: (await service.store.users(account)).find(({ role }) => role === "member")!.id,
     file: uploaded.file.id,
   };
 });
 after(() => tonwerk.stop());
+
+/** Of somebody who never comes. */
+async function openInvitation(): Promise<string> {
+  const page = await (await owner.post("/members", { email: "late@example.com", role: "member" })).text();
+  return /members\/invitations\/([\w]+)\/send/u.exec(page)![1]!;
+}
 
 /** The route's path for what the first account has. */
 function filled(path: string): string {
@@ -56,13 +63,15 @@ function filled(path: string): string {
     ? own.key
     : path.startsWith("/secrets")
       ? own.secret
-      : path.startsWith("/members")
-        ? own.user
-        : path.startsWith("/uploads")
-          ? own.file
-          : path.startsWith("/leaks")
-            ? "leak_unknown"
-            : own.operation;
+      : path.startsWith("/members/invitations")
+        ? own.invitation
+        : path.startsWith("/members")
+          ? own.user
+          : path.startsWith("/uploads")
+            ? own.file
+            : path.startsWith("/leaks")
+              ? "leak_unknown"
+              : own.operation;
   const values: Readonly<Record<string, string>> = {
     id: id!,
     operation: own.operation!,
@@ -157,6 +166,28 @@ test("what is another account's is not there: no page, no sound, no picture, no 
   const response = await stranger.post("/playground/adapt.normalise_loudness", form);
   assert.equal(response.status, 422);
   assert.equal((await tonwerk.service.store.operation(own.operation!))?.status, "ready");
+});
+
+test("invitations are shown, sent again and withdrawn, and tell a user of another account only by their link", async () => {
+  const link = (page: string) => /http[^<]+(\/link\?token=[\w-]+)/u.exec(page)![1]!;
+  const invite = async (email: string) => (await owner.post("/members", { email, role: "member" })).text();
+  const plain = (page: string, email: string) =>
+    page.replaceAll(email, "…").replaceAll(/inv_\w+|token=[\w-]+|\d\d:\d\d:\d\d[.\d]*/gu, "");
+  const unknown = await invite("nobody@example.com");
+  const id = /members\/invitations\/(\w+)\/withdraw/u.exec(unknown.split("nobody@example.com")[1]!)![1]!;
+  const withdrawn = await owner.post(`/members/invitations/${id}/withdraw`, {}, "/members");
+  assert.equal(withdrawn.status, 303);
+  assert.equal((await visitor(tonwerk).get(link(unknown))).status, 410);
+  assert.ok(!(await owner.text("/members")).includes("nobody@example.com"));
+  const known = await invite("stranger@example.com");
+  assert.equal(plain(known, "stranger@example.com"), plain(unknown, "nobody@example.com"));
+  const opened = await visitor(tonwerk).get(link(known));
+  assert.equal(opened.status, 409);
+  assert.match(await opened.text(), /signs in to an account here already/u);
+  const late = await (await owner.post(`/members/invitations/${own.invitation}/send`, {}, "/members")).text();
+  assert.match(await visitor(tonwerk).text(link(late)), /You become a member of/u);
+  const members = await invite("member@example.com");
+  assert.match(members, /is a member/u);
 });
 
 test("whatever is asked, no page fails on our side", async () => {

@@ -91,6 +91,12 @@ test("accounts, members and secrets, with clear refusals", async () => {
   assert.match(invited.url, /token=[A-Za-z0-9_-]{43}$/);
   const [user] = await json(data, "users", "list", ...second);
   assert.deepEqual([user.email, user.role, user.invited], ["bob@example.com", "owner", true]);
+  const again = await json(data, "users", "invite", "bob@example.com", ...second);
+  assert.notEqual(again.url, invited.url, "a new link, and another role");
+  assert.equal((await json(data, "users", "list", ...second)).length, 1);
+  assert.equal((await json(data, "users", "invite", "eve@example.com", ...second)).mailed, false);
+  assert.equal((await json(data, "users", "withdraw", "eve@example.com", ...second)).email, "eve@example.com");
+  assert.equal((await json(data, "users", "list", ...second)).length, 1);
   const [secret] = await json(data, "secrets", "list", ...second);
   const refusals: readonly [words: readonly string[], code: number, text: RegExp][] = [
     [["secrets", "retire", secret.id, ...second], 1, /last signing secret/],
@@ -104,7 +110,8 @@ test("accounts, members and secrets, with clear refusals", async () => {
     [["credits", "show", "--account", "Nobody"], 1, /There is no account "Nobody"/],
     [["settings", "set", "allowlist=10.0.0.0/33", ...second], 1, /"10.0.0.0\/33" is no address/],
     [["settings", "set", "limit=3", ...second], 1, /"limit=3" is no setting: put_per_minute=…/],
-    [["users", "invite", "bob@example.com", ...second], 1, /belongs to a user already/],
+    [["users", "invite", "bob", ...second], 1, /not an e-mail address/],
+    [["users", "withdraw", "eve@example.com", ...second], 1, /no open invitation of "eve@example.com"/],
     [["users", "role", "bob@example.com", "king"], 1, /owner or member, not "king"/],
     [["users", "disable", "eve@example.com"], 1, /There is no user "eve@example.com"/],
     [["keys", "make"], 2, /There is no command "keys make"/],

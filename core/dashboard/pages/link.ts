@@ -17,6 +17,16 @@ export const linkPages: Pages = ({ sessions }) => {
 <a class="button primary" href="${call.to("/sign-in")}">Sign in</a></div>`,
     });
 
+  /** Nobody is signed in, nothing is used up: it says what to do instead. */
+  const taken = (call: Call, { email, account_name }: Invitation) =>
+    answerAlone(call, {
+      title: "You are a user already",
+      status: 409,
+      body: html`<div class="panel"><h1>You are a user already</h1>
+<p class="soft">You are invited to <b dir="auto">${account_name}</b>, but ${email} signs in to an account here already, and one address belongs to one account. Ask to be invited at another address, or sign in to the account that you have.</p>
+<a class="button primary" href="${call.to("/sign-in")}">Sign in</a></div>`,
+    });
+
   const form = async (
     call: Call,
     invitation: Invitation,
@@ -67,6 +77,7 @@ ${textField({ name: "password", label: "Password", type: "password", help: "At l
       async answer(call) {
         const token = call.query.get("token") ?? "";
         const invitation = await sessions.invitation(token);
+        if (invitation?.kind === "taken") return taken(call, invitation);
         return invitation === undefined ? gone(call) : form(call, invitation, token);
       },
     },
@@ -81,9 +92,11 @@ ${textField({ name: "password", label: "Password", type: "password", help: "At l
         const [email, password] = [values.get("email"), values.get("password") ?? ""];
         const invitation = await sessions.invitation(token);
         if (invitation === undefined) return gone(call);
+        if (invitation.kind === "taken") return taken(call, invitation);
         const entered = await sessions.redeem(call, token, email === undefined ? { password } : { email, password });
         if (entered.kind === "entered") return redirect(call, "/", entered.cookies);
         if (entered.why === "gone") return gone(call);
+        if (entered.why === "taken" && invitation.email !== null) return taken(call, invitation);
         if (entered.why === "limited") throw refuse.tooManyRequests(entered.retry_seconds, entered.message);
         return form(call, invitation, token, { email: email ?? "", problem: entered, status: 422 });
       },

@@ -1,5 +1,5 @@
 /** Account > Members: who may sign in. Owners only. */
-import type { Role } from "../../ports.ts";
+import type { OpenInvitation, Role } from "../../ports.ts";
 import type { FormRefused, Invited, Member } from "../../sessions.ts";
 import type { Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
@@ -11,11 +11,12 @@ const DONE: Readonly<Record<string, string>> = {
   role: "The role is changed.",
   disabled: "They may not sign in any more, and their sessions have ended.",
   enabled: "They may sign in again.",
+  withdrawn: "The invitation is withdrawn: its link does not work any more.",
 };
 
 export const memberPages: Pages = ({ sessions }) => {
   const show = async (visit: Visit, outcome?: Invited | FormRefused, email = "") => {
-    const members = await sessions.members(visit.by);
+    const [members, invitations] = await Promise.all([sessions.members(visit.by), sessions.invitations(visit.by)]);
     const refused = outcome?.kind === "refused" ? outcome : undefined;
     const done = DONE[visit.query.get("done") ?? ""];
     return answerPage(visit, {
@@ -25,9 +26,13 @@ export const memberPages: Pages = ({ sessions }) => {
       body: html`${heading("Members", "Owners may change keys, secrets, settings and members. Members may look at everything, run actions and send webhooks again.")}
 ${done !== undefined && notice("good", done)}
 ${refused !== undefined && notice("bad", refused.message)}
-${outcome?.kind === "invited" && notice("good", html`<h2>The link</h2><p>${outcome.mailed ? "It was mailed. You may also pass it on yourself: it" : "Pass it on to them. It"} works once, until ${time(outcome.expires_at, visit.now)}, and is shown only now.</p>${secretBox(outcome.url)}`)}
+${outcome?.kind === "invited" && sent(visit, outcome)}
 <form class="panel form" method="post" action="${visit.to("/members")}"><h2>Invite somebody</h2><div class="inline-form">${csrfField(visit)}${textField({ name: "email", label: "E-mail", type: "email", value: email, more: { required: true, autocomplete: "off" } })}
-<div class="field"><label for="role">Role</label><select id="role" name="role"><option value="member">member</option><option value="owner">owner</option></select></div><button class="primary">Make a link</button></div></form>
+<div class="field"><label for="role">Role</label><select id="role" name="role"><option value="member">member</option><option value="owner">owner</option></select></div><button class="primary">Invite</button></div></form>
+${
+  invitations.length > 0 &&
+  html`<section class="panel flush" aria-labelledby="open"><h2 id="open">Open invitations</h2>${openTable(visit, invitations)}</section>`
+}
 <section class="panel flush" aria-label="Members">${table(visit, members)}</section>`,
     });
   };
@@ -53,12 +58,33 @@ ${outcome?.kind === "invited" && notice("good", html`<h2>The link</h2><p>${outco
     },
     {
       method: "POST",
-      path: "/members/:id/link",
+      path: "/members/invitations/:id/send",
       access: "members",
       async answer(visit) {
         const values = await readForm(visit.request);
         await sessions.checkForm(visit.request, values.get("csrf") ?? null);
         return show(visit, await sessions.inviteAgain(visit.by, visit.params.id!));
+      },
+    },
+    {
+      method: "POST",
+      path: "/members/invitations/:id/withdraw",
+      access: "members",
+      async answer(visit) {
+        const values = await readForm(visit.request);
+        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        const outcome = await sessions.withdraw(visit.by, visit.params.id!);
+        return outcome.kind === "refused" ? show(visit, outcome) : redirect(visit, "/members?done=withdrawn");
+      },
+    },
+    {
+      method: "POST",
+      path: "/members/:id/link",
+      access: "members",
+      async answer(visit) {
+        const values = await readForm(visit.request);
+        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        return show(visit, await sessions.makePasswordLink(visit.by, visit.params.id!));
       },
     },
     {
@@ -93,6 +119,26 @@ ${outcome?.kind === "invited" && notice("good", html`<h2>The link</h2><p>${outco
     },
   ];
 };
+
+function sent(visit: Visit, { url, expires_at, mailed }: Invited): Html {
+  const until = html`works once, until ${time(expires_at, visit.now)}`;
+  if (url === null) {
+    return mailed
+      ? notice("good", html`<p>A link is on its way to them. It ${until}.</p>`)
+      : notice("bad", html`<p>The link could not be mailed. Send it again in a while.</p>`);
+  }
+  return notice(
+    "good",
+    html`<h2>The link</h2><p>${mailed ? "It was mailed. You may also pass it on yourself: it" : "Pass it on to them. It"} ${until}, and is shown only now.</p>${secretBox(url)}`,
+  );
+}
+
+function openTable(visit: Visit, invitations: readonly OpenInvitation[]): Html {
+  return html`<table class="stack"><thead><tr><th scope="col">E-mail</th><th scope="col">Role</th><th scope="col">Sent</th><th scope="col">Works until</th><th scope="col"><span class="visually-hidden">Change</span></th></tr></thead><tbody>${invitations.map(
+    ({ id, email, role, sent_at, expires_at }) =>
+      html`<tr><th scope="row" class="text">${email}</th><td>${role}</td><td data-label="sent">${time(sent_at, visit.now)}</td><td data-label="works until">${time(expires_at, visit.now)}</td><td class="end wide"><div class="row end">${postButton(visit, `/members/invitations/${id}/send`, "Send again")}${postButton(visit, `/members/invitations/${id}/withdraw`, "Withdraw", "small danger")}</div></td></tr>`,
+  )}</tbody></table>`;
+}
 
 const roleOf = (text: string | undefined): Role => (text === "owner" ? "owner" : "member");
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewUser, Session, SignInLink } from "../../../core/ports.ts";
+import type { NewInvitation, NewUser, Session, SignInLink } from "../../../core/ports.ts";
 import { addAccount, type Check, isMistake, nextId, type StoreHarness } from "./fixtures.ts";
 
 /** Users, sessions, links and reports of leaked keys. */
@@ -234,17 +234,89 @@ export function peopleChecks(check: Check): void {
     assert.equal(await h.store.redeemLink(late.sha256, h.now(), entrant, { ...session, sha256: hash() }), "unknown");
   });
 
-  check("expire() forgets sessions and links whose time is over", async (h) => {
+  check("invite() keeps one invitation of an address in an account, and a number of open ones", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const { store } = h;
+    const first = newInvitation(h, one);
+    assert.equal(await store.invite(first, 2), "invited");
+    assert.equal(await store.invite(newInvitation(h, other, { email: first.email }), 2), "invited", "of each account");
+    const { sha256: _, ...shown } = first;
+    assert.deepEqual(await store.invitations(one), [shown]);
+    assert.deepEqual(await store.findInvitation(first.sha256), shown);
+    const later = { sent_at: h.now() + 5, expires_at: h.now() + 2_000, role: "owner", invited_by: "operator" } as const;
+    const again = newInvitation(h, one, { email: first.email, ...later });
+    assert.equal(await store.invite(again, 1), "invited", "no further one");
+    assert.deepEqual(await store.invitations(one), [{ ...shown, ...later }]);
+    assert.equal(await store.findInvitation(first.sha256), undefined);
+    assert.equal((await store.findInvitation(again.sha256))?.id, first.id);
+    const second = newInvitation(h, one);
+    assert.equal(await store.invite(second, 2), "invited");
+    const third = newInvitation(h, one);
+    assert.equal(await store.invite(third, 2), "full");
+    assert.equal(await store.findInvitation(third.sha256), undefined);
+    const late = { sent_at: second.expires_at, created_at: second.expires_at, expires_at: second.expires_at + 9 };
+    assert.equal(await store.invite({ ...third, ...late }, 2), "invited", "one whose time is over counts no more");
+    assert.equal(await store.withdrawInvitation(other, second.id), false);
+    assert.equal(await store.withdrawInvitation(one, second.id), true);
+    assert.equal(await store.withdrawInvitation(one, second.id), false);
+    assert.equal(await store.findInvitation(second.sha256), undefined);
+    const races = [1, 2, 3].map(() => store.invite(newInvitation(h, one), 4));
+    assert.deepEqual((await Promise.all(races)).sort(), ["full", "invited", "invited"]);
+    await assert.rejects(store.invite(newInvitation(h, "acc_nobody"), 9), isMistake);
+  });
+
+  check("redeemInvitation() makes the user once, before its end, where the address is free", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const { store } = h;
+    const made = newInvitation(h, one, { role: "owner" });
+    const rival = newInvitation(h, other, { email: made.email });
+    for (const each of [made, rival]) await store.invite(each, 9);
+    const { user_id: _, ...session } = newSession(h, "");
+    const entrant = { id: nextId("usr"), password: "chosen" };
+    assert.equal(await store.redeemInvitation(made.sha256, made.expires_at, entrant, session), "unknown");
+    assert.equal(await store.redeemInvitation("0".repeat(64), h.now(), entrant, session), "unknown");
+    const at = made.expires_at - 1;
+    // Who was invited by a version before, and chose no password, gives way.
+    const old = newUser(h, other, { email: made.email, password: null });
+    await store.createUser(old);
+    const link = newLink(h, other, old.id);
+    await store.createLink(link, 5);
+    const races = ["a", "b"].map((letter) =>
+      store.redeemInvitation(made.sha256, at, { ...entrant, id: entrant.id + letter }, { ...session, sha256: hash() }),
+    );
+    assert.deepEqual((await Promise.all(races)).sort(), ["redeemed", "unknown"]);
+    const [user] = await store.users(one);
+    assert.deepEqual(user, { ...user, email: made.email, role: "owner", password: "chosen", created_at: at });
+    assert.deepEqual([user?.account_id, user?.disabled_at], [one, null]);
+    assert.equal(await store.user(old.id), undefined);
+    assert.equal(await store.findLink(link.sha256), undefined);
+    assert.deepEqual(await store.invitations(one), []);
+    assert.equal(await store.redeemInvitation(rival.sha256, at, entrant, session), "taken");
+    assert.equal((await store.invitations(other)).length, 1, "nothing was used up");
+    assert.equal(await store.findSession(session.sha256), undefined);
+    const [link_one, old_one] = [newLink(h, one, null), newUser(h, other, { password: null })];
+    await store.createLink(link_one, 5);
+    await store.createUser(old_one);
+    const newcomer = { ...entrant, email: old_one.email };
+    assert.equal(await store.redeemLink(link_one.sha256, h.now(), newcomer, session), "redeemed", "to a newcomer too");
+    assert.equal((await store.findUser(old_one.email))?.id, entrant.id);
+  });
+
+  check("expire() forgets sessions, links and invitations whose time is over", async (h) => {
     const account_id = await addAccount(h);
     const user = newUser(h, account_id);
     await h.store.createUser(user);
     const [session, link] = [newSession(h, user.id), newLink(h, account_id, user.id)];
     await h.store.createSession(session, "secret");
     await h.store.createLink(link, 5);
+    const invitation = newInvitation(h, account_id);
+    await h.store.invite(invitation, 9);
     await h.store.expire(session.expires_at - 1, 10);
+    assert.ok(await h.store.findInvitation(invitation.sha256));
     assert.ok(await h.store.findSession(session.sha256));
     assert.ok(await h.store.findLink(link.sha256));
     await h.store.expire(session.expires_at, 10);
+    assert.equal(await h.store.findInvitation(invitation.sha256), undefined);
     assert.equal(await h.store.findSession(session.sha256), undefined);
     assert.equal(await h.store.findLink(link.sha256), undefined);
   });
@@ -331,6 +403,21 @@ function newSession(h: StoreHarness, user_id: string): Session {
 
 function newLink(h: StoreHarness, account_id: string, user_id: string | null): SignInLink {
   return { sha256: hash(), account_id, user_id, created_at: h.now(), expires_at: h.now() + 1_000 };
+}
+
+function newInvitation(h: StoreHarness, account_id: string, changes: Partial<NewInvitation> = {}): NewInvitation {
+  const id = nextId("inv");
+  const at = { created_at: h.now(), sent_at: h.now(), expires_at: h.now() + 1_000 };
+  return {
+    id,
+    account_id,
+    email: `${id}@example.com`,
+    role: "member",
+    invited_by: "usr_1",
+    sha256: hash(),
+    ...at,
+    ...changes,
+  };
 }
 
 async function addKey(h: StoreHarness, account_id: string): Promise<{ id: string; sha256: string }> {
