@@ -13,6 +13,7 @@ import type { Config } from "./config.ts";
 import { serveDownload } from "./download.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { type FileServices, readFile, upload } from "./files.ts";
+import { createHealth } from "./health.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Leaks } from "./leaks.ts";
 import { type Limits, limitHeaders, type Taken } from "./limits.ts";
@@ -311,6 +312,7 @@ function serviceRoutes(services: HttpServices): readonly Route[] {
   const { config, store, bucket, clock, pool, registry, operations, signer, engines, runners, files, isDraining } =
     services;
   const capabilities = createCapabilities(registry, pool, engines, runners);
+  const health = createHealth({ store, bucket, folder: files.folder, log: services.log });
   return [
     {
       method: "GET",
@@ -318,7 +320,8 @@ function serviceRoutes(services: HttpServices): readonly Route[] {
       detail: DETAILS.health,
       async answer() {
         if (isDraining()) throw refuse.unavailable(DRAINING);
-        await store.health();
+        const amiss = await health.check();
+        if (amiss !== undefined) throw refuse.unavailable(amiss);
         return respond({ status: "ok" });
       },
     },

@@ -154,6 +154,7 @@ export const DETAILS = {
     operationId: "health",
     tags: ["service"],
     summary: "Whether work can be accepted",
+    description: "Found out at most once a second, for all callers together.",
     security: [],
     responses: { "200": answer("Yes", Type.Object({ status: Type.Literal("ok") })), "503": shared("Unavailable") },
   },

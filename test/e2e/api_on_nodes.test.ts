@@ -17,6 +17,7 @@ const ON_NODES: readonly string[] = [
   "drain",
   "eleventh_action",
   "files",
+  "health",
   "http",
   "leaks",
   "lent_urls",
