@@ -8,6 +8,7 @@ import { FAILURES, Failure } from "./errors.ts";
 import type { JobInput, JobOutput, JobResult } from "./job.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Operations } from "./operations.ts";
+import { AWAY_MAX, createPlaces, type Place, type Places } from "./places.ts";
 import { checkPolicy } from "./policy.ts";
 import {
   type Clock,
@@ -76,6 +77,7 @@ const PATIENCE_MS = 300_000;
 
 interface Running {
   readonly operation: Operation;
+  readonly place: Place;
   readonly cancel: AbortController;
   progress: number;
   stage: string | null;
@@ -98,21 +100,24 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   let away = false;
 
   /** `worker`: holds one job at a time, so that what it holds without knowing can be told. */
-  const loop = async (work: Work, worker: string): Promise<void> => {
+  const loop = async (work: Work, worker: string, places: Places): Promise<void> => {
+    let place: Place | undefined;
     /** A claim was not answered: it may have come through all the same. */
     let is_unsure = false;
     /** The operation that was named when this loop was woken. */
     let named: string | undefined;
     while (!stopping.signal.aborted) {
       try {
+        if (place?.held !== true) place = await places.enter(stopping.signal);
+        if (place === undefined) return;
         if (is_unsure) for (const id of await store.releaseAll(work, worker)) queue.wake(work, id);
         is_unsure = true;
-        const operation = await store.claim(work, worker, LEASE_MS, options.actions);
+        const operation = await store.claim(work, worker, LEASE_MS, options.actions, place.passed());
         is_unsure = false;
         if (away) log("worker.store_back");
         away = false;
         if (operation === undefined) {
-          named = await queue.wait(work, IDLE_MS, stopping.signal);
+          named = await place.idle((needed) => queue.wait(work, IDLE_MS, AbortSignal.any([stopping.signal, needed])));
           continue;
         }
         queue.taken(work, operation.id);
@@ -123,7 +128,9 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
           await giveBack(operation);
           return;
         }
-        await track(operation);
+        await track(operation, place);
+        // To whoever has waited longer for one.
+        place.leave();
       } catch (error) {
         // Once, not with every look of every place.
         if (!away) log("worker.store_away", { work, error: describeError(error) });
@@ -137,9 +144,10 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     if (await store.release(id, attempt)) queue.wake(work, id);
   };
 
-  const track = async (operation: Operation): Promise<void> => {
+  const track = async (operation: Operation, place: Place): Promise<void> => {
     const entry: Running = {
       operation,
+      place,
       cancel: new AbortController(),
       progress: 0,
       stage: null,
@@ -211,7 +219,10 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     const request = JSON.parse(operation.request) as StoredRequest;
     // First: it costs next to nothing, and nothing is fetched for what is refused.
     checkPolicy(registered.action, request.fields);
-    const { sources, ms_left } = await step("fetch sources", () => fetchSources(entry, registered, folder));
+    const fetch = () => step("fetch sources", () => fetchSources(entry, registered, folder));
+    // Whoever sends them takes the time that it likes.
+    const is_elsewhere = operation.sources.some(({ object }) => object === null);
+    const { sources, ms_left } = await (is_elsewhere ? entry.place.away(operation.account_id, fetch) : fetch());
     const input: JobInput = {
       origin: registered.origin,
       runners: options.runners,
@@ -402,9 +413,12 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     guard("progress", () => renew([...running.values()].filter(({ changed }) => changed))),
   );
 
-  const loops = options.works.flatMap((work) =>
-    Array.from({ length: options.jobs_max }, (_, n) => loop(work, `${options.name}/${work}/${n}`)),
-  );
+  const loops = options.works.flatMap((work) => {
+    const places = createPlaces(options.jobs_max);
+    return Array.from({ length: options.jobs_max + AWAY_MAX }, (_, n) =>
+      loop(work, `${options.name}/${work}/${n}`, places),
+    );
+  });
 
   return {
     async drain(ms) {

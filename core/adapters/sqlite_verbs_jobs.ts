@@ -67,9 +67,14 @@ export function jobVerbs(db: DatabaseSync) {
   );
   const turns = createTurns(db);
 
-  /** The smallest turn, accounts passed over that have as many jobs leased as they may. */
-  function next(work: Work, actions?: readonly string[]): { operation_id: string; turn: number } | undefined {
-    const passed = anyCap.get() === undefined ? [] : full.all(work).map(({ account_id }) => account_id);
+  /** The smallest turn; passed over are `others` and accounts that have as many jobs leased as they may. */
+  function next(
+    work: Work,
+    actions: readonly string[] | undefined,
+    others: readonly string[],
+  ): { operation_id: string; turn: number } | undefined {
+    const capped = anyCap.get() === undefined ? [] : full.all(work).map(({ account_id }) => account_id);
+    const passed = [...others, ...capped];
     const known = actions === undefined ? null : JSON.stringify(actions);
     if (passed.length > 0) return firstOfOthers.get(work, JSON.stringify(passed), known);
     return known === null ? first.get(work) : firstOf.get(work, known);
@@ -82,8 +87,9 @@ export function jobVerbs(db: DatabaseSync) {
       worker: string,
       lease_ms: number,
       actions?: readonly string[],
+      passed: readonly string[] = [],
     ): Operation | undefined {
-      const job = next(work, actions);
+      const job = next(work, actions, passed);
       if (job === undefined) return undefined;
       turns.moveTo(work, job.turn);
       lease.run(job.operation_id, worker, now + lease_ms, now);

@@ -208,10 +208,16 @@ export interface Store {
   /**
    * Takes the next queued job of `work`, fairly by account: each account's jobs wait behind its own, not behind another's backlog, and of
    * those whose turn it is the cheapest goes first: credits are the measure of how long work takes. Jobs of other actions than `actions`
-   * (absent: any) are left to workers that know them; an account that has `jobs_max` jobs of `work` leased is passed over. Raises
-   * `attempt`, sets the lease to the store's now + `lease_ms`, and `started_at` at the first claim.
+   * (absent: any) are left to workers that know them; an account that has `jobs_max` jobs of `work` leased is passed over, and so is
+   * every one of `passed`. Raises `attempt`, sets the lease to the store's now + `lease_ms`, and `started_at` at the first claim.
    */
-  claim(work: Work, worker: string, lease_ms: number, actions?: readonly string[]): Promise<Operation | undefined>;
+  claim(
+    work: Work,
+    worker: string,
+    lease_ms: number,
+    actions?: readonly string[],
+    passed?: readonly string[],
+  ): Promise<Operation | undefined>;
   /** Extends leases and records progress. Resolves to the ids that are no longer held with that attempt (ended, or claimed by another). */
   renew(held: readonly HeldJob[], lease_ms: number): Promise<readonly string[]>;
   /** Puts a job back, before any later one, without counting it as lost. False when it is no longer held with that attempt. */

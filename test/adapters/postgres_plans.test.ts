@@ -68,9 +68,11 @@ const submitted = [
 /** Title, statement, parameters, and how many pages it may touch. */
 const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] = [
   ["submit", SUBMIT, submitted, 120],
-  ["claim", CLAIM, ["generation", "worker", 30_000, null], 80],
-  ["claim by action", CLAIM, ["generation", "worker", 30_000, '{"create.new_song"}'], 80],
-  ["claim of what nobody queued", CLAIM, ["dsp", "worker", 30_000, null], 10],
+  ["claim", CLAIM, ["generation", "worker", 30_000, null, "{}"], 80],
+  ["claim by action", CLAIM, ["generation", "worker", 30_000, '{"create.new_song"}', "{}"], 80],
+  // Account by account: a few pages for each of those that have jobs waiting.
+  ["claim beside an account that is passed over", CLAIM, ["generation", "worker", 30_000, null, '{"acc_7"}'], 1_000],
+  ["claim of what nobody queued", CLAIM, ["dsp", "worker", 30_000, null, "{}"], 10],
   ["renew", RENEW, ['{"op_000020001"}', "{1}", "{0.5}", "{NULL}", 30_000], 15],
   ["reconcile", RECONCILE, [3], 15],
   [

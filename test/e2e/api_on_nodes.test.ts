@@ -25,6 +25,7 @@ const ON_NODES: readonly string[] = [
   "operations",
   "routing",
   "silent_names",
+  "slow_sources",
   "sources",
   "unknown_action",
   "uploads",

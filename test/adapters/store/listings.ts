@@ -179,6 +179,19 @@ export function listingChecks(check: Check): void {
     assert.equal((await claim(h)).account_id, capped);
   });
 
+  check("claim() passes over the accounts that it is told to, and takes their jobs in order afterwards", async (h) => {
+    const [passed, other] = [await addAccount(h), await addAccount(h)];
+    const [first, second] = [await accept(h, passed), await accept(h, passed)];
+    const third = await accept(h, other);
+    const take = (accounts?: readonly string[]) =>
+      h.store.claim("generation", "worker-1", 1_000, undefined, accounts).then((operation) => operation?.id);
+    assert.equal(await take([passed]), third);
+    assert.equal(await take([passed]), undefined);
+    assert.equal(await take([passed, other]), undefined);
+    assert.equal(await h.store.claim("generation", "worker-1", 1_000, ["create.new_song"], [passed]), undefined);
+    assert.deepEqual([await take([other]), await take([])], [first, second]);
+  });
+
   check("claim() gives an account its first job however many another has waiting", async (h) => {
     const [crowd, single] = [await addAccount(h), await addAccount(h)];
     const sent: Promise<string>[] = [];

@@ -1,0 +1,158 @@
+/** Places at work: who waits for what others send holds none, and nobody waits for longer than that takes. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AWAY_MAX, createPlaces, type Place, type Places } from "../../core/places.ts";
+
+const never = new AbortController().signal;
+const take = async (places: Places): Promise<Place> => (await places.enter(never))!;
+/** Whether it has resolved once all that is due has been done. */
+async function isDone(work: Promise<unknown>): Promise<boolean> {
+  let done = false;
+  void work.then(
+    () => (done = true),
+    () => (done = true),
+  );
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  return done;
+}
+
+test("enter() gives so many places, and each that is left to whoever waited longest", async () => {
+  const places = createPlaces(2);
+  const [first] = [await take(places), await take(places)];
+  const [third, fourth] = [places.enter(never), places.enter(never)];
+  assert.equal(await isDone(third), false);
+  first!.leave();
+  first!.leave();
+  assert.equal(await isDone(third), true);
+  assert.equal(await isDone(fourth), false, "leaving twice gives one place");
+});
+
+test("enter() ends with nothing where its signal aborts, and the place goes to the next", async () => {
+  const places = createPlaces(1);
+  const held = await take(places);
+  const stop = new AbortController();
+  const [given_up, next] = [places.enter(stop.signal), places.enter(never)];
+  stop.abort();
+  assert.equal(await given_up, undefined);
+  held.leave();
+  assert.notEqual(await next, undefined);
+  assert.equal(await places.enter(stop.signal), undefined);
+});
+
+test("away() lets another one work meanwhile, and resolves when there is a place again", async () => {
+  const places = createPlaces(1);
+  const slow = await take(places);
+  const sent = Promise.withResolvers<string>();
+  const away = slow.away("acc_1", () => sent.promise);
+  assert.equal(slow.held, false);
+  const quick = await take(places);
+  sent.resolve("a song");
+  assert.equal(await isDone(away), false);
+  quick.leave();
+  assert.equal(await away, "a song");
+  assert.equal(slow.held, true);
+});
+
+test("away() rejects at once, without a place", async () => {
+  const places = createPlaces(1);
+  const slow = await take(places);
+  const sent = Promise.withResolvers<never>();
+  const away = slow.away("acc_1", () => sent.promise);
+  await take(places);
+  sent.reject(new Error("nothing came"));
+  await assert.rejects(away, /nothing came/u);
+  assert.equal(slow.held, false);
+});
+
+test("what comes back and what claims take turns; of what comes back, accounts do", async () => {
+  const places = createPlaces(1);
+  const order: string[] = [];
+  const sent = Promise.withResolvers<void>();
+  for (const account of ["crowd", "crowd", "single"]) {
+    const place = await take(places);
+    void place
+      .away(account, () => sent.promise)
+      .then(() => {
+        order.push(account);
+        place.leave();
+      });
+  }
+  const last = await take(places);
+  sent.resolve();
+  for (let n = 0; n < 3; n++)
+    void places.enter(never).then((place) => {
+      order.push("claim");
+      place!.leave();
+    });
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  last.leave();
+  for (let turn = 0; turn < 40; turn++) await Promise.resolve();
+  assert.deepEqual(order, ["crowd", "claim", "single", "claim", "crowd", "claim"]);
+});
+
+test("passed() names who has as many away as one account may, and idle() ends when that changes", async () => {
+  const places = createPlaces(1);
+  const sent: PromiseWithResolvers<void>[] = [];
+  const away: Promise<void>[] = [];
+  for (let n = 0; n < 4; n++) {
+    const place = await take(places);
+    assert.deepEqual(place.passed(), []);
+    const one = Promise.withResolvers<void>();
+    sent.push(one);
+    away.push(place.away("acc_1", () => one.promise).then(() => place.leave()));
+  }
+  const idle = await take(places);
+  assert.deepEqual(idle.passed(), ["acc_1"]);
+  const waited = idle.idle(
+    (signal) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
+  );
+  assert.equal(await isDone(waited), false);
+  sent[0]!.resolve();
+  await waited;
+  assert.equal(idle.held, false, "whoever comes back has a job already");
+  await away[0];
+  const next = await take(places);
+  assert.deepEqual(next.passed(), []);
+});
+
+test("idle() does not wait where something changed since passed() was asked", async () => {
+  const places = createPlaces(1);
+  const failing: PromiseWithResolvers<never>[] = [];
+  for (let n = 0; n < 4; n++) {
+    const place = await take(places);
+    const one = Promise.withResolvers<never>();
+    failing.push(one);
+    void place.away("acc_1", () => one.promise).catch(() => undefined);
+  }
+  const place = await take(places);
+  assert.deepEqual(place.passed(), ["acc_1"]);
+  failing[0]!.reject(new Error("nothing came"));
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  assert.equal(await place.idle(async (signal) => signal.aborted), true);
+  assert.equal(place.held, true);
+});
+
+test("idle() does not wait where somebody came back since the place was taken", async () => {
+  const places = createPlaces(1);
+  const slow = await take(places);
+  const sent = Promise.withResolvers<void>();
+  const away = slow.away("acc_1", () => sent.promise);
+  const place = await take(places);
+  sent.resolve();
+  assert.equal(await isDone(away), false);
+  await place.idle(async (signal) => assert.equal(signal.aborted, true));
+  await away;
+  assert.equal(place.held, false);
+});
+
+test("away() keeps its place where too many are away already, whosever they are", async () => {
+  const places = createPlaces(1);
+  const sent = Promise.withResolvers<void>();
+  for (let n = 0; n < AWAY_MAX; n++) void (await take(places)).away(`acc_${n}`, () => sent.promise);
+  const place = await take(places);
+  const away = place.away("acc_last", () => sent.promise);
+  assert.equal(place.held, true);
+  assert.equal(await isDone(places.enter(never)), false);
+  sent.resolve();
+  await away;
+});
