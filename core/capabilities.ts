@@ -1,9 +1,12 @@
 /** `GET /v1/capabilities`: what this installation can do, and with what. */
+
+import { basename } from "node:path";
 import { priceOf } from "./declaration.ts";
 import { codec } from "./job.ts";
 import { API_VERSION } from "./openapi.ts";
 import type { Codec, Engines, Pool } from "./ports.ts";
 import type { Registry } from "./registry.ts";
+import { TOLD } from "./told.ts";
 
 export interface Capabilities {
   /** Asks a pool thread once; where that fails, the next call asks again and this one answers null for the codec. */
@@ -43,7 +46,11 @@ export function createCapabilities(
       engine: first?.id ?? builtIn,
       // A node that runs no jobs does not know what those that do run them on.
       device: first?.state === "elsewhere" ? null : (first?.device ?? "cpu"),
-      models: models.map(({ id, state, reason }) => ({ id, state, ...(reason === null ? {} : { reason }) })),
+      models: models.map(({ id, state, reason }) => ({
+        id,
+        state,
+        ...(reason === null ? {} : { reason: TOLD.model }),
+      })),
     };
   };
   let known: Promise<Codec> | undefined;
@@ -61,7 +68,9 @@ export function createCapabilities(
         version: API_VERSION,
         actions: listed.map(({ task, engine, ...action }) => ({ ...action, ...served(task, engine) })),
         codec: await known.catch(() => null),
-        ...(failed.length > 0 ? { failed } : {}),
+        ...(failed.length > 0
+          ? { failed: failed.map(({ origin }) => ({ origin: basename(origin), reason: TOLD.plugin })) }
+          : {}),
       };
     },
   };

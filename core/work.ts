@@ -25,6 +25,7 @@ import type { StoredOutput, StoredRequest } from "./render.ts";
 import { sideBySide } from "./side_by_side.ts";
 import { fetchSource, type SourceServices } from "./sources.ts";
 import type { JobOutcome, Telemetry } from "./telemetry/telemetry.ts";
+import { TOLD, withoutPaths } from "./told.ts";
 
 export interface WorkerServices extends SourceServices {
   readonly store: Store;
@@ -197,7 +198,7 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       for (const passed of passedOver(outputs))
         log("model.passed_over", { id: operation.id, action: operation.action, ...passed });
       for (const { stage, ...time } of stages) traces?.record(stage, time);
-      const stored = await step("upload", () => storeOutputs(entry, outputs));
+      const stored = await step("upload", () => storeOutputs(entry, outputs.map(withoutReasons)));
       const won = await finish(entry, stored);
       if (!won) await bucket.delete(stored.map(({ object }) => object));
       else for (const { engine } of outputs) metrics?.output(operation.action, engine);
@@ -364,7 +365,8 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       log("operation.failed", {
         ...fields,
         code: failure.code,
-        ...(failure.code === "internal_error" ? { error: describeError(error) } : {}),
+        // What the client is not told.
+        ...(error instanceof Error && error.message === failure.message ? {} : { error: describeError(error) }),
       });
       return won ? "failed" : "stopped";
     } catch (unsettled) {
@@ -439,7 +441,7 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
 function toFailure(error: unknown): Failure {
   if (error instanceof Error && error.name === "Failure") {
     const { code, message, source } = error as Failure;
-    return new Failure(code, message, source);
+    return new Failure(code, withoutPaths(message), source);
   }
   return new Failure("internal_error", FAILURES.internal_error);
 }
@@ -478,6 +480,14 @@ export function every(clock: Clock, ms: number, work: () => Promise<void>): () =
     stopped = true;
     stop();
   };
+}
+
+/** The same output; why a model was passed over stays in the log. */
+function withoutReasons(output: JobOutput): JobOutput {
+  const { report } = output;
+  if (!Array.isArray(report?.passed_over)) return output;
+  const passed_over = (report.passed_over as unknown[]).map((entry) => ({ ...(entry as object), reason: TOLD.model }));
+  return { ...output, report: { ...report, passed_over } };
 }
 
 /** Models that should have made these outputs and could not, each once: what `runners/engines.ts` says in their reports. */

@@ -45,6 +45,7 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
   const shipped = (await shippedModels(settings)).map(({ manifest }) => manifest);
   // Whether the package is there; that its binary loads shows when it does.
   const missing = shipped.length === 0 ? undefined : findRuntime();
+  if (missing !== undefined) for (const { id } of shipped) log("model.failed", { id, reason: missing });
 
   const health = (manifest: Manifest): ModelHealth => {
     const resident = pool?.residents().find(({ name }) => name === manifest.id);

@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { TOLD } from "../../core/told.ts";
 import { file, MODELS } from "../runners/onnx/fixtures.ts";
 import { startTestService, type TestService } from "../service.ts";
 
@@ -57,7 +58,8 @@ test("a neural singer sings the song, and who was passed over is told with the r
     assert.match(engine, /^studio\/\d+\+singer$/u);
     assert.equal(report.passed_over.length, 1);
     assert.equal(report.passed_over[0].model, "speechless");
-    assert.match(report.passed_over[0].reason, /no file "speaker" is named/u);
+    assert.equal(report.passed_over[0].reason, TOLD.model);
+    assert.ok(tonwerk.logged.some((line) => /model\.passed_over.*no file \\"speaker\\" is named/u.test(line)));
     return;
   }
 });
