@@ -51,6 +51,8 @@ export const refuse = {
   fileNotFound: () => new Refusal(404, { detail: "File not found" }),
   methodNotAllowed: (allow: readonly string[]) =>
     new Refusal(405, { detail: `Method not allowed, use ${allow.join(" or ")}` }, { allow: allow.join(", ") }),
+  bodyBrokenOff: () => new Refusal(400, { detail: "Malformed request: the body breaks off or cannot be read" }),
+  bodyTooSlow: () => new Refusal(408, { detail: "The request body took too long" }, { connection: "close" }),
   bodyTooLarge: (bytes_max: number) =>
     new Refusal(413, { detail: `Request body exceeds ${bytes_max.toLocaleString("en")} bytes` }),
   notJson: () => new Refusal(415, { detail: "Content-Type must be application/json, UTF-8 encoded" }),

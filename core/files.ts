@@ -122,6 +122,7 @@ async function look(
     return await pool.run(probe, { runners, path, limits }, options);
   } catch (error) {
     const failure = error as Error & { code?: string };
+    if (failure.code === "aborted") throw refuse.bodyBrokenOff();
     const isTimeout = failure.name === "PoolError" && failure.code === "timeout";
     if (failure.name !== "Failure" && !isTimeout) throw error;
     const why = isTimeout ? "It could not be read in time" : failure.message;

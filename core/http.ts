@@ -7,6 +7,7 @@ import { readFile as readBytesOf } from "node:fs/promises";
 import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import type { Principal } from "./accounts.ts";
+import { clientAddress } from "./addresses.ts";
 import { jsonOf, readJson, readJsonBytes } from "./body.ts";
 import { createCapabilities } from "./capabilities.ts";
 import type { Config } from "./config.ts";
@@ -28,6 +29,7 @@ import { identifier, newRequestId } from "./request_id.ts";
 import { fileQuery, listed, operationBody, readQuery, submitQuery, validatedBody, validatedQuery } from "./requests.ts";
 import { type Headers, respond, respondError, respondSubmitted, respondText } from "./respond.ts";
 import type { Peer } from "./runtime.ts";
+import { hashed, household } from "./sign_in_limits.ts";
 import { refuseUrls } from "./sources.ts";
 import { observed } from "./telemetry/observed.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
@@ -233,6 +235,17 @@ function count(
   return taken instanceof Promise ? taken.then(judge) : judge(taken);
 }
 
+/** A request without a key whose body is long: GitHub reports many leaks at once, and seldom. */
+const STRANGERS_PER_MINUTE = 60;
+
+/** Counts by address, before anything of the body is read. */
+async function countStranger({ config, limits }: HttpServices, request: Request, peer: Peer): Promise<void> {
+  const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
+  const name = `stranger:${hashed(household(address))}`;
+  const { ok, retry_seconds } = await limits.take(name, "put", STRANGERS_PER_MINUTE);
+  if (!ok) throw refuse.tooManyRequests(retry_seconds);
+}
+
 function limitsOf(account: Principal, config: Config) {
   return {
     put_per_minute: account.put_per_minute ?? config.put_per_minute,
@@ -399,7 +412,10 @@ function serviceRoutes(services: HttpServices): readonly Route[] {
       method: "POST",
       path: "/leaks",
       detail: DETAILS.leaks,
-      answer: async ({ request }) => respond(await services.leaks.receive(request)),
+      async answer({ request, peer }) {
+        await countStranger(services, request, peer);
+        return respond(await services.leaks.receive(request));
+      },
     },
     {
       method: "GET",

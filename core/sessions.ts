@@ -100,6 +100,11 @@ export interface Sessions {
    * (`Origin`, `Sec-Fetch-Site`) or `token` (field `csrf` or header `x-csrf-token`) is not that of this session, or of this visitor.
    */
   checkForm(request: Request, token: string | null): Promise<void>;
+  /**
+   * Before a form's body is read: throws a Refusal, 403, where it comes from another site or from nobody who was given a form, and 429 where
+   * an address sends too many of those that need no session (`open`).
+   */
+  checkSender(visit: Visit, open: boolean): Promise<void>;
   /** Throws a Refusal, 421, where the Host is not that of TONWERK_BASE_URL (loopback names stand for one another). */
   checkHost(request: Request): void;
 
@@ -296,6 +301,14 @@ export function createSessions(services: SessionServices): Sessions {
       const { visitor } = cookies.read(request);
       const value = visitor ?? newToken();
       return { csrf: tokens.issue(value), cookies: visitor === undefined ? [cookies.visitor(value)] : [] };
+    },
+
+    async checkSender(visit, open) {
+      site.checkOrigin(visit.request);
+      const { session, visitor } = cookies.read(visit.request);
+      if (session === undefined && visitor === undefined) throw refuse.foreignForm();
+      const wait = open ? await limits.takeForm(addressOf(visit)) : 0;
+      if (wait > 0) throw refuse.tooManyRequests(wait);
     },
 
     async checkForm(request, token) {

@@ -13,6 +13,8 @@ import { createLimits, type LimitServices } from "./limits.ts";
 export interface SignInLimits {
   /** Takes one try of the address. Seconds to wait, above 0, where there is none left. */
   takeAddress(address: string | undefined): Promise<number>;
+  /** As `takeAddress`, of a form that needs no session, before its body is read. */
+  takeForm(address: string | undefined): Promise<number>;
   /** As `takeAddress`, of a name that is tried, known or not; of `device` alone where it is one that the name's user signed in with. */
   takeName(address: string | undefined, name: string, device: string | undefined): Promise<number>;
   /** As `takeAddress`, of somebody who is signed in and types the current password. */
@@ -21,8 +23,8 @@ export interface SignInLimits {
   takeMail(user_id: string): Promise<boolean>;
 }
 
-/** `address`: a minute. `mail`: a minute, and `mails` an hour. The others: TRIES_MS. */
-export const TRIES = { address: 20, name_and_address: 5, name: 20, device: 10, mail: 1, mails: 5 } as const;
+/** `address` and `form`: a minute. `mail`: a minute, and `mails` an hour. The others: TRIES_MS. */
+export const TRIES = { address: 20, form: 60, name_and_address: 5, name: 20, device: 10, mail: 1, mails: 5 } as const;
 export const TRIES_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
@@ -32,6 +34,7 @@ export function createSignInLimits(services: LimitServices): SignInLimits {
   const byHour = take(services, "sign-in-hour", HOUR_MS);
   return {
     takeAddress: (address) => byMinute(`address ${household(address)}`, TRIES.address),
+    takeForm: (address) => byMinute(`form ${household(address)}`, TRIES.form),
     async takeName(address, name, device) {
       if (device !== undefined) return byTry(`device ${device}`, TRIES.device);
       // What the address may not try of this name costs the name nothing.
@@ -45,14 +48,18 @@ export function createSignInLimits(services: LimitServices): SignInLimits {
 }
 
 /** What is counted is named by a hash: the counts may be kept where addresses of people do not belong. */
+export function hashed(what: string): string {
+  return hash("sha256", what, "base64url");
+}
+
 function take(services: LimitServices, group: string, window_ms: number) {
   const limits = createLimits({ ...services, window_ms });
   return async (what: string, most: number): Promise<number> =>
-    (await limits.take(`${group}:${hash("sha256", what, "base64url")}`, "put", most)).retry_seconds;
+    (await limits.take(`${group}:${hashed(what)}`, "put", most)).retry_seconds;
 }
 
 /** All that cannot be told apart share one bucket. */
-function household(address: string | undefined): string {
+export function household(address: string | undefined): string {
   if (address === undefined) return "";
   return address.includes(":") ? (normalRange(`${address}/64`) ?? "") : address;
 }

@@ -74,8 +74,13 @@ export function createDashboard(services: DashboardServices, assets: Assets): Da
       throw refuse.methodNotAllowed([...new Set(fitting.map(({ route }) => route.method))]);
     }
     const { route, params } = found;
-    if (route.access === "public") return route.answer({ ...call, params });
-    return route.answer({ ...call, params, by: await sessions.require(request, route.access) });
+    if (route.access === "public") {
+      if (method !== "GET") await sessions.checkSender(call, true);
+      return route.answer({ ...call, params });
+    }
+    const by = await sessions.require(request, route.access);
+    if (method !== "GET") await sessions.checkSender(call, false);
+    return route.answer({ ...call, params, by });
   };
 
   const refused = async (error: unknown, call: Call): Promise<Response> => {

@@ -1,22 +1,26 @@
 /** Forms as browsers send them, with or without files. */
-import { countedBody } from "../body.ts";
+import { Collector, countedBody, readBytes } from "../body.ts";
 import { refuse } from "../errors.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";
 
 /** Fields together: the longest lyrics escaped, and to spare. */
 export const FIELDS_BYTES_MAX = 131_072;
+/** Of forms that need no session: an address, a password and two tokens. */
+const PUBLIC_BYTES_MAX = 8_192;
 
 /** Names and texts as they were sent; the first where a name repeats. Line breaks are \n, as everywhere else. */
 export type FormValues = ReadonlyMap<string, string>;
 
+/** As `readForm`, for a form that anybody may send. */
+export const readPublicForm = (request: Request): Promise<FormValues> => readForm(request, PUBLIC_BYTES_MAX);
+
 /** The fields of a form without files; refuses with 413, 415 and 422. */
-export async function readForm(request: Request): Promise<FormValues> {
+export async function readForm(request: Request, bytes_max = FIELDS_BYTES_MAX): Promise<FormValues> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\b/iu.test(type)) throw refuse.notForm();
-  let bytes = Buffer.alloc(0);
-  for await (const chunk of countedBody(request, FIELDS_BYTES_MAX)) bytes = Buffer.concat([bytes, chunk]);
+  const text = decoded(await readBytes(request, bytes_max));
   const values = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(decoded(bytes))) if (!values.has(name)) values.set(name, tidy(value));
+  for (const [name, value] of new URLSearchParams(text)) if (!values.has(name)) values.set(name, tidy(value));
   return values;
 }
 
@@ -35,13 +39,13 @@ export async function readFormWithFiles(
   let left = FIELDS_BYTES_MAX;
   for await (const part of readParts(countedBody(request, bytes_max), boundary)) {
     if (part.filename === undefined) {
-      let bytes = Buffer.alloc(0);
+      const field = new Collector();
       for await (const chunk of part.chunks) {
-        bytes = Buffer.concat([bytes, chunk]);
-        if (bytes.length > left) throw refuse.bodyTooLarge(FIELDS_BYTES_MAX);
+        field.add(chunk);
+        if (field.length > left) throw refuse.bodyTooLarge(FIELDS_BYTES_MAX);
       }
-      left -= bytes.length;
-      if (!values.has(part.name)) values.set(part.name, tidy(decoded(bytes)));
+      left -= field.length;
+      if (!values.has(part.name)) values.set(part.name, tidy(decoded(field.bytes())));
     } else if (part.filename !== "") await onFile({ ...part, filename: part.filename }, values);
   }
   return values;

@@ -81,8 +81,14 @@ async function* upTo(reader: Buffered, delimiter: Buffer): AsyncGenerator<Uint8A
   }
 }
 
+const ROOM_BYTES_MIN = 4_096;
+/** What is held is longer than headers only where a chunk is. */
+const ROOM_BYTES_MAX = 16_384;
+
 class Buffered {
   held: Buffer = Buffer.alloc(0);
+  /** What `held` is a part of, where there is room behind it for the next chunk. */
+  #room: Buffer = Buffer.alloc(0);
   readonly #source: AsyncIterator<Uint8Array>;
 
   constructor(source: AsyncIterator<Uint8Array>) {
@@ -97,7 +103,21 @@ class Buffered {
   async more(): Promise<void> {
     const { value, done } = await this.#source.next();
     if (done === true) throw malformed();
-    this.held = this.held.length === 0 ? Buffer.from(value) : Buffer.concat([this.held, value]);
+    if (this.held.length === 0) this.held = Buffer.from(value.buffer, value.byteOffset, value.length);
+    else this.#append(value);
+  }
+  /** Copies each byte once or twice, however small the chunks are. What was handed out is never written over. */
+  #append(value: Uint8Array): void {
+    const length = this.held.length + value.length;
+    let begin = this.held.byteOffset - this.#room.byteOffset;
+    const fits = this.held.buffer === this.#room.buffer && begin >= 0 && begin + length <= this.#room.length;
+    if (!fits) {
+      this.#room = Buffer.allocUnsafeSlow(Math.max(ROOM_BYTES_MIN, length < ROOM_BYTES_MAX ? 2 * length : length));
+      this.held.copy(this.#room);
+      begin = 0;
+    }
+    this.#room.set(value, begin + this.held.length);
+    this.held = this.#room.subarray(begin, begin + length);
   }
   async take(count: number): Promise<Buffer> {
     while (this.held.length < count) await this.more();
@@ -106,8 +126,9 @@ class Buffered {
     return taken;
   }
   async until(mark: Buffer, bytes_max: number): Promise<Buffer> {
-    for (;;) {
-      const at = this.held.indexOf(mark);
+    for (let searched = 0; ; ) {
+      const at = this.held.indexOf(mark, searched);
+      searched = Math.max(0, this.held.length - mark.length + 1);
       if (at !== -1) {
         const found = this.held.subarray(0, at);
         this.drop(at + mark.length);

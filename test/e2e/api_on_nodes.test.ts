@@ -40,6 +40,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   sing_models: "made in a model's own process",
   side_by_side: "threads of the pool",
   raw_http: "what parsers and the front door refuse",
+  bodies: "refused before anything is stored",
   registry: "plugins on disk; starts no service",
   runtime: "sockets; starts no service",
 };

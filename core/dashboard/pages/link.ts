@@ -2,7 +2,7 @@
 import { refuse } from "../../errors.ts";
 import type { Invitation } from "../../sessions.ts";
 import type { Call, Pages } from "../context.ts";
-import { readForm } from "../form_body.ts";
+import { readPublicForm } from "../form_body.ts";
 import { html } from "../html.ts";
 import { answerAlone, redirect } from "../page.ts";
 import { notice, textField } from "../parts.ts";
@@ -86,7 +86,7 @@ ${textField({ name: "password", label: "Password", type: "password", help: "At l
       path: "/link",
       access: "public",
       async answer(call) {
-        const values = await readForm(call.request);
+        const values = await readPublicForm(call.request);
         await sessions.checkForm(call.request, values.get("csrf") ?? null);
         const token = values.get("token") ?? "";
         const [email, password] = [values.get("email"), values.get("password") ?? ""];

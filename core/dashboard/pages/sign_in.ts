@@ -1,6 +1,6 @@
 /** Signing in and out, and asking for a new password. */
 import type { Call, Pages } from "../context.ts";
-import { readForm } from "../form_body.ts";
+import { readPublicForm } from "../form_body.ts";
 import { html, type Value } from "../html.ts";
 import { answerAlone, redirect } from "../page.ts";
 import { notice, textField } from "../parts.ts";
@@ -45,7 +45,7 @@ ${textField({ name: "password", label: "Password", type: "password", more: { req
       path: "/sign-in",
       access: "public",
       async answer(call) {
-        const values = await readForm(call.request);
+        const values = await readPublicForm(call.request);
         await sessions.checkForm(call.request, values.get("csrf") ?? null);
         const [email, to] = [values.get("email") ?? "", values.get("to") ?? ""];
         const entered = await sessions.signIn(call, { email, password: values.get("password") ?? "" });
@@ -58,7 +58,7 @@ ${textField({ name: "password", label: "Password", type: "password", more: { req
       path: "/sign-out",
       access: "public",
       async answer(call) {
-        const values = await readForm(call.request);
+        const values = await readPublicForm(call.request);
         await sessions.checkForm(call.request, values.get("csrf") ?? null);
         return redirect(call, "/sign-in", await sessions.signOut(call.request));
       },
@@ -90,7 +90,7 @@ ${textField({ name: "email", label: "E-mail", type: "email", more: { required: t
       path: "/forgotten",
       access: "public",
       async answer(call) {
-        const values = await readForm(call.request);
+        const values = await readPublicForm(call.request);
         await sessions.checkForm(call.request, values.get("csrf") ?? null);
         const asked = await sessions.forgotPassword(call, values.get("email") ?? "");
         if (asked.kind === "asked") return redirect(call, "/forgotten?asked=1");

@@ -1,0 +1,204 @@
+/** Bodies of hostile senders: in pieces of one byte, without an end, too long, cut off, from strangers. */
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { readBytes, readJsonBytes } from "../../core/body.ts";
+import { readFormWithFiles } from "../../core/dashboard/form_body.ts";
+import { Refusal } from "../../core/errors.ts";
+import { serve } from "../../core/runtime.ts";
+import { entered, visitor } from "../dashboard/visitor.ts";
+import { startTestService, type TestService } from "../service.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+
+/** A body of one-byte chunks, which counts how many were asked for. */
+function crumbs(
+  bytes: number,
+  first = "",
+): { readonly body: ReadableStream<Uint8Array>; readonly taken: () => number } {
+  const head = new TextEncoder().encode(first);
+  let taken = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (taken === bytes) return controller.close();
+        controller.enqueue(new Uint8Array([head[taken] ?? 97]));
+        taken++;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, taken: () => taken };
+}
+
+const posted = (body: ReadableStream<Uint8Array>, type: string): Request =>
+  new Request("http://127.0.0.1/", {
+    method: "POST",
+    body,
+    headers: { "content-type": type },
+    duplex: "half",
+  } as RequestInit);
+
+async function withService(use: (tonwerk: TestService) => Promise<void>): Promise<void> {
+  const tonwerk = await startTestService();
+  try {
+    await use(tonwerk);
+  } finally {
+    await tonwerk.stop();
+  }
+}
+
+/** Processor time, ms. */
+async function processorTime(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const ignoreFiles = async (): Promise<void> => undefined;
+const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n';
+for (const [what, read] of [
+  ["a form", (bytes) => readFormWithFiles(posted(crumbs(bytes).body, FORM), 1e6, ignoreFiles)],
+  [
+    "a field of a form with files",
+    (bytes) =>
+      readFormWithFiles(posted(crumbs(bytes, part).body, "multipart/form-data; boundary=x"), 1e6, ignoreFiles).catch(
+        () => undefined,
+      ),
+  ],
+  ["any other body", (bytes) => readBytes(posted(crumbs(bytes).body, FORM), 1e6)],
+] satisfies [string, (bytes: number) => Promise<unknown>][]) {
+  test(`${what} in one-byte chunks costs as much as it has bytes`, async () => {
+    const [small, large] = [16_000, 128_000];
+    await read(large);
+    const least = async (bytes: number): Promise<number> => {
+      const times = [];
+      for (let turn = 0; turn < 3; turn++) times.push(await processorTime(() => read(bytes)));
+      return Math.min(...times);
+    };
+    const [unit, whole] = [await least(small), await least(large)];
+    // 8 times where each byte costs the same, 64 where all before it are copied again.
+    assert.ok(whole < 16 * Math.max(unit, 5), `${small} bytes take ${unit} ms, ${large} take ${whole}`);
+  });
+}
+
+test("a public form is read to 8 KB, a signed-in one to 128 KB", () =>
+  withService(async (tonwerk) => {
+    for (const path of ["/sign-in", "/sign-out", "/forgotten", "/link?token=x"]) {
+      const guest = visitor(tonwerk);
+      await guest.get("/sign-in");
+      const endless = crumbs(100_000, "csrf=x&email=");
+      const refused = await guest.raw("POST", path.split("?")[0]!, endless.body, { "content-type": FORM });
+      assert.equal(refused.status, 413, path);
+      assert.ok(endless.taken() <= 8_192 + 2, `${path}: ${endless.taken()} bytes were read`);
+      const announced = crumbs(100_000);
+      const headers = { "content-type": FORM, "content-length": "8193" };
+      assert.equal((await guest.raw("POST", path.split("?")[0]!, announced.body, headers)).status, 413);
+      assert.equal(announced.taken(), 0);
+    }
+    const owner = await entered(tonwerk, tonwerk.service.first?.link.url ?? "", "me@example.com");
+    const longer = crumbs(100_000);
+    // Its token is missing, which is seen when it has been read.
+    assert.equal((await owner.raw("POST", "/settings", longer.body, { "content-type": FORM })).status, 403);
+    assert.equal(longer.taken(), 100_000);
+  }));
+
+test("nothing is read of a form from elsewhere, from nobody, or from an address that sends too many", () =>
+  withService(async (tonwerk) => {
+    const refusedUnread = async (who: ReturnType<typeof visitor>, status: number, headers = {}) => {
+      const unread = crumbs(100);
+      const response = await who.raw("POST", "/sign-in", unread.body, { "content-type": FORM, ...headers });
+      assert.equal(response.status, status);
+      assert.equal(unread.taken(), 0);
+      return response;
+    };
+    await refusedUnread(visitor(tonwerk), 403);
+    const guest = visitor(tonwerk);
+    await guest.get("/sign-in");
+    await refusedUnread(guest, 403, { origin: "http://evil.example" });
+    for (let tries = 0; tries < 60; tries++) {
+      const { status } = await guest.raw("POST", "/sign-in", "csrf=x", { "content-type": FORM });
+      assert.equal(status, 403);
+    }
+    const limited = await refusedUnread(guest, 429);
+    assert.ok(Number(limited.headers.get("retry-after")) >= 1);
+  }));
+
+test("nothing is read of leak reports from an address that sends too many", () =>
+  withService(async (tonwerk) => {
+    const headers = { "github-public-key-identifier": "x", "github-public-key-signature": "x" };
+    for (let reports = 0; reports < 60; reports++) {
+      assert.equal((await tonwerk.call("POST", "/leaks", [], headers)).status, 403);
+    }
+    assert.equal((await tonwerk.call("POST", "/leaks", [], headers)).status, 429);
+  }));
+
+const PACE = { idle_ms: 100, whole_ms: 400 };
+const slow = (error: unknown): boolean => error instanceof Refusal && error.status === 408;
+
+test("a body without an end is a 408: after a silence, and after a while however it trickles", async () => {
+  const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(1)) });
+  await assert.rejects(readBytes(posted(silent, FORM), 100, PACE), slow);
+  let drops: ReturnType<typeof setInterval> | undefined;
+  const trickling = new ReadableStream<Uint8Array>({
+    start(controller) {
+      drops = setInterval(() => controller.enqueue(new Uint8Array(1)), 20);
+    },
+    cancel: () => clearInterval(drops),
+  });
+  await assert.rejects(readBytes(posted(trickling, FORM), 1_000, PACE), slow);
+});
+
+for (const [framing, body] of [
+  ["announced", "Content-Length: 100\r\n\r\n{"],
+  ["chunked", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"],
+] as const) {
+  test(`an ${framing} JSON body that never comes is a 408 on the socket, and others are served`, async () => {
+    const server = await serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: (request) =>
+        request.method === "GET"
+          ? new Response("here")
+          : readJsonBytes(request, PACE).then(
+              () => new Response("read"),
+              (error: unknown) => new Response(null, { status: (error as Refusal).status ?? 500 }),
+            ),
+    });
+    const socket = connect(server.port, "127.0.0.1");
+    try {
+      const answer = new Promise<string>((resolve) => socket.once("data", (chunk) => resolve(String(chunk))));
+      socket.write(`PUT / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${body}`);
+      assert.match(await answer, /^HTTP\/1\.1 408 /u);
+      assert.equal(await (await fetch(server.url)).text(), "here");
+    } finally {
+      socket.destroy();
+      await server.stop();
+    }
+  });
+}
+
+test("a body that breaks off is a client's mistake, logged as no error of ours", () =>
+  withService(async (tonwerk) => {
+    for (const [method, path, type] of [
+      ["PUT", "/v1/operations.cancel", "application/json"],
+      ["PUT", "/v1/files", "audio/flac"],
+    ] as const) {
+      const broken = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.error(new TypeError("the connection is gone")),
+      });
+      const sent = new Request(new URL(path, tonwerk.service.config.base_url), {
+        method,
+        headers: { authorization: `Bearer ${tonwerk.key}`, "content-type": type },
+        body: broken,
+        duplex: "half",
+      } as RequestInit);
+      const response = await tonwerk.service.app(sent, { address: "127.0.0.1" });
+      assert.equal(response.status, 400, path);
+    }
+    assert.deepEqual(
+      tonwerk.logged.filter((line) => line.includes("http.error")),
+      [],
+    );
+  }));
