@@ -1,15 +1,20 @@
 /**
- * Passwords: scrypt (RFC 7914) from node:crypto, which both runtimes run on a thread of their own, off the event loop. Kept as
+ * Passwords: scrypt (RFC 7914) from node:crypto, in a thread of its own (password_thread.ts), one at a time. Kept as
  * `$scrypt$ln=15,r=8,p=3$<salt>$<hash>` in unpadded base64, so that parameters can rise later and old records still verify.
  */
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { randomBytes, type ScryptOptions, timingSafeEqual } from "node:crypto";
+import { setTimeout } from "node:timers";
 import { refuse } from "./errors.ts";
+import type { ToHash } from "./password_thread.ts";
 
 export interface Passwords {
   /** The text to keep. */
   hash(password: string): Promise<string>;
-  /** `kept` null or of no known form: false, after as much work as a real one takes. */
-  verify(password: string, kept: string | null): Promise<boolean>;
+  /**
+   * `kept` null or of no known form: false, after as much work as a real one takes. `known`: from a device that was signed in before, which a
+   * crowd of others keeps waiting for one of them at most.
+   */
+  verify(password: string, kept: string | null, known?: boolean): Promise<boolean>;
 }
 
 /** Work factors: 2^ln blocks of 128·r bytes, p times. */
@@ -23,22 +28,19 @@ export interface ScryptCost {
 export const SCRYPT_COST: ScryptCost = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Runs at a time: they are to leave cores and memory to the rest. */
-const RUNS_MAX = 2;
-/** Runs that wait; more are refused with 503, for they would take longer than people do. */
+/** Those who wait, of known devices and of others each; more are refused with 503, for they would take longer than people do. */
 const WAITING_MAX = 32;
 
 export function createPasswords(cost: ScryptCost = SCRYPT_COST): Passwords {
   const enter = createGate();
+  const hash = createHasher();
 
-  async function derive(password: string, salt: Uint8Array, { ln, r, p }: ScryptCost): Promise<Buffer> {
-    const leave = await enter();
+  async function derive(password: string, salt: Uint8Array, { ln, r, p }: ScryptCost, known: boolean): Promise<Buffer> {
+    const leave = await enter(known);
     try {
       // Twice what it needs, which is what Node asks for.
       const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 2 * 128 * 2 ** ln * r + 1_000_000 };
-      return await new Promise<Buffer>((resolve, reject) => {
-        scrypt(normal(password), salt, HASH_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)));
-      });
+      return Buffer.from(await hash({ password: normal(password), salt, bytes: HASH_BYTES, options }));
     } finally {
       leave();
     }
@@ -47,14 +49,19 @@ export function createPasswords(cost: ScryptCost = SCRYPT_COST): Passwords {
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
-      const key = await derive(password, salt, cost);
+      const key = await derive(password, salt, cost, false);
       return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${text(salt)}$${text(key)}`;
     },
 
-    async verify(password, kept) {
+    async verify(password, kept, known = false) {
       const record = kept === null ? undefined : parse(kept);
       const usable = password.length <= LENGTH_MAX;
-      const key = await derive(usable ? password : "", record?.salt ?? randomBytes(SALT_BYTES), record?.cost ?? cost);
+      const key = await derive(
+        usable ? password : "",
+        record?.salt ?? randomBytes(SALT_BYTES),
+        record?.cost ?? cost,
+        known,
+      );
       return record !== undefined && usable && timingSafeEqual(key, record.hash);
     },
   };
@@ -102,19 +109,52 @@ function parse(kept: string): { cost: ScryptCost; salt: Buffer; hash: Buffer } |
   return sane && record.hash.length === HASH_BYTES ? record : undefined;
 }
 
-/** Resolves to what gives the place back. */
-function createGate(): () => Promise<() => void> {
-  let free = RUNS_MAX;
-  const waiting: (() => void)[] = [];
+/** One at a time, which is to leave cores and memory to the rest. Resolves to what gives the place back. */
+function createGate(): (known: boolean) => Promise<() => void> {
+  let busy = false;
+  const waiting = { known: [] as (() => void)[], others: [] as (() => void)[] };
   const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) free++;
+    const next = waiting.known.shift() ?? waiting.others.shift();
+    if (next === undefined) busy = false;
     else next();
   };
-  return async () => {
-    if (free > 0) free--;
-    else if (waiting.length >= WAITING_MAX) throw refuse.unavailable("Too many people are signing in, try again");
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+  return async (known) => {
+    const line = known ? waiting.known : waiting.others;
+    if (!busy) busy = true;
+    else if (line.length >= WAITING_MAX) throw refuse.unavailable("Too many people are signing in, try again");
+    else await new Promise<void>((resolve) => line.push(resolve));
     return leave;
+  };
+}
+
+/** A thread that nobody needed for so long ends: it holds some 30 MB. */
+const IDLE_MS = 30_000;
+
+/** The thread, started when it is needed. To be asked one thing at a time. */
+function createHasher(): (input: ToHash) => Promise<Uint8Array> {
+  let thread: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    thread?.terminate();
+    thread = undefined;
+  };
+  return (input) => {
+    clearTimeout(idle);
+    thread ??= new Worker(new URL("./password_thread.ts", import.meta.url), { type: "module" });
+    const asked = thread;
+    return new Promise<Uint8Array>((resolve, reject) => {
+      asked.onmessage = ({ data }: MessageEvent<Uint8Array>) => {
+        idle = setTimeout(end, IDLE_MS);
+        idle.unref();
+        resolve(data);
+      };
+      asked.onerror = (event) => {
+        // Handled here; unprevented it would end the process on Deno.
+        event.preventDefault();
+        end();
+        reject(new Error(`The thread that hashes passwords ended: ${event.message}`));
+      };
+      asked.postMessage(input);
+    });
   };
 }

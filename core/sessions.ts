@@ -230,7 +230,7 @@ export function createSessions(services: SessionServices): Sessions {
     const device = devices.knows(cookies.read(visit.request).device, user && { id: user.id, password: kept });
     const wait = await limits.takeName(address, email ?? "", device);
     if (wait > 0) return limited(wait);
-    const right = await passwords.verify(form.password, kept);
+    const right = await passwords.verify(form.password, kept, device !== undefined);
     log("session.sign_in", { user: user?.id ?? null, right });
     if (!right || user === undefined || kept === null) return refused("credentials", WRONG);
     const { value, row } = newSession();
@@ -357,7 +357,7 @@ export function createSessions(services: SessionServices): Sessions {
       // Strangers cannot use these tries up: whoever gets here is signed in.
       const wait = (await limits.takeAddress(addressOf(visit))) || (await limits.takeUser(by.user.id));
       if (wait > 0) return limited(wait);
-      if (!(await passwords.verify(form.current, by.user.password))) {
+      if (!(await passwords.verify(form.current, by.user.password, true))) {
         return refused("credentials", "The current password is wrong");
       }
       const fault = passwordFault(form.next, by.user.email);

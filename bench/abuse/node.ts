@@ -63,8 +63,8 @@ export const STACKS: Readonly<Record<string, () => Promise<Stack>>> = {
 /** The free account of the attacker, and the victim's, which pays. */
 const CREDITS = { attacker: 1_000, victim: 1_000_000 } as const;
 const START_MS = 60_000;
-/** Nobody answers here. */
-const SILENT = "127.64.0.53";
+/** Nobody answers here. One for each process, so that two benches do not meet. */
+const SILENT = `127.64.${(process.pid >> 8) & 255}.${process.pid & 255}`;
 
 export async function startNode(options: {
   readonly root: string;
