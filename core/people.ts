@@ -9,6 +9,7 @@ import { createMembers } from "./members.ts";
 import type { OperatorServices } from "./operator/call.ts";
 import { createPasswords } from "./passwords.ts";
 import type { Clock, Store, Tallies } from "./ports.ts";
+import { reportSealed } from "./sealed_secrets.ts";
 import type { Secrets } from "./secrets.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 
@@ -38,6 +39,7 @@ export function startPeople(services: PeopleServices): People {
   const { base_url } = config;
   const mailer = createMailer(config);
   const operator = createOperator(services);
+  void reportSealed({ store, secrets, log });
   const mails = startLeakMails({ store, clock, mailer, log, base_url });
   return {
     operator,
@@ -57,6 +59,7 @@ export function createOperator({ config, store, secrets, clock, log }: PeopleSer
     clock,
     log,
     base_url,
+    secrets,
     admin: createAccountAdmin({ store, secrets, clock, log, base_url }),
     members: createMembers({ store, clock, mailer, log, base_url }),
   };

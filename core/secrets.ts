@@ -18,6 +18,8 @@ export interface Secrets {
   seal(plain: string, context: string): string;
   /** Throws where neither secret opens it, or `context` is another. */
   open(sealed: string, context: string): string;
+  /** Sealed anew under the current secret what the previous one alone opens. `current`: there is no need to. `lost`: neither opens it. */
+  reseal(sealed: string, context: string): { readonly sealed: string } | "current" | "lost";
 }
 
 export interface RotatingKeys {
@@ -34,19 +36,24 @@ export function createSecrets(config: { readonly secret: string; readonly previo
     ...(previous === undefined ? {} : { previous: derive(previous, purpose) }),
   });
   const sealing = both("sealing");
+  const openPrevious = (sealed: string, context: string): string | undefined =>
+    sealing.previous === undefined ? undefined : unseal(sealing.previous, sealed, context);
   return {
     url_keys: both("url signing"),
     form_keys: both("form tokens"),
     device_keys: both("known devices"),
     seal: (plain, context) => seal(sealing.current, plain, context),
     open: (sealed, context) => {
-      const plain =
-        unseal(sealing.current, sealed, context) ??
-        (sealing.previous === undefined ? undefined : unseal(sealing.previous, sealed, context));
+      const plain = unseal(sealing.current, sealed, context) ?? openPrevious(sealed, context);
       if (plain !== undefined) return plain;
       throw new Error(
         `Cannot open the sealed secret of "${context}": it was changed, or sealed under another TONWERK_SECRET`,
       );
+    },
+    reseal(sealed, context) {
+      if (unseal(sealing.current, sealed, context) !== undefined) return "current";
+      const plain = openPrevious(sealed, context);
+      return plain === undefined ? "lost" : { sealed: seal(sealing.current, plain, context) };
     },
   };
 }

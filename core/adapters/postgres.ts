@@ -156,6 +156,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     createSecret: verb(accounts.createSecret),
     secrets: verb(accounts.secrets),
     retireSecret: verb(accounts.retireSecret),
+    sealedSecrets: verb(accounts.sealedSecrets),
+    resealSecret: verb(accounts.resealSecret),
 
     submit: verb(operations.submit),
     findReplay: verb(operations.findReplay),

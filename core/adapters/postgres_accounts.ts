@@ -137,6 +137,16 @@ export function accountVerbs(pool: Pool) {
       return (await read(SECRETS, account_id)) as unknown as readonly SigningSecret[];
     },
 
+    async sealedSecrets(page: { readonly after: string; readonly limit: number }) {
+      const text = "SELECT id, sealed FROM signing_secrets WHERE id > $1 ORDER BY id LIMIT $2";
+      return (await read(text, page.after, page.limit)) as unknown as readonly Pick<SigningSecret, "id" | "sealed">[];
+    },
+
+    async resealSecret(id: string, was: string, sealed: string): Promise<boolean> {
+      const text = "UPDATE signing_secrets SET sealed = $3 WHERE id = $1 AND sealed = $2 RETURNING id";
+      return (await pool.query(text, [id, was, sealed])).length > 0;
+    },
+
     async retireSecret(account_id: string, id: string, now: number): Promise<"retired" | "last" | "unknown"> {
       const [row] = await pool.query(RETIRE, [account_id, id, now]);
       return row?.answer as "retired" | "last" | "unknown";

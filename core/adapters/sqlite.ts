@@ -103,6 +103,8 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     createSecret: write("createSecret"),
     secrets: read(reads.secrets),
     retireSecret: write("retireSecret"),
+    sealedSecrets: read(reads.sealedSecrets),
+    resealSecret: write("resealSecret"),
 
     createUser: write("createUser"),
     users: read(reads.users),

@@ -75,6 +75,10 @@ function accountReads(db: DatabaseSync) {
     `SELECT id, account_id, label, sealed, created_at, retired_at FROM signing_secrets WHERE account_id = ?
      ORDER BY retired_at IS NOT NULL, created_at DESC, id DESC`,
   );
+  const sealed = prepare<Pick<SigningSecret, "id" | "sealed">>(
+    db,
+    "SELECT id, sealed FROM signing_secrets WHERE id > ? ORDER BY id LIMIT ?",
+  );
   const find = (id: string): Account | undefined => {
     const row = account.get(id);
     return row && toAccount(row);
@@ -100,6 +104,7 @@ function accountReads(db: DatabaseSync) {
       return key && owner && { key, account: owner };
     },
     keys: (account_id: string): readonly ApiKey[] => keys.all(account_id),
+    sealedSecrets: (page: { readonly after: string; readonly limit: number }) => sealed.all(page.after, page.limit),
     secrets: (account_id: string): readonly SigningSecret[] => secrets.all(account_id),
   };
 }

@@ -38,6 +38,7 @@ export function accountVerbs(db: DatabaseSync) {
     db,
     "SELECT id FROM signing_secrets WHERE account_id = ? AND retired_at IS NULL",
   );
+  const reseal = prepare(db, "UPDATE signing_secrets SET sealed = ?3 WHERE id = ?1 AND sealed = ?2");
   const retire = prepare(db, "UPDATE signing_secrets SET retired_at = ?2 WHERE id = ?1");
   const beat = prepare(db, "UPDATE pulse SET at = ? WHERE id = 1");
   const book = createBook(db);
@@ -89,6 +90,10 @@ export function accountVerbs(db: DatabaseSync) {
 
     createSecret(_now: number, secret: NewSecret): void {
       addSecret(secret);
+    },
+
+    resealSecret(_now: number, id: string, was: string, sealed: string): boolean {
+      return reseal.run(id, was, sealed) > 0;
     },
 
     retireSecret(_now: number, account_id: string, id: string, at: number): "retired" | "last" | "unknown" {

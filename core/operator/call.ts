@@ -3,11 +3,13 @@ import type { AccountAdmin } from "../account_admin.ts";
 import type { Log } from "../log.ts";
 import type { Members } from "../members.ts";
 import type { Account, Clock, Store } from "../ports.ts";
+import type { Secrets } from "../secrets.ts";
 
 export interface OperatorServices {
   readonly store: Store;
   readonly admin: AccountAdmin;
   readonly members: Members;
+  readonly secrets: Pick<Secrets, "reseal">;
   readonly clock: Pick<Clock, "now">;
   readonly base_url: string;
   readonly log: Log;

@@ -1,5 +1,6 @@
 /** `tonwerk keys|secrets`: what programs sign in and verify with. */
 
+import { rewrapSecrets } from "../sealed_secrets.ts";
 import { findAccount, type OperatorCall, type OperatorServices } from "./call.ts";
 import { command, none, type OperatorCommand, one } from "./command.ts";
 import { ONCE, table, time } from "./text.ts";
@@ -105,6 +106,17 @@ export const CREDENTIAL_COMMANDS = {
       return { id: call.words[0]! };
     },
     lines: ({ id }) => [`${id} signs no more`],
+  }),
+  "secrets rewrap": command({
+    ...none,
+    account: false,
+    usage: "",
+    sentence: "seals the signing secrets of all accounts anew, where the previous TONWERK_SECRET alone opens them",
+    run: ({ store, secrets }) => rewrapSecrets({ store, secrets }),
+    lines: ({ rewrapped, current, lost }) => [
+      `${rewrapped} sealed anew, ${current} were sealed under TONWERK_SECRET already`,
+      ...lost.map((id) => `${id} opens with neither: retire it, and create another one`),
+    ],
   }),
 } as const satisfies Record<string, OperatorCommand>;
 

@@ -86,6 +86,13 @@ export interface Store {
   secrets(account_id: string): Promise<readonly SigningSecret[]>;
   /** Refuses to retire the last live one. */
   retireSecret(account_id: string, id: string, now: number): Promise<"retired" | "last" | "unknown">;
+  /** Of all accounts, retired ones too, by id from the one behind `after` on. */
+  sealedSecrets(page: {
+    readonly after: string;
+    readonly limit: number;
+  }): Promise<readonly Pick<SigningSecret, "id" | "sealed">[]>;
+  /** False, and nothing written, where it is not sealed as `was` any more. */
+  resealSecret(id: string, was: string, sealed: string): Promise<boolean>;
 
   // People
   /** `taken`: the address is another user's, of whatever account; nothing was written. */

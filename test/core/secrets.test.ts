@@ -185,3 +185,14 @@ test("loadOrCreateSecret() refuses what is no secret instead of replacing it", a
     await assert.rejects(loadOrCreateSecret(folder), /Cannot read the secret/);
   });
 });
+
+test("reseal() seals anew what the previous secret alone opens, and nothing else", () => {
+  const sealed = createSecrets({ secret: OTHER }).seal("whsec_abc", "sec_1");
+  const during = createSecrets({ secret: SECRET, previous: OTHER });
+  const anew = during.reseal(sealed, "sec_1");
+  assert.ok(typeof anew === "object");
+  assert.equal(createSecrets({ secret: SECRET }).open(anew.sealed, "sec_1"), "whsec_abc");
+  assert.equal(during.reseal(anew.sealed, "sec_1"), "current");
+  assert.equal(during.reseal(sealed, "sec_2"), "lost");
+  assert.equal(createSecrets({ secret: SECRET }).reseal(sealed, "sec_1"), "lost");
+});

@@ -11,8 +11,9 @@ import { operatorCommand } from "../../core/cli_operator.ts";
 import { loadConfig } from "../../core/config.ts";
 import { hashApiKey } from "../../core/keys.ts";
 import { askOperator, listenForOperator } from "../../core/operator/socket.ts";
+import { createSecrets } from "../../core/secrets.ts";
 import { runFile } from "../process.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { giveStackBack, startTestService, type TestService } from "../service.ts";
 import { whenThere } from "../services/services.ts";
 import { leaseStack, STACK_MISSING } from "../services/stack.ts";
 
@@ -125,6 +126,65 @@ test("accounts, members and secrets, with clear refusals", async () => {
   assert.deepEqual([as_json.code, JSON.parse(as_json.out)], [1, { error: "No such live API key" }]);
 });
 
+for (const place of ["beside a server", "without one"] as const) {
+  test(`two rotations of TONWERK_SECRET lose nothing where secrets rewrap is run between them, ${place}`, async () => {
+    const data = await mkdtemp(join(tmpdir(), "tonwerk-rotation-"));
+    const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString("base64"));
+    /** Every secret as the webhooks open it, by a start with these secrets; `then` runs beside it. */
+    const openAll = async (env: Readonly<Record<string, string>>, then?: (service: TestService) => Promise<void>) => {
+      const started = await startTestService({ data, env: { TONWERK_ROLE: "api", ...env } });
+      const { store } = started.service;
+      const secrets = createSecrets({ secret: env.TONWERK_SECRET!, previous: env.TONWERK_SECRET_PREVIOUS });
+      const opened: string[] = [];
+      try {
+        await then?.(started);
+        await logsOf(started, env);
+        for (const { id } of await store.accounts({ limit: 9 })) {
+          for (const one of await store.secrets(id)) opened.push(secrets.open(one.sealed, one.id));
+        }
+        return opened.sort();
+      } finally {
+        await started.stop();
+      }
+    };
+    /** The start says what the current secret does not open, soon after. */
+    const logsOf = async (started: TestService, env: Readonly<Record<string, string>>) => {
+      if (env.EXPECTED === undefined) return;
+      while (!started.logged.some((line) => line.includes(env.EXPECTED!)))
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    const rewrap = async (env: Readonly<Record<string, string>>, expected: object) => {
+      const words = ["secrets", "rewrap", "--json"] as const;
+      const { code, out, err } = await tonwerkIn({ TONWERK_DATA: data, ...env }, ...words);
+      assert.deepEqual([code, err, JSON.parse(out)], [0, "", expected]);
+    };
+    try {
+      const made = await openAll({ TONWERK_SECRET: first! }, async ({ service }) => {
+        const [account] = await service.store.accounts({ limit: 1 });
+        await service.admin.createSecret(account!.id, "a second one");
+        await service.admin.createAccount({ name: "Second", credits: 0 });
+      });
+      assert.equal(made.length, 3);
+      const rotated = { TONWERK_SECRET: second!, TONWERK_SECRET_PREVIOUS: first! };
+      const work = async () => {
+        await rewrap(rotated, { rewrapped: 3, current: 0, lost: [] });
+        await rewrap(rotated, { rewrapped: 0, current: 3, lost: [] });
+      };
+      const said = { EXPECTED: '"secrets.previous","count":3' };
+      assert.deepEqual(await openAll({ ...rotated, ...said }, place === "beside a server" ? work : undefined), made);
+      if (place === "without one") await work();
+      assert.deepEqual(await openAll({ TONWERK_SECRET: second! }), made, "the previous one is needed no more");
+      assert.deepEqual(await openAll({ TONWERK_SECRET: third!, TONWERK_SECRET_PREVIOUS: second! }), made);
+      // Not run after the second rotation: the start says what is lost.
+      const unlucky = { TONWERK_SECRET: first!, EXPECTED: '"secrets.lost","count":3' };
+      await assert.rejects(openAll(unlucky), /Cannot open/);
+    } finally {
+      await rm(data, { recursive: true, force: true });
+      await giveStackBack(data);
+    }
+  });
+}
+
 test("the socket is for the owner of the folder alone, and help needs nothing at all", async () => {
   const folder = await stat(join(running.data, "operator"));
   assert.equal(folder.mode & 0o777, 0o700);
@@ -221,6 +281,17 @@ whenThere("the same commands on Postgres", STACK_MISSING, () => {
       const { secret } = await command("secrets", "create");
       assert.match(secret, /^whsec_/);
       lock.release();
+      const rotated = {
+        TONWERK_SECRET: Buffer.alloc(32, 9).toString("base64"),
+        TONWERK_SECRET_PREVIOUS: TONWERK_SECRET,
+      };
+      for (const [rewrapped, current] of [
+        [2, 0],
+        [0, 2],
+      ]) {
+        const { out } = await tonwerkIn({ ...env, ...rotated }, "secrets", "rewrap", "--json");
+        assert.deepEqual(JSON.parse(out), { rewrapped, current, lost: [] });
+      }
       const away = await tonwerkIn(
         { ...env, DATABASE_URL: "postgres://ada:sesame@127.0.0.1:1/none" },
         "credits",

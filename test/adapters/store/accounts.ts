@@ -204,6 +204,25 @@ export function accountChecks(check: Check): void {
     });
   });
 
+  check("sealedSecrets() pages over all accounts' secrets; resealSecret() changes one that is as it was", async (h) => {
+    const accounts = [await addAccount(h), await addAccount(h)];
+    for (const [n, account_id] of [...accounts, ...accounts].entries()) {
+      await h.store.createSecret({ id: `sec_${n}`, account_id, label: "", sealed: `v1.${n}`, created_at: h.now() });
+    }
+    await h.store.retireSecret(accounts[0]!, "sec_0", h.now());
+    const page = await h.store.sealedSecrets({ after: "", limit: 3 });
+    assert.deepEqual(
+      page,
+      [0, 1, 2].map((n) => ({ id: `sec_${n}`, sealed: `v1.${n}` })),
+    );
+    assert.deepEqual(await h.store.sealedSecrets({ after: "sec_2", limit: 3 }), [{ id: "sec_3", sealed: "v1.3" }]);
+    assert.equal(await h.store.resealSecret("sec_1", "v1.0", "v1.x"), false);
+    assert.equal(await h.store.resealSecret("sec_9", "v1.1", "v1.x"), false);
+    const races = ["v1.x", "v1.y"].map((sealed) => h.store.resealSecret("sec_1", "v1.1", sealed));
+    assert.deepEqual((await Promise.all(races)).sort(), [false, true]);
+    assert.match((await h.store.secrets(accounts[1]!)).find(({ id }) => id === "sec_1")!.sealed, /^v1\.[xy]$/);
+  });
+
   check("retireSecret() refuses to retire the last live one", async (h) => {
     const [owner, other] = [await addAccount(h), await addAccount(h)];
     const secret = { account_id: owner, label: "", sealed: "x", created_at: 1 };
