@@ -54,6 +54,9 @@ const key = newApiKey();
 const dotenv: Readonly<Record<string, string>> = {
   TONWERK_SECRET: randomBytes(32).toString("base64"),
   POSTGRES_PASSWORD: randomBytes(24).toString("hex"),
+  TONWERK_DATABASE_PASSWORD: randomBytes(24).toString("hex"),
+  REDIS_PASSWORD: randomBytes(24).toString("hex"),
+  GRAFANA_PASSWORD: randomBytes(24).toString("hex"),
   S3_ACCESS_KEY_ID: randomBytes(24).toString("hex"),
   S3_SECRET_ACCESS_KEY: randomBytes(24).toString("hex"),
   TONWERK_BASE_URL: "http://localhost:8787",
@@ -117,7 +120,7 @@ async function healthy(
 
 async function startServices(): Promise<void> {
   const database = serviceOf("postgres");
-  const { POSTGRES_USER = "", POSTGRES_DB = "", POSTGRES_PASSWORD = "" } = filled(database);
+  const { POSTGRES_USER = "", POSTGRES_PASSWORD = "", ...own } = filled(database);
   // What the image's entry point does; it refuses to run as root.
   const data = inside("postgres");
   const password = join(folder, "password");
@@ -147,12 +150,16 @@ async function startServices(): Promise<void> {
   const server = run("postgres", [program, ...args]);
   const sign_in = { PGHOST: "127.0.0.1", PGPORT: String(postgres), PGPASSWORD: POSTGRES_PASSWORD };
   await healthy(server, ["sh", "-c", database.healthcheck.test[1] ?? ""], sign_in);
-  execFileSync("createdb", ["-U", POSTGRES_USER, POSTGRES_DB], { env: { PATH, ...sign_in } });
+  execFileSync("sh", [join(HERE, "deploy/postgres-role.sh")], { env: { PATH, ...sign_in, ...own, POSTGRES_USER } });
 
   const wake_ups = serviceOf("redis");
-  const queue = run("redis", [...wake_ups.command, "--port", String(redis), "--bind", "127.0.0.1"]);
-  const [, client = "", ...words] = wake_ups.healthcheck.test;
-  await healthy(queue, [client, "-p", String(redis), ...words]);
+  const [shell = "", option = "", script = ""] = wake_ups.command.map((word) => word.replaceAll("$$", "$"));
+  const secret = filled(wake_ups);
+  const queue = run("redis", [shell, option, script.replace(" - ", ` - --port ${redis} --bind 127.0.0.1 `)], secret);
+  const asked = (wake_ups.healthcheck.test[1] ?? "").replace("redis-cli", `redis-cli -p ${redis}`);
+  await healthy(queue, ["sh", "-c", asked], secret);
+  const stranger = execFileSync("redis-cli", ["-p", String(redis), "ping"], { env: { PATH } }).toString();
+  assert.match(stranger, /NOAUTH/u);
 
   const audio = serviceOf("s3");
   const objects = inside("objects");
@@ -173,7 +180,7 @@ async function startNode(name: string, service: string): Promise<number> {
       variable,
       value
         .replace("@postgres:5432", `@127.0.0.1:${postgres}`)
-        .replace("redis://redis:6379", `redis://127.0.0.1:${redis}`)
+        .replace("@redis:6379", `@127.0.0.1:${redis}`)
         .replace("http://s3:7070", `http://127.0.0.1:${s3}`),
     ]),
   );
@@ -183,6 +190,8 @@ async function startNode(name: string, service: string): Promise<number> {
     TONWERK_DATA: inside(name),
     TONWERK_METRICS_PORT: String(await freePort()),
     TONWERK_TRUSTED_PROXIES: "127.0.0.1",
+    // What is tried is the drain: a quick machine would reach the limit.
+    TONWERK_PUT_PER_MINUTE: "0",
   };
   const node = run(name, start ?? [], { ...environment, ...own });
   await healthy(node, check ?? [], { PORT: String(port) });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { matches } from "../../core/addresses.ts";
 import { describeConfig, loadConfig } from "../../core/config.ts";
 import { createMetrics } from "../../core/telemetry/metrics.ts";
 import { readMetrics } from "../telemetry/harness.ts";
@@ -41,6 +42,9 @@ function assertConfigured(where: string, env: Readonly<Record<string, string>>):
 const SECRETS = {
   TONWERK_SECRET: Buffer.from("x".repeat(32)).toString("base64"),
   POSTGRES_PASSWORD: "p",
+  TONWERK_DATABASE_PASSWORD: "own",
+  REDIS_PASSWORD: "redis",
+  GRAFANA_PASSWORD: "grafana",
   S3_ACCESS_KEY_ID: "id",
   S3_SECRET_ACCESS_KEY: "secret",
   TONWERK_BASE_URL: "http://localhost:8787",
@@ -49,7 +53,7 @@ const SECRETS = {
 } as const;
 
 test("compose.yaml gives every node variables that exist, with values that they take", async () => {
-  const [{ services, volumes }] = await yaml("compose.yaml");
+  const [{ services, volumes, networks }] = await yaml("compose.yaml");
   const asked = new Set((await readFile(join(root, "deploy/example.env"), "utf8")).match(/^[A-Z0-9_]+(?==)/gm));
   const filled = (value: unknown): string =>
     String(value).replace(
@@ -71,6 +75,21 @@ test("compose.yaml gives every node variables that exist, with values that they 
     assert.ok(Number.parseInt(service.stop_grace_period, 10) > loadConfig({}).drain_seconds, name);
   }
   assert.equal(services.api.deploy.replicas, 2);
+  // No service without a password, none that is somebody's default, and the nodes are not the database's superuser.
+  const { DATABASE_URL, REDIS_URL, TONWERK_TRUSTED_PROXIES } = services.api.environment;
+  assert.equal(new URL(filled(DATABASE_URL)).password, "own");
+  assert.notEqual(new URL(filled(DATABASE_URL)).username, services.postgres.environment.POSTGRES_USER);
+  assert.equal(new URL(filled(REDIS_URL)).password, "redis");
+  assert.equal(filled(services.redis.environment.REDISCLI_AUTH), "redis");
+  assert.match(services.redis.command.join(" "), /requirepass \$\$REDISCLI_AUTH/);
+  assert.equal(filled(services.grafana.environment.GF_SECURITY_ADMIN_PASSWORD), "grafana");
+  // The balancer alone is believed, at an address that is given to nobody else, and reached from this machine only.
+  assert.equal(services.balancer.networks.default.ipv4_address, TONWERK_TRUSTED_PROXIES);
+  assert.match(TONWERK_TRUSTED_PROXIES, /^\d+\.\d+\.\d+\.\d+$/);
+  const [{ ip_range }] = networks.default.ipam.config;
+  assert.ok(!matches([ip_range], TONWERK_TRUSTED_PROXIES), ip_range);
+  for (const [name, { ports = [] }] of Object.entries<Parsed>(services))
+    for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name);
   for (const [name, service] of Object.entries<Parsed>(services)) {
     for (const volume of (service.volumes ?? []) as string[]) {
       const from = volume.split(":")[0]!;
@@ -145,6 +164,39 @@ test("the Kubernetes manifests name what exists, and run without rights on a rea
   const { all } = await listed("deploy/kubernetes");
   assert.deepEqual(namesOf(all).sort(), ["api", "worker-dsp", "worker-generation"]);
   for (const deployment of deploymentsOf(all)) await checkDeployment(deployment, all);
+});
+
+test("only the ingress controller reaches the API nodes, nobody is believed unless named, and nginx overwrites what clients say", async () => {
+  const { all } = await listed("deploy/kubernetes");
+  const policies = all.filter(({ kind }) => kind === "NetworkPolicy");
+  for (const { metadata, spec } of policies) {
+    for (const { from, ports } of spec.ingress) {
+      assert.ok(from?.length > 0 && ports?.length > 0, `${metadata.name}: from whom, to which port`);
+      for (const { namespaceSelector } of from) {
+        assert.ok(
+          namespaceSelector?.matchLabels?.["kubernetes.io/metadata.name"],
+          `${metadata.name}: a namespace by name`,
+        );
+      }
+    }
+  }
+  const { spec } = policies.find(({ metadata }) => metadata.name === "api");
+  assert.ok(
+    spec.ingress.every(({ from }: Parsed) => from.every(({ podSelector }: Parsed) => podSelector?.matchLabels)),
+  );
+  const config = all.find(({ kind }) => kind === "ConfigMap").data;
+  assert.deepEqual(loadConfig(config).trusted_proxies, []);
+  const nginx = await readFile(join(root, "deploy/nginx.conf"), "utf8");
+  assert.deepEqual(nginx.match(/proxy_set_header X-Forwarded-For .*/g), [
+    "proxy_set_header X-Forwarded-For $remote_addr;",
+  ]);
+  // Addresses of examples that leave the host are encrypted, and the certificate is checked.
+  const [{ stringData }] = await yaml("deploy/kubernetes/secret.example.yaml");
+  assert.equal(new URL(stringData.DATABASE_URL).searchParams.get("sslmode"), "verify-full");
+  assert.equal(new URL(stringData.REDIS_URL).protocol, "rediss:");
+  const example = await readFile(join(root, "deploy/example.env"), "utf8");
+  assert.match(example, /^TONWERK_BASE_URL=https:/m);
+  for (const url of [config.TONWERK_BASE_URL, config.S3_ENDPOINT]) assert.match(url, /^https:/);
 });
 
 test("the manifests for accelerators add workers of that kind, and tell every node which tasks are theirs", async () => {
