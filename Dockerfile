@@ -1,11 +1,12 @@
 # Two stages: install with npm from the lock file, then run with Bun as a user without rights on a root file system that may be read-only.
-# Pin the bases by digest where you build for production:
-#   docker build --build-arg NODE=node:22-bookworm-slim@sha256:… --build-arg BASE=debian:bookworm-slim@sha256:… .
+# `npm run pin-images` writes the digests of both bases below; until then they are tags, which may move (docs/deploying.md).
 # scripts/prove-image.mjs runs these very steps where containers cannot run.
 ARG NODE=node:22-bookworm-slim
 ARG BASE=debian:bookworm-slim
 
 FROM ${NODE} AS install
+# The npm of `packageManager` in package.json, whichever the base brings.
+RUN npm install --global --ignore-scripts npm@10.9.9
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts

