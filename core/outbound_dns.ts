@@ -39,8 +39,8 @@ const LOOPBACK: readonly ResolvedAddress[] = [
 const SERVERS_MAX = 3;
 /** How long a server may be silent before the next one is asked too. Deno by itself stays with the first one until the end. */
 const NEXT_MS = 500;
-/** For a packet that was lost; the whole time is the caller's signal. */
-const QUERY = { timeout: 700, tries: 3 };
+/** For packets that are lost. More tries than anybody waits for: the caller's signal ends it. */
+const QUERY = { timeout: 700, tries: 100 };
 
 /** The first server that knows an address answers for all. */
 async function askServers(
