@@ -1,9 +1,14 @@
 import { Pauses } from "../breathe.ts";
 import { FlacError, type FlacFrame, readFlacFile } from "../flac/mod.ts";
-import { Beyond, type Sink } from "./intake.ts";
+import { Beyond, type Sink, unsupported } from "./intake.ts";
 
 /** Frames that are handed on at once: small FLAC blocks are gathered to about this. */
 const BLOCK = 1 << 15;
+/**
+ * Blocks that a file may have: ten minutes at 192 kHz in blocks of 192 samples, the smallest with a code of its own. In smaller ones a file
+ * of 50 MB would have millions, and each takes microseconds however little is in it.
+ */
+const BLOCKS_MAX = 600_000;
 /** Frames of a block that is worth handing on alone. */
 const LARGE = 4000;
 
@@ -11,13 +16,21 @@ const LARGE = 4000;
  * Reads a FLAC file into `sink`. What a file that was cut off still has is taken, up to its last whole frame; one that is damaged on the
  * way is not, for nobody would hear where it goes wrong.
  *
- * @throws SourceError `source_undecodable`, and what `sink` throws; the signal's reason on abort
+ * @throws SourceError `source_undecodable`, `source_unsupported_format` for too many blocks, and what `sink` throws; the signal's reason on
+ *   abort
  */
-export async function readFlac(path: string, sink: Sink, signal: AbortSignal): Promise<void> {
+export async function readFlac(
+  path: string,
+  sink: Sink,
+  signal: AbortSignal,
+  blocks_max: number = BLOCKS_MAX,
+): Promise<void> {
   const gathered = new Gathered(sink);
   const pauses = new Pauses(signal);
+  let blocks = 0;
   try {
     for await (const frame of readFlacFile(path, signal, undefined, { floats: true })) {
+      if (++blocks > blocks_max) throw unsupported(`it has more than ${blocks_max} blocks`);
       gathered.push(frame);
       // A few bytes can be minutes of silence.
       const pause = pauses.due();

@@ -18,7 +18,7 @@ interface Mpg123 {
 }
 
 const READ = 1 << 16;
-/** Frames that a count may name beyond what is heard: an encoder's delay and padding, which its tag takes away. */
+/** Frames beyond what is heard: an encoder's tag, and the delay and padding that this takes away. */
 const FRAMES_SPARE = 4;
 
 /**
@@ -50,8 +50,8 @@ export async function readMp3Part(
   const form = frameAt(head, 0, found.free_bytes)!;
   const { sample_rate, channels, samples } = form;
   const stream: Stream = { file, from: found.at, to: part.to, head, free_bytes: found.free_bytes };
-  // Reading headers alone takes a hundredth of decoding.
-  const frames = taggedFrames(head, form, part.to - found.at) ?? (await countFrames(stream, signal));
+  // Headers alone take a hundredth of decoding, and an encoder's tag may lie.
+  const frames = await countFrames(stream, signal);
   const decoder = await makeDecoder();
   try {
     const claimed = Math.max(0, frames - FRAMES_SPARE) * samples;
@@ -166,14 +166,4 @@ function runOfFrames(
 function frameOf(bytes: Uint8Array, at: number, { head, free_bytes }: Stream): MpegFrame | undefined {
   const frame = frameAt(bytes, at, free_bytes);
   return frame !== undefined && isAlike(bytes, at, head) ? frame : undefined;
-}
-
-/** Frames that a Xing or Info tag counts; undefined where there is none. */
-function taggedFrames(head: Uint8Array, { tag_at }: MpegFrame, size: number): number | undefined {
-  const tag = String.fromCharCode(...head.subarray(tag_at, tag_at + 4));
-  const counted = (tag === "Xing" || tag === "Info") && (head[tag_at + 7]! & 1) === 1;
-  if (!counted || head.length < tag_at + 12) return undefined;
-  const frames = new DataView(head.buffer, head.byteOffset + tag_at + 8).getUint32(0);
-  // A frame has 24 bytes at least, whatever is counted.
-  return Math.min(frames, Math.ceil(size / 24));
 }

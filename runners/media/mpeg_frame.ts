@@ -6,7 +6,7 @@ export interface MpegFrame {
   readonly channels: 1 | 2;
   /** Frames of sound that it holds. */
   readonly samples: 576 | 1152;
-  /** Bytes from its start to where a Xing, Info or LAME tag would be. */
+  /** Bytes from its start to its main data, where a Xing, Info or LAME tag would be; a check of two bytes before it is not counted. */
   readonly tag_at: number;
 }
 

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { Limits } from "../../core/plugin.ts";
 import { crc8, crc16 } from "../../runners/flac/crc.ts";
 import { decode, probe } from "../../runners/media/decode.ts";
+import { readFlac } from "../../runners/media/flac.ts";
 import { Intake, type Sink, samplesMax } from "../../runners/media/intake.ts";
 import { read } from "../../runners/media/readers.ts";
 import type { Format } from "../../runners/media/sniff.ts";
@@ -124,7 +125,7 @@ test("a WAV that is too long is refused by its size, whatever its header says", 
   }
 });
 
-/** `frames` frames of MPEG 1 layer III, 128 kbit/s, 44.1 kHz, mono, without sound; `tagged`: what a Xing tag counts. */
+/** `frames` frames of MPEG 1 layer III, 128 kbit/s, 44.1 kHz, mono, without sound; `tagged`: what a Xing tag says they are. */
 function mp3(frames: number, tagged?: number): Uint8Array {
   const bytes = new Uint8Array(417 * frames);
   for (let at = 0; at < bytes.length; at += 417) bytes.set([0xff, 0xfb, 0x90, 0xc4], at);
@@ -135,17 +136,22 @@ function mp3(frames: number, tagged?: number): Uint8Array {
   return bytes;
 }
 
-test("an MP3 that says it is too long, or has that many frames, is refused before anything is decoded", async () => {
+test("an MP3 of too many frames is refused before anything is decoded, whatever its tag says", async () => {
   const limits: Limits = { ...LIMITS, seconds_max: 2 };
-  for (const file of [mp3(90), mp3(20, 90)]) {
+  for (const file of [mp3(90), mp3(90, 10)]) {
     const { begun, error } = await work(file, "mp3", limits);
     assert.deepEqual([begun, error?.code], [false, "source_too_long"]);
   }
-  // A tag that names too few does not help.
-  const lying = await work(mp3(90, 10), "mp3", limits);
-  assert.equal(lying.error?.code, "source_too_long");
-  assert.ok(lying.samples <= 88_200, `${lying.samples}`);
-  assert.equal((await work(mp3(70), "mp3", limits)).error, undefined);
+  for (const file of [mp3(70), mp3(70, 1000)]) assert.equal((await work(file, "mp3", limits)).error, undefined);
+});
+
+test("a FLAC of more blocks than any encoder makes is refused", async () => {
+  await inFolder(async (path) => {
+    await writeFile(path("a"), silentFlac(15));
+    const nothing: Sink = { begin: () => undefined, push: () => undefined };
+    await readFlac(path("a"), nothing, signal, 11);
+    await assert.rejects(readFlac(path("a"), nothing, signal, 10), { code: "source_unsupported_format" });
+  });
 });
 
 test("a WAV with silence by its length alone is refused, 84 bytes or more", async () => {
