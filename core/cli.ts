@@ -4,6 +4,7 @@ import { modelsCommand } from "./cli_models.ts";
 import { OPERATOR_GROUPS, operatorCommand, operatorHelp } from "./cli_operator.ts";
 /** `tonwerk <command>`: what an operator asks on the machine itself. */
 import { loadConfig } from "./config.ts";
+import { keepFilesPrivate } from "./data_folder.ts";
 import { args, exit } from "./runtime.ts";
 
 interface Command {
@@ -40,6 +41,7 @@ function help(): string {
 }
 
 async function main([name = "", ...rest]: readonly string[]): Promise<number> {
+  keepFilesPrivate();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command.run(rest);
   if (OPERATOR_GROUPS.includes(name)) {

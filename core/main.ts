@@ -1,6 +1,7 @@
 /** `npm start`: environment -> service -> socket, and an orderly end. */
 import { randomUUID } from "node:crypto";
 import { loadConfig } from "./config.ts";
+import { keepFilesPrivate } from "./data_folder.ts";
 import { UPLOAD_BYTES_MAX } from "./files.ts";
 import { createLog } from "./log.ts";
 import { exit, onStop, serve } from "./runtime.ts";
@@ -12,6 +13,7 @@ import { welcome } from "./welcome.ts";
 const IDLE_SECONDS = 30;
 
 async function main(): Promise<void> {
+  keepFilesPrivate();
   const config = loadConfig(process.env);
   const log = createLog((line) => process.stderr.write(`${line}\n`), config.log_level);
   const service = await startService(config, log);

@@ -1,6 +1,5 @@
 /** The composition root: picks adapters, loads runners and plugins by their origins, and wires the rest. main.ts gives it a socket. */
 import { randomUUID } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +11,7 @@ import type { Config } from "./config.ts";
 import { loadAssets } from "./dashboard/assets.ts";
 import { createDashboard, withDashboard } from "./dashboard/dashboard.ts";
 import { createPictures } from "./dashboard/pictures.ts";
+import { ownDataFolder } from "./data_folder.ts";
 import type { FileServices } from "./files.ts";
 import { type App, createApp } from "./http.ts";
 import { createKeyring } from "./keyring.ts";
@@ -92,7 +92,7 @@ export async function startService(
   limits: Partial<Times> = {},
 ): Promise<Service> {
   const data = resolve(config.data);
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  await ownDataFolder(data, log);
   const undo: (() => unknown)[] = [];
   try {
     const node = `${hostname()}-${process.pid}-${randomUUID()}`;

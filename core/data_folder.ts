@@ -1,0 +1,38 @@
+/** The data folder is its owner's alone: it holds what signs URLs and seals secrets, everybody's accounts, and their audio. */
+import { chmod, lstat, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "./log.ts";
+
+const OTHERS = 0o077;
+/** What versions before this one made readable to all. SQLite gives its log the database's mode. */
+const ONCE_OPEN = ["tonwerk.db", "tonwerk.db-wal", "tonwerk.db-shm", "lock.db", "holder.json"];
+
+/** Whatever this process and its children make from now on is for its user alone, databases and their logs included. */
+export function keepFilesPrivate(): void {
+  process.umask(OTHERS);
+}
+
+/** Makes the folder where it is missing, and shuts others out of one that was made otherwise. Rejects, for the operator, where that is not ours to do. */
+export async function ownDataFolder(folder: string, log: Log): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await shut(folder, 0o700, log);
+  for (const name of ONCE_OPEN) await shut(join(folder, name), 0o600, log);
+}
+
+async function shut(path: string, mode: number, log: Log): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  // Where there are no users there is nobody to shut out. A link's own mode says nothing.
+  if (process.getuid === undefined || found === undefined || found.isSymbolicLink()) return;
+  if ((found.mode & OTHERS) === 0) return;
+  const was = (found.mode & 0o777).toString(8);
+  try {
+    await chmod(path, mode);
+  } catch (cause) {
+    throw new Error(
+      `Cannot use "${path}": others may enter it (mode ${was}) and it belongs to user ${found.uid}, not to ${process.getuid()}; ` +
+        "give it to the user who runs this (chown), or set TONWERK_DATA to a folder below it, which is made",
+      { cause },
+    );
+  }
+  log("data.tightened", { path, was, now: mode.toString(8) });
+}
