@@ -42,6 +42,7 @@ const LONG = [
   "test/plugins/create.new_sample.test.ts",
   "test/plugins/create.new_song.test.ts",
   "test/e2e/operator.test.ts",
+  "test/e2e/abuse.test.ts",
   "test/bench/pace.test.ts",
   "test/core/outbound.hostile.test.ts",
   "test/e2e/migrate_store.test.ts",

@@ -59,19 +59,19 @@ export async function measure(attack: Attack, where: Where): Promise<Measured> {
       victim: { ...node.victim, file_url: victim.file_url },
       receiver: receiver?.url ?? "",
     });
+    await receiver?.take();
     memory.peakMb();
-    receiver?.take();
     const quiet: Phase = {
       ...(await victim.act(Math.max(QUIET_SECONDS_MIN, seconds / 2))),
       memory_mb: memory.peakMb(),
     };
-    const quiet_hooks = receiver?.take();
+    const quiet_hooks = await receiver?.take();
     const said = attacker.attack();
     const attacked: Phase = { ...(await victim.act(seconds)), memory_mb: memory.peakMb() };
     const { answers, faults, notes } = await said;
     return {
       ...{ attack: attack.name, finding: attack.finding, quiet, attacked, answers },
-      faults: [...faults, ...hookFaults(quiet_hooks, receiver?.take(), difference_ms)],
+      faults: [...faults, ...hookFaults(quiet_hooks, await receiver?.take(), difference_ms)],
       notes: [...notes, ...((await isRunning(node)) ? [] : ["the node has ended"])],
     };
   } finally {

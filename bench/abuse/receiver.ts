@@ -13,6 +13,9 @@ export interface Hooks {
   readonly reflected: number;
 }
 
+/** For webhooks that are under way when a phase is over. */
+const PATIENCE_MS = 5_000;
+
 /** One host for all callbacks: `/hang/` is never answered, everything else at once. */
 export async function startReceiver() {
   const asked = new Map<string, number>();
@@ -40,8 +43,10 @@ export async function startReceiver() {
       asked.set(name, performance.now());
       return `${url}/victim/${name}`;
     },
-    /** Since the last call. */
-    take(): Hooks {
+    /** Since the last call; waits for what is on its way. */
+    async take(): Promise<Hooks> {
+      for (let waited = 0; asked.size > 0 && waited < PATIENCE_MS; waited += 20)
+        await new Promise((resolve) => setTimeout(resolve, 20));
       const taken = { victim_ms, missing: asked.size, reflected };
       victim_ms = [];
       reflected = 0;
