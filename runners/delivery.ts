@@ -6,6 +6,9 @@ import { decode, probe } from "./media/decode.ts";
 import { encodeFlac, encodeFlacs } from "./media/encode.ts";
 import { codecs } from "./media/readers.ts";
 
+/** For engines that look at audio as it is decoded and keep none of it. */
+export { type Blocks, decodeTo } from "./media/decode.ts";
+
 /** Sources are decoded to this, and core lets nothing else through. Hz. */
 const SAMPLE_RATE = 44_100;
 

@@ -110,6 +110,8 @@ export interface Runners {
 /** An audio file of this machine. */
 export interface PictureInput {
   readonly path: string;
+  /** How long it is, where that is known: it need not be read twice where its head is wrong. */
+  readonly seconds?: number | undefined;
 }
 
 /** WebP files by name: `waveform-light`, `waveform-dark` (on nothing) and `spectrogram`, each with `-1x` or `-2x`. */

@@ -27,13 +27,39 @@ export async function decode(
   signal: AbortSignal,
   choice: Choice = "best",
 ): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }> {
-  const { format, bytes } = await inspect(path, limits);
   let kept = new Keeping();
-  const facts = await read(path, format, limits.seconds_max, choice, signal, () => {
+  const fresh = () => {
     kept = new Keeping();
-    return new Intake(limits, bytes, kept);
+    return kept;
+  };
+  const facts = await decodeTo(path, limits, signal, fresh, choice);
+  return { audio: { sample_rate: RATE, channels: kept.finish() }, facts };
+}
+
+/** Takes decoded audio as it comes: 44.1 kHz, one channel or two. */
+export interface Blocks {
+  /** `expected`: frames that the file claims or its size lets expect; 0 where unknown. */
+  begin(channels: number, expected: number): void;
+  /** The first `frames` of each channel count, and only during the call. */
+  push(channels: readonly Float32Array[], frames: number): void;
+}
+
+/** As `decode`, block by block, into what `fresh` makes; into another one where a first decoder gave up on the file. */
+export async function decodeTo(
+  path: string,
+  limits: Limits,
+  signal: AbortSignal,
+  fresh: () => Blocks,
+  choice: Choice = "best",
+): Promise<SourceFacts> {
+  const { format, bytes } = await inspect(path, limits);
+  let converting: Converting | undefined;
+  const facts = await read(path, format, limits.seconds_max, choice, signal, () => {
+    converting = new Converting(fresh());
+    return new Intake(limits, bytes, converting);
   });
-  return { audio: { sample_rate: RATE, channels: kept.finish() }, facts: factsOf(format, facts) };
+  converting?.finish();
+  return factsOf(format, facts);
 }
 
 /**
@@ -54,30 +80,49 @@ export async function probe(
   );
 }
 
-/** Folds and resamples on arrival, so that what waits in memory is never more than the result. */
-class Keeping implements Sink {
+class Keeping implements Blocks {
+  #collector: Collector | undefined;
+
+  begin(channels: number, expected: number): void {
+    this.#collector = new Collector(channels, expected);
+  }
+
+  push(channels: readonly Float32Array[], frames: number): void {
+    this.#collector?.push(channels, frames);
+  }
+
+  finish(): Float32Array[] {
+    return this.#collector?.finish() ?? [];
+  }
+}
+
+/** Folds and resamples on arrival, so that nothing waits in memory but what it is handed on to keeps. */
+class Converting implements Sink {
+  readonly #to: Blocks;
   #fold: Fold | undefined;
   #folded: Float32Array[] = [];
   #resampler: Resampler | undefined;
-  #collector: Collector | undefined;
+
+  constructor(to: Blocks) {
+    this.#to = to;
+  }
 
   begin({ channels, mask, sample_rate, frames }: Form): void {
     const kept = Math.min(2, channels);
     this.#fold = foldOf(channels, mask);
     this.#folded = Array.from({ length: kept }, () => new Float32Array(0));
     this.#resampler = sample_rate === RATE ? undefined : new Resampler(sample_rate, RATE, kept);
-    this.#collector = new Collector(kept, Math.ceil((frames * RATE) / sample_rate));
+    this.#to.begin(kept, Math.round((frames * RATE) / sample_rate));
   }
 
   push(channels: readonly Float32Array[], frames: number): void {
     const heard = this.#fold === undefined ? channels : this.#folding(channels, frames, this.#fold);
-    if (this.#resampler === undefined) this.#collector?.push(heard, frames);
-    else this.#collect(this.#resampler.push(heard, frames));
+    if (this.#resampler === undefined) this.#to.push(heard, frames);
+    else this.#handOn(this.#resampler.push(heard, frames));
   }
 
-  finish(): Float32Array[] {
-    if (this.#resampler !== undefined) this.#collect(this.#resampler.finish());
-    return this.#collector?.finish() ?? [];
+  finish(): void {
+    if (this.#resampler !== undefined) this.#handOn(this.#resampler.finish());
   }
 
   #folding(channels: readonly Float32Array[], frames: number, fold: Fold): readonly Float32Array[] {
@@ -86,8 +131,8 @@ class Keeping implements Sink {
     return this.#folded;
   }
 
-  #collect(channels: readonly Float32Array[]): void {
-    this.#collector?.push(channels, channels[0]!.length);
+  #handOn(channels: readonly Float32Array[]): void {
+    this.#to.push(channels, channels[0]!.length);
   }
 }
 

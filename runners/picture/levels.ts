@@ -1,5 +1,3 @@
-import type { Audio } from "../../core/plugin.ts";
-
 /** What a waveform shows of each column's stretch of time; every sample belongs to exactly one column. */
 export interface Levels {
   /** Smallest and largest sample of all channels; 0 where the column has none. Full scale is ±1. */
@@ -9,14 +7,57 @@ export interface Levels {
   readonly rms: Float32Array;
 }
 
-/** @param columns how many, from 1 on; where there are fewer samples, neighbours share one */
-export function levelsOf({ channels }: Audio, columns: number): Levels {
-  const frames = channels[0]?.length ?? 0;
-  const [low, high, rms] = [new Float32Array(columns), new Float32Array(columns), new Float32Array(columns)];
-  for (let column = 0; column < columns && frames > 0; column++) {
-    const from = Math.floor((column * frames) / columns);
-    const to = Math.max(from + 1, Math.floor(((column + 1) * frames) / columns));
-    let [smallest, largest, squares] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+/** Measures levels block by block. */
+export class LevelMeter {
+  readonly #frames: number;
+  readonly #columns: number;
+  readonly #levels: Levels;
+  #taken = 0;
+  /** The column that the next sample belongs to, and what is known of it. */
+  #column = 0;
+  #smallest = Number.POSITIVE_INFINITY;
+  #largest = Number.NEGATIVE_INFINITY;
+  #squares = 0;
+
+  /**
+   * @param frames how many will come
+   * @param columns how many, from 1 on; where there are fewer samples, neighbours share one
+   */
+  constructor(frames: number, columns: number) {
+    this.#frames = frames;
+    this.#columns = columns;
+    this.#levels = {
+      low: new Float32Array(columns),
+      high: new Float32Array(columns),
+      rms: new Float32Array(columns),
+    };
+  }
+
+  /** Takes the first `frames` of each channel. */
+  push(channels: readonly Float32Array[], frames: number): void {
+    const [begin, end] = [this.#taken, this.#taken + frames];
+    this.#taken = end;
+    for (; this.#column < this.#columns; this.#column++) {
+      const from = this.#start(this.#column);
+      if (from >= end) return;
+      const to = Math.max(from + 1, this.#start(this.#column + 1));
+      this.#measure(channels, Math.max(from, begin) - begin, Math.min(to, end) - begin);
+      if (to > end) return;
+      this.#finish((to - from) * channels.length);
+    }
+  }
+
+  /** Columns of which nothing came are 0. */
+  finish(): Levels {
+    return this.#levels;
+  }
+
+  #start(column: number): number {
+    return Math.floor((column * this.#frames) / this.#columns);
+  }
+
+  #measure(channels: readonly Float32Array[], from: number, to: number): void {
+    let [smallest, largest, squares] = [this.#smallest, this.#largest, this.#squares];
     for (const channel of channels) {
       for (let n = from; n < to; n++) {
         const value = channel[n]!;
@@ -25,9 +66,18 @@ export function levelsOf({ channels }: Audio, columns: number): Levels {
         squares += value * value;
       }
     }
-    low[column] = smallest;
-    high[column] = largest;
-    rms[column] = Math.sqrt(squares / ((to - from) * channels.length));
+    this.#smallest = smallest;
+    this.#largest = largest;
+    this.#squares = squares;
   }
-  return { low, high, rms };
+
+  #finish(samples: number): void {
+    const { low, high, rms } = this.#levels;
+    low[this.#column] = this.#smallest;
+    high[this.#column] = this.#largest;
+    rms[this.#column] = Math.sqrt(this.#squares / samples);
+    this.#smallest = Number.POSITIVE_INFINITY;
+    this.#largest = Number.NEGATIVE_INFINITY;
+    this.#squares = 0;
+  }
 }

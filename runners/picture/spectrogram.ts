@@ -1,4 +1,3 @@
-import type { Audio } from "../../core/plugin.ts";
 import { Fft } from "../dsp/fft.ts";
 import type { Colour } from "./drawing.ts";
 
@@ -12,29 +11,103 @@ const SIZE = 4096;
 /** A column that stands for longer than this is the mean of several looks, so that nothing slips through between two. */
 const LOOKS_MAX = 4;
 
-/** Levels from 0 (dark) to 1 (a sine at full scale), row by row from the highest frequency. */
-export function spectrogramOf(audio: Audio, width: number, height: number): Float32Array {
-  const frames = audio.channels[0]?.length ?? 0;
-  const rows = rowsOf(height, audio.sample_rate);
-  const levels = new Float32Array(width * height);
-  const hop = frames / width;
-  const looks = Math.max(1, Math.min(LOOKS_MAX, Math.round(hop / (SIZE / 2))));
-  const spectra = new Spectra(audio);
-  const power = new Float64Array(SIZE / 2 + 1);
-  for (let x = 0; x < width; x++) {
-    power.fill(0);
-    for (let look = 0; look < looks; look++) spectra.add(Math.round((x + (look + 0.5) / looks) * hop), power);
-    for (let y = 0; y < height; y++) {
-      const { from, to, share } = rows[y]!;
+/** Frames that are taken at once, so that what is kept of the past stays small. */
+const CHUNK = 16_384;
+
+/** Draws levels block by block; each look at the spectrum needs the samples around it and no others. */
+export class SpectrumMeter {
+  readonly #width: number;
+  readonly #height: number;
+  readonly #rows: readonly Row[];
+  readonly #levels: Float32Array;
+  readonly #hop: number;
+  /** Looks at each column's stretch of time, and those that were taken of all. */
+  readonly #looks: number;
+  #looked = 0;
+  readonly #spectra: Spectra;
+  readonly #power = new Float64Array(SIZE / 2 + 1);
+  /** What later looks need, from the frame `#base` on. */
+  readonly #past: readonly Float32Array[];
+  #base = 0;
+  #held = 0;
+
+  /**
+   * @param form frames that will come, how many a second, in one channel or two
+   * @param width columns; with `height` rows, from the highest frequency
+   */
+  constructor(
+    { frames, sample_rate, channels }: { frames: number; sample_rate: number; channels: number },
+    width: number,
+    height: number,
+  ) {
+    this.#width = width;
+    this.#height = height;
+    this.#rows = rowsOf(height, sample_rate);
+    this.#levels = new Float32Array(width * height);
+    this.#hop = frames / width;
+    this.#looks = Math.max(1, Math.min(LOOKS_MAX, Math.round(this.#hop / (SIZE / 2))));
+    this.#spectra = new Spectra();
+    this.#past = Array.from({ length: Math.min(2, channels) }, () => new Float32Array(SIZE + CHUNK));
+  }
+
+  /** Takes the first `frames` of each channel. */
+  push(channels: readonly Float32Array[], frames: number): void {
+    for (let at = 0; at < frames; at += CHUNK) {
+      const count = Math.min(CHUNK, frames - at);
+      this.#forget();
+      for (const [index, past] of this.#past.entries()) past.set(channels[index]!.subarray(at, at + count), this.#held);
+      this.#held += count;
+      this.#lookUntil(this.#base + this.#held);
+    }
+  }
+
+  /** Levels from 0 (dark) to 1 (a sine at full scale), row by row from the highest frequency. */
+  finish(): Float32Array {
+    // Behind the end there is silence.
+    this.#lookUntil(Number.POSITIVE_INFINITY);
+    return this.#levels;
+  }
+
+  /** Drops what no look will need: at least all but `SIZE` frames. */
+  #forget(): void {
+    // More may come than was said.
+    const needed = this.#looked < this.#width * this.#looks ? this.#middle() - SIZE / 2 : Number.POSITIVE_INFINITY;
+    const gone = Math.min(this.#held, Math.max(0, needed - this.#base));
+    for (const past of this.#past) past.copyWithin(0, gone, this.#held);
+    this.#base += gone;
+    this.#held -= gone;
+  }
+
+  /** The frame in the middle of the next look. */
+  #middle(): number {
+    const x = Math.floor(this.#looked / this.#looks);
+    return Math.round((x + ((this.#looked % this.#looks) + 0.5) / this.#looks) * this.#hop);
+  }
+
+  /** Takes the looks that need nothing from the frame `end` on. */
+  #lookUntil(end: number): void {
+    const most = this.#width * this.#looks;
+    for (; this.#looked < most; this.#looked++) {
+      const middle = this.#middle();
+      if (middle + SIZE / 2 > end) return;
+      if (this.#looked % this.#looks === 0) this.#power.fill(0);
+      this.#spectra.add(this.#past, this.#held, middle - SIZE / 2 - this.#base, this.#power);
+      if ((this.#looked + 1) % this.#looks === 0) this.#draw(Math.floor(this.#looked / this.#looks));
+    }
+  }
+
+  #draw(x: number): void {
+    const power = this.#power;
+    for (let y = 0; y < this.#height; y++) {
+      const { from, to, share } = this.#rows[y]!;
       let most = 0;
       // Between two bins low down; the loudest of many high up.
       if (to <= from) most = power[from]! * (1 - share) + power[from + 1]! * share;
       else for (let k = from; k <= to; k++) most = Math.max(most, power[k]!);
-      const db = 10 * Math.log10(most / looks + 1e-30);
-      levels[y * width + x] = Math.max(0, Math.min(1, 1 - db / FLOOR_DB));
+      const db = 10 * Math.log10(most / this.#looks + 1e-30);
+      this.#levels[y * this.#width + x] = Math.max(0, Math.min(1, 1 - db / FLOOR_DB));
     }
   }
-  return levels;
 }
 
 /** Row in which a frequency is shown, from 0 (top) to `height`. */
@@ -66,22 +139,26 @@ class Spectra {
   readonly #window: Float64Array;
   readonly #real = new Float64Array(SIZE);
   readonly #imaginary = new Float64Array(SIZE);
-  readonly #left: Float32Array;
-  readonly #right: Float32Array;
 
-  constructor({ channels }: Audio) {
-    this.#left = channels[0] ?? new Float32Array(0);
-    this.#right = channels[1] ?? this.#left;
+  constructor() {
     // Hann; its sum of size / 2 makes a sine at full scale 1.
     this.#window = Float64Array.from({ length: SIZE }, (_, n) => (1 - Math.cos((2 * Math.PI * (n + 0.5)) / SIZE)) / 2);
   }
 
-  /** Adds the mean of both channels' power around the sample `middle`; a sine at full scale adds 1 in its bin. */
-  add(middle: number, power: Float64Array): void {
-    const from = middle - SIZE / 2;
-    for (let n = 0; n < SIZE; n++) {
-      this.#real[n] = (this.#left[from + n] ?? 0) * this.#window[n]!;
-      this.#imaginary[n] = (this.#right[from + n] ?? 0) * this.#window[n]!;
+  /**
+   * Adds the mean of both channels' power over the `SIZE` frames from `from` on, silence where there are none of the first `frames`; a sine
+   * at full scale adds 1 in its bin.
+   */
+  add(channels: readonly Float32Array[], frames: number, from: number, power: Float64Array): void {
+    const left = channels[0]!;
+    const right = channels[1] ?? left;
+    const first = Math.min(SIZE, Math.max(0, -from));
+    const last = Math.max(first, Math.min(SIZE, frames - from));
+    this.#real.fill(0, 0, first).fill(0, last);
+    this.#imaginary.fill(0, 0, first).fill(0, last);
+    for (let n = first; n < last; n++) {
+      this.#real[n] = left[from + n]! * this.#window[n]!;
+      this.#imaginary[n] = right[from + n]! * this.#window[n]!;
     }
     this.#fft.transform(this.#real, this.#imaginary);
     for (let k = 1; k < SIZE / 2; k++) {

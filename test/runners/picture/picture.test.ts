@@ -3,15 +3,38 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import sharp from "sharp";
-import { levelsOf } from "../../../runners/picture/levels.ts";
+import { LevelMeter } from "../../../runners/picture/levels.ts";
 import { picture } from "../../../runners/picture/mod.ts";
-import { drawSpectrogram, rowOf, spectrogramOf } from "../../../runners/picture/spectrogram.ts";
+import { drawSpectrogram, rowOf, SpectrumMeter } from "../../../runners/picture/spectrogram.ts";
 import { drawWaveform } from "../../../runners/picture/waveform.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { inFolder, sine, wav } from "../../audio.ts";
 
 const RATE = 44_100;
 const COLOURS = { peak: [200, 0, 0], body: [0, 0, 200] } as const;
+
+/** In blocks of `block` frames, as a decoder gives them. */
+function* blocks(channels: readonly Float32Array[], block: number): Generator<[readonly Float32Array[], number]> {
+  const frames = channels[0]?.length ?? 0;
+  for (let at = 0; at < frames; at += block) {
+    const count = Math.min(block, frames - at);
+    // More room than counts.
+    yield [channels.map((channel) => Float32Array.of(...channel.subarray(at, at + count), 9, 9)), count];
+  }
+}
+
+function levelsOf(channels: readonly Float32Array[], columns: number, block = 3) {
+  const meter = new LevelMeter(channels[0]?.length ?? 0, columns);
+  for (const [some, frames] of blocks(channels, block)) meter.push(some, frames);
+  return meter.finish();
+}
+
+function spectrumOf(channels: readonly Float32Array[], width: number, height: number, block: number) {
+  const form = { frames: channels[0]!.length, sample_rate: RATE, channels: channels.length };
+  const meter = new SpectrumMeter(form, width, height);
+  for (const [some, frames] of blocks(channels, block)) meter.push(some, frames);
+  return meter.finish();
+}
 
 const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 1000 });
 after(() => pool.close());
@@ -24,15 +47,30 @@ function column(rgba: Uint8Array, width: number, x: number): number[] {
 
 test("levels are the extremes and the root mean square of each column's samples", () => {
   const left = Float32Array.of(0.5, -0.25, 0, 0, 1, 1, -1, -1);
-  const { low, high, rms } = levelsOf({ sample_rate: RATE, channels: [left] }, 4);
+  const { low, high, rms } = levelsOf([left], 4);
   assert.deepEqual([...low], [-0.25, 0, 1, -1]);
   assert.deepEqual([...high], [0.5, 0, 1, -1]);
   assert.deepEqual([...rms], [Math.fround(Math.sqrt((0.25 + 0.0625) / 2)), 0, 1, 1]);
-  const stereo = levelsOf({ sample_rate: RATE, channels: [Float32Array.of(0.5, 0), Float32Array.of(-1, 0)] }, 2);
+  const stereo = levelsOf([Float32Array.of(0.5, 0), Float32Array.of(-1, 0)], 2);
   assert.deepEqual([stereo.low[0], stereo.high[0]], [-1, 0.5]);
   // Fewer samples than columns, and none at all.
-  assert.deepEqual([...levelsOf({ sample_rate: RATE, channels: [Float32Array.of(0.5)] }, 3).high], [0.5, 0.5, 0.5]);
-  assert.deepEqual([...levelsOf({ sample_rate: RATE, channels: [new Float32Array(0)] }, 2).high], [0, 0]);
+  assert.deepEqual([...levelsOf([Float32Array.of(0.5)], 3).high], [0.5, 0.5, 0.5]);
+  assert.deepEqual([...levelsOf([new Float32Array(0)], 2).high], [0, 0]);
+});
+
+test("levels and spectrum are the same in whatever blocks the audio comes", () => {
+  const noise = (seed: number, frames: number) =>
+    Float32Array.from({ length: frames }, (_, n) => Math.sin((n * (n + seed)) / 7) * Math.cos(n / 900));
+  for (const frames of [1, 7, 40, 5_000, 100_000]) {
+    const channels = [noise(1, frames), noise(2, frames)];
+    const [levels, spectrum] = [levelsOf(channels, 40, frames), spectrumOf(channels, 40, 50, frames)];
+    for (const block of [1, 100, 4_096, 16_385, 65_536].filter((size) => frames / size < 5_000)) {
+      assert.deepEqual(spectrumOf(channels, 40, 50, block), spectrum, `${frames} frames in blocks of ${block}`);
+      const { low, high, rms } = levelsOf(channels, 40, block);
+      assert.deepEqual([low, high], [levels.low, levels.high]);
+      for (const [column, value] of rms.entries()) assert.ok(Math.abs(value - levels.rms[column]!) < 1e-6);
+    }
+  }
 });
 
 test("a waveform fills from the smallest to the largest sample, the root mean square in front", () => {
@@ -72,7 +110,7 @@ test("a spectrogram shows a sine in its row, at its level, for its time", () => 
     const tone = sine(hertz, 1, RATE, amplitude);
     const half = new Float32Array(2 * RATE);
     half.set(tone, RATE);
-    const levels = spectrogramOf({ sample_rate: RATE, channels: [half] }, width, height);
+    const levels = spectrumOf([half], width, height, 5000);
     const at = (x: number) => Array.from({ length: height }, (_, y) => levels[y * width + x]!);
     const loud = at(30);
     const brightest = loud.indexOf(Math.max(...loud));
@@ -108,4 +146,23 @@ test("the pool makes WebP at one and two pixels a point, with the audio in its p
     assert.ok(opaque(500) <= 2, "silence is a line");
     assert.ok(Math.abs(opaque(1600) - 120) <= 2, "half of full scale fills half of the height");
     await assert.rejects(pool.run(picture, { path: path("none.wav") }, options));
+    // What is said of the length is checked: it is drawn as if nothing had been said.
+    for (const seconds of [1.5, 2, 2.5])
+      assert.deepEqual(await pool.run(picture, { path: path("tone.wav"), seconds }, options), pictures);
+  }));
+
+test("drawing holds a little of long audio at a time", () =>
+  inFolder(async (path) => {
+    // Twenty minutes of stereo in 19 MB: 423 MB when it is decoded.
+    const noise = Float32Array.from({ length: 20 * 60 * 8_000 }, (_, n) => Math.sin((n * (n % 977)) / 50) / 2);
+    await writeFile(path("long.wav"), wav([noise, noise], { sample_rate: 8_000, samples: "u8" }));
+    const options = { signal: new AbortController().signal, ms_max: 300_000 };
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const looking = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 10);
+    await pool.run(picture, { path: path("long.wav") }, options);
+    clearInterval(looking);
+    assert.ok(most - before < 200e6, `${Math.round((most - before) / 1e6)} MB more`);
   }));
