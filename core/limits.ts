@@ -13,7 +13,7 @@ export interface Limits {
   size(): number;
 }
 
-export type LimitKind = "put" | "get";
+export type LimitKind = "put" | "get" | "picture";
 
 export interface Taken {
   readonly ok: boolean;

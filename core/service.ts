@@ -12,6 +12,7 @@ import { loadAssets } from "./dashboard/assets.ts";
 import { createDashboard, withDashboard } from "./dashboard/dashboard.ts";
 import { createPictures } from "./dashboard/pictures.ts";
 import { ownDataFolder } from "./data_folder.ts";
+import { createDrawing, createWishes, startDrawingForOthers } from "./drawings.ts";
 import type { FileServices } from "./files.ts";
 import { type App, createApp } from "./http.ts";
 import { createKeyring } from "./keyring.ts";
@@ -191,6 +192,14 @@ export async function startService(
       files,
       isDraining,
     });
+    // Where jobs run: audio of anybody's is not decoded beside the requests of everybody.
+    const draw =
+      config.role === "api"
+        ? createWishes({ bucket, queue, clock })
+        : createDrawing({ bucket, pool, picture: runners.picture, log, folder: scratch });
+    const stopDrawing =
+      shared && config.role !== "api" ? startDrawingForOthers({ bucket, queue, store, clock, log }, draw) : undefined;
+    undo.push(() => stopDrawing?.());
     const dashboard = createDashboard(
       {
         config,
@@ -207,7 +216,7 @@ export async function startService(
         sessions,
         admin,
         files,
-        pictures: createPictures({ bucket, pool, picture: runners.picture, log, folder: scratch }),
+        pictures: createPictures({ bucket, draw, limits: rate_limits }),
         isDraining,
       },
       await loadAssets(),
@@ -262,6 +271,7 @@ export async function startService(
       first,
       async drain(ms) {
         draining = true;
+        stopDrawing?.();
         waiters.drain();
         await worker?.drain(ms);
         // Last: what the jobs ended is told at once.

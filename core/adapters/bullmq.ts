@@ -8,7 +8,7 @@
  */
 import { Queue as BullQueue, Worker as BullWorker } from "bullmq";
 import type { Redis } from "ioredis";
-import type { Clock, Queue, Work } from "../ports.ts";
+import type { Clock, Errand, Queue } from "../ports.ts";
 import { openBlockingRedis, openRedis, type RedisReport } from "./redis_client.ts";
 import { createWakeUps, type WakeUps } from "./wake_ups.ts";
 
@@ -35,9 +35,9 @@ const CLOSE_MS = 1_000;
 
 export function createBullmqQueue({ url, clock, report }: BullmqOptions): Queue {
   const redis = openRedis({ url, ...(report === undefined ? {} : { report }) });
-  const lanes = new Map<Work, Lane>();
+  const lanes = new Map<Errand, Lane>();
   let closed = false;
-  const lane = (work: Work): Lane => {
+  const lane = (work: Errand): Lane => {
     const known = lanes.get(work) ?? createLane(work, redis, url, clock);
     lanes.set(work, known);
     return known;
@@ -69,7 +69,7 @@ interface Lane extends Pick<Queue, "close"> {
   wait(ms_max: number, signal: AbortSignal): Promise<string | undefined>;
 }
 
-function createLane(work: Work, redis: Redis, url: string, clock: Clock): Lane {
+function createLane(work: Errand, redis: Redis, url: string, clock: Clock): Lane {
   const queue = new BullQueue(work, { connection: redis, prefix: QUEUE_PREFIX, skipVersionCheck: true });
   // Told by the connection already.
   queue.on("error", () => undefined);
@@ -176,7 +176,7 @@ interface Fetcher {
 const PAUSE_MS = 200;
 
 /** Takes jobs from Redis while somebody waits here, and only then: a busy node leaves them to others. */
-function createFetcher(work: Work, url: string, wake_ups: WakeUps, putBack: (id: string) => void): Fetcher {
+function createFetcher(work: Errand, url: string, wake_ups: WakeUps, putBack: (id: string) => void): Fetcher {
   const redis = openBlockingRedis({ url });
   // Without a processor: jobs are taken one at a time, when there is somebody to take them.
   const worker = new BullWorker(work, null, {

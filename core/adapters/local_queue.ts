@@ -1,12 +1,13 @@
-import type { Clock, Queue, Work } from "../ports.ts";
+import type { Clock, Errand, Queue } from "../ports.ts";
 import { createWakeUps, type WakeUps } from "./wake_ups.ts";
 
 /** The queue of a single process: waiters in memory. One wake-up releases the waiter that has waited longest. */
 export function createLocalQueue({ clock }: { readonly clock: Clock }): Queue {
-  const lanes: Record<Work, WakeUps> = {
+  const lanes: Record<Errand, WakeUps> = {
     dsp: createWakeUps(clock),
     generation: createWakeUps(clock),
     gpu: createWakeUps(clock),
+    picture: createWakeUps(clock),
   };
   return {
     wake(work, id) {

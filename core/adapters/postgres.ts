@@ -1,4 +1,4 @@
-import { type Clock, type Store, StoreUnavailable, type Work } from "../ports.ts";
+import { type Clock, type Errand, type Store, StoreUnavailable } from "../ports.ts";
 import { accountVerbs } from "./postgres_accounts.ts";
 import { createDeadlines } from "./postgres_deadlines.ts";
 import { createEnded } from "./postgres_ended.ts";
@@ -29,9 +29,9 @@ export interface PostgresOptions {
 /** A `Store` that also carries wake-ups between nodes, for an installation without Redis. */
 export interface PostgresStore extends Store {
   /** Says to every node that a job waits; a hint, which may be lost. */
-  announceWork(work: Work, id: string): void;
+  announceWork(work: Errand, id: string): void;
   /** Called when any node, this one included, announced work. */
-  onWork(listener: (work: Work, id: string) => void): () => void;
+  onWork(listener: (work: Errand, id: string) => void): () => void;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const listeners = createTellers<[readonly string[] | null]>();
   const ended = createEnded(listeners.tell);
   const changed = createTellers<[string | null]>();
-  const work = createTellers<[Work, string]>();
+  const work = createTellers<[Errand, string]>();
   let opened = false;
   let hurry = () => {};
   const pool = createPool({

@@ -1,4 +1,4 @@
-import type { Work } from "../ports.ts";
+import type { Errand } from "../ports.ts";
 import { type Link, LinkLost } from "./postgres_link.ts";
 
 export interface ListenerOptions {
@@ -6,7 +6,7 @@ export interface ListenerOptions {
   readonly open: (onLost: (link: Link) => void, onNotify: (channel: string, payload: string) => void) => Promise<Link>;
   readonly onEnded: (ids: readonly string[]) => void;
   readonly onAccount: (account_id: string) => void;
-  readonly onWork: (work: Work, id: string) => void;
+  readonly onWork: (work: Errand, id: string) => void;
   /** Notifications may have been missed: ask for everything again, once. */
   readonly onMissed: () => void;
 }
@@ -16,7 +16,7 @@ export interface Listener {
   /** True while it hears. */
   readonly hears: boolean;
   /** Says that there is work, to every node; a hint, so nobody waits for it. What is said in the same moment goes together. */
-  announce(work: Work, id: string): void;
+  announce(work: Errand, id: string): void;
   /** The server has been seen: an attempt to connect that is put off is made now. */
   hurry(): void;
   close(): Promise<void>;
@@ -83,8 +83,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
         for (const one of rest.split(",")) {
           const [work, id] = one.split(":");
           // What a node of another version says may be new to this one.
-          if (work !== undefined && id !== undefined) options.onWork(work as Work, id);
+          if (work !== undefined && id !== undefined) options.onWork(work as Errand, id);
         }
+        break;
+      case "picture":
+        for (const id of rest.split(",")) options.onWork("picture", id);
         break;
     }
   }
@@ -92,8 +95,20 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   function tell(): void {
     const together = said;
     said = [];
-    for (let start = 0; start < together.length; start += SAID_MAX) {
-      const payload = `work ${together.slice(start, start + SAID_MAX).join(",")}`;
+    tellAll(
+      "work",
+      together.filter((one) => !one.startsWith(PICTURE)),
+    );
+    // By a word of its own: nodes of the version before take every kind of work for one that they know.
+    tellAll(
+      "picture",
+      together.flatMap((one) => (one.startsWith(PICTURE) ? one.slice(PICTURE.length) : [])),
+    );
+  }
+
+  function tellAll(what: string, ids: readonly string[]): void {
+    for (let start = 0; start < ids.length; start += SAID_MAX) {
+      const payload = `${what} ${ids.slice(start, start + SAID_MAX).join(",")}`;
       (
         link?.query("SELECT pg_notify('tonwerk', $1)", [payload]) ?? Promise.reject(new LinkLost("there is none"))
       ).catch(() => undefined);
@@ -131,3 +146,4 @@ const RETRY_MS_MAX = 500;
 /** Ids in one payload, which may have 8,000 bytes. */
 const SAID_MAX = 150;
 const TELL_MS = 2;
+const PICTURE = "picture:";

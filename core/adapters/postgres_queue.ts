@@ -1,4 +1,4 @@
-import type { Clock, Queue, Store, Work } from "../ports.ts";
+import type { Clock, Errand, Queue, Store } from "../ports.ts";
 import type { PostgresStore } from "./postgres.ts";
 import { createWakeUps, type WakeUps } from "./wake_ups.ts";
 
@@ -10,13 +10,16 @@ export function createPostgresQueue(
   { announceWork, onWork }: Pick<PostgresStore, "announceWork" | "onWork"> & Pick<Store, "close">,
   clock: Clock,
 ): Queue {
-  const lanes: Record<Work, WakeUps> = {
+  const lanes: Record<Errand, WakeUps> = {
     dsp: createWakeUps(clock),
     generation: createWakeUps(clock),
     gpu: createWakeUps(clock),
+    picture: createWakeUps(clock),
   };
   const stop = onWork((work, id) => {
-    if (!lanes[work].release(id)) lanes[work].keep(id);
+    // What a node of another version says may be new to this one.
+    const lane = lanes[work] as WakeUps | undefined;
+    if (lane?.release(id) === false) lane.keep(id);
   });
   return {
     wake: (work, id) => announceWork(work, id),

@@ -1,87 +1,62 @@
-/**
- * Pictures of stored audio, each made once. They lie in the bucket beside what they show, under keys that nothing names: the sweep takes
- * them away after a day, and with them what would outlive its operation; who looks again later has them drawn again.
- */
-
-import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+/** Pictures of an account's audio for its pages: those that were drawn, and, within bounds for each account, those that are drawn now. */
+import { type Draw, readPicture, type StoredAudio } from "../drawings.ts";
 import { refuse } from "../errors.ts";
-import { describeError, type Log } from "../log.ts";
-import type { Runner } from "../plugin.ts";
-import type { Bucket, PictureInput, Pictures, Pool } from "../ports.ts";
+import type { Limits } from "../limits.ts";
+import type { Bucket, Pictures } from "../ports.ts";
 
 export const PICTURE_NAME = /^(?:waveform-light|waveform-dark|spectrogram)-[12]x$/;
 
 export interface PictureCache {
-  /** The WebP file `name` of the audio at `key`; undefined where there is no such audio. */
-  find(key: string, name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** The WebP file `name` of `audio`; undefined where there is no such audio. Refuses with 429 and 503. */
+  find(audio: StoredAudio, name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
-/** Decoding ten minutes and drawing takes some seconds; what takes longer is a busy machine. */
-const DRAW_MS = 60_000;
 /** Sets that are kept in memory: some pages' worth, about 150 KB each. */
 const KEPT_MAX = 40;
+/** Drawings of an account: ten full pages a minute, and one page at a time. */
+const PER_MINUTE = 60;
+const AT_ONCE = 8;
+const TOO_MANY = "Too many pictures at a time";
 
-export function createPictures(services: {
+export function createPictures({
+  bucket,
+  draw,
+  limits,
+}: {
   readonly bucket: Bucket;
-  readonly pool: Pool;
-  readonly picture: Runner<PictureInput, Pictures>;
-  readonly log: Log;
-  /** Folder for audio on its way out of a bucket that has no files. */
-  readonly folder: string;
+  readonly draw: Draw;
+  readonly limits: Limits;
 }): PictureCache {
-  const { bucket, pool, picture, log, folder } = services;
   /** In the order of their last use. */
   const kept = new Map<string, Promise<Pictures | undefined>>();
+  /** Drawings under way, by account. */
+  const under_way = new Map<string, number>();
 
-  const draw = async (key: string): Promise<Pictures | undefined> => {
-    if ((await bucket.stat(key)) === undefined) return undefined;
-    const local = bucket.path(key);
-    const path = local ?? join(folder, `picture-${randomUUID()}`);
+  const drawOnce = async (audio: StoredAudio): Promise<Pictures | undefined> => {
+    const { account_id } = audio;
+    const others = under_way.get(account_id) ?? 0;
+    if (others >= AT_ONCE) throw refuse.tooManyRequests(2, TOO_MANY);
+    under_way.set(account_id, others + 1);
     try {
-      if (local === undefined) {
-        const opened = await bucket.open(key);
-        if (opened === undefined) return undefined;
-        await pipeline(Readable.fromWeb(opened.stream as never), createWriteStream(path));
-      }
-      const options = { signal: new AbortController().signal, ms_max: DRAW_MS };
-      const pictures = await pool.run(picture, { path }, options).catch((error: Error) => {
-        log("dashboard.picture_failed", { object: key, error: describeError(error) });
-        throw refuse.unavailable("The picture could not be drawn just now, try again", 10);
-      });
-      await keep(key, pictures);
-      return pictures;
+      const taken = await limits.take(account_id, "picture", PER_MINUTE);
+      if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds, TOO_MANY);
+      return await draw(audio);
     } finally {
-      if (local === undefined) await rm(path, { force: true });
+      const left = under_way.get(account_id)! - 1;
+      if (left === 0) under_way.delete(account_id);
+      else under_way.set(account_id, left);
     }
   };
 
-  /** For other nodes and the next start. What cannot be kept is drawn again. */
-  const keep = async (key: string, pictures: Pictures): Promise<void> => {
-    for (const [name, bytes] of Object.entries(pictures)) {
-      const place = objectOf(key, name);
-      try {
-        if ((await bucket.stat(place)) === undefined) await bucket.put(place, bytes, "image/webp");
-      } catch (error) {
-        // Another node was faster, or the disk is full: neither keeps the picture from being seen.
-        log("dashboard.picture_not_kept", { object: place, error: describeError(error) });
-        return;
-      }
-    }
-  };
-
-  const all = (key: string): Promise<Pictures | undefined> => {
+  const all = (audio: StoredAudio): Promise<Pictures | undefined> => {
+    const { key } = audio;
     const known = kept.get(key);
     if (known !== undefined) {
       kept.delete(key);
       kept.set(key, known);
       return known;
     }
-    const drawn = draw(key);
+    const drawn = drawOnce(audio);
     kept.set(key, drawn);
     const forget = () => void (kept.get(key) === drawn && kept.delete(key));
     drawn.then((pictures) => pictures ?? forget(), forget);
@@ -91,15 +66,11 @@ export function createPictures(services: {
   };
 
   return {
-    async find(key, name) {
-      if (!kept.has(key)) {
-        const stored = await bucket.open(objectOf(key, name));
-        if (stored !== undefined) return new Uint8Array(await new Response(stored.stream).arrayBuffer());
-      }
-      const found = (await all(key))?.[name];
+    async find(audio, name) {
+      const stored = kept.has(audio.key) ? undefined : await readPicture(bucket, audio.key, name);
+      if (stored !== undefined) return stored;
+      const found = (await all(audio))?.[name];
       return found === undefined ? undefined : new Uint8Array(found);
     },
   };
 }
-
-const objectOf = (key: string, name: string): string => `${key}.${name}.webp`;

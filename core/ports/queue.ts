@@ -15,20 +15,23 @@ export interface HeldJob {
   readonly stage: string | null;
 }
 
+/** What wake-ups are about: kinds of work, of which there are jobs, and pictures that somebody waits for, which have none. */
+export type Errand = Work | "picture";
+
 /**
  * A hint, never the truth: says that there may be something to claim. Which job that is, the store decides. Nothing here rejects or waits
  * for a server: what is lost is found by those who look by themselves after `ms_max`, and named again by the reconciler.
  */
 export interface Queue {
-  /** The job of operation `id` is queued. Naming it twice is naming it once. */
-  wake(work: Work, id: string): void;
+  /** The job of operation `id` is queued, or pictures of the object `id` are wanted. Naming it twice is naming it once. */
+  wake(work: Errand, id: string): void;
   /** It is queued no more: claimed, or ended. Takes back a wake-up that nobody has had yet. */
-  taken(work: Work, id: string): void;
+  taken(work: Errand, id: string): void;
   /**
    * Resolves when woken, to the operation that was named, or to undefined after `ms_max` or sooner, or when `signal` aborts. One wake-up
    * releases at least one waiter; a wake-up without a waiter is kept.
    */
-  wait(work: Work, ms_max: number, signal: AbortSignal): Promise<string | undefined>;
+  wait(work: Errand, ms_max: number, signal: AbortSignal): Promise<string | undefined>;
   close(): Promise<void>;
 }
 

@@ -71,6 +71,17 @@ export function queueSuite(name: string, open: () => Promise<QueueHarness>): voi
     assert.deepEqual((await Promise.all(waiters)).sort(), ["op_1", "op_2", "op_3"]);
   });
 
+  check("wishes for pictures name objects, and are no jobs", async ({ queue }) => {
+    const job = watch(queue.wait("dsp", LONG_MS, never));
+    const [picture, upload] = [`op/op_${"0".repeat(26)}/1/0.flac`, `files/file_${"0".repeat(26)}.mp3`];
+    const waiters = [queue.wait("picture", LONG_MS, never), queue.wait("picture", LONG_MS, never)];
+    for (const key of [picture, upload]) queue.wake("picture", key);
+    assert.deepEqual((await Promise.all(waiters)).sort(), [upload, picture]);
+    assert.equal(job.isDone(), false);
+    queue.wake("dsp", "op_1");
+    assert.equal(await job.done, "op_1");
+  });
+
   check("wait() resolves after its time", async ({ queue, advance }) => {
     const waiter = watch(queue.wait("dsp", 1_000, never));
     await advance(999);

@@ -1,5 +1,6 @@
 /** Audio and pictures of the account's own operations and uploads, for the players: by session and not by signed URL, so that none expires while it plays. */
 import { serveObject } from "../../download.ts";
+import { type StoredAudio, storedAudio } from "../../drawings.ts";
 import { refuse } from "../../errors.ts";
 import type { StoredOutput } from "../../render.ts";
 import { ownSources } from "../../sources.ts";
@@ -8,11 +9,11 @@ import { SECURITY_HEADERS } from "../headers.ts";
 import { PICTURE_NAME } from "../pictures.ts";
 
 export const audioPages: Pages = (services) => {
-  const { bucket, pictures, store, clock } = services;
+  const { bucket, pictures, store, clock, operations, registry } = services;
 
-  const picture = async (visit: Visit, key: string): Promise<Response> => {
+  const picture = async (visit: Visit, stored: StoredAudio): Promise<Response> => {
     const { name = "" } = visit.params;
-    const bytes = PICTURE_NAME.test(name) ? await pictures.find(key, name) : undefined;
+    const bytes = PICTURE_NAME.test(name) ? await pictures.find(stored, name) : undefined;
     if (bytes === undefined) throw refuse.notFound();
     // An object never changes, so its pictures do not; for this browser alone.
     return new Response(bytes, {
@@ -22,6 +23,15 @@ export const audioPages: Pages = (services) => {
         "cache-control": "private, max-age=86400, immutable",
       },
     });
+  };
+  /** Of what was made of it, so of a source that could be used: what failed, or has not ended, may be anything. */
+  const sourcePicture = async (visit: Visit): Promise<Response> => {
+    const { action, status } = await operations.read(visit.by.account, undefined, visit.params.id!);
+    const limits = registry.actions.get(action)?.action.sources[visit.params.source!];
+    if (status !== "ready" || limits === undefined) throw refuse.notFound();
+    const stored = await storedAudio(store, await sourceKey(services, visit));
+    if (stored === undefined || stored.seconds > limits.seconds_max) throw refuse.notFound();
+    return picture(visit, stored);
   };
   const named = (key: string, disposition: string): string =>
     `${disposition}; filename="${key.replace(/^op\/|^files\//u, "").replaceAll("/", "-")}"`;
@@ -39,13 +49,13 @@ export const audioPages: Pages = (services) => {
       method: "GET",
       path: "/operations/:id/outputs/:index/audio",
       access: "read",
-      answer: async (visit) => audio(visit, await outputKey(services, visit)),
+      answer: async (visit) => audio(visit, (await outputOf(services, visit)).key),
     },
     {
       method: "GET",
       path: "/operations/:id/outputs/:index/pictures/:name",
       access: "read",
-      answer: async (visit) => picture(visit, await outputKey(services, visit)),
+      answer: async (visit) => picture(visit, await outputOf(services, visit)),
     },
     {
       method: "GET",
@@ -57,7 +67,7 @@ export const audioPages: Pages = (services) => {
       method: "GET",
       path: "/operations/:id/sources/:source/pictures/:name",
       access: "read",
-      answer: async (visit) => picture(visit, await sourceKey(services, visit)),
+      answer: sourcePicture,
     },
     {
       method: "GET",
@@ -68,13 +78,13 @@ export const audioPages: Pages = (services) => {
   ];
 };
 
-/** Key of an output of the visitor's account; refuses with one 404 for everything else. */
-async function outputKey({ operations }: DashboardServices, visit: Visit): Promise<string> {
+/** An output of the visitor's account; refuses with one 404 for everything else. */
+async function outputOf({ operations }: DashboardServices, visit: Visit): Promise<StoredAudio> {
   const operation = await operations.read(visit.by.account, undefined, visit.params.id!);
   const outputs = JSON.parse(operation.outputs ?? "[]") as StoredOutput[];
   const output = /^\d$/u.test(visit.params.index!) ? outputs[Number(visit.params.index)] : undefined;
   if (output === undefined) throw refuse.notFound();
-  return output.object;
+  return { key: output.object, account_id: operation.account_id, seconds: output.duration };
 }
 
 async function sourceKey({ operations, store }: DashboardServices, visit: Visit): Promise<string> {

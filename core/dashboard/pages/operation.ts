@@ -1,5 +1,6 @@
 /** One operation: how far it is, what came of it, and how to repeat it. */
 import { randomUUID } from "node:crypto";
+import { storedAudio } from "../../drawings.ts";
 import { refuse } from "../../errors.ts";
 import type { Operation, Snapshot, Webhook } from "../../ports.ts";
 import type { Registered } from "../../registry.ts";
@@ -135,7 +136,7 @@ async function results(
   const sources: Track[] = [];
   for (const { name, object } of operation.sources) {
     // Fetched sources are gone by now, and an upload lives for a day: what is still there can be compared.
-    const seconds = object === null ? undefined : await secondsOf(services, visit, object);
+    const seconds = object === null ? undefined : await secondsOf(services, object);
     if (seconds === undefined) continue;
     const place = `${base}/sources/${name}`;
     const timeline = operation.sources.length === 1 ? sourceTimeline(outputs[0]!.report) : EMPTY;
@@ -157,19 +158,8 @@ ${is_stems && outputs.every(({ report }) => report === null) ? stemsReport(outpu
 }
 
 /** Length of a source that is still there. */
-async function secondsOf(
-  { store, operations, bucket }: DashboardServices,
-  visit: Visit,
-  object: string,
-): Promise<number | undefined> {
-  if ((await bucket.stat(object)) === undefined) return undefined;
-  const [, file] = /^files\/(file_[0-9a-z]{26})\./u.exec(object) ?? [];
-  if (file !== undefined) return (await store.file(file))?.seconds;
-  const [, made] = /^op\/(op_[0-9a-z]{26})\//u.exec(object) ?? [];
-  // A source of the account's own, like everything else on its pages.
-  const from =
-    made === undefined ? undefined : await operations.read(visit.by.account, undefined, made).catch(() => undefined);
-  return (JSON.parse(from?.outputs ?? "[]") as StoredOutput[]).find((output) => output.object === object)?.duration;
+async function secondsOf({ store, bucket }: DashboardServices, object: string): Promise<number | undefined> {
+  return (await bucket.stat(object)) === undefined ? undefined : (await storedAudio(store, object))?.seconds;
 }
 
 /** Stems are told apart by little: one table for all. */
