@@ -56,6 +56,7 @@ const LABEL_MAX = 100;
 /** More would slow every request of the account, and mean that a proxy should do it. */
 const RANGES_MAX = 200;
 const LIMIT_MAX = 1_000_000;
+const BYTES_MAX = 1_000_000_000_000_000;
 /** Balances are sums: far below where whole numbers end. */
 const CREDITS_MAX = 1_000_000_000_000;
 
@@ -191,14 +192,17 @@ function checkedWhole(field: string, value: number, min: number, max: number): n
 type Checks = { readonly [Field in keyof AccountSettings]: (value: AccountSettings[Field]) => AccountSettings[Field] };
 
 const limitOf =
-  (field: string) =>
+  (field: string, max = LIMIT_MAX) =>
   (value: number | null): number | null =>
-    value === null ? null : checkedWhole(field, value, 0, LIMIT_MAX);
+    value === null ? null : checkedWhole(field, value, 0, max);
 
 const CHECKS: Checks = {
   put_per_minute: limitOf("put_per_minute"),
   get_per_minute: limitOf("get_per_minute"),
   long_polls: limitOf("long_polls"),
+  free_seconds: limitOf("free_seconds"),
+  uploads_open: limitOf("uploads_open"),
+  upload_bytes: limitOf("upload_bytes", BYTES_MAX),
   jobs_max: (value) => checkedWhole("jobs_max", value, 0, LIMIT_MAX),
   webhook_body(value) {
     if (value === "operation" || value === "envelope") return value;

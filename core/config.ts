@@ -206,6 +206,37 @@ const VARIABLES = {
     whole(0, 1_000_000),
     "Open long-polls of an account that has no limit of its own; 0 is unlimited",
   ),
+  // An hour of one core: no more than a twentieth of what the smallest machine has in a day, and far above what mistakes cost.
+  free_seconds: variable(
+    "TONWERK_FREE_SECONDS",
+    "s",
+    "3600",
+    whole(0, 1_000_000),
+    "Processor time a day (UTC) of an account for work that ends without a charge: failed operations and looking at uploads; past it actions and uploads are refused with 429; 0 is unlimited",
+  ),
+  uploads_open: variable(
+    "TONWERK_UPLOADS_OPEN",
+    "requests",
+    "8",
+    whole(0, 1_000_000),
+    "Uploads of an account at a time; 0 is unlimited",
+  ),
+  // A hundred of the largest.
+  upload_bytes: variable(
+    "TONWERK_UPLOAD_BYTES",
+    "bytes",
+    "5000000000",
+    whole(0, 1_000_000_000_000_000),
+    "Bytes that the uploads of an account may have together until they are deleted, 24 hours after their last use; 0 is unlimited",
+  ),
+  // Some jobs' sources and results, and the database's log.
+  free_bytes_min: variable(
+    "TONWERK_FREE_BYTES_MIN",
+    "bytes",
+    "2000000000",
+    whole(0, 1_000_000_000_000_000),
+    "Free space on the disk of TONWERK_DATA below which uploads are refused with 507 while jobs go on; 0: none is kept free",
+  ),
   first_key: optional(
     "TONWERK_FIRST_KEY",
     "API key",

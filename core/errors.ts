@@ -63,6 +63,9 @@ export const refuse = {
     new Refusal(422, code === undefined ? { detail: issues } : { detail: issues, code }),
   tooManyRequests: (retry_seconds: number, why = "Too many requests") =>
     new Refusal(429, { detail: why }, { "retry-after": seconds(retry_seconds) }),
+  /** Not 503: balancers would take the whole node for ill, and jobs go on. */
+  noRoom: () =>
+    new Refusal(507, { detail: "The server has no room for uploads now, try again later" }, { "retry-after": "60" }),
   unavailable: (why: string, retry_seconds = 2) =>
     new Refusal(503, { detail: why }, { "retry-after": seconds(retry_seconds) }),
 } as const;

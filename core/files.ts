@@ -2,33 +2,44 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Principal } from "./accounts.ts";
-import { countedBody } from "./body.ts";
+import { countedBody, type Pace } from "./body.ts";
+import type { Config } from "./config.ts";
 import { refuse } from "./errors.ts";
+import type { FreeWork } from "./free_work.ts";
 import { newId } from "./ids.ts";
 import { probe } from "./job.ts";
+import type { Limits } from "./limits.ts";
 import { FILE_MS } from "./operations.ts";
 import type { Bucket, Clock, Pool, SourceFacts, Store, StoredFile } from "./ports.ts";
 import type { Registry } from "./registry.ts";
 import { isoTime, type SignDownload } from "./render.ts";
 import { uploadLimits } from "./upload_limits.ts";
+import { bytesMaxOf, quotaSpent, refuseFullAccount, refuseFullDisk } from "./upload_room.ts";
 import { issue } from "./validator.ts";
 
 /** 50 MB, as the specification writes it. */
 export const UPLOAD_BYTES_MAX = 50_000_000;
 /** The longest that any action takes, 10 min, is looked at in one to three seconds; the rest is for machines that are loaded. */
 const PROBE_MS = 15_000;
+/** Below the 30 s after which Bun closes a connection on which nothing moves; the largest upload at 56 kB/s. */
+const PACE: Pace = { idle_ms: 20_000, whole_ms: 900_000 };
 
 export interface FileServices {
+  readonly config: Config;
   readonly store: Store;
   readonly bucket: Bucket;
   readonly clock: Clock;
   readonly pool: Pool;
   readonly registry: Registry;
+  readonly limits: Limits;
+  readonly free_work: FreeWork;
   readonly sign: SignDownload;
   /** URL of the runners' `mod.ts`. */
   readonly runners: string;
   /** Folder for uploads in flight. */
   readonly folder: string;
+  /** Absent: 20 s without a byte, 15 min in all. */
+  readonly pace?: Pace;
 }
 
 /** What an upload is read from: a request, or a part of one. */
@@ -44,13 +55,32 @@ export interface RenderedFile {
   };
 }
 
-/** Stores the body, once it is known to be audio. Refuses with 413 and 422; nothing is left of what is refused. */
+/**
+ * Stores the body, once it is known to be audio. Refuses with 408, 413, 422, with 429 past a limit of the account, and with 507 where the disk
+ * is full; nothing is left of what is refused.
+ */
 export async function upload(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
+  const { config, limits, free_work } = services;
+  free_work.check(account);
+  const leave = await limits.enter(account.id, account.uploads_open ?? config.uploads_open, "upload");
+  if (leave === undefined) throw refuse.tooManyRequests(1, "Too many uploads at a time");
+  try {
+    return await take(services, account, request);
+  } finally {
+    leave();
+  }
+}
+
+async function take(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
   const { store, bucket, clock, folder } = services;
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  // What is larger than any upload may be is said to be that, below.
+  if (announced <= UPLOAD_BYTES_MAX) await refuseFullAccount(services, account, announced);
+  await refuseFullDisk(services);
   const id = newId("file_", clock.now());
   const path = join(folder, id);
   try {
-    const bytes = await receive(request, path);
+    const bytes = await receive(services, request, path);
     if (bytes === 0)
       throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
     const facts = await look(services, account, path, request.signal);
@@ -66,8 +96,10 @@ export async function upload(services: FileServices, account: Principal, request
       expires_at: now + FILE_MS,
     };
     await bucket.put(file.object, { path }, facts.content_type);
-    await store.createFile(file);
-    return render(services, file);
+    const bytes_max = bytesMaxOf(services, account);
+    if (await store.createFile(file, bytes_max)) return render(services, file);
+    await bucket.delete([file.object]);
+    throw await quotaSpent(services, account, bytes_max ?? 0);
   } finally {
     await rm(path, { force: true });
   }
@@ -92,18 +124,21 @@ function render({ sign }: FileServices, { id, object, created_at, seconds }: Sto
 const SYNC_STEP = 1 << 20;
 
 /** Writes the body to `path` as it arrives. Resolves to its bytes. */
-async function receive(request: UploadBody, path: string): Promise<number> {
+async function receive(services: FileServices, request: UploadBody, path: string): Promise<number> {
   let bytes = 0;
   let synced = 0;
   const file = await open(path, "wx", 0o600);
   try {
-    for await (const chunk of countedBody(request, UPLOAD_BYTES_MAX)) {
+    for await (const chunk of countedBody(request, UPLOAD_BYTES_MAX, services.pace ?? PACE)) {
       for (let offset = 0; offset < chunk.length; ) offset += (await file.write(chunk, offset)).bytesWritten;
       bytes += chunk.length;
       if (bytes - synced < SYNC_STEP) continue;
       await file.datasync();
       synced = bytes;
+      await refuseFullDisk(services);
     }
+  } catch (error) {
+    throw (error as { code?: unknown }).code === "ENOSPC" ? refuse.noRoom() : error;
   } finally {
     await file.close();
   }
@@ -111,15 +146,25 @@ async function receive(request: UploadBody, path: string): Promise<number> {
 }
 
 async function look(
-  { pool, runners, registry }: FileServices,
+  { pool, runners, registry, free_work }: FileServices,
   account: Principal,
   path: string,
   signal: AbortSignal,
 ): Promise<SourceFacts> {
   const limits = uploadLimits(registry, UPLOAD_BYTES_MAX);
   try {
-    const options = { signal, ms_max: PROBE_MS, lane: "probe", fair_by: account.id } as const;
-    return await pool.run(probe, { runners, path, limits }, options);
+    return await pool.run(
+      probe,
+      { runners, path, limits },
+      {
+        signal,
+        ms_max: PROBE_MS,
+        lane: "probe",
+        fair_by: account.id,
+        // Whatever comes of it: nobody pays for an upload.
+        onCost: (ms) => free_work.spend(account.id, ms),
+      },
+    );
   } catch (error) {
     const failure = error as Error & { code?: string };
     if (failure.code === "aborted") throw refuse.bodyBrokenOff();

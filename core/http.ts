@@ -24,7 +24,7 @@ import type { Operations } from "./operations.ts";
 import type { Bucket, Clock, Engines, Pool, Status, Store } from "./ports.ts";
 import { createRecent, type Recent, recentKey } from "./recent.ts";
 import type { Registered, Registry } from "./registry.ts";
-import { renderListed } from "./render.ts";
+import { isoTime, renderListed } from "./render.ts";
 import { identifier, newRequestId } from "./request_id.ts";
 import { fileQuery, listed, operationBody, readQuery, submitQuery, validatedBody, validatedQuery } from "./requests.ts";
 import { type Headers, respond, respondError, respondSubmitted, respondText } from "./respond.ts";
@@ -251,6 +251,7 @@ function limitsOf(account: Principal, config: Config) {
     put_per_minute: account.put_per_minute ?? config.put_per_minute,
     get_per_minute: account.get_per_minute ?? config.get_per_minute,
     long_polls: account.long_polls ?? config.long_polls,
+    uploads_open: account.uploads_open ?? config.uploads_open,
   };
 }
 
@@ -288,6 +289,7 @@ async function submitAction(
   const account = admitted instanceof Promise ? await admitted : admitted;
   if (isDraining()) throw refuse.unavailable(DRAINING);
   const { dry_run } = validatedQuery(exchange.query, submitQuery);
+  if (dry_run !== true) services.files.free_work.check(account);
   const bytes = await readJsonBytes(exchange.request);
   const key = recentKey(account.id, registered.action.name, bytes);
   const known = dry_run === true ? undefined : recent.find(key);
@@ -364,10 +366,14 @@ function serviceRoutes(services: HttpServices): readonly Route[] {
       async answer(exchange) {
         const account = await admit(services, exchange, "get");
         const { id, webhook_body: body, webhook_long_retries: long_retries } = account;
-        const credits = (await store.account(id))?.credits ?? 0;
-        return respond({
-          account: { id, credits, limits: limitsOf(account, config), webhooks: { body, long_retries } },
-        });
+        const [now, kept] = await Promise.all([store.account(id), store.keptUploads(id)]);
+        const { resets_at, ...free } = files.free_work.of(now ?? account);
+        const limits = {
+          ...limitsOf(account, config),
+          upload_bytes: { limit: account.upload_bytes ?? config.upload_bytes, used: kept.bytes },
+          free_seconds: { ...free, resets_at: isoTime(resets_at) },
+        };
+        return respond({ account: { id, credits: now?.credits ?? 0, limits, webhooks: { body, long_retries } } });
       },
     },
     {

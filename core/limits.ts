@@ -7,8 +7,8 @@ import type { Clock, Tallies } from "./ports.ts";
 export interface Limits {
   /** Takes one request from the account's bucket. `per_minute` is capacity and refill; 0: unlimited. No promise where nobody else counts. */
   take(account_id: string, kind: LimitKind, per_minute: number): Taken | Promise<Taken>;
-  /** Counts a long-poll until the returned function is called, undefined where `most` (0: unlimited) are open already. */
-  enter(account_id: string, most: number): Promise<(() => void) | undefined>;
+  /** Counts a long-poll, or an upload, until the returned function is called; undefined where `most` (0: unlimited) are open already. */
+  enter(account_id: string, most: number, kind?: "poll" | "upload"): Promise<(() => void) | undefined>;
   /** Buckets and counts in memory. */
   size(): number;
 }
@@ -79,19 +79,19 @@ export function createBuckets({ clock, window_ms = MINUTE_MS }: Omit<LimitServic
 
 export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitServices): Limits {
   const buckets = createBuckets({ clock, window_ms });
-  const open_polls = new Map<string, number>();
+  const open = new Map<string, number>();
 
-  function enterHere(account_id: string, most: number): (() => void) | undefined {
-    const before = open_polls.get(account_id) ?? 0;
+  function enterHere(name: string, most: number): (() => void) | undefined {
+    const before = open.get(name) ?? 0;
     if (most !== 0 && before >= most) return undefined;
-    open_polls.set(account_id, before + 1);
+    open.set(name, before + 1);
     let inside = true;
     return () => {
       if (!inside) return;
       inside = false;
-      const others = open_polls.get(account_id)! - 1;
-      if (others === 0) open_polls.delete(account_id);
-      else open_polls.set(account_id, others);
+      const others = open.get(name)! - 1;
+      if (others === 0) open.delete(name);
+      else open.set(name, others);
     };
   }
 
@@ -113,22 +113,23 @@ export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitSer
       return takeTogether(tallies, account_id, kind, per_minute);
     },
 
-    async enter(account_id, most) {
-      const leave = enterHere(account_id, most);
+    async enter(account_id, most, kind = "poll") {
+      const name = `${kind}:${account_id}`;
+      const leave = enterHere(name, most);
       if (leave === undefined || most === 0 || tallies?.up !== true) return leave;
       const member = crypto.randomUUID();
-      const entered = await tallies.enter(`poll:${account_id}`, member, most, POLL_MS);
+      const entered = await tallies.enter(name, member, most, OPEN_MS[kind]);
       if (entered === false) {
         leave();
         return undefined;
       }
       return () => {
         leave();
-        tallies.leave(`poll:${account_id}`, member);
+        tallies.leave(name, member);
       };
     },
 
-    size: () => buckets.size() + open_polls.size,
+    size: () => buckets.size() + open.size,
   };
 }
 
@@ -153,8 +154,8 @@ function takenOf(ok: boolean, level: number, per_minute: number, window_ms: numb
 }
 
 const MINUTE_MS = 60_000;
-/** Somewhat longer than a long-poll: the place of one whose node was killed is free again then. */
-const POLL_MS = 30_000;
+/** Somewhat longer than a long-poll, and than an upload may take: the place of one whose node was killed is free again then. */
+const OPEN_MS = { poll: 30_000, upload: 1_000_000 } as const;
 /** Of one generation: some 20 MB. */
 const BUCKETS_MAX = 100_000;
 const UNLIMITED: Taken = Object.freeze({ ok: true, limit: 0, remaining: 0, reset_seconds: 0, retry_seconds: 0 });

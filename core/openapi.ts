@@ -61,7 +61,10 @@ const RESPONSES: Record<string, OpenAPIV3_1.ResponseObject> = {
   TooLarge: answer(`The body exceeds its limit (${JSON_BYTES_MAX} bytes for JSON)`, DetailText),
   NotJson: answer("The body is not application/json in UTF-8", DetailText),
   Invalid: answer("One entry for every failing field; nothing was created", Detail422),
-  TooManyRequests: { ...answer("Rate limit exceeded", DetailText), headers: retryAfter },
+  TooManyRequests: {
+    ...answer("A limit of the account is reached: requests, free work, uploads", DetailText),
+    headers: retryAfter,
+  },
   Unavailable: { ...answer("Draining, or the store is away; safe to try again", DetailText), headers: retryAfter },
 };
 
@@ -70,6 +73,10 @@ const READ_ERRORS = {
   "422": shared("Invalid"),
   "429": shared("TooManyRequests"),
   "503": shared("Unavailable"),
+};
+const NO_ROOM = {
+  "408": answer("The body came too slowly", DetailText),
+  "507": { ...answer("No room for uploads on this server now", DetailText), headers: retryAfter },
 };
 const WRITE_ERRORS = { ...READ_ERRORS, "413": shared("TooLarge"), "415": shared("NotJson") };
 const NOT_FOUND = { "404": shared("NotFound") };
@@ -164,7 +171,7 @@ export const DETAILS = {
     summary: "Upload a WAV, MP3 or FLAC file of up to 50 MB, to be used as a source",
     description: "The raw file is the body. An upload lives for 24 hours after its last use.",
     requestBody: { required: true, content: { "audio/flac": binary, "audio/wav": binary, "audio/mpeg": binary } },
-    responses: { "200": answer("The stored file", FileAnswer), "413": shared("TooLarge"), ...READ_ERRORS },
+    responses: { "200": answer("The stored file", FileAnswer), "413": shared("TooLarge"), ...NO_ROOM, ...READ_ERRORS },
   },
   readFile: {
     operationId: "readFile",
@@ -188,6 +195,13 @@ export const DETAILS = {
               put_per_minute: Type.Integer(),
               get_per_minute: Type.Integer(),
               long_polls: Type.Integer(),
+              uploads_open: Type.Integer(),
+              upload_bytes: Type.Object({ limit: Type.Integer(), used: Type.Integer() }),
+              free_seconds: Type.Object({
+                limit: Type.Integer(),
+                used: Type.Number(),
+                resets_at: Type.String({ format: "date-time" }),
+              }),
             }),
             webhooks: Type.Object({
               body: Type.Union([Type.Literal("operation"), Type.Literal("envelope")]),

@@ -14,6 +14,7 @@ import { createPictures } from "./dashboard/pictures.ts";
 import { ownDataFolder } from "./data_folder.ts";
 import { createDrawing, createWishes, startDrawingForOthers } from "./drawings.ts";
 import type { FileServices } from "./files.ts";
+import { createFreeWork } from "./free_work.ts";
 import { type App, createApp } from "./http.ts";
 import { createKeyring } from "./keyring.ts";
 import { createLimits } from "./limits.ts";
@@ -162,7 +163,11 @@ export async function startService(
     let draining = false;
     const rate_limits = createLimits({ clock, tallies });
     const isDraining = (): boolean => draining;
+    const free_work = createFreeWork({ config, store, clock });
     const files: FileServices = {
+      config,
+      limits: rate_limits,
+      free_work,
       store,
       bucket,
       clock,
@@ -226,7 +231,7 @@ export async function startService(
       config.role === "api"
         ? undefined
         : startWorker(
-            { store, queue, bucket, outbound, signer, clock, pool, registry, operations, telemetry, log },
+            { store, queue, bucket, outbound, signer, clock, pool, registry, operations, free_work, telemetry, log },
             {
               name: node,
               runners: RUNNERS,

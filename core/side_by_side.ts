@@ -15,8 +15,9 @@ export async function sideBySide(
   signal: AbortSignal,
   ms_max: number,
   onProgress: (fraction: number, stage: string) => void,
+  onCost: (ms: number) => void,
 ): Promise<JobResult> {
-  if (lanes === 1) return pool.run(job, input, { signal, ms_max, onProgress });
+  if (lanes === 1) return pool.run(job, input, { signal, ms_max, onProgress, onCost });
   const count = Number(input.request.fields.n_variations);
   const stop = new AbortController();
   const shares = Array.from({ length: lanes }, (_, lane) =>
@@ -33,6 +34,7 @@ export async function sideBySide(
           {
             signal: AbortSignal.any([signal, stop.signal]),
             ms_max,
+            onCost,
             onProgress(fraction, stage) {
               fractions[lane] = fraction;
               const whole = fractions.reduce((sum, one, index) => sum + one * shares[index]!.length, 0);

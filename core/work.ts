@@ -5,6 +5,7 @@
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FAILURES, Failure } from "./errors.ts";
+import type { FreeWork } from "./free_work.ts";
 import type { JobInput, JobOutput, JobResult } from "./job.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Operations } from "./operations.ts";
@@ -34,6 +35,7 @@ export interface WorkerServices extends SourceServices {
   readonly pool: Pool;
   readonly registry: Registry;
   readonly operations: Operations;
+  readonly free_work: FreeWork;
   readonly telemetry: Telemetry;
   readonly log: Log;
 }
@@ -84,6 +86,8 @@ interface Running {
   stage: string | null;
   /** Progress that the store has not been told. */
   changed: boolean;
+  /** Processor time of this attempt so far. */
+  cost_ms: number;
   finished: Promise<void>;
 }
 
@@ -91,7 +95,7 @@ interface Running {
 type Stop = "lost" | "drain";
 
 export function startWorker(services: WorkerServices, options: WorkerOptions): Worker {
-  const { store, queue, bucket, clock, pool, registry, operations, telemetry, log } = services;
+  const { store, queue, bucket, clock, pool, registry, operations, free_work, telemetry, log } = services;
   const { metrics, traces } = telemetry;
   const running = new Map<string, Running>();
   /** On their way to the store. */
@@ -153,6 +157,7 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       progress: 0,
       stage: null,
       changed: false,
+      cost_ms: 0,
       finished: Promise.resolve(),
     };
     running.set(operation.id, entry);
@@ -205,7 +210,11 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       log("operation.ready", { id: operation.id, action: operation.action, won, ms: clock.now() - began });
       return won ? "ready" : "stopped";
     } catch (error) {
-      return await settle(operation, cancel.signal, error);
+      const outcome = await settle(operation, cancel.signal, error);
+      // Nobody pays for these; nor for an attempt that crashed, whatever made it.
+      const is_free = outcome === "failed" || outcome === "timeout" || isPoolFailure(error, "crashed");
+      if (is_free) free_work.spend(operation.account_id, entry.cost_ms);
+      return outcome;
     } finally {
       await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
         log("worker.cleanup_failed", { id: operation.id, error: describeError(error) });
@@ -233,11 +242,15 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       bits: options.bits,
       models: options.models,
     };
-    return sideBySide(pool, input, lanesFor(registered, input.request), cancel.signal, ms_left, (fraction, stage) => {
+    const onProgress = (fraction: number, stage: string): void => {
       entry.progress = fraction;
       entry.stage = stage;
       entry.changed = true;
-    });
+    };
+    const onCost = (ms: number): void => {
+      entry.cost_ms += ms;
+    };
+    return sideBySide(pool, input, lanesFor(registered, input.request), cancel.signal, ms_left, onProgress, onCost);
   };
 
   /** Threads that one operation's variations are made in: its own, and those of workers of its kind that have nothing to do. */

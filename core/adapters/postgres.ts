@@ -146,6 +146,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     usage: verb(accounts.usage),
     touchKey: verb(accounts.touchKey),
     updateSettings: change(accounts.updateSettings),
+    addFreeWork: verb(accounts.addFreeWork),
     grant: verb(accounts.grant),
     ledger: verb(accounts.ledger),
     createKey: verb(accounts.createKey),
@@ -227,6 +228,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     reconcile: verb(jobs.reconcile),
 
     createFile: verb(files.createFile),
+    keptUploads: verb(files.keptUploads),
     file: verb(files.file),
     touchFile: verb(files.touchFile),
     expire: verb(files.expire),

@@ -82,6 +82,11 @@ export function accountVerbs(pool: Pool) {
       return rows.length > 0;
     },
 
+    async addFreeWork(account_id: string, day: number, ms: number): Promise<number> {
+      const [row] = await pool.query(ADD_FREE_WORK, [account_id, day, ms]);
+      return (row?.free_ms as number | undefined) ?? 0;
+    },
+
     async grant(account_id: string, credits: number, note: string, now: number): Promise<number | undefined> {
       const [row] = await pool.query(GRANT, [account_id, credits, plain(note), now]);
       return row?.credits as number | undefined;
@@ -163,6 +168,9 @@ const DEFAULTS: AccountSettings = {
   webhook_long_retries: false,
   jobs_max: 0,
   revoke_leaked: false,
+  free_seconds: null,
+  uploads_open: null,
+  upload_bytes: null,
 };
 const SETTING_NAMES = Object.keys(DEFAULTS) as (keyof AccountSettings)[];
 
@@ -198,7 +206,7 @@ const INSERT_KEY = "INSERT INTO api_keys (id, account_id, label, sha256, last_fo
 const INSERT_SECRET = "INSERT INTO signing_secrets (id, account_id, label, sealed, created_at)";
 
 /** Of the table or alias `a`. */
-export const ACCOUNT_COLUMNS = ["id", "name", "credits", "created_at", ...SETTING_NAMES]
+export const ACCOUNT_COLUMNS = ["id", "name", "credits", "created_at", ...SETTING_NAMES, "free_day", "free_ms"]
   .map((name) => `a.${name}`)
   .join(", ");
 
@@ -214,6 +222,9 @@ const TELL_CHANGED = "SELECT pg_notify('tonwerk', 'account ' || id) FROM changed
 const GRANT = `WITH a AS (UPDATE accounts SET credits = credits + $2 WHERE id = $1 RETURNING id, credits),
   l AS (INSERT INTO ledger (account_id, kind, credits, note, created_at) SELECT a.id, 'grant', $2, $3, $4 FROM a)
   SELECT credits FROM a`;
+
+const ADD_FREE_WORK = `UPDATE accounts SET free_day = greatest(free_day, $2),
+  free_ms = CASE WHEN free_day = $2 THEN free_ms + $3 WHEN free_day < $2 THEN $3 ELSE free_ms END WHERE id = $1 RETURNING free_ms`;
 
 const LEDGER = `SELECT id, account_id, operation_id, kind, credits, note, created_at FROM ledger
   WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`;

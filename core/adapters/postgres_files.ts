@@ -5,8 +5,8 @@ import { arrayOf, plain } from "./postgres_values.ts";
 
 export function fileVerbs(pool: Pool) {
   return {
-    async createFile(file: StoredFile): Promise<void> {
-      await pool.query(CREATE, [
+    async createFile(file: StoredFile, bytes_max?: number): Promise<boolean> {
+      const [row] = await pool.query(CREATE, [
         file.id,
         file.account_id,
         file.object,
@@ -15,7 +15,14 @@ export function fileVerbs(pool: Pool) {
         file.seconds,
         file.created_at,
         file.expires_at,
+        bytes_max ?? null,
       ]);
+      return row?.created === true;
+    },
+
+    async keptUploads(account_id: string): Promise<{ readonly bytes: number; readonly next_expiry: number | null }> {
+      const [row] = await pool.query(KEPT, [account_id], { repeatable: true });
+      return row as unknown as { readonly bytes: number; readonly next_expiry: number | null };
     },
 
     async file(id: string): Promise<StoredFile | undefined> {
@@ -47,9 +54,9 @@ export function fileVerbs(pool: Pool) {
   };
 }
 
-const CREATE = `WITH f AS (INSERT INTO files (id, account_id, object, content_type, bytes, seconds, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8))
-  INSERT INTO objects (key, owner) VALUES ($3, $1)`;
+const CREATE = "SELECT create_file_1($1, $2, $3, $4, $5, $6, $7, $8, $9) AS created";
+const KEPT = `SELECT coalesce((SELECT k.bytes FROM kept_uploads k WHERE k.account_id = $1), 0) AS bytes,
+  (SELECT min(f.expires_at) FROM files f WHERE f.account_id = $1) AS next_expiry`;
 const FILE =
   "SELECT id, account_id, object, content_type, bytes, seconds, created_at, expires_at FROM files WHERE id = $1";
 const TOUCH = "UPDATE files SET expires_at = greatest(expires_at, $2) WHERE id = $1 RETURNING id";

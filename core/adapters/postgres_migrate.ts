@@ -8,6 +8,7 @@ import links from "../migrations/0006_several_links.postgres.sql" with { type: "
 import webhookPlaces from "../migrations/0007_webhook_places.postgres.sql" with { type: "text" };
 import invitations from "../migrations/0008_invitations.postgres.sql" with { type: "text" };
 import claimOthers from "../migrations/0009_claim_others.postgres.sql" with { type: "text" };
+import freeWork from "../migrations/0010_free_work_and_upload_quotas.postgres.sql" with { type: "text" };
 import { StoreUnavailable } from "../ports.ts";
 import { codeOf } from "./postgres_errors.ts";
 import type { Link } from "./postgres_link.ts";
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 7, name: "0007_webhook_places", sql: webhookPlaces },
   { number: 8, name: "0008_invitations", sql: invitations },
   { number: 9, name: "0009_claim_others", sql: claimOthers },
+  { number: 10, name: "0010_free_work_and_upload_quotas", sql: freeWork },
 ];
 
 /**

@@ -86,6 +86,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     account: read(reads.account),
     countAccounts: read(reads.countAccounts),
     updateSettings: (account_id, settings) => change(account_id, writer.call("updateSettings", account_id, settings)),
+    addFreeWork: write("addFreeWork"),
     grant: write("grant"),
     ledger: read(reads.ledger),
     accounts: read(reads.accounts),
@@ -163,6 +164,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
 
     createFile: write("createFile"),
     file: read(reads.file),
+    keptUploads: read(reads.keptUploads),
     touchFile: write("touchFile"),
     expire: write("expire"),
     unnamed: read(reads.unnamed),

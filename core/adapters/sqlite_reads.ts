@@ -222,6 +222,8 @@ type DeliveryRow = Omit<Delivery, "last">;
 const DELIVERY_COLUMNS = WEBHOOK_COLUMNS.replace(" body,", "");
 
 function fileAndWebhookReads(db: DatabaseSync) {
+  const kept = prepare<{ bytes: number }>(db, "SELECT bytes FROM kept_uploads WHERE account_id = ?");
+  const nextExpiry = prepare<{ at: number | null }>(db, "SELECT min(expires_at) AS at FROM files WHERE account_id = ?");
   const file = prepare<StoredFile>(
     db,
     "SELECT id, account_id, object, content_type, bytes, seconds, created_at, expires_at FROM files WHERE id = ?",
@@ -248,6 +250,10 @@ function fileAndWebhookReads(db: DatabaseSync) {
   );
   return {
     file: (id: string): StoredFile | undefined => file.get(id),
+    keptUploads: (account_id: string): { bytes: number; next_expiry: number | null } => ({
+      bytes: kept.get(account_id)?.bytes ?? 0,
+      next_expiry: nextExpiry.get(account_id)?.at ?? null,
+    }),
     unnamed: (keys: readonly string[]): readonly string[] => keys.filter(isUnnamed),
     owned: (account_id: string, keys: readonly string[]): readonly string[] =>
       keys.filter((key) => isOwned(account_id, key)),

@@ -98,11 +98,17 @@ export interface AccountRow {
   readonly webhook_long_retries: 0 | 1;
   readonly jobs_max: number;
   readonly revoke_leaked: 0 | 1;
+  readonly free_seconds: number | null;
+  readonly uploads_open: number | null;
+  readonly upload_bytes: number | null;
+  readonly free_day: number;
+  readonly free_ms: number;
 }
 
 /** The columns of `AccountRow`, of the table or alias `a`. */
 export const ACCOUNT_COLUMNS = `a.id, a.name, a.credits, a.created_at, a.put_per_minute, a.get_per_minute, a.long_polls,
-  a.allowlist, a.webhook_body, a.webhook_long_retries, a.jobs_max, a.revoke_leaked`;
+  a.allowlist, a.webhook_body, a.webhook_long_retries, a.jobs_max, a.revoke_leaked, a.free_seconds, a.uploads_open, a.upload_bytes,
+  a.free_day, a.free_ms`;
 
 export function toAccount(row: AccountRow): Account {
   return {
@@ -118,6 +124,11 @@ export function toAccount(row: AccountRow): Account {
     webhook_long_retries: row.webhook_long_retries === 1,
     jobs_max: row.jobs_max,
     revoke_leaked: row.revoke_leaked === 1,
+    free_seconds: row.free_seconds,
+    uploads_open: row.uploads_open,
+    upload_bytes: row.upload_bytes,
+    free_day: row.free_day,
+    free_ms: row.free_ms,
   };
 }
 

@@ -8,13 +8,20 @@ export function accountVerbs(db: DatabaseSync) {
   const insertAccount = prepare(
     db,
     `INSERT INTO accounts (id, name, credits, created_at, put_per_minute, get_per_minute, long_polls, allowlist,
-       webhook_body, webhook_long_retries, jobs_max, revoke_leaked) VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       webhook_body, webhook_long_retries, jobs_max, revoke_leaked, free_seconds, uploads_open, upload_bytes)
+       VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const selectAccount = prepare<AccountRow>(db, `SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id = ?`);
   const updateAccount = prepare(
     db,
     `UPDATE accounts SET put_per_minute = ?2, get_per_minute = ?3, long_polls = ?4, allowlist = ?5, webhook_body = ?6,
-       webhook_long_retries = ?7, jobs_max = ?8, revoke_leaked = ?9 WHERE id = ?1`,
+       webhook_long_retries = ?7, jobs_max = ?8, revoke_leaked = ?9, free_seconds = ?10, uploads_open = ?11, upload_bytes = ?12
+       WHERE id = ?1`,
+  );
+  const addFree = prepare(
+    db,
+    `UPDATE accounts SET free_day = max(free_day, ?2),
+       free_ms = CASE WHEN free_day = ?2 THEN free_ms + ?3 WHEN free_day < ?2 THEN ?3 ELSE free_ms END WHERE id = ?1`,
   );
   const insertKey = prepare(
     db,
@@ -65,6 +72,11 @@ export function accountVerbs(db: DatabaseSync) {
       if (row === undefined) return false;
       updateAccount.run(account_id, ...settingValues({ ...toAccount(row), ...changes }));
       return true;
+    },
+
+    addFreeWork(_now: number, account_id: string, day: number, ms: number): number {
+      addFree.run(account_id, day, ms);
+      return selectAccount.get(account_id)?.free_ms ?? 0;
     },
 
     grant(_now: number, account_id: string, credits: number, note: string, at: number): number | undefined {
@@ -202,6 +214,9 @@ const DEFAULTS: AccountSettings = {
   webhook_long_retries: false,
   jobs_max: 0,
   revoke_leaked: false,
+  free_seconds: null,
+  uploads_open: null,
+  upload_bytes: null,
 };
 
 /** In the order of the columns in `accounts`. */
@@ -215,5 +230,8 @@ function settingValues(settings: AccountSettings) {
     settings.webhook_long_retries ? 1 : 0,
     settings.jobs_max,
     settings.revoke_leaked ? 1 : 0,
+    settings.free_seconds,
+    settings.uploads_open,
+    settings.upload_bytes,
   ] as const;
 }

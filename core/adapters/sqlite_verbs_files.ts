@@ -9,6 +9,7 @@ export function fileVerbs(db: DatabaseSync) {
     `INSERT INTO files (id, account_id, object, content_type, bytes, seconds, created_at, expires_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const kept = prepare<{ bytes: number }>(db, "SELECT bytes FROM kept_uploads WHERE account_id = ?");
   const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
   const touch = prepare(db, "UPDATE files SET expires_at = max(expires_at, ?2) WHERE id = ?1");
   const dueFiles = prepare<{ id: string }>(
@@ -31,7 +32,8 @@ export function fileVerbs(db: DatabaseSync) {
   const isUnnamed = prepareUnnamed(db);
 
   return {
-    createFile(_now: number, file: StoredFile): void {
+    createFile(_now: number, file: StoredFile, bytes_max?: number): boolean {
+      if (bytes_max !== undefined && (kept.get(file.account_id)?.bytes ?? 0) + file.bytes > bytes_max) return false;
       insertFile.run(
         file.id,
         file.account_id,
@@ -43,6 +45,7 @@ export function fileVerbs(db: DatabaseSync) {
         file.expires_at,
       );
       insertObject.run(file.object, file.id);
+      return true;
     },
 
     touchFile(_now: number, id: string, until: number): boolean {

@@ -57,6 +57,8 @@ export const TABLES: readonly Table[] = [
   // Kept by a trigger on the ledger there too: what the installation itself says stands.
   { ...plain("usage_days", "account_id", "day"), replaces: true },
   plain("files", "id"),
+  // Kept by triggers on the files there too.
+  { ...plain("kept_uploads", "account_id"), replaces: true },
   plain("objects", "key", "owner"),
   plain("webhooks", "id"),
   plain("webhook_attempts", "webhook_id", "attempt"),

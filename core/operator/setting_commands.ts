@@ -32,6 +32,9 @@ const SETTINGS = {
   put_per_minute: "number or default",
   get_per_minute: "number or default",
   long_polls: "number or default",
+  free_seconds: "number or default",
+  uploads_open: "number or default",
+  upload_bytes: "number or default",
   jobs_max: "number",
   allowlist: "list",
   webhook_body: "text",
@@ -41,11 +44,14 @@ const SETTINGS = {
 
 function settingsOf(account: AccountSettings): AccountSettings {
   const { put_per_minute, get_per_minute, long_polls, jobs_max, allowlist, webhook_body } = account;
-  const { webhook_long_retries, revoke_leaked } = account;
+  const { free_seconds, uploads_open, upload_bytes, webhook_long_retries, revoke_leaked } = account;
   return {
     put_per_minute,
     get_per_minute,
     long_polls,
+    free_seconds,
+    uploads_open,
+    upload_bytes,
     jobs_max,
     allowlist,
     webhook_body,

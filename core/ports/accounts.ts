@@ -5,6 +5,12 @@ export interface AccountSettings {
   readonly put_per_minute: number | null;
   readonly get_per_minute: number | null;
   readonly long_polls: number | null;
+  /** Processor seconds a day of work that ends without a charge. */
+  readonly free_seconds: number | null;
+  /** Uploads at once. */
+  readonly uploads_open: number | null;
+  /** Bytes of all uploads that are kept. */
+  readonly upload_bytes: number | null;
   /** Addresses and CIDR ranges that may use the account's keys; empty: all. */
   readonly allowlist: readonly string[];
   readonly webhook_body: "operation" | "envelope";
@@ -20,6 +26,10 @@ export interface Account extends AccountSettings {
   readonly name: string;
   readonly credits: number;
   readonly created_at: number;
+  /** The last day (its first millisecond, UTC) with work that ended without a charge; 0: there was none. */
+  readonly free_day: number;
+  /** Processor time of that work, of that day. */
+  readonly free_ms: number;
 }
 
 export interface NewAccount {

@@ -60,6 +60,11 @@ export interface Store {
   updateSettings(account_id: string, settings: Partial<AccountSettings>): Promise<boolean>;
   /** Renames the account itself (`id` is its own), or its key or secret `id`, live or not. False where it has none of that id. */
   label(what: "account" | "key" | "secret", account_id: string, id: string, label: string): Promise<boolean>;
+  /**
+   * Adds processor time, in whole milliseconds, to the account's of the day that begins at `day` (UTC). An earlier day is forgotten with that;
+   * of a later one nothing changes. Resolves to what the account has of its last day then; 0 for an unknown account.
+   */
+  addFreeWork(account_id: string, day: number, ms: number): Promise<number>;
   /** Adds credits (above 0) and a ledger line. Resolves to the new balance, undefined for an unknown account. */
   grant(account_id: string, credits: number, note: string, now: number): Promise<number | undefined>;
   /** Newest first; `before` is a ledger id. */
@@ -247,7 +252,10 @@ export interface Store {
   onEnded(listener: (ids: readonly string[] | null) => void): () => void;
 
   // Files and objects
-  createFile(file: StoredFile): Promise<void>;
+  /** False: with it the account's uploads would have more than `bytes_max` bytes together, and nothing was written. */
+  createFile(file: StoredFile, bytes_max?: number): Promise<boolean>;
+  /** Bytes of the account's uploads, and when the first of them expires unless it is used; null: it has none. */
+  keptUploads(account_id: string): Promise<{ readonly bytes: number; readonly next_expiry: number | null }>;
   file(id: string): Promise<StoredFile | undefined>;
   /** Raises `expires_at` to at least `until`; false for an unknown file. */
   touchFile(id: string, until: number): Promise<boolean>;

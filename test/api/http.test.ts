@@ -369,7 +369,18 @@ test("/v1/account shows credits, limits and webhook options", async () => {
   assert.match(id, /^acc_[0-9a-z]{26}$/);
   assert.ok(Number.isInteger(credits));
   assert.deepEqual(rest, {
-    limits: { put_per_minute: 0, get_per_minute: 0, long_polls: 100 },
+    limits: {
+      put_per_minute: 0,
+      get_per_minute: 0,
+      long_polls: 100,
+      uploads_open: 8,
+      upload_bytes: { limit: 5_000_000_000, used: rest.limits.upload_bytes.used },
+      free_seconds: {
+        limit: 3600,
+        used: rest.limits.free_seconds.used,
+        resets_at: `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`,
+      },
+    },
     webhooks: { body: "operation", long_retries: false },
   });
 });

@@ -86,6 +86,11 @@ function addAccount({ accounts }: Fake, id: string, allowlist: readonly string[]
     webhook_long_retries: false,
     jobs_max: 0,
     revoke_leaked: false,
+    free_seconds: null,
+    uploads_open: null,
+    upload_bytes: null,
+    free_day: 0,
+    free_ms: 0,
   };
   accounts.set(hashApiKey(key), account);
   return key;

@@ -139,7 +139,7 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
               uploaded.set(name, await storeUpload(services, visit, part));
               uploaded.set(`${name} name`, part.filename);
             } catch (error) {
-              if (!(error instanceof Refusal) || error.status >= 500) throw error;
+              if (!(error instanceof Refusal) || error.status === 503) throw error;
               problem = refuse.invalid([{ loc: ["body", name], type: "audio_invalid", msg: sentenceOf(error) }]);
             }
           }),
@@ -162,6 +162,7 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
           }
           if (services.isDraining()) throw refuse.unavailable("The service is shutting down, try again");
           await takeFromLimit(services, visit);
+          services.files.free_work.check(visit.by.account);
           const checked = registered.schema.validate(
             { ...body, idempotency_key: values.get("idempotency_key") },
             { dry_run: false },

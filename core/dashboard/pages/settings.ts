@@ -3,7 +3,7 @@ import { Refusal } from "../../errors.ts";
 import type { Account, AccountSettings } from "../../ports.ts";
 import type { Pages, Visit } from "../context.ts";
 import { type FormValues, readForm } from "../form_body.ts";
-import { count } from "../format.ts";
+import { bytes, count } from "../format.ts";
 import { attributes, html, type Value } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { csrfField, heading, notice, textField } from "../parts.ts";
@@ -18,9 +18,11 @@ interface Shown {
   readonly revoke_leaked: boolean;
 }
 
-export const settingsPages: Pages = ({ store, admin, sessions, config }) => {
+export const settingsPages: Pages = ({ store, admin, sessions, config, files }) => {
   const show = async (visit: Visit, shown: Shown, problem: Value = null, status = 200) => {
     const account = (await store.account(visit.by.account.id)) ?? visit.by.account;
+    const kept = await store.keptUploads(account.id);
+    const free = files.free_work.of(account);
     return answerPage(visit, {
       title: "Settings",
       at: "/settings",
@@ -41,6 +43,8 @@ ${textField({ name: "name", label: "Name of the account", value: shown.name, mor
 <dt>Submissions</dt><dd>${limit(account.put_per_minute ?? config.put_per_minute, "a minute")}</dd>
 <dt>Reads</dt><dd>${limit(account.get_per_minute ?? config.get_per_minute, "a minute")}</dd>
 <dt>Open long-polls</dt><dd>${limit(account.long_polls ?? config.long_polls, "at a time")}</dd>
+<dt>Uploads</dt><dd>${limit(account.uploads_open ?? config.uploads_open, "at a time")}, ${bytes(kept.bytes)} kept of ${allowed(account.upload_bytes ?? config.upload_bytes, bytes)}</dd>
+<dt>Free work today</dt><dd>${count(Math.ceil(free.used))} s of ${allowed(free.limit, (seconds) => `${count(seconds)} s`)} <small>Processor time of failed operations and of looking at uploads; when it is used up, nothing is accepted until 00:00 UTC.</small></dd>
 <dt>Running jobs of a kind</dt><dd>${limit(account.jobs_max, "at a time")}</dd>
 <dt>Account</dt><dd><code>${account.id}</code></dd></dl></section>`,
     });
@@ -87,5 +91,7 @@ const listed = (text: string): readonly string[] =>
     .split(/[\s,]+/u)
     .map((line) => line.trim())
     .filter((line) => line !== "");
+
+const allowed = (value: number, text: (value: number) => string): string => (value === 0 ? "any number" : text(value));
 
 const limit = (value: number, per: string): string => (value === 0 ? "unlimited" : `${count(value)} ${per}`);

@@ -65,8 +65,27 @@ export function accountChecks(check: Check): void {
       webhook_long_retries: false,
       jobs_max: 0,
       revoke_leaked: false,
+      free_seconds: null,
+      uploads_open: null,
+      upload_bytes: null,
+      free_day: 0,
+      free_ms: 0,
     });
     assert.equal(await store.account("acc_b"), undefined);
+  });
+
+  check("addFreeWork() adds up within a day and begins anew with the next", async (h) => {
+    const [id, other] = [await addAccount(h), await addAccount(h)];
+    const day = 86_400_000;
+    assert.equal(await h.store.addFreeWork(id, 5 * day, 300), 300);
+    const together = await Promise.all(Array.from({ length: 5 }, () => h.store.addFreeWork(id, 5 * day, 10)));
+    assert.equal(Math.max(...together), 350);
+    assert.equal(await h.store.addFreeWork(id, 6 * day, 7), 7);
+    assert.equal(await h.store.addFreeWork(id, 5 * day, 1_000), 7, "a node whose clock is behind");
+    const { free_day, free_ms } = await getAccount(h.store, id);
+    assert.deepEqual([free_day, free_ms], [6 * day, 7]);
+    assert.equal((await getAccount(h.store, other)).free_ms, 0);
+    assert.equal(await h.store.addFreeWork("acc_nobody", day, 1), 0);
   });
 
   check("createAccount() rejects a taken id as a mistake and keeps the first", async ({ store, now }) => {

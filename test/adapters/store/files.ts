@@ -25,6 +25,27 @@ export function fileChecks(check: Check): void {
     await assert.rejects(h.store.createFile(file), isMistake);
   });
 
+  check("createFile() keeps within the account's bytes, whoever comes at once", async (h) => {
+    const [account_id, other] = [await addAccount(h), await addAccount(h)];
+    const make = (of: string, bytes: number) => ({ ...newFile(of, h.now()), bytes });
+    assert.deepEqual(await h.store.keptUploads(account_id), { bytes: 0, next_expiry: null });
+    const first = make(account_id, 400);
+    assert.equal(await h.store.createFile(first, 1_000), true);
+    const refused = make(account_id, 601);
+    assert.equal(await h.store.createFile(refused, 1_000), false);
+    assert.equal(await h.store.file(refused.id), undefined);
+    assert.deepEqual(await h.store.unnamed([refused.object]), [refused.object]);
+    const made = await Promise.all(Array.from({ length: 5 }, () => h.store.createFile(make(account_id, 200), 1_000)));
+    assert.equal(made.filter((was_made) => was_made).length, 3);
+    assert.equal(await h.store.createFile(make(other, 1_000), 1_000), true);
+    assert.equal(await h.store.createFile(make(account_id, 5)), true, "without a limit");
+    assert.deepEqual(await h.store.keptUploads(account_id), { bytes: 1_005, next_expiry: first.expires_at });
+    await h.store.touchFile(first.id, first.expires_at + 1);
+    await h.store.expire(first.expires_at, 100);
+    assert.deepEqual(await h.store.keptUploads(account_id), { bytes: 400, next_expiry: first.expires_at + 1 });
+    assert.deepEqual(await h.store.keptUploads(other), { bytes: 0, next_expiry: null });
+  });
+
   check("touchFile() raises the expiry and never lowers it", async (h) => {
     const file = newFile(await addAccount(h), h.now());
     await h.store.createFile(file);
