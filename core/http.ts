@@ -3,7 +3,6 @@
  * (key, rate, request, then the store). Elysia mounts and documents all of them; a request whose method and path are exactly those of a
  * route is handed to it before Elysia is asked, which would need a second Request for it.
  */
-import { readFile as readBytesOf } from "node:fs/promises";
 import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import type { Principal } from "./accounts.ts";
@@ -11,6 +10,7 @@ import { clientAddress } from "./addresses.ts";
 import { jsonOf, readJson, readJsonBytes } from "./body.ts";
 import { createCapabilities } from "./capabilities.ts";
 import type { Config } from "./config.ts";
+import { docsPages } from "./docs_page/docs_page.ts";
 import { serveDownload } from "./download.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { type FileServices, readFile, upload } from "./files.ts";
@@ -19,7 +19,7 @@ import type { Keyring } from "./keyring.ts";
 import type { Leaks } from "./leaks.ts";
 import { type Limits, limitHeaders, type Taken } from "./limits.ts";
 import type { Log } from "./log.ts";
-import { actionDetails, DETAILS, type Detail, documentation, PAGE_ASSETS, pageAssetPath } from "./openapi.ts";
+import { actionDetails, DETAILS, type Detail, documentation } from "./openapi.ts";
 import type { Operations } from "./operations.ts";
 import type { Bucket, Clock, Engines, Pool, Status, Store } from "./ports.ts";
 import { createRecent, type Recent, recentKey } from "./recent.ts";
@@ -86,7 +86,7 @@ const ORIGIN = "http://tonwerk.internal";
 export function createApp(services: HttpServices, { direct = true }: { readonly direct?: boolean } = {}): App {
   const { config, log, telemetry } = services;
   const identify = identifier(config.log_level === "debug" || telemetry.traces !== undefined);
-  const routes = [...actionRoutes(services), ...serviceRoutes(services), ...pageRoutes()];
+  const routes = [...actionRoutes(services), ...serviceRoutes(services), ...pageRoutes(config)];
   const peers = new WeakMap<Request, Peer>();
   const methods = new Map<string, string[]>();
   const exact = { GET: new Map<string, Route>(), PUT: new Map<string, Route>(), POST: new Map<string, Route>() };
@@ -126,16 +126,15 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
   for (const route of routes) mount(route);
   app.use(
     openapi({
-      path: "/docs",
-      specPath: "/openapi.json",
-      provider: "swagger-ui",
+      specPath: DOCUMENT_PATH,
+      // The page is ours, without inline script.
+      provider: null,
       documentation: documentation(config.base_url) as never,
       // Action names have a dot, which the plugin would take for a file's.
       exclude: { staticFile: false },
-      swagger: { cdn: "/docs/swagger-ui-bundle.js", theme: "/docs/swagger-ui.css", autoDarkMode: true },
     }) as never,
   );
-  for (const path of ["/docs", "/openapi.json"]) methods.set(path, ["GET", "HEAD"]);
+  methods.set(DOCUMENT_PATH, ["GET", "HEAD"]);
   const refused = (request: Request, error: unknown): Response => {
     const request_id = identify(request) ?? newRequestId();
     const response = respondError(error, log, request_id);
@@ -150,6 +149,17 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
     refused(request, code === "NOT_FOUND" ? unmatched(new URL(request.url).pathname) : error),
   );
 
+  let document: string | undefined;
+  /** Written out once: it is long, and needs no key. */
+  const describe = async (): Promise<Response> => {
+    if (document === undefined) {
+      const written = await app.handle(new Request(ORIGIN + DOCUMENT_PATH));
+      if (!written.ok) return written;
+      document = await written.text();
+    }
+    return respondText(document);
+  };
+
   const throughElysia = async (request: Request, peer: Peer): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
     // CONNECT, TRACE and what is no method: a Request of that kind cannot be made, and no route has it.
@@ -158,7 +168,7 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
     const init = isHead ? { method: "GET", headers: request.headers, signal: request.signal } : request;
     const local = new Request(ORIGIN + pathname + search, init);
     peers.set(local, peer);
-    const response = await app.handle(local);
+    const response = pathname === DOCUMENT_PATH && local.method === "GET" ? await describe() : await app.handle(local);
     return isHead ? withoutBody(response) : response;
   };
 
@@ -173,6 +183,8 @@ export function createApp(services: HttpServices, { direct = true }: { readonly 
   };
   return observed(handle, methods.keys(), services);
 }
+
+const DOCUMENT_PATH = "/openapi.json";
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -459,16 +471,6 @@ async function listOperations(
 
 // ----------------------------------------------------------------------------------------------------------------- page
 
-function pageRoutes(): readonly Route[] {
-  return (Object.keys(PAGE_ASSETS) as (keyof typeof PAGE_ASSETS)[]).map((name) => ({
-    method: "GET",
-    path: `/docs/${name}`,
-    detail: HIDDEN,
-    async answer() {
-      const bytes = new Uint8Array(await readBytesOf(pageAssetPath(name)));
-      return new Response(bytes, {
-        headers: { "content-type": PAGE_ASSETS[name], "cache-control": "public, max-age=86400" },
-      });
-    },
-  }));
+function pageRoutes({ base_url }: Config): readonly Route[] {
+  return docsPages(base_url).map((page) => ({ method: "GET", detail: HIDDEN, ...page }));
 }

@@ -1,5 +1,4 @@
 /** The OpenAPI document, from the same declarations that serve requests. The plugin mounts it at /openapi.json with a page at /docs. */
-import { createRequire } from "node:module";
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { JSON_BYTES_MAX } from "./body.ts";
@@ -305,14 +304,4 @@ export function documentation(base_url: string): Partial<OpenAPIV3_1.Document> {
       responses: RESPONSES,
     },
   };
-}
-
-/** Files of the documentation page, served from the package: nothing is loaded from elsewhere. */
-export const PAGE_ASSETS = {
-  "swagger-ui.css": "text/css; charset=utf-8",
-  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-} as const;
-
-export function pageAssetPath(name: keyof typeof PAGE_ASSETS): string {
-  return createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
 }

@@ -1,0 +1,1 @@
+globalThis.SwaggerUIBundle({ dom_id: "#swagger-ui", url: "openapi.json" });

@@ -1,0 +1,78 @@
+/** The description of the API in a real browser, under the headers that every page of ours has. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runtime, serve } from "../../core/runtime.ts";
+import { freePort } from "../process.ts";
+import { startTestService } from "../service.ts";
+import { launchBrowser, withBrowser } from "./browser.ts";
+
+test("/docs and what belongs to it have the dashboard's headers, and all else says what it is", async () => {
+  const tonwerk = await startTestService();
+  try {
+    const headersOf = async (path: string): Promise<Headers> => (await tonwerk.call("GET", path)).headers;
+    const dashboard = await headersOf("/dashboard/sign-in");
+    for (const path of [
+      "/docs",
+      "/docs/page.js",
+      "/docs/page.css",
+      "/docs/swagger-ui.css",
+      "/docs/swagger-ui-bundle.js",
+    ]) {
+      const headers = await headersOf(path);
+      for (const name of ["x-content-type-options", "x-frame-options", "referrer-policy", "permissions-policy"]) {
+        assert.ok(headers.get(name), `${name} of ${path}`);
+        assert.equal(headers.get(name), dashboard.get(name), `${name} of ${path}`);
+      }
+      const policy = headers.get("content-security-policy") ?? "";
+      assert.match(policy, /default-src 'none'.*script-src 'self'.*frame-ancestors 'none'/u, path);
+      assert.doesNotMatch(policy, /unsafe/u);
+    }
+    for (const path of ["/openapi.json", "/health", "/nowhere", "/v1/account", "/audio/x", "/leaks"]) {
+      assert.equal((await headersOf(path)).get("x-content-type-options"), "nosniff", path);
+    }
+  } finally {
+    await tonwerk.stop();
+  }
+});
+
+withBrowser("/docs in a browser", () => {
+  test("/docs lists the actions and tries one out, and its policy keeps nothing from it", {
+    timeout: 120_000,
+  }, async () => {
+    const port = await freePort();
+    const base_url = `http://127.0.0.1:${port}`;
+    const tonwerk = await startTestService({ env: { PORT: String(port), TONWERK_BASE_URL: base_url } });
+    const server = await serve({ hostname: "127.0.0.1", port, fetch: tonwerk.service.app });
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(error.message));
+      await page.goto(`${base_url}/docs`);
+      await page.waitForSelector(".opblock");
+      const { actions } = (await tonwerk.json("GET", "/v1/capabilities")).body as {
+        actions: readonly { name: string }[];
+      };
+      const listed = await page.locator(".opblock-summary-path").allTextContents();
+      for (const { name } of actions) {
+        assert.ok(
+          listed.some((path) => path.replaceAll("\u200b", "") === `/v1/${name}`),
+          name,
+        );
+      }
+      const health = page.locator(".opblock", { hasText: "/health" });
+      await health.locator(".opblock-summary-control").click();
+      await health.getByRole("button", { name: "Try it out" }).click();
+      await health.getByRole("button", { name: "Execute" }).click();
+      await health.locator(".live-responses-table", { hasText: "200" }).waitFor();
+      assert.deepEqual(complaints, []);
+      const shots = process.env.TONWERK_TEST_SHOTS;
+      if (shots !== undefined) await page.screenshot({ path: `${shots}/docs-${runtime.name}.png` });
+    } finally {
+      await browser.close();
+      await server.stop();
+      await tonwerk.stop();
+    }
+  });
+});
