@@ -86,7 +86,7 @@ const ORIGIN = "http://tonwerk.internal";
 export function createApp(services: HttpServices, { direct = true }: { readonly direct?: boolean } = {}): App {
   const { config, log, telemetry } = services;
   const identify = identifier(config.log_level === "debug" || telemetry.traces !== undefined);
-  const routes = [...actionRoutes(services), ...serviceRoutes(services), ...pageRoutes(config)];
+  const routes = [...actionRoutes(services), ...serviceRoutes(services), ...pageRoutes(services)];
   const peers = new WeakMap<Request, Peer>();
   const methods = new Map<string, string[]>();
   const exact = { GET: new Map<string, Route>(), PUT: new Map<string, Route>(), POST: new Map<string, Route>() };
@@ -247,14 +247,21 @@ function count(
   return taken instanceof Promise ? taken.then(judge) : judge(taken);
 }
 
-/** A request without a key whose body is long: GitHub reports many leaks at once, and seldom. */
+/**
+ * Requests without a key that are long: GitHub reports many leaks at once, and seldom (put); a browser asks for the four files of the
+ * documentation's page once a day (get).
+ */
 const STRANGERS_PER_MINUTE = 60;
 
 /** Counts by address, before anything of the body is read. */
-async function countStranger({ config, limits }: HttpServices, request: Request, peer: Peer): Promise<void> {
+async function countStranger(
+  { config, limits }: HttpServices,
+  kind: "put" | "get",
+  { request, peer }: Pick<Exchange, "request" | "peer">,
+): Promise<void> {
   const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
   const name = `stranger:${hashed(household(address))}`;
-  const { ok, retry_seconds } = await limits.take(name, "put", STRANGERS_PER_MINUTE);
+  const { ok, retry_seconds } = await limits.take(name, kind, STRANGERS_PER_MINUTE);
   if (!ok) throw refuse.tooManyRequests(retry_seconds);
 }
 
@@ -431,7 +438,7 @@ function serviceRoutes(services: HttpServices): readonly Route[] {
       path: "/leaks",
       detail: DETAILS.leaks,
       async answer({ request, peer }) {
-        await countStranger(services, request, peer);
+        await countStranger(services, "put", { request, peer });
         return respond(await services.leaks.receive(request));
       },
     },
@@ -471,6 +478,14 @@ async function listOperations(
 
 // ----------------------------------------------------------------------------------------------------------------- page
 
-function pageRoutes({ base_url }: Config): readonly Route[] {
-  return docsPages(base_url).map((page) => ({ method: "GET", detail: HIDDEN, ...page }));
+function pageRoutes(services: HttpServices): readonly Route[] {
+  return docsPages(services.config.base_url).map(({ path, answer }) => ({
+    method: "GET",
+    path,
+    detail: HIDDEN,
+    async answer(exchange) {
+      await countStranger(services, "get", exchange);
+      return answer();
+    },
+  }));
 }

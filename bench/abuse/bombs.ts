@@ -53,9 +53,9 @@ export function constantFlac({
   return Buffer.concat(pieces);
 }
 
-/** Honest audio, but long: an hour of 8 bits at 8 kHz, 28.8 MB. */
-export function longWav(seconds = SECONDS, value = 0): Uint8Array {
-  return wav([new Float32Array(seconds * 8_000).fill(value)], { samples: "u8", sample_rate: 8_000 });
+/** Honest audio of 8 bits, but long: an hour at 8 kHz has 28.8 MB, and so have ten minutes at 48. */
+export function longWav(seconds = SECONDS, value = 0, sample_rate = 8_000): Uint8Array {
+  return wav([new Float32Array(seconds * sample_rate).fill(value)], { samples: "u8", sample_rate });
 }
 
 /** Too short for every action that takes a whole track, so that its operation fails at once and is refunded. */

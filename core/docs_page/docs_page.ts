@@ -25,12 +25,13 @@ export function docsPages(
 ): readonly { readonly path: string; readonly answer: () => Promise<Response> }[] {
   const headers = { ...SECURITY_HEADERS, "content-security-policy": contentSecurityPolicy(base_url) };
   return Object.entries(FILES).map(([path, { type, file }]) => {
-    let read: Promise<Uint8Array<ArrayBuffer>> | undefined;
+    // Not bytes, of which every response would be a copy: who reads slowly holds it, and needs no key.
+    let read: Promise<Blob> | undefined;
     const cached = path === DOCS_PATH ? "no-cache" : "public, max-age=86400";
     return {
       path,
       async answer() {
-        read ??= readFile(file).then((bytes) => new Uint8Array(bytes));
+        read ??= readFile(file).then((bytes) => new Blob([bytes]));
         return new Response(await read, { headers: { ...headers, "content-type": type, "cache-control": cached } });
       },
     };

@@ -35,6 +35,22 @@ test("/docs and what belongs to it have the dashboard's headers, and all else sa
   }
 });
 
+test("the files of /docs, of 1.4 MB without a key, are limited by address", async () => {
+  const tonwerk = await startTestService();
+  try {
+    const { status, body } = await tonwerk.call("GET", "/docs/swagger-ui-bundle.js");
+    assert.equal(status, 200);
+    const bytes = await new Response(body).arrayBuffer();
+    assert.ok(bytes.byteLength > 1_000_000);
+    for (let n = 1; n < 60; n++) assert.equal((await tonwerk.call("GET", "/docs/page.css")).status, 200);
+    const refused = await tonwerk.json("GET", "/docs/swagger-ui-bundle.js");
+    assert.equal(refused.status, 429);
+    assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/u);
+  } finally {
+    await tonwerk.stop();
+  }
+});
+
 withBrowser("/docs in a browser", () => {
   test("/docs lists the actions and tries one out, and its policy keeps nothing from it", {
     timeout: 120_000,

@@ -34,9 +34,9 @@ export const UPLOADING: readonly Attack[] = [
   {
     name: "filling-uploads",
     finding: "12",
-    what: "uploads of 28.8 MB, 4 at a time, up to 1.2 GB",
+    what: "uploads of ten minutes in 28.8 MB, 4 at a time, up to 1.2 GB",
     async prepare(attacker) {
-      const bytes = longWav();
+      const bytes = longWav(600, 0, 48_000);
       let sent = 0;
       let taken = 0;
       return async () => {
