@@ -26,6 +26,7 @@ export const duration = (seconds: number): string => (seconds < 60 ? `${seconds.
 export const elapsed = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : duration(ms / 1000));
 
 export function bytes(value: number): string {
+  if (value >= 1e9) return `${(value / 1e9).toFixed(1)} GB`;
   if (value < 1000) return `${value} B`;
   return value < 1_000_000 ? `${(value / 1000).toFixed(0)} KB` : `${(value / 1_000_000).toFixed(1)} MB`;
 }

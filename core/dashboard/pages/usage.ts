@@ -10,7 +10,7 @@ import { badge, heading, pager, time, withQuery } from "../parts.ts";
 const SPANS = [7, 30, 90] as const;
 const PAGE = 25;
 
-export const usagePages: Pages = ({ store }) => [
+export const usagePages: Pages = ({ store, files }) => [
   {
     method: "GET",
     path: "/usage",
@@ -27,6 +27,7 @@ export const usagePages: Pages = ({ store }) => [
         store.ledger(id, { ...(before === undefined ? {} : { before }), limit: PAGE + 1 }),
         store.account(id),
       ]);
+      const free = files.free_work.of(account ?? visit.by.account);
       const page = ledger.slice(0, PAGE);
       const query = { days: span === 30 ? null : String(span) };
       const next =
@@ -36,7 +37,7 @@ export const usagePages: Pages = ({ store }) => [
         title: "Credits and usage",
         at: "/usage",
         body: html`${heading("Credits and usage", "Credits are taken when an operation is submitted and given back when it fails.")}
-<div class="tiles"><p class="tile"><b>${count(account?.credits ?? 0)}</b>credits left</p><p class="tile"><b>${count(sum(({ debited }) => debited))}</b>used in ${span} days</p><p class="tile"><b>${count(sum(({ refunded }) => refunded))}</b>given back</p><p class="tile"><b>${count(sum(({ operations }) => operations))}</b>operations</p></div>
+<div class="tiles"><p class="tile"><b>${count(account?.credits ?? 0)}</b>credits left</p><p class="tile"><b>${count(sum(({ debited }) => debited))}</b>used in ${span} days</p><p class="tile"><b>${count(sum(({ refunded }) => refunded))}</b>given back</p><p class="tile"><b>${count(sum(({ operations }) => operations))}</b>operations</p><p class="tile"><b>${count(Math.ceil(free.used))} s</b>free work today${free.limit > 0 && ` of ${count(free.limit)} s`}</p></div>
 <section class="panel"><header><h2>Day by day</h2><nav class="row" aria-label="Time span">${SPANS.map(
           (days) =>
             html`<a ${attributes({ class: "button small", href: withQuery(visit, "/usage", { days: String(days) }), "aria-current": days === span ? "true" : null })}>${days} days</a>`,
