@@ -39,6 +39,8 @@ const LONG = [
   "test/runners/dsp.true_peak.test.ts",
   "test/runners/analyse/rhythm.test.ts",
   "test/api/sources.test.ts",
+  "test/e2e/pictures_on_nodes.test.ts",
+  "test/runners/picture/picture.test.ts",
   "test/plugins/create.new_sample.test.ts",
   "test/plugins/create.new_song.test.ts",
   "test/e2e/operator.test.ts",
