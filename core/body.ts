@@ -95,6 +95,10 @@ function isAnnounced(request: Request, bytes_max: number): boolean {
 /** Smaller pieces are put together before anybody sees them: a write to the disk for each byte would be the sender's to ask for. */
 const PIECE_BYTES_MIN = 8_192;
 
+/** Chunks that may be as small as they like; on average over more of them, each must bring CRUMB_BYTES. A read costs Deno 30 µs, whatever it brings. */
+const CRUMBS_MAX = 250;
+const CRUMB_BYTES = 16;
+
 /** The body in pieces of a few kilobytes or more; refuses with 413 where the announced or the counted length exceeds `bytes_max`. */
 export async function* countedBody(
   request: Pick<Request, "headers" | "body">,
@@ -108,6 +112,7 @@ export async function* countedBody(
   // Ends a read that waits, as if the body were over. Racing each read against a promise would keep something of every chunk.
   const watch = watchPace(pace, () => void reader.cancel().catch(() => undefined));
   let bytes = 0;
+  let chunks = 0;
   let small = new Collector();
   try {
     for (;;) {
@@ -119,6 +124,7 @@ export async function* countedBody(
       }
       watch.moved();
       bytes += value.length;
+      if (++chunks > CRUMBS_MAX && bytes < chunks * CRUMB_BYTES) throw refuse.bodyInCrumbs();
       if (bytes > bytes_max) throw refuse.bodyTooLarge(bytes_max);
       const is_large = small.length === 0 && value.length >= PIECE_BYTES_MIN;
       if (!is_large) {

@@ -52,6 +52,7 @@ export const refuse = {
   methodNotAllowed: (allow: readonly string[]) =>
     new Refusal(405, { detail: `Method not allowed, use ${allow.join(" or ")}` }, { allow: allow.join(", ") }),
   bodyBrokenOff: () => new Refusal(400, { detail: "Malformed request: the body breaks off or cannot be read" }),
+  bodyInCrumbs: () => new Refusal(400, { detail: "Malformed request: the body comes in too many small chunks" }),
   bodyTooSlow: () => new Refusal(408, { detail: "The request body took too long" }, { connection: "close" }),
   bodyTooLarge: (bytes_max: number) =>
     new Refusal(413, { detail: `Request body exceeds ${bytes_max.toLocaleString("en")} bytes` }),
