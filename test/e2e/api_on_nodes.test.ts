@@ -27,6 +27,7 @@ const ON_NODES: readonly string[] = [
   "silent_names",
   "slow_sources",
   "sources",
+  "told",
   "unknown_action",
   "uploads",
   "webhooks",
