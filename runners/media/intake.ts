@@ -26,10 +26,10 @@ const CHANNELS_MAX = 8;
 
 /** Samples a second, all channels together, that the longest source may have: eight channels at 48 kHz, or two at 192 kHz. */
 const SAMPLES_PER_SECOND_MAX = 384_000;
-/** Samples that any file may hold, however few bytes it has: three minutes of stereo at 44.1 kHz. */
-const SAMPLES_FREE = 2 ** 24;
-/** Samples that a byte may hold beyond those. Silence has 150 to 1,930 in the blocks that encoders make, 7,700 in the largest there are. */
-const SAMPLES_PER_BYTE_MAX = 8192;
+/** Samples that any file may hold, however few bytes it has: ten minutes of silence in stereo at 48 kHz. */
+const SAMPLES_FREE = 2 ** 26;
+/** Samples that a byte may hold beyond those. Music in FLAC has 1 to 4, silence 150 to 7,700, a predictor without residual 1,500. */
+const SAMPLES_PER_BYTE_MAX = 32;
 
 /** Samples, all channels together, that are decoded of a file of `bytes`: what bounds the work that it can cause. */
 export function samplesMax(seconds_max: number, bytes: number): number {
