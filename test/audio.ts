@@ -166,7 +166,7 @@ function put(view: DataView, at: number, kind: WavSamples, sample: number): void
  * A valid FLAC file of 16-bit silence, a few bytes for every 1.5 s: ten hours are some 300 KB. RFC 9639: constant subframes in
  * blocks of 65,535 samples.
  */
-export function silentFlac(seconds: number, channels: 1 | 2 = 1, sample_rate: 44_100 | 192_000 = 44_100): Uint8Array {
+export function silentFlac(seconds: number, channels: 1 | 2 = 1, sample_rate: 44_100 | 48_000 = 44_100): Uint8Array {
   const size = 65_535;
   const blocks = Math.ceil((seconds * sample_rate) / size);
   const bytes: number[] = [...Buffer.from("fLaC"), 0x80, 0, 0, 34, size >> 8, size & 255, size >> 8, size & 255];
@@ -180,7 +180,7 @@ export function silentFlac(seconds: number, channels: 1 | 2 = 1, sample_rate: 44
     const frame = [
       0xff,
       0xf8,
-      sample_rate === 44_100 ? 0x79 : 0x73,
+      sample_rate === 44_100 ? 0x79 : 0x7a,
       ((channels - 1) << 4) | 8,
       ...utf8(block),
       (size - 1) >> 8,
