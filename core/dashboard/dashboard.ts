@@ -12,6 +12,7 @@ import type { Call, DashboardServices, Route, Visit } from "./context.ts";
 import { redirect } from "./page.ts";
 import { PAGES } from "./pages/pages.ts";
 import { problemPage } from "./pages/problem.ts";
+import { takeForm } from "./rate.ts";
 
 export interface Dashboard {
   /** Whether a path is the dashboard's. */
@@ -79,7 +80,10 @@ export function createDashboard(services: DashboardServices, assets: Assets): Da
       return route.answer({ ...call, params });
     }
     const by = await sessions.require(request, route.access);
-    if (method !== "GET") await sessions.checkSender(call, false);
+    if (method !== "GET") {
+      await sessions.checkSender(call, false);
+      await takeForm(services, by.user.id);
+    }
     return route.answer({ ...call, params, by });
   };
 

@@ -87,6 +87,23 @@ test("what is collected is copied a few times, however many pieces it comes in",
   assert.equal(whole.length, 100_000);
 });
 
+test("bodies in crumbs that are just not refused leave the loop to others, however many they are", async () => {
+  let whole = 0;
+  const bodies = Array.from({ length: 8 }, () =>
+    readBytes(posted(crumbs(128_000).body, FORM), 1e6).then(() => {
+      whole++;
+    }),
+  );
+  let turns = 0;
+  while (whole === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    turns++;
+  }
+  await Promise.all(bodies);
+  // 64,000 pieces: without a pause there is one turn, or a few.
+  assert.ok(turns > 50, `${turns} turns`);
+});
+
 test("a public form is read to 8 KB, a signed-in one to 128 KB", () =>
   withService(async (tonwerk) => {
     for (const path of ["/sign-in", "/sign-out", "/forgotten", "/link?token=x"]) {
@@ -106,6 +123,15 @@ test("a public form is read to 8 KB, a signed-in one to 128 KB", () =>
     // Its token is missing, which is seen when it has been read.
     assert.equal((await owner.raw("POST", "/settings", longer.body, { "content-type": FORM })).status, 403);
     assert.equal(longer.taken(), 100_000);
+    // The limit of a minute fills again while they are sent.
+    const send = async (body: BodyInit) =>
+      (await owner.raw("POST", "/settings", body, { "content-type": FORM })).status;
+    let forms = 1;
+    while (forms < 1_000 && (await send("csrf=x")) === 403) forms++;
+    assert.ok(forms >= 120 && forms < 1_000, `${forms} forms`);
+    const unread = crumbs(100);
+    assert.equal(await send(unread.body), 429);
+    assert.equal(unread.taken(), 0);
   }));
 
 test("nothing is read of a form from elsewhere, from nobody, or from an address that sends too many", () =>

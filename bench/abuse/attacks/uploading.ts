@@ -1,7 +1,7 @@
 /** Uploads that do not end, and uploads without end. */
 import { ATTACKER_FROM, type Attack } from "../attack.ts";
 import { longWav } from "../bombs.ts";
-import { open } from "../wire.ts";
+import { exchange, open } from "../wire.ts";
 
 /** What the disk of whoever measures has to bear. */
 const FILL_BYTES_MAX = 1_200_000_000;
@@ -29,6 +29,21 @@ export const UPLOADING: readonly Attack[] = [
         attacker.notes.push(`${left} of 300 open at the end`);
         for (const socket of sockets) socket.destroy();
       };
+    },
+  },
+  {
+    name: "uploads-in-crumbs",
+    finding: "own",
+    what: "uploads in chunks of 17 bytes, 2 MB each, 8 at a time",
+    async prepare(attacker) {
+      const { port, attacker: account } = attacker.orders;
+      const head = `PUT /v1/files HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${account.key}\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n`;
+      const bytes = Buffer.from(`${head}${`11\r\n${"R".repeat(17)}\r\n`.repeat(118_000)}0\r\n\r\n`);
+      const ask = { port, from: ATTACKER_FROM, ms_max: 30_000 };
+      return () =>
+        attacker.inParallel(8, async () => {
+          attacker.count((await exchange({ ...ask, signal: attacker.over }, bytes)).status);
+        });
     },
   },
   {
