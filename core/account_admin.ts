@@ -3,6 +3,7 @@
  * the rules. Who may is for the caller to know. What people got wrong is a Refusal: 422 with one entry for each field, 404 or 409.
  */
 import { normalRange } from "./addresses.ts";
+import { type Actor, type Audit, SERVICE } from "./audit.ts";
 import { refuse } from "./errors.ts";
 import { newId } from "./ids.ts";
 import { hashApiKey, lastFour, newApiKey } from "./keys.ts";
@@ -19,6 +20,8 @@ export interface Made {
 }
 
 export interface AccountAdmin {
+  /** The same in somebody's name: what is done is written to the audit log, with the change. Without, the service does it. */
+  by(actor: Actor): AccountAdmin;
   /** With one key, one signing secret, and a link with which its first owner chooses address and password. */
   createAccount(form: {
     readonly name: string;
@@ -50,6 +53,7 @@ export interface AdminServices {
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
   readonly base_url: string;
+  readonly audit: Audit;
 }
 
 const LABEL_MAX = 100;
@@ -60,8 +64,10 @@ const BYTES_MAX = 1_000_000_000_000_000;
 /** Balances are sums: far below where whole numbers end. */
 const CREDITS_MAX = 1_000_000_000_000;
 
-export function createAccountAdmin(services: AdminServices): AccountAdmin {
-  const { store, secrets, clock, log } = services;
+export function createAccountAdmin(services: AdminServices, actor = SERVICE): AccountAdmin {
+  const { store, secrets, clock, log, audit } = services;
+  const entry = (action: string, account_id: string, target: string, details: Readonly<Record<string, unknown>> = {}) =>
+    audit.entry(actor, action, { account_id, target, details });
 
   async function find(account_id: string): Promise<Account> {
     const account = await store.account(account_id);
@@ -70,6 +76,8 @@ export function createAccountAdmin(services: AdminServices): AccountAdmin {
   }
 
   return {
+    by: (other) => createAccountAdmin(services, other),
+
     async createAccount({ name, credits, settings = {} }) {
       const account = {
         id: newId("acc_", clock.now()),
@@ -80,7 +88,8 @@ export function createAccountAdmin(services: AdminServices): AccountAdmin {
       };
       const { made: key, row: key_row } = newKeyRow(account.id, "First key", clock.now());
       const { made: secret, row: secret_row } = newSecretRow(secrets, account.id, "First secret", clock.now());
-      await store.createAccount(account, key_row, secret_row);
+      const made = entry("account.created", account.id, account.id, { name: account.name, credits: account.credits });
+      await store.audited(made, "createAccount", account, key_row, secret_row);
       log("account.created", { account: account.id });
       const link = await issueLink(services, account.id, null, LINK_MS.invitation);
       return { account: await find(account.id), key, secret, link };
@@ -89,26 +98,31 @@ export function createAccountAdmin(services: AdminServices): AccountAdmin {
     async createKey(account_id, label) {
       await find(account_id);
       const { made, row } = newKeyRow(account_id, checkedText("label", label), clock.now());
-      await store.createKey(row);
+      const { last_four } = row;
+      await store.audited(entry("key.created", account_id, made.id, { label: row.label, last_four }), "createKey", row);
       log("key.created", { account: account_id, key: made.id });
       return made;
     },
 
     async revokeKey(account_id, key_id) {
-      if (!(await store.revokeKey(account_id, key_id, clock.now()))) throw refuse.resourceNotFound("live API key");
+      const revoked = entry("key.revoked", account_id, key_id);
+      if (!(await store.audited(revoked, "revokeKey", account_id, key_id, clock.now())))
+        throw refuse.resourceNotFound("live API key");
       log("key.revoked", { account: account_id, key: key_id });
     },
 
     async createSecret(account_id, label) {
       await find(account_id);
       const { made, row } = newSecretRow(secrets, account_id, checkedText("label", label), clock.now());
-      await store.createSecret(row);
+      const entered = entry("secret.created", account_id, made.id, { label: row.label });
+      await store.audited(entered, "createSecret", row);
       log("secret.created", { account: account_id, secret: made.id });
       return made;
     },
 
     async retireSecret(account_id, secret_id) {
-      const outcome = await store.retireSecret(account_id, secret_id, clock.now());
+      const retired = entry("secret.retired", account_id, secret_id);
+      const outcome = await store.audited(retired, "retireSecret", account_id, secret_id, clock.now());
       if (outcome === "last") {
         throw refuse.conflict(
           "The last signing secret cannot be retired, for every delivery is signed: create another one first",
@@ -120,13 +134,23 @@ export function createAccountAdmin(services: AdminServices): AccountAdmin {
 
     async label(what, account_id, id, label) {
       const text = checkedText(what === "account" ? "name" : "label", label, what === "account" ? 1 : 0);
-      if (await store.label(what, account_id, id, text)) return;
+      const renamed = entry(`${what}.renamed`, account_id, id, { [what === "account" ? "name" : "label"]: text });
+      if (await store.audited(renamed, "label", what, account_id, id, text)) return;
       throw refuse.resourceNotFound({ account: "account", key: "API key", secret: "signing secret" }[what]);
     },
 
     async updateSettings(account_id, changes) {
       const checked = checkedSettings(changes);
-      if (!(await store.updateSettings(account_id, checked))) throw refuse.resourceNotFound("account");
+      const before = await find(account_id);
+      // Old and new of those that differ.
+      const changed = Object.entries(checked)
+        .map(([name, value]) => [name, [before[name as keyof AccountSettings], value]] as const)
+        .filter(([, [was, is]]) => JSON.stringify(was) !== JSON.stringify(is));
+      if (changed.length === 0) return before;
+      const entered = entry("settings.changed", account_id, account_id, Object.fromEntries(changed));
+      if (!(await store.audited(entered, "updateSettings", account_id, checked))) {
+        throw refuse.resourceNotFound("account");
+      }
       log("account.settings", { account: account_id, changed: Object.keys(checked).join(" ") });
       return find(account_id);
     },
@@ -134,7 +158,9 @@ export function createAccountAdmin(services: AdminServices): AccountAdmin {
     async grant(account_id, credits, note) {
       const { credits: before } = await find(account_id);
       const amount = checkedWhole("credits", credits, 1, CREDITS_MAX - before);
-      const balance = await store.grant(account_id, amount, checkedText("note", note), clock.now());
+      const text = checkedText("note", note);
+      const granted = entry("credits.granted", account_id, account_id, { credits: amount, note: text });
+      const balance = await store.audited(granted, "grant", account_id, amount, text, clock.now());
       if (balance === undefined) throw refuse.resourceNotFound("account");
       log("account.granted", { account: account_id, credits: amount });
       return balance;

@@ -2,6 +2,7 @@
 
 import { newKeyRow, newSecretRow } from "./account_admin.ts";
 import { clientAddress, matches } from "./addresses.ts";
+import { type Audit, SERVICE } from "./audit.ts";
 import type { Config } from "./config.ts";
 import { refuse } from "./errors.ts";
 import { checkApiKey, hashApiKey } from "./keys.ts";
@@ -69,6 +70,7 @@ export async function createFirstAccount(
   secrets: Secrets,
   config: Config,
   clock: Pick<Clock, "now">,
+  audit: Audit,
 ): Promise<FirstAccount | undefined> {
   if ((await store.countAccounts()) > 0) return undefined;
   const now = clock.now();
@@ -84,7 +86,9 @@ export async function createFirstAccount(
   const credits = config.first_credits;
   const account = { id: account_id, name: "First account", credits, created_at: now };
   try {
-    await store.createAccount(account, key_row, secret_row);
+    const details = { name: account.name, credits };
+    const made = audit.entry(SERVICE, "account.created", { account_id, target: account_id, details });
+    await store.audited(made, "createAccount", account, key_row, secret_row);
   } catch (error) {
     // Another node that started at the same moment was faster.
     if ((await store.countAccounts()) > 0) return undefined;

@@ -316,6 +316,13 @@ const VARIABLES = {
     whole(1, 36_500),
     "How long operations, outputs and idempotency keys are kept after the end",
   ),
+  audit_days: variable(
+    "TONWERK_AUDIT_DAYS",
+    "d",
+    "400",
+    whole(1, 36_500),
+    "How long entries of the audit log are kept; the store refuses to delete them before",
+  ),
   unknown_hours: variable(
     "TONWERK_UNKNOWN_HOURS",
     "h",

@@ -4,6 +4,7 @@
  * `false_positive`; the others are recorded, their owners are mailed, and the account decides whether the key is revoked at once.
  */
 import { type Static, Type } from "@sinclair/typebox";
+import { type Audit, SERVICE } from "./audit.ts";
 import { jsonOf, readBytes } from "./body.ts";
 import { refuse } from "./errors.ts";
 import { newId } from "./ids.ts";
@@ -18,6 +19,7 @@ export interface LeakServices {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
+  readonly audit: Audit;
   readonly keys: LeakKeys | null;
   /** False: nobody is mailed. */
   readonly can_mail: boolean;
@@ -58,7 +60,7 @@ export interface Leaks {
   receive(request: Request): Promise<Static<typeof LeakAnswer>>;
 }
 
-export function createLeaks({ store, clock, log, keys, can_mail, wake }: LeakServices): Leaks {
+export function createLeaks({ store, clock, log, audit, keys, can_mail, wake }: LeakServices): Leaks {
   const validate = compileValidator(LeakReports, "body");
 
   async function record(token: string, url: string, source: string): Promise<boolean> {
@@ -74,7 +76,10 @@ export function createLeaks({ store, clock, log, keys, can_mail, wake }: LeakSer
       url: url.slice(0, URL_MAX).toWellFormed(),
       created_at: now,
     };
-    const outcome = await store.reportLeak(report, can_mail ? now : null);
+    const of = { account_id: found.account.id, target: found.key.id, details: { report: id, url: report.url } };
+    // Written where the report revokes the key.
+    const entry = audit.entry(SERVICE, "leak.revoked", of);
+    const outcome = await store.audited(entry, "reportLeak", report, can_mail ? now : null);
     const revoked = outcome.kind === "recorded" && outcome.revoked;
     log("leak.reported", { account: found.account.id, key: found.key.id, outcome: outcome.kind, revoked });
     return outcome.kind !== "unknown";

@@ -1,5 +1,6 @@
 /** Who may sign in to an account: members, their roles, invitations, and links for a new password. Their caller has checked who asks. */
 
+import { type Audit, actorOf, SERVICE } from "./audit.ts";
 import { refuse } from "./errors.ts";
 import { newId } from "./ids.ts";
 import { INVITATIONS_MAX, type InvitationLimits } from "./invitation_limits.ts";
@@ -17,6 +18,7 @@ export interface MemberServices {
   readonly mailer: Mailer | undefined;
   readonly log: Log;
   readonly base_url: string;
+  readonly audit: Audit;
   /** Absent: the operator asks, who is not limited, is told who is a user, and is shown every link. */
   readonly limits?: InvitationLimits | undefined;
 }
@@ -33,11 +35,13 @@ export type Members = Pick<
   | "removeMember"
 > & {
   /** Mails the user of this address, if there is one and `allowed` says so, a link for a new password. Never rejects. */
-  mailLink(email: string, allowed: (user_id: string) => Promise<boolean>): Promise<void>;
+  mailLink(email: string, allowed: (user_id: string) => Promise<boolean>, address: string | null): Promise<void>;
 };
 
 export function createMembers(services: MemberServices): Members {
-  const { store, clock, mailer, log, base_url, limits } = services;
+  const { store, clock, mailer, log, base_url, limits, audit } = services;
+  const entry = (by: Asker, action: string, target: string, details: Readonly<Record<string, unknown>> = {}) =>
+    audit.entry(actorOf(by), action, { account_id: by.account.id, target, details });
 
   async function send(email: string, subject: string, text: string): Promise<boolean> {
     if (mailer === undefined) return false;
@@ -76,7 +80,8 @@ export function createMembers(services: MemberServices): Members {
     const made = { id: newId("inv_", now), account_id: by.account.id, email, role, invited_by: by.user.id };
     const whole = { ...made, sha256: hashToken(token), created_at: now, sent_at: now, expires_at };
     const most = limits === undefined ? 1_000_000 : INVITATIONS_MAX;
-    if ((await store.invite(whole, most)) === "full") {
+    const invited = entry(by, "member.invited", whole.id, { email, role });
+    if ((await store.audited(invited, "invite", whole, most)) === "full") {
       return refused("full", `${INVITATIONS_MAX} invitations are open: withdraw one, or wait until somebody comes`);
     }
     log("member.invited", { account: by.account.id, by: by.user.id, role });
@@ -119,7 +124,9 @@ export function createMembers(services: MemberServices): Members {
 
     async withdraw(by, id) {
       ownersOnly(by);
-      if (!(await store.withdrawInvitation(by.account.id, id))) return refused("unknown", NOT_OPEN);
+      const withdrawn = entry(by, "member.withdrawn", id);
+      if (!(await store.audited(withdrawn, "withdrawInvitation", by.account.id, id)))
+        return refused("unknown", NOT_OPEN);
       log("member.withdrawn", { account: by.account.id, invitation: id, by: by.user.id });
       return { kind: "changed" };
     },
@@ -131,6 +138,7 @@ export function createMembers(services: MemberServices): Members {
       const limited = await takeMail(by, user.email);
       if (limited !== undefined) return limited;
       log("member.link", { account: by.account.id, user: user.id, by: by.user.id });
+      await audit.write(entry(by, "member.link_made", user.id, { email: user.email }));
       return sendPasswordLink(user);
     },
 
@@ -139,23 +147,34 @@ export function createMembers(services: MemberServices): Members {
       const changes: { role?: Role; disabled_at?: number | null } = {};
       if (role !== undefined) changes.role = role;
       if (disabled !== undefined) changes.disabled_at = disabled ? clock.now() : null;
-      const outcome = await store.updateUser(by.account.id, user_id, changes);
+      const before = await find(by, user_id);
+      const details = {
+        email: before?.email,
+        ...(role === undefined ? {} : { role: [before?.role, role] }),
+        ...(disabled === undefined ? {} : { disabled: [before?.disabled_at != null, disabled] }),
+      };
+      const entered = entry(by, "member.changed", user_id, details);
+      const outcome = await store.audited(entered, "updateUser", by.account.id, user_id, changes);
       log("member.changed", { account: by.account.id, user: user_id, by: by.user.id, outcome });
       return changed(outcome);
     },
 
     async removeMember(by, user_id) {
       ownersOnly(by);
-      const outcome = await store.removeUser(by.account.id, user_id);
+      const removed = entry(by, "member.removed", user_id, { email: (await find(by, user_id))?.email });
+      const outcome = await store.audited(removed, "removeUser", by.account.id, user_id);
       log("member.removed", { account: by.account.id, user: user_id, by: by.user.id, outcome });
       return changed(outcome);
     },
 
-    async mailLink(email, allowed) {
+    async mailLink(email, allowed, address) {
       try {
         const user = await store.findUser(email);
         if (mailer === undefined || user === undefined || user.disabled_at !== null) return;
-        if (await allowed(user.id)) await sendPasswordLink(user);
+        if (!(await allowed(user.id))) return;
+        const of = { account_id: user.account_id, target: user.id, details: { email } };
+        await audit.write(audit.entry({ ...SERVICE, address }, "session.link_mailed", of));
+        await sendPasswordLink(user);
       } catch (error) {
         log("mail.failed", { error: describeError(error) });
       }

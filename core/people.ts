@@ -1,5 +1,6 @@
 /** The parts of a service that know people: accounts, sign-in, leak reports, mail and the operator, wired together. */
 import { type AccountAdmin, createAccountAdmin } from "./account_admin.ts";
+import { type Audit, OPERATOR, SERVICE } from "./audit.ts";
 import type { Config } from "./config.ts";
 import { startLeakMails } from "./leak_mails.ts";
 import { createLeaks, type Leaks } from "./leaks.ts";
@@ -19,6 +20,7 @@ export interface PeopleServices {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Log;
+  readonly audit: Audit;
   /** What the nodes count together, where there are several. */
   readonly tallies?: Tallies | undefined;
 }
@@ -35,7 +37,7 @@ export interface People {
 }
 
 export function startPeople(services: PeopleServices): People {
-  const { config, store, secrets, clock, log, tallies } = services;
+  const { config, store, secrets, clock, log, audit, tallies } = services;
   const { base_url } = config;
   const mailer = createMailer(config);
   const operator = createOperator(services);
@@ -43,15 +45,33 @@ export function startPeople(services: PeopleServices): People {
   const mails = startLeakMails({ store, clock, mailer, log, base_url });
   return {
     operator,
-    admin: operator.admin,
-    sessions: createSessions({ config, store, clock, secrets, passwords: createPasswords(), mailer, log, tallies }),
-    leaks: createLeaks({ store, clock, log, keys: config.leak_keys, can_mail: mailer !== undefined, wake: mails.wake }),
+    admin: operator.admin.by(SERVICE),
+    sessions: createSessions({
+      config,
+      store,
+      clock,
+      secrets,
+      audit,
+      passwords: createPasswords(),
+      mailer,
+      log,
+      tallies,
+    }),
+    leaks: createLeaks({
+      store,
+      clock,
+      log,
+      audit,
+      keys: config.leak_keys,
+      can_mail: mailer !== undefined,
+      wake: mails.wake,
+    }),
     stop: mails.stop,
   };
 }
 
 /** What the operator's commands run on. */
-export function createOperator({ config, store, secrets, clock, log }: PeopleServices): OperatorServices {
+export function createOperator({ config, store, secrets, clock, log, audit }: PeopleServices): OperatorServices {
   const { base_url } = config;
   const mailer = createMailer(config);
   return {
@@ -60,7 +80,8 @@ export function createOperator({ config, store, secrets, clock, log }: PeopleSer
     log,
     base_url,
     secrets,
-    admin: createAccountAdmin({ store, secrets, clock, log, base_url }),
-    members: createMembers({ store, clock, mailer, log, base_url }),
+    audit,
+    admin: createAccountAdmin({ store, secrets, clock, log, base_url, audit }).by(OPERATOR),
+    members: createMembers({ store, clock, mailer, log, base_url, audit }),
   };
 }

@@ -4,6 +4,7 @@
  * unless a verb says that it uses the store's. Conformance suites in test/adapters run against every adapter.
  */
 export * from "./ports/accounts.ts";
+export * from "./ports/audit.ts";
 export * from "./ports/basics.ts";
 export * from "./ports/bucket.ts";
 export * from "./ports/engines.ts";

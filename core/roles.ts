@@ -3,12 +3,12 @@ import type { Role } from "./ports.ts";
 
 /**
  * `read`: every page of the account. `run`: submit, upload, cancel, send webhooks again, deal with leak reports. The others: change API
- * keys, signing secrets, the account's settings (allowlist, webhooks, leaks), and who may sign in. Rate limits and credits are the operator's.
+ * keys, signing secrets, the account's settings (allowlist, webhooks, leaks), and who may sign in; and read who did what. Rate limits and credits are the operator's.
  */
-export type Permission = "read" | "run" | "keys" | "secrets" | "settings" | "members";
+export type Permission = "read" | "run" | "keys" | "secrets" | "settings" | "members" | "audit";
 
 export const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
-  owner: ["read", "run", "keys", "secrets", "settings", "members"],
+  owner: ["read", "run", "keys", "secrets", "settings", "members", "audit"],
   member: ["read", "run"],
 };
 

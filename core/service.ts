@@ -7,6 +7,7 @@ import type { AccountAdmin } from "./account_admin.ts";
 import { createFirstAccount, type FirstAccount } from "./accounts.ts";
 import { openStack, openStore, type StackOptions } from "./adapters/stack.ts";
 import { matchesHost } from "./addresses.ts";
+import { createAudit } from "./audit.ts";
 import type { Config } from "./config.ts";
 import { loadAssets } from "./dashboard/assets.ts";
 import { createDashboard, withDashboard } from "./dashboard/dashboard.ts";
@@ -125,7 +126,8 @@ export async function startService(
     });
     const waiters = createWaiters(store, clock);
     const operations = createOperations({ config, store, queue, clock, registry, signer, waiters, telemetry, tallies });
-    const first = await createFirstAccount(store, secrets, config, clock);
+    const audit = createAudit({ store, clock, log, days: config.audit_days });
+    const first = await createFirstAccount(store, secrets, config, clock, audit);
     const pool = runners.createPool({
       // One more than the jobs, for pictures and the like while all workers are busy.
       threads_max: 2 * config.workers + 1,
@@ -152,7 +154,15 @@ export async function startService(
     engines = await runners.createEngines(config.role === "api" ? undefined : pool, models, log);
     undo.push(() => engines?.close());
 
-    const { admin, sessions, leaks, operator, stop } = startPeople({ config, store, secrets, clock, log, tallies });
+    const { admin, sessions, leaks, operator, stop } = startPeople({
+      config,
+      store,
+      secrets,
+      clock,
+      log,
+      audit,
+      tallies,
+    });
     undo.push(stop);
     if (!shared) {
       // On Postgres the operator's commands open the store themselves, and several nodes may share this folder.
@@ -310,7 +320,9 @@ export async function openForOperator(
   const { store, close } = await openStore({ data, database_url: config.database_url, clock });
   try {
     const secrets = await openSecrets(config, data);
-    return { operator: createOperator({ config, store, secrets, clock, log: () => undefined }), close };
+    const log: Log = () => undefined;
+    const audit = createAudit({ store, clock, log, days: config.audit_days });
+    return { operator: createOperator({ config, store, secrets, clock, log, audit }), close };
   } catch (error) {
     await close();
     throw error;

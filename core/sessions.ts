@@ -4,6 +4,7 @@
  */
 import { setImmediate } from "node:timers";
 import { clientAddress } from "./addresses.ts";
+import type { Audit } from "./audit.ts";
 import type { Config } from "./config.ts";
 import { refuse } from "./errors.ts";
 import { createFormTokens, createOwnSite } from "./form_tokens.ts";
@@ -35,14 +36,17 @@ export interface SignedIn {
   readonly account: Account;
   /** For the field `csrf` of every form of this session, and the header `x-csrf-token` of its scripts. */
   readonly csrf: string;
+  /** Where the request came from, where the caller said so: for the audit log. */
+  readonly address?: string | undefined;
   /** Names the session to `signOut` and `setPassword`; of no use to anybody who reads it. */
   readonly session_sha256: string;
 }
 
 /** Who changes members: somebody signed in, or the operator as an owner. */
 export interface Asker {
-  readonly user: Pick<User, "id" | "role">;
+  readonly user: Pick<User, "id" | "role"> & { readonly email?: string };
   readonly account: Pick<Account, "id" | "name">;
+  readonly address?: string | undefined;
 }
 
 /**
@@ -119,7 +123,7 @@ export interface Sessions {
   readonly can_mail: boolean;
 
   /** Resolves to the cookies that take the session away. Also without one. */
-  signOut(request: Request): Promise<readonly string[]>;
+  signOut(visit: Visit): Promise<readonly string[]>;
   /** Ends the user's other sessions and gives this one a new id. */
   setPassword(visit: Visit, by: SignedIn, form: { readonly current: string; readonly next: string }): Promise<Entered>;
 
@@ -153,6 +157,7 @@ export interface SessionServices {
   readonly passwords: Passwords;
   readonly mailer: Mailer | undefined;
   readonly log: Log;
+  readonly audit: Audit;
   /** What the nodes count together; tries are counted by this node alone without it. */
   readonly tallies?: Tallies | undefined;
 }
@@ -165,7 +170,7 @@ const IDLE_MS = 3 * 24 * 3_600_000;
 const TOUCH_MS = 10 * 60_000;
 
 export function createSessions(services: SessionServices): Sessions {
-  const { config, store, clock, secrets, passwords, mailer, log } = services;
+  const { config, store, clock, secrets, passwords, mailer, log, audit } = services;
   const cookies = createSessionCookies(config.base_url);
   const tokens = createFormTokens(secrets.form_keys);
   const site = createOwnSite(config.base_url);
@@ -177,11 +182,20 @@ export function createSessions(services: SessionServices): Sessions {
     mailer,
     log,
     base_url: config.base_url,
+    audit,
     limits: createInvitationLimits({ clock, tallies: services.tallies }),
   });
 
   const addressOf = ({ request, peer }: Visit): string | undefined =>
     clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
+
+  /** Of what somebody does to their own sign-in. */
+  const entryOf = (
+    { id, email, account_id }: Pick<User, "id" | "email" | "account_id">,
+    address: string | undefined,
+    action: string,
+    details: Readonly<Record<string, unknown>> = {},
+  ) => audit.entry({ id, email, address: address ?? null }, action, { account_id, target: id, details });
 
   async function current(request: Request): Promise<SignedIn | undefined> {
     const { session: value } = cookies.read(request);
@@ -232,10 +246,19 @@ export function createSessions(services: SessionServices): Sessions {
     if (wait > 0) return limited(wait);
     const right = await passwords.verify(form.password, kept, device !== undefined);
     log("session.sign_in", { user: user?.id ?? null, right });
-    if (!right || user === undefined || kept === null) return refused("credentials", WRONG);
+    const entry = (action: string, details = {}) =>
+      user && entryOf(user, address, action, { known_browser: device !== undefined, ...details });
+    if (!right || user === undefined || kept === null) {
+      const wrong = entry("session.refused", user?.disabled_at == null ? {} : { disabled: true });
+      // After the answer: how long that takes must not say whether there is such a user.
+      if (wrong !== undefined) setImmediate(() => void audit.write(wrong));
+      return refused("credentials", WRONG);
+    }
     const { value, row } = newSession();
     // False: disabled, or given another password while this one was being checked.
-    if (!(await store.createSession({ ...row, user_id: user.id }, kept))) return refused("credentials", WRONG);
+    if (!(await store.audited(entry("session.opened")!, "createSession", { ...row, user_id: user.id }, kept))) {
+      return refused("credentials", WRONG);
+    }
     return entered(visit.request, value, user.id, device);
   }
 
@@ -271,11 +294,19 @@ export function createSessions(services: SessionServices): Sessions {
     const id = newId("usr_", clock.now());
     const password = await passwords.hash(form.password);
     const [sha256, now] = [hashToken(token), clock.now()];
+    const user_id = invited === undefined ? (found.user?.id ?? id) : id;
+    const person = { id: user_id, email, account_id: found.account.id };
+    const entry =
+      invited === undefined && found.user !== undefined
+        ? entryOf(person, addressOf(visit), "session.link_used")
+        : entryOf(person, addressOf(visit), "member.joined", {
+            role: invited?.role ?? "owner",
+            invited_by: invited?.invited_by ?? "a link for a new owner",
+          });
     const outcome =
       invited === undefined
-        ? await store.redeemLink(sha256, now, { id, email, password }, row)
-        : await store.redeemInvitation(sha256, now, { id, password }, row);
-    const user_id = invited === undefined ? (found.user?.id ?? id) : id;
+        ? await store.audited(entry, "redeemLink", sha256, now, { id, email, password }, row)
+        : await store.audited(entry, "redeemInvitation", sha256, now, { id, password }, row);
     log("session.link", { user: user_id, outcome });
     if (outcome === "unknown") return refused("gone", GONE);
     if (outcome === "taken") return refused("taken", "This address belongs to a user already: choose another one");
@@ -343,13 +374,18 @@ export function createSessions(services: SessionServices): Sessions {
       if (wait > 0) return limited(wait);
       // After the answer: how long that takes must not say whether there is such a user, nor whether another mail was one too many. Who gets
       // none for that has those of the last hour, and they still work.
-      if (email !== undefined) setImmediate(() => void members.mailLink(email, limits.takeMail));
+      if (email !== undefined)
+        setImmediate(() => void members.mailLink(email, limits.takeMail, addressOf(visit) ?? null));
       return { kind: "asked" };
     },
 
-    async signOut(request) {
-      const { session } = cookies.read(request);
-      if (session !== undefined) await store.endSessions({ sha256: hashToken(session) });
+    async signOut(visit) {
+      const { session } = cookies.read(visit.request);
+      const sha256 = session === undefined ? undefined : hashToken(session);
+      const found = sha256 === undefined ? undefined : await store.findSession(sha256);
+      if (sha256 !== undefined && found !== undefined) {
+        await store.audited(entryOf(found.user, addressOf(visit), "session.closed"), "endSessions", { sha256 });
+      }
       return cookies.clear();
     },
 
@@ -365,7 +401,8 @@ export function createSessions(services: SessionServices): Sessions {
       const password = await passwords.hash(form.next);
       const { value, row } = newSession();
       // Ends all sessions, this one too: it goes on under a new id.
-      await store.updateUser(by.account.id, by.user.id, { password });
+      const entry = entryOf(by.user, addressOf(visit), "session.password_changed");
+      await store.audited(entry, "updateUser", by.account.id, by.user.id, { password });
       if (!(await store.createSession({ ...row, user_id: by.user.id }, password))) return refused("credentials", WRONG);
       log("session.password", { user: by.user.id });
       return entered(visit.request, value, by.user.id);

@@ -1,5 +1,13 @@
-import { type Clock, type Errand, type Store, StoreUnavailable } from "../ports.ts";
+import {
+  type AuditedVerb,
+  type Clock,
+  type Errand,
+  type NewAuditEntry,
+  type Store,
+  StoreUnavailable,
+} from "../ports.ts";
 import { accountVerbs } from "./postgres_accounts.ts";
+import { auditVerbs, withEntry } from "./postgres_audit.ts";
 import { createDeadlines } from "./postgres_deadlines.ts";
 import { createEnded } from "./postgres_ended.ts";
 import { asStoreError } from "./postgres_errors.ts";
@@ -127,6 +135,19 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const files = fileVerbs(pool);
   const webhooks = webhookVerbs(pool);
   const people = peopleVerbs(pool);
+  const log = auditVerbs(pool);
+  async function reportLeak(reporting: ReturnType<typeof people.reportLeak>): ReturnType<Store["reportLeak"]> {
+    let told: string | null | undefined = null;
+    try {
+      const { answer, account_id } = await reporting;
+      told = answer === "revoked" ? account_id : undefined;
+      if (answer === "known" || answer === "unknown") return { kind: answer };
+      return { kind: "recorded", revoked: answer === "revoked" };
+    } finally {
+      // Also after a failure, of everybody then: it may have been committed.
+      if (told !== undefined) changed.tell(told);
+    }
+  }
 
   return {
     health: verb(accounts.health),
@@ -184,6 +205,19 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     }),
     onEnded: listeners.listen,
 
+    audit: verb(log.audit),
+    auditEntries: verb(log.auditEntries),
+    audited<V extends AuditedVerb>(entry: NewAuditEntry, name: V, ...args: Parameters<Store[V]>): ReturnType<Store[V]> {
+      const within = withEntry(pool, entry);
+      const verbs = { ...accountVerbs(within), ...peopleVerbs(within) };
+      // Casts, for what follows is the verb of that name.
+      const call = verbs[name] as (...args: readonly unknown[]) => Promise<unknown>;
+      const run = (...given: readonly unknown[]): Promise<unknown> =>
+        name === "reportLeak" ? reportLeak(call(...given) as ReturnType<typeof people.reportLeak>) : call(...given);
+      const whole = CHANGES.has(name) ? change(run as (id: string) => Promise<unknown>) : verb(run);
+      return (whole as typeof run)(...args) as ReturnType<Store[V]>;
+    },
+
     createUser: verb(people.createUser),
     users: verb(people.users),
     user: verb(people.user),
@@ -202,18 +236,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     findSession: verb(people.findSession),
     touchSession: verb(people.touchSession),
     endSessions: verb(people.endSessions),
-    reportLeak: verb(async (report, mail_at) => {
-      let told: string | null | undefined = null;
-      try {
-        const { answer, account_id } = await people.reportLeak(report, mail_at);
-        told = answer === "revoked" ? account_id : undefined;
-        if (answer === "known" || answer === "unknown") return { kind: answer };
-        return { kind: "recorded", revoked: answer === "revoked" };
-      } finally {
-        // Also after a failure, of everybody then: it may have been committed.
-        if (told !== undefined) changed.tell(told);
-      }
-    }),
+    reportLeak: verb((report, mail_at) => reportLeak(people.reportLeak(report, mail_at))),
     leaks: verb(people.leaks),
     closeLeak: verb(people.closeLeak),
     claimLeakMails: verb(people.claimLeakMails),
@@ -273,6 +296,9 @@ function createTellers<A extends readonly unknown[]>() {
 function shown(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/iu, "$1:…@").replace(/([?&]password=)[^&]*/giu, "$1…");
 }
+
+/** Verbs after which listeners are told of the account. */
+const CHANGES: ReadonlySet<AuditedVerb> = new Set(["updateSettings", "revokeKey"]);
 
 // On two cores eight were as fast as sixteen; a server has 100 to give by default.
 const CONNECTIONS = 8;

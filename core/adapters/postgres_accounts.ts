@@ -10,6 +10,7 @@ import type {
   SigningSecret,
   UsageDay,
 } from "../ports.ts";
+import { LAST } from "./postgres_audit.ts";
 import type { Parameter, Row } from "./postgres_link.ts";
 import type { Pool } from "./postgres_pool.ts";
 import { plain } from "./postgres_values.ts";
@@ -37,7 +38,7 @@ export function accountVerbs(pool: Pool) {
       if (account.credits > 0) parts.push(FIRST_GRANT);
       if (key !== undefined) parts.push(`k AS (${INSERT_KEY} VALUES (${place(keyValues(key))}))`);
       if (secret !== undefined) parts.push(`s AS (${INSERT_SECRET} VALUES (${place(secretValues(secret))}))`);
-      await pool.query(`WITH ${parts.join(", ")} SELECT 1`, parameters);
+      await pool.query(`WITH ${parts.join(", ")} ${LAST} SELECT 1`, parameters);
     },
 
     async account(id: string): Promise<Account | undefined> {
@@ -101,7 +102,7 @@ export function accountVerbs(pool: Pool) {
     },
 
     async createKey(key: NewKey): Promise<void> {
-      await pool.query(`${INSERT_KEY} VALUES ($1, $2, $3, $4, $5, $6)`, keyValues(key));
+      await pool.query(`${INSERT_KEY} VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`, keyValues(key));
     },
 
     async findKey(sha256: string): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined> {
@@ -135,7 +136,7 @@ export function accountVerbs(pool: Pool) {
     },
 
     async createSecret(secret: NewSecret): Promise<void> {
-      await pool.query(`${INSERT_SECRET} VALUES ($1, $2, $3, $4, $5)`, secretValues(secret));
+      await pool.query(`${INSERT_SECRET} VALUES ($1, $2, $3, $4, $5) RETURNING id`, secretValues(secret));
     },
 
     async secrets(account_id: string): Promise<readonly SigningSecret[]> {
@@ -216,12 +217,12 @@ export function toAccount(row: Row): Account {
 }
 
 /** Other nodes forget what they remember of the account, with the commit. */
-const TELL_CHANGED = "SELECT pg_notify('tonwerk', 'account ' || id) FROM changed";
+const TELL_CHANGED = `${LAST} SELECT pg_notify('tonwerk', 'account ' || id) FROM changed`;
 
 // A grant of 0 or less breaks the ledger's checks, whatever the balance.
 const GRANT = `WITH a AS (UPDATE accounts SET credits = credits + $2 WHERE id = $1 RETURNING id, credits),
   l AS (INSERT INTO ledger (account_id, kind, credits, note, created_at) SELECT a.id, 'grant', $2, $3, $4 FROM a)
-  SELECT credits FROM a`;
+  ${LAST} SELECT credits FROM a`;
 
 const ADD_FREE_WORK = `UPDATE accounts SET free_day = greatest(free_day, $2),
   free_ms = CASE WHEN free_day = $2 THEN free_ms + $3 WHEN free_day < $2 THEN $3 ELSE free_ms END WHERE id = $1 RETURNING free_ms`;

@@ -68,4 +68,5 @@ export const OWNED = `SELECT k.key FROM unnest($2::text[]) WITH ORDINALITY AS k 
     AND (EXISTS (SELECT 1 FROM files f WHERE f.id = b.owner AND f.account_id = $1)
       OR EXISTS (SELECT 1 FROM operations o WHERE o.id = b.owner AND o.account_id = $1))) ORDER BY k.n`;
 
-const EXPIRE = `WITH gone AS (DELETE FROM invitations WHERE expires_at <= $1) SELECT objects_left, more FROM expire_1($1, $2)`;
+const EXPIRE = `WITH gone AS (DELETE FROM invitations WHERE expires_at <= $1)
+  SELECT objects_left, more, expire_audit_1($1) FROM expire_1($1, $2)`;

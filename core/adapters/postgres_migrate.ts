@@ -9,6 +9,7 @@ import webhookPlaces from "../migrations/0007_webhook_places.postgres.sql" with 
 import invitations from "../migrations/0008_invitations.postgres.sql" with { type: "text" };
 import claimOthers from "../migrations/0009_claim_others.postgres.sql" with { type: "text" };
 import freeWork from "../migrations/0010_free_work_and_upload_quotas.postgres.sql" with { type: "text" };
+import audit from "../migrations/0011_audit.postgres.sql" with { type: "text" };
 import { StoreUnavailable } from "../ports.ts";
 import { codeOf } from "./postgres_errors.ts";
 import type { Link } from "./postgres_link.ts";
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 8, name: "0008_invitations", sql: invitations },
   { number: 9, name: "0009_claim_others", sql: claimOthers },
   { number: 10, name: "0010_free_work_and_upload_quotas", sql: freeWork },
+  { number: 11, name: "0011_audit", sql: audit },
 ];
 
 /**

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Clock, type Store, StoreUnavailable } from "../ports.ts";
+import { type AuditedVerb, type Clock, type NewAuditEntry, type Store, StoreUnavailable } from "../ports.ts";
 import { createCheckpointer } from "./sqlite_checkpoint.ts";
 import { openForReading } from "./sqlite_connection.ts";
 import { asStoreError } from "./sqlite_errors.ts";
@@ -71,6 +71,19 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     }
   }
 
+  const callReportLeak = write("reportLeak");
+  async function reportLeak(writing: ReturnType<typeof callReportLeak>): ReturnType<Store["reportLeak"]> {
+    let account_id: string | null | undefined = null;
+    try {
+      const { account_id: of, ...outcome } = await writing;
+      account_id = of;
+      return outcome;
+    } finally {
+      // Also after a failure, of everybody then: a thread that was lost may have committed.
+      if (account_id !== undefined) for (const listener of changed) listener(account_id);
+    }
+  }
+
   return {
     health: write("health"),
     close() {
@@ -107,6 +120,15 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     sealedSecrets: read(reads.sealedSecrets),
     resealSecret: write("resealSecret"),
 
+    audit: write("audit"),
+    audited<V extends AuditedVerb>(entry: NewAuditEntry, verb: V, ...args: Parameters<Store[V]>): ReturnType<Store[V]> {
+      const writing = writer.call("audited", entry, verb, args);
+      // One cast: the answer is that of the verb.
+      const answer = verb === "reportLeak" ? reportLeak(writing as ReturnType<typeof callReportLeak>) : writing;
+      return (CHANGES.has(verb) ? change(args[0] as string, answer) : answer) as ReturnType<Store[V]>;
+    },
+    auditEntries: read(reads.auditEntries),
+
     createUser: write("createUser"),
     users: read(reads.users),
     user: read(reads.user),
@@ -125,17 +147,7 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     findSession: read(reads.findSession),
     touchSession: write("touchSession"),
     endSessions: write("endSessions"),
-    async reportLeak(report, mail_at) {
-      let account_id: string | null | undefined = null;
-      try {
-        const { account_id: of, ...outcome } = await writer.call("reportLeak", report, mail_at);
-        account_id = of;
-        return outcome;
-      } finally {
-        // Also after a failure, of everybody then: a thread that was lost may have committed.
-        if (account_id !== undefined) for (const listener of changed) listener(account_id);
-      }
-    },
+    reportLeak: (report, mail_at) => reportLeak(callReportLeak(report, mail_at)),
     leaks: read(reads.leaks),
     closeLeak: write("closeLeak"),
     claimLeakMails: write("claimLeakMails"),
@@ -178,6 +190,9 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     redeliver: write("redeliver"),
   };
 }
+
+/** Verbs after which listeners are told of the account. */
+const CHANGES: ReadonlySet<AuditedVerb> = new Set(["updateSettings", "revokeKey"]);
 
 // Web Worker, not node:worker_threads: on Deno those take seconds for large messages.
 function spawnThread(): Worker {

@@ -10,6 +10,7 @@ import countedTogether from "../migrations/0007_counted_together.sqlite.sql" wit
 import listsWithoutReports from "../migrations/0008_lists_without_reports.sqlite.sql" with { type: "text" };
 import invitations from "../migrations/0009_invitations.sqlite.sql" with { type: "text" };
 import freeWork from "../migrations/0010_free_work_and_upload_quotas.sqlite.sql" with { type: "text" };
+import audit from "../migrations/0011_audit.sqlite.sql" with { type: "text" };
 import { prepare } from "./sqlite_connection.ts";
 
 export interface Migration {
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 8, name: "0008_lists_without_reports", sql: listsWithoutReports },
   { number: 9, name: "0009_invitations", sql: invitations },
   { number: 10, name: "0010_free_work_and_upload_quotas", sql: freeWork },
+  { number: 11, name: "0011_audit", sql: audit },
 ];
 
 /**

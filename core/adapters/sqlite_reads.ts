@@ -16,6 +16,7 @@ import type {
   WebhookAttempt,
   Work,
 } from "../ports.ts";
+import { auditReads } from "./sqlite_audit.ts";
 import { prepare } from "./sqlite_connection.ts";
 import { prepareListed } from "./sqlite_listing.ts";
 import { AFTER_ALL_IDS, createLists } from "./sqlite_lists.ts";
@@ -38,7 +39,13 @@ import { prepareReplay } from "./sqlite_verbs_operations.ts";
 
 /** The store's reading verbs as plain functions on a connection that only reads: microseconds each, by index. */
 export function createReads(db: DatabaseSync, clock: Pick<Clock, "now">, unended: Unended) {
-  return { ...accountReads(db), ...peopleReads(db), ...operationReads(db, clock, unended), ...fileAndWebhookReads(db) };
+  return {
+    ...accountReads(db),
+    ...auditReads(db),
+    ...peopleReads(db),
+    ...operationReads(db, clock, unended),
+    ...fileAndWebhookReads(db),
+  };
 }
 
 function accountReads(db: DatabaseSync) {

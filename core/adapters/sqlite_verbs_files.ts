@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { StoredFile } from "../ports.ts";
+import { auditExpiry } from "./sqlite_audit.ts";
 import { prepare } from "./sqlite_connection.ts";
 
 /** Uploads, and forgetting what is over. */
@@ -26,6 +27,7 @@ export function fileVerbs(db: DatabaseSync) {
   const deleteOperation = prepare(db, "DELETE FROM operations WHERE id = ?");
   const deleteSessions = prepare(db, "DELETE FROM sessions WHERE expires_at <= ?");
   const deleteLinks = prepare(db, "DELETE FROM sign_in_links WHERE expires_at <= ?");
+  const expireAudit = auditExpiry(db);
   const deleteInvitations = prepare(db, "DELETE FROM invitations WHERE expires_at <= ?");
   const keysOf = prepare<{ key: string }>(db, "SELECT key FROM objects WHERE owner = ?");
   const deleteObjects = prepare(db, "DELETE FROM objects WHERE owner = ?");
@@ -56,6 +58,7 @@ export function fileVerbs(db: DatabaseSync) {
       deleteSessions.run(at);
       deleteLinks.run(at);
       deleteInvitations.run(at);
+      expireAudit(at);
       const files = dueFiles.all(at, limit + 1);
       const operations = dueOperations.all(at, limit + 1 - files.length);
       const due = [...files, ...operations];

@@ -28,6 +28,7 @@ export const TABLES: readonly Table[] = [
   plain("sessions", "sha256"),
   plain("sign_in_links", "sha256"),
   plain("invitations", "id"),
+  plain("audit", "position"),
   { ...plain("leak_reports", "id"), computed: { url_sha256: "sha256(convert_to(r.url, 'UTF8'))" } },
   {
     name: "operations",

@@ -2,6 +2,7 @@
  * The dashboard: `/dashboard` and what is below it. Finds the route, asks who is visiting and whether they may, and turns refusals into
  * pages. Cookies count here and nowhere else; API keys count everywhere else and never here.
  */
+import { clientAddress } from "../addresses.ts";
 import { Refusal, refuse } from "../errors.ts";
 import type { App } from "../http.ts";
 import { describeError } from "../log.ts";
@@ -84,7 +85,9 @@ export function createDashboard(services: DashboardServices, assets: Assets): Da
       await sessions.checkSender(call, false);
       await takeForm(services, by.user.id);
     }
-    return route.answer({ ...call, params, by });
+    const forwarded_for = request.headers.get("x-forwarded-for");
+    const address = clientAddress(call.peer.address, forwarded_for, config.trusted_proxies);
+    return route.answer({ ...call, params, by: { ...by, address } });
   };
 
   const refused = async (error: unknown, call: Call): Promise<Response> => {

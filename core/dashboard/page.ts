@@ -48,6 +48,7 @@ const NAVIGATION: readonly { readonly title: string; readonly entries: readonly 
     entries: [
       { path: "/members", name: "Members", needs: "members" },
       { path: "/settings", name: "Settings", needs: "settings" },
+      { path: "/audit", name: "Audit log", needs: "audit" },
       { path: "/profile", name: "Your password" },
     ],
   },

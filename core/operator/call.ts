@@ -1,5 +1,6 @@
 /** A command of the operator as it was typed, and what it runs on. */
 import type { AccountAdmin } from "../account_admin.ts";
+import type { Audit } from "../audit.ts";
 import type { Log } from "../log.ts";
 import type { Members } from "../members.ts";
 import type { Account, Clock, Store } from "../ports.ts";
@@ -13,6 +14,7 @@ export interface OperatorServices {
   readonly clock: Pick<Clock, "now">;
   readonly base_url: string;
   readonly log: Log;
+  readonly audit: Audit;
 }
 
 /** A command as it was typed. */

@@ -1,9 +1,10 @@
 /**
- * What `tonwerk accounts|keys|secrets|credits|users|settings|leaks` can do. The command and the server are the same program, so one table
+ * What `tonwerk accounts|keys|secrets|credits|users|settings|leaks|audit` can do. The command and the server are the same program, so one table
  * serves both.
  */
 
 import { ACCOUNT_COMMANDS } from "./account_commands.ts";
+import { AUDIT_COMMANDS } from "./audit_commands.ts";
 import type { OperatorCommand } from "./command.ts";
 import { CREDENTIAL_COMMANDS } from "./credential_commands.ts";
 import { SETTING_COMMANDS } from "./setting_commands.ts";
@@ -14,6 +15,7 @@ export const COMMANDS = {
   ...CREDENTIAL_COMMANDS,
   ...USER_COMMANDS,
   ...SETTING_COMMANDS,
+  ...AUDIT_COMMANDS,
 } as const satisfies Record<string, OperatorCommand>;
 
 export type CommandName = keyof typeof COMMANDS;

@@ -1,5 +1,6 @@
 /** The operator's commands, run where the store is: in the server that holds it, or in the command's own process. */
 import { refusalText } from "../account_admin.ts";
+import { OPERATOR } from "../audit.ts";
 import { Refusal } from "../errors.ts";
 import { describeError } from "../log.ts";
 import { StoreUnavailable } from "../ports.ts";
@@ -12,11 +13,17 @@ export type OperatorAnswer =
 
 /** Never rejects. */
 export async function runOperator(services: OperatorServices, call: OperatorCall): Promise<OperatorAnswer> {
-  const { log } = services;
+  const { log, audit } = services;
   try {
     const command = Object.hasOwn(COMMANDS, call.command) ? COMMANDS[call.command as CommandName] : undefined;
     if (command === undefined) throw new OperatorMistake(`The server knows no command "${call.command}"`);
-    return { ok: true, value: await command.run(services, call) };
+    const value = await command.run(services, call);
+    if (!READS.test(call.command)) {
+      const { command: name, words, options } = call;
+      const action = `operator.${name.replaceAll(" ", ".")}`;
+      await audit.write(audit.entry(OPERATOR, action, { account_id: null, details: { words, ...options } }));
+    }
+    return { ok: true, value };
   } catch (error) {
     if (error instanceof OperatorMistake) return { ok: false, message: error.message };
     if (error instanceof Refusal) return { ok: false, message: refusalText(error.body) };
@@ -25,6 +32,9 @@ export async function runOperator(services: OperatorServices, call: OperatorCall
     return { ok: false, message: "Internal error; the log says more" };
   }
 }
+
+/** Commands that change nothing. None takes a secret as a word or an option. */
+const READS = /^audit | (?:list|show|ledger)$/;
 
 /** For the socket: a line of JSON in, one out. Never rejects. */
 export async function answerOperator(services: OperatorServices, line: string): Promise<string> {

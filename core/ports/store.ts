@@ -19,6 +19,7 @@ import type {
   User,
   UserChanges,
 } from "./accounts.ts";
+import type { AuditEntry, AuditedVerb, AuditFilter, NewAuditEntry } from "./audit.ts";
 import type { Work } from "./basics.ts";
 import type {
   End,
@@ -190,6 +191,13 @@ export interface Store {
   /** `next_at`: when to try again; null: it was mailed, or given up. */
   recordLeakMail(id: string, next_at: number | null): Promise<void>;
 
+  // Audit log: append-only, in the store's own rules too
+  audit(entry: NewAuditEntry): Promise<void>;
+  /** Does the verb and, where it did something (`UNDONE` says what did not), writes the entry in the same transaction. */
+  audited<V extends AuditedVerb>(entry: NewAuditEntry, verb: V, ...args: Parameters<Store[V]>): ReturnType<Store[V]>;
+  /** Newest first. */
+  auditEntries(filter: AuditFilter): Promise<readonly AuditEntry[]>;
+
   // Operations
   /**
    * Judges one submission: replay or reused key first, then balance, then everything is written. Concurrent submissions may share a
@@ -261,7 +269,8 @@ export interface Store {
   touchFile(id: string, until: number): Promise<boolean>;
   /**
    * Forgets up to `limit` operations and files whose time is over (`expires_at` <= now), with keys, webhooks and outputs, and resolves to the
-   * bucket keys that nothing names any more. What a `processing` operation uses as a source stays. Sessions, links and invitations whose time is over go too.
+   * bucket keys that nothing names any more. What a `processing` operation uses as a source stays. Sessions, links, invitations and entries of the
+   * audit log whose time is over go too.
    */
   expire(now: number, limit: number): Promise<{ readonly objects: readonly string[]; readonly more: boolean }>;
   /** Of these bucket keys, the ones that no operation or file names. */

@@ -29,6 +29,27 @@ whenThere("postgres: the store's suite", POSTGRES_MISSING, () => {
     };
   });
 
+  test("the audit log refuses changes, deletions before their time, and being emptied", async () => {
+    const database = await leaseDatabase();
+    const store = await openPostgresStore({ url: database.url, clock: fakeClock() });
+    try {
+      const who = { account_id: null, actor: "service", actor_email: null, address: null, target: null };
+      const entry = { ...who, at: 1, action: "test.done", details: "{}", keep_until: Date.now() + 1e9 };
+      for (const id of ["aud_1", "aud_2"]) await store.audit({ ...entry, id });
+      for (const statement of [
+        "UPDATE audit SET actor = 'somebody'",
+        "UPDATE audit SET keep_until = 0",
+        "DELETE FROM audit",
+        "TRUNCATE audit",
+      ])
+        await assert.rejects(database.behind.query(statement, []), /append-only/, statement);
+      assert.equal((await store.auditEntries({ limit: 9 })).length, 2);
+    } finally {
+      await store.close();
+      await database.giveBack();
+    }
+  });
+
   test("text of others keeps every character but NUL, which becomes U+FFFD", async () => {
     const database = await leaseDatabase();
     const clock = fakeClock();

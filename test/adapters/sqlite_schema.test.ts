@@ -73,6 +73,31 @@ test("the ledger refuses changes and deletions", () => {
   db.close();
 });
 
+test("the audit log refuses changes, deletions before their time, and entries out of line", () => {
+  const db = openMigrated();
+  const { audit } = createVerbs(db);
+  const who = { account_id: null, actor: "service", actor_email: null, address: null, target: null };
+  const entry = { ...who, at: 1, action: "test.done", details: "{}", keep_until: Date.now() + 1e9 };
+  for (const id of ["aud_1", "aud_2"]) audit(1, { ...entry, id });
+  assert.throws(() => db.exec("UPDATE audit SET actor = 'somebody'"), /append-only/);
+  assert.throws(() => db.exec("UPDATE audit SET keep_until = 0"), /append-only/);
+  assert.throws(() => db.exec("DELETE FROM audit"), /append-only/);
+  const replace = (position: number, id: string) =>
+    db.exec(
+      `INSERT OR REPLACE INTO audit SELECT ${position}, '${id}', at, account_id, 'somebody', actor_email, address, action, target, details, keep_until,
+       previous, sha256 FROM audit WHERE position = 1`,
+    );
+  for (const [position, id] of [
+    [1, "aud_1"],
+    [2, "aud_9"],
+    [3, "aud_1"],
+    [9, "aud_9"],
+  ] as const)
+    assert.throws(() => replace(position, id), /append-only/, `${position} ${id}`);
+  assert.equal(db.prepare("SELECT count(*) AS n FROM audit WHERE actor = 'service'").get()?.n, 2);
+  db.close();
+});
+
 test("the balance refuses to fall below zero", () => {
   const db = openMigrated();
   createVerbs(db).createAccount(1, { id: "acc_a", name: "Ada", credits: 5, created_at: 1 });

@@ -1,4 +1,5 @@
 import { accountChecks } from "./store/accounts.ts";
+import { auditChecks } from "./store/audit.ts";
 import { endChecks } from "./store/ends.ts";
 import { fileChecks } from "./store/files.ts";
 import { checksOn, type StoreHarness } from "./store/fixtures.ts";
@@ -18,5 +19,6 @@ export function storeSuite(name: string, open: () => Promise<StoreHarness>): voi
   fileChecks(check);
   webhookChecks(check);
   peopleChecks(check);
+  auditChecks(check);
   listingChecks(check);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { verifyAudit } from "../../core/audit.ts";
 import { Refusal } from "../../core/errors.ts";
 import { PERMISSIONS, type Permission } from "../../core/roles.ts";
 import type { Entered, FormRefused } from "../../core/sessions.ts";
@@ -180,7 +181,7 @@ test("a browser that signed in before is let in whatever strangers try, until th
       /^__Host-tonwerk_device=[\w-]{22}\.[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=34560000$/,
     );
     const device = cookieOf([set]);
-    assert.ok(!(await h.sessions.signOut(visit(entered(first)).request)).join().includes("device"), "it stays");
+    assert.ok(!(await h.sessions.signOut(visit(entered(first)))).join().includes("device"), "it stays");
     // Hundreds of addresses use up all that the name has, again and again.
     const attack = async () => {
       for (let i = 0; i < 300; i++) await signIn("", "ada@example.com", "wrong password here", `203.0.113.${i % 250}`);
@@ -260,7 +261,7 @@ test("forms need the token of their session, or of their visitor before there is
     }
     const foreign = visit(ada.cookie, "192.0.2.1", { origin: "https://evil.example" }).request;
     assert.equal(await status(h.sessions.checkForm(foreign, ada.csrf)), 403);
-    await h.sessions.signOut(visit(ada.cookie).request);
+    await h.sessions.signOut(visit(ada.cookie));
     assert.equal(await status(h.sessions.checkForm(visit(ada.cookie).request, ada.csrf)), 403);
   }));
 
@@ -268,11 +269,11 @@ test("signing out ends the session for good", () =>
   withSessions(async (h) => {
     await h.addUser("ada@example.com");
     const cookie = entered(await h.sessions.signIn(visit(), { email: "ada@example.com", password: PASSWORD }));
-    const cleared = await h.sessions.signOut(visit(cookie).request);
+    const cleared = await h.sessions.signOut(visit(cookie));
     assert.ok(cleared.length === 2 && cleared.every((one) => /=; .*Max-Age=0$/.test(one)));
     assert.equal(await h.sessions.current(visit(cookie).request), undefined);
     assert.equal(await status(h.sessions.require(visit(cookie).request, "read")), 401);
-    assert.equal((await h.sessions.signOut(visit().request)).length, 2);
+    assert.equal((await h.sessions.signOut(visit())).length, 2);
   }));
 
 test("a role may exactly what its row says", () =>
@@ -280,7 +281,7 @@ test("a role may exactly what its row says", () =>
     const { account_id } = await h.addUser("owner@example.com", "owner");
     await h.addUser("member@example.com", "member", account_id);
     const rights: Readonly<Record<string, readonly Permission[]>> = {
-      owner: ["read", "run", "keys", "secrets", "settings", "members"],
+      owner: ["read", "run", "keys", "secrets", "settings", "members", "audit"],
       member: ["read", "run"],
     };
     assert.deepEqual(PERMISSIONS, rights);
@@ -550,6 +551,63 @@ test("a new password wants the current one, ends the other sessions and renames 
     assert.equal(why(await h.sessions.signIn(visit(cookie), next)), "entered", "the browser stays a known one");
     for (let i = 0; i < 7; i++) await set("wrong password here", "another long password");
     assert.equal(why(await set("wrong password here", "another long password")), "limited");
+  }));
+
+test("what people do to get in, and to each other, is in the audit log, and no secret of theirs", () =>
+  withSessions(async (h) => {
+    const { account_id, user_id } = await h.addUser("owner@example.com");
+    const form = { email: "owner@example.com", password: PASSWORD };
+    await h.sessions.signIn(visit("", "203.0.113.9"), { ...form, password: "a wrong password" });
+    await h.sessions.signIn(visit("", "203.0.113.9"), { email: "nobody@example.com", password: PASSWORD });
+    await h.settled();
+    const cookie = entered(await h.sessions.signIn(visit("", "2001:DB8::1"), form));
+    const owner = { ...(await h.sessions.current(visit(cookie).request))!, address: "192.0.2.1" };
+    await h.sessions.invite(owner, { email: "bob@example.com", role: "member" });
+    const token = tokenIn(h.mails[0]!);
+    const joined = await h.sessions.redeem(visit("", "192.0.2.7"), token, { password: PASSWORD });
+    assert.ok(joined.kind === "entered");
+    const bob = joined.user.id;
+    await h.sessions.changeMember(owner, bob, { role: "owner" });
+    await h.sessions.changeMember(owner, "usr_nobody", { role: "owner" });
+    await h.sessions.makePasswordLink(owner, bob);
+    await h.sessions.redeem(visit(), tokenIn(h.mails[1]!), { password: "another long password" });
+    await h.sessions.removeMember(owner, bob);
+    await h.sessions.invite(owner, { email: "carol@example.com", role: "member" });
+    await h.sessions.withdraw(owner, (await h.sessions.invitations(owner))[0]!.id);
+    await h.sessions.forgotPassword(visit(), "owner@example.com");
+    await h.settled();
+    const set = { current: PASSWORD, next: "another long password" };
+    const next = entered(await h.sessions.setPassword(visit(cookie), owner, set));
+    await h.sessions.signOut(visit(next));
+    await h.sessions.signOut(visit(next));
+    const all = (await h.store.auditEntries({ limit: 99 })).toReversed();
+    assert.ok(all.every((one) => one.account_id === account_id));
+    const who = (one: (typeof all)[number]) => one.actor_email ?? one.actor;
+    const [ada, robert] = ["owner@example.com", "bob@example.com"];
+    assert.deepEqual(
+      all.map((one) => [one.action, who(one), one.address]),
+      [
+        ["session.refused", ada, "203.0.113.9"],
+        ["session.opened", ada, "2001:db8::1"],
+        ["member.invited", ada, "192.0.2.1"],
+        ["member.joined", robert, "192.0.2.7"],
+        ["member.changed", ada, "192.0.2.1"],
+        ["member.link_made", ada, "192.0.2.1"],
+        ["session.link_used", robert, "192.0.2.1"],
+        ["member.removed", ada, "192.0.2.1"],
+        ["member.invited", ada, "192.0.2.1"],
+        ["member.withdrawn", ada, "192.0.2.1"],
+        ["session.link_mailed", "service", "192.0.2.1"],
+        ["session.password_changed", ada, "192.0.2.1"],
+        ["session.closed", ada, "192.0.2.1"],
+      ],
+    );
+    assert.equal(all[0]?.target, user_id);
+    assert.deepEqual(JSON.parse(all[4]!.details), { email: robert, role: ["member", "owner"] });
+    const text = JSON.stringify(all);
+    for (const secret of [PASSWORD, "another long", "a wrong password", "scrypt", token])
+      assert.ok(!text.includes(secret));
+    assert.deepEqual((await verifyAudit(h.store)).faults, []);
   }));
 
 test("a disabled member is out with the next request", () =>

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers";
 import { openSqliteStore } from "../../core/adapters/sqlite.ts";
+import { createAudit } from "../../core/audit.ts";
 import type { Mail } from "../../core/mail.ts";
 import { createPasswords, type Passwords } from "../../core/passwords.ts";
 import type { Role, Store } from "../../core/ports.ts";
@@ -59,6 +60,7 @@ export async function openSessions({ mail = true }: { readonly mail?: boolean } 
       return real.verify(password, kept);
     },
   };
+  const log = (event: string, fields: object = {}) => void logged.push(JSON.stringify({ event, ...fields }));
   const sessions = createSessions({
     config: { base_url: BASE_URL, trusted_proxies: [] },
     store: counted,
@@ -66,7 +68,8 @@ export async function openSessions({ mail = true }: { readonly mail?: boolean } 
     secrets: createSecrets({ secret: "B".repeat(44) }),
     passwords,
     mailer: mail ? { send: async (sent) => void mails.push(sent) } : undefined,
-    log: (event, fields) => logged.push(JSON.stringify({ event, ...fields })),
+    log,
+    audit: createAudit({ store: counted, clock, log, days: 400 }),
   });
   let count = 0;
   return {

@@ -148,6 +148,7 @@ test("what is another account's is not there: no page, no sound, no picture, no 
     "/secrets",
     "/deliveries",
     "/members",
+    "/audit",
     `/playground/adapt.normalise_loudness?again=${own.operation}`,
   ]) {
     const text = await stranger.text(path);
@@ -188,6 +189,46 @@ test("invitations are shown, sent again and withdrawn, and tell a user of anothe
   assert.match(await visitor(tonwerk).text(link(late)), /You become a member of/u);
   const members = await invite("member@example.com");
   assert.match(members, /is a member/u);
+});
+
+test("the audit log shows owners what was done in their account, by page, by subject and as a file", async () => {
+  const key = await (await owner.post("/keys", { label: "for <b>audit</b>" })).text();
+  const id = /keys\/(key_\w+)\/revoke/u.exec(key)![1]!;
+  await owner.post("/settings", { name: "First account", allowlist: "", webhook_body: "envelope" });
+  const page = await owner.text("/audit");
+  for (const said of ["key.created", id, "owner@example.com", "127.0.0.1", "settings.changed", "operation → envelope"])
+    assert.ok(page.includes(said), said);
+  assert.ok(page.includes("for &lt;b&gt;audit") && !page.includes("for <b>"));
+  assert.ok(!page.includes("Others"), "nothing of other accounts");
+  const of_keys = await owner.text("/audit?about=key");
+  assert.ok(of_keys.includes("key.created") && !of_keys.includes("settings.changed"));
+  const exported = await owner.get("/audit/export");
+  assert.match(
+    exported.headers.get("content-disposition") ?? "",
+    /attachment; filename="tonwerk-audit-[\d-]+\.ndjson"/u,
+  );
+  const lines = (await exported.text()).trimEnd().split("\n");
+  const entries = lines.map((line) => JSON.parse(line));
+  const { store } = tonwerk.service;
+  const account = (await store.operation(own.operation!))!.account_id;
+  assert.ok(entries.every(({ account_id }) => account_id === account));
+  assert.equal(entries.find(({ target }) => target === id).details.label, "for <b>audit</b>");
+  assert.ok(!lines.join().includes(/tonwerk_\w{36}/u.exec(key)![0]), "and no key");
+  // More than a page, and more than the export reads at once.
+  const [newest] = await store.auditEntries({ account_id: account, limit: 1 });
+  const { position: _, previous: __, sha256: ___, ...one } = newest!;
+  const more = Array.from({ length: 600 }, (_, n) => ({ ...one, id: `aud_more_${n}`, action: "credits.granted" }));
+  await Promise.all(more.map((entry) => store.audit(entry)));
+  const whole = (await (await owner.get("/audit/export")).text())
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(whole.length, entries.length + 600);
+  assert.equal(new Set(whole.map(({ position }) => position)).size, whole.length);
+  const next = /\/audit\?about=credits&amp;before=\d+/u.exec(await owner.text("/audit?about=credits"))![0];
+  const older = await owner.text(next.replace("&amp;", "&"));
+  assert.equal(older.split("credits.granted").length - 1, 50);
+  assert.ok(!(await stranger.text("/audit")).includes(id));
 });
 
 test("whatever is asked, no page fails on our side", async () => {

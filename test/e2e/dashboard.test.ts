@@ -304,6 +304,7 @@ withBrowser("the dashboard in a browser", () => {
       "/leaks",
       "/members",
       "/settings",
+      "/audit",
       "/profile",
       "/nothing",
     ];

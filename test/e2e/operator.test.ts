@@ -126,6 +126,28 @@ test("accounts, members and secrets, with clear refusals", async () => {
   assert.deepEqual([as_json.code, JSON.parse(as_json.out)], [1, { error: "No such live API key" }]);
 });
 
+test("what the operator does is in the audit log, which says when it was tampered with", async () => {
+  const { data } = running;
+  await json(data, "keys", "create", "--label", "audited", "--account", "First account");
+  const [outer, inner] = await json(data, "audit", "list", "--limit", "2");
+  assert.deepEqual([outer.action, outer.actor, outer.account_id], ["operator.keys.create", "operator", null]);
+  assert.deepEqual(JSON.parse(outer.details), { words: [], label: "audited", account: "First account" });
+  assert.deepEqual([inner.action, inner.actor], ["key.created", "operator"]);
+  const of_account = await json(data, "audit", "list", "--account", "First account");
+  assert.ok(of_account.length > 0);
+  for (const one of of_account) assert.equal(one.account_id, inner.account_id);
+  assert.deepEqual(await json(data, "audit", "list", "--since", "2999-01-01"), []);
+  const verified = await json(data, "audit", "verify");
+  assert.equal(verified.newest.position, outer.position, "reading is no entry");
+  const exported = await tonwerk(data, "audit", "export", "--limit", "3", "--before", String(outer.position + 1));
+  const lines = exported.out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual([lines.length, lines[0].position, lines[0].sha256], [3, outer.position, outer.sha256]);
+  assert.equal((await inProcess(data, ["audit", "list", "--since", "soon"])).code, 1);
+});
+
 for (const place of ["beside a server", "without one"] as const) {
   test(`two rotations of TONWERK_SECRET lose nothing where secrets rewrap is run between them, ${place}`, async () => {
     const data = await mkdtemp(join(tmpdir(), "tonwerk-rotation-"));

@@ -1,4 +1,5 @@
 /** Developer > API keys. */
+import { actorOf } from "../../audit.ts";
 import { Refusal, refuse } from "../../errors.ts";
 import type { ApiKey } from "../../ports.ts";
 import { may } from "../../roles.ts";
@@ -54,7 +55,9 @@ ${can_change ? createForm(visit, label, problem) : html`<p class="soft">Owners o
         await sessions.checkForm(visit.request, values.get("csrf") ?? null);
         const label = values.get("label") ?? "";
         try {
-          return await show(visit, { made: (await admin.createKey(visit.by.account.id, label)).plain });
+          return await show(visit, {
+            made: (await admin.by(actorOf(visit.by)).createKey(visit.by.account.id, label)).plain,
+          });
         } catch (error) {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
           return show(visit, { label, problem: detailOf(error), status: 422 });
@@ -85,7 +88,7 @@ ${csrfField(visit)}<div class="row"><button class="danger">Revoke the key</butto
       async answer(visit) {
         const values = await readForm(visit.request);
         await sessions.checkForm(visit.request, values.get("csrf") ?? null);
-        await admin.revokeKey(visit.by.account.id, (await live(visit)).id);
+        await admin.by(actorOf(visit.by)).revokeKey(visit.by.account.id, (await live(visit)).id);
         return redirect(visit, "/keys?done=revoked");
       },
     },

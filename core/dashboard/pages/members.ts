@@ -31,7 +31,7 @@ ${outcome?.kind === "invited" && sent(visit, outcome)}
 <div class="field"><label for="role">Role</label><select id="role" name="role"><option value="member">member</option><option value="owner">owner</option></select></div><button class="primary">Invite</button></div></form>
 ${
   invitations.length > 0 &&
-  html`<section class="panel flush" aria-labelledby="open"><h2 id="open">Open invitations</h2>${openTable(visit, invitations)}</section>`
+  html`<section class="panel flush" aria-labelledby="open"><header><h2 id="open">Open invitations</h2></header>${openTable(visit, invitations)}</section>`
 }
 <section class="panel flush" aria-label="Members">${table(visit, members)}</section>`,
     });

@@ -1,6 +1,7 @@
 /** Every page, in the order in which routes are looked at. */
 import type { Pages } from "../context.ts";
 import { audioPages } from "./audio.ts";
+import { auditPages } from "./audit.ts";
 import { deliveryPages } from "./deliveries.ts";
 import { keyPages } from "./keys.ts";
 import { leakPages } from "./leaks.ts";
@@ -33,5 +34,6 @@ export const PAGES: readonly Pages[] = [
   leakPages,
   memberPages,
   settingsPages,
+  auditPages,
   profilePages,
 ];

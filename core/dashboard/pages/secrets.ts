@@ -1,4 +1,5 @@
 /** Developer > Webhook signing secrets. */
+import { actorOf } from "../../audit.ts";
 import { Refusal, refuse } from "../../errors.ts";
 import type { SigningSecret } from "../../ports.ts";
 import { may } from "../../roles.ts";
@@ -49,7 +50,9 @@ ${can_change ? html`<form class="panel form" method="post" action="${visit.to("/
         await sessions.checkForm(visit.request, values.get("csrf") ?? null);
         const label = values.get("label") ?? "";
         try {
-          return await show(visit, { made: (await admin.createSecret(visit.by.account.id, label)).plain });
+          return await show(visit, {
+            made: (await admin.by(actorOf(visit.by)).createSecret(visit.by.account.id, label)).plain,
+          });
         } catch (error) {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
           return show(visit, { label, problem: detailOf(error), status: 422 });
@@ -81,7 +84,7 @@ ${csrfField(visit)}<div class="row"><button class="danger">Retire the secret</bu
         const values = await readForm(visit.request);
         await sessions.checkForm(visit.request, values.get("csrf") ?? null);
         try {
-          await admin.retireSecret(visit.by.account.id, (await live(visit)).id);
+          await admin.by(actorOf(visit.by)).retireSecret(visit.by.account.id, (await live(visit)).id);
         } catch (error) {
           if (!(error instanceof Refusal) || error.status !== 409) throw error;
           return show(visit, { problem: detailOf(error), status: 409 });

@@ -1,4 +1,5 @@
 /** Account > Settings: name, allowlist, webhooks, leaks; limits and credits are the operator's and only shown. Owners only. */
+import { actorOf } from "../../audit.ts";
 import { Refusal } from "../../errors.ts";
 import type { Account, AccountSettings } from "../../ports.ts";
 import type { Pages, Visit } from "../context.ts";
@@ -64,8 +65,8 @@ ${textField({ name: "name", label: "Name of the account", value: shown.name, mor
         try {
           const { name, allowlist, ...settings } = shown;
           // Settings first: they are what can be wrong, and nothing is half saved then.
-          await admin.updateSettings(account.id, { ...settings, allowlist: listed(allowlist) });
-          if (name !== account.name) await admin.label("account", account.id, account.id, name);
+          await admin.by(actorOf(visit.by)).updateSettings(account.id, { ...settings, allowlist: listed(allowlist) });
+          if (name !== account.name) await admin.by(actorOf(visit.by)).label("account", account.id, account.id, name);
         } catch (error) {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
           return show(visit, shown, detailOf(error), 422);

@@ -60,7 +60,7 @@ ${textField({ name: "password", label: "Password", type: "password", more: { req
       async answer(call) {
         const values = await readPublicForm(call.request);
         await sessions.checkForm(call.request, values.get("csrf") ?? null);
-        return redirect(call, "/sign-in", await sessions.signOut(call.request));
+        return redirect(call, "/sign-in", await sessions.signOut(call));
       },
     },
     {
