@@ -70,9 +70,9 @@ export const DECODING: readonly Attack[] = [
     },
   },
   {
-    name: "free-work",
+    name: "long-jobs",
     finding: "own",
-    what: "two different files of ten silent minutes for ducking, which is worked on, fails and is refunded",
+    what: "paid work: ducking of ten minutes, a credit each, 4 submitted at a time; what a small node with one place does with it",
     async prepare(attacker) {
       const candidates = (value: number) => [
         () => constantFlac({ seconds: 599, sample_rate: 48_000, channels: 2, value }),
