@@ -1,6 +1,6 @@
 /** A name server on loopback, over UDP and TCP, that answers what the test says, or never. */
-import { createSocket, type RemoteInfo } from "node:dgram";
-import { createServer, type Socket } from "node:net";
+import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
+import { createServer, type Server, type Socket } from "node:net";
 
 export type DnsAnswer =
   /** Addresses of either family; what was not asked for is left out. */
@@ -37,13 +37,7 @@ export async function startDns(
     setTimeout(() => send(cut), delay_ms);
   };
 
-  const udp = createSocket(host.includes(":") ? "udp6" : "udp4");
-  udp.on("message", (query: Buffer, { address, port }: RemoteInfo) =>
-    reply(query, (message) => udp.send(message, port, address), udp_bytes_max),
-  );
-  await new Promise<void>((resolve) => udp.bind(given, host, resolve));
-  const { port } = udp.address();
-  const tcp = createServer((socket) => {
+  const onTcp = (socket: Socket): void => {
     sockets.add(socket);
     let read = Buffer.alloc(0);
     socket.on("error", () => socket.destroy());
@@ -60,8 +54,12 @@ export async function startDns(
         read = read.subarray(end);
       }
     });
-  });
-  await new Promise<void>((resolve) => tcp.listen(port, host, resolve));
+  };
+  const { udp, tcp, port } = await bindBoth(host, given);
+  udp.on("message", (query: Buffer, { address, port }: RemoteInfo) =>
+    reply(query, (message) => udp.send(message, port, address), udp_bytes_max),
+  );
+  tcp.on("connection", onTcp);
   return {
     address: host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`,
     asked,
@@ -73,6 +71,23 @@ export async function startDns(
       ]);
     },
   };
+}
+
+/** One port for both. A port that is free for UDP may be taken for TCP: another one is tried then, save where the caller named it. */
+async function bindBoth(host: string, given: number): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
+  for (let tries_left = 20; ; tries_left--) {
+    const udp = createSocket(host.includes(":") ? "udp6" : "udp4");
+    await new Promise<void>((resolve) => udp.bind(given, host, resolve));
+    const { port } = udp.address();
+    const tcp = createServer();
+    try {
+      await new Promise<void>((resolve, reject) => tcp.once("error", reject).listen(port, host, resolve));
+      return { udp, tcp, port };
+    } catch (error) {
+      await new Promise<void>((resolve) => udp.close(() => resolve()));
+      if (given !== 0 || tries_left === 0) throw error;
+    }
+  }
 }
 
 /** RFC 1035 section 4.1.2: one question, after a header of 12 bytes. */
