@@ -14,7 +14,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { runtime as own } from "../core/runtime.ts";
+import { runtime as own } from "../core/base/runtime.ts";
 import { ATTACKS } from "./abuse/attacks.ts";
 import { judge, KINDS, type Measured, quantile, quietOf } from "./abuse/judge.ts";
 import { measure } from "./abuse/measure.ts";

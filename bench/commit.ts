@@ -7,12 +7,12 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Call, createBatchRunner } from "../core/adapters/sqlite_batch.ts";
-import { openForWriting } from "../core/adapters/sqlite_connection.ts";
-import { migrate } from "../core/adapters/sqlite_migrate.ts";
-import { createVerbs } from "../core/adapters/sqlite_verbs.ts";
-import { operationId } from "../core/ids.ts";
-import { args } from "../core/runtime.ts";
+import { type Call, createBatchRunner } from "../core/adapters/sqlite/batch.ts";
+import { openForWriting } from "../core/adapters/sqlite/connection.ts";
+import { migrate } from "../core/adapters/sqlite/migrate.ts";
+import { createVerbs } from "../core/adapters/sqlite/verbs.ts";
+import { operationId } from "../core/base/ids.ts";
+import { args } from "../core/base/runtime.ts";
 import { median, ownCpuSeconds } from "./measure.ts";
 
 const [together = 64, accounts = 20, commits = 300] = args.map(Number);

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { loadConfig } from "../core/config.ts";
-import { args, exit, runtime, serve } from "../core/runtime.ts";
+import { loadConfig } from "../core/base/config.ts";
+import { args, exit, runtime, serve } from "../core/base/runtime.ts";
 import { startService } from "../core/service.ts";
 import { freePort } from "../test/process.ts";
 

@@ -13,7 +13,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import type { Audio, Job } from "../core/plugin.ts";
-import type { Level } from "../core/ports.ts";
+import type { Level } from "../core/ports/mod.ts";
 import { studio } from "../runners/delivery.ts";
 import { integratedLoudness } from "../runners/dsp/loudness.ts";
 import { run as duck } from "../runners/duck/duck.ts";

@@ -11,14 +11,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
-import { openSqliteStore } from "../core/adapters/sqlite.ts";
-import { loadConfig } from "../core/config.ts";
-import { operationId } from "../core/ids.ts";
-import { canonicalJson } from "../core/json.ts";
-import { hashApiKey, lastFour, newApiKey } from "../core/keys.ts";
-import type { Store, Submission } from "../core/ports.ts";
-import { args, exit, runtime, type Server, serve } from "../core/runtime.ts";
-import { type Service, startService, systemClock } from "../core/service.ts";
+import { openSqliteStore } from "../core/adapters/sqlite/store.ts";
+import { loadConfig } from "../core/base/config.ts";
+import { operationId } from "../core/base/ids.ts";
+import { canonicalJson } from "../core/base/json.ts";
+import { hashApiKey, lastFour, newApiKey } from "../core/base/keys.ts";
+import { args, exit, runtime, type Server, serve } from "../core/base/runtime.ts";
+import { systemClock } from "../core/base/timers.ts";
+import type { Store, Submission } from "../core/ports/mod.ts";
+import { type Service, startService } from "../core/service.ts";
 
 const { values: options } = parseArgs({
   args: [...args],

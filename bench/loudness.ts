@@ -13,7 +13,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Level } from "../core/ports.ts";
+import type { Level } from "../core/ports/mod.ts";
 import { studio } from "../runners/delivery.ts";
 import { ffmpeg } from "../runners/media/ffmpeg.ts";
 import { decibel, inFolder, joined, music, noise, seeded, silence, wav } from "../test/audio.ts";

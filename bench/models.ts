@@ -8,7 +8,7 @@
  * CPU is of this process and of the model's, with the making of the piece (0.013 s for each second of it). Memory is the peak of this process (source, thread, everything), then of the model's.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import type { ModelSettings } from "../core/ports.ts";
+import type { ModelSettings } from "../core/ports/mod.ts";
 import { type Manifest, readManifests, TASKS } from "../runners/onnx/manifest.ts";
 import { createPool } from "../runners/pool/pool.ts";
 import { detect, file, generate, music, SETTINGS, stemsRead, transcribe } from "../test/runners/onnx/fixtures.ts";

@@ -3,10 +3,10 @@
  * Postgres, Redis and S3 started for real. Tells how soon a waiter on one node is answered after an operation ended on another, while
  * `waiters` others stay open, and how soon a key that was revoked is refused by the other nodes.
  */
-import { openPostgresStore } from "../core/adapters/postgres.ts";
-import { hashApiKey, newApiKey } from "../core/keys.ts";
-import { args, exit, runtime } from "../core/runtime.ts";
-import { systemClock } from "../core/service.ts";
+import { openPostgresStore } from "../core/adapters/postgres/store.ts";
+import { hashApiKey, newApiKey } from "../core/base/keys.ts";
+import { args, exit, runtime } from "../core/base/runtime.ts";
+import { systemClock } from "../core/base/timers.ts";
 import { startFleet } from "../test/e2e/fleet.ts";
 
 const [samples = "300", waiters = "100"] = args;

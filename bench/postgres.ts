@@ -13,10 +13,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPostgresStore } from "../core/adapters/postgres.ts";
-import { SETTINGS } from "../core/adapters/postgres_link.ts";
-import type { Submission } from "../core/ports.ts";
-import { systemClock } from "../core/service.ts";
+import { SETTINGS } from "../core/adapters/postgres/link.ts";
+import { openPostgresStore } from "../core/adapters/postgres/store.ts";
+import { systemClock } from "../core/base/timers.ts";
+import type { Submission } from "../core/ports/mod.ts";
 import { POSTGRES_BIN, type PostgresServer, startPostgres } from "../test/services/postgres.ts";
 import { serverCpu } from "./peer/postgres_cpu.ts";
 

@@ -4,8 +4,8 @@
  *
  *     bun bench/postgres_outage.ts [seconds away, 60] [how: stop|freeze] [clients, 32]
  */
-import { openPostgresStore } from "../core/adapters/postgres.ts";
-import { systemClock } from "../core/service.ts";
+import { openPostgresStore } from "../core/adapters/postgres/store.ts";
+import { systemClock } from "../core/base/timers.ts";
 import { startLoad } from "../test/adapters/postgres_load.ts";
 import { startPostgres } from "../test/services/postgres.ts";
 

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newApiKey } from "../core/keys.ts";
+import { newApiKey } from "../core/base/keys.ts";
 import { tone } from "../core/testing.ts";
 import { wav } from "../test/audio.ts";
 import { freePort, startProcess } from "../test/process.ts";

@@ -8,8 +8,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqliteStore } from "../core/adapters/sqlite.ts";
-import type { Clock, Submission } from "../core/ports.ts";
+import { openSqliteStore } from "../core/adapters/sqlite/store.ts";
+import type { Clock, Submission } from "../core/ports/mod.ts";
 
 const seconds = Number(process.argv[2] ?? 5);
 const concurrency = Number(process.argv[3] ?? 256);
@@ -27,7 +27,7 @@ const clock: Clock = {
 /** Counts the batches that pass between the store and its thread. */
 let batches = 0;
 function spawnCounted(): Worker {
-  const thread = new Worker(new URL("../core/adapters/sqlite_thread.ts", import.meta.url), { type: "module" });
+  const thread = new Worker(new URL("../core/adapters/sqlite/thread.ts", import.meta.url), { type: "module" });
   thread.addEventListener("message", ({ data }: MessageEvent<{ kind: string }>) => {
     if (data.kind === "done") batches += 1;
   });

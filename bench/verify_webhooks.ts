@@ -12,8 +12,8 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createSecrets, loadOrCreateSecret, newSigningSecret, signingKey } from "../core/secrets.ts";
-import { signWebhook } from "../core/webhook_signature.ts";
+import { createSecrets, loadOrCreateSecret, newSigningSecret, signingKey } from "../core/base/secrets.ts";
+import { signWebhook } from "../core/webhooks/signature.ts";
 import { addAction, pluginFolder } from "../test/plugin_folder.ts";
 import { startTestService, type TestService } from "../test/service.ts";
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bun
+import { OPERATOR_GROUPS, operatorCommand, operatorHelp } from "../plugins/operator/cli.ts";
+/** `tonwerk <command>`: what an operator asks on the machine itself. */
+import { loadConfig } from "./base/config.ts";
+import { keepFilesPrivate } from "./base/data_folder.ts";
+import { args, exit } from "./base/runtime.ts";
 import { migrateCommand } from "./cli_migrate.ts";
 import { modelsCommand } from "./cli_models.ts";
-import { OPERATOR_GROUPS, operatorCommand, operatorHelp } from "./cli_operator.ts";
-/** `tonwerk <command>`: what an operator asks on the machine itself. */
-import { loadConfig } from "./config.ts";
-import { keepFilesPrivate } from "./data_folder.ts";
-import { args, exit } from "./runtime.ts";
 
 interface Command {
   readonly usage: string;

@@ -1,5 +1,5 @@
 /** `tonwerk migrate-store [--dry-run]`. */
-import type { Config } from "./config.ts";
+import type { Config } from "./base/config.ts";
 
 /** Returns the exit code; rejects with a message for the operator. */
 export async function migrateCommand(

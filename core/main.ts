@@ -1,12 +1,12 @@
 /** `npm start`: environment -> service -> socket, and an orderly end. */
 import { randomUUID } from "node:crypto";
-import { loadConfig } from "./config.ts";
-import { keepFilesPrivate } from "./data_folder.ts";
-import { UPLOAD_BYTES_MAX } from "./files.ts";
-import { createLog } from "./log.ts";
-import { exit, onStop, serve } from "./runtime.ts";
+import { serveMetrics } from "./adapters/prometheus/metrics_server.ts";
+import { loadConfig } from "./base/config.ts";
+import { keepFilesPrivate } from "./base/data_folder.ts";
+import { createLog } from "./base/log.ts";
+import { exit, onStop, serve } from "./base/runtime.ts";
+import { UPLOAD_BYTES_MAX } from "./http/files.ts";
 import { examplePath, startService } from "./service.ts";
-import { serveMetrics } from "./telemetry/metrics_server.ts";
 import { welcome } from "./welcome.ts";
 
 /** Above the longest silent answer, a long-poll of 20 s. */

@@ -5,18 +5,19 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { lockDataFolder } from "./adapters/data_lock.ts";
-import { openFilesBucket } from "./adapters/files.ts";
-import { openPostgresStore } from "./adapters/postgres.ts";
-import { type Column, openPostgresImport, type PostgresImport } from "./adapters/postgres_import.ts";
-import { openS3Bucket } from "./adapters/s3.ts";
-import { openSqliteStore } from "./adapters/sqlite.ts";
-import { openSqliteExport, type SqliteExport } from "./adapters/sqlite_export.ts";
-import { TABLES, type Table, type Value } from "./adapters/store_tables.ts";
-import type { Config } from "./config.ts";
-import type { Bucket } from "./ports.ts";
-import { decodeSecret } from "./secrets.ts";
-import { s3Of, systemClock } from "./service.ts";
+import { openFilesBucket } from "./adapters/files/bucket.ts";
+import { type Column, openPostgresImport, type PostgresImport } from "./adapters/postgres/import.ts";
+import { openPostgresStore } from "./adapters/postgres/store.ts";
+import { openS3Bucket } from "./adapters/s3/bucket.ts";
+import { lockDataFolder } from "./adapters/sqlite/data_lock.ts";
+import { openSqliteExport, type SqliteExport } from "./adapters/sqlite/export.ts";
+import { openSqliteStore } from "./adapters/sqlite/store.ts";
+import type { Config } from "./base/config.ts";
+import { decodeSecret } from "./base/secrets.ts";
+import { systemClock } from "./base/timers.ts";
+import type { Bucket } from "./ports/mod.ts";
+import { TABLES, type Table, type Value } from "./ports/store_tables.ts";
+import { s3Of } from "./service.ts";
 
 export interface Moved {
   /** Rows of each table. */

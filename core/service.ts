@@ -3,43 +3,44 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AccountAdmin } from "./account_admin.ts";
-import { createFirstAccount, type FirstAccount } from "./accounts.ts";
-import { openStack, openStore, type StackOptions } from "./adapters/stack.ts";
-import { matchesHost } from "./addresses.ts";
-import { createAudit } from "./audit.ts";
-import type { Config } from "./config.ts";
-import { loadAssets } from "./dashboard/assets.ts";
-import { createDashboard, withDashboard } from "./dashboard/dashboard.ts";
-import { createPictures } from "./dashboard/pictures.ts";
-import { ownDataFolder } from "./data_folder.ts";
-import { createDrawing, createWishes, startDrawingForOthers } from "./drawings.ts";
-import type { FileServices } from "./files.ts";
-import { createFreeWork } from "./free_work.ts";
-import { type App, createApp } from "./http.ts";
-import { createKeyring } from "./keyring.ts";
-import { createLimits } from "./limits.ts";
-import type { Log } from "./log.ts";
-import { API_VERSION } from "./openapi.ts";
-import { createOperations, type Operations } from "./operations.ts";
-import type { OperatorServices } from "./operator/call.ts";
-import { answerOperator } from "./operator/operator.ts";
-import { listenForOperator } from "./operator/socket.ts";
-import { createOutbound, type Times } from "./outbound.ts";
-import { listensOn } from "./outbound_own.ts";
-import { createOperator, startPeople } from "./people.ts";
-import type { Bucket, Clock, Engines, ModelSettings, Pool, Queue, Runners, Store } from "./ports.ts";
-import { loadRegistry, type Registry } from "./registry.ts";
-import { createSecrets, loadOrCreateSecret, type Secrets } from "./secrets.ts";
-import type { Sessions } from "./sessions.ts";
+import { loadAssets } from "../plugins/dashboard/assets.ts";
+import { createDashboard, withDashboard } from "../plugins/dashboard/dashboard.ts";
+import { createOperator, startPeople } from "../plugins/dashboard/people/people.ts";
+import type { Sessions } from "../plugins/dashboard/people/sessions.ts";
+import { createPictures } from "../plugins/dashboard/pictures.ts";
+import type { OperatorServices } from "../plugins/operator/call.ts";
+import { answerOperator } from "../plugins/operator/operator.ts";
+import { listenForOperator } from "../plugins/operator/socket.ts";
+import { createFirstAccount, type FirstAccount } from "./accounts/accounts.ts";
+import type { AccountAdmin } from "./accounts/admin.ts";
+import { createAudit } from "./accounts/audit.ts";
+import { createFreeWork } from "./accounts/free_work.ts";
+import { createKeyring } from "./accounts/keyring.ts";
+import { createLimits } from "./accounts/limits.ts";
+import { loadRegistry, type Registry } from "./actions/registry.ts";
+import { matchesHost } from "./base/addresses.ts";
+import type { Config } from "./base/config.ts";
+import { ownDataFolder } from "./base/data_folder.ts";
+import type { Log } from "./base/log.ts";
+import { createSecrets, loadOrCreateSecret, type Secrets } from "./base/secrets.ts";
+import { systemClock } from "./base/timers.ts";
+import { type App, createApp } from "./http/app.ts";
+import type { FileServices } from "./http/files.ts";
+import { API_VERSION } from "./http/openapi.ts";
+import { createOperations, type Operations } from "./operations/operations.ts";
+import { createUrlSigner } from "./operations/urls.ts";
+import { createWaiters, type Waiters } from "./operations/waiters.ts";
+import { createOutbound, type Times } from "./outbound/outbound.ts";
+import { listensOn } from "./outbound/own.ts";
+import type { Bucket, Clock, Engines, ModelSettings, Pool, Queue, Runners, Store } from "./ports/mod.ts";
+import type { Telemetry } from "./ports/telemetry.ts";
+import { openStack, openStore, type StackOptions } from "./stack.ts";
 import { measuredStack } from "./telemetry/measured.ts";
-import { startTelemetry } from "./telemetry/start.ts";
-import type { Telemetry } from "./telemetry/telemetry.ts";
-import { startUpkeep } from "./upkeep.ts";
-import { createUrlSigner } from "./urls.ts";
-import { createWaiters, type Waiters } from "./waiters.ts";
-import { startWebhooks } from "./webhooks.ts";
-import { startWorker } from "./work.ts";
+import { startTelemetry } from "./telemetry_start.ts";
+import { startWebhooks } from "./webhooks/deliver.ts";
+import { createDrawing, createWishes, startDrawingForOthers } from "./work/drawings.ts";
+import { startUpkeep } from "./work/upkeep.ts";
+import { startWorker } from "./work/worker.ts";
 
 export interface Service {
   readonly app: App;
@@ -76,16 +77,6 @@ const RUNNERS = new URL("runners/mod.ts", HOME).href;
 const THREAD_IDLE_MS = 60_000;
 /** A receiver that has not answered by then is told again by whoever starts next. */
 const WEBHOOKS_DRAIN_MS = 3_000;
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    // A number on Deno, an object elsewhere: nothing waits for these timers at the end.
-    if (typeof timer === "object") timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
 
 /** Starts everything but the socket. Rejects with a message for the operator; nothing is left running then. `limits`: of outbound requests. */
 export async function startService(

@@ -13,9 +13,11 @@
  * ```
  */
 import assert from "node:assert/strict";
-import { inspectAction, isAction } from "./declaration.ts";
-import { FAILURES, Failure } from "./errors.ts";
-import { loudnessOf, runAction as processAction, seedsOf } from "./job_run.ts";
+import { inspectAction, isAction } from "./actions/declaration.ts";
+import { checkPolicy } from "./actions/policy.ts";
+import { checkAudio, checkProduced, isStreamed, madeNow, type Named } from "./actions/produced.ts";
+import { compileAction, takesSeed } from "./actions/schema.ts";
+import { FAILURES, Failure } from "./base/errors.ts";
 import {
   type AnyAction,
   type Audio,
@@ -25,10 +27,8 @@ import {
   type Stem,
   type StemOutput,
 } from "./plugin.ts";
-import { checkPolicy } from "./policy.ts";
-import type { Runners } from "./ports.ts";
-import { checkAudio, checkProduced, isStreamed, madeNow, type Named } from "./produced.ts";
-import { compileAction, takesSeed } from "./schema.ts";
+import type { Runners } from "./ports/mod.ts";
+import { loudnessOf, runAction as processAction, seedsOf } from "./work/job_run.ts";
 
 /** Where runners are loaded from, as main.ts does. */
 const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;

@@ -1,5 +1,5 @@
 /** What a start prints: where the service is, the first key, and lines that work as they are pasted. */
-import type { FirstAccount } from "./accounts.ts";
+import type { FirstAccount } from "./accounts/accounts.ts";
 
 export interface Welcome {
   readonly base_url: string;

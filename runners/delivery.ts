@@ -1,5 +1,5 @@
 import type { Audio } from "../core/plugin.ts";
-import type { Studio } from "../core/ports.ts";
+import type { Studio } from "../core/ports/mod.ts";
 import { master } from "./master/master.ts";
 import { StemRendering } from "./master/stem_rendering.ts";
 import { decode, probe } from "./media/decode.ts";

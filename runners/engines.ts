@@ -1,6 +1,6 @@
 /** Which engine serves a task: a model of the operator's, or what is built in. Works inside a pool's thread. */
 import type { Job } from "../core/plugin.ts";
-import type { ModelSettings } from "../core/ports.ts";
+import type { ModelSettings } from "../core/ports/mod.ts";
 import type { Manifest } from "./onnx/manifest.ts";
 import type { Task, TaskEngines } from "./onnx/open.ts";
 import { SHIPPED } from "./shipped.ts";

@@ -1,5 +1,5 @@
 /** What core loads: the pool, models, and how to load the studio inside it. Light, so that the API process stays light. */
-import type { EngineLog, Engines, ModelCheck, ModelSettings, Pool } from "../core/ports.ts";
+import type { EngineLog, Engines, ModelCheck, ModelSettings, Pool } from "../core/ports/mod.ts";
 
 export { useModels } from "./engines.ts";
 export { picture } from "./picture/mod.ts";

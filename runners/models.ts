@@ -1,5 +1,5 @@
 /** Models as the process that owns the pool sees them: what there is, what state each is in, what a check of them says. */
-import type { EngineLog, Engines, ModelCheck, ModelHealth, ModelSettings, Pool } from "../core/ports.ts";
+import type { EngineLog, Engines, ModelCheck, ModelHealth, ModelSettings, Pool } from "../core/ports/mod.ts";
 import { type Manifest, readManifests, TASKS } from "./onnx/manifest.ts";
 import { sessions } from "./onnx/mod.ts";
 import { OPEN_MS_MAX, specOf } from "./onnx/model.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../core/ports.ts";
+import type { Clock } from "../core/ports/mod.ts";
 
 /** A clock that moves only when told to. */
 export interface FakeClock extends Clock {

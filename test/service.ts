@@ -2,11 +2,12 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig } from "../core/config.ts";
-import { newApiKey } from "../core/keys.ts";
-import type { Times } from "../core/outbound.ts";
-import type { Clock } from "../core/ports.ts";
-import { type Service, startService, systemClock } from "../core/service.ts";
+import { loadConfig } from "../core/base/config.ts";
+import { newApiKey } from "../core/base/keys.ts";
+import { systemClock } from "../core/base/timers.ts";
+import type { Times } from "../core/outbound/outbound.ts";
+import type { Clock } from "../core/ports/mod.ts";
+import { type Service, startService } from "../core/service.ts";
 import type { TestStack } from "./services/stack.ts";
 
 // Loaded where it is wanted: it brings the clients of three servers.

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { freePort } from "../../test/process.ts";
 import { startPostgres } from "../../test/services/postgres.ts";
 import { startRedis } from "../../test/services/redis.ts";

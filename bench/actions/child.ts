@@ -3,8 +3,8 @@
  * nests in this process too: `child.ts <folder> <action> <index of the example> <seconds of sources>`; prints `ActionTimed` as JSON.
  */
 import { join } from "node:path";
-import { runJob } from "../../core/job_run.ts";
-import { exit } from "../../core/runtime.ts";
+import { exit } from "../../core/base/runtime.ts";
+import { runJob } from "../../core/work/job_run.ts";
 import { type Timed, timed } from "../kernels/clock.ts";
 import { planOf, registry } from "./plan.ts";
 

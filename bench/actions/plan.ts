@@ -1,6 +1,6 @@
 /** From the registry: what each action is measured with. An action that is added is measured without a line here. */
-import { loadRegistry, type Registered, type Registry } from "../../core/registry.ts";
-import type { StoredRequest } from "../../core/render.ts";
+import { loadRegistry, type Registered, type Registry } from "../../core/actions/registry.ts";
+import type { StoredRequest } from "../../core/actions/render.ts";
 import { HERE } from "../measure.ts";
 import { loudnorm, type Outside } from "../outside.ts";
 import { admitted } from "./sources.ts";

@@ -1,8 +1,8 @@
 /** Makes pieces as core delivers them. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { madeAll } from "../../core/actions/produced.ts";
 import type { Audio, Output } from "../../core/plugin.ts";
-import { madeAll } from "../../core/produced.ts";
 import { master } from "../../runners/master/master.ts";
 import { makeInstrumentals } from "../../runners/studio/instrumental.ts";
 import type { ScoreReport } from "../../runners/studio/score_report.ts";

@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newId } from "../../core/ids.ts";
-import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
-import type { Store } from "../../core/ports.ts";
-import { createSecrets, newSigningSecret } from "../../core/secrets.ts";
-import { systemClock } from "../../core/service.ts";
+import { newId } from "../../core/base/ids.ts";
+import { hashApiKey, lastFour, newApiKey } from "../../core/base/keys.ts";
+import { createSecrets, newSigningSecret } from "../../core/base/secrets.ts";
+import { systemClock } from "../../core/base/timers.ts";
+import type { Store } from "../../core/ports/mod.ts";
 import { freePort } from "../../test/process.ts";
 import { commandOf, HERE, type RuntimeName, THIS_RUNTIME } from "../measure.ts";
 
@@ -52,8 +52,8 @@ export async function startKernelOnPostgres(
   const data = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
   const keys = makeKeys();
   const { openPostgresStore } = (await import(
-    join(root, "core/adapters/postgres.ts")
-  )) as typeof import("../../core/adapters/postgres.ts");
+    join(root, "core/adapters/postgres/store.ts")
+  )) as typeof import("../../core/adapters/postgres/store.ts");
   await seedStore(await openPostgresStore({ url: database_url, clock: systemClock }), keys);
   return launch(name, root, "api", data, keys, THIS_RUNTIME, [], {
     DATABASE_URL: database_url,
@@ -116,8 +116,8 @@ const makeKeys = (): readonly string[] => Array.from({ length: ACCOUNTS }, newAp
 
 /** Accounts are written before the start, by the checkout's own store: a first start then makes none. */
 async function seed(root: string, data: string, keys: readonly string[]): Promise<void> {
-  const file = join(root, "core/adapters/sqlite.ts");
-  const { openSqliteStore } = (await import(file)) as typeof import("../../core/adapters/sqlite.ts");
+  const file = join(root, "core/adapters/sqlite/store.ts");
+  const { openSqliteStore } = (await import(file)) as typeof import("../../core/adapters/sqlite/store.ts");
   await seedStore(await openSqliteStore({ file: join(data, "tonwerk.db"), clock: systemClock }), keys);
 }
 

@@ -1,7 +1,7 @@
 /** Every kernel that is measured: what is set up outside the clock, one run over all of the material, and the outside tools that do the same. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Level } from "../../core/ports.ts";
+import type { Level } from "../../core/ports/mod.ts";
 import { fromDecibel } from "../../runners/dsp/decibel.ts";
 import { Fft } from "../../runners/dsp/fft.ts";
 import { GainCurve, limiterGain, PeakMap } from "../../runners/dsp/limiter.ts";

@@ -1,7 +1,7 @@
 /** Stamps the phases of each shared commit, and each checkpoint: a line of JSON in the file STALLS for each, written every second, all at once. */
 import { appendFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementResultingChanges } from "node:sqlite";
-import type { FromThread, ToThread } from "../../core/adapters/sqlite_thread.ts";
+import type { FromThread, ToThread } from "../../core/adapters/sqlite/thread.ts";
 
 export interface Stamped {
   readonly kind: "commit";

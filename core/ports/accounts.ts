@@ -60,7 +60,7 @@ export interface SigningSecret {
   readonly id: string;
   readonly account_id: string;
   readonly label: string;
-  /** Sealed by core/secrets.ts; the store never sees the plain secret. */
+  /** Sealed by core/base/secrets.ts; the store never sees the plain secret. */
   readonly sealed: string;
   readonly created_at: number;
   readonly retired_at: number | null;
@@ -68,17 +68,17 @@ export interface SigningSecret {
 
 export type NewSecret = Omit<SigningSecret, "retired_at">;
 
-/** `owner` may change the account, `member` may look and work: see core/roles.ts. */
+/** `owner` may change the account, `member` may look and work: see plugins/dashboard/people/roles.ts. */
 export type Role = "owner" | "member";
 
 /** A person who may sign in to one account. */
 export interface User {
   readonly id: string;
   readonly account_id: string;
-  /** Canonical (core/users.ts), unique in the installation. */
+  /** Canonical (core/base/emails.ts), unique in the installation. */
   readonly email: string;
   readonly role: Role;
-  /** As core/passwords.ts wrote it, for it alone to read; null: none was set yet. Never leaves core. */
+  /** As plugins/dashboard/people/passwords.ts wrote it, for it alone to read; null: none was set yet. Never leaves core. */
   readonly password: string | null;
   readonly created_at: number;
   /** Since when the user may not sign in; null: may. */

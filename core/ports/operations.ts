@@ -1,6 +1,6 @@
 /** What the store keeps of operations: submissions, ends, ledger, uploads. */
 
-import type { Status, Work } from "./basics.ts";
+import type { Status, Work } from "../base/basics.ts";
 import type { NewWebhook } from "./webhooks.ts";
 
 export type LedgerKind = "grant" | "debit" | "refund";

@@ -1,6 +1,6 @@
 /** The queue's wake-ups, and counts that nodes share. */
 
-import type { Work } from "./basics.ts";
+import type { Work } from "../base/basics.ts";
 
 export interface QueuedJob {
   /** Of the operation. */

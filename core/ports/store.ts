@@ -1,5 +1,6 @@
 /** The store: where accounts, operations, jobs and deliveries are kept. */
 
+import type { Work } from "../base/basics.ts";
 import type {
   Account,
   AccountSettings,
@@ -20,7 +21,6 @@ import type {
   UserChanges,
 } from "./accounts.ts";
 import type { AuditEntry, AuditedVerb, AuditFilter, NewAuditEntry } from "./audit.ts";
-import type { Work } from "./basics.ts";
 import type {
   End,
   LedgerEntry,

@@ -1,6 +1,6 @@
 /** The same port, with every call timed and, inside a trace, a span of its own. */
-import type { Bucket, Queue, Store } from "../ports.ts";
-import type { Metrics, PortName, Telemetry } from "./telemetry.ts";
+import type { Bucket, Queue, Store } from "../ports/mod.ts";
+import type { Metrics, PortName, Telemetry } from "../ports/telemetry.ts";
 
 /**
  * `port` itself where nothing is observed. `skipped` verbs are left as they are: listeners, and what waits on purpose. `plain` ones answer

@@ -1,8 +1,8 @@
 /** The front door with somebody who counts: a metric, a span and a log line for each request, each only where it is wanted. */
-import type { Config } from "../config.ts";
-import type { Log } from "../log.ts";
-import type { Peer } from "../runtime.ts";
-import type { Telemetry } from "./telemetry.ts";
+import type { Config } from "../base/config.ts";
+import type { Log } from "../base/log.ts";
+import type { Peer } from "../base/runtime.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 
 type App = (request: Request, peer: Peer) => Promise<Response>;
 

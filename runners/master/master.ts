@@ -1,5 +1,5 @@
 import type { Audio } from "../../core/plugin.ts";
-import type { Level, LoudnessReport } from "../../core/ports.ts";
+import type { Level, LoudnessReport } from "../../core/ports/mod.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 import type { GainCurve } from "../dsp/limiter.ts";
 import { SourceError } from "../source_error.ts";

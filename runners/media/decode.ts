@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import type { Audio, Limits } from "../../core/plugin.ts";
-import type { SourceFacts } from "../../core/ports.ts";
+import type { SourceFacts } from "../../core/ports/mod.ts";
 import { Resampler } from "../dsp/resample.ts";
 import { SourceError } from "../source_error.ts";
 import { Collector } from "./collector.ts";

@@ -1,7 +1,7 @@
 /** A model as the pool's thread sees it: graphs that take tensors and give tensors, wherever and however often its process is started. */
 import { join } from "node:path";
 import type { Job } from "../../core/plugin.ts";
-import type { ModelSettings } from "../../core/ports.ts";
+import type { ModelSettings } from "../../core/ports/mod.ts";
 import { runNested } from "../pool/mod.ts";
 import type { Layout } from "./layout.ts";
 import { filesOf, type Manifest } from "./manifest.ts";

@@ -1,6 +1,6 @@
 /** From a manifest to what serves a task. */
 import type { Job } from "../../core/plugin.ts";
-import type { ModelSettings } from "../../core/ports.ts";
+import type { ModelSettings } from "../../core/ports/mod.ts";
 import { bandsLayouts, createBands } from "./families/bands.ts";
 import { createDiffsinger, diffsingerLayouts, type Vocalist } from "./families/diffsinger.ts";
 import { createHtdemucsCore, createHtdemucsEnd, htdemucsCoreLayouts, htdemucsEndLayouts } from "./families/htdemucs.ts";

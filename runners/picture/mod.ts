@@ -1,6 +1,6 @@
 /** Pictures of audio: a waveform for light and for dark pages and a spectrogram, each at one and at two pixels a point. */
 import type { Runner } from "../../core/plugin.ts";
-import type { PictureInput, Pictures } from "../../core/ports.ts";
+import type { PictureInput, Pictures } from "../../core/ports/mod.ts";
 
 /** Decodes and draws in the pool's thread, encodes in a child process. */
 export const picture: Runner<PictureInput, Pictures> = {

@@ -1,5 +1,5 @@
 import type { Job } from "../../core/plugin.ts";
-import type { PictureInput, Pictures } from "../../core/ports.ts";
+import type { PictureInput, Pictures } from "../../core/ports/mod.ts";
 import { type Blocks, decodeTo } from "../delivery.ts";
 import { runNested } from "../pool/mod.ts";
 import type { Drawing } from "./drawing.ts";

@@ -1,5 +1,5 @@
 /** The one process that runs of a resident share: its queue, its health, and the pause that follows when it keeps crashing. */
-import type { Health, PoolFailure, ResidentHealth } from "../../core/ports.ts";
+import type { Health, PoolFailure, ResidentHealth } from "../../core/ports/mod.ts";
 import { PoolError } from "./error.ts";
 import type { Lane } from "./lane.ts";
 import { type Request, TIMER_MS_MAX } from "./slot.ts";

@@ -1,5 +1,5 @@
 /** One thread or process of a pool and the run it has, if any. */
-import type { PoolFailure, RunOptions } from "../../core/ports.ts";
+import type { PoolFailure, RunOptions } from "../../core/ports/mod.ts";
 import { free, transferables } from "./buffers.ts";
 import { PoolError } from "./error.ts";
 import type { Executor, Listener } from "./executor.ts";

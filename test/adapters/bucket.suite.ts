@@ -1,10 +1,10 @@
-/** What every Bucket promises (core/ports.ts), as tests to run on each adapter. */
+/** What every Bucket promises (core/ports/mod.ts), as tests to run on each adapter. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Bucket, StoredObject } from "../../core/ports.ts";
+import type { Bucket, StoredObject } from "../../core/ports/mod.ts";
 
 /** An empty bucket, and how to end it with all that it holds. */
 export interface BucketFixture {

@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openFilesBucket } from "../../core/adapters/files.ts";
-import { type Bucket, StoreUnavailable } from "../../core/ports.ts";
+import { openFilesBucket } from "../../core/adapters/files/bucket.ts";
+import { type Bucket, StoreUnavailable } from "../../core/ports/mod.ts";
 import { bucketSuite, bytesOf, pattern, streamed } from "./bucket.suite.ts";
 
 const FLAC = "audio/flac";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLocalQueue } from "../../core/adapters/local_queue.ts";
+import { createLocalQueue } from "../../core/adapters/memory/queue.ts";
 import { fakeClock } from "../clock.ts";
 import { queueSuite } from "./queue.suite.ts";
 

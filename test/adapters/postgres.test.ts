@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openPostgresStore } from "../../core/adapters/postgres.ts";
+import { openPostgresStore } from "../../core/adapters/postgres/store.ts";
 import { fakeClock } from "../clock.ts";
 import { POSTGRES_MISSING } from "../services/postgres.ts";
 import { leaseDatabase } from "../services/postgres_database.ts";

@@ -1,8 +1,8 @@
 /** Calls that share round trips: order, company, and whose mistake is whose. No database is needed for that. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBatcher, createLanes, type LanesOptions, togetherOrEach } from "../../core/adapters/postgres_batch.ts";
-import { StoreUnavailable } from "../../core/ports.ts";
+import { createBatcher, createLanes, type LanesOptions, togetherOrEach } from "../../core/adapters/postgres/batch.ts";
+import { StoreUnavailable } from "../../core/ports/mod.ts";
 
 interface Call {
   readonly items: readonly string[];

@@ -1,8 +1,8 @@
 /** What a server does at its worst, done to a real one: nothing acknowledged is lost, no call hangs, and work goes on. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openPostgresStore, type PostgresStore } from "../../core/adapters/postgres.ts";
-import { systemClock } from "../../core/service.ts";
+import { openPostgresStore, type PostgresStore } from "../../core/adapters/postgres/store.ts";
+import { systemClock } from "../../core/base/timers.ts";
 import { startFaultProxy } from "../services/fault_proxy.ts";
 import { openTestLink, POSTGRES_MISSING, type PostgresServer, startPostgres } from "../services/postgres.ts";
 import { whenThere } from "../services/services.ts";

@@ -1,6 +1,6 @@
 /** Clients that submit and end operations without pause, and remember what they were told. */
 import assert from "node:assert/strict";
-import type { Store } from "../../core/ports.ts";
+import type { Store } from "../../core/ports/mod.ts";
 import { assertBalance, endOf, FAILED, isUnavailable, nextId, submission } from "./store/fixtures.ts";
 
 export interface Load {

@@ -1,10 +1,10 @@
 /** Several nodes on one database: what one does the others hear, and claims, keys and migrations meet without harm. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openPostgresStore, type PostgresStore } from "../../core/adapters/postgres.ts";
-import { MIGRATIONS, migrate } from "../../core/adapters/postgres_migrate.ts";
-import type { Store, Work } from "../../core/ports.ts";
-import { systemClock } from "../../core/service.ts";
+import { MIGRATIONS, migrate } from "../../core/adapters/postgres/migrate.ts";
+import { openPostgresStore, type PostgresStore } from "../../core/adapters/postgres/store.ts";
+import { systemClock } from "../../core/base/timers.ts";
+import type { Store, Work } from "../../core/ports/mod.ts";
 import { openTestLink, POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
 import { leaseDatabase, type TestDatabase } from "../services/postgres_database.ts";
 import { whenThere } from "../services/services.ts";

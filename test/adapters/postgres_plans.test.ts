@@ -1,13 +1,13 @@
 /** What the hot statements read, on tables that are not small: counted by the server itself, functions' inside included. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openPostgresStore } from "../../core/adapters/postgres.ts";
-import { CLAIM, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres_jobs.ts";
-import type { Link, Parameter } from "../../core/adapters/postgres_link.ts";
-import { listOf, OPERATIONS, REPLAYS, SNAPSHOTS } from "../../core/adapters/postgres_operations.ts";
-import { SUBMIT } from "../../core/adapters/postgres_submit.ts";
-import { TERMINATE } from "../../core/adapters/postgres_terminate.ts";
-import { systemClock } from "../../core/service.ts";
+import { CLAIM, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres/jobs.ts";
+import type { Link, Parameter } from "../../core/adapters/postgres/link.ts";
+import { listOf, OPERATIONS, REPLAYS, SNAPSHOTS } from "../../core/adapters/postgres/operations.ts";
+import { openPostgresStore } from "../../core/adapters/postgres/store.ts";
+import { SUBMIT } from "../../core/adapters/postgres/submit.ts";
+import { TERMINATE } from "../../core/adapters/postgres/terminate.ts";
+import { systemClock } from "../../core/base/timers.ts";
 import { openTestLink, POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
 import { whenThere } from "../services/services.ts";
 

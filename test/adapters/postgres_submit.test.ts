@@ -1,9 +1,9 @@
 /** `submit_2` leaves to `submit_1` what must be judged one by one. Whatever it writes itself has to be what `submit_1` would have written. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openPostgresStore } from "../../core/adapters/postgres.ts";
-import type { Submission } from "../../core/ports.ts";
-import { systemClock } from "../../core/service.ts";
+import { openPostgresStore } from "../../core/adapters/postgres/store.ts";
+import { systemClock } from "../../core/base/timers.ts";
+import type { Submission } from "../../core/ports/mod.ts";
 import { POSTGRES_MISSING } from "../services/postgres.ts";
 import { leaseDatabase, type TestDatabase } from "../services/postgres_database.ts";
 import { whenThere } from "../services/services.ts";

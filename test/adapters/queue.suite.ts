@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Queue } from "../../core/ports.ts";
+import type { Queue } from "../../core/ports/mod.ts";
 
 /** A queue of its own for one test. */
 export interface QueueHarness {
@@ -12,7 +12,7 @@ export interface QueueHarness {
 
 const LONG_MS = 3_600_000;
 
-/** What core/ports.ts promises of a Queue, as tests. */
+/** What core/ports/mod.ts promises of a Queue, as tests. */
 export function queueSuite(name: string, open: () => Promise<QueueHarness>): void {
   function check(title: string, run: (harness: QueueHarness) => Promise<void>): void {
     test(`${name}: ${title}`, async () => {

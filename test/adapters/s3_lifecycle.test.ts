@@ -9,8 +9,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
-import { createS3Client } from "../../core/adapters/s3_client.ts";
-import { applyLifecycle } from "../../core/adapters/s3_lifecycle.ts";
+import { createS3Client } from "../../core/adapters/s3/client.ts";
+import { applyLifecycle } from "../../core/adapters/s3/lifecycle.ts";
 
 const RULES = `<?xml version="1.0" encoding="UTF-8"?>
 <LifecycleConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">

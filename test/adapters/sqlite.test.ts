@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { openSqliteStore } from "../../core/adapters/sqlite.ts";
-import { MIGRATIONS } from "../../core/adapters/sqlite_migrate.ts";
-import type { Store } from "../../core/ports.ts";
+import { MIGRATIONS } from "../../core/adapters/sqlite/migrate.ts";
+import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
+import type { Store } from "../../core/ports/mod.ts";
 import { type FakeClock, fakeClock } from "../clock.ts";
 import { spawnFile } from "./child.ts";
 import {
@@ -241,7 +241,7 @@ async function harness(
   close(): Promise<void>;
 }> {
   const spawn = () => {
-    const url = new URL("../../core/adapters/sqlite_thread.ts", import.meta.url);
+    const url = new URL("../../core/adapters/sqlite/thread.ts", import.meta.url);
     const thread = new Worker(url, { type: "module" });
     threads.push(thread);
     return thread;

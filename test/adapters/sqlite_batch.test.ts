@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { type Call, createBatchRunner } from "../../core/adapters/sqlite_batch.ts";
-import { isUnavailable } from "../../core/adapters/sqlite_errors.ts";
-import { migrate } from "../../core/adapters/sqlite_migrate.ts";
-import { createVerbs } from "../../core/adapters/sqlite_verbs.ts";
+import { type Call, createBatchRunner } from "../../core/adapters/sqlite/batch.ts";
+import { isUnavailable } from "../../core/adapters/sqlite/errors.ts";
+import { migrate } from "../../core/adapters/sqlite/migrate.ts";
+import { createVerbs } from "../../core/adapters/sqlite/verbs.ts";
 
 function openBatch() {
   const db = new DatabaseSync(":memory:");

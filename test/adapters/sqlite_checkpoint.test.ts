@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { createCheckpointer } from "../../core/adapters/sqlite_checkpoint.ts";
-import { openForWriting } from "../../core/adapters/sqlite_connection.ts";
-import { createUnended } from "../../core/adapters/sqlite_unended.ts";
-import { openWriter, type Writer } from "../../core/adapters/sqlite_writer.ts";
-import { newId } from "../../core/ids.ts";
-import { systemClock } from "../../core/service.ts";
+import { createCheckpointer } from "../../core/adapters/sqlite/checkpoint.ts";
+import { openForWriting } from "../../core/adapters/sqlite/connection.ts";
+import { createUnended } from "../../core/adapters/sqlite/unended.ts";
+import { openWriter, type Writer } from "../../core/adapters/sqlite/writer.ts";
+import { newId } from "../../core/base/ids.ts";
+import { systemClock } from "../../core/base/timers.ts";
 
 const MANY = 10_000;
 
@@ -22,7 +22,7 @@ test("the log is copied by a thread of its own, which begins when there is somet
   const checkpointer = createCheckpointer(file, {
     finish: () => undefined,
     spawn: () => {
-      const thread = new Worker(new URL("../../core/adapters/sqlite_checkpoint_thread.ts", import.meta.url), {
+      const thread = new Worker(new URL("../../core/adapters/sqlite/checkpoint_thread.ts", import.meta.url), {
         type: "module",
       });
       threads.push(thread);
@@ -106,7 +106,7 @@ test("while one commit follows another, the log begins anew all the same", async
   const writer: Writer = await openWriter({
     file,
     clock: systemClock,
-    spawn: () => new Worker(new URL("../../core/adapters/sqlite_thread.ts", import.meta.url), { type: "module" }),
+    spawn: () => new Worker(new URL("../../core/adapters/sqlite/thread.ts", import.meta.url), { type: "module" }),
     onLost: () => assert.fail("the thread died"),
     onCommitted: (calls) => checkpointer.committed(calls),
     watch: createUnended().watch,

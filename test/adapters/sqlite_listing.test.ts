@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { migrate } from "../../core/adapters/sqlite_migrate.ts";
-import { createReads } from "../../core/adapters/sqlite_reads.ts";
-import { createUnended } from "../../core/adapters/sqlite_unended.ts";
-import { createVerbs } from "../../core/adapters/sqlite_verbs.ts";
+import { migrate } from "../../core/adapters/sqlite/migrate.ts";
+import { createReads } from "../../core/adapters/sqlite/reads.ts";
+import { createUnended } from "../../core/adapters/sqlite/unended.ts";
+import { createVerbs } from "../../core/adapters/sqlite/verbs.ts";
 import { submission } from "./store/fixtures.ts";
 
 const ACCOUNTS = ["acc_a", "acc_b", "acc_c"];

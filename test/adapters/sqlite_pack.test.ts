@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Call } from "../../core/adapters/sqlite_batch.ts";
-import { packCalls, unpackCalls } from "../../core/adapters/sqlite_pack.ts";
+import type { Call } from "../../core/adapters/sqlite/batch.ts";
+import { packCalls, unpackCalls } from "../../core/adapters/sqlite/pack.ts";
 import { submission } from "./store/fixtures.ts";
 
 test("calls of any kind come out of the packing as they went in", () => {

@@ -4,10 +4,10 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Call, createBatchRunner } from "../../core/adapters/sqlite_batch.ts";
-import { openForWriting } from "../../core/adapters/sqlite_connection.ts";
-import { migrate } from "../../core/adapters/sqlite_migrate.ts";
-import { createVerbs } from "../../core/adapters/sqlite_verbs.ts";
+import { type Call, createBatchRunner } from "../../core/adapters/sqlite/batch.ts";
+import { openForWriting } from "../../core/adapters/sqlite/connection.ts";
+import { migrate } from "../../core/adapters/sqlite/migrate.ts";
+import { createVerbs } from "../../core/adapters/sqlite/verbs.ts";
 import { submission } from "./store/fixtures.ts";
 
 const ACCOUNTS = 20;

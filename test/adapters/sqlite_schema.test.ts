@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { MIGRATIONS, migrate } from "../../core/adapters/sqlite_migrate.ts";
-import { createReads } from "../../core/adapters/sqlite_reads.ts";
-import { createUnended } from "../../core/adapters/sqlite_unended.ts";
-import { createVerbs } from "../../core/adapters/sqlite_verbs.ts";
+import { MIGRATIONS, migrate } from "../../core/adapters/sqlite/migrate.ts";
+import { createReads } from "../../core/adapters/sqlite/reads.ts";
+import { createUnended } from "../../core/adapters/sqlite/unended.ts";
+import { createVerbs } from "../../core/adapters/sqlite/verbs.ts";
 
 function openMigrated(): DatabaseSync {
   const db = new DatabaseSync(":memory:");

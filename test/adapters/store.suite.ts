@@ -9,7 +9,7 @@ import { peopleChecks } from "./store/people.ts";
 import { submissionChecks } from "./store/submissions.ts";
 import { webhookChecks } from "./store/webhooks.ts";
 
-/** What core/ports.ts promises of a Store, as tests; `open` gives each an empty store of its own. */
+/** What core/ports/mod.ts promises of a Store, as tests; `open` gives each an empty store of its own. */
 export function storeSuite(name: string, open: () => Promise<StoreHarness>): void {
   const check = checksOn(name, open);
   accountChecks(check);

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { Collector, readBytes, readJsonBytes } from "../../core/body.ts";
-import { readFormWithFiles } from "../../core/dashboard/form_body.ts";
-import { Refusal } from "../../core/errors.ts";
-import { serve } from "../../core/runtime.ts";
+import { Refusal } from "../../core/base/errors.ts";
+import { serve } from "../../core/base/runtime.ts";
+import { Collector, readBytes, readJsonBytes } from "../../core/http/body.ts";
+import { readFormWithFiles } from "../../plugins/dashboard/form_body.ts";
 import { entered, visitor } from "../dashboard/visitor.ts";
 import { startTestService, type TestService } from "../service.ts";
 

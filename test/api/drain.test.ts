@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { StoreUnavailable } from "../../core/ports.ts";
+import { StoreUnavailable } from "../../core/ports/mod.ts";
 import { tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";

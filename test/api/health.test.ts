@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { createHealth, type HealthServices } from "../../core/health.ts";
-import { StoreUnavailable } from "../../core/ports.ts";
+import { createHealth, type HealthServices } from "../../core/http/health.ts";
+import { StoreUnavailable } from "../../core/ports/mod.ts";
 import { inFolder } from "../audio.ts";
 import { scratchOf, startTestService, type TestService } from "../service.ts";
 

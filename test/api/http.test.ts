@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 /** An api node: what is accepted here is not worked on, so nothing outside is reached. */
@@ -88,7 +88,7 @@ test("every wrong key is a 401 with a text, on every route", async () => {
 test("a revoked key is a 401", async () => {
   const { store } = tonwerk.service;
   const second = newApiKey();
-  const { hashApiKey, lastFour } = await import("../../core/keys.ts");
+  const { hashApiKey, lastFour } = await import("../../core/base/keys.ts");
   const { body } = await tonwerk.json("GET", "/v1/account");
   const account_id = body.account.id;
   await store.createKey({
@@ -326,7 +326,7 @@ test("unknown, foreign and other-action operations are one and the same 404", as
   const { body } = await tonwerk.json("PUT", PATH, valid());
   const { id } = body.normalised_audio;
   const { store } = tonwerk.service;
-  const { hashApiKey, lastFour } = await import("../../core/keys.ts");
+  const { hashApiKey, lastFour } = await import("../../core/base/keys.ts");
   const stranger = newApiKey();
   await store.createAccount({ id: "acc_stranger", name: "Stranger", credits: 5, created_at: 0 });
   await store.createKey({

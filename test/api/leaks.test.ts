@@ -4,7 +4,7 @@ import { createHash, createSign, generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:net";
 import { after, before, test } from "node:test";
 import { SMTPServer } from "smtp-server";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { freePort } from "../process.ts";
 import { startTestService, type TestService } from "../service.ts";
 
@@ -326,7 +326,7 @@ test("without keys every report is refused, and without mail reports are recorde
 });
 
 test("a mail server that hangs up is an error, not a hang", async () => {
-  const { createMailer } = await import("../../core/mail.ts");
+  const { createMailer } = await import("../../plugins/dashboard/people/mail.ts");
   const rude = createServer((socket) => void socket.on("error", () => undefined).destroy());
   await new Promise<void>((resolve) => rude.listen(0, "127.0.0.1", resolve));
   const address = rude.address();

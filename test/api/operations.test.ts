@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { Failure } from "../../core/errors.ts";
-import { hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
-import type { Operation } from "../../core/ports.ts";
+import { Failure } from "../../core/base/errors.ts";
+import { hashApiKey, lastFour, newApiKey } from "../../core/base/keys.ts";
+import type { Operation } from "../../core/ports/mod.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 /** An api node: nothing claims jobs but the tests themselves. */

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { loadAction, loadRegistry, RegistrationError } from "../../core/registry.ts";
+import { loadAction, loadRegistry, RegistrationError } from "../../core/actions/registry.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 
 const CONTRACT = new URL("../../core/plugin.ts", import.meta.url).href;

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { type App, createApp } from "../../core/http.ts";
-import { createKeyring } from "../../core/keyring.ts";
-import { createLimits } from "../../core/limits.ts";
-import { createUrlSigner } from "../../core/urls.ts";
+import { createKeyring } from "../../core/accounts/keyring.ts";
+import { createLimits } from "../../core/accounts/limits.ts";
+import { type App, createApp } from "../../core/http/app.ts";
+import { createUrlSigner } from "../../core/operations/urls.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 let tonwerk: TestService;

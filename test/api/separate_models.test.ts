@@ -5,8 +5,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { TOLD } from "../../core/base/told.ts";
 import { STEMS } from "../../core/plugin.ts";
-import { TOLD } from "../../core/told.ts";
 import { wav } from "../audio.ts";
 import { decodedFlac } from "../flac.ts";
 import { file, MODELS, music, snr } from "../runners/onnx/fixtures.ts";

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { TOLD } from "../../core/told.ts";
+import { TOLD } from "../../core/base/told.ts";
 import { file, MODELS } from "../runners/onnx/fixtures.ts";
 import { startTestService, type TestService } from "../service.ts";
 

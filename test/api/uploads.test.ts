@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { Refusal } from "../../core/errors.ts";
-import { upload } from "../../core/files.ts";
-import type { AccountSettings } from "../../core/ports.ts";
-import { systemClock } from "../../core/service.ts";
-import { expire } from "../../core/upkeep.ts";
+import { Refusal } from "../../core/base/errors.ts";
+import { systemClock } from "../../core/base/timers.ts";
+import { upload } from "../../core/http/files.ts";
+import type { AccountSettings } from "../../core/ports/mod.ts";
+import { expire } from "../../core/work/upkeep.ts";
 import { silentFlac } from "../audio.ts";
 import { type Answer, scratchOf, startTestService, type TestService } from "../service.ts";
 

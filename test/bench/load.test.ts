@@ -11,7 +11,7 @@ import { planActions } from "../../bench/k6/plan.ts";
 import { htmlReport, type Results, textReport } from "../../bench/k6/report.ts";
 import type { Saturation } from "../../bench/k6/wrk.ts";
 import { median } from "../../bench/measure.ts";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { freePort, startProcess } from "../process.ts";
 
 const k6 = await findK6();

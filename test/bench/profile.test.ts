@@ -13,7 +13,7 @@ const PROFILE: CpuProfile = {
   nodes: [
     { id: 1, callFrame: frame("(root)"), children: [2, 3, 6] },
     { id: 2, callFrame: frame("(idle)") },
-    { id: 3, callFrame: frame("serve", `file://${HERE}core/http.ts`, 9), children: [4, 5] },
+    { id: 3, callFrame: frame("serve", `file://${HERE}core/http/app.ts`, 9), children: [4, 5] },
     { id: 4, callFrame: frame("<parse>", `file://${HERE}node_modules/elysia/index.js`, 0) },
     { id: 5, callFrame: frame("<parse>", `file://${HERE}node_modules/elysia/index.js`, 0) },
     { id: 6, callFrame: frame("") },
@@ -25,7 +25,7 @@ const PROFILE: CpuProfile = {
 test("summed() joins equal stacks, counts samples alike and leaves idle time out", () => {
   const root = summed(PROFILE);
   assert.equal(root.total, 50);
-  const serve = root.children.get("serve core/http.ts:10");
+  const serve = root.children.get("serve core/http/app.ts:10");
   assert.deepEqual([serve?.total, serve?.self], [40, 10]);
   assert.deepEqual([...(serve?.children.keys() ?? [])], ["<parse> elysia/index.js:1"]);
   assert.equal(serve?.children.get("<parse> elysia/index.js:1")?.self, 30);

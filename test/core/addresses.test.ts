@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isIPv4, isIPv6 } from "node:net";
 import { test } from "node:test";
-import { clientAddress, matches, matchesHost, normalAddress, normalRange } from "../../core/addresses.ts";
+import { clientAddress, matches, matchesHost, normalAddress, normalRange } from "../../core/base/addresses.ts";
 
 // Made with Python's ipaddress module.
 const NORMAL = [

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { openSqliteStore } from "../../core/adapters/sqlite.ts";
-import { createAudit, OPERATOR, verifyAudit } from "../../core/audit.ts";
-import { StoreUnavailable } from "../../core/ports.ts";
+import { createAudit, OPERATOR, verifyAudit } from "../../core/accounts/audit.ts";
+import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
+import { StoreUnavailable } from "../../core/ports/mod.ts";
 import { fakeClock } from "../clock.ts";
 
 const TAMPERINGS: readonly [how: string, sql: string, fault: RegExp | null][] = [

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { loadConfig } from "../../core/base/config.ts";
 import { modelsCommand } from "../../core/cli_models.ts";
-import { loadConfig } from "../../core/config.ts";
 import { file, MODELS } from "../runners/onnx/fixtures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tonwerk-models-"));

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { test } from "node:test";
-import { ConfigError, describeConfig, loadConfig } from "../../core/config.ts";
-import { newApiKey } from "../../core/keys.ts";
-import { newSigningSecret } from "../../core/secrets.ts";
+import { ConfigError, describeConfig, loadConfig } from "../../core/base/config.ts";
+import { newApiKey } from "../../core/base/keys.ts";
+import { newSigningSecret } from "../../core/base/secrets.ts";
 
 const SECRET = Buffer.alloc(32, 7).toString("base64");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalUuid, createIds, type IdPrefix, newId, OPERATION_ID, operationId } from "../../core/ids.ts";
+import { canonicalUuid, createIds, type IdPrefix, newId, OPERATION_ID, operationId } from "../../core/base/ids.ts";
 
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 const RANDOM_MASK = (1n << 80n) - 1n;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalJson, type ParsedJson, parseJson } from "../../core/json.ts";
+import { canonicalJson, type ParsedJson, parseJson } from "../../core/base/json.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const parse = (text: string): ParsedJson => parseJson(encode(text));

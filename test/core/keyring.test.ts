@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Refusal } from "../../core/errors.ts";
-import { createKeyring, type Keyring } from "../../core/keyring.ts";
-import { hashApiKey, newApiKey } from "../../core/keys.ts";
-import type { Account, ApiKey, Store } from "../../core/ports.ts";
+import { createKeyring, type Keyring } from "../../core/accounts/keyring.ts";
+import { Refusal } from "../../core/base/errors.ts";
+import { hashApiKey, newApiKey } from "../../core/base/keys.ts";
+import type { Account, ApiKey, Store } from "../../core/ports/mod.ts";
 import { type FakeClock, fakeClock } from "../clock.ts";
 
 interface Fake {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkApiKey, hashApiKey, lastFour, newApiKey } from "../../core/keys.ts";
+import { checkApiKey, hashApiKey, lastFour, newApiKey } from "../../core/base/keys.ts";
 
 // Made with Python: zlib.crc32 of the 30 characters, divmod by 62; hashlib.sha256 of the whole key.
 const KNOWN = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLimits, limitHeaders } from "../../core/limits.ts";
+import { createLimits, limitHeaders } from "../../core/accounts/limits.ts";
 
 const NOW = 1_700_000_000_000;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newApiKey } from "../../core/keys.ts";
-import { createLog, levelOf, redact } from "../../core/log.ts";
-import { newSigningSecret } from "../../core/secrets.ts";
+import { newApiKey } from "../../core/base/keys.ts";
+import { createLog, levelOf, redact } from "../../core/base/log.ts";
+import { newSigningSecret } from "../../core/base/secrets.ts";
 
 test("a log line is one line of JSON with time, level and event, whatever its fields hold", () => {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { describeConfig } from "../../core/config.ts";
+import { describeConfig } from "../../core/base/config.ts";
 
 test("docs/operating.md lists every setting as the code describes it", async () => {
   const page = await readFile(new URL("../../docs/operating.md", import.meta.url), "utf8");

@@ -14,7 +14,7 @@ import {
   OutboundError,
   type OutboundOptions,
   type ResolvedAddress,
-} from "../../core/outbound.ts";
+} from "../../core/outbound/outbound.ts";
 import { inFolder } from "../audio.ts";
 import { answer, authority, type Behaviour, type HostileServer, repeat, say, startHostile } from "../hostile/server.ts";
 

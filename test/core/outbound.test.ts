@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { after, test } from "node:test";
-import { Failure } from "../../core/errors.ts";
-import { createOutbound, type Outbound, OutboundError, type OutboundFault } from "../../core/outbound.ts";
-import { listensOn } from "../../core/outbound_own.ts";
-import type { Bucket } from "../../core/ports.ts";
-import { fetchSource } from "../../core/sources.ts";
-import type { UrlSigner } from "../../core/urls.ts";
+import { Failure } from "../../core/base/errors.ts";
+import { fetchSource } from "../../core/operations/sources.ts";
+import type { UrlSigner } from "../../core/operations/urls.ts";
+import { createOutbound, type Outbound, OutboundError, type OutboundFault } from "../../core/outbound/outbound.ts";
+import { listensOn } from "../../core/outbound/own.ts";
+import type { Bucket } from "../../core/ports/mod.ts";
 import { answer, type Behaviour, type HostileServer, repeat, startHostile } from "../hostile/server.ts";
 
 const servers: HostileServer[] = [];

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
-import { readHosts, watchHosts } from "../../core/hosts_file.ts";
-import { createNames, type NameOptions } from "../../core/outbound_dns.ts";
+import { createNames, type NameOptions } from "../../core/outbound/dns.ts";
+import { readHosts, watchHosts } from "../../core/outbound/hosts_file.ts";
 import { type DnsAnswer, type DnsServer, startDns } from "../hostile/dns.ts";
 
 const opened: DnsServer[] = [];

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { scryptSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { Refusal } from "../../core/errors.ts";
-import { createPasswords, passwordFault, SCRYPT_COST } from "../../core/passwords.ts";
+import { Refusal } from "../../core/base/errors.ts";
+import { createPasswords, passwordFault, SCRYPT_COST } from "../../plugins/dashboard/people/passwords.ts";
 
 /** Cheap, so that tests are. */
 const COST = { ln: 4, r: 8, p: 1 };

@@ -1,7 +1,7 @@
 /** Places at work: who waits for what others send holds none, and nobody waits for longer than that takes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AWAY_MAX, createPlaces, type Place, type Places } from "../../core/places.ts";
+import { AWAY_MAX, createPlaces, type Place, type Places } from "../../core/work/places.ts";
 
 const never = new AbortController().signal;
 const take = async (places: Places): Promise<Place> => (await places.enter(never))!;

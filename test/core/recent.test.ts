@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRecent, recentKey } from "../../core/recent.ts";
+import { createRecent, recentKey } from "../../core/operations/recent.ts";
 import { fakeClock } from "../clock.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { checkApiKey, newApiKey } from "../../core/keys.ts";
+import { checkApiKey, newApiKey } from "../../core/base/keys.ts";
 
 /** The regex of the rule file. Go's and JavaScript's read it alike: letters, digits, a class, a count and `\b`. */
 async function rule(): Promise<RegExp> {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { verifyAudit } from "../../core/audit.ts";
-import { Refusal } from "../../core/errors.ts";
-import { PERMISSIONS, type Permission } from "../../core/roles.ts";
-import type { Entered, FormRefused } from "../../core/sessions.ts";
-import { hashToken, newToken } from "../../core/sign_in_links.ts";
+import { verifyAudit } from "../../core/accounts/audit.ts";
+import { hashToken, newToken } from "../../core/accounts/sign_in_links.ts";
+import { Refusal } from "../../core/base/errors.ts";
+import { PERMISSIONS, type Permission } from "../../plugins/dashboard/people/roles.ts";
+import type { Entered, FormRefused } from "../../plugins/dashboard/people/sessions.ts";
 import { cookieOf, entered, openSessions, PASSWORD, type SessionsHarness, tokenOf, visit } from "./sessions_harness.ts";
 
 async function withSessions(

@@ -1,9 +1,9 @@
 /** Tries to sign in, counted by several nodes together. The limits themselves are in sessions.test.ts. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createRedisTallies } from "../../core/adapters/redis_tallies.ts";
-import { systemClock } from "../../core/service.ts";
-import { createSignInLimits, TRIES } from "../../core/sign_in_limits.ts";
+import { createSignInLimits, TRIES } from "../../core/accounts/sign_in_limits.ts";
+import { createRedisTallies } from "../../core/adapters/redis/tallies.ts";
+import { systemClock } from "../../core/base/timers.ts";
 import { REDIS_MISSING, startRedis } from "../services/redis.ts";
 import { whenThere } from "../services/services.ts";
 

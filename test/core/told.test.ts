@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutPaths } from "../../core/told.ts";
+import { withoutPaths } from "../../core/base/told.ts";
 
 test("withoutPaths() takes paths of this machine and stacks away", () => {
   for (const [text, told] of [

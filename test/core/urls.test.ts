@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { createUrlSigner, type UrlSigner } from "../../core/urls.ts";
+import { createUrlSigner, type UrlSigner } from "../../core/operations/urls.ts";
 
 const NOW = 1_700_000_000_000;
 const KEY = "op_1/1/0.flac";

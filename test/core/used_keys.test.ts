@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { createUsedKeys } from "../../core/used_keys.ts";
+import { createUsedKeys } from "../../core/operations/used_keys.ts";
 
 test("used keys are known for the account that used them, and hardly any other", () => {
   const used = createUsedKeys();

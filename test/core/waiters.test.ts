@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openSqliteStore } from "../../core/adapters/sqlite.ts";
-import { type Store, StoreUnavailable } from "../../core/ports.ts";
-import { createWaiters } from "../../core/waiters.ts";
+import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
+import { createWaiters } from "../../core/operations/waiters.ts";
+import { type Store, StoreUnavailable } from "../../core/ports/mod.ts";
 import { accept, addAccount, claim, endOf } from "../adapters/store/fixtures.ts";
 import { fakeClock } from "../clock.ts";
 

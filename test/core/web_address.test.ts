@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkReach, checkUrl, hostOf, isForbiddenAddress, isForbiddenHost } from "../../core/web_address.ts";
+import { checkReach, checkUrl, hostOf, isForbiddenAddress, isForbiddenHost } from "../../core/base/web_address.ts";
 
 test("isForbiddenAddress() knows every special range by its first and last address, and its neighbours", () => {
   // First, last, the address before, the address after; the neighbours are global unless another range begins there.

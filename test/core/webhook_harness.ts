@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqliteStore } from "../../core/adapters/sqlite.ts";
-import type { Outbound } from "../../core/outbound.ts";
-import type { AccountSettings, Store, Webhook } from "../../core/ports.ts";
-import { createSecrets, newSigningSecret, type Secrets } from "../../core/secrets.ts";
-import { startWebhooks, type WebhookServices, type Webhooks } from "../../core/webhooks.ts";
+import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
+import { createSecrets, newSigningSecret, type Secrets } from "../../core/base/secrets.ts";
+import type { Outbound } from "../../core/outbound/outbound.ts";
+import type { AccountSettings, Store, Webhook } from "../../core/ports/mod.ts";
+import { startWebhooks, type WebhookServices, type Webhooks } from "../../core/webhooks/deliver.ts";
 import { accept, endOf, newWebhook, nextId } from "../adapters/store/fixtures.ts";
 import { type FakeClock, fakeClock } from "../clock.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextAttemptAt, timestampOf } from "../../core/webhook_schedule.ts";
+import { nextAttemptAt, timestampOf } from "../../core/webhooks/schedule.ts";
 
 const FIRST = Date.UTC(2026, 0, 1, 12, 0, 0, 750);
 const noJitter = () => 0;

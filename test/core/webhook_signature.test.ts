@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { newSigningSecret, signingKey } from "../../core/secrets.ts";
-import { signWebhook } from "../../core/webhook_signature.ts";
+import { newSigningSecret, signingKey } from "../../core/base/secrets.ts";
+import { signWebhook } from "../../core/webhooks/signature.ts";
 
 const keyOf = (secret: string): Uint8Array => signingKey(secret) ?? assert.fail("not a secret");
 const BODY = new TextEncoder().encode('{"song":{"id":"op_1","prompt":"Grüße, 𝄞"}}');

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { type Field, formOf } from "../../core/dashboard/forms/fields.ts";
-import { bodyOf, valuesOf } from "../../core/dashboard/forms/read.ts";
-import { renderForm } from "../../core/dashboard/forms/render.ts";
-import { loadRegistry, type Registry } from "../../core/registry.ts";
+import { loadRegistry, type Registry } from "../../core/actions/registry.ts";
+import { type Field, formOf } from "../../plugins/dashboard/forms/fields.ts";
+import { bodyOf, valuesOf } from "../../plugins/dashboard/forms/read.ts";
+import { renderForm } from "../../plugins/dashboard/forms/render.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { startTestService, type TestService } from "../service.ts";
 import { entered } from "./visitor.ts";

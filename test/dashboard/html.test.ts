@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attributes, type Html, html, type Value } from "../../core/dashboard/html.ts";
+import { attributes, type Html, html, type Value } from "../../plugins/dashboard/html.ts";
 
 const NASTY = `"><script>alert(1)</script>'&<img src=x onerror=alert(1)>`;
 const SAFE = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&amp;&lt;img src=x onerror=alert(1)&gt;";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boundaryOf, readParts } from "../../core/dashboard/multipart.ts";
+import { boundaryOf, readParts } from "../../plugins/dashboard/multipart.ts";
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { html } from "../../core/dashboard/html.ts";
-import { overlay, strip } from "../../core/dashboard/report/drawing.ts";
-import { reportFacts } from "../../core/dashboard/report/facts.ts";
-import { isEmpty, sourceTimeline, timelineOf } from "../../core/dashboard/report/timeline.ts";
+import { html } from "../../plugins/dashboard/html.ts";
+import { overlay, strip } from "../../plugins/dashboard/report/drawing.ts";
+import { reportFacts } from "../../plugins/dashboard/report/facts.ts";
+import { isEmpty, sourceTimeline, timelineOf } from "../../plugins/dashboard/report/timeline.ts";
 
 const ANALYSIS = {
   seconds: 60,

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import type { DashboardServices, Route } from "../../core/dashboard/context.ts";
-import { PAGES } from "../../core/dashboard/pages/pages.ts";
-import { may } from "../../core/roles.ts";
-import { sweepOrphans } from "../../core/upkeep.ts";
+import { sweepOrphans } from "../../core/work/upkeep.ts";
+import type { DashboardServices, Route } from "../../plugins/dashboard/context.ts";
+import { PAGES } from "../../plugins/dashboard/pages/pages.ts";
+import { may } from "../../plugins/dashboard/people/roles.ts";
 import { startTestService, type TestService } from "../service.ts";
 import { entered, type Visitor, visitor } from "./visitor.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { freePort, startProcess } from "../process.ts";
 import { openTestLink, POSTGRES_BIN, POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
 import { whenThere } from "../services/services.ts";

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { matches } from "../../core/addresses.ts";
-import { describeConfig, loadConfig } from "../../core/config.ts";
-import { createMetrics } from "../../core/telemetry/metrics.ts";
+import { createMetrics } from "../../core/adapters/prometheus/metrics.ts";
+import { matches } from "../../core/base/addresses.ts";
+import { describeConfig, loadConfig } from "../../core/base/config.ts";
 import { readMetrics } from "../telemetry/harness.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

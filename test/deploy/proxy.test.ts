@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { freePort, runFile, startProcess } from "../process.ts";
 import { findProgram, startServer } from "../services/programs.ts";
 import { whenThere } from "../services/services.ts";

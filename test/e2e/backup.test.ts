@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 import { POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
 import { findProgram } from "../services/programs.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openPostgresStore } from "../../core/adapters/postgres.ts";
-import { systemClock } from "../../core/service.ts";
+import { openPostgresStore } from "../../core/adapters/postgres/store.ts";
+import { systemClock } from "../../core/base/timers.ts";
 import type { ServiceProcess } from "../process.ts";
 import { whenThere } from "../services/services.ts";
 import { STACK_MISSING } from "../services/stack.ts";
@@ -142,7 +142,7 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
 
   test("a key that is revoked on one node is refused by all", async () => {
     const account_id = (await call(0, "GET", "/v1/account")).body.account.id as string;
-    const { hashApiKey, newApiKey } = await import("../../core/keys.ts");
+    const { hashApiKey, newApiKey } = await import("../../core/base/keys.ts");
     const key = newApiKey();
     const id = `key_${crypto.randomUUID().replaceAll("-", "")}`;
     await store.createKey({

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { entered } from "../dashboard/visitor.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { freePort, startProcess } from "../process.ts";
 
 const SONG = fileURLToPath(new URL("../../examples/song.flac", import.meta.url));
@@ -99,7 +99,7 @@ test("a data folder that is open and somebody else's stops the start, by name", 
 /** What `ownDataFolder` rejects with for this user, in a process of its own. */
 async function startAs(uid: number, data: string): Promise<string> {
   const { spawn } = await import("node:child_process");
-  const module = new URL("../../core/data_folder.ts", import.meta.url).href;
+  const module = new URL("../../core/base/data_folder.ts", import.meta.url).href;
   const code = `process.setuid(${uid}); const { ownDataFolder } = await import("${module}"); await ownDataFolder(${JSON.stringify(data)}, () => undefined).catch((error) => console.log(error.message));`;
   const args = "Deno" in globalThis ? ["eval", "--no-check", code] : ["-e", code];
   return new Promise((resolve) => {

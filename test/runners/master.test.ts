@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Level } from "../../core/ports.ts";
+import type { Level } from "../../core/ports/mod.ts";
 import { useKernels } from "../../runners/dsp/arena.ts";
 import { integratedLoudness } from "../../runners/dsp/loudness.ts";
 import { truePeak } from "../../runners/dsp/true_peak.ts";

@@ -1,7 +1,7 @@
 /** Who waits for whom in a pool, and what a run says that it cost. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Pool, RunOptions } from "../../core/ports.ts";
+import type { Pool, RunOptions } from "../../core/ports/mod.ts";
 import { Lines } from "../../runners/pool/lines.ts";
 import { createPool } from "../../runners/pool/pool.ts";
 import * as fixtures from "./fixtures/pool_runners.ts";

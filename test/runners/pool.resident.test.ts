@@ -1,7 +1,7 @@
 /** Residents: one kept process for all who name it, its health, and the pause after crashes in a row. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PoolOptions, ResidentHealth, RunOptions } from "../../core/ports.ts";
+import type { PoolOptions, ResidentHealth, RunOptions } from "../../core/ports/mod.ts";
 import { createPool } from "../../runners/pool/pool.ts";
 import * as fixtures from "./fixtures/pool_runners.ts";
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Pool, PoolOptions, RunOptions } from "../../core/ports.ts";
+import type { Pool, PoolOptions, RunOptions } from "../../core/ports/mod.ts";
 import { createPool } from "../../runners/pool/pool.ts";
 import * as fixtures from "./fixtures/pool_runners.ts";
 

@@ -7,7 +7,7 @@ import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSyn
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { type Link, openLink } from "../../core/adapters/postgres_link.ts";
+import { type Link, openLink } from "../../core/adapters/postgres/link.ts";
 import { freePort } from "../process.ts";
 import { endsWithParent } from "./programs.ts";
 

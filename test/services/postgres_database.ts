@@ -1,7 +1,8 @@
 /** Databases for tests, with the schema. They are emptied and used again: making and dropping one costs the server a checkpoint. */
-import { openPostgresStore } from "../../core/adapters/postgres.ts";
-import type { Link } from "../../core/adapters/postgres_link.ts";
-import { systemClock } from "../../core/service.ts";
+
+import type { Link } from "../../core/adapters/postgres/link.ts";
+import { openPostgresStore } from "../../core/adapters/postgres/store.ts";
+import { systemClock } from "../../core/base/timers.ts";
 import { openTestLink, sharedPostgres } from "./postgres.ts";
 
 export interface TestDatabase {

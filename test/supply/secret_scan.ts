@@ -1,6 +1,6 @@
 /** Finds what looks like a real secret in text. docs/secret-scanning.toml has the rule for our keys in the form of other scanners. */
 import { createHash } from "node:crypto";
-import { checkApiKey } from "../../core/keys.ts";
+import { checkApiKey } from "../../core/base/keys.ts";
 
 export interface Finding {
   readonly path: string;

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { newApiKey } from "../../core/keys.ts";
+import { newApiKey } from "../../core/base/keys.ts";
 import { findSecrets } from "./secret_scan.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { type AuditEntry, auditText, type NewAuditEntry } from "../../../core/ports.ts";
+import { type AuditEntry, auditText, type NewAuditEntry } from "../../../core/ports/mod.ts";
 import { addAccount, type Check, nextId, type StoreHarness } from "./fixtures.ts";
 
 /** The audit log. */

@@ -2,7 +2,7 @@
  * Submits and ends operations until it is killed, and prints `submitted <id>` or `ended <id>` after each acknowledgement.
  * Argument: path of the database, in which account `acc_crash` exists.
  */
-import { openSqliteStore } from "../../../core/adapters/sqlite.ts";
+import { openSqliteStore } from "../../../core/adapters/sqlite/store.ts";
 import { fakeClock } from "../../clock.ts";
 import { endOf, FAILED, submission } from "./fixtures.ts";
 

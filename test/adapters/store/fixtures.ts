@@ -10,7 +10,7 @@ import type {
   StoredFile,
   Submission,
   Work,
-} from "../../../core/ports.ts";
+} from "../../../core/ports/mod.ts";
 
 /** A store of its own for one test, empty, and the clock that is the store's now. */
 export interface StoreHarness {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Store, Work } from "../../../core/ports.ts";
+import type { Store, Work } from "../../../core/ports/mod.ts";
 import {
   accept,
   addAccount,

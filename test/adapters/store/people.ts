@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewInvitation, NewUser, Session, SignInLink } from "../../../core/ports.ts";
+import type { NewInvitation, NewUser, Session, SignInLink } from "../../../core/ports/mod.ts";
 import { addAccount, type Check, isMistake, nextId, type StoreHarness } from "./fixtures.ts";
 
 /** Users, sessions, links and reports of leaked keys. */

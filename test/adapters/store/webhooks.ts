@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Webhook, WebhookAttempt } from "../../../core/ports.ts";
+import type { Webhook, WebhookAttempt } from "../../../core/ports/mod.ts";
 import { accept, addAccount, type Check, endOf, isMistake, newWebhook, type StoreHarness } from "./fixtures.ts";
 
 const WORKER = "worker-1";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Audio } from "../../../core/plugin.ts";
-import type { ModelSettings, Pool } from "../../../core/ports.ts";
+import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import type { Manifest } from "../../../runners/onnx/manifest.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { file, MODELS, music, options, SETTINGS, separate, served, snr, withPool } from "./fixtures.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Audio, type Job, type Runner, STEMS } from "../../../core/plugin.ts";
-import type { ModelSettings, Pool } from "../../../core/ports.ts";
+import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import { type Served, serve, useModels } from "../../../runners/engines.ts";
 import type { Manifest } from "../../../runners/onnx/manifest.ts";
 import type { NoteEvent } from "../../../runners/onnx/note_events.ts";

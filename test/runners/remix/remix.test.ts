@@ -1,8 +1,8 @@
 /** Whole remixes of sources that are hard to make sense of. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { madeAll } from "../../../core/actions/produced.ts";
 import type { Audio } from "../../../core/plugin.ts";
-import { madeAll } from "../../../core/produced.ts";
 import { remix } from "../../../runners/remix/remix.ts";
 import { remixSong } from "../../../runners/remix/song.ts";
 import { noise, silence, sine } from "../../audio.ts";

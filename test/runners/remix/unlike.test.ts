@@ -1,8 +1,8 @@
 /** Variations that are too much alike are made anew. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { madeAll } from "../../../core/actions/produced.ts";
 import type { Audio, Output } from "../../../core/plugin.ts";
-import { madeAll } from "../../../core/produced.ts";
 import { unlike } from "../../../runners/remix/unlike.ts";
 import { noise } from "../../audio.ts";
 

@@ -5,7 +5,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Audio } from "../../../core/plugin.ts";
-import type { ModelSettings } from "../../../core/ports.ts";
+import type { ModelSettings } from "../../../core/ports/mod.ts";
 import { filesOf, readManifests } from "../../../runners/onnx/manifest.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { SHIPPED } from "../../../runners/shipped.ts";

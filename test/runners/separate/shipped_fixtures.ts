@@ -1,6 +1,6 @@
 /** A runner that separates as a job does, and a piece of known parts. */
 import { type Audio, type Runner, STEMS } from "../../../core/plugin.ts";
-import type { ModelSettings } from "../../../core/ports.ts";
+import type { ModelSettings } from "../../../core/ports/mod.ts";
 import { random } from "../../../runners/dsp/random.ts";
 import { useModels } from "../../../runners/engines.ts";
 import { separate } from "../../../runners/separate/separate.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { madeAll } from "../../../core/actions/produced.ts";
 import type { Audio } from "../../../core/plugin.ts";
-import { madeAll } from "../../../core/produced.ts";
 import { makeSample } from "../../../runners/studio/sample.ts";
 import { makeSongs } from "../../../runners/studio/song.ts";
 

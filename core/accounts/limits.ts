@@ -1,0 +1,167 @@
+/**
+ * Rate limits of accounts: a token bucket for each account and kind of request, and a count of open long-polls. They are counted in the
+ * memory of this process and, where there are several, by all nodes together; while what they share is away, by each node alone.
+ */
+import type { Clock, Tallies } from "../ports/mod.ts";
+
+export interface Limits {
+  /** Takes one request from the account's bucket. `per_minute` is capacity and refill; 0: unlimited. No promise where nobody else counts. */
+  take(account_id: string, kind: LimitKind, per_minute: number): Taken | Promise<Taken>;
+  /** Counts a long-poll, or an upload, until the returned function is called; undefined where `most` (0: unlimited) are open already. */
+  enter(account_id: string, most: number, kind?: "poll" | "upload"): Promise<(() => void) | undefined>;
+  /** Buckets and counts in memory. */
+  size(): number;
+}
+
+export type LimitKind = "put" | "get" | "picture";
+
+export interface Taken {
+  readonly ok: boolean;
+  /** Requests a minute; 0: unlimited, and then the other numbers say nothing. */
+  readonly limit: number;
+  /** Whole requests that could follow at once. */
+  readonly remaining: number;
+  /** Until the bucket is full again, rounded up. */
+  readonly reset_seconds: number;
+  /** Until the next request can be taken, rounded up; 0 when this one was. */
+  readonly retry_seconds: number;
+}
+
+export interface LimitServices {
+  readonly clock: Pick<Clock, "now">;
+  /** What the nodes share. */
+  readonly tallies?: Tallies | undefined;
+  /** In which an empty bucket fills; a minute unless said. What is called `per_minute` is allowed in it. */
+  readonly window_ms?: number;
+}
+
+/** Token buckets in the memory of this process alone. */
+export interface Buckets {
+  take(name: string, kind: LimitKind, per_minute: number): Taken;
+  size(): number;
+}
+
+export function createBuckets({ clock, window_ms = MINUTE_MS }: Omit<LimitServices, "tallies">): Buckets {
+  // A bucket that was not used for a window is full, which is what an absent one is. So two generations do: what is used moves to the
+  // young one, and each window the old one is forgotten, however many accounts there were. Whoever makes up names can only make that come
+  // sooner, with more tries than a forgotten bucket gives back.
+  let young = new Map<string, Bucket>();
+  let old = new Map<string, Bucket>();
+  let young_since = clock.now();
+  function bucketOf(name: string, now: number, full: number): Bucket {
+    const age = now - young_since;
+    if (age >= window_ms || age < 0 || young.size >= BUCKETS_MAX) {
+      old = age >= 2 * window_ms ? new Map() : young;
+      young = new Map();
+      young_since = now;
+    }
+    const bucket = young.get(name) ?? old.get(name) ?? { level: full, at: now };
+    young.set(name, bucket);
+    old.delete(name);
+    return bucket;
+  }
+
+  const take: Buckets["take"] = (name, kind, per_minute) => {
+    if (per_minute === 0) return UNLIMITED;
+    const now = clock.now();
+    // In units that make all of it whole numbers: each millisecond refills `per_minute` of these.
+    const full = per_minute * window_ms;
+    const bucket = bucketOf(`${kind} ${name}`, now, full);
+    // A clock that stepped back adds nothing and takes nothing.
+    bucket.level = Math.min(full, bucket.level + Math.max(0, now - bucket.at) * per_minute);
+    bucket.at = now;
+    const ok = bucket.level >= window_ms;
+    if (ok) bucket.level -= window_ms;
+    return takenOf(ok, bucket.level, per_minute, window_ms);
+  };
+  return { take, size: () => young.size + old.size };
+}
+
+export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitServices): Limits {
+  const buckets = createBuckets({ clock, window_ms });
+  const open = new Map<string, number>();
+
+  function enterHere(name: string, most: number): (() => void) | undefined {
+    const before = open.get(name) ?? 0;
+    if (most !== 0 && before >= most) return undefined;
+    open.set(name, before + 1);
+    let inside = true;
+    return () => {
+      if (!inside) return;
+      inside = false;
+      const others = open.get(name)! - 1;
+      if (others === 0) open.delete(name);
+      else open.set(name, others);
+    };
+  }
+
+  async function takeTogether(
+    shared: Tallies,
+    account_id: string,
+    kind: LimitKind,
+    per_minute: number,
+  ): Promise<Taken> {
+    const taken = await shared.take(`${kind}:${account_id}`, per_minute, window_ms);
+    if (taken === undefined) return buckets.take(account_id, kind, per_minute);
+    return takenOf(taken.ok, taken.level * window_ms, per_minute, window_ms);
+  }
+
+  return {
+    take(account_id, kind, per_minute) {
+      if (per_minute === 0) return UNLIMITED;
+      if (tallies?.up !== true) return buckets.take(account_id, kind, per_minute);
+      return takeTogether(tallies, account_id, kind, per_minute);
+    },
+
+    async enter(account_id, most, kind = "poll") {
+      const name = `${kind}:${account_id}`;
+      const leave = enterHere(name, most);
+      if (leave === undefined || most === 0 || tallies?.up !== true) return leave;
+      const member = crypto.randomUUID();
+      const entered = await tallies.enter(name, member, most, OPEN_MS[kind]);
+      if (entered === false) {
+        leave();
+        return undefined;
+      }
+      return () => {
+        leave();
+        tallies.leave(name, member);
+      };
+    },
+
+    size: () => buckets.size() + open.size,
+  };
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers-10; none where there is no limit. */
+export function limitHeaders(kind: LimitKind, taken: Taken): Readonly<Record<string, string>> {
+  if (taken.limit === 0) return {};
+  return {
+    "ratelimit-policy": `"${kind}";q=${taken.limit};w=60`,
+    ratelimit: `"${kind}";r=${taken.remaining};t=${taken.reset_seconds}`,
+  };
+}
+
+/** `level` in units of which a request is `window_ms`. */
+function takenOf(ok: boolean, level: number, per_minute: number, window_ms: number): Taken {
+  return {
+    ok,
+    limit: per_minute,
+    remaining: Math.floor(level / window_ms),
+    reset_seconds: Math.ceil((per_minute * window_ms - level) / per_minute / 1000),
+    retry_seconds: ok ? 0 : Math.max(1, Math.ceil((window_ms - level) / per_minute / 1000)),
+  };
+}
+
+const MINUTE_MS = 60_000;
+/** Somewhat longer than a long-poll, and than an upload may take: the place of one whose node was killed is free again then. */
+const OPEN_MS = { poll: 30_000, upload: 1_000_000 } as const;
+/** Of one generation: some 20 MB. */
+const BUCKETS_MAX = 100_000;
+const UNLIMITED: Taken = Object.freeze({ ok: true, limit: 0, remaining: 0, reset_seconds: 0, retry_seconds: 0 });
+
+interface Bucket {
+  /** A request is as many of these as a window has milliseconds. */
+  level: number;
+  at: number;
+}

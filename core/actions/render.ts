@@ -1,0 +1,148 @@
+/** Operation row -> the object that `PUT`, `GET` and webhooks carry, under its action's wrapper. Pure, but for fresh signatures. */
+import type { AnyAction, STEMS } from "../plugin.ts";
+import type { LoudnessReport, Snapshot } from "../ports/mod.ts";
+import { type LoudnessTarget, takesSeed } from "./schema.ts";
+
+/** What core keeps of an output; the URL is signed anew whenever it is shown. */
+export interface StoredOutput {
+  /** Key in the bucket. */
+  readonly object: string;
+  /** Seconds. */
+  readonly duration: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly engine: string;
+  readonly kind?: (typeof STEMS)[number];
+  readonly gain_db?: number;
+  readonly seed?: number;
+  readonly loudness?: LoudnessReport;
+  readonly report: Readonly<Record<string, unknown>> | null;
+}
+
+/** An output as lists show it: the report of a long song has 100 KB and more. */
+export function withoutReport({ report: _, ...output }: StoredOutput): Omit<StoredOutput, "report"> {
+  return output;
+}
+
+/** What core keeps of a request. */
+export interface StoredRequest {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly loudness: LoudnessTarget | null;
+  readonly seed: number;
+  /** W3C `traceparent` of the submission, where traces are on: its job and its webhook belong to that trace. Shown to nobody. */
+  readonly trace?: string;
+}
+
+export interface StoredError {
+  readonly code: string;
+  readonly message: string;
+  readonly source?: string;
+}
+
+/** Signs the download of an object that has been there since `since`: the URL, and when it stops working. */
+export type SignDownload = (object: string, since: number) => { readonly url: string; readonly expires_at: number };
+
+let last_ms = Number.NaN;
+let last_text = "";
+
+/** What is made in one millisecond shares its text: most of what a busy service says of times is of now. */
+export function isoTime(ms: number): string {
+  if (ms !== last_ms) {
+    last_text = new Date(ms).toISOString();
+    last_ms = ms;
+  }
+  return last_text;
+}
+
+/** `{ [wrapper]: operation }`. `request`: of the operation, where the caller has it parsed. */
+export function renderOperation(
+  action: AnyAction,
+  operation: Snapshot,
+  sign: SignDownload,
+  request?: StoredRequest,
+): Record<string, unknown> {
+  return { [action.wrapper]: renderBare(action, operation, sign, request) };
+}
+
+/** The operation without its wrapper, as `/v1/operations` lists it: its outputs without reports, unless they were asked for. */
+export function renderListed(
+  action: AnyAction,
+  operation: Snapshot,
+  sign: SignDownload,
+  reports: boolean,
+): Record<string, unknown> {
+  // What ended before lists were kept apart still has them.
+  const has_some = !reports && operation.outputs?.includes('"report":') === true;
+  const outputs = has_some
+    ? JSON.stringify((JSON.parse(operation.outputs ?? "[]") as StoredOutput[]).map(withoutReport))
+    : operation.outputs;
+  return { action: action.name, ...renderBare(action, { ...operation, outputs }, sign) };
+}
+
+function renderBare(
+  action: AnyAction,
+  operation: Snapshot,
+  sign: SignDownload,
+  request: StoredRequest = JSON.parse(operation.request),
+): Record<string, unknown> {
+  const rendered: Record<string, unknown> = {
+    id: operation.id,
+    status: operation.status,
+    created_at: isoTime(operation.created_at),
+    idempotency_key: operation.idempotency_key,
+  };
+  addEcho(rendered, action, request);
+  addResult(rendered, action, operation, sign);
+  addState(rendered, operation);
+  rendered.cost = operation.cost;
+  return rendered;
+}
+
+/**
+ * `renderOperation` of one that failed, for a node that does not know its action: everything that the action decides was said by the first
+ * response, and a failure adds no audio to that.
+ */
+export function renderFailed(first_response: string, operation: Snapshot): Record<string, unknown> {
+  const wrapped = JSON.parse(first_response) as Record<string, Record<string, unknown>>;
+  for (const rendered of Object.values(wrapped)) {
+    rendered.status = operation.status;
+    addState(rendered, operation);
+  }
+  return wrapped;
+}
+
+/** What changes while the operation lives, its outputs apart. */
+function addState(to: Record<string, unknown>, operation: Snapshot): void {
+  to.error = operation.error === null ? null : (JSON.parse(operation.error) as StoredError);
+  to.progress = operation.status === "ready" ? 1 : operation.progress;
+  to.stage =
+    operation.status === "processing" ? (operation.stage ?? (operation.running ? "starting" : "queued")) : null;
+  to.queue_position = operation.queue_position;
+  to.started_at = operation.started_at === null ? null : isoTime(operation.started_at);
+  to.completed_at = operation.completed_at === null ? null : isoTime(operation.completed_at);
+}
+
+function addEcho(to: Record<string, unknown>, action: AnyAction, { fields, loudness, seed }: StoredRequest): void {
+  for (const name of action.echo as readonly string[]) to[name] = fields[name] ?? null;
+  if (action.output === "variations") to.n_variations = fields.n_variations;
+  if (action.loudness !== "never") to.loudness = loudness;
+  if (takesSeed(action)) to.seed = seed;
+}
+
+function addResult(
+  to: Record<string, unknown>,
+  action: AnyAction,
+  { outputs, completed_at }: Snapshot,
+  sign: SignDownload,
+): void {
+  const key = action.output === "single" ? "output" : "outputs";
+  if (outputs === null || completed_at === null) {
+    to[key] = null;
+    return;
+  }
+  const rendered = (JSON.parse(outputs) as StoredOutput[]).map(({ object, duration, ...rest }) => {
+    const { url, expires_at } = sign(object, completed_at);
+    return { url, expires_at: isoTime(expires_at), duration, ...rest };
+  });
+  to[key] = action.output === "single" ? rendered[0] : rendered;
+}

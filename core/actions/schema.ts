@@ -1,0 +1,271 @@
+/**
+ * Declaration -> everything the HTTP surface needs to know of an action: the whole request schema with its validator, the schema of the
+ * operation it answers, and what a validated request means (`Submittable`).
+ */
+import { type TSchema, Type } from "@sinclair/typebox";
+import { OPERATION_ID } from "../base/ids.ts";
+import { type AnyAction, type Issue, type LoudnessRequest, STEMS } from "../plugin.ts";
+import { compileValidator, issue, type Validated } from "./validator.ts";
+
+/** Integrated-loudness targets by name, in LUFS. Fixed by the specification. */
+export const PRESETS = { streaming: -14, podcast: -16, broadcast: -23 } as const;
+/** LUFS, the specification's default. */
+export const TARGET_LUFS = -14;
+
+/** The `loudness` of an operation: what was asked, with defaults filled in. Also its echo. */
+export interface LoudnessTarget {
+  readonly preset?: keyof typeof PRESETS;
+  readonly target_lufs: number;
+  readonly allow_compression: boolean;
+}
+
+/** A request that passed validation. */
+export interface Submittable {
+  /** Absent only in a dry run. */
+  readonly idempotency_key: string | null;
+  readonly callback_url: string | null;
+  readonly loudness: LoudnessTarget | null;
+  /** As sent; core chooses one when null and the action creates. */
+  readonly seed: number | null;
+  /** The action's own fields, its sources, and `n_variations` where there is one: what `cost`, `check` and `process` see. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface ActionSchema {
+  readonly request: TSchema;
+  readonly response: TSchema;
+  validate(body: unknown, options: { dry_run: boolean }): Validated<Submittable>;
+}
+
+/** Names that core adds to requests and operations and that a declaration must not take. */
+export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
+  "id",
+  "status",
+  "created_at",
+  "idempotency_key",
+  "callback_url",
+  "output",
+  "outputs",
+  "error",
+  "n_variations",
+  "loudness",
+  "seed",
+  "progress",
+  "stage",
+  "queue_position",
+  "started_at",
+  "completed_at",
+  "cost",
+  "action",
+]);
+
+/** Creating actions take a seed: the same request, seed, version and engine give the same samples. */
+export const takesSeed = (action: AnyAction): boolean => action.seeded;
+
+export function compileAction(action: AnyAction): ActionSchema {
+  const request = requestSchema(action);
+  const validate = compileValidator(request);
+  // Nothing is bound in a dry run, so the key may be left out; one that is sent must still be a UUID.
+  const required = request.required?.filter((key) => key !== "idempotency_key");
+  const validateDry = compileValidator({ ...request, required });
+  return {
+    request,
+    response: responseSchema(action),
+    validate(body, { dry_run }) {
+      const checked = (dry_run ? validateDry : validate)(body);
+      return checked.ok ? understand(action, checked.value) : checked;
+    },
+  };
+}
+
+export const AudioSource = Type.Object(
+  {
+    url: Type.String({
+      format: "uri",
+      minLength: 1,
+      maxLength: 2048,
+      description: "HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed",
+    }),
+  },
+  { description: "Input audio" },
+);
+
+const LoudnessBlock = Type.Object(
+  {
+    preset: Type.Optional(
+      Type.Union([Type.Literal("streaming"), Type.Literal("podcast"), Type.Literal("broadcast")], {
+        description: "streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS",
+      }),
+    ),
+    target_lufs: Type.Optional(
+      Type.Number({ minimum: -36, maximum: -6, description: "Integrated loudness in LUFS; not together with preset" }),
+    ),
+    allow_compression: Type.Boolean({
+      default: true,
+      description: "false: only one linear gain, as far as the ceiling of -1 dBTP lets it",
+    }),
+  },
+  { description: "Normalises every output; {} means -14 LUFS" },
+);
+
+function requestSchema(action: AnyAction) {
+  const properties: Record<string, TSchema> = {
+    idempotency_key: Type.String({
+      format: "uuid",
+      description:
+        "Chosen by the client. The same key sent again returns the original response without redoing the work",
+    }),
+    ...action.request.properties,
+  };
+  for (const [name, limits] of Object.entries(action.sources)) {
+    const source = { ...AudioSource, description: describeLimits(limits) };
+    properties[name] = limits.optional === true ? Type.Optional(source) : source;
+  }
+  if (action.output === "variations") {
+    properties.n_variations = Type.Integer({ minimum: 1, maximum: 3, default: 1, description: "Number of outputs" });
+  }
+  if (action.loudness !== "never") properties.loudness = Type.Optional(LoudnessBlock);
+  if (takesSeed(action)) {
+    properties.seed = Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: "Chosen and echoed when absent" }),
+    );
+  }
+  properties.callback_url = Type.Optional(
+    Type.String({
+      format: "uri",
+      minLength: 1,
+      maxLength: 2048,
+      description: "HTTPS URL that receives the final response by POST",
+    }),
+  );
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+function describeLimits({ seconds_min, seconds_max, bytes_max }: AnyAction["sources"][string]): string {
+  return `WAV, MP3 or FLAC, ${seconds_min} to ${seconds_max} seconds, at most ${bytes_max / 1_000_000} MB`;
+}
+
+/** What the fields of a valid body mean together: one-of rules, loudness, the action's own `check`. */
+function understand(action: AnyAction, value: Record<string, unknown>): Validated<Submittable> {
+  const issues: Issue[] = [];
+  const { idempotency_key, callback_url, loudness, seed, ...fields } = value;
+  if (action.exactly_one_of !== undefined) {
+    const names = action.exactly_one_of.map(String);
+    if (names.filter((name) => fields[name] !== undefined).length !== 1) {
+      issues.push(
+        issue(["body"], "one_of", `Exactly one of ${names.map((name) => `'${name}'`).join(", ")} must be sent`),
+      );
+    }
+  }
+  const block = loudness as LoudnessRequest | undefined;
+  if (block?.preset !== undefined && block.target_lufs !== undefined) {
+    issues.push(issue(["body", "loudness"], "one_of", "Send 'preset' or 'target_lufs', not both"));
+  }
+  if (issues.length === 0 && action.check !== undefined) {
+    for (const found of action.check(fields as never)) issues.push({ ...found, loc: ["body", ...found.loc] });
+  }
+  if (issues.length > 0) return { ok: false, issues };
+  return {
+    ok: true,
+    value: {
+      idempotency_key: typeof idempotency_key === "string" ? idempotency_key.toLowerCase() : null,
+      callback_url: (callback_url as string | undefined) ?? null,
+      loudness: block !== undefined || action.loudness === "always" ? loudnessTarget(block ?? {}) : null,
+      seed: (seed as number | undefined) ?? null,
+      fields: { ...fields },
+    },
+  };
+}
+
+function loudnessTarget({ preset, target_lufs, allow_compression = true }: LoudnessRequest): LoudnessTarget {
+  return preset === undefined
+    ? { target_lufs: target_lufs ?? TARGET_LUFS, allow_compression }
+    : { preset, target_lufs: PRESETS[preset], allow_compression };
+}
+
+// ------------------------------------------------------------------------------------------------------------- responses
+
+const nullable = (schema: TSchema, description?: string): TSchema =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+const dateTime = (description: string): TSchema => Type.String({ format: "date-time", description });
+
+export const OPERATION_ID_PATTERN = OPERATION_ID.source;
+
+const LoudnessEcho = Type.Object({
+  preset: Type.Optional(Type.Union([Type.Literal("streaming"), Type.Literal("podcast"), Type.Literal("broadcast")])),
+  target_lufs: Type.Number(),
+  allow_compression: Type.Boolean(),
+});
+
+const LoudnessMeasured = Type.Object(
+  {
+    lufs: nullable(Type.Number(), "Integrated loudness; null when silent or shorter than 400 ms"),
+    true_peak_dbtp: nullable(Type.Number(), "True peak; null when silent"),
+    compressed: Type.Boolean({ description: "True when anything but gain was applied" }),
+  },
+  { description: "Measured on the delivered file" },
+);
+
+function outputSchema(action: AnyAction): TSchema {
+  return Type.Object({
+    url: Type.String({
+      format: "uri",
+      minLength: 1,
+      maxLength: 2083,
+      description: "Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached",
+    }),
+    expires_at: dateTime("The URL stops working then; GET again for a fresh one"),
+    duration: Type.Number({ description: "Seconds" }),
+    ...(action.output === "stems"
+      ? { kind: Type.Union(STEMS.map((stem) => Type.Literal(stem))), gain_db: Type.Number() }
+      : { loudness: LoudnessMeasured }),
+    bytes: Type.Integer(),
+    sha256: Type.String({ description: "Of the file, hexadecimal" }),
+    engine: Type.String(),
+    ...(takesSeed(action) ? { seed: Type.Integer() } : {}),
+    report: nullable(Type.Record(Type.String(), Type.Unknown()), "What the engine has to say of this output"),
+  });
+}
+
+/** The operation of `action`, without its wrapper. */
+export function operationSchema(action: AnyAction): TSchema {
+  const own: Record<string, TSchema> = {};
+  for (const name of action.echo.map(String)) {
+    const property = action.request.properties[name];
+    own[name] = property === undefined ? nullable(AudioSource) : nullable({ ...property });
+  }
+  if (action.output === "variations") own.n_variations = Type.Integer({ minimum: 1, maximum: 3 });
+  if (action.loudness !== "never") own.loudness = nullable(LoudnessEcho, "What was asked, with defaults");
+  if (takesSeed(action)) own.seed = Type.Integer();
+  const output = outputSchema(action);
+  return Type.Object({
+    id: Type.String({ pattern: OPERATION_ID_PATTERN }),
+    status: Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]),
+    created_at: dateTime("ISO 8601, UTC"),
+    idempotency_key: Type.String({ format: "uuid" }),
+    ...own,
+    ...(action.output === "single" ? { output: nullable(output) } : { outputs: nullable(Type.Array(output)) }),
+    error: nullable(
+      Type.Object({
+        code: Type.String({ description: "Stable, machine-readable" }),
+        message: Type.String(),
+        source: Type.Optional(
+          Type.String({ description: "Input that a source_* error concerns, where there are several" }),
+        ),
+      }),
+    ),
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    stage: nullable(Type.String()),
+    queue_position: nullable(
+      Type.Integer({ minimum: 0 }),
+      "Jobs before this one, counted to 10,000; null once work has begun",
+    ),
+    started_at: nullable(dateTime("When work began")),
+    completed_at: nullable(dateTime("When it ended")),
+    cost: Type.Integer({ description: "Credits charged" }),
+  });
+}
+
+function responseSchema(action: AnyAction): TSchema {
+  return Type.Object({ [action.wrapper]: operationSchema(action) });
+}

@@ -1,0 +1,64 @@
+/** The audit log: entries in one chain, written in the same statement as the verb that they tell of. */
+import { type AuditEntry, type AuditFilter, auditText, type NewAuditEntry, UNDONE } from "../../ports/mod.ts";
+import type { Parameter } from "./link.ts";
+import type { Pool } from "./pool.ts";
+
+const COLUMNS =
+  "position, id, at, account_id, actor, actor_email, address, action, target, details, keep_until, previous, sha256";
+
+export function auditVerbs(pool: Pool) {
+  return {
+    async audit(entry: NewAuditEntry): Promise<void> {
+      const parameters = values(entry);
+      await pool.query(`SELECT audit_1(${marks(0, parameters.length)})`, parameters);
+    },
+
+    async auditEntries({ account_id, about = "", since = 0, before, limit }: AuditFilter) {
+      const parameters: Parameter[] = [before ?? Number.MAX_SAFE_INTEGER, since, about, limit];
+      if (account_id !== undefined) parameters.push(account_id);
+      const text = `SELECT ${COLUMNS} FROM audit WHERE position < $1 AND at >= $2 AND ($3 = '' OR starts_with(action, $3 || '.'))
+        ${account_id === undefined ? "" : "AND account_id = $5"} ORDER BY position DESC LIMIT $4`;
+      return (await pool.query(text, parameters, { repeatable: true })) as unknown as readonly AuditEntry[];
+    },
+  };
+}
+
+/**
+ * Marks where a statement of several parts comes to its last one, so that this can become a part too. A statement of one part stands as it is;
+ * both answer with rows where they did something, or with a column `answer`.
+ */
+export const LAST = "/* last */";
+
+/** The same connections for one call of a verb, whose statement also writes the entry where it did something. */
+export function withEntry(pool: Pool, entry: NewAuditEntry): Pool {
+  return {
+    ...pool,
+    query(text, parameters) {
+      const own = values(entry);
+      const [parts, last] = text.includes(LAST) ? text.split(LAST) : ["WITH", text];
+      const done = /\banswer\b/u.test(text) ? `done.answer NOT IN (${UNDONE_ANSWERS})` : "true";
+      const joined = parts === "WITH" ? "WITH" : `${parts},`;
+      return pool.query(
+        `${joined} done AS MATERIALIZED (${last})
+         SELECT done.*, CASE WHEN ${done} THEN audit_1(${marks(parameters.length, own.length)}) END AS audited FROM done`,
+        [...parameters, ...own],
+      );
+    },
+  };
+}
+
+// `recorded` and `known`: a leak that revoked nothing.
+const UNDONE_ANSWERS = [...UNDONE, "recorded", "known"]
+  .filter((answer) => typeof answer === "string")
+  .map((answer) => `'${answer}'`)
+  .join(", ");
+
+const TYPES = ["text", "bigint", "text", "text", "text", "text", "text", "text", "text", "bigint", "text"];
+const marks = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, n) => `$${from + n + 1}::${TYPES[n]}`).join(", ");
+
+function values(entry: NewAuditEntry): Parameter[] {
+  const { id, at, account_id, actor, actor_email, address, action, target, details, keep_until } = entry;
+  const text = auditText(entry);
+  return [id, at, account_id, actor, actor_email, address, action, target, details, keep_until, text];
+}

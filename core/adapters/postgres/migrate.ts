@@ -1,0 +1,119 @@
+// As text, never from a path: the file is part of the program, wherever that was bundled to.
+
+import { StoreUnavailable } from "../../ports/mod.ts";
+import { codeOf } from "./errors.ts";
+import type { Link } from "./link.ts";
+import init from "./schema/0001_init.sql" with { type: "text" };
+import ends from "./schema/0002_ends_together.sql" with { type: "text" };
+import known from "./schema/0003_known_actions.sql" with { type: "text" };
+import submissions from "./schema/0004_submit_faster.sql" with { type: "text" };
+import listsWithoutReports from "./schema/0005_lists_without_reports.sql" with { type: "text" };
+import links from "./schema/0006_several_links.sql" with { type: "text" };
+import webhookPlaces from "./schema/0007_webhook_places.sql" with { type: "text" };
+import invitations from "./schema/0008_invitations.sql" with { type: "text" };
+import claimOthers from "./schema/0009_claim_others.sql" with { type: "text" };
+import freeWork from "./schema/0010_free_work_and_upload_quotas.sql" with { type: "text" };
+import audit from "./schema/0011_audit.sql" with { type: "text" };
+
+export interface Migration {
+  /** Without gaps, from 1. */
+  readonly number: number;
+  readonly name: string;
+  /** First line `--! breaking`: the version before it cannot work on the result. */
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: "0001_init", sql: init },
+  { number: 2, name: "0002_ends_together", sql: ends },
+  { number: 3, name: "0003_known_actions", sql: known },
+  { number: 4, name: "0004_submit_faster", sql: submissions },
+  { number: 5, name: "0005_lists_without_reports", sql: listsWithoutReports },
+  { number: 6, name: "0006_several_links", sql: links },
+  { number: 7, name: "0007_webhook_places", sql: webhookPlaces },
+  { number: 8, name: "0008_invitations", sql: invitations },
+  { number: 9, name: "0009_claim_others", sql: claimOthers },
+  { number: 10, name: "0010_free_work_and_upload_quotas", sql: freeWork },
+  { number: 11, name: "0011_audit", sql: audit },
+];
+
+/**
+ * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.
+ * Nodes that start together take turns by an advisory lock, which ends with its connection. A database that is newer is welcome as long as
+ * none of its further migrations is breaking: that is how a rolling upgrade goes, and how it is taken back.
+ * Throws where one is breaking, and what the server says when a migration fails; what came before it stays applied.
+ */
+export async function migrate(link: Link, migrations = MIGRATIONS): Promise<void> {
+  if (await isDone(link, migrations)) return;
+  await lock(link);
+  try {
+    await link.script(CREATE);
+    const applied = new Set((await link.query(APPLIED, [])).map(({ number }) => number));
+    for (const migration of migrations) if (!applied.has(migration.number)) await apply(link, migration);
+  } finally {
+    if (!link.lost) await link.query(UNLOCK, []);
+  }
+}
+
+/** Whether nothing is to be done. Looks without a lock, so that the start of one more node waits for nobody. */
+async function isDone(link: Link, migrations: readonly Migration[]): Promise<boolean> {
+  const [table] = await link.query("SELECT to_regclass('migrations') IS NOT NULL AS there", []);
+  if (table?.there !== true) return false;
+  const known = migrations.at(-1)?.number ?? 0;
+  const rows = await link.query("SELECT number, breaking FROM migrations ORDER BY number", []);
+  const newer = rows.find(({ number, breaking }) => Number(number) > known && breaking === true);
+  if (newer !== undefined) {
+    throw new Error(
+      `Cannot use the database: it is at migration ${newer.number}, which breaks with earlier versions, and this version knows migrations ` +
+        `up to ${known}; start the newer version, or restore a backup from before the upgrade`,
+    );
+  }
+  const applied = new Set(rows.map(({ number }) => number));
+  return migrations.every(({ number }) => applied.has(number));
+}
+
+/** Asks again and again instead of waiting in the server: that would hold a snapshot open, and run into the time limit of a statement. */
+async function lock(link: Link): Promise<void> {
+  const until = performance.now() + LOCK_MS;
+  for (;;) {
+    const [row] = await link.query("SELECT pg_try_advisory_lock(1953459831, 1) AS mine", []);
+    if (row?.mine === true) return;
+    if (performance.now() > until)
+      throw new StoreUnavailable("Cannot migrate the database: another node has been at it for minutes");
+    await pause(100);
+  }
+}
+
+/**
+ * A change to a table waits until nobody uses it, and whoever comes later waits behind: so it waits for a moment only, and tries again,
+ * while the nodes of the version before go on working.
+ */
+async function apply(link: Link, { number, name, sql }: Migration): Promise<void> {
+  const breaking = sql.split("\n", 1)[0]?.trim() === "--! breaking";
+  const note = `INSERT INTO migrations (number, name, breaking, applied_at) VALUES (${number}, '${name}', ${breaking}, ${Date.now()});`;
+  for (let tries = 1; ; tries++) {
+    try {
+      await link.script(`BEGIN; SET LOCAL lock_timeout = '${LOCK_WAIT_MS}ms'; ${sql}\n;${note} COMMIT;`);
+      return;
+    } catch (error) {
+      if (!link.lost) await link.script("ROLLBACK");
+      // 55P03: the lock was not to be had; 40P01: deadlock.
+      if ((codeOf(error) !== "55P03" && codeOf(error) !== "40P01") || tries === TRIES_MAX) throw error;
+      await pause(250 * Math.min(tries, 8));
+    }
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const CREATE = `CREATE TABLE IF NOT EXISTS migrations (
+  number     INTEGER PRIMARY KEY,
+  name       TEXT NOT NULL,
+  breaking   BOOLEAN NOT NULL,
+  applied_at BIGINT NOT NULL
+)`;
+const APPLIED = "SELECT number FROM migrations";
+const UNLOCK = "SELECT pg_advisory_unlock(1953459831, 1)";
+const LOCK_MS = 300_000;
+const LOCK_WAIT_MS = 1_000;
+const TRIES_MAX = 30;

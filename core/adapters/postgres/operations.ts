@@ -1,0 +1,202 @@
+/** Reads of operations. */
+import type { Clock, Operation, OperationFilter, Replay, Snapshot, SourceBinding, Status } from "../../ports/mod.ts";
+import { createBatcher } from "./batch.ts";
+import type { Row } from "./link.ts";
+import type { Pool } from "./pool.ts";
+import { createPositions, EXACT_MAX } from "./positions.ts";
+import { createSubmit } from "./submit.ts";
+import { arrayOf } from "./values.ts";
+
+export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
+  const positionOf = createPositions(pool, clock);
+  const replays = createBatcher<ReplayQuestion, Replay | undefined>({
+    run: (questions) => findReplays(pool, questions),
+    max: BATCH_MAX,
+    flights_max: READ_FLIGHTS_MAX,
+    waiting_max: WAITING_MAX,
+  });
+  const snapshots = createBatcher<string, Snapshot | undefined>({
+    async run(ids) {
+      const found = new Map((await readSnapshots([...new Set(ids)])).map((snapshot) => [snapshot.id, snapshot]));
+      return ids.map((id) => found.get(id));
+    },
+    max: BATCH_MAX,
+    flights_max: READ_FLIGHTS_MAX,
+    waiting_max: WAITING_MAX,
+  });
+
+  const operations = createBatcher<string, Operation | undefined>({
+    async run(ids) {
+      const rows = await pool.query(OPERATIONS, [arrayOf([...new Set(ids)])], { repeatable: true });
+      const found = new Map(rows.map(toOperation).map((operation) => [operation.id, operation]));
+      return ids.map((id) => found.get(id));
+    },
+    max: BATCH_MAX,
+    flights_max: READ_FLIGHTS_MAX,
+    waiting_max: WAITING_MAX,
+  });
+
+  async function readSnapshots(ids: readonly string[]): Promise<readonly Snapshot[]> {
+    if (ids.length === 0) return [];
+    return complete(await pool.query(SNAPSHOTS, [arrayOf(ids)], { repeatable: true }));
+  }
+
+  /** Adds the places in the queue. */
+  async function complete(rows: readonly Row[]): Promise<readonly Snapshot[]> {
+    return Promise.all(
+      (rows as unknown as readonly SnapshotRow[]).map(async ({ queue_work, queue_turn, near, state, ...row }) => ({
+        ...row,
+        running: state === "leased",
+        queue_position:
+          state === "queued"
+            ? await positionOf({ work: queue_work ?? "", turn: queue_turn ?? 0, id: row.id }, near ?? 0)
+            : // `exhausted`: nobody is before what core is about to end.
+              state === "exhausted"
+              ? 0
+              : null,
+      })),
+    );
+  }
+
+  return {
+    submit: createSubmit(pool),
+
+    findReplay: (account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined> =>
+      replays({ account_id, idempotency_key, fingerprint }),
+
+    operation: (id: string): Promise<Operation | undefined> => operations(id),
+
+    async firstResponse(id: string): Promise<string | undefined> {
+      const [row] = await pool.query(FIRST_RESPONSE, [id], { repeatable: true });
+      return row?.response as string | undefined;
+    },
+
+    snapshot: (id: string): Promise<Snapshot | undefined> => snapshots(id),
+    snapshots: readSnapshots,
+
+    async list(
+      account_id: string,
+      { action, status, before, after, limit, reports = false }: OperationFilter,
+    ): Promise<readonly Snapshot[]> {
+      const parameters = [
+        account_id,
+        before ?? AFTER_ALL_IDS,
+        limit,
+        after ?? "",
+        ...(action === undefined ? [] : [action]),
+      ];
+      const text = listOf(action !== undefined, status, reports);
+      return complete(await pool.query(text, parameters, { repeatable: true }));
+    },
+  };
+}
+
+// ------------------------------------------------------------------------------------------------------------------ Replays
+
+interface ReplayQuestion {
+  readonly account_id: string;
+  readonly idempotency_key: string;
+  readonly fingerprint: string;
+}
+
+async function findReplays(pool: Pool, asked: readonly ReplayQuestion[]): Promise<readonly (Replay | undefined)[]> {
+  const rows = await pool.query(
+    REPLAYS,
+    [arrayOf(asked.map((one) => one.account_id)), arrayOf(asked.map((one) => one.idempotency_key))],
+    { repeatable: true },
+  );
+  const answers = new Array<Replay | undefined>(asked.length).fill(undefined);
+  for (const { n, fingerprint, response } of rows as unknown as readonly FirstRow[]) {
+    answers[n - 1] =
+      asked[n - 1]?.fingerprint === fingerprint ? { kind: "replayed", response } : { kind: "key_reused" };
+  }
+  return answers;
+}
+
+interface FirstRow {
+  readonly n: number;
+  readonly fingerprint: string;
+  readonly response: string;
+}
+
+export const FIRST_RESPONSE = "SELECT response FROM operations WHERE id = $1";
+
+export const REPLAYS = `SELECT i.n, o.fingerprint, o.response
+  FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS i (account_id, key, n)
+  JOIN operations o ON o.account_id = i.account_id AND o.idempotency_key = i.key`;
+
+// -------------------------------------------------------------------------------------------------------------------- Reads
+
+interface SnapshotRow extends Omit<Snapshot, "running" | "queue_position"> {
+  readonly state: "queued" | "leased" | "exhausted" | null;
+  readonly queue_work: string | null;
+  readonly queue_turn: number | null;
+  /** Jobs before it, up to one more than are told exactly; null when it is not queued. */
+  readonly near: number | null;
+}
+
+/** While there is a job, it has the newer state. `o` and `j` are the aliases of the two tables. */
+const STATE_COLUMNS = `o.id, o.account_id, o.action, o.status, o.idempotency_key, o.cost, o.request, o.created_at, o.completed_at,
+  o.expires_at, o.outputs, o.error, CASE WHEN j.operation_id IS NULL THEN o.started_at ELSE j.started_at END AS started_at,
+  CASE WHEN j.operation_id IS NULL THEN o.progress ELSE j.progress END AS progress, j.stage`;
+
+const SNAPSHOT_COLUMNS = `${STATE_COLUMNS}, j.state, j.work AS queue_work, j.turn AS queue_turn, ahead.near`;
+const LISTED_COLUMNS = SNAPSHOT_COLUMNS.replace("o.outputs,", "coalesce(o.outputs_listed, o.outputs) AS outputs,");
+const SNAPSHOT_JOINS = `LEFT JOIN jobs j ON j.operation_id = o.id
+  LEFT JOIN LATERAL (SELECT count(*) AS near FROM (SELECT 1 FROM jobs b WHERE b.work = j.work AND b.state = 'queued'
+    AND (b.turn, b.operation_id) < (j.turn, j.operation_id) AND j.state = 'queued'
+    ORDER BY b.turn, b.operation_id LIMIT ${EXACT_MAX + 1}) counted) ahead ON true`;
+
+export const SNAPSHOTS = `SELECT ${SNAPSHOT_COLUMNS} FROM operations o ${SNAPSHOT_JOINS} WHERE o.id = ANY ($1)`;
+
+/**
+ * An account's operations, newest first. Each status has its index, from which ids come in order and stop at the limit; those in progress
+ * have it in `jobs`, by action, of which there are few.
+ */
+export function listOf(of_action: boolean, status?: Status, reports = false): string {
+  const columns = reports ? SNAPSHOT_COLUMNS : LISTED_COLUMNS;
+  const range = (id: string) => `${id} < $2 AND ${id} > $4`;
+  const filter = of_action ? "AND action = $5" : "";
+  const ended = (one: "ready" | "failed") =>
+    `(SELECT id FROM operations WHERE account_id = $1 AND status = '${one}' AND ${range("id")} ${filter} ORDER BY id DESC LIMIT $3)`;
+  const processing = of_action
+    ? `(SELECT operation_id AS id FROM jobs WHERE account_id = $1 AND ${range("operation_id")} ${filter}
+        ORDER BY operation_id DESC LIMIT $3)`
+    : `(SELECT one.id FROM actions CROSS JOIN LATERAL (
+          SELECT j.operation_id AS id FROM jobs j WHERE j.account_id = $1 AND j.action = actions.action AND ${range("j.operation_id")}
+          ORDER BY j.operation_id DESC LIMIT $3) one)`;
+  const parts = { processing, ready: ended("ready"), failed: ended("failed") };
+  const wanted = status === undefined ? Object.values(parts) : [parts[status]];
+  const actions = wanted.includes(processing) && !of_action ? `WITH RECURSIVE ${ACTIONS_IN_PROGRESS} ` : "";
+  return `${actions}SELECT ${columns} FROM (SELECT id AS wanted FROM (${wanted.join(" UNION ALL ")}) found
+      ORDER BY id DESC LIMIT $3) chosen
+    JOIN operations o ON o.id = chosen.wanted ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
+}
+
+/** The actions that the account has jobs of, each found by one step in the index. */
+const ACTIONS_IN_PROGRESS = `actions AS (
+    (SELECT action FROM jobs WHERE account_id = $1 ORDER BY action LIMIT 1)
+    UNION ALL
+    SELECT n.action FROM actions a CROSS JOIN LATERAL (
+      SELECT j.action FROM jobs j WHERE j.account_id = $1 AND j.action > a.action ORDER BY j.action LIMIT 1) n
+  )`;
+
+// The last code point: sorts after every id.
+const AFTER_ALL_IDS = "\u{10FFFF}";
+
+/** The columns of `Operation`, `sources` as JSON. `o` is the operation, `j` its job where it has one. */
+export const OPERATION_COLUMNS = `${STATE_COLUMNS}, o.work, o.sources, o.callback_url,
+  CASE WHEN j.operation_id IS NULL THEN o.attempt ELSE j.attempt END AS attempt, coalesce(j.state = 'leased', false) AS running`;
+
+export const OPERATIONS = `SELECT ${OPERATION_COLUMNS} FROM operations o LEFT JOIN jobs j ON j.operation_id = o.id WHERE o.id = ANY ($1)`;
+
+export function toOperation(row: Row): Operation {
+  const { sources, ...rest } = row as unknown as Omit<Operation, "sources"> & { readonly sources: string };
+  return { ...rest, sources: JSON.parse(sources) as SourceBinding[] };
+}
+
+// A batch of 200 is on its way for some 10 ms; twice as many hardly cost less for each.
+const BATCH_MAX = 200;
+const READ_FLIGHTS_MAX = 4;
+// Some seconds of work; more would wait longer than any client does.
+const WAITING_MAX = 20_000;

@@ -1,0 +1,88 @@
+import type { DatabaseSync } from "node:sqlite";
+import { StoreUnavailable, type Submission } from "../../ports/mod.ts";
+import { isUnavailable, type PackedError, packError } from "./errors.ts";
+import type { Verb, Verbs } from "./verbs.ts";
+
+/** One call of a verb, as it crosses the border to the writing thread. */
+export interface Call {
+  readonly verb: Verb;
+  /** The client's clock when the call was made: the store's now. */
+  readonly now: number;
+  readonly args: readonly unknown[];
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: PackedError };
+
+/**
+ * Group commit: runs all calls in one transaction, in order, and returns one outcome for each, in order, after the commit.
+ * A mistake in one call rolls everything back, and each is tried in a transaction of its own, so that only the guilty one fails.
+ * What makes the database unavailable, a failed commit above all, fails every call of the transaction.
+ * Throws when the connection cannot even roll back; it is of no use any more.
+ */
+export function createBatchRunner(db: DatabaseSync, verbs: Verbs): (calls: readonly Call[]) => Outcome[] {
+  // Prepared, not exec(): on Deno only prepared statements report SQLite's result code.
+  const begin = db.prepare("BEGIN IMMEDIATE");
+  const commit = db.prepare("COMMIT");
+  const rollback = db.prepare("ROLLBACK");
+
+  function commitAll(calls: readonly Call[]): Outcome[] {
+    try {
+      begin.run();
+      const outcomes = invokeAll(verbs, calls);
+      try {
+        commit.run();
+      } catch (error) {
+        throw new StoreUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
+      }
+      return outcomes;
+    } catch (error) {
+      // A full disk and the like end the transaction by themselves.
+      if (db.isTransaction) rollback.run();
+      throw error;
+    }
+  }
+
+  function commitOne(call: Call): Outcome {
+    try {
+      return commitAll([call])[0] as Outcome;
+    } catch (error) {
+      return { ok: false, error: packError(error) };
+    }
+  }
+
+  return (calls) => {
+    try {
+      return commitAll(calls);
+    } catch (error) {
+      if (calls.length > 1 && !isUnavailable(error)) return calls.map(commitOne);
+      const packed = packError(error);
+      return calls.map(() => ({ ok: false, error: packed }));
+    }
+  };
+}
+
+/** In order. A run of submissions goes as one call, for what they can share. */
+function invokeAll(verbs: Verbs, calls: readonly Call[]): Outcome[] {
+  const outcomes: Outcome[] = [];
+  for (let at = 0; at < calls.length; ) {
+    let end = at;
+    while (calls[end]?.verb === "submit") end++;
+    if (end > at) {
+      const run = calls.slice(at, end).map(({ args }) => args[0] as Submission);
+      for (const value of verbs.submitAll(0, run))
+        outcomes.push(value.kind === "accepted" ? ACCEPTED : { ok: true, value });
+      at = end;
+    } else outcomes.push({ ok: true, value: invoke(verbs, calls[at++]!) });
+  }
+  return outcomes;
+}
+
+// One object for all: cloned once for a whole batch.
+const ACCEPTED: Outcome = { ok: true, value: { kind: "accepted" } };
+
+function invoke(verbs: Verbs, call: Call): unknown {
+  // The client's types paired verb and arguments; the border lost that.
+  return (verbs[call.verb] as (now: number, ...args: readonly unknown[]) => unknown)(call.now, ...call.args);
+}

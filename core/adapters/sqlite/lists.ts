@@ -1,0 +1,107 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { OperationFilter, Work } from "../../ports/mod.ts";
+import { prepare } from "./connection.ts";
+import { prepareListed } from "./listing.ts";
+import { LISTED_COLUMNS, OPERATION_COLUMNS, type OperationRow } from "./rows.ts";
+
+/** Sorts after every id. */
+export const AFTER_ALL_IDS = "\u{10FFFF}";
+
+/**
+ * An account's operations, newest first: those that are `processing` through their jobs, those that have ended through indexes of their own,
+ * so that a submission writes none of these. Each statement stops at the limit; one that ended meanwhile is listed once.
+ */
+export function createLists(db: DatabaseSync): (account_id: string, filter: OperationFilter) => OperationRow[] {
+  const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
+  const jobs = prepare<{ operation_id: string }>(
+    db,
+    `SELECT operation_id FROM job_lists WHERE account_id = ?1 AND action = ?2 AND operation_id < ?3 AND operation_id > ?4
+     ORDER BY operation_id DESC LIMIT ?5`,
+  );
+  // Of all accounts, a thousand or two.
+  const newest = prepare<{ operation_id: string }>(
+    db,
+    `SELECT operation_id FROM jobs WHERE operation_id < ?3 AND operation_id > ?4
+     AND account_id = ?1 AND (?2 IS NULL OR action = ?2) ORDER BY operation_id DESC LIMIT ?5`,
+  );
+  const listed = prepareListed(db);
+  const actionsOf = prepareActions(db);
+  // One statement for each filter: each has its index, from which rows come newest first.
+  const pages = (columns: string) => {
+    const page = (where: string) =>
+      prepare<OperationRow>(
+        db,
+        `SELECT ${columns} FROM operations WHERE account_id = ?1 AND id < ?2 AND id > ?4
+         AND status <> 'processing' ${where} ORDER BY id DESC LIMIT ?3`,
+      );
+    return {
+      all: page(""),
+      ofAction: page("AND action = ?5"),
+      ofStatus: page("AND status = ?5"),
+      ofBoth: page("AND action = ?5 AND status = ?6"),
+    };
+  };
+  const whole = pages(OPERATION_COLUMNS);
+  const brief = pages(LISTED_COLUMNS);
+
+  function processing(account_id: string, filter: OperationFilter): OperationRow[] {
+    const { action, before = AFTER_ALL_IDS, after = "", limit } = filter;
+    // In this order: what is listed meanwhile is found twice, never not at all.
+    const until = listed().operation_id;
+    const ids = new Set<string>();
+    for (const { operation_id } of newest.all(account_id, action ?? null, before, [until, after].sort()[1]!, limit))
+      ids.add(operation_id);
+    for (const name of action === undefined ? actionsOf(account_id) : [action])
+      for (const { operation_id } of jobs.all(account_id, name, before, after, limit)) ids.add(operation_id);
+    return [...ids]
+      .sort()
+      .reverse()
+      .slice(0, limit)
+      .flatMap((id) => one.look(id) ?? []);
+  }
+
+  function ended(account_id: string, filter: OperationFilter): OperationRow[] {
+    const { action, status, before, after, limit, reports = false } = filter;
+    const { all, ofAction, ofStatus, ofBoth } = reports ? whole : brief;
+    const start = [account_id, before ?? AFTER_ALL_IDS, limit, after ?? ""] as const;
+    if (action !== undefined && status !== undefined) return ofBoth.all(...start, action, status);
+    if (action !== undefined) return ofAction.all(...start, action);
+    if (status !== undefined) return ofStatus.all(...start, status);
+    return all.all(...start);
+  }
+
+  return (account_id, filter) => {
+    if (filter.status === "processing") return processing(account_id, filter);
+    if (filter.status !== undefined) return ended(account_id, filter);
+    // In this order: what ends between the two is in both, never in neither.
+    const rows = new Map(processing(account_id, filter).map((row) => [row.id, row]));
+    for (const row of ended(account_id, filter)) rows.set(row.id, row);
+    return [...rows.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, filter.limit);
+  };
+}
+
+/** The turn of the account's latest listed job of this kind of work, 0 where it has none: one look at each of its actions. */
+export function prepareLatestTurn(db: DatabaseSync): (account_id: string, work: Work) => number {
+  const latest = prepare<{ turn: number }>(
+    db,
+    `SELECT j.turn FROM job_lists l CROSS JOIN jobs j ON j.operation_id = l.operation_id
+     WHERE l.account_id = ? AND l.action = ? AND j.work = ? ORDER BY l.operation_id DESC LIMIT 1`,
+  );
+  const actionsOf = prepareActions(db);
+  return (account_id, work) =>
+    actionsOf(account_id).reduce((turn, action) => Math.max(turn, latest.look(account_id, action, work)?.turn ?? 0), 0);
+}
+
+/** The actions of the account's listed jobs: one step through the index for each, however many jobs there are. */
+function prepareActions(db: DatabaseSync): (account_id: string) => readonly string[] {
+  const next = prepare<{ action: string }>(
+    db,
+    "SELECT action FROM job_lists WHERE account_id = ? AND action > ? ORDER BY action LIMIT 1",
+  );
+  return (account_id) => {
+    const actions: string[] = [];
+    for (let row = next.look(account_id, ""); row !== undefined; row = next.look(account_id, row.action))
+      actions.push(row.action);
+    return actions;
+  };
+}

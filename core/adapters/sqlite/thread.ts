@@ -1,0 +1,133 @@
+/**
+ * The thread that owns the writing connection, so that fsync blocks nobody else. Started by sqlite_writer.ts as a Web Worker.
+ * Anything unforeseen ends the thread; the client then starts another one.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers";
+import { type Call, createBatchRunner, type Outcome } from "./batch.ts";
+import { copyLog, openForWriting } from "./connection.ts";
+import { isUnavailable, type PackedError, packError } from "./errors.ts";
+import { migrate } from "./migrate.ts";
+import { type Packed, unpackCalls } from "./pack.ts";
+import { createVerbs } from "./verbs.ts";
+
+export type ToThread =
+  | { readonly kind: "open"; readonly file: string; readonly now: number }
+  | { readonly kind: "calls"; readonly packed: Packed }
+  | { readonly kind: "finish_copy" }
+  | { readonly kind: "close" };
+
+export type FromThread =
+  | { readonly kind: "opened" }
+  | { readonly kind: "refused"; readonly error: PackedError }
+  /** One for each call, in the order in which they came, and no earlier than their commit. */
+  | { readonly kind: "done"; readonly outcomes: readonly Outcome[] }
+  | { readonly kind: "closed" };
+
+interface Open {
+  // Kept reachable here: Bun closes a connection that is collected, whatever statements it still has.
+  readonly db: DatabaseSync;
+  readonly run: (calls: readonly Call[]) => Outcome[];
+}
+
+let open: Open | undefined;
+let waiting: Call[] = [];
+/** What the last batch took beyond its calls, about. */
+let disk_ms = 0;
+/** When the last batch was committed, by `performance.now()`. */
+let ended = 0;
+/** How many calls it had. */
+let batched = 0;
+
+self.onmessage = ({ data }: MessageEvent<ToThread>) => {
+  switch (data.kind) {
+    case "open":
+      return answer(tryOpen(data.file, data.now));
+    case "calls":
+      if (open === undefined) throw new Error("Cannot run calls: the database is not open");
+      // After what else has arrived: all that came while the last batch was on its way to the disk shares the next commit.
+      if (waiting.length === 0) scheduleBatch();
+      for (const call of unpackCalls(data.packed)) waiting.push(call);
+      return;
+    case "finish_copy":
+      if (open !== undefined) finishCopy(open.db);
+      return;
+    case "close":
+      open?.db.close();
+      open = undefined;
+      return answer({ kind: "closed" });
+    default:
+      throw new Error(`Cannot read the message ${JSON.stringify(data satisfies never)}: it is of no known kind`);
+  }
+};
+
+function runBatch(): void {
+  if (open === undefined) return;
+  const size = sizeOfBatch(waiting.length);
+  const batch = waiting.slice(0, size);
+  waiting = waiting.slice(size);
+  if (waiting.length > 0) setImmediate(runBatch);
+  const began = performance.now();
+  const outcomes = open.run(batch);
+  ended = performance.now();
+  batched = batch.length;
+  disk_ms = ended - began - batch.length * CALL_MS;
+  answer({ kind: "done", outcomes });
+}
+
+/**
+ * A commit of four costs twice as much a call as one of sixteen (bench/commit.ts), so at a moderate load this thread would be as busy as at the full one.
+ * So it rests after each for as long as others need to come; after a pause, and where many shared the last commit anyhow, it does not.
+ */
+function scheduleBatch(): void {
+  const rest_ms = ended + REST_MS - performance.now();
+  // Blocks: this thread has nothing else to do, and timers are too coarse.
+  if (rest_ms > 0 && batched < MANY) Atomics.wait(NEVER, 0, 0, rest_ms);
+  setImmediate(runBatch);
+}
+
+/**
+ * All that wait; or half of many where the disk is fast: while this thread writes the second half, the callers of the first are answered and
+ * ask again. Taken together, both sides would wait for each other in turn. A slow disk costs more each time than that saves.
+ */
+function sizeOfBatch(waiting: number): number {
+  const isDiskSlow = disk_ms > waiting * CALL_MS;
+  return Math.min(BATCH_MAX, isDiskSlow ? waiting : Math.max(HALVED_ABOVE, Math.ceil(waiting / 2)));
+}
+
+/** Between two commits: when nothing of the log is left to copy, the next one begins it anew. */
+function finishCopy(db: DatabaseSync): void {
+  try {
+    copyLog(db);
+  } catch (error) {
+    // A full disk and the like: the log keeps everything, and the next commit says what is wrong to those who wait for it.
+    if (!isUnavailable(error)) throw error;
+  }
+}
+
+function answer(message: FromThread): void {
+  self.postMessage(message);
+}
+
+function tryOpen(file: string, now: number): FromThread {
+  let db: DatabaseSync | undefined;
+  try {
+    db = openForWriting(file);
+    migrate(db, file, now);
+    open = { db, run: createBatchRunner(db, createVerbs(db)) };
+    return { kind: "opened" };
+  } catch (error) {
+    db?.close();
+    return { kind: "refused", error: packError(error) };
+  }
+}
+
+// Bounds what one mistake costs (each call of the batch is tried again by itself). Batches of 64 reach about 60 % of the throughput.
+const BATCH_MAX = 500;
+const HALVED_ABOVE = 48;
+/** What a call costs here, and about as much on the other side (bench/commit.ts). */
+const CALL_MS = 0.05;
+/** p99 at 4,200 a second, medians of seven rounds in turn: 28 ms without, 23 with 0.5, 31 with 1, for which everybody waits (docs/performance.md). */
+const REST_MS = 0.5;
+const MANY = 16;
+const NEVER = new Int32Array(new SharedArrayBuffer(4));

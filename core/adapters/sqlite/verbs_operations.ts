@@ -1,0 +1,151 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { End, NewWebhook, Replay, Submission, Submitted, Work } from "../../ports/mod.ts";
+import { prepare } from "./connection.ts";
+import { createListing } from "./listing.ts";
+import { createBook, createManyBook } from "./verbs_accounts.ts";
+import { createTurns } from "./verbs_jobs.ts";
+
+/** The two moments of an operation that move credits: its submission and its end. */
+export function operationVerbs(db: DatabaseSync) {
+  const replay = prepareReplay(db);
+  const insertOperation = prepare(
+    db,
+    `INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response,
+       callback_url, created_at) VALUES (?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (account_id, idempotency_key) DO NOTHING`,
+  );
+  const insertSource = prepare(
+    db,
+    "INSERT INTO operation_sources (operation_id, position, name, object, url) VALUES (?, ?, ?, ?, ?)",
+  );
+  const insertJob = prepare(
+    db,
+    "INSERT INTO jobs (operation_id, account_id, action, work, turn) VALUES (?, ?, ?, ?, ?)",
+  );
+  const touch = prepare(db, "UPDATE files SET expires_at = max(expires_at, ?2) WHERE id = ?1");
+
+  const held = prepare<Held>(
+    db,
+    "SELECT account_id, work, attempt, started_at, progress FROM jobs WHERE operation_id = ?",
+  );
+  const costOf = prepare<{ cost: number }>(db, "SELECT cost FROM operations WHERE id = ?");
+  const deleteJob = prepare(db, "DELETE FROM jobs WHERE operation_id = ?");
+  const finish = prepare(
+    db,
+    `UPDATE operations SET status = ?2, outputs = ?3, error = ?4, completed_at = ?5, expires_at = ?6, attempt = ?7,
+       started_at = ?8, progress = ?9, outputs_listed = ?10 WHERE id = ?1`,
+  );
+  const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
+  const insertWebhook = prepare(
+    db,
+    `INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?8, ?8)`,
+  );
+  const book = createBook(db);
+  const openBook = createManyBook(db);
+  const turns = createTurns(db);
+  const listing = createListing(db);
+
+  function announce(webhook: NewWebhook, operation_id: string, account_id: string, at: number): void {
+    insertWebhook.run(webhook.id, operation_id, account_id, webhook.type, webhook.url, webhook.host, webhook.body, at);
+  }
+
+  /** Judges and writes in order. What they share, balances, turns and lists, is read once and written once. */
+  function submitAll(submissions: readonly Submission[]): Submitted[] {
+    const accounts = openBook();
+    const places = turns.open();
+    const lists = listing.open();
+    const answers = submissions.map((s): Submitted => {
+      const credits = accounts.balance(s.account_id);
+      if (credits < s.cost) {
+        return (
+          replay(s.account_id, s.idempotency_key, s.fingerprint) ?? { kind: "insufficient_credits", balance: credits }
+        );
+      }
+      // Most keys are new: the index says so while it takes the row, and nobody looks twice.
+      const inserted = insertOperation.run(
+        s.id,
+        s.account_id,
+        s.action,
+        s.work,
+        s.idempotency_key,
+        s.fingerprint,
+        s.cost,
+        s.request,
+        s.response,
+        s.callback_url,
+        s.created_at,
+      );
+      if (inserted === 0) return replay(s.account_id, s.idempotency_key, s.fingerprint)!;
+      for (const [position, source] of s.sources.entries()) {
+        insertSource.run(s.id, position, source.name, source.object, source.url);
+      }
+      if (s.cost > 0) accounts.debit(s.account_id, s.id, s.cost, s.action, s.created_at);
+      insertJob.run(s.id, s.account_id, s.action, s.work, places.next(s.account_id, s.work, s.cost));
+      lists.add(s.account_id, s.action, s.id);
+      for (const file of s.files) touch.run(file, s.files_until);
+      return ACCEPTED;
+    });
+    accounts.keep();
+    places.keep();
+    lists.keep();
+    return answers;
+  }
+
+  return {
+    submit: (_now: number, submission: Submission): Submitted => submitAll([submission])[0]!,
+    /** `submit` for a run of them in one transaction. */
+    submitAll: (_now: number, submissions: readonly Submission[]): Submitted[] => submitAll(submissions),
+
+    terminate(_now: number, end: End): boolean {
+      const job = held.look(end.id);
+      if (job === undefined || job.attempt !== end.attempt) return false;
+      const progress = end.status === "ready" ? 1 : job.progress;
+      finish.run(
+        end.id,
+        end.status,
+        end.outputs,
+        end.error,
+        end.completed_at,
+        end.expires_at,
+        job.attempt,
+        job.started_at,
+        progress,
+        end.outputs_listed,
+      );
+      deleteJob.run(end.id);
+      if (job.attempt === 0) {
+        listing.listAll();
+        turns.giveBack(job.account_id, job.work);
+      }
+      const cost = end.refund ? (costOf.look(end.id)?.cost ?? 0) : 0;
+      if (cost > 0) book(job.account_id, end.id, "refund", cost, end.status, end.completed_at);
+      for (const key of end.objects) insertObject.run(key, end.id);
+      if (end.webhook !== null) announce(end.webhook, end.id, job.account_id, end.completed_at);
+      return true;
+    },
+  };
+}
+
+const ACCEPTED: Submitted = { kind: "accepted" };
+
+interface Held {
+  readonly account_id: string;
+  readonly work: Work;
+  readonly attempt: number;
+  readonly started_at: number | null;
+  readonly progress: number;
+}
+
+/** What `submit` says of a key that is taken; undefined: it is free. Shared by the writing and the reading connection. */
+export function prepareReplay(db: DatabaseSync) {
+  const select = prepare<{ fingerprint: string; response: string }>(
+    db,
+    "SELECT fingerprint, response FROM operations WHERE account_id = ? AND idempotency_key = ?",
+  );
+  return (account_id: string, idempotency_key: string, fingerprint: string): Replay | undefined => {
+    const first = select.look(account_id, idempotency_key);
+    if (first === undefined) return undefined;
+    return first.fingerprint === fingerprint ? { kind: "replayed", response: first.response } : { kind: "key_reused" };
+  };
+}

@@ -1,0 +1,129 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Webhook, WebhookAttempt, WebhookCaps, WebhookState } from "../../ports/mod.ts";
+import { prepare } from "./connection.ts";
+import { WEBHOOK_COLUMNS } from "./rows.ts";
+
+/**
+ * Deliveries. A claim raises `attempts`, the fencing token, and leases the row by moving `due_at` to the lease's end, so that one index
+ * finds both what is due and what a lost worker left behind. `worker` is set while an attempt is under way.
+ * Rows are found through their lane (account and host): those of a host or account that is at its cap cost a claim nothing.
+ */
+export function webhookVerbs(db: DatabaseSync) {
+  // Leases that ran out are due like any other row, so they count no more.
+  const leased = prepare<Lane>(db, "SELECT account_id, host FROM webhooks WHERE worker IS NOT NULL AND due_at > ?");
+  const lanes = prepare<Lane>(
+    db,
+    `SELECT account_id, host FROM webhook_lanes WHERE due_at <= ?1
+       AND host NOT IN (SELECT value FROM json_each(?2)) AND account_id NOT IN (SELECT value FROM json_each(?3))
+       AND account_id || ' ' || host NOT IN (SELECT value FROM json_each(?4))
+     ORDER BY due_at LIMIT ?5`,
+  );
+  const due = prepare<{ id: string }>(
+    db,
+    `SELECT id FROM webhooks WHERE account_id = ? AND host = ? AND state = 'pending' AND due_at <= ?
+     ORDER BY due_at LIMIT ?`,
+  );
+  const lease = prepare<Webhook>(
+    db,
+    `UPDATE webhooks SET attempts = attempts + 1, worker = ?2, due_at = ?3, first_attempt_at = coalesce(first_attempt_at, ?4)
+     WHERE id = ?1 RETURNING ${WEBHOOK_COLUMNS}`,
+  );
+  const settle = prepare(
+    db,
+    `UPDATE webhooks SET state = ?3, next_attempt_at = ?4, due_at = ?4, worker = NULL
+     WHERE id = ?1 AND attempts = ?2 AND worker IS NOT NULL`,
+  );
+  const insertAttempt = prepare(
+    db,
+    `INSERT INTO webhook_attempts (webhook_id, attempt, started_at, duration_ms, status, detail)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  // `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
+  const restart = prepare(
+    db,
+    `UPDATE webhooks SET state = 'pending', next_attempt_at = ?2, due_at = ?2, first_attempt_at = NULL, worker = NULL
+     WHERE operation_id = ?1`,
+  );
+  const endLeases = prepare(
+    db,
+    "UPDATE webhooks SET due_at = ?1, worker = NULL WHERE worker IS NOT NULL AND due_at > ?1",
+  );
+
+  return {
+    claimWebhooks(now: number, worker: string, limit: number, lease_ms: number, caps: WebhookCaps): readonly Webhook[] {
+      const hosts = createTally(caps.host_max);
+      const accounts = createTally(caps.account_max);
+      const both = createTally(caps.lane_max);
+      const count = ({ account_id, host }: Lane): void => {
+        hosts.add(host);
+        accounts.add(account_id);
+        both.add(`${account_id} ${host}`);
+      };
+      for (const lane of leased.all(now)) count(lane);
+      const claimed: Webhook[] = [];
+      while (claimed.length < limit) {
+        const before = claimed.length;
+        const open = lanes.all(now, hosts.full(), accounts.full(), both.full(), limit);
+        for (const lane of open) {
+          const { account_id, host } = lane;
+          const room = Math.min(
+            limit - claimed.length,
+            both.room(`${account_id} ${host}`),
+            hosts.room(host),
+            accounts.room(account_id),
+          );
+          if (room <= 0) continue;
+          for (const { id } of due.all(account_id, host, now, room)) {
+            const row = lease.get(id, worker, now + lease_ms, now);
+            if (row === undefined) continue;
+            claimed.push(row);
+            count(lane);
+          }
+        }
+        // Fewer lanes than asked for: there are no others. Otherwise the caps that were reached meanwhile hid some.
+        if (open.length < limit || claimed.length === before) break;
+      }
+      return claimed;
+    },
+
+    recordWebhook(_now: number, attempt: WebhookAttempt, state: WebhookState, next_attempt_at: number | null): boolean {
+      if (settle.run(attempt.webhook_id, attempt.attempt, state, next_attempt_at) === 0) return false;
+      insertAttempt.run(
+        attempt.webhook_id,
+        attempt.attempt,
+        attempt.started_at,
+        attempt.duration_ms,
+        attempt.status,
+        attempt.detail,
+      );
+      return true;
+    },
+
+    redeliver(_now: number, operation_id: string, at: number): boolean {
+      return restart.run(operation_id, at) > 0;
+    },
+
+    /** For the start: whoever was at an attempt is gone, for this process holds the folder's lock. */
+    endWebhookLeases(now: number): void {
+      endLeases.run(now);
+    },
+  };
+}
+
+interface Lane {
+  readonly account_id: string;
+  readonly host: string;
+}
+
+/** Counts attempts under way by name, up to `max` each. */
+function createTally(max: number) {
+  const counts = new Map<string, number>();
+  return {
+    add(name: string): void {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    },
+    room: (name: string): number => max - (counts.get(name) ?? 0),
+    /** JSON of the names that have no room. */
+    full: (): string => JSON.stringify([...counts].filter(([, count]) => count >= max).map(([name]) => name)),
+  };
+}

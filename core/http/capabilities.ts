@@ -1,0 +1,77 @@
+/** `GET /v1/capabilities`: what this installation can do, and with what. */
+
+import { basename } from "node:path";
+import { priceOf } from "../actions/declaration.ts";
+import type { Registry } from "../actions/registry.ts";
+import { TOLD } from "../base/told.ts";
+import type { Codec, Engines, Pool } from "../ports/mod.ts";
+import { codec } from "../work/job.ts";
+import { API_VERSION } from "./openapi.ts";
+
+export interface Capabilities {
+  /** Asks a pool thread once; where that fails, the next call asks again and this one answers null for the codec. */
+  describe(): Promise<object>;
+}
+
+/** Finding out starts a program at most, and is no reason to keep a client waiting. */
+const CODEC_MS = 5_000;
+
+export function createCapabilities(
+  { actions, failed }: Registry,
+  pool: Pool,
+  engines: Engines,
+  runners: string,
+): Capabilities {
+  const listed = [...actions.values()].map(({ action, schema }) => {
+    const variations = action.output === "variations" ? { n_variations: 1 } : {};
+    const checked = schema.validate({ ...action.examples[0], ...variations }, { dry_run: true });
+    // The registry took the action, so its examples are valid.
+    const fields = checked.ok ? checked.value.fields : {};
+    return {
+      name: action.name,
+      summary: action.summary,
+      wrapper: action.wrapper,
+      // Of one variation, as the declaration's first example asks for it.
+      cost: priceOf(action, fields),
+      output: action.output,
+      task: action.task,
+      engine: action.engine,
+    };
+  });
+  /** A model that failed last is tried again by every job, but the built-in engine is who will most likely serve. */
+  const served = (task: string | undefined, builtIn: string): object => {
+    const models = task === undefined ? [] : engines.models(task);
+    const first = models.find(({ state }) => state !== "failed");
+    return {
+      engine: first?.id ?? builtIn,
+      // A node that runs no jobs does not know what those that do run them on.
+      device: first?.state === "elsewhere" ? null : (first?.device ?? "cpu"),
+      models: models.map(({ id, state, reason }) => ({
+        id,
+        state,
+        ...(reason === null ? {} : { reason: TOLD.model }),
+      })),
+    };
+  };
+  let known: Promise<Codec> | undefined;
+  const ask = (): Promise<Codec> => {
+    const asked = pool.run(codec, { runners }, { signal: new AbortController().signal, ms_max: CODEC_MS });
+    asked.catch(() => {
+      known = undefined;
+    });
+    return asked;
+  };
+  return {
+    async describe() {
+      known ??= ask();
+      return {
+        version: API_VERSION,
+        actions: listed.map(({ task, engine, ...action }) => ({ ...action, ...served(task, engine) })),
+        codec: await known.catch(() => null),
+        ...(failed.length > 0
+          ? { failed: failed.map(({ origin }) => ({ origin: basename(origin), reason: TOLD.plugin })) }
+          : {}),
+      };
+    },
+  };
+}

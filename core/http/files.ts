@@ -1,0 +1,176 @@
+/** `PUT /v1/files` and `GET /v1/files`: uploads that actions take as sources. */
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Principal } from "../accounts/accounts.ts";
+import type { FreeWork } from "../accounts/free_work.ts";
+import type { Limits } from "../accounts/limits.ts";
+import type { Registry } from "../actions/registry.ts";
+import { isoTime, type SignDownload } from "../actions/render.ts";
+import { issue } from "../actions/validator.ts";
+import type { Config } from "../base/config.ts";
+import { refuse } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import { FILE_MS } from "../operations/operations.ts";
+import type { Bucket, Clock, Pool, SourceFacts, Store, StoredFile } from "../ports/mod.ts";
+import { probe } from "../work/job.ts";
+import { countedBody, type Pace } from "./body.ts";
+import { uploadLimits } from "./upload_limits.ts";
+import { bytesMaxOf, quotaSpent, refuseFullAccount, refuseFullDisk } from "./upload_room.ts";
+
+/** 50 MB, as the specification writes it. */
+export const UPLOAD_BYTES_MAX = 50_000_000;
+/** The longest that any action takes, 10 min, is looked at in one to three seconds; the rest is for machines that are loaded. */
+const PROBE_MS = 15_000;
+/** Below the 30 s after which Bun closes a connection on which nothing moves; the largest upload at 56 kB/s. */
+const PACE: Pace = { idle_ms: 20_000, whole_ms: 900_000 };
+
+export interface FileServices {
+  readonly config: Config;
+  readonly store: Store;
+  readonly bucket: Bucket;
+  readonly clock: Clock;
+  readonly pool: Pool;
+  readonly registry: Registry;
+  readonly limits: Limits;
+  readonly free_work: FreeWork;
+  readonly sign: SignDownload;
+  /** URL of the runners' `mod.ts`. */
+  readonly runners: string;
+  /** Folder for uploads in flight. */
+  readonly folder: string;
+  /** Absent: 20 s without a byte, 15 min in all. */
+  readonly pace?: Pace;
+}
+
+/** What an upload is read from: a request, or a part of one. */
+export type UploadBody = Pick<Request, "headers" | "body" | "signal">;
+
+export interface RenderedFile {
+  readonly file: {
+    readonly id: string;
+    readonly url: string;
+    readonly expires_at: string;
+    /** Seconds. */
+    readonly duration: number;
+  };
+}
+
+/**
+ * Stores the body, once it is known to be audio. Refuses with 408, 413, 422, with 429 past a limit of the account, and with 507 where the disk
+ * is full; nothing is left of what is refused.
+ */
+export async function upload(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
+  const { config, limits, free_work } = services;
+  free_work.check(account);
+  const leave = await limits.enter(account.id, account.uploads_open ?? config.uploads_open, "upload");
+  if (leave === undefined) throw refuse.tooManyRequests(1, "Too many uploads at a time");
+  try {
+    return await take(services, account, request);
+  } finally {
+    leave();
+  }
+}
+
+async function take(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
+  const { store, bucket, clock, folder } = services;
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  // What is larger than any upload may be is said to be that, below.
+  if (announced <= UPLOAD_BYTES_MAX) await refuseFullAccount(services, account, announced);
+  await refuseFullDisk(services);
+  const id = newId("file_", clock.now());
+  const path = join(folder, id);
+  try {
+    const bytes = await receive(services, request, path);
+    if (bytes === 0)
+      throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
+    const facts = await look(services, account, path, request.signal);
+    const now = clock.now();
+    const file: StoredFile = {
+      id,
+      account_id: account.id,
+      object: `files/${id}.${facts.format}`,
+      content_type: facts.content_type,
+      bytes,
+      seconds: facts.seconds,
+      created_at: now,
+      expires_at: now + FILE_MS,
+    };
+    await bucket.put(file.object, { path }, facts.content_type);
+    const bytes_max = bytesMaxOf(services, account);
+    if (await store.createFile(file, bytes_max)) return render(services, file);
+    await bucket.delete([file.object]);
+    throw await quotaSpent(services, account, bytes_max ?? 0);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Signs an upload again, which counts as a use. Refuses with 404 for unknown, foreign and expired ones. */
+export async function readFile(services: FileServices, account: Principal, id: string): Promise<RenderedFile> {
+  const { store, clock } = services;
+  const now = clock.now();
+  const file = await store.file(id);
+  if (file === undefined || file.account_id !== account.id || file.expires_at <= now) throw refuse.fileNotFound();
+  await store.touchFile(id, now + FILE_MS);
+  return render(services, file);
+}
+
+function render({ sign }: FileServices, { id, object, created_at, seconds }: StoredFile): RenderedFile {
+  const { url, expires_at } = sign(object, created_at);
+  return { file: { id, url, expires_at: isoTime(expires_at), duration: seconds } };
+}
+
+/** Bytes that go to the disk at once. On ext4 everybody's sync, so every submission's too, waits for them. */
+const SYNC_STEP = 1 << 20;
+
+/** Writes the body to `path` as it arrives. Resolves to its bytes. */
+async function receive(services: FileServices, request: UploadBody, path: string): Promise<number> {
+  let bytes = 0;
+  let synced = 0;
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of countedBody(request, UPLOAD_BYTES_MAX, services.pace ?? PACE)) {
+      for (let offset = 0; offset < chunk.length; ) offset += (await file.write(chunk, offset)).bytesWritten;
+      bytes += chunk.length;
+      if (bytes - synced < SYNC_STEP) continue;
+      await file.datasync();
+      synced = bytes;
+      await refuseFullDisk(services);
+    }
+  } catch (error) {
+    throw (error as { code?: unknown }).code === "ENOSPC" ? refuse.noRoom() : error;
+  } finally {
+    await file.close();
+  }
+  return bytes;
+}
+
+async function look(
+  { pool, runners, registry, free_work }: FileServices,
+  account: Principal,
+  path: string,
+  signal: AbortSignal,
+): Promise<SourceFacts> {
+  const limits = uploadLimits(registry, UPLOAD_BYTES_MAX);
+  try {
+    return await pool.run(
+      probe,
+      { runners, path, limits },
+      {
+        signal,
+        ms_max: PROBE_MS,
+        lane: "probe",
+        fair_by: account.id,
+        // Whatever comes of it: nobody pays for an upload.
+        onCost: (ms) => free_work.spend(account.id, ms),
+      },
+    );
+  } catch (error) {
+    const failure = error as Error & { code?: string };
+    if (failure.code === "aborted") throw refuse.bodyBrokenOff();
+    const isTimeout = failure.name === "PoolError" && failure.code === "timeout";
+    if (failure.name !== "Failure" && !isTimeout) throw error;
+    const why = isTimeout ? "It could not be read in time" : failure.message;
+    throw refuse.invalid([issue(["body"], "audio_invalid", `The body is no audio that this service takes: ${why}`)]);
+  }
+}

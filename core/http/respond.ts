@@ -1,0 +1,44 @@
+/** Responses: every body is JSON except audio and the documentation page. */
+import { Refusal, refuse } from "../base/errors.ts";
+import { describeError, type Log } from "../base/log.ts";
+import { StoreUnavailable } from "../ports/mod.ts";
+
+const JSON_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+} as const;
+export type Headers = Readonly<Record<string, string>>;
+
+// One object for all of them, with headers that were read already: a response copies such ones, on Bun in half the time (0.3 against 0.7 µs).
+const JSON_OK = { status: 200, headers: new globalThis.Headers(JSON_HEADERS) };
+const REPLAYED = {
+  status: 200,
+  headers: new globalThis.Headers({ ...JSON_HEADERS, "idempotent-replayed": "true" }),
+};
+
+/** `text` is JSON already. */
+export function respondText(text: string, headers?: Headers, status = 200): Response {
+  if (headers === undefined && status === 200) return new Response(text, JSON_OK);
+  return new Response(text, { status, headers: { ...JSON_HEADERS, ...headers } });
+}
+
+/** The answer to a submission. */
+export function respondSubmitted({ body, replayed }: { readonly body: string; readonly replayed: boolean }): Response {
+  return new Response(body, replayed ? REPLAYED : JSON_OK);
+}
+
+export function respond(body: unknown, headers?: Headers, status = 200): Response {
+  return respondText(JSON.stringify(body), headers, status);
+}
+
+/** Errors -> responses. Only refusals say why; an unexpected error is logged and answered with a bare 500. */
+export function respondError(error: unknown, log: Log, request_id?: string): Response {
+  if (error instanceof Refusal) return respond(error.body, error.headers, error.status);
+  if (error instanceof StoreUnavailable) {
+    log("http.store_away", { request_id, error: describeError(error) });
+    return respondError(refuse.unavailable("The service cannot store anything right now, try again"), log);
+  }
+  log("http.error", { request_id, error: describeError(error) });
+  return respond({ detail: "Internal error" }, undefined, 500);
+}

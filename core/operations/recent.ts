@@ -1,0 +1,77 @@
+/**
+ * Answers to submissions that were accepted moments ago, by the very bytes that asked for them: a client that retries sends the same bytes
+ * within seconds, and gets the same answer without parsing, validation and a look-up. The store stays the truth: what is not found here, or
+ * was written differently, takes the whole way and ends there the same.
+ */
+import { Buffer } from "node:buffer";
+import type { Clock } from "../ports/mod.ts";
+
+export interface Recent {
+  /** The original answer to this body, where this node gave it in the last minutes. */
+  find(key: string): string | undefined;
+  remember(key: string, answer: string): void;
+  /** Bytes in memory, about. */
+  size(): number;
+}
+
+/** Well under the shortest retention, so that a key is never remembered here for longer than in the store. */
+const FRESH_MS = 300_000;
+/** Of both generations; at least half of it is kept. */
+const BYTES_MAX = 16_000_000;
+const ENTRY_BYTES_MAX = 8_192;
+/** Map entry, two strings and their headers, measured on Bun. */
+const ENTRY_OVERHEAD = 160;
+
+interface Entry {
+  readonly answer: string;
+  readonly until: number;
+}
+
+/** One string for account, action and body. Latin-1, since it maps bytes to characters one to one: bodies that differ never share a key. */
+export function recentKey(account_id: string, action: string, body: Uint8Array): string {
+  return `${account_id}\n${action}\n${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1")}`;
+}
+
+export function createRecent(clock: Pick<Clock, "now">): Recent {
+  // Two generations, forgotten as a whole: to take the oldest out of one map at each call costs more than the rest of `remember`.
+  let young = new Map<string, Entry>();
+  let old = new Map<string, Entry>();
+  let young_bytes = 0;
+  let old_bytes = 0;
+
+  const forget = (key: string, { answer }: Entry): void => {
+    if (young.delete(key)) young_bytes -= cost(key, answer);
+    else if (old.delete(key)) old_bytes -= cost(key, answer);
+  };
+
+  return {
+    find(key) {
+      const entry = young.get(key) ?? old.get(key);
+      if (entry === undefined) return undefined;
+      const now = clock.now();
+      // A clock that stepped back must not keep an answer alive.
+      if (now < entry.until && now >= entry.until - FRESH_MS) return entry.answer;
+      forget(key, entry);
+      return undefined;
+    },
+
+    remember(key, answer) {
+      const added = cost(key, answer);
+      if (added > ENTRY_BYTES_MAX) return;
+      const known = young.get(key) ?? old.get(key);
+      if (known !== undefined) forget(key, known);
+      if (young_bytes + added > BYTES_MAX / 2) {
+        [young, old] = [new Map(), young];
+        [young_bytes, old_bytes] = [0, young_bytes];
+      }
+      young.set(key, { answer, until: clock.now() + FRESH_MS });
+      young_bytes += added;
+    },
+
+    size: () => young_bytes + old_bytes,
+  };
+}
+
+function cost(key: string, answer: string): number {
+  return key.length + answer.length + ENTRY_OVERHEAD;
+}

@@ -1,0 +1,205 @@
+/**
+ * Client audio named in a request. A URL that this service signed for the account's own object is bound to it when the operation is
+ * submitted and read from the bucket. Anything else is fetched by the worker: through the one way out, or, where it is another account's and
+ * the URL still works, from the bucket as whoever holds that URL could.
+ */
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Submittable } from "../actions/schema.ts";
+import { issue } from "../actions/validator.ts";
+import { Failure, type FailureCode, refuse } from "../base/errors.ts";
+import { checkReach, type PrivateHosts } from "../base/web_address.ts";
+import { type Outbound, OutboundError, type OutboundFault } from "../outbound/outbound.ts";
+import type { AnyAction, Issue, Limits } from "../plugin.ts";
+import {
+  type Bucket,
+  type Operation,
+  type SourceBinding,
+  type Store,
+  type StoredObject,
+  StoreUnavailable,
+} from "../ports/mod.ts";
+import type { UrlSigner } from "./urls.ts";
+
+/**
+ * Refuses with 422 the URLs of a request that are not HTTPS, and a callback to a private literal. `allowed` hosts pass, and a source of our
+ * own whatever its scheme. A source at a private literal is accepted and ends the operation, as one does whose name leads there.
+ */
+export function refuseUrls(
+  action: AnyAction,
+  { callback_url, fields }: Submittable,
+  signer: UrlSigner,
+  allowed: PrivateHosts,
+): void {
+  const issues: Issue[] = [];
+  for (const name of Object.keys(action.sources)) {
+    const source = fields[name] as { url: string } | undefined;
+    if (source === undefined || signer.recognise(source.url) !== undefined) continue;
+    const problem = checkReach(source.url, allowed);
+    if (problem?.type === "url_scheme") issues.push(issue(["body", name, "url"], problem.type, problem.msg));
+  }
+  const problem = callback_url === null ? undefined : checkReach(callback_url, allowed);
+  if (problem !== undefined) issues.push(issue(["body", "callback_url"], problem.type, problem.msg));
+  if (issues.length > 0) throw refuse.invalid(issues);
+}
+
+/** A source of a validated request. */
+export interface NamedSource {
+  /** Field of the request. */
+  readonly name: string;
+  readonly url: string;
+  /** Key in the bucket, where the URL is one that this service signed and that has not expired; whoever's object that is. */
+  readonly key: string | null;
+}
+
+/** Every source of a validated request. */
+export function namedSources(
+  action: AnyAction,
+  fields: Readonly<Record<string, unknown>>,
+  signer: UrlSigner,
+): readonly NamedSource[] {
+  const named: NamedSource[] = [];
+  for (const name of Object.keys(action.sources)) {
+    const source = fields[name] as { url: string } | undefined;
+    if (source === undefined) continue;
+    const own = signer.recognise(source.url);
+    named.push({ name, url: source.url, key: own?.ok === true ? own.key : null });
+  }
+  return named;
+}
+
+/** Refuses with `same_source` when the two sources that must differ name one URL or one stored file. */
+export function refuseSameSource(action: AnyAction, sources: readonly NamedSource[]): void {
+  if (action.distinct_sources === undefined) return;
+  const [one, other] = action.distinct_sources.map((name) => sources.find((source) => source.name === String(name)));
+  if (one === undefined || other === undefined || identity(one) !== identity(other)) return;
+  const found = issue(
+    ["body", other.name, "url"],
+    "same_source",
+    `'${one.name}' and '${other.name}' must be different audio`,
+  );
+  throw refuse.invalid([found], "same_source");
+}
+
+/** Equal for sources that are certainly the same: one stored object, or one URL after normalising. */
+function identity({ key, url }: NamedSource): string {
+  if (key !== null) return key;
+  const normal = new URL(url);
+  normal.hash = "";
+  return normal.href;
+}
+
+/**
+ * Binds to its object each source that is the account's own; another account's is fetched like any URL, for who was lent one until it
+ * expires must not keep it alive. Asks the store only where there is something to bind, and answers without a promise otherwise.
+ */
+export function bindSources(
+  sources: readonly NamedSource[],
+  account_id: string,
+  store: Pick<Store, "owned">,
+): readonly SourceBinding[] | Promise<readonly SourceBinding[]> {
+  const keys = sources.flatMap(({ key }) => key ?? []);
+  const bind = (owned: readonly string[]): readonly SourceBinding[] =>
+    sources.map(({ name, url, key }) => ({ name, object: key !== null && owned.includes(key) ? key : null, url }));
+  return keys.length === 0 ? bind([]) : store.owned(account_id, keys).then(bind);
+}
+
+/** The operation's sources, none bound to what is not its account's now: releases before this one bound whatever they had signed. */
+export async function ownSources(
+  store: Pick<Store, "owned">,
+  { account_id, sources }: Pick<Operation, "account_id" | "sources">,
+): Promise<readonly SourceBinding[]> {
+  const owned = await store.owned(
+    account_id,
+    sources.flatMap(({ object }) => object ?? []),
+  );
+  return sources.map((source) =>
+    source.object === null || owned.includes(source.object) ? source : { ...source, object: null },
+  );
+}
+
+export interface SourceServices {
+  readonly bucket: Bucket;
+  readonly outbound: Outbound;
+  readonly signer: UrlSigner;
+}
+
+/**
+ * Brings a source onto this machine as a file: its path in the bucket where that is a file already, else a copy in `folder`, of at most
+ * `limits.bytes_max` where it is fetched, for the account. Fails with `source_*`; rejects with anything else when `signal` aborts.
+ */
+export async function fetchSource(
+  { name, object, url }: SourceBinding,
+  limits: Limits,
+  { bucket, outbound, signer }: SourceServices,
+  folder: string,
+  account_id: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const path = join(folder, `source-${name}`);
+  const lent = object === null ? signer.recognise(url) : undefined;
+  if (object === null && lent === undefined) {
+    await download(name, url, path, limits, outbound, account_id, signal);
+    return path;
+  }
+  if (lent?.ok === false) {
+    const why = "This service signed no such URL, or it has expired: GET a fresh one";
+    throw new Failure("source_unreachable", why, name);
+  }
+  const key = object ?? (lent as { readonly key: string }).key;
+  const gone = () => new Failure("source_unreachable", "The stored audio is no longer there: upload it again", name);
+  const stored = await bucket.stat(key);
+  if (stored === undefined) throw gone();
+  if (lent !== undefined) refuseLarge(stored, limits, name);
+  // What is bound stays while the operation runs; what is lent may go at any time, so it is copied.
+  const local = lent === undefined ? bucket.path(key) : undefined;
+  if (local !== undefined) return local;
+  const opened = await bucket.open(key);
+  if (opened === undefined) throw gone();
+  try {
+    await pipeline(Readable.fromWeb(opened.stream as never), createWriteStream(path), { signal });
+  } catch (error) {
+    if (signal.aborted || error instanceof StoreUnavailable) throw error;
+    // Broken off on the way, which says nothing of the audio: the caller may try again.
+    throw new StoreUnavailable(`Cannot read "${key}": ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+  return path;
+}
+
+function refuseLarge({ bytes }: StoredObject, { bytes_max }: Limits, name: string): void {
+  if (bytes <= bytes_max) return;
+  throw new Failure(
+    "source_too_large",
+    `Cannot fetch it: it has more than ${bytes_max.toLocaleString("en")} bytes`,
+    name,
+  );
+}
+
+async function download(
+  name: string,
+  url: string,
+  path: string,
+  { bytes_max }: Limits,
+  outbound: Outbound,
+  account_id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await outbound.download(url, path, { account_id, bytes_max, signal });
+  } catch (error) {
+    if (!(error instanceof OutboundError) || error.code === "aborted") throw error;
+    throw new Failure(CODES[error.code], `Cannot fetch from "${new URL(url).host}": ${error.message}`, name);
+  }
+}
+
+const CODES: Readonly<Record<Exclude<OutboundFault, "aborted">, FailureCode>> = {
+  forbidden_address: "source_forbidden_address",
+  unreachable: "source_unreachable",
+  timeout: "source_timeout",
+  too_large: "source_too_large",
+  bad_response: "source_unreachable",
+};

@@ -1,0 +1,91 @@
+/**
+ * Long-polls of this node. One wake-up channel (`store.onEnded`) for all of them, and one read for all waiters of the operations that
+ * ended together: never a query for each waiter.
+ */
+import type { Clock, Snapshot, Store } from "../ports/mod.ts";
+
+export interface Waiters {
+  /**
+   * Registers for the end of an operation. The caller reads the operation after registering, never before only: an end in between is
+   * seen by one or the other.
+   */
+  wait(id: string, ms_max: number, signal: AbortSignal): Waiting;
+  /** Answers everybody now and from now on at once: the node is going away. */
+  drain(): void;
+  readonly open: number;
+}
+
+export interface Waiting {
+  /** Resolves to the operation once it has ended; to undefined after `ms_max`, after `leave`, when `signal` aborts or the node drains. */
+  readonly ended: Promise<Snapshot | undefined>;
+  leave(): void;
+}
+
+type Wake = (operation: Snapshot | undefined) => void;
+
+/** How many ids one catching-up read asks for. */
+const IDS_MAX = 500;
+/** A store that was away is asked again this soon, while somebody waits. */
+const AGAIN_MS = 200;
+
+export function createWaiters(store: Store, clock: Clock): Waiters {
+  const waiting = new Map<string, Set<Wake>>();
+  let open = 0;
+  let draining = false;
+
+  const read = async (ids: readonly string[]): Promise<void> => {
+    for (let start = 0; start < ids.length; start += IDS_MAX) {
+      for (const operation of await store.snapshots(ids.slice(start, start + IDS_MAX))) {
+        if (operation.status === "processing") continue;
+        for (const wake of [...(waiting.get(operation.id) ?? [])]) wake(operation);
+      }
+    }
+  };
+  /** Ended, or perhaps so, and not read yet: the store was away. */
+  const unread = new Set<string>();
+  const look = (maybe: Iterable<string>): void => {
+    const ids = [...maybe].filter((id) => waiting.has(id));
+    if (ids.length === 0) return;
+    read(ids).catch(() => {
+      if (unread.size === 0)
+        clock.after(AGAIN_MS, () => {
+          const again = [...unread];
+          unread.clear();
+          look(again);
+        });
+      for (const id of ids) unread.add(id);
+    });
+  };
+  store.onEnded((ended) => look(ended ?? waiting.keys()));
+
+  return {
+    wait(id, ms_max, signal) {
+      if (draining || signal.aborted) return { ended: Promise.resolve(undefined), leave: () => undefined };
+      const { promise, resolve } = Promise.withResolvers<Snapshot | undefined>();
+      const finish: Wake = (operation) => {
+        const others = waiting.get(id);
+        if (!others?.delete(finish)) return;
+        open--;
+        if (others.size === 0) waiting.delete(id);
+        stopTimer();
+        signal.removeEventListener("abort", leave);
+        resolve(operation);
+      };
+      const leave = () => finish(undefined);
+      const stopTimer = clock.after(ms_max, leave);
+      signal.addEventListener("abort", leave, { once: true });
+      const others = waiting.get(id);
+      if (others === undefined) waiting.set(id, new Set([finish]));
+      else others.add(finish);
+      open++;
+      return { ended: promise, leave };
+    },
+    drain() {
+      draining = true;
+      for (const wakes of [...waiting.values()]) for (const wake of [...wakes]) wake(undefined);
+    },
+    get open() {
+      return open;
+    },
+  };
+}

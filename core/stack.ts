@@ -1,0 +1,158 @@
+/** Which store, queue, bucket and counts an installation has: one process on its data folder, or nodes that share Postgres, Redis and S3. */
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { openFilesBucket } from "./adapters/files/bucket.ts";
+import { createLocalQueue } from "./adapters/memory/queue.ts";
+import { createPostgresQueue } from "./adapters/postgres/queue.ts";
+import type { S3Options } from "./adapters/s3/client.ts";
+import { lockDataFolder } from "./adapters/sqlite/data_lock.ts";
+import { openSqliteStore } from "./adapters/sqlite/store.ts";
+import type { Bucket, Clock, Queue, Store, Tallies } from "./ports/mod.ts";
+
+const DATABASE = "tonwerk.db";
+
+export interface StackOptions {
+  /** Absolute; exists. */
+  readonly data: string;
+  readonly clock: Clock;
+  /** Null: SQLite in the data folder. */
+  readonly database_url: string | null;
+  /** Null: each process wakes and counts by itself. */
+  readonly redis_url: string | null;
+  /** Null: files in the data folder. */
+  readonly s3: (S3Options & { readonly redirect: boolean }) | null;
+  /** How long results are kept, d. */
+  readonly retention_days: number;
+  readonly log: (event: string, fields?: Readonly<Record<string, string | number>>) => void;
+}
+
+export interface Stack {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly bucket: Bucket;
+  readonly tallies: Tallies | undefined;
+  /** For files in flight: empty, and of this process alone. */
+  readonly scratch: string;
+  /** True where other processes work on the same store. */
+  readonly shared: boolean;
+  close(): Promise<void>;
+}
+
+/** Rejects with a message for the operator; nothing is left open then. */
+export async function openStack(options: StackOptions): Promise<Stack> {
+  const { data, clock, database_url, redis_url, s3, retention_days, log } = options;
+  const undo: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    // Without it two processes would write one database, or sweep each other's files.
+    const is_owner = database_url === null || s3 === null;
+    if (is_owner) {
+      const lock = lockDataFolder(data);
+      undo.push(() => lock.release());
+    }
+    const scratch = is_owner ? join(data, "work") : await ownScratch(data);
+    // What a killed process left behind belongs to nobody.
+    await rm(scratch, { recursive: true, force: true });
+    await mkdir(scratch, { recursive: true, mode: 0o700 });
+    if (!is_owner) undo.push(() => rm(scratch, { recursive: true, force: true }));
+
+    const told = (what: string) => (reason: string | null) =>
+      reason === null ? log(`${what}.back`) : log(`${what}.away`, { error: reason });
+    let store: Store;
+    let queue: Queue | undefined;
+    if (database_url === null) {
+      store = await openSqliteStore({ file: join(data, DATABASE), clock });
+    } else {
+      const { openPostgresStore } = await import("./adapters/postgres/store.ts");
+      const postgres = await openPostgresStore({ url: database_url, clock });
+      if (redis_url === null) queue = createPostgresQueue(postgres, clock);
+      store = postgres;
+    }
+    undo.push(() => store.close());
+
+    let tallies: Tallies | undefined;
+    if (redis_url !== null) {
+      const [{ createBullmqQueue }, { createRedisTallies }] = await Promise.all([
+        import("./adapters/redis/queue.ts"),
+        import("./adapters/redis/tallies.ts"),
+      ]);
+      queue = createBullmqQueue({ url: redis_url, clock, report: told("redis") });
+      const counts = createRedisTallies({ url: redis_url });
+      undo.push(() => counts.close());
+      tallies = counts;
+    }
+    const waking = queue ?? createLocalQueue({ clock });
+    undo.push(() => waking.close());
+
+    let bucket: Bucket;
+    if (s3 === null) {
+      bucket = await openFilesBucket(data);
+    } else {
+      const { openS3Bucket } = await import("./adapters/s3/bucket.ts");
+      const opened = await openS3Bucket(s3);
+      // Not waited for: retention does not depend on it.
+      void opened.retain(retention_days).then((why) => {
+        if (why !== null) log("bucket.no_lifecycle", { reason: why });
+      });
+      bucket = s3.redirect ? opened : { ...opened, address: async () => undefined };
+    }
+    undo.push(() => bucket.close());
+    return { store, queue: waking, bucket, tallies, scratch, shared: database_url !== null, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The store alone, for an operator's command. Rejects where the data folder holds no installation, or a server holds it. */
+export async function openStore({
+  data,
+  database_url,
+  clock,
+}: Pick<StackOptions, "data" | "database_url" | "clock">): Promise<{ readonly store: Store; close(): Promise<void> }> {
+  if (database_url !== null) {
+    const { openPostgresStore } = await import("./adapters/postgres/store.ts");
+    const store = await openPostgresStore({ url: database_url, clock });
+    return { store, close: () => store.close() };
+  }
+  const file = join(data, DATABASE);
+  if (!existsSync(file))
+    throw new Error(`There is no installation in "${data}": start Tonwerk once, or set TONWERK_DATA to its folder`);
+  const lock = lockDataFolder(data);
+  try {
+    const store = await openSqliteStore({ file, clock });
+    return {
+      store,
+      async close() {
+        await store.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** A folder for this process beside those of others on the same machine; what its dead ones left is removed. */
+async function ownScratch(data: string): Promise<string> {
+  const mine = `work-${hostname()}-`;
+  for (const name of await readdir(data)) {
+    const pid = name.startsWith(mine) ? Number(name.slice(mine.length)) : Number.NaN;
+    if (Number.isInteger(pid) && !isAlive(pid)) await rm(join(data, name), { recursive: true, force: true });
+  }
+  return join(data, `${mine}${process.pid}`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: unknown }).code === "EPERM";
+  }
+}

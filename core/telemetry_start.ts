@@ -1,0 +1,31 @@
+/** Loads what is configured, and nothing else. */
+
+import { wantsTraces } from "./adapters/otel/traceparent.ts";
+import type { Config } from "./base/config.ts";
+import type { Log } from "./base/log.ts";
+import { runtime } from "./base/runtime.ts";
+import { API_VERSION } from "./http/openapi.ts";
+import type { Telemetry } from "./ports/telemetry.ts";
+
+/** `node`: the name of this process, unique among all. Rejects with a message for the operator. */
+export async function startTelemetry(
+  config: Pick<Config, "metrics_port" | "role">,
+  environment: Readonly<Record<string, string | undefined>>,
+  node: string,
+  log: Log,
+): Promise<Telemetry & { close(): Promise<void> }> {
+  const build = { version: API_VERSION, runtime: `${runtime.name} ${runtime.version}`, role: config.role };
+  const traces = wantsTraces(environment)
+    ? (await import("./adapters/otel/traces.ts")).createTraces(environment, { ...build, node }, log)
+    : undefined;
+  const metrics =
+    config.metrics_port === null ? undefined : (await import("./adapters/prometheus/metrics.ts")).createMetrics(build);
+  return {
+    metrics,
+    traces,
+    async close() {
+      metrics?.close();
+      await traces?.close();
+    },
+  };
+}

@@ -1,0 +1,246 @@
+/** Runs one job in a pool thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
+import { join } from "node:path";
+import { checkProduced, isStreamed, madeNow, type Piece, type StemPiece } from "../actions/produced.ts";
+import { loadAction } from "../actions/registry.ts";
+import type { StoredRequest } from "../actions/render.ts";
+import { type LoudnessTarget, TARGET_LUFS, takesSeed } from "../actions/schema.ts";
+import { Failure } from "../base/errors.ts";
+import type { AnyAction, Audio, Job, Runner } from "../plugin.ts";
+import type { Codec, Level, LoudnessReport, Runners, SourceFacts, Studio } from "../ports/mod.ts";
+import { timeStages } from "../telemetry/stages.ts";
+import { areEqualFiles } from "./equal_files.ts";
+import type { JobInput, JobOutput, JobResult, ProbeInput } from "./job.ts";
+
+/** Shares of a job's progress: decoding, the action's own work, mastering and encoding. */
+const DECODED = 0.1;
+const PROCESSED = 0.75;
+
+/** Rejects with a `Failure` for what the client should know; with anything else for our own bugs. */
+export async function runJob(input: JobInput, job: Job): Promise<JobResult> {
+  const timed = timeStages(job);
+  const outputs = await makeOutputs(input, timed.job);
+  return { outputs, stages: timed.end() };
+}
+
+async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
+  const { loadStudio, runNested, useModels, useScratch } = (await import(input.runners)) as Runners;
+  useModels(input.models);
+  useScratch(input.folder);
+  const studio = await loadStudio();
+  const action = await loadAction(input.origin);
+  // Before anything is decoded: equal files cost seconds of work otherwise, for nothing.
+  await refuseEqualFiles(action, input);
+  const sources = await decodeSources(studio, action, input, job);
+  refuseEqualAudio(action, sources);
+
+  const seeds = seedsOf(action, input.request);
+  /** A runner's progress and the action's own is that of the action's share. */
+  const own: Job = {
+    signal: job.signal,
+    progress: (fraction, stage) => job.progress(DECODED + fraction * (PROCESSED - DECODED), stage),
+  };
+  const context = {
+    request: input.request.fields,
+    sources,
+    seeds,
+    loudness: loudnessOf(action, input.request),
+    signal: job.signal,
+    run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> => runNested(runner, given, own),
+    progress: own.progress,
+    fail: (code: string, message: string, source?: string): never => {
+      if (!action.failures.includes(code))
+        throw new TypeError(`${action.name}: Cannot fail with "${code}", which it does not declare`);
+      throw new Failure(code, message, source);
+    },
+  };
+  job.progress(DECODED, "processing");
+  const produced = await runAction(action, context);
+  const pieces = checkProduced(action, produced, seeds.length);
+  return pieces.every(isStem)
+    ? finishStems(studio, action, pieces, input, job)
+    : finishAll(studio, action, pieces, input, seeds, job);
+}
+
+const isStem = (piece: Piece): piece is StemPiece => piece.kind !== undefined;
+
+/** Rejects with a `Failure` that carries a `source_*` code. */
+export async function runProbe({ runners, path, limits }: ProbeInput, job: Job): Promise<SourceFacts> {
+  const { loadStudio } = (await import(runners)) as Runners;
+  const studio = await loadStudio();
+  return ofSource(studio.probe(path, limits, job.signal), undefined);
+}
+
+export async function runCodec({ runners }: { readonly runners: string }): Promise<Codec> {
+  const { loadStudio } = (await import(runners)) as Runners;
+  return (await loadStudio()).codec();
+}
+
+/** One seed a variation, (seed + i) mod 2^32. */
+export function seedsOf(action: AnyAction, { seed, fields }: StoredRequest): readonly number[] {
+  const count = action.output === "variations" ? Number(fields.n_variations) : 1;
+  return Array.from({ length: count }, (_, index) => (seed + index) % 2 ** 32);
+}
+
+/** The level an output is brought to, from the request's block or, without one, from the kind of action. */
+export function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
+  if (loudness !== null) {
+    return { kind: "loudness", target_lufs: loudness.target_lufs, allow_compression: loudness.allow_compression };
+  }
+  switch (action.level) {
+    case "source":
+      return { kind: "ceiling" };
+    case "peak":
+      return { kind: "peak" };
+    case "loudness":
+      return { kind: "loudness", target_lufs: TARGET_LUFS, allow_compression: true };
+  }
+}
+
+/** For `Context.loudness`. */
+export function loudnessOf(action: AnyAction, request: StoredRequest): LoudnessTarget | null {
+  const level = levelOf(action, request);
+  if (level.kind !== "loudness") return null;
+  return { target_lufs: level.target_lufs, allow_compression: level.allow_compression };
+}
+
+/** `process` is only ever called with a validated request and a matching context, which erased types cannot show. */
+export function runAction(action: AnyAction, context: object): Promise<unknown> {
+  return Promise.resolve(action.process(context as never));
+}
+
+async function decodeSources(
+  studio: Studio,
+  action: AnyAction,
+  { sources }: JobInput,
+  job: Job,
+): Promise<Record<string, Audio>> {
+  const decoded: Record<string, Audio> = {};
+  for (const [index, { name, path }] of sources.entries()) {
+    job.progress((DECODED * index) / sources.length, "decoding");
+    const limits = action.sources[name];
+    if (limits === undefined) throw new Error(`${action.name} declares no source "${name}"`);
+    decoded[name] = (await ofSource(studio.decode(path, limits, job.signal), name)).audio;
+  }
+  return decoded;
+}
+
+/** Studio errors about a source become failures that name it. */
+async function ofSource<Result>(work: Promise<Result>, name: string | undefined): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && error.name === "SourceError") {
+      throw new Failure((error as Error & { code: string }).code, error.message, name);
+    }
+    throw error;
+  }
+}
+
+/** Equal content behind different URLs shows only here and below. */
+async function refuseEqualFiles({ distinct_sources }: AnyAction, { sources }: JobInput): Promise<void> {
+  if (distinct_sources === undefined) return;
+  const [one, other] = distinct_sources.map((name) => sources.find((source) => source.name === name));
+  if (one !== undefined && other !== undefined && (await areEqualFiles(one.path, other.path)))
+    throw sameSource(distinct_sources);
+}
+
+function sameSource(names: readonly PropertyKey[]): Failure {
+  const quoted = names.map((name) => `'${String(name)}'`).join(" and ");
+  return new Failure("same_source", `${quoted} resolve to the same audio`, String(names[1]));
+}
+
+/** The same audio in two files that differ: another coding, other tags. */
+function refuseEqualAudio(action: AnyAction, sources: Readonly<Record<string, Audio>>): void {
+  if (action.distinct_sources === undefined) return;
+  const [one, other] = action.distinct_sources.map((name) => sources[String(name)]);
+  if (one === undefined || other === undefined || one.channels.length !== other.channels.length) return;
+  const equal = one.channels.every((channel, index) => {
+    const against = other.channels[index];
+    return against?.length === channel.length && channel.every((sample, position) => sample === against[position]);
+  });
+  if (equal) throw sameSource(action.distinct_sources);
+}
+
+async function finishAll(
+  studio: Studio,
+  action: AnyAction,
+  pieces: readonly Piece[],
+  { folder, bits, request, only }: JobInput,
+  seeds: readonly number[],
+  job: Job,
+): Promise<readonly JobOutput[]> {
+  const level = levelOf(action, request);
+  const outputs: JobOutput[] = [];
+  for (const [index, { output: given, kind }] of pieces.entries()) {
+    if (kind !== undefined) throw new TypeError(`${action.name}: Cannot deliver a stem among other outputs`);
+    if (only !== undefined && !only.includes(index)) continue;
+    const lazy = typeof given === "function";
+    const output = lazy ? await madeNow(action, index, given) : given;
+    const begun = PROCESSED + ((1 - PROCESSED) * index) / pieces.length;
+    // While variations are still to be made, their making is the progress.
+    const tell = (fraction: number, stage: string): void => {
+      if (!lazy) job.progress(fraction, stage);
+    };
+    tell(begun, "mastering");
+    const path = join(folder, `${index}.flac`);
+    // Encoding and reading back take about as long as mastering does.
+    const onEncode = (): void => tell(begun + (1 - PROCESSED) / 2 / pieces.length, "encoding");
+    const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine }, onEncode };
+    const {
+      seconds,
+      loudness,
+      gain_db: _,
+      ...file
+    } = await ofSource(studio.finish(output, level, options, job.signal), undefined);
+    outputs.push({
+      path,
+      duration: seconds,
+      ...file,
+      engine: output.engine,
+      loudness: readable(loudness),
+      ...(takesSeed(action) ? { seed: seeds[index] ?? 0 } : {}),
+      report: output.report ?? null,
+    });
+    // The collector sees how small the arrays are and not what hangs on them. Two channels may be one array.
+    const buffers = new Set(lazy ? output.audio.channels.map(({ buffer }) => buffer) : []);
+    for (const buffer of buffers) if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+  }
+  return outputs;
+}
+
+const readable = ({ lufs, true_peak_dbtp, compressed }: LoudnessReport): LoudnessReport => ({
+  lufs: lufs === null ? null : decimals(lufs),
+  true_peak_dbtp: true_peak_dbtp === null ? null : decimals(true_peak_dbtp),
+  compressed,
+});
+
+/** Three decimals: a hundredth of what the best meters agree on. */
+const decimals = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** Stems keep the source's level; where one is above full scale, all five get the same gain, so that they still sum. */
+async function finishStems(
+  studio: Studio,
+  action: AnyAction,
+  pieces: readonly StemPiece[],
+  { folder, bits }: JobInput,
+  job: Job,
+): Promise<readonly JobOutput[]> {
+  job.progress(PROCESSED, "encoding");
+  const stems = pieces.map(({ output }) => output);
+  const peak = Math.max(...stems.map(({ audio }) => (isStreamed(audio) ? audio.peak : studio.peak([audio]))));
+  const files = stems.map(({ engine }, index) => ({
+    path: join(folder, `${index}.flac`),
+    bits,
+    tags: { ACTION: action.name, ENGINE: engine },
+  }));
+  const finished = await studio.finishStems(stems, peak > 1 ? -20 * Math.log10(peak) : 0, files, job.signal);
+  return finished.map(({ seconds, gain_db, ...file }, index) => ({
+    path: files[index]!.path,
+    duration: seconds,
+    ...file,
+    engine: stems[index]!.engine,
+    kind: pieces[index]!.kind,
+    gain_db: decimals(gain_db),
+    report: stems[index]!.report ?? null,
+  }));
+}

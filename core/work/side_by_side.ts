@@ -1,0 +1,58 @@
+/** One job in one thread, or its variations in several at the same time. */
+
+import type { Pool } from "../ports/mod.ts";
+import { type JobInput, type JobResult, job } from "./job.ts";
+
+/**
+ * Which thread makes a variation has no part in what it is made of: outputs are the same whatever `lanes` is, and in the same order; the stages are those of all threads.
+ * Rejects with the first fault; the other threads are stopped, and have stopped by then.
+ *
+ * @param lanes at least 1; more only for variations
+ */
+export async function sideBySide(
+  pool: Pool,
+  input: JobInput,
+  lanes: number,
+  signal: AbortSignal,
+  ms_max: number,
+  onProgress: (fraction: number, stage: string) => void,
+  onCost: (ms: number) => void,
+): Promise<JobResult> {
+  if (lanes === 1) return pool.run(job, input, { signal, ms_max, onProgress, onCost });
+  const count = Number(input.request.fields.n_variations);
+  const stop = new AbortController();
+  const shares = Array.from({ length: lanes }, (_, lane) =>
+    Array.from({ length: count }, (_, index) => index).filter((index) => index % lanes === lane),
+  );
+  const fractions = shares.map(() => 0);
+  let fault: { readonly reason: unknown } | undefined;
+  const made = await Promise.all(
+    shares.map(async (only, lane) => {
+      try {
+        return await pool.run(
+          job,
+          { ...input, only },
+          {
+            signal: AbortSignal.any([signal, stop.signal]),
+            ms_max,
+            onCost,
+            onProgress(fraction, stage) {
+              fractions[lane] = fraction;
+              const whole = fractions.reduce((sum, one, index) => sum + one * shares[index]!.length, 0);
+              onProgress(whole / count, stage);
+            },
+          },
+        );
+      } catch (error) {
+        fault ??= { reason: error };
+        stop.abort();
+        return { outputs: [], stages: [] };
+      }
+    }),
+  );
+  if (fault !== undefined) throw fault.reason;
+  return {
+    outputs: Array.from({ length: count }, (_, index) => made[index % lanes]!.outputs[Math.floor(index / lanes)]!),
+    stages: made.flatMap(({ stages }) => stages),
+  };
+}

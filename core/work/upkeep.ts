@@ -1,0 +1,117 @@
+/** What keeps the house in order beside requests and jobs: lost leases, retention, and objects that nothing names. */
+import { FAILURES, Failure } from "../base/errors.ts";
+import { describeError, type Log } from "../base/log.ts";
+import { every } from "../base/timers.ts";
+import type { Operations } from "../operations/operations.ts";
+import { type Bucket, type Clock, type Queue, type Store, WORKS } from "../ports/mod.ts";
+
+export interface UpkeepServices {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly bucket: Bucket;
+  readonly clock: Clock;
+  readonly operations: Pick<Operations, "fail">;
+  readonly log: Log;
+}
+
+/** A job whose worker was lost this often ends as `internal_error`. */
+const LOSSES_MAX = 3;
+const RECONCILE_MS = 2_000;
+const EXPIRE_MS = 60_000;
+const SWEEP_MS = 3_600_000;
+/** Objects younger than this may belong to work in progress. */
+const ORPHAN_MS = 24 * 3_600_000;
+const BATCH = 500;
+/** As many workers as may be idle at once. Who has claimed one of these looks for the next by itself. */
+const REWAKE_MAX = 200;
+
+/**
+ * Starts the periodic tasks; the returned function stops them. `sweeps`: also the search of the bucket for what nothing names. `unknown_ms`: how
+ * long an operation waits for a worker that knows its action.
+ */
+export function startUpkeep(
+  services: UpkeepServices,
+  { sweeps, unknown_ms }: { readonly sweeps: boolean; readonly unknown_ms?: number },
+): () => void {
+  const { clock, log } = services;
+  const guard = (what: string, work: () => Promise<unknown>) => async (): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      log(`upkeep.${what}_failed`, { error: describeError(error) });
+    }
+  };
+  const stops = [
+    every(
+      clock,
+      RECONCILE_MS,
+      guard("reconcile", () => reconcile(services, unknown_ms)),
+    ),
+    every(
+      clock,
+      EXPIRE_MS,
+      guard("expire", () => expire(services)),
+    ),
+    ...(sweeps
+      ? [
+          every(
+            clock,
+            SWEEP_MS,
+            guard("sweep", () => sweepOrphans(services)),
+          ),
+        ]
+      : []),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Hands jobs of lost workers on, and ends those that were lost too often, or that nobody knows how to do. */
+export async function reconcile(
+  { store, queue, operations, log }: Pick<UpkeepServices, "store" | "queue" | "operations" | "log">,
+  unknown_ms?: number,
+): Promise<void> {
+  const { requeued, exhausted } = await store.reconcile(LOSSES_MAX, unknown_ms);
+  for (const { id, work } of requeued) queue.wake(work, id);
+  // A queue that was emptied, or that could not be reached when they were submitted, knows nothing of these.
+  for (const work of WORKS) for (const id of await store.queued(work, REWAKE_MAX)) queue.wake(work, id);
+  for (const operation of exhausted) {
+    await operations.fail(operation, new Failure("internal_error", FAILURES.internal_error));
+    log("operation.exhausted", { id: operation.id, action: operation.action, attempt: operation.attempt });
+  }
+}
+
+/** Forgets operations and uploads whose time is over, rows first: a crash in between leaves orphans, never dead links. */
+export async function expire({ store, bucket, clock, log }: UpkeepServices): Promise<void> {
+  for (;;) {
+    const { objects, more } = await store.expire(clock.now(), BATCH);
+    await bucket.delete(objects);
+    if (objects.length > 0) log("upkeep.expired", { objects: objects.length });
+    if (!more) return;
+  }
+}
+
+/** Deletes objects older than a day that no operation or file names. Resolves to how many. */
+export async function sweepOrphans({ store, bucket, clock, log }: UpkeepServices): Promise<number> {
+  const before = clock.now() - ORPHAN_MS;
+  let swept = 0;
+  let batch: string[] = [];
+  const flush = async () => {
+    const orphans = batch.length === 0 ? [] : await store.unnamed(batch);
+    await bucket.delete(orphans);
+    swept += orphans.length;
+    batch = [];
+  };
+  for (const prefix of ["op/", "files/"]) {
+    for await (const { key, modified_at } of bucket.list(prefix)) {
+      if (modified_at < before) batch.push(key);
+      if (batch.length >= BATCH) await flush();
+    }
+  }
+  await flush();
+  const unfinished = await bucket.sweep(before);
+  if (unfinished > 0) log("upkeep.unfinished", { uploads: unfinished });
+  if (swept > 0) log("upkeep.swept", { objects: swept });
+  return swept;
+}

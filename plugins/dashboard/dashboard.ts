@@ -1,0 +1,167 @@
+/**
+ * The dashboard: `/dashboard` and what is below it. Finds the route, asks who is visiting and whether they may, and turns refusals into
+ * pages. Cookies count here and nowhere else; API keys count everywhere else and never here.
+ */
+import { clientAddress } from "../../core/base/addresses.ts";
+import { Refusal, refuse } from "../../core/base/errors.ts";
+import { describeError } from "../../core/base/log.ts";
+import type { Peer } from "../../core/base/runtime.ts";
+import type { App } from "../../core/http/app.ts";
+import { StoreUnavailable } from "../../core/ports/mod.ts";
+import type { Assets } from "./assets.ts";
+import type { Call, DashboardServices, Route, Visit } from "./context.ts";
+import { redirect } from "./page.ts";
+import { PAGES } from "./pages/pages.ts";
+import { problemPage } from "./pages/problem.ts";
+import { takeForm } from "./rate.ts";
+
+export interface Dashboard {
+  /** Whether a path is the dashboard's. */
+  owns(path: string): boolean;
+  answer(request: Request, peer: Peer): Promise<Response>;
+}
+
+const ROOT = "/dashboard";
+
+/** Puts the dashboard in front of the API. One look at the path, for the API is in a hurry. */
+export function withDashboard(api: App, dashboard: Dashboard): App {
+  return (request, peer) => {
+    const { url } = request;
+    // The authority ends at the first slash after `://`, however short it is.
+    const start = url.indexOf("/", url.indexOf("://") + 3);
+    if (!url.startsWith(ROOT, start)) return start === url.length - 1 ? front(request, peer, api) : api(request, peer);
+    return dashboard.owns(new URL(url).pathname) ? dashboard.answer(request, peer) : api(request, peer);
+  };
+}
+
+/** Whoever opens the bare address in a browser means the dashboard; programs are told what the API says. */
+function front(request: Request, peer: Peer, api: App): Promise<Response> {
+  const is_person = request.method === "GET" && request.headers.get("accept")?.includes("text/html") === true;
+  if (!is_person) return api(request, peer);
+  // Relative, so that it holds behind a proxy that adds a path.
+  return Promise.resolve(
+    new Response(null, { status: 303, headers: { location: ROOT.slice(1), "cache-control": "no-store" } }),
+  );
+}
+
+interface Mounted {
+  readonly route: Route;
+  readonly segments: readonly string[];
+}
+
+export function createDashboard(services: DashboardServices, assets: Assets): Dashboard {
+  const { sessions, config, clock, log } = services;
+  const base = new URL(config.base_url).pathname.replace(/\/$/u, "");
+  const mounted: readonly Mounted[] = PAGES.flatMap((pages) => pages(services)).map((route) => ({
+    route,
+    segments: segmentsOf(route.path),
+  }));
+
+  const answer = async (request: Request, call: Call): Promise<Response> => {
+    const path = segmentsOf(new URL(request.url).pathname).slice(1);
+    if (path[0] === "static" && path.length === 3) {
+      const asset = assets.answer(path[1]!, path[2]!);
+      if (asset === undefined) throw refuse.notFound();
+      return asset;
+    }
+    sessions.checkHost(request);
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const fitting = mounted.flatMap(({ route, segments }) => {
+      const params = fit(segments, path);
+      return params === undefined ? [] : [{ route, params }];
+    });
+    const found = fitting.find(({ route }) => route.method === method);
+    if (found === undefined) {
+      if (fitting.length === 0) throw refuse.notFound();
+      throw refuse.methodNotAllowed([...new Set(fitting.map(({ route }) => route.method))]);
+    }
+    const { route, params } = found;
+    if (route.access === "public") {
+      if (method !== "GET") await sessions.checkSender(call, true);
+      return route.answer({ ...call, params });
+    }
+    const by = await sessions.require(request, route.access);
+    if (method !== "GET") {
+      await sessions.checkSender(call, false);
+      await takeForm(services, by.user.id);
+    }
+    const forwarded_for = request.headers.get("x-forwarded-for");
+    const address = clientAddress(call.peer.address, forwarded_for, config.trusted_proxies);
+    return route.answer({ ...call, params, by: { ...by, address } });
+  };
+
+  const refused = async (error: unknown, call: Call): Promise<Response> => {
+    const refusal = toRefusal(error, services);
+    const wants_json = call.request.headers.get("accept")?.startsWith("application/json") === true;
+    if (wants_json) {
+      return Response.json(refusal.body, {
+        status: refusal.status,
+        headers: { ...refusal.headers, "cache-control": "no-store", "x-content-type-options": "nosniff" },
+      });
+    }
+    if (refusal.status === 401 && (call.request.method === "GET" || call.request.method === "HEAD")) {
+      const { pathname, search } = new URL(call.request.url);
+      return redirect(call, `/sign-in?${new URLSearchParams({ to: pathname.slice(ROOT.length) + search })}`);
+    }
+    const by = await sessions.current(call.request).catch(() => undefined);
+    const response = problemPage(by === undefined ? call : ({ ...call, by } satisfies Visit), refusal);
+    for (const [name, value] of Object.entries(refusal.headers)) response.headers.set(name, value);
+    return response;
+  };
+
+  return {
+    owns: (path) => path === ROOT || path.startsWith(`${ROOT}/`),
+    async answer(request, peer) {
+      const call: Call = {
+        request,
+        peer,
+        params: {},
+        query: new URL(request.url).searchParams,
+        now: clock.now(),
+        to: (path) => `${base}${ROOT}${path === "/" ? "" : path}`,
+        asset: (name) => `${base}${ROOT}${assets.path(name)}`,
+      };
+      let response: Response;
+      try {
+        response = await answer(request, call);
+      } catch (error) {
+        if (!(error instanceof Refusal || error instanceof StoreUnavailable))
+          log("dashboard.error", { path: new URL(request.url).pathname, error: describeError(error) });
+        response = await refused(error, call);
+      }
+      return request.method === "HEAD" ? new Response(null, response) : response;
+    },
+  };
+}
+
+function toRefusal(error: unknown, { log }: DashboardServices): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof StoreUnavailable) {
+    log("dashboard.store_away", { error: describeError(error) });
+    return refuse.unavailable("The service cannot store anything right now, try again");
+  }
+  return new Refusal(500, { detail: "Internal error" });
+}
+
+/** Decoded segments of a path, without the empty ones at its ends. */
+function segmentsOf(path: string): readonly string[] {
+  return path
+    .replace(/^\/|\/$/gu, "")
+    .split("/")
+    .filter((segment, index, all) => segment !== "" || all.length > 1 || index > 0);
+}
+
+/** Values of the named segments; undefined where the path is another one. */
+function fit(segments: readonly string[], path: readonly string[]): Record<string, string> | undefined {
+  if (segments.length !== path.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const given = path[index]!;
+    if (segment.startsWith(":")) {
+      // Ids, names of actions and numbers: nothing that would need decoding.
+      if (!/^[A-Za-z0-9._-]{1,200}$/u.test(given)) return undefined;
+      params[segment.slice(1)] = given;
+    } else if (segment !== given) return undefined;
+  }
+  return params;
+}

@@ -1,0 +1,33 @@
+/** A form as it was when an operation was submitted. */
+
+import type { StoredRequest } from "../../../core/actions/render.ts";
+import { refuse } from "../../../core/base/errors.ts";
+import type { DashboardServices, Visit } from "../context.ts";
+import type { FormValues } from "../form_body.ts";
+import type { Form } from "./fields.ts";
+import { valuesOf } from "./read.ts";
+
+/** `other_seed`: without its seed, so that another is chosen. Refuses with 404 what is not the account's own operation of this action. */
+export async function repeatedValues(
+  { operations, store }: DashboardServices,
+  visit: Visit,
+  form: Form,
+  id: string,
+  other_seed: boolean,
+): Promise<FormValues> {
+  if (!/^op_[0-9a-z]{26}$/u.test(id)) throw refuse.operationNotFound();
+  const snapshot = await operations.read(visit.by.account, form.action.name, id);
+  const { fields, loudness, seed } = JSON.parse(snapshot.request) as StoredRequest;
+  // The stored loudness names the target of its preset too, which a request may not.
+  const { target_lufs, ...preset } = loudness ?? {};
+  const asked = loudness === null ? null : loudness.preset === undefined ? { target_lufs, ...preset } : preset;
+  const values = valuesOf(form, { ...fields, loudness: asked, ...(other_seed ? {} : { seed }) });
+  for (const { name, object, url } of (await store.operation(id))?.sources ?? []) {
+    const upload = /^files\/(file_[0-9a-z]{26})\./u.exec(object ?? "")?.[1];
+    const [, operation = "", index = ""] = /^op\/(op_[0-9a-z]{26})\/\d+\/(\d)\.flac$/u.exec(object ?? "") ?? [];
+    if (upload !== undefined) values.set(`f.${name}.upload`, upload);
+    else if (operation !== "") values.set(`f.${name}.result`, `${operation}:${index}`);
+    else if (object === null) values.set(`f.${name}.url`, url);
+  }
+  return values;
+}

@@ -1,0 +1,104 @@
+/** The sources of a form: files that were uploaded with it or before it, results of operations, addresses. */
+
+import type { StoredOutput } from "../../../core/actions/render.ts";
+import { Refusal } from "../../../core/base/errors.ts";
+import { readFile, upload } from "../../../core/http/files.ts";
+import type { DashboardServices, Visit } from "../context.ts";
+import type { FormValues } from "../form_body.ts";
+import { clock } from "../format.ts";
+import type { Part } from "../multipart.ts";
+import type { Form } from "./fields.ts";
+import type { Brought } from "./render.ts";
+
+export interface SourceValues {
+  /** By source: what the request is sent with. */
+  readonly urls: Readonly<Record<string, string>>;
+  readonly brought: ReadonlyMap<string, Brought>;
+  /** Results to choose from: value and text. */
+  readonly results: readonly (readonly [value: string, text: string])[];
+}
+
+/** Operations whose results are offered. */
+const RECENT = 8;
+
+/** An upload beats a result, a result an address. What is gone or somebody else's is as if it had not been chosen. */
+export async function resolveSources(
+  services: DashboardServices,
+  visit: Visit,
+  form: Form,
+  values: FormValues,
+): Promise<SourceValues> {
+  const urls: Record<string, string> = {};
+  const brought = new Map<string, Brought>();
+  const names = Object.keys(form.action.sources);
+  for (const name of names) {
+    const id = values.get(`f.${name}.upload`) ?? "";
+    const file = id === "" ? undefined : await signed(services, visit, id);
+    const url =
+      file?.url ??
+      (await resultUrl(services, visit, values.get(`f.${name}.result`) ?? "")) ??
+      values.get(`f.${name}.url`)?.trim();
+    if (url !== undefined && url !== "") urls[name] = url;
+    if (file === undefined) continue;
+    brought.set(name, {
+      upload_id: id,
+      name: values.get(`f.${name}.filename`) || "Your file",
+      seconds: file.duration,
+      play: visit.to(`/uploads/${id}/audio`),
+    });
+  }
+  return { urls, brought, results: names.length === 0 ? [] : await recentResults(services, visit) };
+}
+
+/** Stores a file of a form; resolves to its id. Refuses as `PUT /v1/files` does. */
+export async function storeUpload({ files }: DashboardServices, visit: Visit, { chunks }: Part): Promise<string> {
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { value, done } = await chunks.next();
+      if (done === true) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+  });
+  const { file } = await upload(files, visit.by.account, {
+    headers: new Headers(),
+    body,
+    signal: visit.request.signal,
+  });
+  return file.id;
+}
+
+async function signed({ files }: DashboardServices, visit: Visit, id: string) {
+  try {
+    return (await readFile(files, visit.by.account, id)).file;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** `op_…:0` -> the URL of that output. */
+async function resultUrl({ operations }: DashboardServices, visit: Visit, value: string): Promise<string | undefined> {
+  const [, id = "", index = ""] = /^(op_[0-9a-z]{26}):(\d)$/u.exec(value) ?? [];
+  if (id === "") return undefined;
+  try {
+    const { outputs } = await operations.read(visit.by.account, undefined, id);
+    const output = (JSON.parse(outputs ?? "[]") as StoredOutput[])[Number(index)];
+    return output === undefined ? undefined : operations.sign(output.object, visit.now).url;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function recentResults({ store }: DashboardServices, visit: Visit): Promise<SourceValues["results"]> {
+  const recent = await store.list(visit.by.account.id, { status: "ready", limit: RECENT });
+  return recent.flatMap(({ id, action, outputs, created_at }) =>
+    (JSON.parse(outputs ?? "[]") as StoredOutput[]).map((output, index, all): readonly [string, string] => {
+      const which = output.kind ?? (all.length > 1 ? `variation ${index + 1}` : "result");
+      return [
+        `${id}:${index}`,
+        `${action}, ${which}, ${clock(output.duration)}, ${new Date(created_at).toISOString().slice(5, 16).replace("T", " ")}`,
+      ];
+    }),
+  );
+}

@@ -1,0 +1,262 @@
+/** Every action that is registered, each with a form that follows from its declaration. */
+import { randomUUID } from "node:crypto";
+import type { Registered } from "../../../core/actions/registry.ts";
+import { takesSeed } from "../../../core/actions/schema.ts";
+import { Refusal, refuse } from "../../../core/base/errors.ts";
+import { canonicalUuid } from "../../../core/base/ids.ts";
+import { UPLOAD_BYTES_MAX } from "../../../core/http/files.ts";
+import { refuseUrls } from "../../../core/operations/sources.ts";
+import type { Issue } from "../../../core/plugin.ts";
+import type { Pages, Visit } from "../context.ts";
+import { FIELDS_BYTES_MAX, type FormValues, readForm, readFormWithFiles } from "../form_body.ts";
+import { humanName, plural } from "../format.ts";
+import { type Form, formOf } from "../forms/fields.ts";
+import { bodyOf, defaultValues, valuesOf } from "../forms/read.ts";
+import { problemAnchor, renderForm } from "../forms/render.ts";
+import { repeatedValues } from "../forms/repeated.ts";
+import { resolveSources, type SourceValues, storeUpload } from "../forms/sources.ts";
+import { attributes, html, type Value } from "../html.ts";
+import { answerPage, redirect } from "../page.ts";
+import { crumbs, csrfField, heading, notice } from "../parts.ts";
+import { takeFromLimit } from "../rate.ts";
+
+interface Shown {
+  readonly values: FormValues;
+  readonly sources: SourceValues;
+  readonly problems?: readonly Issue[];
+  /** Above the form. */
+  readonly notice?: Value;
+  readonly status?: number;
+}
+
+export const playgroundPages: Pages = (services) => {
+  const { registry, operations, sessions, signer, private_hosts } = services;
+  const forms = new Map([...registry.actions].map(([name, registered]) => [name, formOf(registered)]));
+
+  const asked = (visit: Visit): { registered: Registered; form: Form } => {
+    const registered = registry.actions.get(visit.params.action!);
+    const form = forms.get(visit.params.action!);
+    if (registered === undefined || form === undefined) throw refuse.notFound();
+    return { registered, form };
+  };
+
+  const show = async (
+    visit: Visit,
+    { registered, form }: ReturnType<typeof asked>,
+    shown: Shown,
+  ): Promise<Response> => {
+    const { action } = registered;
+    const { values, sources, problems = [], status = 200 } = shown;
+    const filled = {
+      values,
+      problems: new Map(
+        problems.toReversed().map(({ loc, msg }) => [
+          loc
+            .slice(1)
+            .filter((key) => key !== "url")
+            .join("."),
+          msg,
+        ]),
+      ),
+      brought: sources.brought,
+      choices: { results: sources.results },
+    };
+    const here = `/playground/${action.name}`;
+    return answerPage(visit, {
+      title: action.name,
+      at: "/playground",
+      status,
+      scripts: ["playground.mjs"],
+      body: html`<div>${crumbs([["Playground", visit.to("/playground")]])}${heading(action.name, action.summary)}</div>
+${shown.notice}
+${problems.length > 0 && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, msg }) => html`<li><a href="${`#${problemAnchor(form, loc.slice(1))}`}">${loc.slice(1).map(String).map(humanName).join(", ") || "The request"}</a>: ${msg}</li>`)}</ul>`)}
+<form class="panel form" method="post" enctype="multipart/form-data" action="${visit.to(here)}" data-playground data-price="${visit.to(`${here}/price`)}" data-uploads="${visit.to("/uploads")}">
+${csrfField(visit)}<input type="hidden" name="idempotency_key" value="${canonicalUuid(values.get("idempotency_key") ?? "") ?? randomUUID()}">
+${renderForm(form, filled)}
+<div class="bar"><p data-cost role="status" class="soft">You have ${plural(visit.by.account.credits, "credit")}.</p><div class="row"><button name="intent" value="price" formnovalidate data-scriptless>Check the cost</button><button class="primary" name="intent" value="run">Run</button></div></div></form>
+${examples(visit, registered)}`,
+    });
+  };
+
+  /** Price or refusal, without anything being created. */
+  const price = async (visit: Visit, { registered }: ReturnType<typeof asked>, body: Record<string, unknown>) => {
+    const checked = registered.schema.validate(body, { dry_run: true });
+    if (!checked.ok) throw refuse.invalid(checked.issues);
+    return operations.price(visit.by.account, registered, checked.value);
+  };
+
+  return [
+    {
+      method: "GET",
+      path: "/playground",
+      access: "read",
+      answer: (visit) =>
+        answerPage(visit, {
+          title: "Playground",
+          at: "/playground",
+          body: html`${heading("Playground", "Every action of this installation, to be tried with your own audio and words. What you run here costs the same as from a program.")}
+${groups(registry.actions).map(([group, entries]) => html`<section class="stack-of" aria-label="${GROUPS[group] ?? group}"><h2>${GROUPS[group] ?? group}</h2><ul class="cards">${entries.map(({ action }) => html`<li><a href="${visit.to(`/playground/${action.name}`)}"><b>${action.name}</b><span>${action.summary}</span></a></li>`)}</ul></section>`)}`,
+        }),
+    },
+    {
+      method: "GET",
+      path: "/playground/:action",
+      access: "read",
+      async answer(visit) {
+        const one = asked(visit);
+        const example = one.registered.action.examples[Number(visit.query.get("example") ?? "0") - 1];
+        const again = visit.query.get("again");
+        const values =
+          again !== null
+            ? await repeatedValues(services, visit, one.form, again, visit.query.get("seed") === "other")
+            : example !== undefined
+              ? valuesOf(one.form, example as Record<string, unknown>)
+              : defaultValues(one.form);
+        return show(visit, one, { values, sources: await resolveSources(services, visit, one.form, values) });
+      },
+    },
+    {
+      method: "POST",
+      path: "/playground/:action",
+      access: "run",
+      async answer(visit) {
+        const one = asked(visit);
+        const { registered, form } = one;
+        const names = Object.keys(registered.action.sources);
+        const room = names.length * UPLOAD_BYTES_MAX + FIELDS_BYTES_MAX + 100_000;
+        const uploaded = new Map<string, string>();
+        let is_checked = false;
+        let problem: Refusal | undefined;
+        const values = new Map(
+          await readFormWithFiles(visit.request, room, async (part, before) => {
+            // The token stands before every file: nothing of a form from elsewhere is kept.
+            if (!is_checked) await sessions.checkForm(visit.request, before.get("csrf") ?? null);
+            is_checked = true;
+            const name = names.find((source) => part.name === `f.${source}.file`);
+            if (name === undefined || problem !== undefined) return;
+            if (uploaded.size === 0) await takeFromLimit(services, visit);
+            try {
+              uploaded.set(name, await storeUpload(services, visit, part));
+              uploaded.set(`${name} name`, part.filename);
+            } catch (error) {
+              if (!(error instanceof Refusal) || error.status === 503) throw error;
+              problem = refuse.invalid([{ loc: ["body", name], type: "audio_invalid", msg: sentenceOf(error) }]);
+            }
+          }),
+        );
+        if (!is_checked) await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        for (const name of names) {
+          const id = uploaded.get(name);
+          if (id === undefined) continue;
+          values.set(`f.${name}.upload`, id);
+          values.set(`f.${name}.filename`, uploaded.get(`${name} name`) ?? "");
+        }
+        const sources = await resolveSources(services, visit, form, values);
+        const body = bodyOf(form, values, sources.urls);
+        try {
+          if (problem !== undefined) throw problem;
+          if (values.get("intent") === "price") {
+            const { cost, balance, sufficient } = await price(visit, one, body);
+            const text = `This costs ${plural(cost, "credit")}; you have ${plural(balance, "credit")}.`;
+            return await show(visit, one, { values, sources, notice: notice(sufficient ? "good" : "wait", text) });
+          }
+          if (services.isDraining()) throw refuse.unavailable("The service is shutting down, try again");
+          await takeFromLimit(services, visit);
+          services.files.free_work.check(visit.by.account);
+          const checked = registered.schema.validate(
+            { ...body, idempotency_key: values.get("idempotency_key") },
+            { dry_run: false },
+          );
+          if (!checked.ok) throw refuse.invalid(checked.issues);
+          refuseUrls(registered.action, checked.value, signer, private_hosts);
+          const { body: answered } = await operations.submit(visit.by.account, registered, checked.value);
+          const { id } = (JSON.parse(answered) as Record<string, { id: string }>)[registered.action.wrapper]!;
+          return redirect(visit, `/operations/${id}`);
+        } catch (error) {
+          // What was typed and uploaded is never lost to a mistake.
+          if (!(error instanceof Refusal) || ![402, 422, 429, 503].includes(error.status)) throw error;
+          const problems = Array.isArray(error.body.detail) ? (error.body.detail as Issue[]) : [];
+          const said = problems.length > 0 ? null : notice("bad", sentenceOf(error));
+          return show(visit, one, {
+            values: freshKey(values, error),
+            sources,
+            problems,
+            notice: said,
+            status: error.status,
+          });
+        }
+      },
+    },
+    {
+      method: "POST",
+      path: "/playground/:action/price",
+      access: "run",
+      async answer(visit) {
+        const one = asked(visit);
+        const values = await readForm(visit.request);
+        await sessions.checkForm(visit.request, values.get("csrf") ?? visit.request.headers.get("x-csrf-token"));
+        const { action } = one.registered;
+        // What it costs does not hang on which audio it is: a source that is still to come is taken as given.
+        const assumed = Object.entries(action.sources).filter(
+          ([name, { optional }]) => optional !== true || values.get(`f.${name}.upload`),
+        );
+        const audio = Object.fromEntries(
+          assumed.map(([name]) => [name, `https://${name.replaceAll("_", "-")}.example/audio`]),
+        );
+        const body = bodyOf(one.form, values, audio);
+        // Asked while the form is still being filled in: what is missing is no mistake yet.
+        const said = await price(visit, one, body).catch((error: unknown) => {
+          if (!(error instanceof Refusal) || error.status !== 422) throw error;
+          const first = (error.body.detail as Issue[])[0];
+          const where = humanName(String(first?.loc[1] ?? ""));
+          return { cost: null, missing: `${where === "" ? "" : `${where}: `}${first?.msg ?? "not complete yet"}` };
+        });
+        return Response.json(said, {
+          headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+        });
+      },
+    },
+  ];
+};
+
+/** A key that was used for another request is replaced, so that the next attempt is not refused for it again. */
+function freshKey(values: ReadonlyMap<string, string>, { body }: Refusal): FormValues {
+  const reused =
+    Array.isArray(body.detail) && (body.detail as Issue[]).some(({ type }) => type === "idempotency_key_reused");
+  return reused ? new Map([...values, ["idempotency_key", randomUUID()]]) : values;
+}
+
+function sentenceOf({ body }: Refusal): string {
+  const { detail } = body;
+  return typeof detail === "string" ? detail : (detail as Issue[]).map(({ msg }) => msg).join(". ");
+}
+
+const GROUPS: Readonly<Record<string, string>> = { create: "Create", adapt: "Adapt" };
+
+function groups(actions: ReadonlyMap<string, Registered>): readonly (readonly [string, readonly Registered[]])[] {
+  const found = new Map<string, Registered[]>();
+  for (const [name, registered] of actions) {
+    const group = name.slice(0, name.indexOf("."));
+    found.set(group, [...(found.get(group) ?? []), registered]);
+  }
+  return [...found].sort(([one], [other]) => (one === "create" ? -1 : other === "create" ? 1 : one < other ? -1 : 1));
+}
+
+/** Requests that the declaration gives as examples, to begin with. */
+function examples(visit: Visit, { action }: Registered): Value {
+  const usable = action.examples.flatMap((example, index) => {
+    const words = Object.entries(example).filter(
+      ([name, value]) => !(name in action.sources) && typeof value !== "object",
+    );
+    return words.length === 0
+      ? []
+      : [
+          {
+            index: index + 1,
+            text: words.map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`)).join(" · "),
+          },
+        ];
+  });
+  if (usable.length === 0) return null;
+  return html`<section class="panel"><h2>Begin with an example</h2><ul>${usable.map(({ index, text }) => html`<li><a ${attributes({ href: visit.to(`/playground/${action.name}?example=${index}`), class: "user-text" })}>${text.replaceAll("\n", " ").slice(0, 140)}</a></li>`)}</ul>${takesSeed(action) && html`<p class="soft">The same words and the same seed give the same samples.</p>`}</section>`;
+}

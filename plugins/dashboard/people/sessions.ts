@@ -1,0 +1,423 @@
+/**
+ * Who is signed in to the dashboard: links, passwords, sessions, form tokens and members. Knows headers and cookies, no pages.
+ * session_cookies.ts, form_tokens.ts, sign_in_limits.ts, known_devices.ts, sign_in_links.ts, members.ts and passwords.ts do the parts.
+ */
+import { setImmediate } from "node:timers";
+import type { Audit } from "../../../core/accounts/audit.ts";
+import { createSignInLimits } from "../../../core/accounts/sign_in_limits.ts";
+import { hashToken, newToken } from "../../../core/accounts/sign_in_links.ts";
+import { clientAddress } from "../../../core/base/addresses.ts";
+import type { Config } from "../../../core/base/config.ts";
+import { canonicalEmail } from "../../../core/base/emails.ts";
+import { refuse } from "../../../core/base/errors.ts";
+import { newId } from "../../../core/base/ids.ts";
+import { describeError, type Log } from "../../../core/base/log.ts";
+import type { Peer } from "../../../core/base/runtime.ts";
+import type { Secrets } from "../../../core/base/secrets.ts";
+import type { Account, Clock, OpenInvitation, Role, Session, Store, Tallies, User } from "../../../core/ports/mod.ts";
+import { createFormTokens, createOwnSite } from "./form_tokens.ts";
+import { createInvitationLimits } from "./invitation_limits.ts";
+import { createKnownDevices } from "./known_devices.ts";
+import type { Mailer } from "./mail.ts";
+import { createMembers } from "./members.ts";
+import { type Passwords, passwordFault } from "./passwords.ts";
+import { may, type Permission } from "./roles.ts";
+import { createSessionCookies, TOKEN } from "./session_cookies.ts";
+
+/** A request as its page has it. `peer` is the connection's other end, for the limits. */
+export interface Visit {
+  readonly request: Request;
+  readonly peer: Peer;
+}
+
+/** A live session. */
+export interface SignedIn {
+  readonly user: User;
+  readonly account: Account;
+  /** For the field `csrf` of every form of this session, and the header `x-csrf-token` of its scripts. */
+  readonly csrf: string;
+  /** Where the request came from, where the caller said so: for the audit log. */
+  readonly address?: string | undefined;
+  /** Names the session to `signOut` and `setPassword`; of no use to anybody who reads it. */
+  readonly session_sha256: string;
+}
+
+/** Who changes members: somebody signed in, or the operator as an owner. */
+export interface Asker {
+  readonly user: Pick<User, "id" | "role"> & { readonly email?: string };
+  readonly account: Pick<Account, "id" | "name">;
+  readonly address?: string | undefined;
+}
+
+/**
+ * What came of a form. `message` is a sentence for its sender, the same for unknown, disabled and invited users and wrong passwords.
+ * `cookies` are whole Set-Cookie values to append to the answer, which should be a 303.
+ */
+export type Entered =
+  | { readonly kind: "entered"; readonly cookies: readonly string[]; readonly user: User }
+  | FormRefused;
+
+export interface FormRefused {
+  readonly kind: "refused";
+  /** `limited`: 429, with `retry_seconds`. `gone`: the link is of no use any more, 410. The others: 422. */
+  readonly why: "credentials" | "limited" | "gone" | "email" | "password" | "taken" | "last_owner" | "unknown" | "full";
+  readonly message: string;
+  /** Above 0 where `why` is `limited`. */
+  readonly retry_seconds: number;
+}
+
+/** What a link is for, to show before its form. `taken`: an invitation of an address that signs in to some account already. */
+export interface Invitation {
+  readonly kind: "new_user" | "new_password" | "taken";
+  readonly account_name: string;
+  /** Fixed; null: the form asks for it. */
+  readonly email: string | null;
+  readonly role: Role;
+}
+
+/** The token and what must be sent with it. */
+export interface FormToken {
+  readonly csrf: string;
+  /** Set-Cookie values to append to the page's answer; empty where the visitor has the cookie already. */
+  readonly cookies: readonly string[];
+}
+
+export interface Invited {
+  readonly kind: "invited";
+  /** Works once, until `expires_at`. Shown once: only its hash is kept. Null: it is for who reads the mail alone. */
+  readonly url: string | null;
+  readonly expires_at: number;
+  /** Whether it was handed to the mail server. */
+  readonly mailed: boolean;
+}
+
+export interface Sessions {
+  /** The live session of the request's cookie. Costs one look-up in the store, and a write when it was not seen for a while. */
+  current(request: Request): Promise<SignedIn | undefined>;
+  /** As `current`; throws a Refusal: 401 without a session, 403 where the role may not. Ask on every route, also of reads. */
+  require(request: Request, permission: Permission): Promise<SignedIn>;
+
+  /** For a form that is sent before there is a session: sign-in, link, forgotten password. */
+  formToken(request: Request): Promise<FormToken>;
+  /**
+   * First thing in the handling of every POST, signed in or not. Throws a Refusal, 403, where the request comes from another site
+   * (`Origin`, `Sec-Fetch-Site`) or `token` (field `csrf` or header `x-csrf-token`) is not that of this session, or of this visitor.
+   */
+  checkForm(request: Request, token: string | null): Promise<void>;
+  /**
+   * Before a form's body is read: throws a Refusal, 403, where it comes from another site or from nobody who was given a form, and 429 where
+   * an address sends too many of those that need no session (`open`).
+   */
+  checkSender(visit: Visit, open: boolean): Promise<void>;
+  /** Throws a Refusal, 421, where the Host is not that of TONWERK_BASE_URL (loopback names stand for one another). */
+  checkHost(request: Request): void;
+
+  signIn(visit: Visit, form: { readonly email: string; readonly password: string }): Promise<Entered>;
+  /** Looks at a link without using it up. Undefined: unknown, used, or its time is over. */
+  invitation(token: string): Promise<Invitation | undefined>;
+  /** Uses it up, sets the password, ends the user's other sessions and signs in. `email` only where the invitation has none. */
+  redeem(visit: Visit, token: string, form: { readonly email?: string; readonly password: string }): Promise<Entered>;
+  /** Mails a link where the address is a user's and mail is configured; takes as long and says as much where not. */
+  forgotPassword(visit: Visit, email: string): Promise<{ readonly kind: "asked" } | FormRefused>;
+  /** Whether mail is configured: without it a forgotten password is a matter for an owner or the operator. */
+  readonly can_mail: boolean;
+
+  /** Resolves to the cookies that take the session away. Also without one. */
+  signOut(visit: Visit): Promise<readonly string[]>;
+  /** Ends the user's other sessions and gives this one a new id. */
+  setPassword(visit: Visit, by: SignedIn, form: { readonly current: string; readonly next: string }): Promise<Entered>;
+
+  /** Every user of the account, without passwords. */
+  members(by: Asker): Promise<readonly Member[]>;
+  invitations(by: Asker): Promise<readonly OpenInvitation[]>;
+  /** A link for somebody new, or a new one for who was invited already; the same answer where the address is a user's of another account. Owners only. */
+  invite(by: Asker, form: { readonly email: string; readonly role: Role }): Promise<Invited | FormRefused>;
+  /** A new link, which ends the one before. Owners only. */
+  inviteAgain(by: Asker, invitation_id: string): Promise<Invited | FormRefused>;
+  withdraw(by: Asker, invitation_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
+  /** A link with which the member sets a new password. Owners only. */
+  makePasswordLink(by: Asker, user_id: string): Promise<Invited | FormRefused>;
+  /** `disabled` ends the member's sessions. Owners only; one owner who may sign in is left in any case. */
+  changeMember(
+    by: Asker,
+    user_id: string,
+    changes: { readonly role?: Role; readonly disabled?: boolean },
+  ): Promise<{ readonly kind: "changed" } | FormRefused>;
+  removeMember(by: Asker, user_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
+}
+
+/** `invited`: by a version that made users of invitations, and has chosen no password yet. */
+export type Member = Omit<User, "password"> & { readonly invited: boolean };
+
+export interface SessionServices {
+  readonly config: Pick<Config, "base_url" | "trusted_proxies">;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, "form_keys" | "device_keys">;
+  readonly passwords: Passwords;
+  readonly mailer: Mailer | undefined;
+  readonly log: Log;
+  readonly audit: Audit;
+  /** What the nodes count together; tries are counted by this node alone without it. */
+  readonly tallies?: Tallies | undefined;
+}
+
+/** However often it is used. */
+const SESSION_MS = 14 * 24 * 3_600_000;
+/** Without a request. */
+const IDLE_MS = 3 * 24 * 3_600_000;
+/** A use is written down when the last one that was is this old. */
+const TOUCH_MS = 10 * 60_000;
+
+export function createSessions(services: SessionServices): Sessions {
+  const { config, store, clock, secrets, passwords, mailer, log, audit } = services;
+  const cookies = createSessionCookies(config.base_url);
+  const tokens = createFormTokens(secrets.form_keys);
+  const site = createOwnSite(config.base_url);
+  const devices = createKnownDevices(secrets.device_keys);
+  const limits = createSignInLimits({ clock, tallies: services.tallies });
+  const members = createMembers({
+    store,
+    clock,
+    mailer,
+    log,
+    base_url: config.base_url,
+    audit,
+    limits: createInvitationLimits({ clock, tallies: services.tallies }),
+  });
+
+  const addressOf = ({ request, peer }: Visit): string | undefined =>
+    clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
+
+  /** Of what somebody does to their own sign-in. */
+  const entryOf = (
+    { id, email, account_id }: Pick<User, "id" | "email" | "account_id">,
+    address: string | undefined,
+    action: string,
+    details: Readonly<Record<string, unknown>> = {},
+  ) => audit.entry({ id, email, address: address ?? null }, action, { account_id, target: id, details });
+
+  async function current(request: Request): Promise<SignedIn | undefined> {
+    const { session: value } = cookies.read(request);
+    if (value === undefined) return undefined;
+    const sha256 = hashToken(value);
+    const found = await store.findSession(sha256);
+    const now = clock.now();
+    if (found === undefined || now >= found.session.expires_at || now >= found.session.seen_at + IDLE_MS) {
+      return undefined;
+    }
+    if (now >= found.session.seen_at + TOUCH_MS) {
+      store.touchSession(sha256, now).catch((error: unknown) => {
+        log("session.store_away", { error: describeError(error) });
+      });
+    }
+    return { user: found.user, account: found.account, csrf: tokens.issue(value), session_sha256: sha256 };
+  }
+
+  /** A new id each time, so that nobody's session can be one that somebody else handed out. */
+  function newSession(): { value: string; row: Omit<Session, "user_id"> } {
+    const value = newToken();
+    const now = clock.now();
+    return {
+      value,
+      row: { sha256: hashToken(value), created_at: now, expires_at: now + SESSION_MS, seen_at: now },
+    };
+  }
+
+  /** `device`: the browser, where the user signed in with it before. */
+  async function entered(request: Request, value: string, user_id: string, device?: string): Promise<Entered> {
+    const before = cookies.read(request).session;
+    if (before !== undefined) await store.endSessions({ sha256: hashToken(before) });
+    const user = await store.user(user_id);
+    if (user === undefined) return refused("credentials", WRONG);
+    const set = [cookies.session(value, SESSION_MS / 1000), cookies.device(devices.issue(user, device))];
+    return { kind: "entered", cookies: set, user };
+  }
+
+  async function signIn(visit: Visit, form: { email: string; password: string }): Promise<Entered> {
+    const email = canonicalEmail(form.email);
+    const address = addressOf(visit);
+    const too_soon = await limits.takeAddress(address);
+    if (too_soon > 0) return limited(too_soon);
+    const user = email === undefined ? undefined : await store.findUser(email);
+    const kept = user === undefined || user.disabled_at !== null ? null : user.password;
+    const device = devices.knows(cookies.read(visit.request).device, user && { id: user.id, password: kept });
+    const wait = await limits.takeName(address, email ?? "", device);
+    if (wait > 0) return limited(wait);
+    const right = await passwords.verify(form.password, kept, device !== undefined);
+    log("session.sign_in", { user: user?.id ?? null, right });
+    const entry = (action: string, details = {}) =>
+      user && entryOf(user, address, action, { known_browser: device !== undefined, ...details });
+    if (!right || user === undefined || kept === null) {
+      const wrong = entry("session.refused", user?.disabled_at == null ? {} : { disabled: true });
+      // After the answer: how long that takes must not say whether there is such a user.
+      if (wrong !== undefined) setImmediate(() => void audit.write(wrong));
+      return refused("credentials", WRONG);
+    }
+    const { value, row } = newSession();
+    // False: disabled, or given another password while this one was being checked.
+    if (!(await store.audited(entry("session.opened")!, "createSession", { ...row, user_id: user.id }, kept))) {
+      return refused("credentials", WRONG);
+    }
+    return entered(visit.request, value, user.id, device);
+  }
+
+  /** What an invitation or a link is for; `user`: whose password it sets, or who has the invited address already. */
+  async function findLink(token: string) {
+    if (!TOKEN.test(token)) return undefined;
+    const sha256 = hashToken(token);
+    const invited = await store.findInvitation(sha256);
+    const found = invited ?? (await store.findLink(sha256));
+    if (found === undefined || clock.now() >= found.expires_at) return undefined;
+    const [account, user] = await Promise.all([
+      store.account(found.account_id),
+      "email" in found ? store.findUser(found.email) : found.user_id === null ? undefined : store.user(found.user_id),
+    ]);
+    if (account === undefined) return undefined;
+    if (invited !== undefined) return { account, invited, user: user?.password == null ? undefined : user };
+    if ("user_id" in found && found.user_id !== null && (user === undefined || user.disabled_at !== null))
+      return undefined;
+    return { account, invited, user };
+  }
+
+  async function redeem(visit: Visit, token: string, form: { email?: string; password: string }): Promise<Entered> {
+    const wait = await limits.takeAddress(addressOf(visit));
+    if (wait > 0) return limited(wait);
+    const found = await findLink(token);
+    if (found === undefined) return refused("gone", GONE);
+    const { invited } = found;
+    const email = invited?.email ?? found.user?.email ?? canonicalEmail(form.email ?? "");
+    if (email === undefined) return refused("email", "This is not an e-mail address");
+    const fault = passwordFault(form.password, email);
+    if (fault !== undefined) return refused("password", fault);
+    const { value, row } = newSession();
+    const id = newId("usr_", clock.now());
+    const password = await passwords.hash(form.password);
+    const [sha256, now] = [hashToken(token), clock.now()];
+    const user_id = invited === undefined ? (found.user?.id ?? id) : id;
+    const person = { id: user_id, email, account_id: found.account.id };
+    const entry =
+      invited === undefined && found.user !== undefined
+        ? entryOf(person, addressOf(visit), "session.link_used")
+        : entryOf(person, addressOf(visit), "member.joined", {
+            role: invited?.role ?? "owner",
+            invited_by: invited?.invited_by ?? "a link for a new owner",
+          });
+    const outcome =
+      invited === undefined
+        ? await store.audited(entry, "redeemLink", sha256, now, { id, email, password }, row)
+        : await store.audited(entry, "redeemInvitation", sha256, now, { id, password }, row);
+    log("session.link", { user: user_id, outcome });
+    if (outcome === "unknown") return refused("gone", GONE);
+    if (outcome === "taken") return refused("taken", "This address belongs to a user already: choose another one");
+    return entered(visit.request, value, user_id);
+  }
+
+  return {
+    ...members,
+    can_mail: mailer !== undefined,
+    current,
+    checkHost: site.checkHost,
+
+    async require(request, permission) {
+      const signed_in = await current(request);
+      if (signed_in === undefined) throw refuse.signInFirst();
+      if (!may(signed_in.user.role, permission)) throw refuse.roleForbids();
+      return signed_in;
+    },
+
+    async formToken(request) {
+      const signed_in = await current(request);
+      if (signed_in !== undefined) return { csrf: signed_in.csrf, cookies: [] };
+      const { visitor } = cookies.read(request);
+      const value = visitor ?? newToken();
+      return { csrf: tokens.issue(value), cookies: visitor === undefined ? [cookies.visitor(value)] : [] };
+    },
+
+    async checkSender(visit, open) {
+      site.checkOrigin(visit.request);
+      const { session, visitor } = cookies.read(visit.request);
+      if (session === undefined && visitor === undefined) throw refuse.foreignForm();
+      const wait = open ? await limits.takeForm(addressOf(visit)) : 0;
+      if (wait > 0) throw refuse.tooManyRequests(wait);
+    },
+
+    async checkForm(request, token) {
+      site.checkOrigin(request);
+      const { session, visitor } = cookies.read(request);
+      const cookie = (await current(request)) === undefined ? visitor : session;
+      if (cookie === undefined || token === null || !tokens.check(cookie, token)) throw refuse.foreignForm();
+    },
+
+    signIn,
+    redeem,
+
+    async invitation(token) {
+      const found = await findLink(token);
+      if (found === undefined) return undefined;
+      const { account, invited, user } = found;
+      if (invited !== undefined) {
+        const { email, role } = invited;
+        return { kind: user === undefined ? "new_user" : "taken", account_name: account.name, email, role };
+      }
+      return {
+        kind: user?.password == null ? "new_user" : "new_password",
+        account_name: account.name,
+        email: user?.email ?? null,
+        role: user?.role ?? "owner",
+      };
+    },
+
+    async forgotPassword(visit, text) {
+      const email = canonicalEmail(text);
+      const wait = await limits.takeAddress(addressOf(visit));
+      if (wait > 0) return limited(wait);
+      // After the answer: how long that takes must not say whether there is such a user, nor whether another mail was one too many. Who gets
+      // none for that has those of the last hour, and they still work.
+      if (email !== undefined)
+        setImmediate(() => void members.mailLink(email, limits.takeMail, addressOf(visit) ?? null));
+      return { kind: "asked" };
+    },
+
+    async signOut(visit) {
+      const { session } = cookies.read(visit.request);
+      const sha256 = session === undefined ? undefined : hashToken(session);
+      const found = sha256 === undefined ? undefined : await store.findSession(sha256);
+      if (sha256 !== undefined && found !== undefined) {
+        await store.audited(entryOf(found.user, addressOf(visit), "session.closed"), "endSessions", { sha256 });
+      }
+      return cookies.clear();
+    },
+
+    async setPassword(visit, by, form) {
+      // Strangers cannot use these tries up: whoever gets here is signed in.
+      const wait = (await limits.takeAddress(addressOf(visit))) || (await limits.takeUser(by.user.id));
+      if (wait > 0) return limited(wait);
+      if (!(await passwords.verify(form.current, by.user.password, true))) {
+        return refused("credentials", "The current password is wrong");
+      }
+      const fault = passwordFault(form.next, by.user.email);
+      if (fault !== undefined) return refused("password", fault);
+      const password = await passwords.hash(form.next);
+      const { value, row } = newSession();
+      // Ends all sessions, this one too: it goes on under a new id.
+      const entry = entryOf(by.user, addressOf(visit), "session.password_changed");
+      await store.audited(entry, "updateUser", by.account.id, by.user.id, { password });
+      if (!(await store.createSession({ ...row, user_id: by.user.id }, password))) return refused("credentials", WRONG);
+      log("session.password", { user: by.user.id });
+      return entered(visit.request, value, by.user.id);
+    },
+  };
+}
+
+/** The same for whoever is unknown, disabled or invited, and for a wrong password. */
+const WRONG = "The e-mail address or the password is wrong";
+const GONE = "This link has been used or its time is over: ask for a new one";
+
+function refused(why: FormRefused["why"], message: string): FormRefused {
+  return { kind: "refused", why, message, retry_seconds: 0 };
+}
+
+function limited(retry_seconds: number): FormRefused {
+  return { kind: "refused", why: "limited", message: `Too many tries: wait ${retry_seconds} s`, retry_seconds };
+}

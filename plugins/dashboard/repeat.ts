@@ -1,0 +1,42 @@
+/** The request that made an operation, as a client would send it again. */
+
+import type { SignDownload, StoredRequest } from "../../core/actions/render.ts";
+import { takesSeed } from "../../core/actions/schema.ts";
+import type { AnyAction } from "../../core/plugin.ts";
+import type { Operation } from "../../core/ports/mod.ts";
+
+/**
+ * Without `idempotency_key`. Sources of the account's own, which `operation` binds and no others (see `ownSources`), get a fresh signature:
+ * the URL that was sent may have expired.
+ */
+export function requestOf(
+  action: AnyAction,
+  operation: Operation,
+  sign: SignDownload,
+  now: number,
+): Record<string, unknown> {
+  const { fields, loudness, seed } = JSON.parse(operation.request) as StoredRequest;
+  const body: Record<string, unknown> = { ...fields };
+  for (const { name, object } of operation.sources) if (object !== null) body[name] = { url: sign(object, now).url };
+  if (loudness !== null) {
+    const { preset, target_lufs, allow_compression } = loudness;
+    body.loudness = preset === undefined ? { target_lufs, allow_compression } : { preset, allow_compression };
+  }
+  if (takesSeed(action)) body.seed = seed;
+  if (operation.callback_url !== null) body.callback_url = operation.callback_url;
+  return body;
+}
+
+/** A line for a shell. The key stays in a variable, so that it is in no history and in no screenshot. */
+export function curlLine(
+  base_url: string,
+  action: AnyAction,
+  body: Readonly<Record<string, unknown>>,
+  key: string,
+): string {
+  const text = JSON.stringify({ idempotency_key: key, ...body }, null, 2);
+  return `curl -fsS -X PUT '${base_url}/v1/${action.name}' \\\n  -H "Authorization: Bearer $TONWERK_KEY" -H 'Content-Type: application/json' \\\n  --data ${quoted(text)}`;
+}
+
+/** For POSIX shells. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,126 @@
+/** `tonwerk accounts|keys|secrets|credits|users|settings|leaks …`: reads the words, asks the running server or opens the store itself. */
+
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { Config } from "../../core/base/config.ts";
+import type { OperatorCall } from "./call.ts";
+import type { OperatorCommand } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { type OperatorAnswer, runOperator } from "./operator.ts";
+import { askOperator } from "./socket.ts";
+
+export interface Print {
+  out(line: string): void;
+  err(line: string): void;
+}
+
+const ALL: Readonly<Record<string, OperatorCommand>> = COMMANDS;
+
+/** First words of the commands that are the operator's. */
+export const OPERATOR_GROUPS: readonly string[] = [...new Set(Object.keys(ALL).map((name) => name.split(" ")[0]!))];
+
+/** Returns the exit code: 0, 1 where the command was refused, 2 for one that is none. `load` reads the environment. */
+export async function operatorCommand(
+  group: string,
+  rest: readonly string[],
+  load: () => Config,
+  { out, err }: Print,
+): Promise<number> {
+  const [verb = "", ...typed] = rest;
+  const name = `${group} ${verb}`;
+  const command = Object.hasOwn(ALL, name) ? ALL[name] : undefined;
+  if (command === undefined) {
+    const asked = ["", "help", "--help", "-h"].includes(verb);
+    const print = asked ? out : err;
+    if (!asked) err(`There is no command "${name}".`);
+    for (const line of operatorHelp(group)) print(line);
+    return asked && verb !== "" ? 0 : 2;
+  }
+  const parsed = parse(command, typed);
+  if (typeof parsed === "string") {
+    err(parsed);
+    err(usage(name, command));
+    return 2;
+  }
+  if (parsed.help) {
+    out(usage(name, command));
+    out(`  ${command.sentence}`);
+    return 0;
+  }
+  const answer = await ask({ command: name, words: parsed.words, options: parsed.options }, load());
+  if (!answer.ok) {
+    if (parsed.json) out(JSON.stringify({ error: answer.message }));
+    else err(answer.message);
+    return 1;
+  }
+  if (parsed.json) out(JSON.stringify(answer.value));
+  // One cast: the value is what this command's `run` made, here or in the server.
+  else for (const line of command.lines(answer.value as never)) out(line);
+  return 0;
+}
+
+/** One line for each command of the group. */
+export function operatorHelp(group: string): readonly string[] {
+  const names = Object.keys(ALL).filter((name) => name.startsWith(`${group} `));
+  const calls = names.map((name) => usageOf(name, ALL[name]!));
+  const width = Math.max(...calls.map((call) => call.length));
+  return [
+    "Usage:",
+    ...calls.map((call, i) => `  ${call.padEnd(width)}  ${ALL[names[i]!]!.sentence}`),
+    "Options of all: --json for programs; --account <id or name> where there are several accounts.",
+  ];
+}
+
+function usageOf(name: string, { usage: words }: OperatorCommand): string {
+  return `tonwerk ${name} ${words}`.trimEnd();
+}
+
+function usage(name: string, command: OperatorCommand): string {
+  return `Usage: ${usageOf(name, command)}${command.account ? " [--account <id or name>]" : ""} [--json]`;
+}
+
+interface Parsed {
+  readonly words: readonly string[];
+  readonly options: Readonly<Record<string, string>>;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+/** A text says what is wrong. */
+function parse(command: OperatorCommand, typed: readonly string[]): Parsed | string {
+  const names = [...command.options, ...(command.account ? ["account"] : [])];
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...typed],
+      options: {
+        ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+        json: { type: "boolean" as const, default: false },
+        help: { type: "boolean" as const, short: "h", default: false },
+      },
+      allowPositionals: true,
+      strict: true,
+    });
+    const { json, help, ...options } = values as Record<string, string | boolean>;
+    if (help !== true) {
+      if (positionals.length < command.words_min) return "Something is missing.";
+      if (positionals.length > command.words_max) return `"${positionals[command.words_max]}" is one word too many.`;
+    }
+    return { words: positionals, options: options as Record<string, string>, json: json === true, help: help === true };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The server that runs on this data folder; where none does, the store itself, under the folder's lock. */
+async function ask(call: OperatorCall, config: Config): Promise<OperatorAnswer> {
+  const answer = await askOperator(resolve(config.data), JSON.stringify(call));
+  if (answer !== undefined) return JSON.parse(answer) as OperatorAnswer;
+  // Loaded here alone: beside a server nothing of it is needed, and it is most of the time that a command takes.
+  const { openForOperator } = await import("../../core/service.ts");
+  const opened = await openForOperator(config);
+  try {
+    return await runOperator(opened.operator, call);
+  } finally {
+    await opened.close();
+  }
+}

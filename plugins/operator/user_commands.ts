@@ -1,0 +1,166 @@
+/** `tonwerk users`: who may sign in to an account's dashboard. */
+
+import { issueLink, LINK_MS } from "../../core/accounts/sign_in_links.ts";
+import { canonicalEmail } from "../../core/base/emails.ts";
+import type { Role, User } from "../../core/ports/mod.ts";
+import type { FormRefused, Invited } from "../dashboard/people/sessions.ts";
+import { findAccount, OperatorMistake, type OperatorServices } from "./call.ts";
+import { command, none, type OperatorCommand, one } from "./command.ts";
+import { ONCE, table, time } from "./text.ts";
+
+export const USER_COMMANDS = {
+  "users list": command({
+    ...none,
+    usage: "",
+    sentence: "who may sign in to an account",
+    async run({ store, members }, call) {
+      const by = asOwner(await findAccount(store, call));
+      const [users, open] = await Promise.all([members.members(by), members.invitations(by)]);
+      return [...users, ...open.map((one) => ({ ...one, disabled_at: null, invited: true }))];
+    },
+    lines: (users) =>
+      table(
+        ["id", "role", "state", "e-mail"],
+        users.map((user) => [
+          user.id,
+          user.role,
+          user.disabled_at !== null ? "disabled" : user.invited ? "invited" : "active",
+          user.email,
+        ]),
+      ),
+  }),
+  "users invite": command({
+    ...one,
+    options: ["role"],
+    usage: "<e-mail> [--role owner|member]",
+    sentence: "a new user, who chooses a password with the link (role member unless said)",
+    async run({ store, members }, call) {
+      const by = asOwner(await findAccount(store, call));
+      return linked(await members.invite(by, { email: call.words[0]!, role: roleOf(call.options.role ?? "member") }));
+    },
+    lines: linkLines,
+  }),
+  "users withdraw": command({
+    ...one,
+    usage: "<e-mail>",
+    sentence: "ends an open invitation",
+    async run({ store, members }, call) {
+      const by = asOwner(await findAccount(store, call));
+      const email = canonicalEmail(call.words[0]!);
+      const found = (await members.invitations(by)).find((one) => one.email === email);
+      if (found === undefined) throw new OperatorMistake(`There is no open invitation of "${call.words[0]}"`);
+      refuse(await members.withdraw(by, found.id));
+      return { id: found.id, email: found.email };
+    },
+    lines: ({ id, email }) => [`${email} (${id}) is invited no more`],
+  }),
+  "users link": command({
+    ...none,
+    words_max: 1,
+    usage: "[e-mail]",
+    sentence: "a link with which the user chooses a new password; without an address one for a new owner",
+    async run(services, call) {
+      const [email] = call.words;
+      if (email === undefined) {
+        const { id } = await findAccount(services.store, call);
+        return { ...(await issueLink(services, id, null, LINK_MS.first)), mailed: false };
+      }
+      const { account, user } = await findUser(services, email);
+      return linked(await services.members.makePasswordLink(asOwner(account), user.id));
+    },
+    lines: linkLines,
+  }),
+  "users role": command({
+    ...none,
+    words_min: 2,
+    words_max: 2,
+    usage: "<e-mail> <owner|member>",
+    sentence: "gives a user another role",
+    run: (services, call) => changeUser(services, call.words[0]!, { role: roleOf(call.words[1]!) }),
+    lines: userLines,
+  }),
+  "users disable": command({
+    ...one,
+    usage: "<e-mail>",
+    sentence: "ends a user's sessions and lets nobody sign in as them",
+    run: (services, call) => changeUser(services, call.words[0]!, { disabled: true }),
+    lines: userLines,
+  }),
+  "users enable": command({
+    ...one,
+    usage: "<e-mail>",
+    sentence: "lets a disabled user sign in again",
+    run: (services, call) => changeUser(services, call.words[0]!, { disabled: false }),
+    lines: userLines,
+  }),
+  "users remove": command({
+    ...one,
+    usage: "<e-mail>",
+    sentence: "forgets a user",
+    async run(services, call) {
+      const { account, user } = await findUser(services, call.words[0]!);
+      refuse(await services.members.removeMember(asOwner(account), user.id));
+      return { id: user.id, email: user.email };
+    },
+    lines: ({ id, email }) => [`${email} (${id}) is removed`],
+  }),
+} as const satisfies Record<string, OperatorCommand>;
+
+/** The operator may what an owner may. */
+function asOwner({ id, name }: { readonly id: string; readonly name: string }) {
+  return { account: { id, name }, user: { id: "operator", role: "owner" as const } };
+}
+
+async function findUser({ store }: Pick<OperatorServices, "store">, text: string) {
+  const email = canonicalEmail(text);
+  const user = email === undefined ? undefined : await store.findUser(email);
+  const account = user && (await store.account(user.account_id));
+  if (user === undefined || account === undefined) throw new OperatorMistake(`There is no user "${text}"`);
+  return { account, user };
+}
+
+async function changeUser(
+  services: OperatorServices,
+  email: string,
+  changes: { role?: Role; disabled?: boolean },
+): Promise<Omit<User, "password">> {
+  const { account, user } = await findUser(services, email);
+  refuse(await services.members.changeMember(asOwner(account), user.id, changes));
+  const { password: _, ...changed } = (await services.store.user(user.id)) ?? user;
+  return changed;
+}
+
+function userLines({ email, role, disabled_at }: Pick<User, "email" | "role" | "disabled_at">): readonly string[] {
+  return [`${email} is ${role}${disabled_at === null ? "" : ", disabled"} now`];
+}
+
+type Outcome<Kind extends string> = { readonly kind: Kind } | { readonly kind: "refused"; readonly message: string };
+
+function refuse(outcome: Outcome<"changed">): void {
+  if (outcome.kind === "refused") throw new OperatorMistake(outcome.message);
+}
+
+interface Link {
+  readonly url: string;
+  readonly expires_at: number;
+  readonly mailed: boolean;
+}
+
+function linked(outcome: Invited | FormRefused): Link {
+  if (outcome.kind === "refused") throw new OperatorMistake(outcome.message);
+  const { url, expires_at, mailed } = outcome;
+  // To the operator every link is shown.
+  return { url: url!, expires_at, mailed };
+}
+
+function linkLines({ url, expires_at, mailed }: Link): readonly string[] {
+  return [
+    url,
+    `Works once, until ${time(expires_at)} UTC. ${mailed ? "It was mailed too." : "It was not mailed."} ${ONCE}`,
+  ];
+}
+
+function roleOf(text: string): Role {
+  if (text === "owner" || text === "member") return text;
+  throw new OperatorMistake(`The role is owner or member, not "${text}"`);
+}
