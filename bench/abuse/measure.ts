@@ -12,7 +12,6 @@ import { type Node, type Stack, startNode } from "./node.ts";
 import { hookFaults, RECEIVER_HOST, startReceiver } from "./receiver.ts";
 import { createVictim } from "./victim.ts";
 
-const QUIET_SECONDS_MIN = 2;
 /** Of the attacker, which has no machine of its own. */
 const NICENESS = 10;
 /** Attackers that do not end by themselves have this much more. */
@@ -23,7 +22,7 @@ export interface Where {
   readonly root: string;
   readonly runtime: RuntimeName;
   readonly stack: Stack;
-  /** Of the attack; the quiet phase is half as long. */
+  /** Of the quiet phase, and of the attack. */
   readonly seconds: number;
   /** Milliseconds by which a p99 may always be above the quiet one. */
   readonly difference_ms: number;
@@ -62,7 +61,7 @@ export async function measure(attack: Attack, where: Where): Promise<Measured> {
     await receiver?.take();
     memory.peakMb();
     const quiet: Phase = {
-      ...(await victim.act(Math.max(QUIET_SECONDS_MIN, seconds / 2))),
+      ...(await victim.act(seconds)),
       memory_mb: memory.peakMb(),
     };
     const quiet_hooks = await receiver?.take();

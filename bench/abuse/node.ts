@@ -62,6 +62,8 @@ export const STACKS: Readonly<Record<string, () => Promise<Stack>>> = {
 
 /** The free account of the attacker, and the victim's, which pays. */
 const CREDITS = { attacker: 1_000, victim: 1_000_000 } as const;
+/** It pays for what it does, and measures more often than a client would ask. */
+const VICTIM_SETTINGS = ["put_per_minute=6000", "get_per_minute=12000"];
 const START_MS = 60_000;
 /** Nobody answers here. One for each process, so that two benches do not meet. */
 const SILENT = `127.64.${(process.pid >> 8) & 255}.${process.pid & 255}`;
@@ -102,7 +104,12 @@ export async function startNode(options: {
     const link = /\S+\/dashboard\/link\?token=\S+/u.exec(printed)?.[0] ?? "";
     const [cli, ...cli_args] = command;
     const words = ["accounts", "create", "Attacker", "--credits", String(CREDITS.attacker), "--json"];
-    const made = await promisify(execFile)(cli, [...cli_args, join(root, "core/cli.ts"), ...words], { env, cwd: root });
+    const operator = (...said: string[]) =>
+      promisify(execFile)(cli, [...cli_args, join(root, "core/cli.ts"), ...said], { env, cwd: root });
+    const made = await operator(...words);
+    const listed = JSON.parse((await operator("accounts", "list", "--json")).stdout) as { id: string; name: string }[];
+    for (const { id, name } of listed)
+      if (name !== "Attacker") await operator("settings", "set", ...VICTIM_SETTINGS, "--account", id);
     const attacker = JSON.parse(made.stdout) as { api_key: string; link: { url: string } };
     return {
       process_id: child.pid ?? 0,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { constantFlac, silentWavesWav } from "../../bench/abuse/bombs.ts";
-import { judge, type Measured, type Phase, quantile, quietOf } from "../../bench/abuse/judge.ts";
+import { judge, type Measured, middleOf, type Phase, quantile, quietOf } from "../../bench/abuse/judge.ts";
 import { decodedFlac } from "../flac.ts";
 
 const phase = (ms: number, changes: Partial<Phase> = {}): Phase => ({
@@ -21,6 +21,24 @@ test("judge() lets twice the quiet p99 pass and nothing beyond", () => {
   assert.deepEqual(judged(measured(phase(20))), []);
   assert.deepEqual(judged(measured(phase(21))), ["upload 2.1x", "status 2.1x", "job 2.1x"]);
   assert.deepEqual(judged(measured(phase(25)), 15), [], "within what this machine can tell");
+});
+
+test("quiet is the middle of all quiet phases, or the node's own where that is higher", () => {
+  const quick = measured(phase(10));
+  const disturbed = { ...measured(phase(70)), quiet: phase(40) };
+  const usual = quietOf([quick, disturbed, quick]);
+  assert.equal(usual.upload, 10, "one disturbed phase does not make everything else usual");
+  assert.deepEqual(judge(disturbed, usual).broken, [], "others used the machine before the attack, too");
+  assert.deepEqual(judge({ ...disturbed, quiet: phase(10) }, usual).broken.length, 3);
+});
+
+test("middleOf() passes over a stall of the machine, not over what the attack does each time", () => {
+  const usual = quietOf([measured(phase(10))]);
+  const [good, stalled, bad] = [measured(phase(15)), measured(phase(90)), measured(phase(80))];
+  assert.equal(middleOf([stalled, good, good], usual), good);
+  assert.equal(middleOf([stalled, good, bad], usual), bad);
+  const failing = measured(phase(10, { errors: { "upload 503": 1 } }));
+  assert.equal(middleOf([failing, good, failing], usual), failing);
 });
 
 test("judge() fails errors, memory, what was not measured and what the attack may not do", () => {
