@@ -39,6 +39,7 @@ import { measuredStack } from "./telemetry/measured.ts";
 import { startTelemetry } from "./telemetry_start.ts";
 import { startWebhooks } from "./webhooks/deliver.ts";
 import { createDrawing, createWishes, startDrawingForOthers } from "./work/drawings.ts";
+import { codec } from "./work/job.ts";
 import { startUpkeep } from "./work/upkeep.ts";
 import { startWorker } from "./work/worker.ts";
 
@@ -125,6 +126,7 @@ export async function startService(
       // At least two: one account may have half of them.
       probes_max: config.workers + 1,
       processes_max: config.workers,
+      stand_by: { runner: codec, input: { runners: RUNNERS } },
       idle_ms: THREAD_IDLE_MS,
       onResident({ name, state, reason, ended }) {
         if (state !== "failed") return;

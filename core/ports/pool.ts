@@ -69,7 +69,9 @@ export interface PoolOptions {
   readonly processes_max: number;
   /** Most threads of the lane `probe` alive at once, beside the others; 2 unless given. */
   readonly probes_max?: number;
-  /** A thread or process that has been idle for this long is ended, the last one and residents excepted. */
+  /** What warms up a thread that stands by: one more than are at work is started ahead, as far as there may be one. Absent: none is. */
+  readonly stand_by?: { readonly runner: Runner<never, unknown>; readonly input: unknown };
+  /** A thread or process that has been idle for this long is ended, the last one, one that stands by and residents excepted. */
   readonly idle_ms: number;
   /** Called after each change of a resident's state. */
   readonly onResident?: (health: ResidentHealth) => void;

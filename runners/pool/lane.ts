@@ -13,7 +13,15 @@ export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "grace
   readonly single_runner: boolean;
   /** Most runs at once of one `RunOptions.fair_by`. Absent: nobody asks for whom they run, and all wait in one line. */
   readonly each_max?: number;
+  /**
+   * Where given, a slot stands by, started and warmed up by this run, whenever there is room for one more and no other idles: whoever comes while
+   * all are taken does not wait for the start of one.
+   */
+  readonly stand_by?: Pick<Request, "runner" | "key" | "input"> | undefined;
 }
+
+/** Of a warm-up: far above what a loaded machine takes to load everything. */
+const WARM_UP_MS = 30_000;
 
 export class Lane {
   /** Slots that ended though nobody retired them. */
@@ -95,7 +103,7 @@ export class Lane {
         request.reject(new PoolError("crashed", `Cannot start anything to run "${request.runner.name}"`, { cause }));
         continue;
       }
-      if (slot === undefined) return;
+      if (slot === undefined) break;
       const line = this.#lineOf(request);
       this.#forget(request);
       this.#waiting.begin(line, request);
@@ -105,6 +113,22 @@ export class Lane {
       this.#slots.add(slot);
       slot.begin(request);
     }
+    this.#standBy();
+  }
+
+  #standBy(): void {
+    const { stand_by, slots_max } = this.#options;
+    if (stand_by === undefined || this.busy < this.#slots.size || this.busy === 0 || this.busy === slots_max) return;
+    let slot: Slot;
+    try {
+      slot = this.#start();
+    } catch {
+      // Whoever needs one is told.
+      return;
+    }
+    const ignore = (): void => undefined;
+    const options = { signal: new AbortController().signal, ms_max: WARM_UP_MS };
+    slot.begin({ ...stand_by, options, resolve: ignore, reject: ignore });
   }
 
   #lineOf({ options }: Request): string {

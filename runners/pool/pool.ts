@@ -24,18 +24,14 @@ const GRACE_MS = 2000;
  * ```
  */
 export function createPool(
-  { threads_max, processes_max, probes_max = 2, idle_ms, onResident }: PoolOptions,
+  { threads_max, processes_max, probes_max = 2, stand_by, idle_ms, onResident }: PoolOptions,
   grace_ms = GRACE_MS,
 ): Pool {
   const residents = new Map<string, Resident>();
-  const submit = (
-    lane: Pick<Lane, "add">,
-    { from, name }: RunnerName,
-    input: unknown,
-    options: RunOptions,
-  ): Promise<unknown> =>
+  const warm_up = stand_by && { runner: named(stand_by.runner), key: keyOf(stand_by.runner), input: stand_by.input };
+  const submit = (lane: Pick<Lane, "add">, runner: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      lane.add({ runner: { from, name }, key: `${from}#${name}`, input, options, resolve, reject });
+      lane.add({ runner: named(runner), key: keyOf(runner), input, options, resolve, reject });
     });
   // Threads wait for processes, never the other way round (a process runs what is nested itself): no circle, no deadlock.
   const nest = (runner: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
@@ -73,8 +69,9 @@ export function createPool(
     slots_max: threads_max,
     idle_ms,
     grace_ms,
-    kept: 1,
+    kept: warm_up === undefined ? 1 : 2,
     single_runner: false,
+    stand_by: warm_up,
     start: startThread,
     nest,
   });
@@ -82,8 +79,9 @@ export function createPool(
     slots_max: probes_max,
     idle_ms,
     grace_ms,
-    kept: 0,
+    kept: warm_up === undefined ? 0 : 2,
     single_runner: false,
+    stand_by: warm_up,
     each_max: Math.max(1, Math.floor(probes_max / 2)),
     start: startThread,
     nest,
@@ -118,3 +116,6 @@ export function createPool(
     },
   };
 }
+
+const named = ({ from, name }: RunnerName): RunnerName => ({ from, name });
+const keyOf = ({ from, name }: RunnerName): string => `${from}#${name}`;

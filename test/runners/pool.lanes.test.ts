@@ -6,8 +6,9 @@ import { Lines } from "../../runners/pool/lines.ts";
 import { createPool } from "../../runners/pool/pool.ts";
 import * as fixtures from "./fixtures/pool_runners.ts";
 
-async function withPool(probes_max: number, body: (pool: Pool) => Promise<void>): Promise<void> {
-  const pool = createPool({ threads_max: 1, processes_max: 1, probes_max, idle_ms: 60_000 }, 300);
+async function withPool(probes_max: number, body: (pool: Pool) => Promise<void>, stands_by = false): Promise<void> {
+  const stand_by = stands_by ? { stand_by: { runner: fixtures.echoThread, input: null } } : {};
+  const pool = createPool({ threads_max: 1, processes_max: 1, probes_max, idle_ms: 60_000, ...stand_by }, 300);
   try {
     await body(pool);
   } finally {
@@ -94,6 +95,33 @@ test("where all threads are taken, a probe of another account waits for one that
     await heavy[1]!.begun;
     endAll();
   }));
+
+test("a thread stands by, warm, as long as there may be one more and some are at work", () =>
+  withPool(
+    3,
+    async (pool) => {
+      const { hold, endAll } = holder(pool);
+      const standing = async (threads: number, busy: number): Promise<void> => {
+        for (let tries = 0; tries < 400; tries++) {
+          const { threads: alive, busy: at_work } = pool.stats();
+          if (alive === threads && at_work === busy) return;
+          await new Promise((resolve) => setTimeout(resolve, 25));
+        }
+        assert.deepEqual(pool.stats(), { threads, busy });
+      };
+      assert.equal(pool.stats().threads, 0);
+      await hold("a").begun;
+      // Only what has warmed up counts as idle.
+      await standing(2, 1);
+      await hold("b").begun;
+      await standing(3, 2);
+      await hold("c").begun;
+      await standing(3, 3);
+      endAll();
+      await standing(3, 0);
+    },
+    true,
+  ));
 
 test("lines are served in turn, each in the order of arrival, and a name without items is forgotten", () => {
   const lines = new Lines<string>(Number.POSITIVE_INFINITY);
