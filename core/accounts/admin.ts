@@ -3,9 +3,8 @@
  * the rules. Who may is for the caller to know. What people got wrong is a Refusal: 422 with one entry for each field, 404 or 409.
  */
 
-import { issue } from "../actions/validator.ts";
 import { normalRange } from "../base/addresses.ts";
-import { refuse } from "../base/errors.ts";
+import { issue, refuse } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { hashApiKey, lastFour, newApiKey } from "../base/keys.ts";
 import type { Log } from "../base/log.ts";

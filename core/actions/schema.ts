@@ -3,9 +3,10 @@
  * operation it answers, and what a validated request means (`Submittable`).
  */
 import { type TSchema, Type } from "@sinclair/typebox";
+import { issue } from "../base/errors.ts";
 import { OPERATION_ID } from "../base/ids.ts";
 import { type AnyAction, type Issue, type LoudnessRequest, STEMS } from "../plugin.ts";
-import { compileValidator, issue, type Validated } from "./validator.ts";
+import { compileValidator, type Validated } from "./validator.ts";
 
 /** Integrated-loudness targets by name, in LUFS. Fixed by the specification. */
 export const PRESETS = { streaming: -14, podcast: -16, broadcast: -23 } as const;

@@ -38,10 +38,6 @@ export function compileValidator(schema: TSchema, origin: "body" | "query" = "bo
   };
 }
 
-export function issue(loc: readonly (string | number)[], type: IssueType, msg: string): Issue {
-  return { loc, msg, type };
-}
-
 /** Number of Unicode code points; a UTF-16 length would count an emoji twice. */
 export function codePoints(text: string): number {
   let count = text.length;

@@ -22,6 +22,11 @@ export class Refusal extends Error {
 
 const seconds = (value: number): string => String(Math.max(1, Math.ceil(value)));
 
+/** One entry of a 422 body. */
+export function issue(loc: readonly (string | number)[], type: IssueType, msg: string): Issue {
+  return { loc, msg, type };
+}
+
 /** `throw refuse.operationNotFound()` reads as prose; OpenAPI and tests read the same table. */
 export const refuse = {
   unauthorized: (why: "missing" | "malformed" | "invalid" | "address") =>

@@ -1,7 +1,6 @@
 /** Request bodies: counted while they arrive, refused before they are parsed. */
 import { setTimeout } from "node:timers";
-import { issue } from "../actions/validator.ts";
-import { refuse } from "../base/errors.ts";
+import { issue, refuse } from "../base/errors.ts";
 import { parseJson } from "../base/json.ts";
 
 /** Bytes of a JSON request. The largest valid one, 3,000 characters of lyrics and a few URLs, escaped, is under 30 KB. */

@@ -1,8 +1,8 @@
 /** Queries and small bodies of the routes: schemas, and reading them with 422 entries like any other field. */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { OPERATION_ID_PATTERN } from "../actions/schema.ts";
-import { compileValidator, issue, type Validator } from "../actions/validator.ts";
-import { refuse } from "../base/errors.ts";
+import { compileValidator, type Validator } from "../actions/validator.ts";
+import { issue, refuse } from "../base/errors.ts";
 import type { Issue } from "../plugin.ts";
 
 interface Compiled<T extends TObject> {

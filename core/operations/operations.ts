@@ -17,9 +17,8 @@ import {
   withoutReport,
 } from "../actions/render.ts";
 import type { Submittable } from "../actions/schema.ts";
-import { issue } from "../actions/validator.ts";
 import type { Config } from "../base/config.ts";
-import { type Failure, refuse } from "../base/errors.ts";
+import { type Failure, issue, refuse } from "../base/errors.ts";
 import { newId, operationId } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
 import type { AnyAction } from "../plugin.ts";
