@@ -5,7 +5,7 @@ import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
 import { checkApiKey, hashApiKey } from "../base/keys.ts";
 import type { Secrets } from "../base/secrets.ts";
-import type { Account, ApiKey, Clock, Store } from "../ports/mod.ts";
+import type { Account, AccountsStore, ApiKey, AuditStore, Clock, PeopleStore } from "../ports/mod.ts";
 import { newKeyRow, newSecretRow } from "./admin.ts";
 import { type Audit, SERVICE } from "./audit.ts";
 import { type IssuedLink, issueLink, LINK_MS } from "./sign_in_links.ts";
@@ -26,7 +26,7 @@ export type Principal = Omit<Account, "credits">;
  * it was used last.
  */
 export async function findCaller(
-  store: Store,
+  store: Pick<AccountsStore, "findKey">,
   authorization: string | null,
   onFound: (key: ApiKey) => void = () => undefined,
 ): Promise<Principal> {
@@ -66,7 +66,7 @@ const FIRST_ACCOUNT = `acc_${"0".repeat(25)}1`;
 
 /** Makes the first account with one API key, one signing secret and a link to sign in with, where there is no account yet. */
 export async function createFirstAccount(
-  store: Store,
+  store: Pick<AccountsStore, "countAccounts"> & Pick<PeopleStore, "createLink"> & AuditStore,
   secrets: Secrets,
   config: Config,
   clock: Pick<Clock, "now">,

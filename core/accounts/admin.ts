@@ -9,7 +9,16 @@ import { newId } from "../base/ids.ts";
 import { hashApiKey, lastFour, newApiKey } from "../base/keys.ts";
 import type { Log } from "../base/log.ts";
 import { newSigningSecret, type Secrets } from "../base/secrets.ts";
-import type { Account, AccountSettings, Clock, NewKey, NewSecret, Store } from "../ports/mod.ts";
+import type {
+  Account,
+  AccountSettings,
+  AccountsStore,
+  AuditStore,
+  Clock,
+  NewKey,
+  NewSecret,
+  PeopleStore,
+} from "../ports/mod.ts";
 import { type Actor, type Audit, SERVICE } from "./audit.ts";
 import { type IssuedLink, issueLink, LINK_MS } from "./sign_in_links.ts";
 
@@ -48,7 +57,7 @@ export interface AccountAdmin {
 }
 
 export interface AdminServices {
-  readonly store: Store;
+  readonly store: AccountsStore & AuditStore & Pick<PeopleStore, "createLink">;
   readonly secrets: Pick<Secrets, "seal">;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { newId } from "../base/ids.ts";
 import { describeError, type Log } from "../base/log.ts";
-import { type AuditEntry, auditText, type Clock, type NewAuditEntry, type Store } from "../ports/mod.ts";
+import { type AuditEntry, type AuditStore, auditText, type Clock, type NewAuditEntry } from "../ports/mod.ts";
 
 export interface Actor {
   /** Of a user, or `operator`, or `service` for what nobody asked for just now. */
@@ -39,7 +39,7 @@ export interface Audit {
 }
 
 export function createAudit(services: {
-  readonly store: Pick<Store, "audit">;
+  readonly store: Pick<AuditStore, "audit">;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
   /** How long entries are kept. */
@@ -82,7 +82,7 @@ const PAGE = 1_000;
 const FAULTS_MAX = 20;
 
 /** Reads the whole log and computes its chain anew. */
-export async function verifyAudit(store: Pick<Store, "auditEntries">): Promise<Verified> {
+export async function verifyAudit(store: Pick<AuditStore, "auditEntries">): Promise<Verified> {
   const faults: string[] = [];
   const fault = (text: string): unknown => faults.length < FAULTS_MAX && faults.push(text);
   let entries = 0;

@@ -6,7 +6,7 @@
 
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
-import type { Clock, Store } from "../ports/mod.ts";
+import type { AccountsStore, Clock } from "../ports/mod.ts";
 import type { Principal } from "./accounts.ts";
 
 export interface FreeWork {
@@ -20,7 +20,7 @@ export interface FreeWork {
 
 export interface FreeWorkServices {
   readonly config: Pick<Config, "free_seconds">;
-  readonly store: Pick<Store, "addFreeWork">;
+  readonly store: Pick<AccountsStore, "addFreeWork">;
   readonly clock: Pick<Clock, "now">;
 }
 

@@ -4,7 +4,7 @@
  * on another node after `FRESH_MS` at the latest.
  */
 
-import type { ApiKey, Clock, Store } from "../ports/mod.ts";
+import type { AccountsStore, ApiKey, Clock } from "../ports/mod.ts";
 import { type Caller, findCaller, type Principal, refuseAddress } from "./accounts.ts";
 
 export interface Keyring {
@@ -25,7 +25,11 @@ interface Entry {
   readonly until: number;
 }
 
-export function createKeyring(store: Store, clock: Pick<Clock, "now">, trusted_proxies: readonly string[]): Keyring {
+export function createKeyring(
+  store: AccountsStore,
+  clock: Pick<Clock, "now">,
+  trusted_proxies: readonly string[],
+): Keyring {
   const known = new Map<string, Entry>();
   /** Raised by every change: a look-up that began before one must not be remembered. */
   let changes = 0;

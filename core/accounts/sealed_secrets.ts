@@ -1,7 +1,7 @@
 /** What is sealed under TONWERK_SECRET, all accounts together: sealed anew after a rotation, so that the next one loses nothing. */
 import { describeError, type Log } from "../base/log.ts";
 import type { Secrets } from "../base/secrets.ts";
-import type { Store } from "../ports/mod.ts";
+import type { AccountsStore } from "../ports/mod.ts";
 
 export interface Sealed {
   /** Which the previous secret alone opened. */
@@ -13,7 +13,7 @@ export interface Sealed {
 }
 
 export interface SealedServices {
-  readonly store: Pick<Store, "sealedSecrets" | "resealSecret">;
+  readonly store: Pick<AccountsStore, "sealedSecrets" | "resealSecret">;
   readonly secrets: Pick<Secrets, "reseal">;
 }
 

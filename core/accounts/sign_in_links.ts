@@ -1,6 +1,6 @@
 /** Links that let somebody in once: 32 random bytes, of which the store has only the hash. */
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock, Store } from "../ports/mod.ts";
+import type { Clock, PeopleStore } from "../ports/mod.ts";
 
 /** Where links lead; the page reads `token` of the query, shows a form for `redeem`, and never redeems on GET. */
 export const LINK_PATH = "/dashboard/link";
@@ -22,7 +22,11 @@ export const LINKS_MAX = 10;
 
 /** A link for `user_id`, or for somebody new, who becomes an owner. The newest LINKS_MAX work, until one of them is used. */
 export async function issueLink(
-  { store, clock, base_url }: { readonly store: Store; readonly clock: Pick<Clock, "now">; readonly base_url: string },
+  {
+    store,
+    clock,
+    base_url,
+  }: { readonly store: Pick<PeopleStore, "createLink">; readonly clock: Pick<Clock, "now">; readonly base_url: string },
   account_id: string,
   user_id: string | null,
   ms: number,

@@ -22,7 +22,17 @@ import type { Operations } from "../operations/operations.ts";
 import { createRecent, type Recent, recentKey } from "../operations/recent.ts";
 import { refuseUrls } from "../operations/sources.ts";
 import type { UrlSigner } from "../operations/urls.ts";
-import type { Bucket, Clock, Engines, Pool, Status, Store } from "../ports/mod.ts";
+import type {
+  AccountsStore,
+  Bucket,
+  Clock,
+  Engines,
+  FilesStore,
+  OperationsStore,
+  Pool,
+  Status,
+  StoreLife,
+} from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { observed } from "../telemetry/observed.ts";
 import { jsonOf, readJson, readJsonBytes } from "./body.ts";
@@ -38,7 +48,7 @@ import { type Headers, respond, respondError, respondSubmitted, respondText } fr
 
 export interface HttpServices {
   readonly config: Config;
-  readonly store: Store;
+  readonly store: StoreLife & OperationsStore & FilesStore & AccountsStore;
   readonly bucket: Bucket;
   readonly clock: Clock;
   readonly pool: Pool;

@@ -10,7 +10,7 @@ import type { Config } from "../base/config.ts";
 import { issue, refuse } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { FILE_MS } from "../operations/operations.ts";
-import type { Bucket, Clock, Pool, SourceFacts, Store, StoredFile } from "../ports/mod.ts";
+import type { Bucket, Clock, FilesStore, Pool, SourceFacts, StoredFile } from "../ports/mod.ts";
 import { probe } from "../work/job.ts";
 import { countedBody, type Pace } from "./body.ts";
 import { uploadLimits } from "./upload_limits.ts";
@@ -25,7 +25,7 @@ const PACE: Pace = { idle_ms: 20_000, whole_ms: 900_000 };
 
 export interface FileServices {
   readonly config: Config;
-  readonly store: Store;
+  readonly store: FilesStore;
   readonly bucket: Bucket;
   readonly clock: Clock;
   readonly pool: Pool;

@@ -7,10 +7,10 @@ import { randomUUID } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError, type Log } from "../base/log.ts";
-import type { Bucket, Store } from "../ports/mod.ts";
+import type { Bucket, StoreLife } from "../ports/mod.ts";
 
 export interface HealthServices {
-  readonly store: Pick<Store, "health">;
+  readonly store: Pick<StoreLife, "health">;
   readonly bucket: Pick<Bucket, "path" | "stat">;
   /** Folder for files in flight. */
   readonly folder: string;

@@ -4,11 +4,11 @@ import type { Principal } from "../accounts/accounts.ts";
 import type { Config } from "../base/config.ts";
 import { type Refusal, refuse } from "../base/errors.ts";
 import { FILE_MS } from "../operations/operations.ts";
-import type { Clock, Store } from "../ports/mod.ts";
+import type { Clock, FilesStore } from "../ports/mod.ts";
 
 export interface RoomServices {
   readonly config: Pick<Config, "upload_bytes" | "free_bytes_min">;
-  readonly store: Pick<Store, "keptUploads">;
+  readonly store: Pick<FilesStore, "keptUploads">;
   readonly clock: Pick<Clock, "now">;
   /** Folder for uploads in flight. */
   readonly folder: string;

@@ -23,17 +23,20 @@ import { newId, operationId } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
 import type { AnyAction } from "../plugin.ts";
 import type {
+  AccountsStore,
   Clock,
   End,
+  FilesStore,
   NewWebhook,
   Operation,
+  OperationsStore,
   Queue,
   Snapshot,
   SourceBinding,
-  Store,
   Submission,
   Submitted,
   Tallies,
+  WebhooksStore,
   Work,
 } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
@@ -44,7 +47,10 @@ import type { Waiters } from "./waiters.ts";
 
 export interface OperationServices {
   readonly config: Config;
-  readonly store: Store;
+  readonly store: OperationsStore &
+    Pick<AccountsStore, "account"> &
+    Pick<FilesStore, "owned"> &
+    Pick<WebhooksStore, "redeliver">;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly registry: Registry;

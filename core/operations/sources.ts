@@ -14,9 +14,9 @@ import { type Outbound, OutboundError, type OutboundFault } from "../outbound/ou
 import type { AnyAction, Issue, Limits } from "../plugin.ts";
 import {
   type Bucket,
+  type FilesStore,
   type Operation,
   type SourceBinding,
-  type Store,
   type StoredObject,
   StoreUnavailable,
 } from "../ports/mod.ts";
@@ -97,7 +97,7 @@ function identity({ key, url }: NamedSource): string {
 export function bindSources(
   sources: readonly NamedSource[],
   account_id: string,
-  store: Pick<Store, "owned">,
+  store: Pick<FilesStore, "owned">,
 ): readonly SourceBinding[] | Promise<readonly SourceBinding[]> {
   const keys = sources.flatMap(({ key }) => key ?? []);
   const bind = (owned: readonly string[]): readonly SourceBinding[] =>
@@ -107,7 +107,7 @@ export function bindSources(
 
 /** The operation's sources, none bound to what is not its account's now: releases before this one bound whatever they had signed. */
 export async function ownSources(
-  store: Pick<Store, "owned">,
+  store: Pick<FilesStore, "owned">,
   { account_id, sources }: Pick<Operation, "account_id" | "sources">,
 ): Promise<readonly SourceBinding[]> {
   const owned = await store.owned(

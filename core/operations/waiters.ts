@@ -2,7 +2,7 @@
  * Long-polls of this node. One wake-up channel (`store.onEnded`) for all of them, and one read for all waiters of the operations that
  * ended together: never a query for each waiter.
  */
-import type { Clock, Snapshot, Store } from "../ports/mod.ts";
+import type { Clock, OperationsStore, Snapshot } from "../ports/mod.ts";
 
 export interface Waiters {
   /**
@@ -28,7 +28,7 @@ const IDS_MAX = 500;
 /** A store that was away is asked again this soon, while somebody waits. */
 const AGAIN_MS = 200;
 
-export function createWaiters(store: Store, clock: Clock): Waiters {
+export function createWaiters(store: Pick<OperationsStore, "snapshots" | "onEnded">, clock: Clock): Waiters {
   const waiting = new Map<string, Set<Wake>>();
   let open = 0;
   let draining = false;

@@ -1,4 +1,54 @@
-/** What the store keeps of accounts and their people: settings, keys, secrets, users, sessions, leaks, usage. */
+/** Accounts: settings, keys, secrets, and the ledger with what it sums up to. */
+
+/** Accounts, what their keys may do, and what they have spent. */
+export interface AccountsStore {
+  /** With its first key and signing secret where they are given, all or nothing. */
+  createAccount(account: NewAccount, key?: NewKey, secret?: NewSecret): Promise<void>;
+  account(id: string): Promise<Account | undefined>;
+  /** Number of accounts; 0 tells a first start. */
+  countAccounts(): Promise<number>;
+  /** Newest first; `before` is an account's id. */
+  accounts(page: { readonly before?: string; readonly limit: number }): Promise<readonly Account[]>;
+  updateSettings(account_id: string, settings: Partial<AccountSettings>): Promise<boolean>;
+  /** Renames the account itself (`id` is its own), or its key or secret `id`, live or not. False where it has none of that id. */
+  label(what: "account" | "key" | "secret", account_id: string, id: string, label: string): Promise<boolean>;
+  /**
+   * Adds processor time, in whole milliseconds, to the account's of the day that begins at `day` (UTC). An earlier day is forgotten with that;
+   * of a later one nothing changes. Resolves to what the account has of its last day then; 0 for an unknown account.
+   */
+  addFreeWork(account_id: string, day: number, ms: number): Promise<number>;
+  /** Adds credits (above 0) and a ledger line. Resolves to the new balance, undefined for an unknown account. */
+  grant(account_id: string, credits: number, note: string, now: number): Promise<number | undefined>;
+  /** Newest first; `before` is a ledger id. */
+  ledger(account_id: string, page: { before?: number; limit: number }): Promise<readonly LedgerEntry[]>;
+  /** The days from the one that `from` lies in to the one before `until` that have ledger lines, oldest first; costs by the day, not by the line. */
+  usage(account_id: string, from: number, until: number): Promise<readonly UsageDay[]>;
+  createKey(key: NewKey): Promise<void>;
+  /** The live key with this hash and its account; revoked or unknown: undefined. */
+  findKey(sha256: string): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined>;
+  keys(account_id: string): Promise<readonly ApiKey[]>;
+  /** False when there is no such live key of the account. */
+  revokeKey(account_id: string, id: string, now: number): Promise<boolean>;
+  /** Raises `used_at` to at least `at`. An unknown key is no error. */
+  touchKey(id: string, at: number): Promise<void>;
+  /**
+   * Called with the account's id before `updateSettings`, `revokeKey` or a `reportLeak` that revokes resolve here, and soon after they did on another node where the
+   * store can tell; with null when some changes may have been missed. Who remembers keys must ask again after a while all the same.
+   */
+  onAccountChanged(listener: (account_id: string | null) => void): () => void;
+  createSecret(secret: NewSecret): Promise<void>;
+  /** All of the account's, live ones (`retired_at` null) first, newest first. */
+  secrets(account_id: string): Promise<readonly SigningSecret[]>;
+  /** Refuses to retire the last live one. */
+  retireSecret(account_id: string, id: string, now: number): Promise<"retired" | "last" | "unknown">;
+  /** Of all accounts, retired ones too, by id from the one behind `after` on. */
+  sealedSecrets(page: {
+    readonly after: string;
+    readonly limit: number;
+  }): Promise<readonly Pick<SigningSecret, "id" | "sealed">[]>;
+  /** False, and nothing written, where it is not sealed as `was` any more. */
+  resealSecret(id: string, was: string, sealed: string): Promise<boolean>;
+}
 
 export interface AccountSettings {
   /** Null: the installation's default applies. 0: unlimited. */
@@ -68,86 +118,19 @@ export interface SigningSecret {
 
 export type NewSecret = Omit<SigningSecret, "retired_at">;
 
-/** `owner` may change the account, `member` may look and work: see plugins/dashboard/people/roles.ts. */
-export type Role = "owner" | "member";
+export type LedgerKind = "grant" | "debit" | "refund";
 
-/** A person who may sign in to one account. */
-export interface User {
-  readonly id: string;
+/** One line of the append-only ledger. The balance is the sum of `credits`; (`operation_id`, `kind`) is unique. */
+export interface LedgerEntry {
+  readonly id: number;
   readonly account_id: string;
-  /** Canonical (core/base/emails.ts), unique in the installation. */
-  readonly email: string;
-  readonly role: Role;
-  /** As plugins/dashboard/people/passwords.ts wrote it, for it alone to read; null: none was set yet. Never leaves core. */
-  readonly password: string | null;
+  readonly operation_id: string | null;
+  readonly kind: LedgerKind;
+  /** Signed: grants and refunds above 0, debits below. */
+  readonly credits: number;
+  readonly note: string;
   readonly created_at: number;
-  /** Since when the user may not sign in; null: may. */
-  readonly disabled_at: number | null;
 }
-
-export type NewUser = Omit<User, "disabled_at">;
-
-export type UserChanges = Partial<Pick<User, "role" | "password" | "disabled_at">>;
-
-/** One browser that is signed in. */
-export interface Session {
-  /** Lower-case hexadecimal SHA-256 of the cookie's value. */
-  readonly sha256: string;
-  readonly user_id: string;
-  readonly created_at: number;
-  readonly expires_at: number;
-  /** As `touchSession` was told. */
-  readonly seen_at: number;
-}
-
-/** A link that lets one person in once, to choose a password. */
-export interface SignInLink {
-  /** Lower-case hexadecimal SHA-256 of the token in the link. */
-  readonly sha256: string;
-  readonly account_id: string;
-  /** Who sets a password with it; null: somebody new, who names an address and becomes an owner. */
-  readonly user_id: string | null;
-  readonly created_at: number;
-  readonly expires_at: number;
-}
-
-/** Somebody who is asked to become a user of an account, and is none before they choose a password. */
-export interface OpenInvitation {
-  readonly id: string;
-  readonly account_id: string;
-  /** Canonical, once in the account; other accounts may invite it too, and it may be a user's. */
-  readonly email: string;
-  readonly role: Role;
-  /** Id of the user who did, or `operator`. */
-  readonly invited_by: string;
-  readonly created_at: number;
-  /** When its link was made. */
-  readonly sent_at: number;
-  readonly expires_at: number;
-}
-
-export interface NewInvitation extends OpenInvitation {
-  /** Lower-case hexadecimal SHA-256 of the token in the link. */
-  readonly sha256: string;
-}
-
-/** A key that somebody found in public. */
-export interface LeakReport {
-  readonly id: string;
-  readonly account_id: string;
-  readonly key_id: string;
-  /** What kind of place it was found in, in the reporter's words; `""`: not said. */
-  readonly source: string;
-  /** Where; `""`: not said. */
-  readonly url: string;
-  readonly created_at: number;
-  /** The report revoked the key, as the account had chosen. */
-  readonly revoked: boolean;
-  /** When somebody of the account said that it is dealt with. */
-  readonly closed_at: number | null;
-}
-
-export type NewLeakReport = Omit<LeakReport, "account_id" | "revoked" | "closed_at">;
 
 /** One day of an account, from its ledger. Credits are 0 or above. */
 export interface UsageDay {

@@ -1,4 +1,23 @@
-/** What the store keeps of who did what: entries that are only added, each sealed by the hash of the one before. */
+/** Who did what: entries that are only added, each sealed by the hash of the one before. */
+
+import type { AccountsStore } from "./accounts.ts";
+import type { LeaksStore, PeopleStore } from "./people.ts";
+
+/** The audit log: append-only, in the store's own rules too. */
+export interface AuditStore {
+  audit(entry: NewAuditEntry): Promise<void>;
+  /** Does the verb and, where it did something (`UNDONE` says what did not), writes the entry in the same transaction. */
+  audited<V extends AuditedVerb>(
+    entry: NewAuditEntry,
+    verb: V,
+    ...args: Parameters<AuditedStore[V]>
+  ): ReturnType<AuditedStore[V]>;
+  /** Newest first. */
+  auditEntries(filter: AuditFilter): Promise<readonly AuditEntry[]>;
+}
+
+/** Whose verbs are audited. */
+export type AuditedStore = AccountsStore & PeopleStore & LeaksStore;
 
 export interface NewAuditEntry {
   readonly id: string;

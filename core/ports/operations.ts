@@ -1,20 +1,36 @@
-/** What the store keeps of operations: submissions, ends, ledger, uploads. */
+/** Operations: submissions, reads and ends. */
 
 import type { Status, Work } from "../base/basics.ts";
 import type { NewWebhook } from "./webhooks.ts";
 
-export type LedgerKind = "grant" | "debit" | "refund";
-
-/** One line of the append-only ledger. The balance is the sum of `credits`; (`operation_id`, `kind`) is unique. */
-export interface LedgerEntry {
-  readonly id: number;
-  readonly account_id: string;
-  readonly operation_id: string | null;
-  readonly kind: LedgerKind;
-  /** Signed: grants and refunds above 0, debits below. */
-  readonly credits: number;
-  readonly note: string;
-  readonly created_at: number;
+/** Submissions, reads and ends. */
+export interface OperationsStore {
+  /**
+   * Judges one submission: replay or reused key first, then balance, then everything is written. Concurrent submissions may share a
+   * commit; each gets its own answer, in the order of arrival for one account, and none before the commit.
+   */
+  submit(submission: Submission): Promise<Submitted>;
+  /**
+   * What `submit` would say of this key; undefined: the key is free. Asked before `submit`, so that a replay waits for no commit; costs
+   * no more than reading an operation.
+   */
+  findReplay(account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined>;
+  operation(id: string): Promise<Operation | undefined>;
+  /** The `response` that it was submitted with. */
+  firstResponse(id: string): Promise<string | undefined>;
+  /**
+   * What status reads are answered from: the cheapest look at an operation that there is. May be the same object again while nothing in
+   * it has changed.
+   */
+  snapshot(id: string): Promise<Snapshot | undefined>;
+  /** In no particular order; unknown ids are left out. */
+  snapshots(ids: readonly string[]): Promise<readonly Snapshot[]>;
+  /** The account's own, newest first. */
+  list(account_id: string, filter: OperationFilter): Promise<readonly Snapshot[]>;
+  /** True: this end won. False: the operation had ended, or another attempt holds it; nothing was written. */
+  terminate(end: End): Promise<boolean>;
+  /** Called with ids soon after their end was committed, here or on another node; with null when some may have been missed. */
+  onEnded(listener: (ids: readonly string[] | null) => void): () => void;
 }
 
 /** A source of an operation, bound when it was submitted. */
@@ -115,18 +131,6 @@ export interface End {
   readonly webhook: NewWebhook | null;
 }
 
-/** An upload. */
-export interface StoredFile {
-  readonly id: string;
-  readonly account_id: string;
-  readonly object: string;
-  readonly content_type: string;
-  readonly bytes: number;
-  readonly seconds: number;
-  readonly created_at: number;
-  readonly expires_at: number;
-}
-
 export interface OperationFilter {
   readonly action?: string;
   readonly status?: Status;
@@ -138,11 +142,4 @@ export interface OperationFilter {
   readonly limit: number;
   /** Outputs with their reports; else `outputs_listed` stands for them, where the end gave any. */
   readonly reports?: boolean;
-}
-
-export interface QueueStats {
-  readonly queued: number;
-  readonly running: number;
-  /** `created_at` of the oldest queued job; null: none is queued. */
-  readonly oldest_at: number | null;
 }

@@ -2,19 +2,6 @@
 
 import type { Work } from "../base/basics.ts";
 
-export interface QueuedJob {
-  /** Of the operation. */
-  readonly id: string;
-  readonly work: Work;
-}
-
-export interface HeldJob {
-  readonly id: string;
-  readonly attempt: number;
-  readonly progress: number;
-  readonly stage: string | null;
-}
-
 /** What wake-ups are about: kinds of work, of which there are jobs, and pictures that somebody waits for, which have none. */
 export type Errand = Work | "picture";
 

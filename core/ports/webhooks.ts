@@ -1,4 +1,21 @@
-/** What the store keeps of webhooks and their deliveries. */
+/** Webhooks and their deliveries. `terminate` writes the rows. */
+
+/** Deliveries. */
+export interface WebhooksStore {
+  /**
+   * Due rows (`pending`, `next_attempt_at` <= the store's now, not leased), raised by one attempt and leased; of each host and account the
+   * oldest first. Never more than `caps` allow beside the leases that are running, so that rows which cannot be attempted now stay due.
+   */
+  claimWebhooks(worker: string, limit: number, lease_ms: number, caps: WebhookCaps): Promise<readonly Webhook[]>;
+  /** Writes the attempt and the row's new state, if `attempt.attempt` is still the row's. `next_attempt_at` null ends the schedule. */
+  recordWebhook(attempt: WebhookAttempt, state: WebhookState, next_attempt_at: number | null): Promise<boolean>;
+  webhooks(operation_id: string): Promise<readonly Webhook[]>;
+  /** The account's own, newest first. */
+  deliveries(account_id: string, filter: DeliveryFilter): Promise<readonly Delivery[]>;
+  webhookAttempts(webhook_id: string): Promise<readonly WebhookAttempt[]>;
+  /** Makes the operation's webhook due now, whatever its state, as a new schedule. False when it has none. */
+  redeliver(operation_id: string, now: number): Promise<boolean>;
+}
 
 export interface NewWebhook {
   /** `webhook-id` of the event: `evt_` + 26 characters, no dot. */

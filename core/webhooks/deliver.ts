@@ -9,13 +9,23 @@ import { describeError, type Log } from "../base/log.ts";
 import { type Secrets, signingKey } from "../base/secrets.ts";
 import { every, pause } from "../base/timers.ts";
 import { type Outbound, OutboundError } from "../outbound/outbound.ts";
-import type { Clock, Store, Webhook, WebhookCaps, WebhookState } from "../ports/mod.ts";
+import type {
+  AccountsStore,
+  Clock,
+  OperationsStore,
+  Webhook,
+  WebhookCaps,
+  WebhookState,
+  WebhooksStore,
+} from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { nextAttemptAt, timestampOf } from "./schedule.ts";
 import { signWebhook } from "./signature.ts";
 
 export interface WebhookServices {
-  readonly store: Store;
+  readonly store: WebhooksStore &
+    Pick<OperationsStore, "operation" | "onEnded"> &
+    Pick<AccountsStore, "account" | "secrets">;
   readonly clock: Clock;
   readonly outbound: Pick<Outbound, "post">;
   readonly secrets: Pick<Secrets, "open">;

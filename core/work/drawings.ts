@@ -13,7 +13,7 @@ import type { StoredOutput } from "../actions/render.ts";
 import { refuse } from "../base/errors.ts";
 import { describeError, type Log } from "../base/log.ts";
 import type { Runner } from "../plugin.ts";
-import type { Bucket, Clock, PictureInput, Pictures, Pool, Queue, Store } from "../ports/mod.ts";
+import type { Bucket, Clock, FilesStore, OperationsStore, PictureInput, Pictures, Pool, Queue } from "../ports/mod.ts";
 
 /** Audio in the bucket. */
 export interface StoredAudio {
@@ -45,7 +45,7 @@ export const pictureKey = (key: string, name: string): string => `${key}.${name}
 
 /** Upload or output that an object is; undefined where it is neither, or is gone. */
 export async function storedAudio(
-  store: Pick<Store, "file" | "snapshot">,
+  store: Pick<FilesStore, "file"> & Pick<OperationsStore, "snapshot">,
   key: string,
 ): Promise<StoredAudio | undefined> {
   const [, file_id] = /^files\/(file_[0-9a-z]{26})\./u.exec(key) ?? [];
@@ -157,7 +157,7 @@ const CLAIM_MS = 2 * DRAW_MS;
 export interface WishServices {
   readonly bucket: Bucket;
   readonly queue: Queue;
-  readonly store: Pick<Store, "file" | "snapshot">;
+  readonly store: Pick<FilesStore, "file"> & Pick<OperationsStore, "snapshot">;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -3,10 +3,10 @@ import { FAILURES, Failure } from "../base/errors.ts";
 import { describeError, type Log } from "../base/log.ts";
 import { every } from "../base/timers.ts";
 import type { Operations } from "../operations/operations.ts";
-import { type Bucket, type Clock, type Queue, type Store, WORKS } from "../ports/mod.ts";
+import { type Bucket, type Clock, type FilesStore, type JobsStore, type Queue, WORKS } from "../ports/mod.ts";
 
 export interface UpkeepServices {
-  readonly store: Store;
+  readonly store: Pick<JobsStore, "reconcile" | "queued"> & Pick<FilesStore, "expire" | "unnamed">;
   readonly queue: Queue;
   readonly bucket: Bucket;
   readonly clock: Clock;

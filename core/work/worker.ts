@@ -16,11 +16,12 @@ import type { Operations } from "../operations/operations.ts";
 import { fetchSource, type SourceServices } from "../operations/sources.ts";
 import {
   type Clock,
+  type JobsStore,
   type ModelSettings,
   type Operation,
+  type OperationsStore,
   type Pool,
   type Queue,
-  type Store,
   StoreUnavailable,
   type Work,
 } from "../ports/mod.ts";
@@ -30,7 +31,7 @@ import { AWAY_MAX, createPlaces, type Place, type Places } from "./places.ts";
 import { sideBySide } from "./side_by_side.ts";
 
 export interface WorkerServices extends SourceServices {
-  readonly store: Store;
+  readonly store: JobsStore & Pick<OperationsStore, "operation" | "onEnded">;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly pool: Pool;

@@ -4,11 +4,11 @@
  */
 import { describeError, type Log } from "../../../core/base/log.ts";
 import { every } from "../../../core/base/timers.ts";
-import type { Clock, LeakReport, Store } from "../../../core/ports/mod.ts";
+import type { AccountsStore, Clock, LeakReport, LeaksStore, PeopleStore } from "../../../core/ports/mod.ts";
 import type { Mailer } from "../people/mail.ts";
 
 export interface LeakMailServices {
-  readonly store: Store;
+  readonly store: LeaksStore & Pick<AccountsStore, "account" | "keys"> & Pick<PeopleStore, "users">;
   readonly clock: Clock;
   readonly mailer: Mailer | undefined;
   readonly log: Log;

@@ -13,10 +13,10 @@ import { checkApiKey, hashApiKey } from "../../../core/base/keys.ts";
 import { type LeakKeys, verifyLeakSignature } from "../../../core/base/leak_signature.ts";
 import type { Log } from "../../../core/base/log.ts";
 import { jsonOf, readBytes } from "../../../core/http/body.ts";
-import type { Clock, Store } from "../../../core/ports/mod.ts";
+import type { AccountsStore, AuditStore, Clock } from "../../../core/ports/mod.ts";
 
 export interface LeakServices {
-  readonly store: Store;
+  readonly store: Pick<AccountsStore, "findKey"> & AuditStore;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
   readonly audit: Audit;

@@ -1,7 +1,7 @@
 /** Account > Audit log: who did what in the account, and all of it as a file. Owners only. */
 import { auditLine } from "../../../core/accounts/audit.ts";
 import { SECURITY_HEADERS } from "../../../core/http/headers.ts";
-import type { AuditEntry, Store } from "../../../core/ports/mod.ts";
+import type { AuditEntry, AuditStore } from "../../../core/ports/mod.ts";
 import type { Pages, Visit } from "../context.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage } from "../page.ts";
@@ -80,7 +80,7 @@ function aboutOf({ query }: Visit): string | null {
 
 /** Newest first, a page of the store at a time, as fast as it is read. */
 function lines(
-  store: Pick<Store, "auditEntries">,
+  store: Pick<AuditStore, "auditEntries">,
   account_id: string,
   about: string | null,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {

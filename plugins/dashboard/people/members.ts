@@ -6,14 +6,14 @@ import { canonicalEmail } from "../../../core/base/emails.ts";
 import { refuse } from "../../../core/base/errors.ts";
 import { newId } from "../../../core/base/ids.ts";
 import { describeError, type Log } from "../../../core/base/log.ts";
-import type { Clock, Role, Store, User } from "../../../core/ports/mod.ts";
+import type { AuditStore, Clock, PeopleStore, Role, User } from "../../../core/ports/mod.ts";
 import { INVITATIONS_MAX, type InvitationLimits } from "./invitation_limits.ts";
 import type { Mailer } from "./mail.ts";
 import { may } from "./roles.ts";
 import type { Asker, FormRefused, Invited, Member, Sessions } from "./sessions.ts";
 
 export interface MemberServices {
-  readonly store: Store;
+  readonly store: PeopleStore & AuditStore;
   readonly clock: Pick<Clock, "now">;
   readonly mailer: Mailer | undefined;
   readonly log: Log;

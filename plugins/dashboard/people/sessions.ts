@@ -14,7 +14,18 @@ import { newId } from "../../../core/base/ids.ts";
 import { describeError, type Log } from "../../../core/base/log.ts";
 import type { Peer } from "../../../core/base/runtime.ts";
 import type { Secrets } from "../../../core/base/secrets.ts";
-import type { Account, Clock, OpenInvitation, Role, Session, Store, Tallies, User } from "../../../core/ports/mod.ts";
+import type {
+  Account,
+  AccountsStore,
+  AuditStore,
+  Clock,
+  OpenInvitation,
+  PeopleStore,
+  Role,
+  Session,
+  Tallies,
+  User,
+} from "../../../core/ports/mod.ts";
 import { createFormTokens, createOwnSite } from "./form_tokens.ts";
 import { createInvitationLimits } from "./invitation_limits.ts";
 import { createKnownDevices } from "./known_devices.ts";
@@ -151,7 +162,7 @@ export type Member = Omit<User, "password"> & { readonly invited: boolean };
 
 export interface SessionServices {
   readonly config: Pick<Config, "base_url" | "trusted_proxies">;
-  readonly store: Store;
+  readonly store: PeopleStore & AuditStore & Pick<AccountsStore, "account">;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "form_keys" | "device_keys">;
   readonly passwords: Passwords;
