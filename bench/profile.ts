@@ -102,7 +102,7 @@ async function threadsOf(folder: string): Promise<ReadonlyMap<string, Frame>> {
     const profile = JSON.parse(text) as CpuProfile;
     const root = summed(profile, names);
     if (!file.includes("worker")) threads.set("main", root);
-    else if (profile.nodes.some(({ callFrame }) => callFrame.url.endsWith("/sqlite_thread.ts")))
+    else if (profile.nodes.some(({ callFrame }) => callFrame.url.endsWith("/sqlite/thread.ts")))
       threads.set("store", root);
   }
   if (!threads.has("main")) throw new Error(`The runtime wrote no profile to "${folder}"`);

@@ -1,13 +1,13 @@
 /** Preloaded into a server of bench/stalls.ts: the threads of its store are started with stamps, and the pauses of its main thread are kept. */
 import { appendFileSync } from "node:fs";
 
-const STAMPED = ["sqlite_thread.ts", "sqlite_checkpoint_thread.ts"];
+const STAMPED = ["thread.ts", "checkpoint_thread.ts"];
 const TICK_MS = 2;
 
 const Plain = globalThis.Worker;
 globalThis.Worker = class extends Plain {
   constructor(url: string | URL, options?: WorkerOptions) {
-    const name = STAMPED.find((one) => String(url).endsWith(`/${one}`));
+    const name = STAMPED.find((one) => String(url).endsWith(`/sqlite/${one}`));
     super(name === undefined ? url : new URL(`./${name}`, import.meta.url), options);
   }
 };

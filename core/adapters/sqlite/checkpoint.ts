@@ -19,7 +19,7 @@ export interface CheckpointerOptions {
 /**
  * Has the log copied into the database by a thread of its own, every now and then. A copy ends with a synchronisation of the whole database, tens of
  * milliseconds on a busy disk, which every submission would wait for that comes meanwhile, were it made by the thread that writes. Where this one
- * fails or falls behind, SQLite makes its own within a commit (sqlite_connection.ts). The thread starts with the first copy.
+ * fails or falls behind, SQLite makes its own within a commit (connection.ts). The thread starts with the first copy.
  *
  * While the other thread writes, something is always left uncopied, and the log would grow on. So `finish` is called right after a copy, when next to
  * nothing is left: the thread that writes copies that between two commits, and its next commit begins the log anew. At 128 MiB within a commit

@@ -1,6 +1,6 @@
 /**
  * Copies the log into the database on a thread and a connection of its own, beside the thread that writes: neither waits for the other.
- * Started by sqlite_checkpoint.ts as a Web Worker.
+ * Started by checkpoint.ts as a Web Worker.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { copyLog, openForCheckpoints } from "./connection.ts";

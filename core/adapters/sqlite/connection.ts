@@ -8,7 +8,7 @@ export function openForWriting(file: string): DatabaseSync {
     // FULL: a commit is on the disk before it is answered, also when the power goes.
     db.exec("PRAGMA synchronous = FULL");
     // Checkpoints within a commit only at 128 MiB of log rather than at 4: they are what the slowest commits wait for. Others copy the log before
-    // it has grown so far (sqlite_checkpoint.ts); this is for when they cannot.
+    // it has grown so far (checkpoint.ts); this is for when they cannot.
     db.exec("PRAGMA wal_autocheckpoint = 32768");
     // After a burst the log shrinks back to this many bytes.
     db.exec("PRAGMA journal_size_limit = 134217728");
@@ -21,7 +21,7 @@ export function openForWriting(file: string): DatabaseSync {
   return db;
 }
 
-/** Opens a connection beside it that copies its log into the database (sqlite_checkpoint_thread.ts). */
+/** Opens a connection beside it that copies its log into the database (checkpoint_thread.ts). */
 export function openForCheckpoints(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_MS });
   // FULL, as above: what was copied is on the disk before the log may begin anew.

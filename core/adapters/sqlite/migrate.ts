@@ -1,17 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { prepare } from "./connection.ts";
 // As text, never from a path: the file is part of the program, wherever that was bundled to.
-import init from "./schema/0001_init.sql" with { type: "text" };
-import webhookLanes from "./schema/0002_webhook_lanes.sql" with { type: "text" };
-import gpuWork from "./schema/0003_gpu_work.sql" with { type: "text" };
-import accounts from "./schema/0004_accounts.sql" with { type: "text" };
-import fewerPages from "./schema/0005_fewer_pages.sql" with { type: "text" };
-import listedLater from "./schema/0006_listed_later.sql" with { type: "text" };
-import countedTogether from "./schema/0007_counted_together.sql" with { type: "text" };
-import listsWithoutReports from "./schema/0008_lists_without_reports.sql" with { type: "text" };
-import invitations from "./schema/0009_invitations.sql" with { type: "text" };
-import freeWork from "./schema/0010_free_work_and_upload_quotas.sql" with { type: "text" };
-import audit from "./schema/0011_audit.sql" with { type: "text" };
+import schema from "./schema/0001.sql" with { type: "text" };
 
 export interface Migration {
   /** Without gaps, from 1. */
@@ -21,19 +11,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  { number: 1, name: "0001_init", sql: init },
-  { number: 2, name: "0002_webhook_lanes", sql: webhookLanes },
-  { number: 3, name: "0003_gpu_work", sql: gpuWork },
-  { number: 4, name: "0004_accounts", sql: accounts },
-  { number: 5, name: "0005_fewer_pages", sql: fewerPages },
-  { number: 6, name: "0006_listed_later", sql: listedLater },
-  { number: 7, name: "0007_counted_together", sql: countedTogether },
-  { number: 8, name: "0008_lists_without_reports", sql: listsWithoutReports },
-  { number: 9, name: "0009_invitations", sql: invitations },
-  { number: 10, name: "0010_free_work_and_upload_quotas", sql: freeWork },
-  { number: 11, name: "0011_audit", sql: audit },
-];
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001", sql: schema }];
 
 /**
  * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.
@@ -62,8 +40,6 @@ export function migrate(db: DatabaseSync, file: string, now: number, migrations 
     if (number <= applied) continue;
     db.exec("BEGIN IMMEDIATE");
     try {
-      // SQLite's own schema table is closed but for the migrations that say so.
-      db.enableDefensive(!sql.includes("writable_schema"));
       db.exec(sql);
       note.run(number, name, isBreaking(sql) ? 1 : 0, now);
       db.exec("COMMIT");
@@ -71,8 +47,6 @@ export function migrate(db: DatabaseSync, file: string, now: number, migrations 
       // Some errors end the transaction by themselves.
       if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
-    } finally {
-      db.enableDefensive(true);
     }
   }
 }

@@ -17,7 +17,7 @@ export interface SqliteOptions {
 }
 
 /**
- * The embedded store: one SQLite file in WAL, a thread that writes (sqlite_writer.ts), one that copies the log into the file, and a connection here that reads, so that a read
+ * The embedded store: one SQLite file in WAL, a thread that writes (writer.ts), one that copies the log into the file, and a connection here that reads, so that a read
  * costs microseconds and waits for no commit. What was acknowledged is visible to every read that begins afterwards.
  * Rejects when the file cannot be opened or is newer than this version.
  */

@@ -1,5 +1,5 @@
 /**
- * The thread that owns the writing connection, so that fsync blocks nobody else. Started by sqlite_writer.ts as a Web Worker.
+ * The thread that owns the writing connection, so that fsync blocks nobody else. Started by writer.ts as a Web Worker.
  * Anything unforeseen ends the thread; the client then starts another one.
  */
 import type { DatabaseSync } from "node:sqlite";

@@ -9,7 +9,7 @@ import { operationVerbs } from "./verbs_operations.ts";
 import { webhookVerbs } from "./verbs_webhooks.ts";
 
 /**
- * The store's writing verbs as plain functions on one connection, inside a transaction that the caller began (sqlite_batch.ts).
+ * The store's writing verbs as plain functions on one connection, inside a transaction that the caller began (batch.ts).
  * The first argument of each is the store's now. They do what core/ports/mod.ts says of the verb of the same name.
  */
 export function createVerbs(db: DatabaseSync) {

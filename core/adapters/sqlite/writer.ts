@@ -10,7 +10,7 @@ import type { Arguments, Verb, Verbs } from "./verbs.ts";
 export interface WriterOptions {
   readonly file: string;
   readonly clock: Clock;
-  /** Starts sqlite_thread.ts. */
+  /** Starts thread.ts. */
   readonly spawn: () => Worker;
   /** A thread died while there were calls: whether those that it had were committed is not known. */
   readonly onLost: () => void;
