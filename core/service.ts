@@ -117,7 +117,25 @@ export async function startService(
       limits,
     });
     const waiters = createWaiters(store, clock);
-    const operations = createOperations({ config, store, queue, clock, registry, signer, waiters, telemetry, tallies });
+    let draining = false;
+    const isDraining = (): boolean => draining;
+    const rate_limits = createLimits({ clock, tallies });
+    const free_work = createFreeWork({ config, store, clock });
+    const operations = createOperations({
+      config,
+      store,
+      queue,
+      clock,
+      registry,
+      signer,
+      waiters,
+      telemetry,
+      tallies,
+      limits: rate_limits,
+      free_work,
+      private_hosts,
+      isDraining,
+    });
     const audit = createAudit({ store, clock, log, days: config.audit_days });
     const first = await createFirstAccount(store, secrets, config, clock, audit);
     const pool = runners.createPool({
@@ -163,10 +181,6 @@ export async function startService(
       undo.push(() => socket.close());
     }
 
-    let draining = false;
-    const rate_limits = createLimits({ clock, tallies });
-    const isDraining = (): boolean => draining;
-    const free_work = createFreeWork({ config, store, clock });
     const files: FileServices = {
       config,
       limits: rate_limits,
@@ -195,7 +209,6 @@ export async function startService(
       leaks,
       log,
       telemetry,
-      private_hosts,
       runners: RUNNERS,
       files,
       isDraining,
@@ -220,7 +233,6 @@ export async function startService(
         signer,
         limits: rate_limits,
         log,
-        private_hosts,
         sessions,
         admin,
         files,

@@ -2,7 +2,9 @@
  * Rate limits of accounts: a token bucket for each account and kind of request, and a count of open long-polls. They are counted in the
  * memory of this process and, where there are several, by all nodes together; while what they share is away, by each node alone.
  */
-import type { Clock, Tallies } from "../ports/mod.ts";
+import type { Config } from "../base/config.ts";
+import { refuse } from "../base/errors.ts";
+import type { Account, Clock, Tallies } from "../ports/mod.ts";
 
 export interface Limits {
   /** Takes one request from the account's bucket. `per_minute` is capacity and refill; 0: unlimited. No promise where nobody else counts. */
@@ -131,6 +133,33 @@ export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitSer
 
     size: () => buckets.size() + open.size,
   };
+}
+
+/** The account's own limits of requests, else the service's. */
+export function requestsPerMinute(
+  account: Pick<Account, "put_per_minute" | "get_per_minute">,
+  kind: "put" | "get",
+  config: Pick<Config, "put_per_minute" | "get_per_minute">,
+): number {
+  return account[`${kind}_per_minute`] ?? config[`${kind}_per_minute`];
+}
+
+/**
+ * Counts a request of the account and refuses with 429 one too many. `onCounted` is told what is left, before a refusal too. A promise only
+ * where several nodes count together.
+ */
+export function countRequest(
+  { limits, config }: { readonly limits: Limits; readonly config: Config },
+  account: Pick<Account, "id" | "put_per_minute" | "get_per_minute">,
+  kind: "put" | "get",
+  onCounted?: (taken: Taken) => void,
+): void | Promise<void> {
+  const judge = (taken: Taken): void => {
+    onCounted?.(taken);
+    if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds);
+  };
+  const taken = limits.take(account.id, kind, requestsPerMinute(account, kind, config));
+  return taken instanceof Promise ? taken.then(judge) : judge(taken);
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10; none where there is no limit. */

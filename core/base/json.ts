@@ -2,6 +2,7 @@
  * JSON as clients send it, and JSON as fingerprints need it. `parseJson` accepts what `JSON.parse` accepts, less what databases,
  * logs and other parsers disagree about: invalid UTF-8, a byte order mark, keys that occur twice, NUL, lone surrogates, deep nesting.
  */
+import { issue, refuse } from "./errors.ts";
 
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
@@ -15,6 +16,13 @@ export type ParsedJson =
 
 /** Arrays and objects inside one another, the outermost included. */
 export const NESTING_MAX = 16;
+
+/** The value that a request's body spells; refuses with 422. */
+export function parseBody(bytes: Uint8Array): unknown {
+  const parsed = parseJson(bytes);
+  if (parsed.ok) return parsed.value;
+  throw refuse.invalid([issue(["body", ...parsed.loc], parsed.type, parsed.msg)]);
+}
 
 /** Linear in the length of the text, and without recursion beyond NESTING_MAX. */
 export function parseJson(bytes: Uint8Array): ParsedJson {

@@ -8,7 +8,7 @@ import { Elysia } from "elysia";
 import type { Leaks } from "../../plugins/dashboard/leaks/leaks.ts";
 import type { Principal } from "../accounts/accounts.ts";
 import type { Keyring } from "../accounts/keyring.ts";
-import { type Limits, limitHeaders, type Taken } from "../accounts/limits.ts";
+import { countRequest, type Limits, limitHeaders, requestsPerMinute } from "../accounts/limits.ts";
 import { hashed, household } from "../accounts/sign_in_limits.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
 import { isoTime, renderListed } from "../actions/render.ts";
@@ -17,10 +17,8 @@ import type { Config } from "../base/config.ts";
 import { type Refusal, refuse } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Peer } from "../base/runtime.ts";
-import type { PrivateHosts } from "../base/web_address.ts";
 import type { Operations } from "../operations/operations.ts";
-import { createRecent, type Recent, recentKey } from "../operations/recent.ts";
-import { refuseUrls } from "../operations/sources.ts";
+import { DRAINING } from "../operations/submit.ts";
 import type { UrlSigner } from "../operations/urls.ts";
 import type {
   AccountsStore,
@@ -35,7 +33,7 @@ import type {
 } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { observed } from "../telemetry/observed.ts";
-import { jsonOf, readJson, readJsonBytes } from "./body.ts";
+import { readJson, readJsonBytes } from "./body.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { docsPages } from "./docs_page/docs_page.ts";
 import { serveDownload } from "./download.ts";
@@ -61,7 +59,6 @@ export interface HttpServices {
   readonly leaks: Leaks;
   readonly log: Log;
   readonly telemetry: Telemetry;
-  readonly private_hosts: PrivateHosts;
   /** URL of the runners' `mod.ts`. */
   readonly runners: string;
   readonly files: FileServices;
@@ -225,36 +222,26 @@ async function withoutBody(response: Response): Promise<Response> {
 
 // -------------------------------------------------------------------------------------------------------------- checks
 
-/** Key, then rate limit: what every route of an account passes first. No promise where the key is known. */
-function admit(services: HttpServices, exchange: Exchange, kind: "put" | "get"): Principal | Promise<Principal> {
-  const { keyring, config } = services;
-  const { headers } = exchange.request;
-  const found = keyring.authenticate({
-    authorization: headers.get("authorization"),
+/** The key's account. No promise where the key is known: each `await` is a turn of the microtask queue. */
+function authenticate({ keyring, config }: HttpServices, { request, peer }: Exchange): Principal | Promise<Principal> {
+  return keyring.authenticate({
+    authorization: request.headers.get("authorization"),
     // Only where it can count: each look at a header costs.
-    forwarded_for: config.trusted_proxies.length === 0 ? null : headers.get("x-forwarded-for"),
-    peer: exchange.peer,
+    forwarded_for: config.trusted_proxies.length === 0 ? null : request.headers.get("x-forwarded-for"),
+    peer,
   });
-  return found instanceof Promise
-    ? found.then((account) => count(services, exchange, kind, account))
-    : count(services, exchange, kind, found);
 }
 
-function count(
-  { config, limits }: HttpServices,
-  exchange: Exchange,
-  kind: "put" | "get",
-  account: Principal,
-): Principal | Promise<Principal> {
-  const per_minute = (kind === "put" ? account.put_per_minute : account.get_per_minute) ?? config[`${kind}_per_minute`];
-  if (per_minute === 0) return account;
-  const judge = (verdict: Taken): Principal => {
-    exchange.limit_headers = limitHeaders(kind, verdict);
-    if (!verdict.ok) throw refuse.tooManyRequests(verdict.retry_seconds);
-    return account;
+/** Key, then rate limit: what every route of an account passes first. */
+function admit(services: HttpServices, exchange: Exchange, kind: "put" | "get"): Principal | Promise<Principal> {
+  const count = (account: Principal): Principal | Promise<Principal> => {
+    const counted = countRequest(services, account, kind, (taken) => {
+      exchange.limit_headers = limitHeaders(kind, taken);
+    });
+    return counted === undefined ? account : counted.then(() => account);
   };
-  const taken = limits.take(account.id, kind, per_minute);
-  return taken instanceof Promise ? taken.then(judge) : judge(taken);
+  const found = authenticate(services, exchange);
+  return found instanceof Promise ? found.then(count) : count(found);
 }
 
 /**
@@ -277,19 +264,16 @@ async function countStranger(
 
 function limitsOf(account: Principal, config: Config) {
   return {
-    put_per_minute: account.put_per_minute ?? config.put_per_minute,
-    get_per_minute: account.get_per_minute ?? config.get_per_minute,
+    put_per_minute: requestsPerMinute(account, "put", config),
+    get_per_minute: requestsPerMinute(account, "get", config),
     long_polls: account.long_polls ?? config.long_polls,
     uploads_open: account.uploads_open ?? config.uploads_open,
   };
 }
 
-const DRAINING = "The service is shutting down, try again";
-
 // -------------------------------------------------------------------------------------------------------------- actions
 
 function* actionRoutes(services: HttpServices): Iterable<Route> {
-  const recent = createRecent(services.clock);
   for (const registered of services.registry.actions.values()) {
     const { put, get } = actionDetails(registered);
     const { name } = registered.action;
@@ -298,7 +282,7 @@ function* actionRoutes(services: HttpServices): Iterable<Route> {
       ["/rpc/", true],
     ] as const) {
       const path = prefix + name;
-      const submit: Route["answer"] = (exchange) => submitAction(services, recent, registered, exchange);
+      const submit: Route["answer"] = (exchange) => submitAction(services, registered, exchange);
       const read: Route["answer"] = (exchange) => readAction(services, registered, exchange);
       yield { method: "PUT", path, detail: hide ? HIDDEN : put, answer: submit };
       yield { method: "GET", path, detail: hide ? HIDDEN : get, answer: read };
@@ -306,32 +290,17 @@ function* actionRoutes(services: HttpServices): Iterable<Route> {
   }
 }
 
-async function submitAction(
-  services: HttpServices,
-  recent: Recent,
-  registered: Registered,
-  exchange: Exchange,
-): Promise<Response> {
-  const { operations, isDraining, signer, private_hosts } = services;
-  const admitted = admit(services, exchange, "put");
-  // Each `await` is a turn of the microtask queue: none where the key is known.
-  const account = admitted instanceof Promise ? await admitted : admitted;
-  if (isDraining()) throw refuse.unavailable(DRAINING);
-  const { dry_run } = validatedQuery(exchange.query, submitQuery);
-  if (dry_run !== true) services.files.free_work.check(account);
-  const bytes = await readJsonBytes(exchange.request);
-  const key = recentKey(account.id, registered.action.name, bytes);
-  const known = dry_run === true ? undefined : recent.find(key);
-  if (known !== undefined) {
-    services.telemetry.metrics?.replayed(registered.action.name);
-    return respondSubmitted({ body: known, replayed: true });
-  }
-  const checked = registered.schema.validate(jsonOf(bytes), { dry_run: dry_run === true });
-  if (!checked.ok) throw refuse.invalid(checked.issues);
-  refuseUrls(registered.action, checked.value, signer, private_hosts);
-  if (dry_run === true) return respond(await operations.price(account, registered, checked.value));
-  const submitted = await operations.submit(account, registered, checked.value);
-  recent.remember(key, submitted.body);
+async function submitAction(services: HttpServices, to: Registered, exchange: Exchange): Promise<Response> {
+  const found = authenticate(services, exchange);
+  const submitted = await services.operations.submit({
+    account: found instanceof Promise ? await found : found,
+    to,
+    onCounted: (taken) => {
+      exchange.limit_headers = limitHeaders("put", taken);
+    },
+    isDryRun: () => validatedQuery(exchange.query, submitQuery).dry_run === true,
+    read: () => readJsonBytes(exchange.request),
+  });
   return respondSubmitted(submitted);
 }
 

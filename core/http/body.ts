@@ -1,7 +1,7 @@
 /** Request bodies: counted while they arrive, refused before they are parsed. */
 import { setTimeout } from "node:timers";
-import { issue, refuse } from "../base/errors.ts";
-import { parseJson } from "../base/json.ts";
+import { refuse } from "../base/errors.ts";
+import { parseBody } from "../base/json.ts";
 
 /** Bytes of a JSON request. The largest valid one, 3,000 characters of lyrics and a few URLs, escaped, is under 30 KB. */
 export const JSON_BYTES_MAX = 65_536;
@@ -21,7 +21,7 @@ const FILE_PACE: Pace = { idle_ms: 30_000, whole_ms: Number.POSITIVE_INFINITY };
 
 /** The JSON value of the body; refuses with 400 and 408, as all that reads a body here, and with 413, 415 and 422. */
 export async function readJson(request: Request): Promise<unknown> {
-  return jsonOf(await readJsonBytes(request));
+  return parseBody(await readJsonBytes(request));
 }
 
 /** The body of a request that says it is JSON; refuses with 413 and 415. */
@@ -33,13 +33,6 @@ export async function readJsonBytes(request: Request, pace: Pace = SMALL_PACE): 
     : await readBytes(request, JSON_BYTES_MAX, pace);
   if (bytes.length > JSON_BYTES_MAX) throw refuse.bodyTooLarge(JSON_BYTES_MAX);
   return bytes;
-}
-
-/** The value that the bytes spell; refuses with 422. */
-export function jsonOf(bytes: Uint8Array): unknown {
-  const parsed = parseJson(bytes);
-  if (parsed.ok) return parsed.value;
-  throw refuse.invalid([issue(["body", ...parsed.loc], parsed.type, parsed.msg)]);
 }
 
 /** `application/json`, with no charset but UTF-8. */

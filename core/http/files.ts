@@ -9,7 +9,7 @@ import { isoTime, type SignDownload } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
 import { issue, refuse } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { FILE_MS } from "../operations/operations.ts";
+import { FILE_MS } from "../operations/submit.ts";
 import type { Bucket, Clock, FilesStore, Pool, SourceFacts, StoredFile } from "../ports/mod.ts";
 import { probe } from "../work/job.ts";
 import { countedBody, type Pace } from "./body.ts";

@@ -3,7 +3,7 @@ import { statfs } from "node:fs/promises";
 import type { Principal } from "../accounts/accounts.ts";
 import type { Config } from "../base/config.ts";
 import { type Refusal, refuse } from "../base/errors.ts";
-import { FILE_MS } from "../operations/operations.ts";
+import { FILE_MS } from "../operations/submit.ts";
 import type { Clock, FilesStore } from "../ports/mod.ts";
 
 export interface RoomServices {

@@ -2,78 +2,32 @@
  * The life of an operation: submitted, read, waited for, cancelled, ended. Everything that moves credits or state goes through one verb of
  * the store; this file decides what it is told. It knows no HTTP and runs no work.
  */
-import { hash } from "node:crypto";
 import type { Principal } from "../accounts/accounts.ts";
 import { createLimits } from "../accounts/limits.ts";
-import { priceOf } from "../actions/declaration.ts";
-import type { Registered, Registry } from "../actions/registry.ts";
+import type { Registry } from "../actions/registry.ts";
 import {
   renderFailed,
   renderOperation,
   type SignDownload,
   type StoredError,
   type StoredOutput,
-  type StoredRequest,
   withoutReport,
 } from "../actions/render.ts";
-import type { Submittable } from "../actions/schema.ts";
-import type { Config } from "../base/config.ts";
 import { type Failure, issue, refuse } from "../base/errors.ts";
-import { newId, operationId } from "../base/ids.ts";
-import { canonicalJson } from "../base/json.ts";
-import type { AnyAction } from "../plugin.ts";
-import type {
-  AccountsStore,
-  Clock,
-  End,
-  FilesStore,
-  NewWebhook,
-  Operation,
-  OperationsStore,
-  Queue,
-  Snapshot,
-  SourceBinding,
-  Submission,
-  Submitted,
-  Tallies,
-  WebhooksStore,
-  Work,
-} from "../ports/mod.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
-import { bindSources, namedSources, refuseSameSource } from "./sources.ts";
-import type { UrlSigner } from "./urls.ts";
-import { createUsedKeys } from "./used_keys.ts";
+import { newId } from "../base/ids.ts";
+import type { End, NewWebhook, Operation, OperationsStore, Snapshot, Tallies, WebhooksStore } from "../ports/mod.ts";
+import { createSubmissions, type Submissions, type SubmitServices } from "./submit.ts";
 import type { Waiters } from "./waiters.ts";
 
-export interface OperationServices {
-  readonly config: Config;
-  readonly store: OperationsStore &
-    Pick<AccountsStore, "account"> &
-    Pick<FilesStore, "owned"> &
-    Pick<WebhooksStore, "redeliver">;
-  readonly queue: Queue;
-  readonly clock: Clock;
+export interface OperationServices extends SubmitServices {
+  readonly store: SubmitServices["store"] & OperationsStore & Pick<WebhooksStore, "redeliver">;
   readonly registry: Registry;
-  readonly signer: UrlSigner;
   readonly waiters: Waiters;
-  readonly telemetry: Telemetry;
   /** What the nodes count together. */
   readonly tallies?: Tallies | undefined;
 }
 
-export interface Operations {
-  /** The body of the first response, or of the original one when the key repeats. Refuses with 402 and 422. */
-  submit(
-    account: Principal,
-    to: Registered,
-    request: Submittable,
-  ): Promise<{ readonly body: string; readonly replayed: boolean }>;
-  /** What a submission would cost. */
-  price(
-    account: Principal,
-    to: Registered,
-    request: Submittable,
-  ): Promise<{ cost: number; balance: number; sufficient: boolean }>;
+export interface Operations extends Submissions {
   /** The account's own operation of this action (any action when undefined); refuses with one 404 for everything else. */
   read(account: Principal, action: string | undefined, id: string): Promise<Snapshot>;
   /** As `read`; where it is still processing, waits for its end for up to 20 s. */
@@ -95,8 +49,6 @@ export interface Operations {
 
 /** The specification's long-poll limit. */
 const WAIT_MS = 20_000;
-/** Uploads live this long after their last use. */
-export const FILE_MS = 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 /** Of one operation, and the time in which so many more are earned: each is up to ten requests to a host that the client chose. */
 const REDELIVERIES_MAX = 10;
@@ -104,14 +56,9 @@ const REDELIVERIES_MS = 3_600_000;
 
 export function createOperations(services: OperationServices): Operations {
   const { config, store, queue, clock, registry, signer, waiters, telemetry, tallies } = services;
-
   const redeliveries = createLimits({ clock, tallies, window_ms: REDELIVERIES_MS });
-  const used = createUsedKeys();
 
   const sign: SignDownload = (object, since) => signer.sign({ key: object, seconds: config.url_seconds, since });
-
-  const workOf = ({ task, work }: AnyAction): Work =>
-    task !== undefined && config.gpu_tasks.includes(task) ? "gpu" : work;
 
   const render = (operation: Snapshot): Record<string, unknown> => {
     const registered = registry.actions.get(operation.action);
@@ -198,54 +145,13 @@ export function createOperations(services: OperationServices): Operations {
     };
   };
 
-  const replay = (found: Exclude<Submitted, { kind: "accepted" }>, cost: number, { name }: AnyAction) => {
-    const answered = answer(found, cost);
-    telemetry.metrics?.replayed(name);
-    return answered;
-  };
-
   return {
     sign,
     render,
     text,
     read,
 
-    async price(account, { action }, { fields }) {
-      const cost = priceOf(action, fields);
-      const balance = (await store.account(account.id))?.credits ?? 0;
-      return { cost, balance, sufficient: balance >= cost };
-    },
-
-    async submit(account, { action }, request) {
-      const key = request.idempotency_key;
-      if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
-      const fingerprint = fingerprintOf(action, request);
-      // Only where it may tell something: for a key that is new here `submit` judges alone.
-      if (used.has(account.id, key)) {
-        const known = await store.findReplay(account.id, key, fingerprint);
-        if (known !== undefined) return replay(known, 0, action);
-      }
-      const named = namedSources(action, request.fields, signer);
-      refuseSameSource(action, named);
-      const bound = bindSources(named, account.id, store);
-      const sources = bound instanceof Promise ? await bound : bound;
-      const trace = telemetry.traces?.active();
-      const submission = prepare(account, action, request, {
-        key,
-        fingerprint,
-        sources,
-        now: clock.now(),
-        sign,
-        workOf,
-        trace,
-      });
-      const submitted = await store.submit(submission);
-      used.add(account.id, key);
-      if (submitted.kind !== "accepted") return replay(submitted, submission.cost, action);
-      telemetry.metrics?.submitted(action.name, submission.cost);
-      queue.wake(submission.work, submission.id);
-      return { body: submission.response, replayed: false };
-    },
+    ...createSubmissions(services, sign),
 
     async wait(account, action, id, signal) {
       // Registered before the read: an end between the two is seen by one or the other.
@@ -291,90 +197,4 @@ export function createOperations(services: OperationServices): Operations {
       return end(operation, { error: named ? { code, message, source } : { code, message }, refund: true });
     },
   };
-}
-
-/** What a key that is taken, or a balance that is short, is answered. */
-function answer(submitted: Exclude<Submitted, { kind: "accepted" }>, cost: number): { body: string; replayed: true } {
-  switch (submitted.kind) {
-    case "replayed":
-      return { body: submitted.response, replayed: true };
-    case "insufficient_credits":
-      throw refuse.insufficientCredits(cost, submitted.balance);
-    case "key_reused": {
-      const why = "This key was used for another request; choose a new one";
-      throw refuse.invalid([issue(["body", "idempotency_key"], "idempotency_key_reused", why)]);
-    }
-  }
-}
-
-/** The seed as it was sent: one that core chose must not tell a replay from its original. */
-function fingerprintOf(action: AnyAction, { fields, loudness, seed, callback_url }: Submittable): string {
-  return hash("sha256", canonicalJson([action.name, fields, loudness, seed, callback_url]), "hex");
-}
-
-interface Prepared {
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly sources: readonly SourceBinding[];
-  readonly now: number;
-  readonly sign: SignDownload;
-  readonly workOf: (action: AnyAction) => Work;
-  readonly trace: string | undefined;
-}
-
-/** Everything a submission writes, the first response included, before the store is asked. */
-function prepare(
-  account: Principal,
-  action: AnyAction,
-  { callback_url, loudness, seed, fields }: Submittable,
-  { key, fingerprint, sources, now, sign, workOf, trace }: Prepared,
-): Submission {
-  const chosen = seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
-  const request: StoredRequest =
-    trace === undefined ? { fields, loudness, seed: chosen } : { fields, loudness, seed: chosen, trace };
-  const id = operationId(now);
-  const cost = priceOf(action, fields);
-  const first: Snapshot = {
-    id,
-    account_id: account.id,
-    action: action.name,
-    idempotency_key: key,
-    cost,
-    // Parsed already; what is stored is below.
-    request: "",
-    created_at: now,
-    status: "processing",
-    started_at: null,
-    completed_at: null,
-    expires_at: null,
-    running: false,
-    progress: 0,
-    stage: null,
-    outputs: null,
-    error: null,
-    // Not known before the commit, and a replay repeats these very bytes.
-    queue_position: null,
-  };
-  return {
-    id,
-    account_id: account.id,
-    action: action.name,
-    idempotency_key: key,
-    fingerprint,
-    cost,
-    work: workOf(action),
-    request: JSON.stringify(request),
-    sources,
-    callback_url,
-    created_at: now,
-    files: sources.flatMap(({ object }) => fileOf(object)),
-    files_until: now + FILE_MS,
-    response: JSON.stringify(renderOperation(action, first, sign, request)),
-  };
-}
-
-/** Upload id of a bucket key such as `files/file_….wav`; outputs of operations have none. */
-function fileOf(object: string | null): readonly string[] {
-  const id = object === null ? undefined : /^files\/(file_[0-9a-z]{26})\./u.exec(object)?.[1];
-  return id === undefined ? [] : [id];
 }

@@ -7,7 +7,6 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Submittable } from "../actions/schema.ts";
 import { Failure, type FailureCode, issue, refuse } from "../base/errors.ts";
 import { checkReach, type PrivateHosts } from "../base/web_address.ts";
 import { type Outbound, OutboundError, type OutboundFault } from "../outbound/outbound.ts";
@@ -26,17 +25,11 @@ import type { UrlSigner } from "./urls.ts";
  * Refuses with 422 the URLs of a request that are not HTTPS, and a callback to a private literal. `allowed` hosts pass, and a source of our
  * own whatever its scheme. A source at a private literal is accepted and ends the operation, as one does whose name leads there.
  */
-export function refuseUrls(
-  action: AnyAction,
-  { callback_url, fields }: Submittable,
-  signer: UrlSigner,
-  allowed: PrivateHosts,
-): void {
+export function refuseUrls(sources: readonly NamedSource[], callback_url: string | null, allowed: PrivateHosts): void {
   const issues: Issue[] = [];
-  for (const name of Object.keys(action.sources)) {
-    const source = fields[name] as { url: string } | undefined;
-    if (source === undefined || signer.recognise(source.url) !== undefined) continue;
-    const problem = checkReach(source.url, allowed);
+  for (const { name, url, is_ours } of sources) {
+    if (is_ours) continue;
+    const problem = checkReach(url, allowed);
     if (problem?.type === "url_scheme") issues.push(issue(["body", name, "url"], problem.type, problem.msg));
   }
   const problem = callback_url === null ? undefined : checkReach(callback_url, allowed);
@@ -49,6 +42,8 @@ export interface NamedSource {
   /** Field of the request. */
   readonly name: string;
   readonly url: string;
+  /** Whether it is a download URL of this service, expired or not. */
+  readonly is_ours: boolean;
   /** Key in the bucket, where the URL is one that this service signed and that has not expired; whoever's object that is. */
   readonly key: string | null;
 }
@@ -64,7 +59,7 @@ export function namedSources(
     const source = fields[name] as { url: string } | undefined;
     if (source === undefined) continue;
     const own = signer.recognise(source.url);
-    named.push({ name, url: source.url, key: own?.ok === true ? own.key : null });
+    named.push({ name, url: source.url, is_ours: own !== undefined, key: own?.ok === true ? own.key : null });
   }
   return named;
 }

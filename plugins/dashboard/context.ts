@@ -5,7 +5,6 @@ import type { Registry } from "../../core/actions/registry.ts";
 import type { Config } from "../../core/base/config.ts";
 import type { Log } from "../../core/base/log.ts";
 import type { Peer } from "../../core/base/runtime.ts";
-import type { PrivateHosts } from "../../core/base/web_address.ts";
 import type { FileServices } from "../../core/http/files.ts";
 import type { Operations } from "../../core/operations/operations.ts";
 import type { UrlSigner } from "../../core/operations/urls.ts";
@@ -26,7 +25,6 @@ export interface DashboardServices {
   readonly signer: UrlSigner;
   readonly limits: Limits;
   readonly log: Log;
-  readonly private_hosts: PrivateHosts;
   readonly sessions: Sessions;
   readonly admin: AccountAdmin;
   readonly files: FileServices;

@@ -1,15 +1,13 @@
+import { countRequest } from "../../core/accounts/limits.ts";
 import { refuse } from "../../core/base/errors.ts";
 import type { DashboardServices, Visit } from "./context.ts";
 
 /** What is submitted here counts like what programs submit: one limit for the account. Refuses with 429. */
 export async function takeFromLimit(
-  { limits, config }: Pick<DashboardServices, "limits" | "config">,
+  services: Pick<DashboardServices, "limits" | "config">,
   { by }: Visit,
 ): Promise<void> {
-  const per_minute = by.account.put_per_minute ?? config.put_per_minute;
-  if (per_minute === 0) return;
-  const verdict = await limits.take(by.account.id, "put", per_minute);
-  if (!verdict.ok) throw refuse.tooManyRequests(verdict.retry_seconds);
+  await countRequest(services, by.account, "put");
 }
 
 /** A person's, and the prices that a page asks for while they type. */

@@ -24,7 +24,6 @@ before(async () => {
         keyring: createKeyring(service.store, service.clock, []),
         leaks: { receive: async () => [] },
         engines: { models: () => [], refused: [], reload: () => undefined, close: () => undefined },
-        private_hosts: () => false,
         runners: new URL("../../runners/mod.ts", import.meta.url).href,
         isDraining: () => false,
       },

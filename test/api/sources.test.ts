@@ -224,11 +224,11 @@ test("same_source: redirects that lead to the same content, and to other content
   assert.equal(mixed.error.code, "same_source");
   assert.equal(await credits(), before);
   assert.equal((await pair("/moved", "/other.wav")).status, "ready");
-  const { status, body } = await put("test.pair", {
-    music: { url: at("/song.wav#a") },
-    voice: { url: at("/song.wav") },
-  });
-  assert.deepEqual([status, body.code], [422, "same_source"]);
+  const request = { music: { url: at("/song.wav#a") }, voice: { url: at("/song.wav") } };
+  const submitted = await put("test.pair", request);
+  assert.deepEqual([submitted.status, submitted.body.code], [422, "same_source"]);
+  const dry = await tonwerk.json("PUT", "/v1/test.pair?dry_run=true", request);
+  assert.deepEqual([dry.status, dry.body], [422, submitted.body], "A dry run answers what the submission would");
 });
 
 test("equal files are same_source before anything of them is decoded", async () => {

@@ -9,10 +9,11 @@ import { hashToken } from "../../../core/accounts/sign_in_links.ts";
 import { compileValidator } from "../../../core/actions/validator.ts";
 import { refuse } from "../../../core/base/errors.ts";
 import { newId } from "../../../core/base/ids.ts";
+import { parseBody } from "../../../core/base/json.ts";
 import { checkApiKey, hashApiKey } from "../../../core/base/keys.ts";
 import { type LeakKeys, verifyLeakSignature } from "../../../core/base/leak_signature.ts";
 import type { Log } from "../../../core/base/log.ts";
-import { jsonOf, readBytes } from "../../../core/http/body.ts";
+import { readBytes } from "../../../core/http/body.ts";
 import type { AccountsStore, AuditStore, Clock } from "../../../core/ports/mod.ts";
 
 export interface LeakServices {
@@ -100,7 +101,7 @@ export function createLeaks({ store, clock, log, audit, keys, can_mail, wake }: 
         log("leak.refused", { key: keys.has(key_id) ? key_id : "unknown" });
         throw refuse.leakSignature("The signature does not fit the body, or its key is not known here");
       }
-      const checked = validate(jsonOf(body));
+      const checked = validate(parseBody(body));
       if (!checked.ok) throw refuse.invalid(checked.issues);
       const answer: Static<typeof LeakAnswer> = [];
       for (const { token, type, url, source } of checked.value as unknown as Static<typeof LeakReports>) {

@@ -5,7 +5,6 @@ import { takesSeed } from "../../../core/actions/schema.ts";
 import { Refusal, refuse } from "../../../core/base/errors.ts";
 import { canonicalUuid } from "../../../core/base/ids.ts";
 import { UPLOAD_BYTES_MAX } from "../../../core/http/files.ts";
-import { refuseUrls } from "../../../core/operations/sources.ts";
 import type { Issue } from "../../../core/plugin.ts";
 import type { Pages, Visit } from "../context.ts";
 import { FIELDS_BYTES_MAX, type FormValues, readForm, readFormWithFiles } from "../form_body.ts";
@@ -30,7 +29,7 @@ interface Shown {
 }
 
 export const playgroundPages: Pages = (services) => {
-  const { registry, operations, sessions, signer, private_hosts } = services;
+  const { registry, operations, sessions } = services;
   const forms = new Map([...registry.actions].map(([name, registered]) => [name, formOf(registered)]));
 
   const asked = (visit: Visit): { registered: Registered; form: Form } => {
@@ -76,13 +75,6 @@ ${renderForm(form, filled)}
 <div class="bar"><p data-cost role="status" class="soft">You have ${plural(visit.by.account.credits, "credit")}.</p><div class="row"><button name="intent" value="price" formnovalidate data-scriptless>Check the cost</button><button class="primary" name="intent" value="run">Run</button></div></div></form>
 ${examples(visit, registered)}`,
     });
-  };
-
-  /** Price or refusal, without anything being created. */
-  const price = async (visit: Visit, { registered }: ReturnType<typeof asked>, body: Record<string, unknown>) => {
-    const checked = registered.schema.validate(body, { dry_run: true });
-    if (!checked.ok) throw refuse.invalid(checked.issues);
-    return operations.price(visit.by.account, registered, checked.value);
   };
 
   return [
@@ -156,20 +148,15 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
         try {
           if (problem !== undefined) throw problem;
           if (values.get("intent") === "price") {
-            const { cost, balance, sufficient } = await price(visit, one, body);
+            const { cost, balance, sufficient } = await operations.price(visit.by.account, registered, body);
             const text = `This costs ${plural(cost, "credit")}; you have ${plural(balance, "credit")}.`;
             return await show(visit, one, { values, sources, notice: notice(sufficient ? "good" : "wait", text) });
           }
-          if (services.isDraining()) throw refuse.unavailable("The service is shutting down, try again");
-          await takeFromLimit(services, visit);
-          services.files.free_work.check(visit.by.account);
-          const checked = registered.schema.validate(
-            { ...body, idempotency_key: values.get("idempotency_key") },
-            { dry_run: false },
-          );
-          if (!checked.ok) throw refuse.invalid(checked.issues);
-          refuseUrls(registered.action, checked.value, signer, private_hosts);
-          const { body: answered } = await operations.submit(visit.by.account, registered, checked.value);
+          const { body: answered } = await operations.submit({
+            account: visit.by.account,
+            to: registered,
+            read: () => ({ ...body, idempotency_key: values.get("idempotency_key") }),
+          });
           const { id } = (JSON.parse(answered) as Record<string, { id: string }>)[registered.action.wrapper]!;
           return redirect(visit, `/operations/${id}`);
         } catch (error) {
@@ -205,7 +192,7 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
         );
         const body = bodyOf(one.form, values, audio);
         // Asked while the form is still being filled in: what is missing is no mistake yet.
-        const said = await price(visit, one, body).catch((error: unknown) => {
+        const said = await operations.price(visit.by.account, one.registered, body).catch((error: unknown) => {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
           const first = (error.body.detail as Issue[])[0];
           const where = humanName(String(first?.loc[1] ?? ""));

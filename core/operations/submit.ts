@@ -1,0 +1,265 @@
+/**
+ * A submission, whichever surface it comes through: rate limit, budget of free work, request, replay, price, acceptance. Refusals come in
+ * this order (429, 422, 402), and an earlier one costs less than a later one.
+ */
+import { hash } from "node:crypto";
+import type { Principal } from "../accounts/accounts.ts";
+import type { FreeWork } from "../accounts/free_work.ts";
+import { countRequest, type Limits, type Taken } from "../accounts/limits.ts";
+import { priceOf } from "../actions/declaration.ts";
+import type { Registered } from "../actions/registry.ts";
+import { renderOperation, type SignDownload, type StoredRequest } from "../actions/render.ts";
+import type { Submittable } from "../actions/schema.ts";
+import type { Config } from "../base/config.ts";
+import { issue, refuse } from "../base/errors.ts";
+import { operationId } from "../base/ids.ts";
+import { canonicalJson, parseBody } from "../base/json.ts";
+import type { PrivateHosts } from "../base/web_address.ts";
+import type { AnyAction } from "../plugin.ts";
+import type {
+  AccountsStore,
+  Clock,
+  FilesStore,
+  OperationsStore,
+  Queue,
+  Snapshot,
+  SourceBinding,
+  Submission,
+  Submitted,
+  Work,
+} from "../ports/mod.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import { createRecent, recentKey } from "./recent.ts";
+import { bindSources, type NamedSource, namedSources, refuseSameSource, refuseUrls } from "./sources.ts";
+import type { UrlSigner } from "./urls.ts";
+import { createUsedKeys } from "./used_keys.ts";
+
+export interface SubmitServices {
+  readonly config: Config;
+  readonly store: Pick<OperationsStore, "submit" | "findReplay"> &
+    Pick<AccountsStore, "account"> &
+    Pick<FilesStore, "owned">;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly signer: UrlSigner;
+  readonly telemetry: Telemetry;
+  readonly limits: Limits;
+  readonly free_work: FreeWork;
+  readonly private_hosts: PrivateHosts;
+  /** True once the node is going away: nothing new is accepted. */
+  isDraining(): boolean;
+}
+
+/** A submission as a surface has it. What it must read or parse is asked for only when the checks before have passed. */
+export interface Incoming {
+  readonly account: Principal;
+  readonly to: Registered;
+  /** Is told what is left of the rate limit, before a refusal too. */
+  readonly onCounted?: (taken: Taken) => void;
+  /** Whether only the price is asked for. */
+  isDryRun?(): boolean;
+  /** The request: its JSON as it was sent, or the object that it means. */
+  read(): Promise<Uint8Array> | Readonly<Record<string, unknown>>;
+}
+
+export interface Answer {
+  /** JSON: the operation as it was first answered, or the `Price` in a dry run. */
+  readonly body: string;
+  readonly replayed: boolean;
+}
+
+export interface Price {
+  readonly cost: number;
+  readonly balance: number;
+  readonly sufficient: boolean;
+}
+
+export interface Submissions {
+  submit(incoming: Incoming): Promise<Answer>;
+  /** What the request would cost; refuses with 422 what a submission would refuse. Counts against no limit and creates nothing. */
+  price(account: Principal, to: Registered, request: unknown): Promise<Price>;
+}
+
+/** Uploads live this long after their last use. */
+export const FILE_MS = 24 * 3_600_000;
+export const DRAINING = "The service is shutting down, try again";
+
+export function createSubmissions(services: SubmitServices, sign: SignDownload): Submissions {
+  const { config, store, queue, clock, signer, telemetry, limits, free_work, private_hosts, isDraining } = services;
+  const recent = createRecent(clock);
+  const used = createUsedKeys();
+
+  const check = ({ action, schema }: Registered, sent: unknown, dry_run: boolean): Checked => {
+    const checked = schema.validate(sent, { dry_run });
+    if (!checked.ok) throw refuse.invalid(checked.issues);
+    const named = namedSources(action, checked.value.fields, signer);
+    refuseUrls(named, checked.value.callback_url, private_hosts);
+    refuseSameSource(action, named);
+    return { request: checked.value, named };
+  };
+
+  const priceFor = async ({ id }: Principal, action: AnyAction, { request }: Checked): Promise<Price> => {
+    const cost = priceOf(action, request.fields);
+    const balance = (await store.account(id))?.credits ?? 0;
+    return { cost, balance, sufficient: balance >= cost };
+  };
+
+  const replay = (found: Exclude<Submitted, { kind: "accepted" }>, cost: number, { name }: AnyAction): Answer => {
+    const answer = answerTaken(found, cost);
+    telemetry.metrics?.replayed(name);
+    return answer;
+  };
+
+  return {
+    async submit(incoming) {
+      const { account, to } = incoming;
+      const { action } = to;
+      // Each `await` is a turn of the microtask queue: none where nothing is waited for.
+      const counted = countRequest({ limits, config }, account, "put", incoming.onCounted);
+      if (counted !== undefined) await counted;
+      if (isDraining()) throw refuse.unavailable(DRAINING);
+      const dry_run = incoming.isDryRun?.() ?? false;
+      if (!dry_run) free_work.check(account);
+      const read = incoming.read();
+      const sent = read instanceof Promise ? await read : read;
+      const bytes = sent instanceof Uint8Array ? sent : undefined;
+      const recent_key = dry_run || bytes === undefined ? undefined : recentKey(account.id, action.name, bytes);
+      const known = recent_key === undefined ? undefined : recent.find(recent_key);
+      if (known !== undefined) {
+        telemetry.metrics?.replayed(action.name);
+        return { body: known, replayed: true };
+      }
+      const checked = check(to, bytes === undefined ? sent : parseBody(bytes), dry_run);
+      if (dry_run) return { body: JSON.stringify(await priceFor(account, action, checked)), replayed: false };
+      const { request, named } = checked;
+      const key = request.idempotency_key;
+      if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
+      const fingerprint = fingerprintOf(action, request);
+      const remember = (answer: Answer): Answer => {
+        if (recent_key !== undefined) recent.remember(recent_key, answer.body);
+        return answer;
+      };
+      // A key that is new here is judged by `store.submit` alone.
+      if (used.has(account.id, key)) {
+        const found = await store.findReplay(account.id, key, fingerprint);
+        if (found !== undefined) return remember(replay(found, 0, action));
+      }
+      const bound = bindSources(named, account.id, store);
+      const sources = bound instanceof Promise ? await bound : bound;
+      const submission = prepare(account, action, request, {
+        key,
+        fingerprint,
+        sources,
+        now: clock.now(),
+        sign,
+        work: workOf(action, config),
+        trace: telemetry.traces?.active(),
+      });
+      const submitted = await store.submit(submission);
+      used.add(account.id, key);
+      if (submitted.kind !== "accepted") return remember(replay(submitted, submission.cost, action));
+      telemetry.metrics?.submitted(action.name, submission.cost);
+      queue.wake(submission.work, submission.id);
+      return remember({ body: submission.response, replayed: false });
+    },
+
+    async price(account, to, request) {
+      return priceFor(account, to.action, check(to, request, true));
+    },
+  };
+}
+
+interface Checked {
+  readonly request: Submittable;
+  readonly named: readonly NamedSource[];
+}
+
+/** What a key that is taken, or a balance that is short, is answered. */
+function answerTaken(submitted: Exclude<Submitted, { kind: "accepted" }>, cost: number): Answer {
+  switch (submitted.kind) {
+    case "replayed":
+      return { body: submitted.response, replayed: true };
+    case "insufficient_credits":
+      throw refuse.insufficientCredits(cost, submitted.balance);
+    case "key_reused": {
+      const why = "This key was used for another request; choose a new one";
+      throw refuse.invalid([issue(["body", "idempotency_key"], "idempotency_key_reused", why)]);
+    }
+  }
+}
+
+function workOf({ task, work }: AnyAction, { gpu_tasks }: Config): Work {
+  return task !== undefined && gpu_tasks.includes(task) ? "gpu" : work;
+}
+
+/** The seed as it was sent: one that core chose must not tell a replay from its original. */
+function fingerprintOf(action: AnyAction, { fields, loudness, seed, callback_url }: Submittable): string {
+  return hash("sha256", canonicalJson([action.name, fields, loudness, seed, callback_url]), "hex");
+}
+
+interface Prepared {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly sources: readonly SourceBinding[];
+  readonly now: number;
+  readonly sign: SignDownload;
+  readonly work: Work;
+  readonly trace: string | undefined;
+}
+
+/** Everything a submission writes, the first response included, before the store is asked. */
+function prepare(
+  account: Principal,
+  action: AnyAction,
+  { callback_url, loudness, seed, fields }: Submittable,
+  { key, fingerprint, sources, now, sign, work, trace }: Prepared,
+): Submission {
+  const chosen = seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
+  const request: StoredRequest =
+    trace === undefined ? { fields, loudness, seed: chosen } : { fields, loudness, seed: chosen, trace };
+  const id = operationId(now);
+  const cost = priceOf(action, fields);
+  const first: Snapshot = {
+    id,
+    account_id: account.id,
+    action: action.name,
+    idempotency_key: key,
+    cost,
+    // Parsed already; what is stored is below.
+    request: "",
+    created_at: now,
+    status: "processing",
+    started_at: null,
+    completed_at: null,
+    expires_at: null,
+    running: false,
+    progress: 0,
+    stage: null,
+    outputs: null,
+    error: null,
+    // Not known before the commit, and a replay repeats these very bytes.
+    queue_position: null,
+  };
+  return {
+    id,
+    account_id: account.id,
+    action: action.name,
+    idempotency_key: key,
+    fingerprint,
+    cost,
+    work,
+    request: JSON.stringify(request),
+    sources,
+    callback_url,
+    created_at: now,
+    files: sources.flatMap(({ object }) => fileOf(object)),
+    files_until: now + FILE_MS,
+    response: JSON.stringify(renderOperation(action, first, sign, request)),
+  };
+}
+
+/** Upload id of a bucket key such as `files/file_….wav`; outputs of operations have none. */
+function fileOf(object: string | null): readonly string[] {
+  const id = object === null ? undefined : /^files\/(file_[0-9a-z]{26})\./u.exec(object)?.[1];
+  return id === undefined ? [] : [id];
+}
