@@ -4,7 +4,7 @@ import { wantsTraces } from "./adapters/otel/traceparent.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { runtime } from "./base/runtime.ts";
-import { API_VERSION } from "./http/openapi.ts";
+import { API_VERSION } from "./base/version.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 
 /** `node`: the name of this process, unique among all. Rejects with a message for the operator. */

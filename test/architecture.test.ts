@@ -123,8 +123,7 @@ const AT_THE_TOP: ReadonlySet<string> = new Set(["core/service.ts", "core/cli.ts
 
 /** Edges that go when the service finds its surfaces by itself: leak reports become the dashboard's, people's commands too. */
 const PENDING: ReadonlySet<string> = new Set([
-  "core/http/app.ts -> plugins/dashboard/leaks/leaks.ts",
-  "core/http/openapi.ts -> plugins/dashboard/leaks/leaks.ts",
+  "core/http/routes/leak_routes.ts -> plugins/dashboard/leaks/leaks.ts",
   "plugins/dashboard/people/people.ts -> plugins/operator/call.ts",
   "plugins/operator/call.ts -> plugins/dashboard/people/members.ts",
   "plugins/operator/user_commands.ts -> plugins/dashboard/people/sessions.ts",

@@ -12,7 +12,7 @@ export const uploadPages: Pages = (services) => [
     async answer(visit) {
       await services.sessions.checkForm(visit.request, visit.request.headers.get("x-csrf-token"));
       await takeFromLimit(services, visit);
-      if (services.isDraining()) throw refuse.unavailable("The service is shutting down, try again");
+      if (services.isDraining()) throw refuse.draining();
       const { file } = await upload(services.files, visit.by.account, visit.request);
       return Response.json(
         { id: file.id, seconds: file.duration, play: visit.to(`/uploads/${file.id}/audio`) },
