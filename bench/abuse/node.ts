@@ -63,7 +63,7 @@ export const STACKS: Readonly<Record<string, () => Promise<Stack>>> = {
 /** The free account of the attacker, and the victim's, which pays. */
 const CREDITS = { attacker: 1_000, victim: 1_000_000 } as const;
 /** It pays for what it does, and measures more often than a client would ask. */
-const VICTIM_SETTINGS = ["put_per_minute=6000", "get_per_minute=12000"];
+const VICTIM_SETTINGS = ["put_per_minute=6000", "get_per_minute=12000", "uploads_open=1000"];
 const START_MS = 60_000;
 /** Nobody answers here. One for each process, so that two benches do not meet. */
 const SILENT = `127.64.${(process.pid >> 8) & 255}.${process.pid & 255}`;

@@ -5,12 +5,17 @@
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
 import type { Account, Clock, Tallies } from "../ports/mod.ts";
+import { createUploadRate } from "./upload_rate.ts";
 
 export interface Limits {
   /** Takes one request from the account's bucket. `per_minute` is capacity and refill; 0: unlimited. No promise where nobody else counts. */
   take(account_id: string, kind: LimitKind, per_minute: number): Taken | Promise<Taken>;
   /** Counts a long-poll, or an upload, until the returned function is called; undefined where `most` (0: unlimited) are open already. */
   enter(account_id: string, most: number, kind?: "poll" | "upload"): Promise<(() => void) | undefined>;
+  /** The account asks for something. */
+  seen(account_id: string): void;
+  /** Milliseconds that an upload waits after so many more bytes, so that others have their part of the node. */
+  uploadDelay(account_id: string, bytes: number): number;
   /** Buckets and counts in memory. */
   size(): number;
 }
@@ -82,6 +87,7 @@ export function createBuckets({ clock, window_ms = MINUTE_MS }: Omit<LimitServic
 export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitServices): Limits {
   const buckets = createBuckets({ clock, window_ms });
   const open = new Map<string, number>();
+  const rate = createUploadRate(clock);
 
   function enterHere(name: string, most: number): (() => void) | undefined {
     const before = open.get(name) ?? 0;
@@ -131,6 +137,8 @@ export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitSer
       };
     },
 
+    seen: rate.seen,
+    uploadDelay: rate.delayOf,
     size: () => buckets.size() + open.size,
   };
 }
@@ -158,6 +166,7 @@ export function countRequest(
     onCounted?.(taken);
     if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds);
   };
+  limits.seen(account.id);
   const taken = limits.take(account.id, kind, requestsPerMinute(account, kind, config));
   return taken instanceof Promise ? taken.then(judge) : judge(taken);
 }

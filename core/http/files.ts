@@ -9,6 +9,7 @@ import { isoTime, type SignDownload } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
 import { issue, refuse } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { pause } from "../base/timers.ts";
 import { FILE_MS } from "../operations/submit.ts";
 import type { Bucket, Clock, FilesStore, Pool, SourceFacts, StoredFile } from "../ports/mod.ts";
 import { probe } from "../work/job.ts";
@@ -79,7 +80,7 @@ async function take(services: FileServices, account: Principal, request: UploadB
   const id = newId("file_", clock.now());
   const path = join(folder, id);
   try {
-    const bytes = await receive(services, request, path);
+    const bytes = await receive(services, account, request, path);
     if (bytes === 0)
       throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
     const facts = await look(services, account, path, request.signal);
@@ -123,7 +124,7 @@ function render({ sign }: FileServices, { id, object, created_at, seconds }: Sto
 const SYNC_STEP = 1 << 20;
 
 /** Writes the body to `path` as it arrives. Resolves to its bytes. */
-async function receive(services: FileServices, request: UploadBody, path: string): Promise<number> {
+async function receive(services: FileServices, account: Principal, request: UploadBody, path: string): Promise<number> {
   let bytes = 0;
   let synced = 0;
   const file = await open(path, "wx", 0o600);
@@ -133,7 +134,9 @@ async function receive(services: FileServices, request: UploadBody, path: string
       bytes += chunk.length;
       if (bytes - synced < SYNC_STEP) continue;
       await file.datasync();
+      const wait_ms = services.limits.uploadDelay(account.id, bytes - synced);
       synced = bytes;
+      if (wait_ms > 0) await pause(services.clock, wait_ms, request.signal);
       await refuseFullDisk(services);
     }
   } catch (error) {

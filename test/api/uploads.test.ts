@@ -231,3 +231,13 @@ test("below the floor of free space uploads are refused with 507, and jobs go on
     await full.stop();
   }
 });
+
+test("beside another account, what is more than 16 MB of uploads is taken at 16 MB a second", async () => {
+  const other = await another(tonwerk, "Beside");
+  assert.equal((await other.call("GET", "/v1/operations")).status, 200);
+  const noise = new Uint8Array(40_000_000).fill(82);
+  const began = performance.now();
+  assert.equal((await tonwerk.json("PUT", "/v1/files", noise)).status, 422);
+  const ms = performance.now() - began;
+  assert.ok(ms > 1_300, `${ms} ms`);
+});
