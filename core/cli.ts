@@ -1,11 +1,12 @@
 #!/usr/bin/env bun
-import { OPERATOR_GROUPS, operatorCommand, operatorHelp } from "../plugins/operator/cli.ts";
 /** `tonwerk <command>`: what an operator asks on the machine itself. */
-import { loadConfig } from "./base/config.ts";
+import { loadConfig, pluginOrigins } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
 import { args, exit } from "./base/runtime.ts";
+import { groupHelp, runTyped } from "./cli_commands.ts";
 import { migrateCommand } from "./cli_migrate.ts";
 import { modelsCommand } from "./cli_models.ts";
+import { type Commands, loadCommands } from "./surfaces.ts";
 
 interface Command {
   readonly usage: string;
@@ -27,13 +28,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-function help(): string {
+function help(all: Commands): string {
   const rows = Object.values(COMMANDS).map(({ usage, sentence }) => `  tonwerk ${usage.padEnd(36)}${sentence}`);
-  const operator = OPERATOR_GROUPS.flatMap((group) => operatorHelp(group).slice(1, -1));
+  const brought = all.groups.flatMap((group) => groupHelp(all, group).slice(1, -1));
   return [
     "Usage:",
     ...rows,
-    ...operator,
+    ...brought,
     "",
     "The last ones work beside a running server and without one, for whoever owns the data folder. --json prints for programs;",
     "--account <id or name> chooses where there are several; tonwerk <group> help explains one group.",
@@ -44,11 +45,12 @@ async function main([name = "", ...rest]: readonly string[]): Promise<number> {
   keepFilesPrivate();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command.run(rest);
-  if (OPERATOR_GROUPS.includes(name)) {
-    return operatorCommand(name, rest, () => loadConfig(process.env), { out: console.log, err: console.error });
+  const all = await loadCommands(pluginOrigins(process.env));
+  if (all.groups.includes(name)) {
+    return runTyped(all, name, rest, () => loadConfig(process.env), { out: console.log, err: console.error });
   }
   const asked = name === "help" || name === "--help" || name === "-h";
-  (asked ? console.log : console.error)(help());
+  (asked ? console.log : console.error)(help(all));
   return asked ? 0 : 2;
 }
 

@@ -1,13 +1,14 @@
 /** `npm start`: environment -> service -> socket, and an orderly end. */
 import { randomUUID } from "node:crypto";
+import { LINK_PATH } from "./accounts/sign_in_links.ts";
 import { serveMetrics } from "./adapters/prometheus/metrics_server.ts";
 import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
 import { createLog } from "./base/log.ts";
 import { exit, onStop, serve } from "./base/runtime.ts";
 import { UPLOAD_BYTES_MAX } from "./http/files.ts";
-import { examplePath, startService } from "./service.ts";
-import { welcome } from "./welcome.ts";
+import { startService } from "./service.ts";
+import { EXAMPLE, welcome } from "./welcome.ts";
 
 /** Above the longest silent answer, a long-poll of 20 s. */
 const IDLE_SECONDS = 30;
@@ -41,7 +42,8 @@ async function main(): Promise<void> {
     welcome({
       base_url: config.base_url,
       first: service.first,
-      example: examplePath,
+      has_dashboard: service.surfaces.some(({ owns }) => owns?.(LINK_PATH, new Request(config.base_url))),
+      example: EXAMPLE,
       key: randomUUID(),
       actions: [...service.registry.actions.keys()],
     }),

@@ -17,7 +17,7 @@ import { decodeSecret } from "./base/secrets.ts";
 import { systemClock } from "./base/timers.ts";
 import type { Bucket } from "./ports/mod.ts";
 import { TABLES, type Table, type Value } from "./ports/store_tables.ts";
-import { s3Of } from "./service.ts";
+import { s3Of } from "./stack.ts";
 
 export interface Moved {
   /** Rows of each table. */

@@ -9,7 +9,12 @@ import { createPostgresQueue } from "./adapters/postgres/queue.ts";
 import type { S3Options } from "./adapters/s3/client.ts";
 import { lockDataFolder } from "./adapters/sqlite/data_lock.ts";
 import { openSqliteStore } from "./adapters/sqlite/store.ts";
+import type { Config } from "./base/config.ts";
+import { ownDataFolder } from "./base/data_folder.ts";
+import type { Log } from "./base/log.ts";
 import type { Bucket, Clock, Queue, Store, Tallies } from "./ports/mod.ts";
+import type { Telemetry } from "./ports/telemetry.ts";
+import { measuredStack } from "./telemetry/measured.ts";
 
 const DATABASE = "tonwerk.db";
 
@@ -25,7 +30,7 @@ export interface StackOptions {
   readonly s3: (S3Options & { readonly redirect: boolean }) | null;
   /** How long results are kept, d. */
   readonly retention_days: number;
-  readonly log: (event: string, fields?: Readonly<Record<string, string | number>>) => void;
+  readonly log: Log;
 }
 
 export interface Stack {
@@ -40,8 +45,17 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** Rejects with a message for the operator; nothing is left open then. */
-export async function openStack(options: StackOptions): Promise<Stack> {
+/** What the configuration says, with its verbs measured. Rejects with a message for the operator; nothing is left open then. */
+export async function openStack(
+  config: Config,
+  { clock, log, telemetry }: { readonly clock: Clock; readonly log: Log; readonly telemetry: Telemetry },
+): Promise<Stack> {
+  await ownDataFolder(config.data, log);
+  const stack = await openParts({ ...config, clock, log, s3: s3Of(config) });
+  return { ...stack, ...measuredStack(stack, telemetry) };
+}
+
+async function openParts(options: StackOptions): Promise<Stack> {
   const { data, clock, database_url, redis_url, s3, retention_days, log } = options;
   const undo: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
@@ -106,6 +120,25 @@ export async function openStack(options: StackOptions): Promise<Stack> {
     await close();
     throw error;
   }
+}
+
+/** Where the environment has the audio; null: files in the data folder. */
+export function s3Of(config: Config): StackOptions["s3"] {
+  const { s3_bucket, s3_endpoint, s3_public_endpoint, s3_access_key_id, s3_secret_access_key } = config;
+  if (s3_bucket === null) return null;
+  const credentials =
+    s3_access_key_id === null || s3_secret_access_key === null
+      ? null
+      : { access_key_id: s3_access_key_id, secret_access_key: s3_secret_access_key };
+  return {
+    bucket: s3_bucket,
+    endpoint: s3_endpoint,
+    public_endpoint: s3_public_endpoint === "none" ? null : s3_public_endpoint,
+    redirect: s3_public_endpoint !== "none",
+    region: config.s3_region,
+    credentials,
+    path_style: config.s3_addressing === "auto" ? s3_endpoint !== null : config.s3_addressing === "path",
+  };
 }
 
 /** The store alone, for an operator's command. Rejects where the data folder holds no installation, or a server holds it. */

@@ -4,8 +4,12 @@ import { wantsTraces } from "./adapters/otel/traceparent.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { runtime } from "./base/runtime.ts";
-import { API_VERSION } from "./base/version.ts";
+import { API_VERSION } from "./http/openapi.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
+
+export interface StartedTelemetry extends Telemetry {
+  close(): Promise<void>;
+}
 
 /** `node`: the name of this process, unique among all. Rejects with a message for the operator. */
 export async function startTelemetry(
@@ -13,7 +17,7 @@ export async function startTelemetry(
   environment: Readonly<Record<string, string | undefined>>,
   node: string,
   log: Log,
-): Promise<Telemetry & { close(): Promise<void> }> {
+): Promise<StartedTelemetry> {
   const build = { version: API_VERSION, runtime: `${runtime.name} ${runtime.version}`, role: config.role };
   const traces = wantsTraces(environment)
     ? (await import("./adapters/otel/traces.ts")).createTraces(environment, { ...build, node }, log)

@@ -42,6 +42,11 @@ test("the flow test notices an import against the flow", () => {
     ["plugins/a.b/action.ts", "plugins/c.d/action.ts", false],
     ["plugins/dashboard/page.ts", "plugins/operator/text.ts", false],
     ["plugins/dashboard/page.ts", "runners/media/mod.ts", false],
+    ["plugins/dashboard/page.ts", "core/base/errors.ts", true],
+    ["plugins/acme/surface.ts", "core/service.ts", true],
+    ["core/http/app.ts", "plugins/dashboard/leaks/leaks.ts", true],
+    ["core/service.ts", "plugins/dashboard/surface.ts", false],
+    ["core/operations/operations.ts", "core/surface.ts", true],
     ["runners/dsp/fft.ts", "runners/media/mod.ts", false],
   ];
   for (const [from, to, types_only] of against) assert.ok(!isAllowed({ from, to, types_only }), `${from} -> ${to}`);
@@ -80,15 +85,14 @@ const LAYERS = [
   "work",
   "http",
 ];
-/** Surfaces: what answers people and commands. Everything else below `plugins/` is an action. */
-const SURFACES = ["dashboard", "operator"];
 const CONTRACT = "core/plugin.ts";
+/** All that surfaces see of core: folders below `plugins/` without a dot in their name, which would make them actions. */
+const SURFACE = "core/surface.ts";
 
 function isAllowed({ from, to, types_only }: Import): boolean {
-  if (PENDING.has(`${from} -> ${to}`)) return true;
   const [area, folder = ""] = from.split("/");
   if (area === "plugins") {
-    if (SURFACES.includes(folder)) return to.startsWith("core/") || to.startsWith(`plugins/${folder}/`);
+    if (!folder.includes(".")) return to === SURFACE || to.startsWith(`plugins/${folder}/`);
     return to === CONTRACT || to === "plugins/fields.ts" || /^runners\/[a-z]+\/mod\.ts$/u.test(to);
   }
   if (area === "core") return isAllowedInCore(from, to);
@@ -106,7 +110,7 @@ function isAllowed({ from, to, types_only }: Import): boolean {
 function isAllowedInCore(from: string, to: string): boolean {
   const [, folder, name, ...deeper] = from.split("/");
   const [area, other, adapter] = to.split("/");
-  if (area !== "core") return area === "plugins" && AT_THE_TOP.has(from);
+  if (area !== "core") return false;
   if (to === CONTRACT) return true;
   // Files beside the folders put them together, or are the contracts.
   if (name === undefined) return true;
@@ -117,17 +121,6 @@ function isAllowedInCore(from: string, to: string): boolean {
   const [own, its] = [LAYERS.indexOf(folder!), LAYERS.indexOf(other!)];
   return its !== -1 && its <= own;
 }
-
-/** What puts the service and its surfaces together. */
-const AT_THE_TOP: ReadonlySet<string> = new Set(["core/service.ts", "core/cli.ts"]);
-
-/** Edges that go when the service finds its surfaces by itself: leak reports become the dashboard's, people's commands too. */
-const PENDING: ReadonlySet<string> = new Set([
-  "core/http/routes/leak_routes.ts -> plugins/dashboard/leaks/leaks.ts",
-  "plugins/dashboard/people/people.ts -> plugins/operator/call.ts",
-  "plugins/operator/call.ts -> plugins/dashboard/people/members.ts",
-  "plugins/operator/user_commands.ts -> plugins/dashboard/people/sessions.ts",
-]);
 
 /** `runners/media/decode.ts` -> `media`; files beside the engines have none. */
 function engineOf(file: string): string {

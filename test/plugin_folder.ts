@@ -1,7 +1,8 @@
 /** Plugin folders for tests, written to a temporary folder: nothing is put into the installation. */
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const CONTRACT = new URL("../core/plugin.ts", import.meta.url).href;
 
@@ -23,8 +24,13 @@ const SOUND: Readonly<Record<string, string>> = {
   process: "({ sources }) => ({ audio: sources.source })",
 };
 
-export function pluginFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), "tonwerk-plugins-"));
+/** With these surfaces of the installation and no action. */
+export async function pluginFolder(surfaces: readonly string[] = ["dashboard", "operator"]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tonwerk-plugins-"));
+  for (const name of surfaces) {
+    await symlink(fileURLToPath(new URL(`../plugins/${name}`, import.meta.url)), join(folder, name));
+  }
+  return folder;
 }
 
 /** Adds `<name>/action.ts`: `changes` replaces or adds fields of a sound declaration, as source text; `before` stands above it. */

@@ -8,6 +8,7 @@ import { systemClock } from "../core/base/timers.ts";
 import type { Times } from "../core/outbound/outbound.ts";
 import type { Clock } from "../core/ports/mod.ts";
 import { type Service, startService } from "../core/service.ts";
+import type { DashboardSurface } from "../plugins/dashboard/surface.ts";
 import type { TestStack } from "./services/stack.ts";
 
 // Loaded where it is wanted: it brings the clients of three servers.
@@ -60,6 +61,11 @@ export async function giveStackBack(data: string): Promise<void> {
  */
 export function hastyClock(times: number): Clock {
   return { ...systemClock, after: (ms, callback) => systemClock.after(ms / times, callback) };
+}
+
+/** Who is signed in to the dashboard. */
+export function sessionsOf({ surfaces }: Service): DashboardSurface["sessions"] {
+  return (surfaces.find(({ name }) => name === "dashboard") as DashboardSurface).sessions;
 }
 
 export interface TestOptions {

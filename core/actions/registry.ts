@@ -3,11 +3,9 @@
  * a `file:` URL) whose sub-folders with a dot in their name hold an `action.ts`, or the name of a package that exports `actions(kit)`.
  * A leading `?` lists a failing origin instead of stopping the start.
  */
-import { readdir } from "node:fs/promises";
-import { isAbsolute } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ActionPack, type AnyAction, kit } from "../plugin.ts";
 import { inspectAction, isAction } from "./declaration.ts";
+import { importInTime, isFolder, RegistrationError, splitOrigin, subfolders } from "./folders.ts";
 import { type ActionSchema, compileAction } from "./schema.ts";
 
 /** Where an action comes from: enough for a pool thread to load the same one. */
@@ -31,26 +29,17 @@ export interface Registry {
   readonly failed: readonly { readonly origin: string; readonly reason: string }[];
 }
 
-/** An action that cannot be served. Stops the start. */
-export class RegistrationError extends Error {
-  override readonly name = "RegistrationError";
-}
-
-/** A module that waits at its top for a network or a model would hold up the start, or a job's thread, for ever. */
-const IMPORT_MS = 10_000;
-
-/** Loads every origin, in order. `base` is the URL that relative folders start from, `import_ms` what each module has to load. */
+/** Loads every origin, in order. `base` is the URL that relative folders start from; `import_ms`: what each module has to load. */
 export async function loadRegistry(
   origins: readonly string[],
   base: string,
-  { import_ms = IMPORT_MS }: { readonly import_ms?: number } = {},
+  { import_ms }: { readonly import_ms?: number } = {},
 ): Promise<Registry> {
   const found = new Map<string, Registered>();
   const wrappers = new Map<string, string>();
   const failed: { origin: string; reason: string }[] = [];
   for (const listed of origins) {
-    const tolerated = listed.startsWith("?");
-    const origin = tolerated ? listed.slice(1) : listed;
+    const { origin, tolerated } = splitOrigin(listed);
     try {
       // All or nothing: a package whose second action is refused leaves no trace of its first.
       const loaded = await loadOrigin(origin, base, import_ms);
@@ -78,39 +67,27 @@ export async function loadRegistry(
 
 /** Loads one action again, in a pool thread; it was inspected at boot. */
 export async function loadAction(origin: Origin): Promise<AnyAction> {
-  const actions =
-    origin.kind === "folder"
-      ? [await importFolder(origin.module, IMPORT_MS)]
-      : await importPack(origin.module, IMPORT_MS);
+  const actions = origin.kind === "folder" ? [await importFolder(origin.module)] : await importPack(origin.module);
   const action = actions.find((candidate) => isAction(candidate) && candidate.name === origin.name);
   if (!isAction(action)) throw cannot(origin, "it is no longer there");
   return action;
 }
 
-const isFolder = (origin: string): boolean =>
-  origin.startsWith(".") || isAbsolute(origin) || origin.startsWith("file:");
-
-async function loadOrigin(origin: string, base: string, import_ms: number): Promise<Registered[]> {
+async function loadOrigin(origin: string, base: string, import_ms?: number): Promise<Registered[]> {
   if (!isFolder(origin)) {
     const registered: Registered[] = [];
     for (const candidate of await importPack(origin, import_ms))
       registered.push(register(candidate, { kind: "package", module: origin, name: "" }));
     return registered;
   }
-  const folder = fileURLToPath(isAbsolute(origin) ? pathToFileURL(origin) : new URL(origin, base));
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw new RegistrationError(
-      `Cannot read the plugin folder "${origin}": ${String(error)}; name a folder that exists`,
-    );
-  });
   const registered: Registered[] = [];
-  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
-    if (!entry.isDirectory() || !entry.name.includes(".") || entry.name.startsWith(".")) continue;
-    const module = new URL("action.ts", `${pathToFileURL(`${folder}/${entry.name}`).href}/`).href;
-    const where: Origin = { kind: "folder", module, name: entry.name };
+  for (const { name, url } of await subfolders(origin, base)) {
+    if (!name.includes(".")) continue;
+    const module = new URL("action.ts", url).href;
+    const where: Origin = { kind: "folder", module, name };
     const one = register(await importFolder(module, import_ms), where);
-    if (one.action.name !== entry.name) {
-      throw cannot(where, `its name is "${one.action.name}", expected the folder's name "${entry.name}"`);
+    if (one.action.name !== name) {
+      throw cannot(where, `its name is "${one.action.name}", expected the folder's name "${name}"`);
     }
     registered.push(one);
   }
@@ -134,17 +111,7 @@ function refuseTaken({ action, origin }: Registered, taken: readonly ReadonlyMap
   }
 }
 
-async function importInTime(module: string, import_ms: number): Promise<unknown> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`it did not load within ${import_ms / 1000} s`)), import_ms);
-  try {
-    return await Promise.race([import(module), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function importFolder(module: string, import_ms: number): Promise<unknown> {
+async function importFolder(module: string, import_ms?: number): Promise<unknown> {
   try {
     return ((await importInTime(module, import_ms)) as { default?: unknown }).default;
   } catch (error) {
@@ -157,7 +124,7 @@ async function importFolder(module: string, import_ms: number): Promise<unknown>
 /** By package, so that `actions(kit)` runs once in this thread however many of its actions are loaded here. */
 const packs = new Map<string, Promise<readonly unknown[]>>();
 
-function importPack(name: string, import_ms: number): Promise<readonly unknown[]> {
+function importPack(name: string, import_ms?: number): Promise<readonly unknown[]> {
   const known = packs.get(name);
   if (known !== undefined) return known;
   const loading = loadPack(name, import_ms);
@@ -167,7 +134,7 @@ function importPack(name: string, import_ms: number): Promise<readonly unknown[]
   return loading;
 }
 
-async function loadPack(name: string, import_ms: number): Promise<readonly unknown[]> {
+async function loadPack(name: string, import_ms?: number): Promise<readonly unknown[]> {
   let pack: { actions?: ActionPack };
   try {
     pack = (await importInTime(name, import_ms)) as { actions?: ActionPack };

@@ -121,3 +121,9 @@ function groupsOf(address: string): readonly number[] {
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
   return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }
+
+/** All that cannot be told apart share one bucket. */
+export function household(address: string | undefined): string {
+  if (address === undefined) return "";
+  return address.includes(":") ? (normalRange(`${address}/64`) ?? "") : address;
+}

@@ -35,6 +35,12 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze(config) as Config;
 }
 
+/** TONWERK_PLUGINS alone, for who needs nothing else of the environment. */
+export function pluginOrigins(environment: Readonly<Record<string, string | undefined>>): Config["plugins"] {
+  const { name, read } = VARIABLES.plugins;
+  return read(environment[name]?.trim() || undefined);
+}
+
 /** One row of the table in docs/operating.md. */
 export interface ConfigRow {
   readonly name: string;
@@ -148,7 +154,7 @@ const VARIABLES = {
     "list of folders and packages",
     "./plugins",
     list(plugin),
-    "Where actions come from; one with a leading ? may fail to load without stopping the start",
+    "Where actions and surfaces (dashboard, operator) come from; one with a leading ? may fail to load without stopping the start",
   ),
   models: optional(
     "TONWERK_MODELS",

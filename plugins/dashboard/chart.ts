@@ -1,5 +1,5 @@
 /** Credits day by day as bars, drawn on the server. What it shows also stands in the table below it. */
-import type { UsageDay } from "../../core/ports/mod.ts";
+import type { UsageDay } from "../../core/surface.ts";
 import { count } from "./format.ts";
 import { type Html, html } from "./html.ts";
 

@@ -1,35 +1,13 @@
 /** What pages are made of and from: the services they ask, and the visit they answer. */
-import type { AccountAdmin } from "../../core/accounts/admin.ts";
-import type { Limits } from "../../core/accounts/limits.ts";
-import type { Registry } from "../../core/actions/registry.ts";
-import type { Config } from "../../core/base/config.ts";
-import type { Log } from "../../core/base/log.ts";
-import type { Peer } from "../../core/base/runtime.ts";
-import type { FileServices } from "../../core/http/files.ts";
-import type { Operations } from "../../core/operations/operations.ts";
-import type { UrlSigner } from "../../core/operations/urls.ts";
-import type { Bucket, Clock, Pool, Store } from "../../core/ports/mod.ts";
+import type { Facade, Peer } from "../../core/surface.ts";
 import type { AssetName } from "./assets.ts";
 import type { Permission } from "./people/roles.ts";
 import type { Sessions, SignedIn } from "./people/sessions.ts";
 import type { PictureCache } from "./pictures.ts";
 
-export interface DashboardServices {
-  readonly config: Config;
-  readonly store: Store;
-  readonly bucket: Bucket;
-  readonly clock: Clock;
-  readonly pool: Pool;
-  readonly registry: Registry;
-  readonly operations: Operations;
-  readonly signer: UrlSigner;
-  readonly limits: Limits;
-  readonly log: Log;
+export interface DashboardServices extends Facade {
   readonly sessions: Sessions;
-  readonly admin: AccountAdmin;
-  readonly files: FileServices;
   readonly pictures: PictureCache;
-  isDraining(): boolean;
 }
 
 /** Addresses of pages. `path` begins with a slash and stands below the dashboard's root. */

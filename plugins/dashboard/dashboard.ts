@@ -2,12 +2,7 @@
  * The dashboard: `/dashboard` and what is below it. Finds the route, asks who is visiting and whether they may, and turns refusals into
  * pages. Cookies count here and nowhere else; API keys count everywhere else and never here.
  */
-import { clientAddress } from "../../core/base/addresses.ts";
-import { Refusal, refuse } from "../../core/base/errors.ts";
-import { describeError } from "../../core/base/log.ts";
-import type { Peer } from "../../core/base/runtime.ts";
-import type { App } from "../../core/http/app.ts";
-import { StoreUnavailable } from "../../core/ports/mod.ts";
+import { clientAddress, describeError, Refusal, refuse, StoreUnavailable, type Surface } from "../../core/surface.ts";
 import type { Assets } from "./assets.ts";
 import type { Call, DashboardServices, Route, Visit } from "./context.ts";
 import { redirect } from "./page.ts";
@@ -15,33 +10,11 @@ import { PAGES } from "./pages/pages.ts";
 import { problemPage } from "./pages/problem.ts";
 import { takeForm } from "./rate.ts";
 
-export interface Dashboard {
-  /** Whether a path is the dashboard's. */
-  owns(path: string): boolean;
-  answer(request: Request, peer: Peer): Promise<Response>;
-}
-
 const ROOT = "/dashboard";
 
-/** Puts the dashboard in front of the API. One look at the path, for the API is in a hurry. */
-export function withDashboard(api: App, dashboard: Dashboard): App {
-  return (request, peer) => {
-    const { url } = request;
-    // The authority ends at the first slash after `://`, however short it is.
-    const start = url.indexOf("/", url.indexOf("://") + 3);
-    if (!url.startsWith(ROOT, start)) return start === url.length - 1 ? front(request, peer, api) : api(request, peer);
-    return dashboard.owns(new URL(url).pathname) ? dashboard.answer(request, peer) : api(request, peer);
-  };
-}
-
 /** Whoever opens the bare address in a browser means the dashboard; programs are told what the API says. */
-function front(request: Request, peer: Peer, api: App): Promise<Response> {
-  const is_person = request.method === "GET" && request.headers.get("accept")?.includes("text/html") === true;
-  if (!is_person) return api(request, peer);
-  // Relative, so that it holds behind a proxy that adds a path.
-  return Promise.resolve(
-    new Response(null, { status: 303, headers: { location: ROOT.slice(1), "cache-control": "no-store" } }),
-  );
+function isPerson(request: Request): boolean {
+  return request.method === "GET" && request.headers.get("accept")?.includes("text/html") === true;
 }
 
 interface Mounted {
@@ -49,7 +22,10 @@ interface Mounted {
   readonly segments: readonly string[];
 }
 
-export function createDashboard(services: DashboardServices, assets: Assets): Dashboard {
+export function createDashboard(
+  services: DashboardServices,
+  assets: Assets,
+): Required<Pick<Surface, "owns" | "answer">> {
   const { sessions, config, clock, log } = services;
   const base = new URL(config.base_url).pathname.replace(/\/$/u, "");
   const mounted: readonly Mounted[] = PAGES.flatMap((pages) => pages(services)).map((route) => ({
@@ -110,8 +86,13 @@ export function createDashboard(services: DashboardServices, assets: Assets): Da
   };
 
   return {
-    owns: (path) => path === ROOT || path.startsWith(`${ROOT}/`),
+    owns: (path, request) =>
+      path === "/" ? isPerson(request) : path.startsWith(ROOT) && (path === ROOT || path[ROOT.length] === "/"),
     async answer(request, peer) {
+      if (new URL(request.url).pathname === "/") {
+        // Relative, so that it holds behind a proxy that adds a path.
+        return new Response(null, { status: 303, headers: { location: ROOT.slice(1), "cache-control": "no-store" } });
+      }
       const call: Call = {
         request,
         peer,

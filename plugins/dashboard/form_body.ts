@@ -1,7 +1,6 @@
 /** Forms as browsers send them, with or without files. */
 
-import { refuse } from "../../core/base/errors.ts";
-import { Collector, countedBody, readBytes } from "../../core/http/body.ts";
+import { Collector, countedBody, readBytes, refuse } from "../../core/surface.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";
 
 /** Fields together: the longest lyrics escaped, and to spare. */

@@ -2,7 +2,7 @@
  * multipart/form-data (RFC 7578), part by part as it arrives, so that an upload goes to disk and not into memory. Content decides what a
  * file is; the type that a browser guesses from the name is not looked at.
  */
-import { refuse } from "../../core/base/errors.ts";
+import { refuse } from "../../core/surface.ts";
 
 export interface Part {
   readonly name: string;

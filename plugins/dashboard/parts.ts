@@ -1,5 +1,5 @@
 /** Pieces that several pages use. */
-import type { Status } from "../../core/ports/mod.ts";
+import type { Status } from "../../core/surface.ts";
 import type { Call, Visit } from "./context.ts";
 import { ago, utc } from "./format.ts";
 import { attributes, type Html, html, type Value } from "./html.ts";

@@ -1,9 +1,6 @@
 /** Pictures of an account's audio for its pages: those that were drawn, and, within bounds for each account, those that are drawn now. */
 
-import type { Limits } from "../../core/accounts/limits.ts";
-import { refuse } from "../../core/base/errors.ts";
-import type { Bucket, Pictures } from "../../core/ports/mod.ts";
-import { type Draw, readPicture, type StoredAudio } from "../../core/work/drawings.ts";
+import { type Facade, type Pictures, refuse, type StoredAudio } from "../../core/surface.ts";
 
 export const PICTURE_NAME = /^(?:waveform-light|waveform-dark|spectrogram)-[12]x$/;
 
@@ -20,14 +17,10 @@ const AT_ONCE = 8;
 const TOO_MANY = "Too many pictures at a time";
 
 export function createPictures({
-  bucket,
+  drawn,
   draw,
   limits,
-}: {
-  readonly bucket: Bucket;
-  readonly draw: Draw;
-  readonly limits: Limits;
-}): PictureCache {
+}: Pick<Facade["audio"], "drawn" | "draw"> & Pick<Facade, "limits">): PictureCache {
   /** In the order of their last use. */
   const kept = new Map<string, Promise<Pictures | undefined>>();
   /** Drawings under way, by account. */
@@ -57,18 +50,18 @@ export function createPictures({
       kept.set(key, known);
       return known;
     }
-    const drawn = drawOnce(audio);
-    kept.set(key, drawn);
-    const forget = () => void (kept.get(key) === drawn && kept.delete(key));
-    drawn.then((pictures) => pictures ?? forget(), forget);
+    const drawing = drawOnce(audio);
+    kept.set(key, drawing);
+    const forget = () => void (kept.get(key) === drawing && kept.delete(key));
+    drawing.then((pictures) => pictures ?? forget(), forget);
     const oldest = kept.keys().next().value;
     if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
-    return drawn;
+    return drawing;
   };
 
   return {
     async find(audio, name) {
-      const stored = kept.has(audio.key) ? undefined : await readPicture(bucket, audio.key, name);
+      const stored = kept.has(audio.key) ? undefined : await drawn(audio.key, name);
       if (stored !== undefined) return stored;
       const found = (await all(audio))?.[name];
       return found === undefined ? undefined : new Uint8Array(found);

@@ -1,14 +1,5 @@
-import { countRequest } from "../../core/accounts/limits.ts";
-import { refuse } from "../../core/base/errors.ts";
-import type { DashboardServices, Visit } from "./context.ts";
-
-/** What is submitted here counts like what programs submit: one limit for the account. Refuses with 429. */
-export async function takeFromLimit(
-  services: Pick<DashboardServices, "limits" | "config">,
-  { by }: Visit,
-): Promise<void> {
-  await countRequest(services, by.account, "put");
-}
+import { refuse } from "../../core/surface.ts";
+import type { DashboardServices } from "./context.ts";
 
 /** A person's, and the prices that a page asks for while they type. */
 const FORMS_PER_MINUTE = 120;

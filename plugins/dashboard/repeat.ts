@@ -1,9 +1,6 @@
 /** The request that made an operation, as a client would send it again. */
 
-import type { SignDownload, StoredRequest } from "../../core/actions/render.ts";
-import { takesSeed } from "../../core/actions/schema.ts";
-import type { AnyAction } from "../../core/plugin.ts";
-import type { Operation } from "../../core/ports/mod.ts";
+import type { AnyAction, Operation, SignDownload, StoredRequest } from "../../core/surface.ts";
 
 /**
  * Without `idempotency_key`. Sources of the account's own, which `operation` binds and no others (see `ownSources`), get a fresh signature:
@@ -22,7 +19,7 @@ export function requestOf(
     const { preset, target_lufs, allow_compression } = loudness;
     body.loudness = preset === undefined ? { target_lufs, allow_compression } : { preset, allow_compression };
   }
-  if (takesSeed(action)) body.seed = seed;
+  if (action.seeded) body.seed = seed;
   if (operation.callback_url !== null) body.callback_url = operation.callback_url;
   return body;
 }

@@ -1,8 +1,17 @@
-/** `tonwerk accounts|credits|leaks`. */
+/** `tonwerk accounts|credits`. */
 
-import { allAccounts, findAccount } from "./call.ts";
-import { command, none, type OperatorCommand, one } from "./command.ts";
-import { ONCE, table, time, whole } from "./text.ts";
+import {
+  allAccounts,
+  type Command,
+  command,
+  findAccount,
+  none,
+  ONCE,
+  one,
+  table,
+  time,
+  whole,
+} from "../../core/surface.ts";
 
 export const ACCOUNT_COMMANDS = {
   "accounts list": command({
@@ -95,22 +104,4 @@ export const ACCOUNT_COMMANDS = {
         lines.map((line) => [line.id, time(line.created_at), line.kind, line.credits, line.operation_id ?? line.note]),
       ),
   }),
-
-  "leaks list": command({
-    ...none,
-    usage: "",
-    sentence: "keys of an account that were reported as found in public, the last 100",
-    run: async ({ store }, call) => store.leaks((await findAccount(store, call)).id, { limit: 100 }),
-    lines: (reports) =>
-      table(
-        ["id", "reported (UTC)", "key", "state", "where"],
-        reports.map((report) => [
-          report.id,
-          time(report.created_at),
-          report.key_id,
-          `${report.revoked ? "revoked" : "told"}${report.closed_at === null ? "" : ", closed"}`,
-          report.url || report.source || "-",
-        ]),
-      ),
-  }),
-} as const satisfies Record<string, OperatorCommand>;
+} as const satisfies Record<string, Command>;

@@ -1,9 +1,19 @@
 /** `tonwerk audit`: who did what in the installation or in one account, and whether the log is as it was written. */
-import { auditLine, verifyAudit } from "../../core/accounts/audit.ts";
-import type { AuditEntry } from "../../core/ports/mod.ts";
-import { findAccount, type OperatorCall, OperatorMistake, type OperatorServices } from "./call.ts";
-import { command, none, type OperatorCommand } from "./command.ts";
-import { table, time, whole } from "./text.ts";
+import {
+  type AuditEntry,
+  auditLine,
+  type Command,
+  type CommandCall,
+  CommandMistake,
+  type CommandServices,
+  command,
+  findAccount,
+  none,
+  table,
+  time,
+  verifyAudit,
+  whole,
+} from "../../core/surface.ts";
 
 const PAGE = { options: ["since", "before", "limit"], usage: "[--since <date>] [--before <position>] [--limit <n>]" };
 /** As many fit into an answer of the socket. */
@@ -44,7 +54,7 @@ export const AUDIT_COMMANDS = {
     sentence: "computes the log's chain of hashes anew, and says what was changed or taken out",
     async run({ store }) {
       const verified = await verifyAudit(store);
-      if (verified.faults.length > 0) throw new OperatorMistake(verified.faults.join("\n"));
+      if (verified.faults.length > 0) throw new CommandMistake(verified.faults.join("\n"));
       return verified;
     },
     lines: ({ entries: count, oldest, newest }) =>
@@ -55,16 +65,16 @@ export const AUDIT_COMMANDS = {
             `${newest.sha256} is the newest hash: written down elsewhere, it tells later whether entries after it were cut off`,
           ],
   }),
-} as const satisfies Record<string, OperatorCommand>;
+} as const satisfies Record<string, Command>;
 
 async function entries(
-  { store }: OperatorServices,
-  call: OperatorCall,
+  { store }: CommandServices,
+  call: CommandCall,
   default_limit: string,
 ): Promise<readonly AuditEntry[]> {
   const { account, since, before, limit = default_limit } = call.options;
   const from = since === undefined ? undefined : Date.parse(since);
-  if (Number.isNaN(from)) throw new OperatorMistake(`--since must be a date such as 2026-11-23, not "${since}"`);
+  if (Number.isNaN(from)) throw new CommandMistake(`--since must be a date such as 2026-11-23, not "${since}"`);
   return store.auditEntries({
     limit: Math.min(LIMIT_MAX, whole("--limit", limit)),
     ...(account === undefined ? {} : { account_id: (await findAccount(store, call)).id }),

@@ -1,21 +1,19 @@
-/**
- * What `tonwerk accounts|keys|secrets|credits|users|settings|leaks|audit` can do. The command and the server are the same program, so one table
- * serves both.
- */
-
+/** What the operator brings to `tonwerk`: accounts with what they have, the audit log, and the way to a server that runs. */
+import type { CommandAnswer, CommandsModule } from "../../core/surface.ts";
 import { ACCOUNT_COMMANDS } from "./account_commands.ts";
 import { AUDIT_COMMANDS } from "./audit_commands.ts";
-import type { OperatorCommand } from "./command.ts";
 import { CREDENTIAL_COMMANDS } from "./credential_commands.ts";
 import { SETTING_COMMANDS } from "./setting_commands.ts";
-import { USER_COMMANDS } from "./user_commands.ts";
+import { askOperator } from "./socket.ts";
 
-export const COMMANDS = {
+export const commands: CommandsModule["commands"] = {
   ...ACCOUNT_COMMANDS,
   ...CREDENTIAL_COMMANDS,
-  ...USER_COMMANDS,
   ...SETTING_COMMANDS,
   ...AUDIT_COMMANDS,
-} as const satisfies Record<string, OperatorCommand>;
+};
 
-export type CommandName = keyof typeof COMMANDS;
+export const askServer: CommandsModule["askServer"] = async (data, call) => {
+  const answer = await askOperator(data, JSON.stringify(call));
+  return answer === undefined ? undefined : (JSON.parse(answer) as CommandAnswer);
+};

@@ -1,9 +1,18 @@
 /** `tonwerk keys|secrets`: what programs sign in and verify with. */
 
-import { rewrapSecrets } from "../../core/accounts/sealed_secrets.ts";
-import { findAccount, type OperatorCall, type OperatorServices } from "./call.ts";
-import { command, none, type OperatorCommand, one } from "./command.ts";
-import { ONCE, table, time } from "./text.ts";
+import {
+  type Command,
+  type CommandCall,
+  type CommandServices,
+  command,
+  findAccount,
+  none,
+  ONCE,
+  one,
+  rewrapSecrets,
+  table,
+  time,
+} from "../../core/surface.ts";
 
 export const CREDENTIAL_COMMANDS = {
   "keys list": command({
@@ -118,11 +127,11 @@ export const CREDENTIAL_COMMANDS = {
       ...lost.map((id) => `${id} opens with neither: retire it, and create another one`),
     ],
   }),
-} as const satisfies Record<string, OperatorCommand>;
+} as const satisfies Record<string, Command>;
 
 async function rename(
-  { store, admin }: Pick<OperatorServices, "store" | "admin">,
-  call: OperatorCall,
+  { store, admin }: Pick<CommandServices, "store" | "admin">,
+  call: CommandCall,
   what: "key" | "secret",
 ): Promise<{ id: string; label: string }> {
   const [id = "", label = ""] = call.words;

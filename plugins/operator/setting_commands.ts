@@ -1,9 +1,14 @@
 /** `tonwerk settings`: limits, allowlist, webhook and leak options of an account. */
 
-import type { AccountSettings } from "../../core/ports/mod.ts";
-import { findAccount, OperatorMistake } from "./call.ts";
-import { command, none, type OperatorCommand } from "./command.ts";
-import { whole } from "./text.ts";
+import {
+  type AccountSettings,
+  type Command,
+  CommandMistake,
+  command,
+  findAccount,
+  none,
+  whole,
+} from "../../core/surface.ts";
 
 export const SETTING_COMMANDS = {
   "settings show": command({
@@ -26,7 +31,7 @@ export const SETTING_COMMANDS = {
     },
     lines: settingLines,
   }),
-} as const satisfies Record<string, OperatorCommand>;
+} as const satisfies Record<string, Command>;
 
 const SETTINGS = {
   put_per_minute: "number or default",
@@ -73,7 +78,7 @@ function readSettings(words: readonly string[]): Partial<AccountSettings> {
     const equals = word.indexOf("=");
     const [name, text] = equals === -1 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)];
     if (!Object.hasOwn(SETTINGS, name) || text === undefined) {
-      throw new OperatorMistake(
+      throw new CommandMistake(
         `"${word}" is no setting: ${Object.keys(SETTINGS)
           .map((known) => `${known}=…`)
           .join(", ")}`,
@@ -93,7 +98,7 @@ function readSetting(name: string, kind: string, text: string): unknown {
       .map((part) => part.trim())
       .filter((part) => part !== "");
   if (kind === "flag" && text !== "true" && text !== "false") {
-    throw new OperatorMistake(`${name} is true or false, not "${text}"`);
+    throw new CommandMistake(`${name} is true or false, not "${text}"`);
   }
   return kind === "flag" ? text === "true" : text;
 }

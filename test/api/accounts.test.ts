@@ -8,7 +8,7 @@ import { Refusal } from "../../core/base/errors.ts";
 import type { AccountSettings } from "../../core/ports/mod.ts";
 import { cookieOf } from "../core/sessions_harness.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { sessionsOf, startTestService, type TestService } from "../service.ts";
 import { until } from "../telemetry/harness.ts";
 
 let tonwerk: TestService;
@@ -114,12 +114,12 @@ test("a first start's link leads to an owner, whose session opens no API and who
   const base = service.config.base_url;
   const visit = { request: new Request(`${base}/dashboard/link`, { method: "POST" }), peer: { address: "127.0.0.1" } };
   const form = { email: "owner@example.com", password: "correct horse battery" };
-  const outcome = await service.sessions.redeem(visit, token, form);
+  const outcome = await sessionsOf(service).redeem(visit, token, form);
   assert.ok(outcome.kind === "entered");
   const cookie = cookieOf(outcome.cookies);
-  assert.equal((await service.sessions.redeem(visit, token, form)).kind, "refused");
+  assert.equal((await sessionsOf(service).redeem(visit, token, form)).kind, "refused");
   const with_cookie = new Request(base, { headers: { cookie } });
-  assert.equal((await service.sessions.current(with_cookie))?.user.email, "owner@example.com");
+  assert.equal((await sessionsOf(service).current(with_cookie))?.user.email, "owner@example.com");
   for (const [method, path] of [
     ["GET", "/v1/account"],
     ["GET", "/v1/operations"],
@@ -134,11 +134,11 @@ test("a first start's link leads to an owner, whose session opens no API and who
   const with_key = new Request(base, {
     headers: { authorization: `Bearer ${key}`, cookie: `__Host-tonwerk_session=${key}` },
   });
-  assert.equal(await service.sessions.current(with_key), undefined);
+  assert.equal(await sessionsOf(service).current(with_key), undefined);
   // The real costs of scrypt, once: the others use cheap ones.
   assert.match((await service.store.findUser("owner@example.com"))?.password ?? "", /^\$scrypt\$ln=15,r=8,p=3\$/);
-  assert.equal((await service.sessions.signIn(visit, { ...form, password: "wrong password" })).kind, "refused");
-  assert.equal((await service.sessions.signIn(visit, form)).kind, "entered");
+  assert.equal((await sessionsOf(service).signIn(visit, { ...form, password: "wrong password" })).kind, "refused");
+  assert.equal((await sessionsOf(service).signIn(visit, form)).kind, "entered");
 });
 
 test("limits and allowlist of one account are its own, and count with the next request", async () => {

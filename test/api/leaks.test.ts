@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { newApiKey } from "../../core/base/keys.ts";
 import { freePort } from "../process.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { sessionsOf, startTestService, type TestService } from "../service.ts";
 
 interface Mailbox {
   readonly port: number;
@@ -317,8 +317,8 @@ test("without keys every report is refused, and without mail reports are recorde
     const [account] = await mute.service.store.accounts({ limit: 1 });
     assert.equal((await mute.service.store.leaks(account?.id ?? "", { limit: 9 })).length, 1);
     assert.deepEqual(await mute.service.store.claimLeakMails(Date.now(), 1_000, 9), []);
-    assert.equal(mute.service.sessions.can_mail, false);
-    assert.equal(tonwerk.service.sessions.can_mail, true);
+    assert.equal(sessionsOf(mute.service).can_mail, false);
+    assert.equal(sessionsOf(tonwerk.service).can_mail, true);
   } finally {
     await bare.stop();
     await mute.stop();

@@ -3,7 +3,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { loadAction, loadRegistry, RegistrationError } from "../../core/actions/registry.ts";
+import { RegistrationError } from "../../core/actions/folders.ts";
+import { loadAction, loadRegistry } from "../../core/actions/registry.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 
 const CONTRACT = new URL("../../core/plugin.ts", import.meta.url).href;

@@ -1,9 +1,9 @@
 /** Tries to sign in, counted by several nodes together. The limits themselves are in sessions.test.ts. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createSignInLimits, TRIES } from "../../core/accounts/sign_in_limits.ts";
 import { createRedisTallies } from "../../core/adapters/redis/tallies.ts";
 import { systemClock } from "../../core/base/timers.ts";
+import { createSignInLimits, TRIES } from "../../plugins/dashboard/people/sign_in_limits.ts";
 import { REDIS_MISSING, startRedis } from "../services/redis.ts";
 import { whenThere } from "../services/services.ts";
 

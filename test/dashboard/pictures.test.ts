@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { createLimits } from "../../core/accounts/limits.ts";
 import { openFilesBucket } from "../../core/adapters/files/bucket.ts";
 import { silence, tone } from "../../core/testing.ts";
-import type { Draw, StoredAudio } from "../../core/work/drawings.ts";
+import { type Draw, readPicture, type StoredAudio } from "../../core/work/drawings.ts";
 import { createPictures } from "../../plugins/dashboard/pictures.ts";
 import { inFolder, wav } from "../audio.ts";
 import { fakeClock } from "../clock.ts";
@@ -83,7 +83,11 @@ test("drawings are counted by account: so many a minute, so many at once; those 
       if (is_slow) await new Promise<void>((resolve) => waiting.push(resolve));
       return { "spectrogram-1x": new Uint8Array([begun.length]) };
     };
-    const pictures = createPictures({ bucket, draw, limits: createLimits({ clock }) });
+    const pictures = createPictures({
+      drawn: (key, name) => readPicture(bucket, key, name),
+      draw,
+      limits: createLimits({ clock }),
+    });
     let count = 0;
     const fresh = (account_id = "acc_a"): StoredAudio => ({ key: `files/${count++}.wav`, account_id, seconds: 1 });
     const find = (audio = fresh()) => pictures.find(audio, "spectrogram-1x");

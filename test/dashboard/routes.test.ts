@@ -22,7 +22,9 @@ let own: Readonly<Record<string, string>>;
 before(async () => {
   tonwerk = await startTestService();
   const { service } = tonwerk;
-  routes = PAGES.flatMap((pages) => pages(service as unknown as DashboardServices));
+  routes = PAGES.flatMap((pages) =>
+    pages({ ...service, actions: service.registry.actions } as unknown as DashboardServices),
+  );
   owner = await entered(tonwerk, service.first!.link.url, "owner@example.com");
   const invited = await (await owner.post("/members", { email: "member@example.com", role: "member" })).text();
   member = await entered(tonwerk, /http[^<]+\/dashboard\/link\?token=[\w-]+/u.exec(invited)![0]);

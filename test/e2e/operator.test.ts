@@ -10,7 +10,8 @@ import { lockDataFolder } from "../../core/adapters/sqlite/data_lock.ts";
 import { loadConfig } from "../../core/base/config.ts";
 import { hashApiKey } from "../../core/base/keys.ts";
 import { createSecrets } from "../../core/base/secrets.ts";
-import { operatorCommand } from "../../plugins/operator/cli.ts";
+import { runTyped } from "../../core/cli_commands.ts";
+import { loadCommands } from "../../core/surfaces.ts";
 import { askOperator, listenForOperator } from "../../plugins/operator/socket.ts";
 import { runFile } from "../process.ts";
 import { giveStackBack, startTestService, type TestService } from "../service.ts";
@@ -332,9 +333,15 @@ whenThere("the same commands on Postgres", STACK_MISSING, () => {
 /** As the process does after its start, which takes a while. */
 async function inProcess(data: string, [group = "", ...rest]: readonly string[]): Promise<Run> {
   const [out, err]: [string[], string[]] = [[], []];
-  const code = await operatorCommand(group, rest, () => loadConfig({ TONWERK_DATA: data }), {
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-  });
+  const code = await runTyped(
+    await loadCommands(["./plugins"]),
+    group,
+    rest,
+    () => loadConfig({ TONWERK_DATA: data }),
+    {
+      out: (line) => out.push(line),
+      err: (line) => err.push(line),
+    },
+  );
   return { code, out: out.join("\n"), err: err.join("\n") };
 }

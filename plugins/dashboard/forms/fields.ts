@@ -3,8 +3,7 @@
  * unions of objects) is a field for JSON, so that every action that can be declared has a form.
  */
 import type { TSchema } from "@sinclair/typebox";
-import type { Registered } from "../../../core/actions/registry.ts";
-import type { AnyAction, Limits } from "../../../core/plugin.ts";
+import type { AnyAction, Registered, SourceLimits } from "../../../core/surface.ts";
 import { humanName } from "../format.ts";
 
 interface Common {
@@ -40,7 +39,7 @@ export type Field = Common &
         readonly options: readonly (string | number | boolean)[];
         readonly preset: string | null;
       }
-    | { readonly kind: "audio"; readonly limits: Limits }
+    | { readonly kind: "audio"; readonly limits: SourceLimits }
     | { readonly kind: "group"; readonly fields: readonly Field[] }
     | { readonly kind: "json" }
   );
@@ -66,7 +65,7 @@ export function formOf({ action, schema }: Registered): Form {
   return { action, fields, one_of: (action.exactly_one_of ?? []).map(String) };
 }
 
-function fieldOf(given: TSchema, path: readonly string[], is_required: boolean, limits?: Limits): Field {
+function fieldOf(given: TSchema, path: readonly string[], is_required: boolean, limits?: SourceLimits): Field {
   const { schema, nullable } = withoutNull(given);
   const common: Common = {
     path,

@@ -1,5 +1,5 @@
 /** A form that was sent -> the body of a request, and back: a body -> what its form shows. */
-import { parseJson } from "../../../core/base/json.ts";
+import { parseJson } from "../../../core/surface.ts";
 import type { FormValues } from "../form_body.ts";
 import type { Field, Form } from "./fields.ts";
 

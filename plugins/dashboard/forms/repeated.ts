@@ -1,7 +1,6 @@
 /** A form as it was when an operation was submitted. */
 
-import type { StoredRequest } from "../../../core/actions/render.ts";
-import { refuse } from "../../../core/base/errors.ts";
+import { refuse, type StoredRequest } from "../../../core/surface.ts";
 import type { DashboardServices, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
 import type { Form } from "./fields.ts";
@@ -9,14 +8,14 @@ import { valuesOf } from "./read.ts";
 
 /** `other_seed`: without its seed, so that another is chosen. Refuses with 404 what is not the account's own operation of this action. */
 export async function repeatedValues(
-  { operations, store }: DashboardServices,
+  { read, store }: DashboardServices,
   visit: Visit,
   form: Form,
   id: string,
   other_seed: boolean,
 ): Promise<FormValues> {
   if (!/^op_[0-9a-z]{26}$/u.test(id)) throw refuse.operationNotFound();
-  const snapshot = await operations.read(visit.by.account, form.action.name, id);
+  const snapshot = await read(visit.by.account, form.action.name, id);
   const { fields, loudness, seed } = JSON.parse(snapshot.request) as StoredRequest;
   // The stored loudness names the target of its preset too, which a request may not.
   const { target_lufs, ...preset } = loudness ?? {};

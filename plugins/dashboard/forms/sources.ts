@@ -1,8 +1,6 @@
 /** The sources of a form: files that were uploaded with it or before it, results of operations, addresses. */
 
-import type { StoredOutput } from "../../../core/actions/render.ts";
-import { Refusal } from "../../../core/base/errors.ts";
-import { readFile, upload } from "../../../core/http/files.ts";
+import { Refusal, type StoredOutput } from "../../../core/surface.ts";
 import type { DashboardServices, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
 import { clock } from "../format.ts";
@@ -51,7 +49,7 @@ export async function resolveSources(
 }
 
 /** Stores a file of a form; resolves to its id. Refuses as `PUT /v1/files` does. */
-export async function storeUpload({ files }: DashboardServices, visit: Visit, { chunks }: Part): Promise<string> {
+export async function storeUpload({ upload }: DashboardServices, visit: Visit, { chunks }: Part): Promise<string> {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const { value, done } = await chunks.next();
@@ -59,7 +57,7 @@ export async function storeUpload({ files }: DashboardServices, visit: Visit, { 
       else controller.enqueue(new Uint8Array(value));
     },
   });
-  const { file } = await upload(files, visit.by.account, {
+  const { file } = await upload(visit.by.account, {
     headers: new Headers(),
     body,
     signal: visit.request.signal,
@@ -67,9 +65,9 @@ export async function storeUpload({ files }: DashboardServices, visit: Visit, { 
   return file.id;
 }
 
-async function signed({ files }: DashboardServices, visit: Visit, id: string) {
+async function signed(services: DashboardServices, visit: Visit, id: string) {
   try {
-    return (await readFile(files, visit.by.account, id)).file;
+    return (await services.file(visit.by.account, id)).file;
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return undefined;
     throw error;
@@ -77,21 +75,21 @@ async function signed({ files }: DashboardServices, visit: Visit, id: string) {
 }
 
 /** `op_…:0` -> the URL of that output. */
-async function resultUrl({ operations }: DashboardServices, visit: Visit, value: string): Promise<string | undefined> {
+async function resultUrl({ read, sign }: DashboardServices, visit: Visit, value: string): Promise<string | undefined> {
   const [, id = "", index = ""] = /^(op_[0-9a-z]{26}):(\d)$/u.exec(value) ?? [];
   if (id === "") return undefined;
   try {
-    const { outputs } = await operations.read(visit.by.account, undefined, id);
+    const { outputs } = await read(visit.by.account, undefined, id);
     const output = (JSON.parse(outputs ?? "[]") as StoredOutput[])[Number(index)];
-    return output === undefined ? undefined : operations.sign(output.object, visit.now).url;
+    return output === undefined ? undefined : sign(output.object, visit.now).url;
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return undefined;
     throw error;
   }
 }
 
-async function recentResults({ store }: DashboardServices, visit: Visit): Promise<SourceValues["results"]> {
-  const recent = await store.list(visit.by.account.id, { status: "ready", limit: RECENT });
+async function recentResults({ list }: DashboardServices, visit: Visit): Promise<SourceValues["results"]> {
+  const recent = await list(visit.by.account, { status: "ready", limit: RECENT });
   return recent.flatMap(({ id, action, outputs, created_at }) =>
     (JSON.parse(outputs ?? "[]") as StoredOutput[]).map((output, index, all): readonly [string, string] => {
       const which = output.kind ?? (all.length > 1 ? `variation ${index + 1}` : "result");

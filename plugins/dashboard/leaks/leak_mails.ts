@@ -2,9 +2,16 @@
  * Tells owners by mail that keys of theirs were reported. The store says what is due, so that no report is forgotten when a process ends
  * or the mail server is away, and two nodes do not both send. One mail for all reports of an account that are due together.
  */
-import { describeError, type Log } from "../../../core/base/log.ts";
-import { every } from "../../../core/base/timers.ts";
-import type { AccountsStore, Clock, LeakReport, LeaksStore, PeopleStore } from "../../../core/ports/mod.ts";
+import {
+  type AccountsStore,
+  type Clock,
+  describeError,
+  every,
+  type LeakReport,
+  type LeaksStore,
+  type Log,
+  type PeopleStore,
+} from "../../../core/surface.ts";
 import type { Mailer } from "../people/mail.ts";
 
 export interface LeakMailServices {

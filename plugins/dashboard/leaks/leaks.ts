@@ -4,17 +4,24 @@
  * `false_positive`; the others are recorded, their owners are mailed, and the account decides whether the key is revoked at once.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { type Audit, SERVICE } from "../../../core/accounts/audit.ts";
-import { hashToken } from "../../../core/accounts/sign_in_links.ts";
-import { compileValidator } from "../../../core/actions/validator.ts";
-import { refuse } from "../../../core/base/errors.ts";
-import { newId } from "../../../core/base/ids.ts";
-import { parseBody } from "../../../core/base/json.ts";
-import { checkApiKey, hashApiKey } from "../../../core/base/keys.ts";
-import { type LeakKeys, verifyLeakSignature } from "../../../core/base/leak_signature.ts";
-import type { Log } from "../../../core/base/log.ts";
-import { readBytes } from "../../../core/http/body.ts";
-import type { AccountsStore, AuditStore, Clock } from "../../../core/ports/mod.ts";
+import {
+  type AccountsStore,
+  type Audit,
+  type AuditStore,
+  type Clock,
+  checkApiKey,
+  type Facade,
+  hashApiKey,
+  hashToken,
+  type LeakKeys,
+  type Log,
+  newId,
+  parseBody,
+  readBytes,
+  refuse,
+  SERVICE,
+  verifyLeakSignature,
+} from "../../../core/surface.ts";
 
 export interface LeakServices {
   readonly store: Pick<AccountsStore, "findKey"> & AuditStore;
@@ -24,6 +31,7 @@ export interface LeakServices {
   readonly keys: LeakKeys | null;
   /** False: nobody is mailed. */
   readonly can_mail: boolean;
+  readonly validator: Facade["validator"];
   /** There is mail to send. */
   readonly wake: () => void;
 }
@@ -61,8 +69,8 @@ export interface Leaks {
   receive(request: Request): Promise<Static<typeof LeakAnswer>>;
 }
 
-export function createLeaks({ store, clock, log, audit, keys, can_mail, wake }: LeakServices): Leaks {
-  const validate = compileValidator(LeakReports, "body");
+export function createLeaks({ store, clock, log, audit, keys, can_mail, validator, wake }: LeakServices): Leaks {
+  const validate = validator(LeakReports);
 
   async function record(token: string, url: string, source: string): Promise<boolean> {
     if (!checkApiKey(token)) return false;

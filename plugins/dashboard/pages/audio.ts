@@ -1,16 +1,11 @@
 /** Audio and pictures of the account's own operations and uploads, for the players: by session and not by signed URL, so that none expires while it plays. */
 
-import type { StoredOutput } from "../../../core/actions/render.ts";
-import { refuse } from "../../../core/base/errors.ts";
-import { serveObject } from "../../../core/http/download.ts";
-import { SECURITY_HEADERS } from "../../../core/http/headers.ts";
-import { ownSources } from "../../../core/operations/sources.ts";
-import { type StoredAudio, storedAudio } from "../../../core/work/drawings.ts";
+import { refuse, SECURITY_HEADERS, type StoredAudio, type StoredOutput } from "../../../core/surface.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
 import { PICTURE_NAME } from "../pictures.ts";
 
 export const audioPages: Pages = (services) => {
-  const { bucket, pictures, store, clock, operations, registry } = services;
+  const { pictures, store, clock, read, actions } = services;
 
   const picture = async (visit: Visit, stored: StoredAudio): Promise<Response> => {
     const { name = "" } = visit.params;
@@ -27,17 +22,17 @@ export const audioPages: Pages = (services) => {
   };
   /** Of what was made of it, so of a source that could be used: what failed, or has not ended, may be anything. */
   const sourcePicture = async (visit: Visit): Promise<Response> => {
-    const { action, status } = await operations.read(visit.by.account, undefined, visit.params.id!);
-    const limits = registry.actions.get(action)?.action.sources[visit.params.source!];
+    const { action, status } = await read(visit.by.account, undefined, visit.params.id!);
+    const limits = actions.get(action)?.action.sources[visit.params.source!];
     if (status !== "ready" || limits === undefined) throw refuse.notFound();
-    const stored = await storedAudio(store, await sourceKey(services, visit));
+    const stored = await services.audio.about(await sourceKey(services, visit));
     if (stored === undefined || stored.seconds > limits.seconds_max) throw refuse.notFound();
     return picture(visit, stored);
   };
   const named = (key: string, disposition: string): string =>
     `${disposition}; filename="${key.replace(/^op\/|^files\//u, "").replaceAll("/", "-")}"`;
   const audio = (visit: Visit, key: string): Promise<Response> =>
-    serveObject(visit.request, bucket, key, visit.query.has("download") ? named(key, "attachment") : "inline");
+    services.audio.serve(visit.request, key, visit.query.has("download") ? named(key, "attachment") : "inline");
   const upload = async (visit: Visit): Promise<string> => {
     const file = await store.file(visit.params.id!);
     if (file === undefined || file.account_id !== visit.by.account.id || file.expires_at <= clock.now())
@@ -80,18 +75,18 @@ export const audioPages: Pages = (services) => {
 };
 
 /** An output of the visitor's account; refuses with one 404 for everything else. */
-async function outputOf({ operations }: DashboardServices, visit: Visit): Promise<StoredAudio> {
-  const operation = await operations.read(visit.by.account, undefined, visit.params.id!);
+async function outputOf({ read }: DashboardServices, visit: Visit): Promise<StoredAudio> {
+  const operation = await read(visit.by.account, undefined, visit.params.id!);
   const outputs = JSON.parse(operation.outputs ?? "[]") as StoredOutput[];
   const output = /^\d$/u.test(visit.params.index!) ? outputs[Number(visit.params.index)] : undefined;
   if (output === undefined) throw refuse.notFound();
   return { key: output.object, account_id: operation.account_id, seconds: output.duration };
 }
 
-async function sourceKey({ operations, store }: DashboardServices, visit: Visit): Promise<string> {
-  const { id } = await operations.read(visit.by.account, undefined, visit.params.id!);
+async function sourceKey({ read, store, audio }: DashboardServices, visit: Visit): Promise<string> {
+  const { id } = await read(visit.by.account, undefined, visit.params.id!);
   const operation = await store.operation(id);
-  const sources = operation === undefined ? [] : await ownSources(store, operation);
+  const sources = operation === undefined ? [] : await audio.sourcesOf(operation);
   const object = sources.find(({ name }) => name === visit.params.source)?.object ?? null;
   if (object === null) throw refuse.notFound();
   return object;

@@ -1,7 +1,5 @@
 /** Account > Audit log: who did what in the account, and all of it as a file. Owners only. */
-import { auditLine } from "../../../core/accounts/audit.ts";
-import { SECURITY_HEADERS } from "../../../core/http/headers.ts";
-import type { AuditEntry, AuditStore } from "../../../core/ports/mod.ts";
+import { type AuditEntry, type AuditStore, auditLine, SECURITY_HEADERS } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage } from "../page.ts";

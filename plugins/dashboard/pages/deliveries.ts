@@ -1,6 +1,5 @@
 /** Developer > Webhook deliveries: each webhook with its attempts, and sending one again. */
-import { refuse } from "../../../core/base/errors.ts";
-import type { Delivery, Webhook, WebhookAttempt, WebhookState } from "../../../core/ports/mod.ts";
+import { type Delivery, refuse, type Webhook, type WebhookAttempt, type WebhookState } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
 import { elapsed, plural, utc } from "../format.ts";
@@ -8,13 +7,12 @@ import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { badge, crumbs, heading, notice, pager, postButton, type Tone, time, withQuery } from "../parts.ts";
 import { may } from "../people/roles.ts";
-import { takeFromLimit } from "../rate.ts";
 
 const PAGE = 30;
 const STATES: readonly WebhookState[] = ["pending", "delivered", "failed"];
 const TONES: Readonly<Record<WebhookState, Tone>> = { pending: "wait", delivered: "good", failed: "bad" };
 
-export const deliveryPages: Pages = ({ store, operations, sessions, limits, config }) => [
+export const deliveryPages: Pages = ({ store, read, redeliver, admit, sessions }) => [
   {
     method: "GET",
     path: "/deliveries",
@@ -43,7 +41,7 @@ ${pager(first, next)}`,
     path: "/deliveries/:operation",
     access: "read",
     async answer(visit) {
-      const operation = await operations.read(visit.by.account, undefined, visit.params.operation!);
+      const operation = await read(visit.by.account, undefined, visit.params.operation!);
       const webhook = (await store.webhooks(operation.id))[0];
       if (webhook === undefined) throw refuse.notFound();
       const attempts = await store.webhookAttempts(webhook.id);
@@ -64,8 +62,8 @@ ${visit.query.get("done") === "sent" && notice("good", "It is sent again now, si
     async answer(visit) {
       const values = await readForm(visit.request);
       await sessions.checkForm(visit.request, values.get("csrf") ?? null);
-      await takeFromLimit({ limits, config }, visit);
-      const { id } = await operations.redeliver(visit.by.account, visit.params.operation!);
+      await admit(visit.by.account, "put");
+      const { id } = await redeliver(visit.by.account, visit.params.operation!);
       return redirect(visit, `/deliveries/${id}?done=sent`);
     },
   },

@@ -1,7 +1,5 @@
 /** Developer > API keys. */
-import { actorOf } from "../../../core/accounts/audit.ts";
-import { Refusal, refuse } from "../../../core/base/errors.ts";
-import type { ApiKey } from "../../../core/ports/mod.ts";
+import { type ApiKey, actorOf, Refusal, refuse } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
 import { html, type Value } from "../html.ts";

@@ -1,6 +1,5 @@
 /** Developer > Leak notices: keys that somebody found in public. */
-import { refuse } from "../../../core/base/errors.ts";
-import type { ApiKey, LeakReport } from "../../../core/ports/mod.ts";
+import { type ApiKey, type LeakReport, refuse } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
 import { type Html, html } from "../html.ts";

@@ -1,5 +1,5 @@
 /** Account > Members: who may sign in. Owners only. */
-import type { OpenInvitation, Role } from "../../../core/ports/mod.ts";
+import type { OpenInvitation, Role } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
 import { attributes, type Html, html } from "../html.ts";

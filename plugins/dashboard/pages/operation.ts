@@ -1,12 +1,15 @@
 /** One operation: how far it is, what came of it, and how to repeat it. */
 import { randomUUID } from "node:crypto";
-import type { Registered } from "../../../core/actions/registry.ts";
-import type { StoredError, StoredOutput, StoredRequest } from "../../../core/actions/render.ts";
-import { takesSeed } from "../../../core/actions/schema.ts";
-import { refuse } from "../../../core/base/errors.ts";
-import { ownSources } from "../../../core/operations/sources.ts";
-import type { Operation, Snapshot, Webhook } from "../../../core/ports/mod.ts";
-import { storedAudio } from "../../../core/work/drawings.ts";
+import {
+  type Operation,
+  type Registered,
+  refuse,
+  type Snapshot,
+  type StoredError,
+  type StoredOutput,
+  type StoredRequest,
+  type Webhook,
+} from "../../../core/surface.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
 import { bytes, decimal, elapsed, humanName, plural, utc } from "../format.ts";
@@ -21,18 +24,18 @@ import { reportFacts } from "../report/facts.ts";
 import { EMPTY, sourceTimeline, timelineOf } from "../report/timeline.ts";
 
 export const operationPages: Pages = (services) => {
-  const { operations, store, registry, sessions } = services;
+  const { read, cancel, store, actions, sessions } = services;
   return [
     {
       method: "GET",
       path: "/operations/:id",
       access: "read",
       async answer(visit) {
-        const snapshot = await operations.read(visit.by.account, undefined, visit.params.id!);
-        const registered = registry.actions.get(snapshot.action);
+        const snapshot = await read(visit.by.account, undefined, visit.params.id!);
+        const registered = actions.get(snapshot.action);
         const [stored, webhooks] = await Promise.all([store.operation(snapshot.id), store.webhooks(snapshot.id)]);
         if (registered === undefined || stored === undefined) throw refuse.operationNotFound();
-        const operation = { ...stored, sources: await ownSources(store, stored) };
+        const operation = { ...stored, sources: await services.audio.sourcesOf(stored) };
         const working = snapshot.status === "processing";
         return answerPage(visit, {
           title: snapshot.action,
@@ -53,7 +56,7 @@ ${exchange(services, visit, snapshot, operation, registered)}`,
       path: "/operations/:id/state",
       access: "read",
       async answer(visit) {
-        const { status, progress, stage, running, queue_position } = await operations.read(
+        const { status, progress, stage, running, queue_position } = await read(
           visit.by.account,
           undefined,
           visit.params.id!,
@@ -72,7 +75,7 @@ ${exchange(services, visit, snapshot, operation, registered)}`,
       async answer(visit) {
         const values = await readForm(visit.request);
         await sessions.checkForm(visit.request, values.get("csrf") ?? null);
-        const { id } = await operations.cancel(visit.by.account, visit.params.id!);
+        const { id } = await cancel(visit.by.account, visit.params.id!);
         return redirect(visit, `/operations/${id}?done=canceled`);
       },
     },
@@ -83,7 +86,7 @@ function buttons(visit: Visit, { id, action, status }: Snapshot, { action: decla
   if (!may(visit.by.user.role, "run")) return null;
   if (status === "processing") return postButton(visit, `/operations/${id}/cancel`, "Cancel", "danger");
   const again = visit.to(`/playground/${action}?again=${id}`);
-  return html`<a class="button" href="${again}">Again</a>${takesSeed(declared) && html`<a class="button primary" href="${`${again}&seed=other`}">Again with another seed</a>`}`;
+  return html`<a class="button" href="${again}">Again</a>${declared.seeded && html`<a class="button primary" href="${`${again}&seed=other`}">Again with another seed</a>`}`;
 }
 
 function stageText({ running, stage, queue_position }: Pick<Snapshot, "running" | "stage" | "queue_position">): string {
@@ -158,8 +161,8 @@ ${is_stems && outputs.every(({ report }) => report === null) ? stemsReport(outpu
 }
 
 /** Length of a source that is still there. */
-async function secondsOf({ store, bucket }: DashboardServices, object: string): Promise<number | undefined> {
-  return (await bucket.stat(object)) === undefined ? undefined : (await storedAudio(store, object))?.seconds;
+async function secondsOf({ audio }: DashboardServices, object: string): Promise<number | undefined> {
+  return (await audio.exists(object)) ? (await audio.about(object))?.seconds : undefined;
 }
 
 /** Stems are told apart by little: one table for all. */
@@ -194,7 +197,7 @@ function about(visit: Visit, snapshot: Snapshot, { action }: Registered, webhook
   return html`<section class="panel"><h2>Request</h2><dl class="facts">
 ${texts.map(([name, value]) => html`<dt>${humanName(name)}</dt><dd class="user-text" dir="auto">${typeof value === "string" ? value : JSON.stringify(value)}</dd>`)}
 ${loudness !== null && html`<dt>Loudness asked</dt><dd>${decimal(loudness.target_lufs)} LUFS${loudness.preset !== undefined && ` (${loudness.preset})`}, ${loudness.allow_compression ? "limiter allowed" : "gain only"}</dd>`}
-${takesSeed(action) && html`<dt>Seed</dt><dd><code>${seed}</code></dd>`}
+${action.seeded && html`<dt>Seed</dt><dd><code>${seed}</code></dd>`}
 <dt>Submitted</dt><dd>${utc(snapshot.created_at)} <small>${time(snapshot.created_at, visit.now)}</small></dd>
 ${snapshot.started_at !== null && html`<dt>Waited</dt><dd>${elapsed(snapshot.started_at - snapshot.created_at)}</dd>`}${took !== null && html`<dt>Took</dt><dd>${elapsed(took)}</dd>`}
 <dt>Cost</dt><dd>${plural(snapshot.cost, "credit")}</dd>
@@ -204,15 +207,15 @@ ${snapshot.expires_at !== null && html`<dt>Kept until</dt><dd>${utc(snapshot.exp
 }
 
 function exchange(
-  { operations, config }: DashboardServices,
+  { sign, render, config }: DashboardServices,
   visit: Visit,
   snapshot: Snapshot,
   operation: Operation,
   { action }: Registered,
 ): Html {
-  const body = requestOf(action, operation, operations.sign, visit.now);
+  const body = requestOf(action, operation, sign, visit.now);
   const curl = curlLine(config.base_url, action, body, randomUUID());
   return html`<details class="panel"><summary>Repeat it from a shell</summary><p class="soft">With a fresh idempotency key and your API key in <code>TONWERK_KEY</code>.</p><pre class="wrap" tabindex="0"><code>${curl}</code></pre><div><button ${attributes({ type: "button", class: "small", "data-copy": curl, hidden: true })}>Copy</button></div></details>
 <details class="panel"><summary>Request as JSON</summary>${json(body)}</details>
-<details class="panel"><summary>Response as JSON</summary>${json(operations.render(snapshot))}</details>`;
+<details class="panel"><summary>Response as JSON</summary>${json(render(snapshot))}</details>`;
 }

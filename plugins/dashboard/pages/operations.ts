@@ -1,8 +1,6 @@
 /** Operations, newest first, with filters. */
 
-import type { Registry } from "../../../core/actions/registry.ts";
-import type { StoredRequest } from "../../../core/actions/render.ts";
-import type { Snapshot, Status } from "../../../core/ports/mod.ts";
+import type { Facade, Snapshot, Status, StoredRequest } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { count, humanName } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
@@ -12,17 +10,17 @@ import { heading, pager, statusBadge, time, withQuery } from "../parts.ts";
 const PAGE = 30;
 const STATUSES: readonly Status[] = ["processing", "ready", "failed"];
 
-export const operationsPages: Pages = ({ store, registry }) => [
+export const operationsPages: Pages = ({ list, actions }) => [
   {
     method: "GET",
     path: "/operations",
     access: "read",
     async answer(visit) {
-      const action = [...registry.actions.keys()].find((name) => name === visit.query.get("action"));
+      const action = [...actions.keys()].find((name) => name === visit.query.get("action"));
       const status = STATUSES.find((one) => one === visit.query.get("status"));
       const asked = visit.query.get("before") ?? "";
       const before = /^op_[0-9a-z]{26}$/u.test(asked) ? asked : undefined;
-      const found = await store.list(visit.by.account.id, {
+      const found = await list(visit.by.account, {
         ...(action === undefined ? {} : { action }),
         ...(status === undefined ? {} : { status }),
         ...(before === undefined ? {} : { before }),
@@ -38,29 +36,29 @@ export const operationsPages: Pages = ({ store, registry }) => [
         body: html`${heading("Operations", "Everything that was submitted, by programs and in the playground. Kept for as long as the server's retention says.")}
 <form class="panel inline-form" action="${visit.to("/operations")}">
 <div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">all</option>${[
-          ...registry.actions.keys(),
+          ...actions.keys(),
         ].map((name) => html`<option ${attributes({ selected: name === action })}>${name}</option>`)}</select></div>
 <div class="field"><label for="status">Status</label><select id="status" name="status"><option value="">all</option>${STATUSES.map(
           (one) => html`<option ${attributes({ selected: one === status })}>${one}</option>`,
         )}</select></div><button>Show</button></form>
-<section class="panel flush" aria-label="Operations">${page.length === 0 ? html`<p class="empty">No operation fits.</p>` : operationsTable(visit, page, registry)}</section>
+<section class="panel flush" aria-label="Operations">${page.length === 0 ? html`<p class="empty">No operation fits.</p>` : operationsTable(visit, page, actions)}</section>
 ${pager(before === undefined ? null : withQuery(visit, "/operations", filters), next)}`,
       });
     },
   },
 ];
 
-export function operationsTable(visit: Visit, operations: readonly Snapshot[], registry: Registry): Html {
+export function operationsTable(visit: Visit, operations: readonly Snapshot[], actions: Facade["actions"]): Html {
   return html`<table class="stack"><thead><tr><th scope="col">Action</th><th scope="col">What</th><th scope="col">Status</th><th scope="col" class="num">Credits</th><th scope="col">Submitted</th></tr></thead><tbody>${operations.map(
     (operation) =>
-      html`<tr><th scope="row"><a href="${visit.to(`/operations/${operation.id}`)}">${operation.action}</a></th><td class="text wide"><span class="clip" dir="auto">${gist(operation, registry)}</span></td><td>${statusBadge(operation.status)}</td><td class="num" data-label="credits">${count(operation.cost)}</td><td>${time(operation.created_at, visit.now)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${visit.to(`/operations/${operation.id}`)}">${operation.action}</a></th><td class="text wide"><span class="clip" dir="auto">${gist(operation, actions)}</span></td><td>${statusBadge(operation.status)}</td><td class="num" data-label="credits">${count(operation.cost)}</td><td>${time(operation.created_at, visit.now)}</td></tr>`,
   )}</tbody></table>`;
 }
 
 /** The request in one line: its texts first, then what else was chosen. */
-export function gist({ request, action }: Snapshot, registry: Registry): Value {
+export function gist({ request, action }: Snapshot, actions: Facade["actions"]): Value {
   const { fields } = JSON.parse(request) as StoredRequest;
-  const sources = registry.actions.get(action)?.action.sources ?? {};
+  const sources = actions.get(action)?.action.sources ?? {};
   const texts = Object.values(fields).filter((value) => typeof value === "string");
   if (texts.length > 0) return texts.toReversed().join(" · ").slice(0, 200);
   const others = Object.entries(fields).filter(

@@ -7,7 +7,7 @@ import { answerPage } from "../page.ts";
 import { heading, notice } from "../parts.ts";
 import { operationsTable } from "./operations.ts";
 
-export const overviewPages: Pages = ({ store, registry, config }) => [
+export const overviewPages: Pages = ({ store, list, actions, config }) => [
   {
     method: "GET",
     path: "/",
@@ -16,8 +16,8 @@ export const overviewPages: Pages = ({ store, registry, config }) => [
       const { id } = visit.by.account;
       const until = (Math.floor(visit.now / DAY_MS) + 1) * DAY_MS;
       const [recent, working, days, keys, leaks] = await Promise.all([
-        store.list(id, { limit: 6 }),
-        store.list(id, { status: "processing", limit: 101 }),
+        list(visit.by.account, { limit: 6 }),
+        list(visit.by.account, { status: "processing", limit: 101 }),
         store.usage(id, until - 30 * DAY_MS, until),
         store.keys(id),
         store.leaks(id, { limit: 20 }),
@@ -34,7 +34,7 @@ ${open > 0 && notice("bad", html`<p>A key of this account was found in public. <
 <section class="panel flush"><header><h2>Latest operations</h2><a href="${visit.to("/operations")}">All of them</a></header>${
           recent.length === 0
             ? html`<div class="empty"><p>Nothing was made yet.</p><a class="button" href="${visit.to("/playground")}">Try an action in the playground</a></div>`
-            : operationsTable(visit, recent, registry)
+            : operationsTable(visit, recent, actions)
         }</section>
 <section class="panel"><h2>From a program</h2><p class="soft"><a href="${visit.to("/keys")}">Create an API key</a>, then send requests to <code>${config.base_url}/v1/…</code> The <a href="${config.base_url}/docs">description of the API</a> lists every action, and each page of an operation has the curl line that repeats it.</p></section>`,
       });

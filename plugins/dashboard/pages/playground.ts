@@ -1,11 +1,6 @@
 /** Every action that is registered, each with a form that follows from its declaration. */
 import { randomUUID } from "node:crypto";
-import type { Registered } from "../../../core/actions/registry.ts";
-import { takesSeed } from "../../../core/actions/schema.ts";
-import { Refusal, refuse } from "../../../core/base/errors.ts";
-import { canonicalUuid } from "../../../core/base/ids.ts";
-import { UPLOAD_BYTES_MAX } from "../../../core/http/files.ts";
-import type { Issue } from "../../../core/plugin.ts";
+import { canonicalUuid, type Issue, Refusal, type Registered, refuse } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { FIELDS_BYTES_MAX, type FormValues, readForm, readFormWithFiles } from "../form_body.ts";
 import { humanName, plural } from "../format.ts";
@@ -17,7 +12,6 @@ import { resolveSources, type SourceValues, storeUpload } from "../forms/sources
 import { attributes, html, type Value } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { crumbs, csrfField, heading, notice } from "../parts.ts";
-import { takeFromLimit } from "../rate.ts";
 
 interface Shown {
   readonly values: FormValues;
@@ -29,11 +23,11 @@ interface Shown {
 }
 
 export const playgroundPages: Pages = (services) => {
-  const { registry, operations, sessions } = services;
-  const forms = new Map([...registry.actions].map(([name, registered]) => [name, formOf(registered)]));
+  const { actions, sessions, admit, submit, price, upload_bytes_max } = services;
+  const forms = new Map([...actions].map(([name, registered]) => [name, formOf(registered)]));
 
   const asked = (visit: Visit): { registered: Registered; form: Form } => {
-    const registered = registry.actions.get(visit.params.action!);
+    const registered = actions.get(visit.params.action!);
     const form = forms.get(visit.params.action!);
     if (registered === undefined || form === undefined) throw refuse.notFound();
     return { registered, form };
@@ -87,7 +81,7 @@ ${examples(visit, registered)}`,
           title: "Playground",
           at: "/playground",
           body: html`${heading("Playground", "Every action of this installation, to be tried with your own audio and words. What you run here costs the same as from a program.")}
-${groups(registry.actions).map(([group, entries]) => html`<section class="stack-of" aria-label="${GROUPS[group] ?? group}"><h2>${GROUPS[group] ?? group}</h2><ul class="cards">${entries.map(({ action }) => html`<li><a href="${visit.to(`/playground/${action.name}`)}"><b>${action.name}</b><span>${action.summary}</span></a></li>`)}</ul></section>`)}`,
+${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-label="${GROUPS[group] ?? group}"><h2>${GROUPS[group] ?? group}</h2><ul class="cards">${entries.map(({ action }) => html`<li><a href="${visit.to(`/playground/${action.name}`)}"><b>${action.name}</b><span>${action.summary}</span></a></li>`)}</ul></section>`)}`,
         }),
     },
     {
@@ -115,7 +109,7 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
         const one = asked(visit);
         const { registered, form } = one;
         const names = Object.keys(registered.action.sources);
-        const room = names.length * UPLOAD_BYTES_MAX + FIELDS_BYTES_MAX + 100_000;
+        const room = names.length * upload_bytes_max + FIELDS_BYTES_MAX + 100_000;
         const uploaded = new Map<string, string>();
         let is_checked = false;
         let problem: Refusal | undefined;
@@ -126,7 +120,7 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
             is_checked = true;
             const name = names.find((source) => part.name === `f.${source}.file`);
             if (name === undefined || problem !== undefined) return;
-            if (uploaded.size === 0) await takeFromLimit(services, visit);
+            if (uploaded.size === 0) await admit(visit.by.account, "put");
             try {
               uploaded.set(name, await storeUpload(services, visit, part));
               uploaded.set(`${name} name`, part.filename);
@@ -148,11 +142,11 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
         try {
           if (problem !== undefined) throw problem;
           if (values.get("intent") === "price") {
-            const { cost, balance, sufficient } = await operations.price(visit.by.account, registered, body);
+            const { cost, balance, sufficient } = await price(visit.by.account, registered, body);
             const text = `This costs ${plural(cost, "credit")}; you have ${plural(balance, "credit")}.`;
             return await show(visit, one, { values, sources, notice: notice(sufficient ? "good" : "wait", text) });
           }
-          const { body: answered } = await operations.submit({
+          const { body: answered } = await submit({
             account: visit.by.account,
             to: registered,
             read: () => ({ ...body, idempotency_key: values.get("idempotency_key") }),
@@ -192,7 +186,7 @@ ${groups(registry.actions).map(([group, entries]) => html`<section class="stack-
         );
         const body = bodyOf(one.form, values, audio);
         // Asked while the form is still being filled in: what is missing is no mistake yet.
-        const said = await operations.price(visit.by.account, one.registered, body).catch((error: unknown) => {
+        const said = await price(visit.by.account, one.registered, body).catch((error: unknown) => {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
           const first = (error.body.detail as Issue[])[0];
           const where = humanName(String(first?.loc[1] ?? ""));
@@ -245,5 +239,5 @@ function examples(visit: Visit, { action }: Registered): Value {
         ];
   });
   if (usable.length === 0) return null;
-  return html`<section class="panel"><h2>Begin with an example</h2><ul>${usable.map(({ index, text }) => html`<li><a ${attributes({ href: visit.to(`/playground/${action.name}?example=${index}`), class: "user-text" })}>${text.replaceAll("\n", " ").slice(0, 140)}</a></li>`)}</ul>${takesSeed(action) && html`<p class="soft">The same words and the same seed give the same samples.</p>`}</section>`;
+  return html`<section class="panel"><h2>Begin with an example</h2><ul>${usable.map(({ index, text }) => html`<li><a ${attributes({ href: visit.to(`/playground/${action.name}?example=${index}`), class: "user-text" })}>${text.replaceAll("\n", " ").slice(0, 140)}</a></li>`)}</ul>${action.seeded && html`<p class="soft">The same words and the same seed give the same samples.</p>`}</section>`;
 }

@@ -1,6 +1,5 @@
 /** A refusal as a page that says what happened and where to go on. */
-import type { Refusal } from "../../../core/base/errors.ts";
-import type { Issue } from "../../../core/plugin.ts";
+import type { Issue, Refusal } from "../../../core/surface.ts";
 import type { Call, Visit } from "../context.ts";
 import { type Html, html, type Value } from "../html.ts";
 import { answerAlone, answerPage, type Page } from "../page.ts";

@@ -1,7 +1,5 @@
 /** Developer > Webhook signing secrets. */
-import { actorOf } from "../../../core/accounts/audit.ts";
-import { Refusal, refuse } from "../../../core/base/errors.ts";
-import type { SigningSecret } from "../../../core/ports/mod.ts";
+import { actorOf, Refusal, refuse, type SigningSecret } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
 import { plural } from "../format.ts";

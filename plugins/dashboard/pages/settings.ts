@@ -1,7 +1,5 @@
 /** Account > Settings: name, allowlist, webhooks, leaks; limits and credits are the operator's and only shown. Owners only. */
-import { actorOf } from "../../../core/accounts/audit.ts";
-import { Refusal } from "../../../core/base/errors.ts";
-import type { Account, AccountSettings } from "../../../core/ports/mod.ts";
+import { type Account, type AccountSettings, actorOf, Refusal } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { type FormValues, readForm } from "../form_body.ts";
 import { bytes, count } from "../format.ts";
@@ -19,11 +17,11 @@ interface Shown {
   readonly revoke_leaked: boolean;
 }
 
-export const settingsPages: Pages = ({ store, admin, sessions, config, files }) => {
+export const settingsPages: Pages = ({ store, admin, sessions, config, freeWorkOf }) => {
   const show = async (visit: Visit, shown: Shown, problem: Value = null, status = 200) => {
     const account = (await store.account(visit.by.account.id)) ?? visit.by.account;
     const kept = await store.keptUploads(account.id);
-    const free = files.free_work.of(account);
+    const free = freeWorkOf(account);
     return answerPage(visit, {
       title: "Settings",
       at: "/settings",

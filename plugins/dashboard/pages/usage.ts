@@ -1,5 +1,5 @@
 /** Credits and usage over time, and the ledger behind them. */
-import type { LedgerEntry, UsageDay } from "../../../core/ports/mod.ts";
+import type { LedgerEntry, UsageDay } from "../../../core/surface.ts";
 import { DAY_MS, dayName, usageChart } from "../chart.ts";
 import type { Pages, Visit } from "../context.ts";
 import { count } from "../format.ts";
@@ -10,7 +10,7 @@ import { badge, heading, pager, time, withQuery } from "../parts.ts";
 const SPANS = [7, 30, 90] as const;
 const PAGE = 25;
 
-export const usagePages: Pages = ({ store, files }) => [
+export const usagePages: Pages = ({ store, freeWorkOf }) => [
   {
     method: "GET",
     path: "/usage",
@@ -27,7 +27,7 @@ export const usagePages: Pages = ({ store, files }) => [
         store.ledger(id, { ...(before === undefined ? {} : { before }), limit: PAGE + 1 }),
         store.account(id),
       ]);
-      const free = files.free_work.of(account ?? visit.by.account);
+      const free = freeWorkOf(account ?? visit.by.account);
       const page = ledger.slice(0, PAGE);
       const query = { days: span === 30 ? null : String(span) };
       const next =

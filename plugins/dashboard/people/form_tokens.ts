@@ -3,8 +3,7 @@
  * know, an HMAC of the sender's cookie. Nothing is stored; a token lasts as long as its cookie.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { refuse } from "../../../core/base/errors.ts";
-import type { RotatingKeys } from "../../../core/base/secrets.ts";
+import { type RotatingKeys, refuse } from "../../../core/surface.ts";
 import { isLoopback } from "./session_cookies.ts";
 
 export interface FormTokens {

@@ -3,7 +3,7 @@
  * address in all accounts together. Counted as tries to sign in are.
  */
 import { hash } from "node:crypto";
-import { createLimits, type LimitServices } from "../../../core/accounts/limits.ts";
+import { createLimits, type LimitServices } from "../../../core/surface.ts";
 
 export interface InvitationLimits {
   /** Takes one mail of the account to the address. Seconds to wait, above 0, where there is none left. */

@@ -4,8 +4,7 @@
  * with a new password, or for another user, it is worth nothing.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { RotatingKeys } from "../../../core/base/secrets.ts";
-import type { User } from "../../../core/ports/mod.ts";
+import type { RotatingKeys, User } from "../../../core/surface.ts";
 
 export interface KnownDevices {
   /** The cookie's value after `user` signed in; `device` is what `knows` found. */

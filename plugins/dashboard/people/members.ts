@@ -1,12 +1,25 @@
 /** Who may sign in to an account: members, their roles, invitations, and links for a new password. Their caller has checked who asks. */
 
-import { type Audit, actorOf, SERVICE } from "../../../core/accounts/audit.ts";
-import { hashToken, issueLink, LINK_MS, linkUrl, newToken } from "../../../core/accounts/sign_in_links.ts";
-import { canonicalEmail } from "../../../core/base/emails.ts";
-import { refuse } from "../../../core/base/errors.ts";
-import { newId } from "../../../core/base/ids.ts";
-import { describeError, type Log } from "../../../core/base/log.ts";
-import type { AuditStore, Clock, PeopleStore, Role, User } from "../../../core/ports/mod.ts";
+import {
+  type Audit,
+  type AuditStore,
+  actorOf,
+  type Clock,
+  canonicalEmail,
+  describeError,
+  hashToken,
+  issueLink,
+  LINK_MS,
+  type Log,
+  linkUrl,
+  newId,
+  newToken,
+  type PeopleStore,
+  type Role,
+  refuse,
+  SERVICE,
+  type User,
+} from "../../../core/surface.ts";
 import { INVITATIONS_MAX, type InvitationLimits } from "./invitation_limits.ts";
 import type { Mailer } from "./mail.ts";
 import { may } from "./roles.ts";

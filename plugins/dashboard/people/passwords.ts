@@ -4,7 +4,7 @@
  */
 import { randomBytes, type ScryptOptions, timingSafeEqual } from "node:crypto";
 import { setTimeout } from "node:timers";
-import { refuse } from "../../../core/base/errors.ts";
+import { refuse } from "../../../core/surface.ts";
 import type { ToHash } from "./password_thread.ts";
 
 export interface Passwords {

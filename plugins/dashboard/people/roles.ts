@@ -1,5 +1,5 @@
 /** What a user's role lets them do in the dashboard. API keys have no role: they submit and read, and change nothing of the account. */
-import type { Role } from "../../../core/ports/mod.ts";
+import type { Role } from "../../../core/surface.ts";
 
 /**
  * `read`: every page of the account. `run`: submit, upload, cancel, send webhooks again, deal with leak reports. The others: change API

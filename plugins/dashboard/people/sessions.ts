@@ -3,29 +3,28 @@
  * session_cookies.ts, form_tokens.ts, sign_in_limits.ts, known_devices.ts, sign_in_links.ts, members.ts and passwords.ts do the parts.
  */
 import { setImmediate } from "node:timers";
-import type { Audit } from "../../../core/accounts/audit.ts";
-import { createSignInLimits } from "../../../core/accounts/sign_in_limits.ts";
-import { hashToken, newToken } from "../../../core/accounts/sign_in_links.ts";
-import { clientAddress } from "../../../core/base/addresses.ts";
-import type { Config } from "../../../core/base/config.ts";
-import { canonicalEmail } from "../../../core/base/emails.ts";
-import { refuse } from "../../../core/base/errors.ts";
-import { newId } from "../../../core/base/ids.ts";
-import { describeError, type Log } from "../../../core/base/log.ts";
-import type { Peer } from "../../../core/base/runtime.ts";
-import type { Secrets } from "../../../core/base/secrets.ts";
-import type {
-  Account,
-  AccountsStore,
-  AuditStore,
-  Clock,
-  OpenInvitation,
-  PeopleStore,
-  Role,
-  Session,
-  Tallies,
-  User,
-} from "../../../core/ports/mod.ts";
+import {
+  type Account,
+  type Audit,
+  type Clock,
+  canonicalEmail,
+  clientAddress,
+  describeError,
+  hashToken,
+  type Log,
+  newId,
+  newToken,
+  type OpenInvitation,
+  type Peer,
+  type Role,
+  refuse,
+  type Secrets,
+  type Session,
+  type Store,
+  type SurfaceConfig,
+  type Tallies,
+  type User,
+} from "../../../core/surface.ts";
 import { createFormTokens, createOwnSite } from "./form_tokens.ts";
 import { createInvitationLimits } from "./invitation_limits.ts";
 import { createKnownDevices } from "./known_devices.ts";
@@ -34,6 +33,7 @@ import { createMembers } from "./members.ts";
 import { type Passwords, passwordFault } from "./passwords.ts";
 import { may, type Permission } from "./roles.ts";
 import { createSessionCookies, TOKEN } from "./session_cookies.ts";
+import { createSignInLimits } from "./sign_in_limits.ts";
 
 /** A request as its page has it. `peer` is the connection's other end, for the limits. */
 export interface Visit {
@@ -161,8 +161,8 @@ export interface Sessions {
 export type Member = Omit<User, "password"> & { readonly invited: boolean };
 
 export interface SessionServices {
-  readonly config: Pick<Config, "base_url" | "trusted_proxies">;
-  readonly store: PeopleStore & AuditStore & Pick<AccountsStore, "account">;
+  readonly config: Pick<SurfaceConfig, "base_url" | "trusted_proxies">;
+  readonly store: Store;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "form_keys" | "device_keys">;
   readonly passwords: Passwords;

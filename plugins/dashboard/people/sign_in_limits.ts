@@ -7,8 +7,7 @@
  * A year of that finds a password of twelve random small letters with a chance of 1 in 10^11, and one of the thousand million likeliest with 1 in 900.
  */
 import { hash } from "node:crypto";
-import { normalRange } from "../base/addresses.ts";
-import { createLimits, type LimitServices } from "./limits.ts";
+import { createLimits, household, type LimitServices } from "../../../core/surface.ts";
 
 export interface SignInLimits {
   /** Takes one try of the address. Seconds to wait, above 0, where there is none left. */
@@ -48,7 +47,7 @@ export function createSignInLimits(services: LimitServices): SignInLimits {
 }
 
 /** What is counted is named by a hash: the counts may be kept where addresses of people do not belong. */
-export function hashed(what: string): string {
+function hashed(what: string): string {
   return hash("sha256", what, "base64url");
 }
 
@@ -56,10 +55,4 @@ function take(services: LimitServices, group: string, window_ms: number) {
   const limits = createLimits({ ...services, window_ms });
   return async (what: string, most: number): Promise<number> =>
     (await limits.take(`${group}:${hashed(what)}`, "put", most)).retry_seconds;
-}
-
-/** All that cannot be told apart share one bucket. */
-export function household(address: string | undefined): string {
-  if (address === undefined) return "";
-  return address.includes(":") ? (normalRange(`${address}/64`) ?? "") : address;
 }

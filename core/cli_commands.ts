@@ -1,26 +1,18 @@
-/** `tonwerk accounts|keys|secrets|credits|users|settings|leaks …`: reads the words, asks the running server or opens the store itself. */
-
+/** Commands that surfaces bring to `tonwerk`: reads the words, asks the running server or opens the store itself. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { Config } from "../../core/base/config.ts";
-import type { OperatorCall } from "./call.ts";
-import type { OperatorCommand } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
-import { type OperatorAnswer, runOperator } from "./operator.ts";
-import { askOperator } from "./socket.ts";
+import { type Command, type CommandAnswer, type CommandCall, runCommand } from "./accounts/commands.ts";
+import type { Config } from "./base/config.ts";
+import type { Commands } from "./surfaces.ts";
 
 export interface Print {
   out(line: string): void;
   err(line: string): void;
 }
 
-const ALL: Readonly<Record<string, OperatorCommand>> = COMMANDS;
-
-/** First words of the commands that are the operator's. */
-export const OPERATOR_GROUPS: readonly string[] = [...new Set(Object.keys(ALL).map((name) => name.split(" ")[0]!))];
-
 /** Returns the exit code: 0, 1 where the command was refused, 2 for one that is none. `load` reads the environment. */
-export async function operatorCommand(
+export async function runTyped(
+  all: Commands,
   group: string,
   rest: readonly string[],
   load: () => Config,
@@ -28,12 +20,12 @@ export async function operatorCommand(
 ): Promise<number> {
   const [verb = "", ...typed] = rest;
   const name = `${group} ${verb}`;
-  const command = Object.hasOwn(ALL, name) ? ALL[name] : undefined;
+  const command = Object.hasOwn(all.commands, name) ? all.commands[name] : undefined;
   if (command === undefined) {
     const asked = ["", "help", "--help", "-h"].includes(verb);
     const print = asked ? out : err;
     if (!asked) err(`There is no command "${name}".`);
-    for (const line of operatorHelp(group)) print(line);
+    for (const line of groupHelp(all, group)) print(line);
     return asked && verb !== "" ? 0 : 2;
   }
   const parsed = parse(command, typed);
@@ -47,7 +39,7 @@ export async function operatorCommand(
     out(`  ${command.sentence}`);
     return 0;
   }
-  const answer = await ask({ command: name, words: parsed.words, options: parsed.options }, load());
+  const answer = await ask(all, { command: name, words: parsed.words, options: parsed.options }, load());
   if (!answer.ok) {
     if (parsed.json) out(JSON.stringify({ error: answer.message }));
     else err(answer.message);
@@ -60,22 +52,22 @@ export async function operatorCommand(
 }
 
 /** One line for each command of the group. */
-export function operatorHelp(group: string): readonly string[] {
-  const names = Object.keys(ALL).filter((name) => name.startsWith(`${group} `));
-  const calls = names.map((name) => usageOf(name, ALL[name]!));
+export function groupHelp({ commands }: Commands, group: string): readonly string[] {
+  const found = Object.entries(commands).filter(([name]) => name.startsWith(`${group} `));
+  const calls = found.map(([name, command]) => usageOf(name, command));
   const width = Math.max(...calls.map((call) => call.length));
   return [
     "Usage:",
-    ...calls.map((call, i) => `  ${call.padEnd(width)}  ${ALL[names[i]!]!.sentence}`),
+    ...calls.map((call, i) => `  ${call.padEnd(width)}  ${found[i]![1].sentence}`),
     "Options of all: --json for programs; --account <id or name> where there are several accounts.",
   ];
 }
 
-function usageOf(name: string, { usage: words }: OperatorCommand): string {
+function usageOf(name: string, { usage: words }: Command): string {
   return `tonwerk ${name} ${words}`.trimEnd();
 }
 
-function usage(name: string, command: OperatorCommand): string {
+function usage(name: string, command: Command): string {
   return `Usage: ${usageOf(name, command)}${command.account ? " [--account <id or name>]" : ""} [--json]`;
 }
 
@@ -87,7 +79,7 @@ interface Parsed {
 }
 
 /** A text says what is wrong. */
-function parse(command: OperatorCommand, typed: readonly string[]): Parsed | string {
+function parse(command: Command, typed: readonly string[]): Parsed | string {
   const names = [...command.options, ...(command.account ? ["account"] : [])];
   try {
     const { values, positionals } = parseArgs({
@@ -112,15 +104,15 @@ function parse(command: OperatorCommand, typed: readonly string[]): Parsed | str
 }
 
 /** The server that runs on this data folder; where none does, the store itself, under the folder's lock. */
-async function ask(call: OperatorCall, config: Config): Promise<OperatorAnswer> {
-  const answer = await askOperator(resolve(config.data), JSON.stringify(call));
-  if (answer !== undefined) return JSON.parse(answer) as OperatorAnswer;
+async function ask({ commands, askServer }: Commands, call: CommandCall, config: Config): Promise<CommandAnswer> {
+  const answer = await askServer?.(resolve(config.data), call);
+  if (answer !== undefined) return answer;
   // Loaded here alone: beside a server nothing of it is needed, and it is most of the time that a command takes.
-  const { openForOperator } = await import("../../core/service.ts");
-  const opened = await openForOperator(config);
+  const { openForCommand } = await import("./administration.ts");
+  const { services, close } = await openForCommand(config);
   try {
-    return await runOperator(opened.operator, call);
+    return await runCommand(services, commands, call);
   } finally {
-    await opened.close();
+    await close();
   }
 }

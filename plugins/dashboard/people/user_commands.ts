@@ -1,20 +1,33 @@
 /** `tonwerk users`: who may sign in to an account's dashboard. */
 
-import { issueLink, LINK_MS } from "../../core/accounts/sign_in_links.ts";
-import { canonicalEmail } from "../../core/base/emails.ts";
-import type { Role, User } from "../../core/ports/mod.ts";
-import type { FormRefused, Invited } from "../dashboard/people/sessions.ts";
-import { findAccount, OperatorMistake, type OperatorServices } from "./call.ts";
-import { command, none, type OperatorCommand, one } from "./command.ts";
-import { ONCE, table, time } from "./text.ts";
+import {
+  type Command,
+  CommandMistake,
+  type CommandServices,
+  canonicalEmail,
+  command,
+  findAccount,
+  issueLink,
+  LINK_MS,
+  none,
+  ONCE,
+  one,
+  type Role,
+  table,
+  time,
+  type User,
+} from "../../../core/surface.ts";
+import type { Members } from "./members.ts";
+import type { FormRefused, Invited } from "./sessions.ts";
 
 export const USER_COMMANDS = {
   "users list": command({
     ...none,
     usage: "",
     sentence: "who may sign in to an account",
-    async run({ store, members }, call) {
-      const by = asOwner(await findAccount(store, call));
+    async run(services, call) {
+      const members = await membersOf(services);
+      const by = asOwner(await findAccount(services.store, call));
       const [users, open] = await Promise.all([members.members(by), members.invitations(by)]);
       return [...users, ...open.map((one) => ({ ...one, disabled_at: null, invited: true }))];
     },
@@ -34,8 +47,9 @@ export const USER_COMMANDS = {
     options: ["role"],
     usage: "<e-mail> [--role owner|member]",
     sentence: "a new user, who chooses a password with the link (role member unless said)",
-    async run({ store, members }, call) {
-      const by = asOwner(await findAccount(store, call));
+    async run(services, call) {
+      const members = await membersOf(services);
+      const by = asOwner(await findAccount(services.store, call));
       return linked(await members.invite(by, { email: call.words[0]!, role: roleOf(call.options.role ?? "member") }));
     },
     lines: linkLines,
@@ -44,11 +58,12 @@ export const USER_COMMANDS = {
     ...one,
     usage: "<e-mail>",
     sentence: "ends an open invitation",
-    async run({ store, members }, call) {
-      const by = asOwner(await findAccount(store, call));
+    async run(services, call) {
+      const members = await membersOf(services);
+      const by = asOwner(await findAccount(services.store, call));
       const email = canonicalEmail(call.words[0]!);
       const found = (await members.invitations(by)).find((one) => one.email === email);
-      if (found === undefined) throw new OperatorMistake(`There is no open invitation of "${call.words[0]}"`);
+      if (found === undefined) throw new CommandMistake(`There is no open invitation of "${call.words[0]}"`);
       refuse(await members.withdraw(by, found.id));
       return { id: found.id, email: found.email };
     },
@@ -63,10 +78,14 @@ export const USER_COMMANDS = {
       const [email] = call.words;
       if (email === undefined) {
         const { id } = await findAccount(services.store, call);
-        return { ...(await issueLink(services, id, null, LINK_MS.first)), mailed: false };
+        return {
+          ...(await issueLink({ ...services, base_url: services.config.base_url }, id, null, LINK_MS.first)),
+          mailed: false,
+        };
       }
       const { account, user } = await findUser(services, email);
-      return linked(await services.members.makePasswordLink(asOwner(account), user.id));
+      const members = await membersOf(services);
+      return linked(await members.makePasswordLink(asOwner(account), user.id));
     },
     lines: linkLines,
   }),
@@ -99,33 +118,41 @@ export const USER_COMMANDS = {
     sentence: "forgets a user",
     async run(services, call) {
       const { account, user } = await findUser(services, call.words[0]!);
-      refuse(await services.members.removeMember(asOwner(account), user.id));
+      const members = await membersOf(services);
+      refuse(await members.removeMember(asOwner(account), user.id));
       return { id: user.id, email: user.email };
     },
     lines: ({ id, email }) => [`${email} (${id}) is removed`],
   }),
-} as const satisfies Record<string, OperatorCommand>;
+} as const satisfies Record<string, Command>;
+
+/** Members as the operator changes them. Loaded where a command runs: beside a server nothing of it is needed. */
+async function membersOf({ config, store, clock, log, audit }: CommandServices): Promise<Members> {
+  const [{ createMailer }, { createMembers }] = await Promise.all([import("./mail.ts"), import("./members.ts")]);
+  return createMembers({ store, clock, mailer: createMailer(config), log, base_url: config.base_url, audit });
+}
 
 /** The operator may what an owner may. */
 function asOwner({ id, name }: { readonly id: string; readonly name: string }) {
   return { account: { id, name }, user: { id: "operator", role: "owner" as const } };
 }
 
-async function findUser({ store }: Pick<OperatorServices, "store">, text: string) {
+async function findUser({ store }: Pick<CommandServices, "store">, text: string) {
   const email = canonicalEmail(text);
   const user = email === undefined ? undefined : await store.findUser(email);
   const account = user && (await store.account(user.account_id));
-  if (user === undefined || account === undefined) throw new OperatorMistake(`There is no user "${text}"`);
+  if (user === undefined || account === undefined) throw new CommandMistake(`There is no user "${text}"`);
   return { account, user };
 }
 
 async function changeUser(
-  services: OperatorServices,
+  services: CommandServices,
   email: string,
   changes: { role?: Role; disabled?: boolean },
 ): Promise<Omit<User, "password">> {
   const { account, user } = await findUser(services, email);
-  refuse(await services.members.changeMember(asOwner(account), user.id, changes));
+  const members = await membersOf(services);
+  refuse(await members.changeMember(asOwner(account), user.id, changes));
   const { password: _, ...changed } = (await services.store.user(user.id)) ?? user;
   return changed;
 }
@@ -137,7 +164,7 @@ function userLines({ email, role, disabled_at }: Pick<User, "email" | "role" | "
 type Outcome<Kind extends string> = { readonly kind: Kind } | { readonly kind: "refused"; readonly message: string };
 
 function refuse(outcome: Outcome<"changed">): void {
-  if (outcome.kind === "refused") throw new OperatorMistake(outcome.message);
+  if (outcome.kind === "refused") throw new CommandMistake(outcome.message);
 }
 
 interface Link {
@@ -147,7 +174,7 @@ interface Link {
 }
 
 function linked(outcome: Invited | FormRefused): Link {
-  if (outcome.kind === "refused") throw new OperatorMistake(outcome.message);
+  if (outcome.kind === "refused") throw new CommandMistake(outcome.message);
   const { url, expires_at, mailed } = outcome;
   // To the operator every link is shown.
   return { url: url!, expires_at, mailed };
@@ -162,5 +189,5 @@ function linkLines({ url, expires_at, mailed }: Link): readonly string[] {
 
 function roleOf(text: string): Role {
   if (text === "owner" || text === "member") return text;
-  throw new OperatorMistake(`The role is owner or member, not "${text}"`);
+  throw new CommandMistake(`The role is owner or member, not "${text}"`);
 }

@@ -1,6 +1,6 @@
 /** What operators type and read: whole numbers, times, tables. */
 
-import { OperatorMistake } from "./call.ts";
+import { CommandMistake } from "./commands.ts";
 
 export const time = (ms: number | null): string =>
   ms === null ? "-" : new Date(ms).toISOString().slice(0, 16).replace("T", " ");
@@ -8,7 +8,7 @@ export const ONCE = "Shown this once, and not stored in plain.";
 
 export function whole(what: string, text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new OperatorMistake(`${what} must be a whole number, not "${text}"`);
+  throw new CommandMistake(`${what} must be a whole number, not "${text}"`);
 }
 
 /** Columns as wide as their widest cell; what control characters a label could hold would move the terminal's cursor. */

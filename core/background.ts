@@ -1,0 +1,107 @@
+/** What works in the background of a node, by its role: jobs, webhooks, drawings for other nodes, upkeep. */
+import type { FreeWork } from "./accounts/free_work.ts";
+import { reportSealed } from "./accounts/sealed_secrets.ts";
+import type { Registry } from "./actions/registry.ts";
+import { matchesHost } from "./base/addresses.ts";
+import type { Config } from "./base/config.ts";
+import type { Log } from "./base/log.ts";
+import type { Secrets } from "./base/secrets.ts";
+import { API_VERSION } from "./http/openapi.ts";
+import type { Operations } from "./operations/operations.ts";
+import type { UrlSigner } from "./operations/urls.ts";
+import { createOutbound, type Times } from "./outbound/outbound.ts";
+import { listensOn } from "./outbound/own.ts";
+import type { Clock } from "./ports/mod.ts";
+import type { Telemetry } from "./ports/telemetry.ts";
+import { RUNNERS, type StartedRunners } from "./runners.ts";
+import type { Stack } from "./stack.ts";
+import { startWebhooks } from "./webhooks/deliver.ts";
+import { createDrawing, createWishes, type Draw, startDrawingForOthers } from "./work/drawings.ts";
+import { startUpkeep } from "./work/upkeep.ts";
+import { startWorker } from "./work/worker.ts";
+
+export interface BackgroundServices extends Pick<Stack, "store" | "queue" | "bucket" | "scratch" | "shared"> {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly runners: StartedRunners;
+  readonly registry: Registry;
+  readonly operations: Operations;
+  readonly signer: UrlSigner;
+  readonly free_work: FreeWork;
+  readonly secrets: Secrets;
+  readonly telemetry: Telemetry;
+  readonly draw: Draw;
+}
+
+export interface Background {
+  /** Begins nothing more, and lets what runs go on for `ms`. */
+  drain(ms: number): Promise<void>;
+  stop(): void;
+}
+
+export type { Times } from "./outbound/outbound.ts";
+
+/** A receiver that has not answered by then is told again by whoever starts next. */
+const WEBHOOKS_DRAIN_MS = 3_000;
+
+/** Pictures are drawn where jobs run: audio of anybody's is not decoded beside the requests of everybody. */
+export function createDraw(
+  services: Pick<BackgroundServices, "config" | "bucket" | "queue" | "clock" | "log" | "runners" | "scratch">,
+): Draw {
+  const { config, bucket, runners, log, scratch } = services;
+  if (config.role === "api") return createWishes(services);
+  return createDrawing({ bucket, pool: runners.pool, picture: runners.picture, log, folder: scratch });
+}
+
+/** `name`: of this process, unique among all. `times`: of outbound requests. */
+export function startBackground(
+  services: BackgroundServices,
+  { name, times }: { readonly name: string; readonly times: Partial<Times> },
+): Background {
+  const { config, runners, registry, scratch, shared } = services;
+  const { pool, models } = runners;
+  const works = config.role !== "api";
+  const outbound = createOutbound({
+    private_hosts: (host) => matchesHost(config.private_hosts, host),
+    own: listensOn(config.host, config.port),
+    dns: config.dns,
+    limits: times,
+  });
+  const stopDrawing = shared && works ? startDrawingForOthers(services, services.draw) : undefined;
+  const worker = works
+    ? startWorker(
+        { ...services, outbound, pool },
+        {
+          name,
+          runners: RUNNERS,
+          folder: scratch,
+          jobs_max: config.workers,
+          works: config.work,
+          // Of an upgrade under way: what another version submitted and this one does not know is left to those that do.
+          ...(shared ? { actions: [...registry.actions.keys()] } : {}),
+          work_ms_max: config.work_seconds * 1000,
+          bits: config.flac_bits,
+          models,
+        },
+      )
+    : undefined;
+  void reportSealed(services);
+  const webhooks = works
+    ? startWebhooks({ ...services, outbound }, { name, user_agent: `Tonwerk/${API_VERSION}` })
+    : undefined;
+  // A listing of the whole bucket is work: nodes that answer requests leave it to those that do the jobs.
+  const stopUpkeep = startUpkeep(services, { sweeps: works, unknown_ms: config.unknown_hours * 3_600_000 });
+  return {
+    async drain(ms) {
+      stopDrawing?.();
+      await worker?.drain(ms);
+      // Last: what the jobs ended is told at once.
+      await webhooks?.drain(Math.min(ms, WEBHOOKS_DRAIN_MS));
+    },
+    stop() {
+      stopUpkeep();
+      stopDrawing?.();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** The pool that jobs run in and the engines of models, from the runners that this installation brings along. */
+import { resolve } from "node:path";
+import type { Config } from "./base/config.ts";
+import type { Log } from "./base/log.ts";
+import type { Engines, ModelSettings, Pool, Runners } from "./ports/mod.ts";
+
+/** URL of the runners' `mod.ts`, for threads that load it again. */
+export const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
+/** A pool thread that nobody needed for this long gives its memory back. */
+const THREAD_IDLE_MS = 60_000;
+
+export interface StartedRunners {
+  readonly pool: Pool;
+  readonly engines: Engines;
+  readonly models: ModelSettings;
+  readonly picture: Runners["picture"];
+  close(): Promise<void>;
+}
+
+export async function startRunners(config: Config, log: Log): Promise<StartedRunners> {
+  const { createPool, createEngines, picture } = (await import(RUNNERS)) as Runners;
+  let engines: Engines | undefined;
+  const pool = createPool({
+    // One more than the jobs, for pictures and the like while all workers are busy.
+    threads_max: 2 * config.workers + 1,
+    // At least two: one account may have half of them.
+    probes_max: config.workers + 1,
+    processes_max: config.workers,
+    idle_ms: THREAD_IDLE_MS,
+    onResident({ name, state, reason, ended }) {
+      if (state !== "failed") return;
+      log("model.failed", { id: name, reason });
+      if (ended) engines?.reload(name);
+    },
+  });
+  const models: ModelSettings = {
+    models: config.models === null ? null : resolve(config.models),
+    providers: config.providers,
+    model_mb: config.model_mb,
+    model_seconds: config.model_seconds,
+    shipped: config.shipped_models === "on",
+  };
+  try {
+    const created = await createEngines(config.role === "api" ? undefined : pool, models, log);
+    engines = created;
+    return {
+      pool,
+      engines: created,
+      models,
+      picture,
+      async close() {
+        created.close();
+        await pool.close();
+      },
+    };
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * The contract of a surface: what answers people, programs or an operator, by HTTP or by anything else. The HTTP API is core's own;
+ * the others are folders beside the actions, `plugins/<name>/surface.ts`, whose default export is a SurfaceFactory. A surface imports
+ * this file and nothing else of core, so each can be taken out by taking its folder away.
+ *
+ * A module `plugins/<name>/commands.ts` exports `commands` for `tonwerk`; it should load little, for it is loaded with every command.
+ */
+import type { Caller, Principal } from "./accounts/accounts.ts";
+import type { CommandAnswer, CommandCall, CommandServices } from "./accounts/commands.ts";
+import type { FreeWork } from "./accounts/free_work.ts";
+import type { Limits } from "./accounts/limits.ts";
+import type { Registered } from "./actions/registry.ts";
+import type { Validator } from "./actions/validator.ts";
+import type { Peer } from "./base/runtime.ts";
+import type { RenderedFile, UploadBody } from "./http/files.ts";
+import type { SurfaceRoute } from "./http/surface_route.ts";
+import type { Operations } from "./operations/operations.ts";
+import type { Operation, OperationFilter, Pictures, Snapshot, SourceBinding, Tallies } from "./ports/mod.ts";
+import type { StoredAudio } from "./work/drawings.ts";
+
+export interface Surface {
+  /** Of its folder. */
+  readonly name: string;
+  /**
+   * Whether it answers this path; the request says more where the path does not. What nobody owns is the API's, as is `/v1/`.
+   * Absent, as is `answer`, where it is not asked by HTTP.
+   */
+  owns?(path: string, request: Request): boolean;
+  answer?(request: Request, peer: Peer): Promise<Response>;
+  /** What the HTTP API answers, counts and describes for it. */
+  readonly routes?: readonly SurfaceRoute[];
+  /** Begins nothing more; resolves when what it has begun is done. */
+  stop?(): Promise<void>;
+}
+
+/** Called once at each start, before anything is answered. What it throws stops the start. */
+export type SurfaceFactory = (facade: Facade) => Surface | Promise<Surface>;
+
+/** What a surface may ask of the service. What is refused is thrown as a Refusal, in every case as the HTTP API would answer it. */
+export interface Facade
+  extends CommandServices,
+    Pick<Operations, "submit" | "price" | "read" | "cancel" | "redeliver" | "render" | "sign"> {
+  /** By name. */
+  readonly actions: ReadonlyMap<string, Registered>;
+  /** Of requests a minute, counted by all nodes together. */
+  readonly limits: Limits;
+  /** For limits of one's own: what the nodes count together, where they do. */
+  readonly tallies: Tallies | undefined;
+  /** Whether other processes work on the same store. */
+  readonly shared: boolean;
+  /** The largest file that `upload` takes. */
+  readonly upload_bytes_max: number;
+
+  /** Whose key it is; no promise where that is known. 401. */
+  authenticate(caller: Caller): Principal | Promise<Principal>;
+  /** Counts a request against the account's limit; `submit` does so itself. 429. */
+  admit(account: Principal, kind: "put" | "get"): Promise<void>;
+
+  /** As `read`; where it is still processing, waits for its end for up to 20 s. 404, 429. */
+  wait(account: Principal, action: string, id: string, signal: AbortSignal): Promise<Snapshot>;
+  /** The account's operations, newest first. */
+  list(account: Pick<Principal, "id">, filter: OperationFilter): Promise<readonly Snapshot[]>;
+
+  /** Stores a file that actions take as a source. 408, 413, 422, 429, 503, 507. */
+  upload(account: Principal, body: UploadBody): Promise<RenderedFile>;
+  /** An upload of the account, signed anew. 404. */
+  file(account: Principal, id: string): Promise<RenderedFile>;
+  readonly audio: StoredAudioVerbs;
+  /** Today's free work of the account. */
+  readonly freeWorkOf: FreeWork["of"];
+
+  /** Runs a command of any surface, in the operator's name. Never rejects. */
+  command(call: CommandCall): Promise<CommandAnswer>;
+  /** Reads bodies by a schema, with the entries of a 422. */
+  validator(schema: object): Validator;
+  /** True once the node is going away: nothing new is accepted. */
+  isDraining(): boolean;
+}
+
+/** Sources and results in the bucket, by their keys. Whether somebody may see one is for the caller to know. */
+export interface StoredAudioVerbs {
+  exists(key: string): Promise<boolean>;
+  /** Whose and how long; undefined where it is neither an upload nor a result, or gone. */
+  about(key: string): Promise<StoredAudio | undefined>;
+  /** The operation's sources, none bound to what is another account's. */
+  sourcesOf(operation: Operation): Promise<readonly SourceBinding[]>;
+  /** Answers with the audio, whole or by range. 404, 416. */
+  serve(request: Request, key: string, disposition: string): Promise<Response>;
+  /** A picture of it that was drawn before. */
+  drawn(key: string, name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Has all its pictures drawn; undefined where there is no such audio. 503. */
+  draw(audio: StoredAudio): Promise<Pictures | undefined>;
+}
+
+// What surfaces are made with. All of it loads fast: a command waits for it.
+export type { AccountAdmin } from "./accounts/admin.ts";
+export { type Audit, actorOf, auditLine, OPERATOR, SERVICE, verifyAudit } from "./accounts/audit.ts";
+export { ONCE, table, time, whole } from "./accounts/command_text.ts";
+export {
+  allAccounts,
+  type Command,
+  type CommandAnswer,
+  type CommandCall,
+  CommandMistake,
+  type CommandServices,
+  type CommandsModule,
+  command,
+  findAccount,
+  none,
+  one,
+  type SurfaceConfig,
+} from "./accounts/commands.ts";
+export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
+export { rewrapSecrets } from "./accounts/sealed_secrets.ts";
+export { hashToken, issueLink, LINK_MS, linkUrl, newToken } from "./accounts/sign_in_links.ts";
+export type { Registered } from "./actions/registry.ts";
+export type { SignDownload, StoredError, StoredOutput, StoredRequest } from "./actions/render.ts";
+export { clientAddress, household } from "./base/addresses.ts";
+export { canonicalEmail } from "./base/emails.ts";
+export { issue, Refusal, refuse } from "./base/errors.ts";
+export { canonicalUuid, newId } from "./base/ids.ts";
+export { parseBody, parseJson } from "./base/json.ts";
+export { checkApiKey, hashApiKey } from "./base/keys.ts";
+export { type LeakKeys, verifyLeakSignature } from "./base/leak_signature.ts";
+export { describeError, type Log } from "./base/log.ts";
+export type { Peer } from "./base/runtime.ts";
+export type { RotatingKeys, Secrets } from "./base/secrets.ts";
+export { every } from "./base/timers.ts";
+export { Collector, countedBody, readBytes } from "./http/body.ts";
+export { SECURITY_HEADERS } from "./http/headers.ts";
+export type { SurfaceRoute } from "./http/surface_route.ts";
+export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
+export {
+  type Account,
+  type AccountSettings,
+  type AccountsStore,
+  type ApiKey,
+  type AuditEntry,
+  type AuditStore,
+  type Clock,
+  type Delivery,
+  type LeakReport,
+  type LeaksStore,
+  type LedgerEntry,
+  type OpenInvitation,
+  type Operation,
+  type PeopleStore,
+  type Pictures,
+  type Role,
+  type Session,
+  type SigningSecret,
+  type Snapshot,
+  type Status,
+  type Store,
+  StoreUnavailable,
+  type Tallies,
+  type UsageDay,
+  type User,
+  type Webhook,
+  type WebhookAttempt,
+  type WebhookState,
+} from "./ports/mod.ts";
+export type { StoredAudio } from "./work/drawings.ts";

@@ -1,0 +1,117 @@
+/** Finds the surfaces and their commands in the folders that also hold the actions, starts them, and puts them before the API. */
+import { existsSync } from "node:fs";
+import type { Command, CommandsModule } from "./accounts/commands.ts";
+import { importInTime, RegistrationError, splitOrigin, subfolders } from "./actions/folders.ts";
+import type { App } from "./http/app.ts";
+import type { Facade, Surface, SurfaceFactory } from "./surface.ts";
+
+/** The folder that the code lives in: relative origins start here. */
+export const HOME = new URL("../", import.meta.url).href;
+
+interface Found {
+  readonly name: string;
+  readonly origin: string;
+  readonly module: URL;
+  /** Its origin has a leading `?`. */
+  readonly tolerated: boolean;
+}
+
+/** Starts every surface, in order. What stops the start leaves none of them running. */
+export async function startSurfaces(
+  facade: Facade,
+  origins: readonly string[],
+): Promise<{ readonly surfaces: readonly Surface[]; stop(): Promise<void> }> {
+  const surfaces: Surface[] = [];
+  const stop = async (): Promise<void> => {
+    for (const surface of surfaces.splice(0).reverse()) await surface.stop?.();
+  };
+  try {
+    for (const found of await modulesCalled("surface.ts", origins)) {
+      try {
+        surfaces.push(await startSurface(found, facade, surfaces));
+      } catch (error) {
+        if (!found.tolerated) throw error;
+        facade.log("plugin.failed", { origin: found.origin, reason: messageOf(error) });
+      }
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { surfaces: [...surfaces], stop };
+}
+
+async function startSurface(found: Found, facade: Facade, others: readonly Surface[]): Promise<Surface> {
+  const { name, module } = found;
+  const cannot = (why: string) =>
+    new RegistrationError(`Cannot start the surface "${name}" from "${module.href}": ${why}`);
+  if (others.some((other) => other.name === name)) throw cannot("the name is taken by one of an earlier folder");
+  let factory: unknown;
+  try {
+    factory = ((await importInTime(module.href)) as { default?: unknown }).default;
+  } catch (error) {
+    throw cannot(messageOf(error));
+  }
+  if (typeof factory !== "function") throw cannot("expected a default export that is a function");
+  const surface = await (factory as SurfaceFactory)(facade);
+  if (surface.name === name) return surface;
+  await surface.stop?.();
+  throw cannot(`its name is "${surface.name}", expected that of its folder`);
+}
+
+export interface Commands extends CommandsModule {
+  /** First words of the commands. */
+  readonly groups: readonly string[];
+}
+
+/** What the surfaces of these folders bring to `tonwerk`. */
+export async function loadCommands(origins: readonly string[]): Promise<Commands> {
+  const commands: Record<string, Command> = {};
+  let askServer: CommandsModule["askServer"];
+  for (const { module, tolerated } of await modulesCalled("commands.ts", origins)) {
+    try {
+      const loaded = (await importInTime(module.href)) as CommandsModule;
+      Object.assign(commands, loaded.commands);
+      askServer ??= loaded.askServer;
+    } catch (error) {
+      if (!tolerated) throw error;
+    }
+  }
+  const groups = [...new Set(Object.keys(commands).map((name) => name.split(" ")[0]!))];
+  return { commands, groups, ...(askServer === undefined ? {} : { askServer }) };
+}
+
+async function modulesCalled(file: string, origins: readonly string[]): Promise<readonly Found[]> {
+  // By module: a folder that is listed twice, or linked to, is one.
+  const found = new Map<string, Found>();
+  for (const listed of origins) {
+    const { origin, tolerated } = splitOrigin(listed);
+    // One that cannot be read stopped the start when the actions were looked for, or is tolerated.
+    for (const { name, url } of await subfolders(origin, HOME).catch(() => [])) {
+      const module = new URL(file, url);
+      if (name.includes(".") || found.has(module.href) || !existsSync(module)) continue;
+      found.set(module.href, { name, origin, module, tolerated });
+    }
+  }
+  return [...found.values()];
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The surfaces in front of the API, which answers what none of them owns. */
+export function answerThrough(api: App, surfaces: readonly Surface[]): App {
+  const asked = surfaces.flatMap(({ owns, answer }) => (owns && answer ? [{ owns, answer }] : []));
+  if (asked.length === 0) return api;
+  return (request, peer) => {
+    const { url } = request;
+    // The authority ends at the first slash after `://`, however short it is.
+    const start = url.indexOf("/", url.indexOf("://") + 3);
+    // The API's without a further look, for it is in a hurry.
+    if (url.startsWith("/v1/", start)) return api(request, peer);
+    const sent = /^[^?#]*/u.exec(url.slice(start))![0];
+    const owner = asked.find(({ owns }) => owns(sent, request));
+    // A path that a URL's parser changes may lead out of what the surface owns.
+    if (owner === undefined || !owner.owns(new URL(url).pathname, request)) return api(request, peer);
+    return owner.answer(request, peer);
+  };
+}
