@@ -28,7 +28,7 @@ import {
   type StemOutput,
 } from "./plugin.ts";
 import type { Runners } from "./ports/mod.ts";
-import { loudnessOf, runAction as processAction, seedsOf } from "./work/job_run.ts";
+import { loudnessOf, runAction as processAction, seedsOf } from "./work/pool_job.ts";
 
 /** Where runners are loaded from, as main.ts does. */
 const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;

@@ -5,7 +5,7 @@ import { priceOf } from "../actions/declaration.ts";
 import type { Registry } from "../actions/registry.ts";
 import { TOLD } from "../base/told.ts";
 import type { Codec, Engines, Pool } from "../ports/mod.ts";
-import { codec } from "../work/job.ts";
+import { codec } from "../work/pool_tasks.ts";
 import { API_VERSION } from "./openapi.ts";
 
 export interface Capabilities {

@@ -12,7 +12,7 @@ import { newId } from "../base/ids.ts";
 import { pause } from "../base/timers.ts";
 import { FILE_MS } from "../operations/submit.ts";
 import type { Bucket, Clock, FilesStore, Pool, SourceFacts, StoredFile } from "../ports/mod.ts";
-import { probe } from "../work/job.ts";
+import { probe } from "../work/pool_tasks.ts";
 import { countedBody, type Pace } from "./body.ts";
 import { uploadLimits } from "./upload_limits.ts";
 import { bytesMaxOf, quotaSpent, refuseFullAccount, refuseFullDisk } from "./upload_room.ts";

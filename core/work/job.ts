@@ -1,82 +1,211 @@
-/**
- * The job of a pool thread: everything that touches samples, from decoding to verified FLAC, stays in one thread, so that audio never
- * crosses a border and the HTTP loop never sees it. This file only describes; job_run.ts does it.
- */
+/** One job: sources are fetched, the pool decodes, processes, masters and encodes, the bucket takes the files, the operation ends. */
+import { link, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { FreeWork } from "../accounts/free_work.ts";
+import { checkPolicy } from "../actions/policy.ts";
+import type { Registered, Registry } from "../actions/registry.ts";
+import type { StoredOutput, StoredRequest } from "../actions/render.ts";
+import { FAILURES, Failure } from "../base/errors.ts";
+import { describeError } from "../base/log.ts";
+import { TOLD } from "../base/told.ts";
+import type { Bucket, ModelSettings, Pool } from "../ports/mod.ts";
+import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
+import { fetchSource, type SourceServices } from "./fetch_source.ts";
+import type { Leases, RunningJob } from "./leases.ts";
+import { retryWhileAway } from "./patience.ts";
+import type { JobInput, JobOutput, JobResult } from "./pool_job.ts";
+import { finishJob, isPoolFailure, type SettleServices, settleJob } from "./settle.ts";
+import { runSideBySide } from "./side_by_side.ts";
 
-import type { Origin } from "../actions/registry.ts";
-import type { StoredRequest } from "../actions/render.ts";
-import type { Limits, Runner, Stem } from "../plugin.ts";
-import type { Codec, LoudnessReport, ModelSettings, SourceFacts } from "../ports/mod.ts";
-import type { StageTime } from "../ports/telemetry.ts";
+export interface JobServices extends SettleServices, SourceServices {
+  readonly pool: Pool;
+  readonly registry: Registry;
+  readonly free_work: FreeWork;
+  readonly telemetry: Telemetry;
+}
 
-export interface JobInput {
-  readonly origin: Origin;
+export interface JobOptions {
   /** URL of the runners' `mod.ts`. */
   readonly runners: string;
-  readonly request: StoredRequest;
-  readonly sources: readonly { readonly name: string; readonly path: string }[];
-  /** Variations that this thread makes, by index; absent: all. */
-  readonly only?: readonly number[];
-  /** Where the FLAC files are written. */
+  /** Folder for sources and results in flight; each job has its own inside. */
   readonly folder: string;
+  /** Jobs of each kind at a time. */
+  readonly jobs_max: number;
+  readonly work_ms_max: number;
   readonly bits: 16 | 24;
-  /** What the action's runners may use instead of the built-in engines. */
   readonly models: ModelSettings;
 }
 
-export interface JobOutput {
-  readonly path: string;
-  readonly duration: number;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly engine: string;
-  readonly kind?: Stem;
-  readonly gain_db?: number;
-  readonly seed?: number;
-  readonly loudness?: LoudnessReport;
-  readonly report: Readonly<Record<string, unknown>> | null;
+/** Runs a claimed job to its end and counts it. */
+export type RunJob = (job: RunningJob) => Promise<void>;
+
+export function createJobRunner(services: JobServices, leases: Leases, options: JobOptions): RunJob {
+  const { bucket, clock, pool, registry, free_work, log } = services;
+  const { metrics, traces } = services.telemetry;
+
+  /** A step of the job's trace, where there are traces. */
+  const trace = <Result>(name: string, work: () => Promise<Result>): Promise<Result> =>
+    traces === undefined ? work() : traces.inside(name, {}, work);
+
+  const run = async (job: RunningJob): Promise<JobOutcome> => {
+    const { operation } = job;
+    const { id, action, attempt } = operation;
+    const folder = join(options.folder, `${id}-${attempt}`);
+    const began = clock.now();
+    try {
+      await mkdir(folder, { recursive: true });
+      const { outputs, stages } = await produce(job, folder);
+      for (const model of modelsPassedOver(outputs)) log("model.passed_over", { id, action, ...model });
+      for (const { stage, ...time } of stages) traces?.record(stage, time);
+      const stored = await trace("upload", () => storeOutputs(services, job, outputs.map(withoutReasons)));
+      const won = await finishJob(services, job, stored);
+      if (!won) await bucket.delete(stored.map(({ object }) => object));
+      else for (const { engine } of outputs) metrics?.output(action, engine);
+      log("operation.ready", { id, action, won, ms: clock.now() - began });
+      return won ? "ready" : "stopped";
+    } catch (error) {
+      const outcome = await settleJob(services, leases, job, error);
+      // Nobody pays for these; nor for an attempt that crashed, whatever made it.
+      const is_free = outcome === "failed" || outcome === "timeout" || isPoolFailure(error, "crashed");
+      if (is_free) free_work.spend(operation.account_id, job.cost_ms);
+      return outcome;
+    } finally {
+      await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
+        log("worker.cleanup_failed", { id, error: describeError(error) });
+      });
+    }
+  };
+
+  const produce = async (job: RunningJob, folder: string): Promise<JobResult> => {
+    const { operation, cancel, place } = job;
+    const registered = registry.actions.get(operation.action);
+    if (registered === undefined) throw new Error(`No action "${operation.action}" is registered here`);
+    const request = JSON.parse(operation.request) as StoredRequest;
+    // First: it costs next to nothing, and nothing is fetched for what is refused.
+    checkPolicy(registered.action, request.fields);
+    const fetch = () =>
+      trace("fetch sources", () => fetchSources(services, job, registered, folder, options.work_ms_max));
+    // Whoever sends them takes the time that it likes.
+    const is_elsewhere = operation.sources.some(({ object }) => object === null);
+    const { sources, ms_left } = await (is_elsewhere ? place.away(operation.account_id, fetch) : fetch());
+    const { runners, bits, models } = options;
+    const input: JobInput = { origin: registered.origin, runners, request, sources, folder, bits, models };
+    const onProgress = (fraction: number, stage: string): void => {
+      job.progress = fraction;
+      job.stage = stage;
+      job.changed = true;
+    };
+    const onCost = (ms: number): void => {
+      job.cost_ms += ms;
+    };
+    return runSideBySide(pool, input, lanesFor(registered, request), cancel.signal, ms_left, onProgress, onCost);
+  };
+
+  /** How many threads make one operation's variations: its own, and those of workers of its kind that have nothing to do. */
+  const lanesFor = ({ action }: Registered, { fields }: StoredRequest): number => {
+    if (action.side_by_side !== true || action.output !== "variations") return 1;
+    let busy = 0;
+    for (const { operation } of leases.running())
+      if (registry.actions.get(operation.action)?.action.work === action.work) busy++;
+    return Math.max(1, Math.min(Number(fields.n_variations), 1 + options.jobs_max - busy));
+  };
+
+  return async (job) => {
+    const { id, action, work, attempt, created_at, request } = job.operation;
+    const began = clock.now();
+    const is_first = attempt === 1;
+    metrics?.claimed(work, is_first ? (began - created_at) / 1000 : null);
+    // The job is part of the trace that its submission began, on whichever node that was.
+    const parent = traces === undefined ? undefined : (JSON.parse(request) as StoredRequest).trace;
+    if (is_first && parent !== undefined) traces?.record("queue", { started_at: created_at, ended_at: began }, parent);
+    const attributes = { "tonwerk.action": action, "tonwerk.operation": id, "tonwerk.attempt": attempt };
+    const outcome =
+      traces === undefined
+        ? await run(job)
+        : await traces.run(`job ${action}`, { parent, kind: "consumer", attributes }, async (span) => {
+            const outcome = await run(job);
+            span.set({ "tonwerk.outcome": outcome });
+            if (outcome !== "ready") span.fail(outcome);
+            return outcome;
+          });
+    metrics?.job(work, action, outcome, (clock.now() - began) / 1000);
+  };
 }
 
-export interface JobResult {
-  readonly outputs: readonly JobOutput[];
-  /** What was done when, by the clock of the pool's machine; for traces. */
-  readonly stages: readonly StageTime[];
+/** Brings all sources here. That is part of the work: resolves to the time that is left of it, and fails when there is none. */
+async function fetchSources(
+  services: Pick<JobServices, "clock"> & SourceServices,
+  job: RunningJob,
+  { action }: Registered,
+  folder: string,
+  ms_max: number,
+): Promise<{ sources: JobInput["sources"]; ms_left: number }> {
+  const { clock } = services;
+  const { operation, cancel } = job;
+  const late = new AbortController();
+  const began = clock.now();
+  const stop = clock.after(ms_max, () => late.abort());
+  const signal = AbortSignal.any([cancel.signal, late.signal]);
+  const sources: { name: string; path: string }[] = [];
+  job.stage = "fetching";
+  job.changed = operation.sources.some(({ object }) => object === null);
+  try {
+    for (const source of operation.sources) {
+      const limits = action.sources[source.name];
+      if (limits === undefined) throw new Error(`${action.name} declares no source "${source.name}"`);
+      const fetch = () => fetchSource(source, limits, services, folder, operation.account_id, signal);
+      sources.push({ name: source.name, path: await retryWhileAway(clock, signal, fetch) });
+    }
+  } catch (error) {
+    throw late.signal.aborted ? new Failure("generation_timeout", FAILURES.generation_timeout) : error;
+  } finally {
+    stop();
+  }
+  return { sources, ms_left: Math.max(1, ms_max - (clock.now() - began)) };
 }
 
-export const job: Runner<JobInput, JobResult> = {
-  name: "job",
-  from: import.meta.url,
-  isolation: "thread",
-  load: async () => {
-    const { runJob } = await import("./job_run.ts");
-    return { run: runJob };
-  },
-};
-
-export interface ProbeInput {
-  readonly runners: string;
-  readonly path: string;
-  readonly limits: Limits;
+async function storeOutputs(
+  { bucket, clock }: Pick<JobServices, "bucket" | "clock">,
+  { operation, cancel }: RunningJob,
+  outputs: readonly JobOutput[],
+): Promise<readonly StoredOutput[]> {
+  const stored: StoredOutput[] = [];
+  for (const [index, { path, ...output }] of outputs.entries()) {
+    const object = `op/${operation.id}/${operation.attempt}/${index}.flac`;
+    let tries = 0;
+    await retryWhileAway(clock, cancel.signal, () => putFile(bucket, object, path, tries++ > 0));
+    stored.push({ object, ...output });
+  }
+  return stored;
 }
 
-/** Looks at an upload: decodes it once and keeps only the facts. Rejects with a `Failure`. */
-export const probe: Runner<ProbeInput, SourceFacts> = {
-  name: "probe",
-  from: import.meta.url,
-  isolation: "thread",
-  load: async () => {
-    const { runProbe } = await import("./job_run.ts");
-    return { run: runProbe };
-  },
-};
+/** `put` takes the file away also when it fails: each try gets a name of its own for it. */
+async function putFile(bucket: Bucket, object: string, path: string, again: boolean): Promise<void> {
+  // A key is written once, and a try whose answer was lost may have come through. Only this attempt uses the key.
+  if (again) await bucket.delete([object]);
+  const name = `${path}-put`;
+  await rm(name, { force: true });
+  await link(path, name);
+  await bucket.put(object, { path: name }, "audio/flac");
+}
 
-/** What decodes and encodes here. */
-export const codec: Runner<{ readonly runners: string }, Codec> = {
-  name: "codec",
-  from: import.meta.url,
-  isolation: "thread",
-  load: async () => {
-    const { runCodec } = await import("./job_run.ts");
-    return { run: runCodec };
-  },
-};
+/** The same output; why a model was passed over stays in the log. */
+function withoutReasons(output: JobOutput): JobOutput {
+  const { report } = output;
+  if (!Array.isArray(report?.passed_over)) return output;
+  const passed_over = (report.passed_over as unknown[]).map((entry) => ({ ...(entry as object), reason: TOLD.model }));
+  return { ...output, report: { ...report, passed_over } };
+}
+
+/** Models that should have made these outputs and could not, each once: what `runners/engines.ts` says in their reports. */
+function modelsPassedOver(outputs: readonly JobOutput[]): { model: string; reason: string }[] {
+  const found = new Map<string, string>();
+  for (const { report } of outputs) {
+    const entries = Array.isArray(report?.passed_over) ? (report.passed_over as unknown[]) : [];
+    for (const entry of entries) {
+      const { model, reason } = (entry ?? {}) as { model?: unknown; reason?: unknown };
+      if (typeof model === "string" && typeof reason === "string") found.set(model, reason);
+    }
+  }
+  return [...found].map(([model, reason]) => ({ model, reason }));
+}

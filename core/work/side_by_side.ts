@@ -1,15 +1,16 @@
 /** One job in one thread, or its variations in several at the same time. */
 
 import type { Pool } from "../ports/mod.ts";
-import { type JobInput, type JobResult, job } from "./job.ts";
+import type { JobInput, JobResult } from "./pool_job.ts";
+import { job } from "./pool_tasks.ts";
 
 /**
- * Which thread makes a variation has no part in what it is made of: outputs are the same whatever `lanes` is, and in the same order; the stages are those of all threads.
- * Rejects with the first fault; the other threads are stopped, and have stopped by then.
+ * Outputs are the same, in the same order, whatever `lanes` is; the stages are those of all threads. Rejects with the first fault, after the
+ * other threads have stopped.
  *
  * @param lanes at least 1; more only for variations
  */
-export async function sideBySide(
+export async function runSideBySide(
   pool: Pool,
   input: JobInput,
   lanes: number,

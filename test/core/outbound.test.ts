@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { after, test } from "node:test";
 import { Failure } from "../../core/base/errors.ts";
-import { fetchSource } from "../../core/operations/sources.ts";
 import type { UrlSigner } from "../../core/operations/urls.ts";
 import { createOutbound, type Outbound, OutboundError, type OutboundFault } from "../../core/outbound/outbound.ts";
 import { listensOn } from "../../core/outbound/own.ts";
 import type { Bucket } from "../../core/ports/mod.ts";
+import { fetchSource } from "../../core/work/fetch_source.ts";
 import { answer, type Behaviour, type HostileServer, repeat, startHostile } from "../hostile/server.ts";
 
 const servers: HostileServer[] = [];

@@ -1,15 +1,55 @@
 /** Runs one job in a pool thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
 import { checkProduced, isStreamed, madeNow, type Piece, type StemPiece } from "../actions/produced.ts";
-import { loadAction } from "../actions/registry.ts";
+import { loadAction, type Origin } from "../actions/registry.ts";
 import type { StoredRequest } from "../actions/render.ts";
 import { type LoudnessTarget, TARGET_LUFS, takesSeed } from "../actions/schema.ts";
 import { Failure } from "../base/errors.ts";
-import type { AnyAction, Audio, Job, Runner } from "../plugin.ts";
-import type { Codec, Level, LoudnessReport, Runners, SourceFacts, Studio } from "../ports/mod.ts";
+import type { AnyAction, Audio, Job, Limits, Runner, Stem } from "../plugin.ts";
+import type { Codec, Level, LoudnessReport, ModelSettings, Runners, SourceFacts, Studio } from "../ports/mod.ts";
+import type { StageTime } from "../ports/telemetry.ts";
 import { timeStages } from "../telemetry/stages.ts";
-import { areEqualFiles } from "./equal_files.ts";
-import type { JobInput, JobOutput, JobResult, ProbeInput } from "./job.ts";
+import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
+
+export interface JobInput {
+  readonly origin: Origin;
+  /** URL of the runners' `mod.ts`. */
+  readonly runners: string;
+  readonly request: StoredRequest;
+  readonly sources: readonly { readonly name: string; readonly path: string }[];
+  /** Variations that this thread makes, by index; absent: all. */
+  readonly only?: readonly number[];
+  /** Where the FLAC files are written. */
+  readonly folder: string;
+  readonly bits: 16 | 24;
+  /** What the action's runners may use instead of the built-in engines. */
+  readonly models: ModelSettings;
+}
+
+export interface JobOutput {
+  readonly path: string;
+  readonly duration: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly engine: string;
+  readonly kind?: Stem;
+  readonly gain_db?: number;
+  readonly seed?: number;
+  readonly loudness?: LoudnessReport;
+  readonly report: Readonly<Record<string, unknown>> | null;
+}
+
+export interface JobResult {
+  readonly outputs: readonly JobOutput[];
+  /** What was done when, by the clock of the pool's machine; for traces. */
+  readonly stages: readonly StageTime[];
+}
+
+export interface ProbeInput {
+  readonly runners: string;
+  readonly path: string;
+  readonly limits: Limits;
+}
 
 /** Shares of a job's progress: decoding, the action's own work, mastering and encoding. */
 const DECODED = 0.1;
@@ -28,8 +68,7 @@ async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutpu
   useScratch(input.folder);
   const studio = await loadStudio();
   const action = await loadAction(input.origin);
-  // Before anything is decoded: equal files cost seconds of work otherwise, for nothing.
-  await refuseEqualFiles(action, input);
+  await refuseEqualFiles(action, input.sources);
   const sources = await decodeSources(studio, action, input, job);
   refuseEqualAudio(action, sources);
 
@@ -134,31 +173,6 @@ async function ofSource<Result>(work: Promise<Result>, name: string | undefined)
     }
     throw error;
   }
-}
-
-/** Equal content behind different URLs shows only here and below. */
-async function refuseEqualFiles({ distinct_sources }: AnyAction, { sources }: JobInput): Promise<void> {
-  if (distinct_sources === undefined) return;
-  const [one, other] = distinct_sources.map((name) => sources.find((source) => source.name === name));
-  if (one !== undefined && other !== undefined && (await areEqualFiles(one.path, other.path)))
-    throw sameSource(distinct_sources);
-}
-
-function sameSource(names: readonly PropertyKey[]): Failure {
-  const quoted = names.map((name) => `'${String(name)}'`).join(" and ");
-  return new Failure("same_source", `${quoted} resolve to the same audio`, String(names[1]));
-}
-
-/** The same audio in two files that differ: another coding, other tags. */
-function refuseEqualAudio(action: AnyAction, sources: Readonly<Record<string, Audio>>): void {
-  if (action.distinct_sources === undefined) return;
-  const [one, other] = action.distinct_sources.map((name) => sources[String(name)]);
-  if (one === undefined || other === undefined || one.channels.length !== other.channels.length) return;
-  const equal = one.channels.every((channel, index) => {
-    const against = other.channels[index];
-    return against?.length === channel.length && channel.every((sample, position) => sample === against[position]);
-  });
-  if (equal) throw sameSource(action.distinct_sources);
 }
 
 async function finishAll(

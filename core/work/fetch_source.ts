@@ -1,0 +1,97 @@
+/**
+ * Brings sources onto this machine: what is bound from the bucket; anything else through the one way out, or, where it is another account's
+ * object and its URL still works, from the bucket as whoever holds that URL could.
+ */
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Failure, type FailureCode } from "../base/errors.ts";
+import type { UrlSigner } from "../operations/urls.ts";
+import { type Outbound, OutboundError, type OutboundFault } from "../outbound/outbound.ts";
+import type { Limits } from "../plugin.ts";
+import { type Bucket, type SourceBinding, type StoredObject, StoreUnavailable } from "../ports/mod.ts";
+
+export interface SourceServices {
+  readonly bucket: Bucket;
+  readonly outbound: Outbound;
+  readonly signer: UrlSigner;
+}
+
+/**
+ * Brings a source onto this machine as a file: its path in the bucket where that is a file already, else a copy in `folder`, of at most
+ * `limits.bytes_max` where it is fetched, for the account. Fails with `source_*`; rejects with anything else when `signal` aborts.
+ */
+export async function fetchSource(
+  { name, object, url }: SourceBinding,
+  limits: Limits,
+  { bucket, outbound, signer }: SourceServices,
+  folder: string,
+  account_id: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const path = join(folder, `source-${name}`);
+  const lent = object === null ? signer.recognise(url) : undefined;
+  if (object === null && lent === undefined) {
+    await download(name, url, path, limits, outbound, account_id, signal);
+    return path;
+  }
+  if (lent?.ok === false) {
+    const why = "This service signed no such URL, or it has expired: GET a fresh one";
+    throw new Failure("source_unreachable", why, name);
+  }
+  const key = object ?? (lent as { readonly key: string }).key;
+  const gone = () => new Failure("source_unreachable", "The stored audio is no longer there: upload it again", name);
+  const stored = await bucket.stat(key);
+  if (stored === undefined) throw gone();
+  if (lent !== undefined) refuseLarge(stored, limits, name);
+  // What is bound stays while the operation runs; what is lent may go at any time, so it is copied.
+  const local = lent === undefined ? bucket.path(key) : undefined;
+  if (local !== undefined) return local;
+  const opened = await bucket.open(key);
+  if (opened === undefined) throw gone();
+  try {
+    await pipeline(Readable.fromWeb(opened.stream as never), createWriteStream(path), { signal });
+  } catch (error) {
+    if (signal.aborted || error instanceof StoreUnavailable) throw error;
+    // Broken off on the way, which says nothing of the audio: the caller may try again.
+    throw new StoreUnavailable(`Cannot read "${key}": ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+  return path;
+}
+
+function refuseLarge({ bytes }: StoredObject, { bytes_max }: Limits, name: string): void {
+  if (bytes <= bytes_max) return;
+  throw new Failure(
+    "source_too_large",
+    `Cannot fetch it: it has more than ${bytes_max.toLocaleString("en")} bytes`,
+    name,
+  );
+}
+
+async function download(
+  name: string,
+  url: string,
+  path: string,
+  { bytes_max }: Limits,
+  outbound: Outbound,
+  account_id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await outbound.download(url, path, { account_id, bytes_max, signal });
+  } catch (error) {
+    if (!(error instanceof OutboundError) || error.code === "aborted") throw error;
+    throw new Failure(CODES[error.code], `Cannot fetch from "${new URL(url).host}": ${error.message}`, name);
+  }
+}
+
+const CODES: Readonly<Record<Exclude<OutboundFault, "aborted">, FailureCode>> = {
+  forbidden_address: "source_forbidden_address",
+  unreachable: "source_unreachable",
+  timeout: "source_timeout",
+  too_large: "source_too_large",
+  bad_response: "source_unreachable",
+};
