@@ -1,7 +1,6 @@
 /** `npm start`: environment -> service -> socket, and an orderly end. */
 import { randomUUID } from "node:crypto";
 import { LINK_PATH } from "./accounts/sign_in_links.ts";
-import { serveMetrics } from "./adapters/prometheus/metrics_server.ts";
 import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
 import { createLog } from "./base/log.ts";
@@ -33,11 +32,13 @@ async function main(): Promise<void> {
   const scraped =
     metrics === undefined || config.metrics_port === null
       ? undefined
-      : await serveMetrics(config.metrics_host, config.metrics_port, metrics).catch(async (error: unknown) => {
-          await server.stop();
-          await service.close();
-          throw error;
-        });
+      : await (await import("./adapters/prometheus/metrics_server.ts"))
+          .serveMetrics(config.metrics_host, config.metrics_port, metrics)
+          .catch(async (error: unknown) => {
+            await server.stop();
+            await service.close();
+            throw error;
+          });
   console.log(
     welcome({
       base_url: config.base_url,

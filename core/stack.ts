@@ -3,20 +3,22 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { openFilesBucket } from "./adapters/files/bucket.ts";
-import { createLocalQueue } from "./adapters/memory/queue.ts";
-import { createPostgresQueue } from "./adapters/postgres/queue.ts";
 import type { S3Options } from "./adapters/s3/client.ts";
-import { lockDataFolder } from "./adapters/sqlite/data_lock.ts";
-import { openSqliteStore } from "./adapters/sqlite/store.ts";
 import type { Config } from "./base/config.ts";
 import { ownDataFolder } from "./base/data_folder.ts";
 import type { Log } from "./base/log.ts";
+import { loadAdapter } from "./load_adapter.ts";
 import type { Bucket, Clock, Queue, Store, Tallies } from "./ports/mod.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 import { measuredStack } from "./telemetry/measured.ts";
 
 const DATABASE = "tonwerk.db";
+
+const loadSqlite = () => loadAdapter("sqlite", "no DATABASE_URL", () => import("./adapters/sqlite/store.ts"));
+const loadPostgres = () => loadAdapter("postgres", "DATABASE_URL", () => import("./adapters/postgres/store.ts"));
+const loadMemory = () => loadAdapter("memory", "no REDIS_URL", () => import("./adapters/memory/queue.ts"));
+const loadFiles = () => loadAdapter("files", "no S3_BUCKET", () => import("./adapters/files/bucket.ts"));
+const loadLock = () => loadAdapter("files", "the data folder", () => import("./adapters/files/data_lock.ts"));
 
 export interface StackOptions {
   /** Absolute; exists. */
@@ -65,6 +67,7 @@ async function openParts(options: StackOptions): Promise<Stack> {
     // Without it two processes would write one database, or sweep each other's files.
     const is_owner = database_url === null || s3 === null;
     if (is_owner) {
+      const { lockDataFolder } = await loadLock();
       const lock = lockDataFolder(data);
       undo.push(() => lock.release());
     }
@@ -79,34 +82,33 @@ async function openParts(options: StackOptions): Promise<Stack> {
     let store: Store;
     let queue: Queue | undefined;
     if (database_url === null) {
-      store = await openSqliteStore({ file: join(data, DATABASE), clock });
+      store = await (await loadSqlite()).openSqliteStore({ file: join(data, DATABASE), clock });
     } else {
-      const { openPostgresStore } = await import("./adapters/postgres/store.ts");
-      const postgres = await openPostgresStore({ url: database_url, clock });
-      if (redis_url === null) queue = createPostgresQueue(postgres, clock);
+      const postgres = await (await loadPostgres()).openPostgresStore({ url: database_url, clock });
+      if (redis_url === null)
+        queue = (await import("./adapters/postgres/queue.ts")).createPostgresQueue(postgres, clock);
       store = postgres;
     }
     undo.push(() => store.close());
 
     let tallies: Tallies | undefined;
     if (redis_url !== null) {
-      const [{ createBullmqQueue }, { createRedisTallies }] = await Promise.all([
-        import("./adapters/redis/queue.ts"),
-        import("./adapters/redis/tallies.ts"),
-      ]);
+      const [{ createBullmqQueue }, { createRedisTallies }] = await loadAdapter("redis", "REDIS_URL", () =>
+        Promise.all([import("./adapters/redis/queue.ts"), import("./adapters/redis/tallies.ts")]),
+      );
       queue = createBullmqQueue({ url: redis_url, clock, report: told("redis") });
       const counts = createRedisTallies({ url: redis_url });
       undo.push(() => counts.close());
       tallies = counts;
     }
-    const waking = queue ?? createLocalQueue({ clock });
+    const waking = queue ?? (await loadMemory()).createLocalQueue({ clock });
     undo.push(() => waking.close());
 
     let bucket: Bucket;
     if (s3 === null) {
-      bucket = await openFilesBucket(data);
+      bucket = await (await loadFiles()).openFilesBucket(data);
     } else {
-      const { openS3Bucket } = await import("./adapters/s3/bucket.ts");
+      const { openS3Bucket } = await loadAdapter("s3", "S3_BUCKET", () => import("./adapters/s3/bucket.ts"));
       const opened = await openS3Bucket(s3);
       // Not waited for: retention does not depend on it.
       void opened.retain(retention_days).then((why) => {
@@ -148,13 +150,13 @@ export async function openStore({
   clock,
 }: Pick<StackOptions, "data" | "database_url" | "clock">): Promise<{ readonly store: Store; close(): Promise<void> }> {
   if (database_url !== null) {
-    const { openPostgresStore } = await import("./adapters/postgres/store.ts");
-    const store = await openPostgresStore({ url: database_url, clock });
+    const store = await (await loadPostgres()).openPostgresStore({ url: database_url, clock });
     return { store, close: () => store.close() };
   }
   const file = join(data, DATABASE);
   if (!existsSync(file))
     throw new Error(`There is no installation in "${data}": start Tonwerk once, or set TONWERK_DATA to its folder`);
+  const [{ lockDataFolder }, { openSqliteStore }] = await Promise.all([loadLock(), loadSqlite()]);
   const lock = lockDataFolder(data);
   try {
     const store = await openSqliteStore({ file, clock });

@@ -1,10 +1,10 @@
 /** Loads what is configured, and nothing else. */
 
-import { wantsTraces } from "./adapters/otel/traceparent.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { runtime } from "./base/runtime.ts";
 import { API_VERSION } from "./http/openapi.ts";
+import { loadAdapter } from "./load_adapter.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 
 export interface StartedTelemetry extends Telemetry {
@@ -20,10 +20,18 @@ export async function startTelemetry(
 ): Promise<StartedTelemetry> {
   const build = { version: API_VERSION, runtime: `${runtime.name} ${runtime.version}`, role: config.role };
   const traces = wantsTraces(environment)
-    ? (await import("./adapters/otel/traces.ts")).createTraces(environment, { ...build, node }, log)
+    ? (await loadAdapter("otel", "OTEL_*", () => import("./adapters/otel/traces.ts"))).createTraces(
+        environment,
+        { ...build, node },
+        log,
+      )
     : undefined;
   const metrics =
-    config.metrics_port === null ? undefined : (await import("./adapters/prometheus/metrics.ts")).createMetrics(build);
+    config.metrics_port === null
+      ? undefined
+      : (
+          await loadAdapter("prometheus", "TONWERK_METRICS_PORT", () => import("./adapters/prometheus/metrics.ts"))
+        ).createMetrics(build);
   return {
     metrics,
     traces,
@@ -32,4 +40,11 @@ export async function startTelemetry(
       await traces?.close();
     },
   };
+}
+
+/** Whether these variables ask for traces. */
+function wantsTraces(environment: Readonly<Record<string, string | undefined>>): boolean {
+  const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || environment.OTEL_EXPORTER_OTLP_ENDPOINT || "";
+  const off = environment.OTEL_SDK_DISABLED === "true" || environment.OTEL_TRACES_EXPORTER === "none";
+  return endpoint !== "" && !off;
 }

@@ -11,6 +11,8 @@ interface Import {
   readonly from: string;
   readonly to: string;
   readonly types_only: boolean;
+  /** By `import()`, when it comes to that. */
+  readonly dynamic?: true;
 }
 
 test("imports flow as the design says", () => {
@@ -22,6 +24,21 @@ test("imports flow as the design says", () => {
 
 test("imports make no circle at run time", () => {
   assert.deepEqual(findCircle(importsOf(root).filter(({ types_only }) => !types_only)), []);
+});
+
+test("adapters are loaded where the configuration asks for them", () => {
+  const wrong = importsOf(root).filter(
+    ({ from, to, types_only, dynamic }) =>
+      to.startsWith("core/adapters/") &&
+      !from.startsWith("core/adapters/") &&
+      !types_only &&
+      !dynamic &&
+      from !== "core/migrate_store.ts",
+  );
+  assert.deepEqual(
+    wrong.map(({ from, to }) => `${from} -> ${to}`),
+    [],
+  );
 });
 
 test("the flow test notices an import against the flow", () => {
@@ -150,7 +167,7 @@ function importsOf(base: string): Import[] {
         to: target(to),
         types_only: type !== undefined || /^\{(\s*type\s[^,}]+,?)+\s*\}$/u.test(names),
       })),
-      ...dynamic.map(([, to = ""]) => ({ from, to: target(to), types_only: false })),
+      ...dynamic.map(([, to = ""]) => ({ from, to: target(to), types_only: false, dynamic: true as const })),
     ];
   });
 }

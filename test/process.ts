@@ -44,13 +44,14 @@ const given = new Set<number>();
 /** Several nodes that start at once on a busy machine take their time. */
 const START_MS = 100_000;
 
-/** Starts a process; resolves once it has exited or /health answers 200. */
+/** Starts a process, of another tree's `main` where it is given; resolves once it has exited or /health answers 200. */
 export async function startProcess(
   env: Readonly<Record<string, string>>,
   port: number,
   poll_ms = 50,
+  main = MAIN,
 ): Promise<ServiceProcess> {
-  const child: ChildProcess = spawn(process.execPath, runFile(MAIN), {
+  const child: ChildProcess = spawn(process.execPath, runFile(main), {
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PORT: String(port), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

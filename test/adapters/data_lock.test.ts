@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lockDataFolder } from "../../core/adapters/sqlite/data_lock.ts";
+import { lockDataFolder } from "../../core/adapters/files/data_lock.ts";
 import { type Child, spawnFile } from "./child.ts";
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {

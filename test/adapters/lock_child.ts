@@ -1,5 +1,5 @@
 /** Locks the folder named by the argument and says `locked`, or says why it could not; then holds it until it is killed. */
-import { lockDataFolder } from "../../core/adapters/sqlite/data_lock.ts";
+import { lockDataFolder } from "../../core/adapters/files/data_lock.ts";
 
 try {
   // Dropped on purpose: the lock must not depend on the caller's keeping it.

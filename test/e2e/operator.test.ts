@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { lockDataFolder } from "../../core/adapters/sqlite/data_lock.ts";
+import { lockDataFolder } from "../../core/adapters/files/data_lock.ts";
 import { loadConfig } from "../../core/base/config.ts";
 import { hashApiKey } from "../../core/base/keys.ts";
 import { createSecrets } from "../../core/base/secrets.ts";

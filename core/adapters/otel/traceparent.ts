@@ -15,10 +15,3 @@ export function parseTraceparent(given: string | null | undefined): SpanContext 
 export function writeTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, "0")}`;
 }
-
-/** Whether these variables ask for traces. */
-export function wantsTraces(environment: Readonly<Record<string, string | undefined>>): boolean {
-  const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || environment.OTEL_EXPORTER_OTLP_ENDPOINT || "";
-  const off = environment.OTEL_SDK_DISABLED === "true" || environment.OTEL_TRACES_EXPORTER === "none";
-  return endpoint !== "" && !off;
-}

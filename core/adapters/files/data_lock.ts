@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { isUnavailable } from "./errors.ts";
 
 /** Held until released, or until the process ends, however it ends. */
 export interface DataLock {
@@ -24,7 +23,6 @@ export function lockDataFolder(folder: string): DataLock {
     db.prepare("BEGIN EXCLUSIVE").run();
   } catch (error) {
     db.close();
-    if (!isUnavailable(error)) throw error;
     throw new Error(`Cannot use data folder "${folder}": ${describeHolder(folder, error)}`, { cause: error });
   }
   held.add(db);
