@@ -121,7 +121,7 @@ COMMIT;
 
 /** The store's own function with one submission at a time: one round trip instead of eight. */
 const SINGLE = `\\set account random(0, ${ACCOUNTS - 1})
-SELECT count(*) FROM submit_1(ARRAY['op_' || to_hex(now_ms()) || substr(gen_random_uuid()::text, 1, 23)], ARRAY['acc_' || :account],
+SELECT count(*) FROM submit_each(ARRAY['op_' || to_hex(now_ms()) || substr(gen_random_uuid()::text, 1, 23)], ARRAY['acc_' || :account],
   '{create.new_song}', '{generation}', ARRAY[gen_random_uuid()], ARRAY[repeat('f', 64)], '{${COST}}', ARRAY[${quoted(REQUEST)}],
   ARRAY[${quoted(SOURCES)}], ARRAY[${quoted(RESPONSE)}], '{https://example.com/hook}', ARRAY[now_ms()], '{}', '{}', '{}', '{}', '{}');
 `;

@@ -6,7 +6,7 @@ import { matchesHost } from "./base/addresses.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import type { Secrets } from "./base/secrets.ts";
-import { API_VERSION } from "./http/openapi.ts";
+import { API_VERSION } from "./base/version.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { UrlSigner } from "./operations/urls.ts";
 import { createOutbound, type Times } from "./outbound/outbound.ts";

@@ -9,7 +9,6 @@ import { serveObject } from "./http/download.ts";
 import { type FileServices, readFile, UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
 import type { Operations } from "./operations/operations.ts";
 import { ownSources } from "./operations/sources.ts";
-import { DRAINING } from "./operations/submit.ts";
 import type { Tallies } from "./ports/mod.ts";
 import type { Facade } from "./surface.ts";
 import { type Draw, readPicture, storedAudio } from "./work/drawings.ts";
@@ -65,7 +64,7 @@ export function createFacade(parts: FacadeParts): Facade {
     sign,
 
     async upload(account, body) {
-      if (isDraining()) throw refuse.unavailable(DRAINING);
+      if (isDraining()) throw refuse.draining();
       return upload(files, account, body);
     },
     file: (account, id) => readFile(files, account, id),

@@ -13,7 +13,7 @@ import type { Registered } from "./actions/registry.ts";
 import type { Validator } from "./actions/validator.ts";
 import type { Peer } from "./base/runtime.ts";
 import type { RenderedFile, UploadBody } from "./http/files.ts";
-import type { SurfaceRoute } from "./http/surface_route.ts";
+import type { SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { Operation, OperationFilter, Pictures, Snapshot, SourceBinding, Tallies } from "./ports/mod.ts";
 import type { StoredAudio } from "./work/drawings.ts";
@@ -128,7 +128,7 @@ export type { RotatingKeys, Secrets } from "./base/secrets.ts";
 export { every } from "./base/timers.ts";
 export { Collector, countedBody, readBytes } from "./http/body.ts";
 export { SECURITY_HEADERS } from "./http/headers.ts";
-export type { SurfaceRoute } from "./http/surface_route.ts";
+export type { SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
 export {
   type Account,

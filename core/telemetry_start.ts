@@ -3,7 +3,7 @@
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { runtime } from "./base/runtime.ts";
-import { API_VERSION } from "./http/openapi.ts";
+import { API_VERSION } from "./base/version.ts";
 import { loadAdapter } from "./load_adapter.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 

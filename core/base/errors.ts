@@ -74,6 +74,7 @@ export const refuse = {
     new Refusal(507, { detail: "The server has no room for uploads now, try again later" }, { "retry-after": "60" }),
   unavailable: (why: string, retry_seconds = 2) =>
     new Refusal(503, { detail: why }, { "retry-after": seconds(retry_seconds) }),
+  draining: (): Refusal => refuse.unavailable("The service is shutting down, try again"),
 } as const;
 
 const UNAUTHORIZED = {

@@ -4,9 +4,9 @@ import { basename } from "node:path";
 import { priceOf } from "../actions/declaration.ts";
 import type { Registry } from "../actions/registry.ts";
 import { TOLD } from "../base/told.ts";
+import { API_VERSION } from "../base/version.ts";
 import type { Codec, Engines, Pool } from "../ports/mod.ts";
 import { codec } from "../work/pool_tasks.ts";
-import { API_VERSION } from "./openapi.ts";
 
 export interface Capabilities {
   /** Asks a pool thread once; where that fails, the next call asks again and this one answers null for the codec. */

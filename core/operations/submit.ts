@@ -82,7 +82,6 @@ export interface Submissions {
 
 /** Uploads live this long after their last use. */
 export const FILE_MS = 24 * 3_600_000;
-export const DRAINING = "The service is shutting down, try again";
 
 export function createSubmissions(services: SubmitServices, sign: SignDownload): Submissions {
   const { config, store, queue, clock, signer, telemetry, limits, free_work, private_hosts, isDraining } = services;
@@ -117,7 +116,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       // Each `await` is a turn of the microtask queue: none where nothing is waited for.
       const counted = countRequest({ limits, config }, account, "put", incoming.onCounted);
       if (counted !== undefined) await counted;
-      if (isDraining()) throw refuse.unavailable(DRAINING);
+      if (isDraining()) throw refuse.draining();
       const dry_run = incoming.isDryRun?.() ?? false;
       if (!dry_run) free_work.check(account);
       const read = incoming.read();

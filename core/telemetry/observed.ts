@@ -12,12 +12,17 @@ export interface Observers {
   readonly log: Log;
 }
 
-/** `app` itself where nobody wants to know. `paths`: of all routes; one may end in `/*`. */
-export function observed(app: App, paths: Iterable<string>, { config, telemetry, log }: Observers): App {
+/** `app` itself where nobody observes. `pathOf` finds the path of a request's route as its table writes it; undefined: it has none. */
+export function observed(
+  app: App,
+  pathOf: (request: Request) => string | undefined,
+  { config, telemetry, log }: Observers,
+): App {
   const { metrics, traces } = telemetry;
   const says = config.log_level === "debug";
   if (metrics === undefined && traces === undefined && !says) return app;
-  const labelOf = labels(paths);
+  // `/rpc/` is another name of `/v1/` and counts as that.
+  const labelOf = (request: Request): string => pathOf(request)?.replace(/^\/rpc\//, "/v1/") ?? "unmatched";
 
   const measure = async (request: Request, peer: Peer, route: string): Promise<Response> => {
     const began = performance.now();
@@ -32,7 +37,7 @@ export function observed(app: App, paths: Iterable<string>, { config, telemetry,
   };
 
   return (request, peer) => {
-    const route = labelOf(request.url);
+    const route = labelOf(request);
     if (traces === undefined) return measure(request, peer, route);
     const method = METHODS.has(request.method) ? request.method : "_OTHER";
     const attributes = { "http.request.method": method, "http.route": route };
@@ -49,20 +54,3 @@ export function observed(app: App, paths: Iterable<string>, { config, telemetry,
 const METHODS = new Set(["GET", "PUT", "HEAD", "POST", "DELETE", "PATCH", "OPTIONS"]);
 
 const isLongPoll = ({ method, url }: Request): boolean => method === "GET" && url.includes("wait=true");
-
-/** From a request's URL to the template of its route: `/rpc/` counts as `/v1/`, which it is another name of; what has no route is "unmatched". */
-function labels(paths: Iterable<string>): (url: string) => string {
-  const exact = new Map<string, string>();
-  const open: { readonly prefix: string; readonly label: string }[] = [];
-  for (const path of paths) {
-    if (path.endsWith("/*")) open.push({ prefix: path.slice(0, -1), label: path });
-    else exact.set(path, path.replace(/^\/rpc\//, "/v1/"));
-  }
-  return (url) => {
-    const start = url.indexOf("/", url.indexOf("://") + 3);
-    const question = url.indexOf("?", start);
-    // A fragment is no part of a request; who sends one all the same is answered and counted as a stranger.
-    const path = url.slice(start, question === -1 ? undefined : question);
-    return exact.get(path) ?? open.find(({ prefix }) => path.startsWith(prefix))?.label ?? "unmatched";
-  };
-}

@@ -321,6 +321,18 @@ whenThere("postgres: migrations", POSTGRES_MISSING, () => {
       });
     }));
 
+  test("a database that other migrations have begun is refused, saying so", () =>
+    onEmpty(async (url) => {
+      const link = await openTestLink(url);
+      const [first] = MIGRATIONS;
+      await migrate(link, [{ ...first!, name: "0001_init" }]);
+      await link.close();
+      await assert.rejects(
+        openPostgresStore({ url, clock: systemClock }),
+        /its migration 1 is "0001_init", which this version does not have; start with an empty one/u,
+      );
+    }));
+
   test("a migration that fails changes nothing, and is tried again by the next start", () =>
     onEmpty(async (url) => {
       const link = await openTestLink(url);

@@ -95,7 +95,7 @@ const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] 
   ["list of failed", listOf(false, "failed"), ["acc_7", "op_1", 10, ""], 5],
   ["first of the queue", QUEUED, ["generation", 10], 10],
   ["queue's length", STATS, ["dsp"], 10],
-  ["due webhooks", "SELECT * FROM claim_webhooks_2($1, $2, $3, $4, $5, $6)", ["w", 10, 30_000, 4, 4, 4], 5],
+  ["due webhooks", "SELECT * FROM claim_webhooks($1, $2, $3, $4, $5, $6)", ["w", 10, 30_000, 4, 4, 4], 5],
 ];
 
 /** Tables that were read as a whole, and how many pages of tables and indices were touched, by a statement that is undone. */

@@ -1,4 +1,4 @@
-/** `submit_2` leaves to `submit_1` what must be judged one by one. Whatever it writes itself has to be what `submit_1` would have written. */
+/** `submit` leaves to `submit_each` what must be judged one by one. Whatever it writes itself has to be what `submit_each` would have written. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgresStore } from "../../core/adapters/postgres/store.ts";
@@ -79,7 +79,7 @@ whenThere("postgres: submissions", POSTGRES_MISSING, () => {
       return (state >>> 16) % below;
     });
     const [database, other] = [await leaseDatabase(), await leaseDatabase()];
-    const [found] = await other.behind.query("SELECT pg_get_functiondef('submit_2'::regproc) AS text", []);
+    const [found] = await other.behind.query("SELECT pg_get_functiondef('submit'::regproc) AS text", []);
     const text = String(found?.text);
     const one_by_one = text.replace("IF locked IS DISTINCT", "IF true OR locked IS DISTINCT");
     assert.notEqual(one_by_one, text);

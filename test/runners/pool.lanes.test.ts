@@ -181,6 +181,8 @@ test("what is nested counts, and so does what fails", () =>
 test("what is ended by force costs the time that it had its thread", () =>
   withPool(1, async (pool) => {
     const gate = new Int32Array(new SharedArrayBuffer(4));
+    // The thread is there before its time counts: on a busy machine starting one takes longer than the run may.
+    await pool.run(fixtures.echoThread, "ready", plain());
     const cost_ms = await costOf((onCost) =>
       assert.rejects(pool.run(fixtures.held, { gate, index: 0 }, plain({ ms_max: 200, onCost })), { code: "timeout" }),
     );

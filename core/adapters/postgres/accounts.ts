@@ -242,7 +242,7 @@ const REVOKE = "UPDATE api_keys SET revoked_at = $3 WHERE id = $2 AND account_id
 const SECRETS = `SELECT id, account_id, label, sealed, created_at, retired_at FROM signing_secrets WHERE account_id = $1
   ORDER BY retired_at IS NOT NULL, created_at DESC, id DESC`;
 
-const RETIRE = "SELECT retire_secret_1($1, $2, $3) AS answer";
+const RETIRE = "SELECT retire_secret($1, $2, $3) AS answer";
 
 const ACCOUNTS = `SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id < $1 ORDER BY a.id DESC LIMIT $2`;
 

@@ -10,7 +10,7 @@ export function auditVerbs(pool: Pool) {
   return {
     async audit(entry: NewAuditEntry): Promise<void> {
       const parameters = values(entry);
-      await pool.query(`SELECT audit_1(${marks(0, parameters.length)})`, parameters);
+      await pool.query(`SELECT write_audit(${marks(0, parameters.length)})`, parameters);
     },
 
     async auditEntries({ account_id, about = "", since = 0, before, limit }: AuditFilter) {
@@ -40,7 +40,7 @@ export function withEntry(pool: Pool, entry: NewAuditEntry): Pool {
       const joined = parts === "WITH" ? "WITH" : `${parts},`;
       return pool.query(
         `${joined} done AS MATERIALIZED (${last})
-         SELECT done.*, CASE WHEN ${done} THEN audit_1(${marks(parameters.length, own.length)}) END AS audited FROM done`,
+         SELECT done.*, CASE WHEN ${done} THEN write_audit(${marks(parameters.length, own.length)}) END AS audited FROM done`,
         [...parameters, ...own],
       );
     },

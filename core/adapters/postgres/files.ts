@@ -54,7 +54,7 @@ export function fileVerbs(pool: Pool) {
   };
 }
 
-const CREATE = "SELECT create_file_1($1, $2, $3, $4, $5, $6, $7, $8, $9) AS created";
+const CREATE = "SELECT create_file($1, $2, $3, $4, $5, $6, $7, $8, $9) AS created";
 const KEPT = `SELECT coalesce((SELECT k.bytes FROM kept_uploads k WHERE k.account_id = $1), 0) AS bytes,
   (SELECT min(f.expires_at) FROM files f WHERE f.account_id = $1) AS next_expiry`;
 const FILE =
@@ -69,4 +69,4 @@ export const OWNED = `SELECT k.key FROM unnest($2::text[]) WITH ORDINALITY AS k 
       OR EXISTS (SELECT 1 FROM operations o WHERE o.id = b.owner AND o.account_id = $1))) ORDER BY k.n`;
 
 const EXPIRE = `WITH gone AS (DELETE FROM invitations WHERE expires_at <= $1)
-  SELECT objects_left, more, expire_audit_1($1) FROM expire_1($1, $2)`;
+  SELECT objects_left, more, expire_audit($1) FROM expire($1, $2)`;

@@ -13,7 +13,7 @@ export function invitationVerbs(pool: Pool) {
   return {
     async invite(made: NewInvitation, open_max: number): Promise<"invited" | "full"> {
       const { id, account_id, email, role, invited_by, sha256, sent_at, expires_at } = made;
-      const [row] = await pool.query("SELECT invite_1($1, $2, $3, $4, $5, $6, $7, $8, $9) AS answer", [
+      const [row] = await pool.query("SELECT invite($1, $2, $3, $4, $5, $6, $7, $8, $9) AS answer", [
         id,
         account_id,
         email,
@@ -41,7 +41,7 @@ export function invitationVerbs(pool: Pool) {
       entrant: { readonly id: string; readonly password: string },
       session: Omit<Session, "user_id">,
     ): Promise<"redeemed" | "taken" | "unknown"> {
-      const [row] = await pool.query("SELECT redeem_invitation_1($1, $2, $3, $4, $5, $6, $7, $8) AS answer", [
+      const [row] = await pool.query("SELECT redeem_invitation($1, $2, $3, $4, $5, $6, $7, $8) AS answer", [
         sha256,
         now,
         entrant.id,

@@ -99,7 +99,7 @@ export const STATS = `SELECT count(*) AS queued, min(created_at) AS oldest_at,
     (SELECT count(*) FROM jobs WHERE work = $1 AND state <> 'queued' AND state = 'leased') AS running
   FROM (SELECT created_at FROM jobs WHERE work = $1 AND state = 'queued' ORDER BY turn, operation_id) waiting`;
 
-export const CLAIM = "SELECT * FROM claim_3($1, $2, $3, $4, $5)";
+export const CLAIM = "SELECT * FROM claim($1, $2, $3, $4, $5)";
 
 const TELL = `INSERT INTO known_actions AS k (work, action, since, seen_at) SELECT $1, a.action, now_ms(), now_ms() FROM unnest($2::text[]) AS a (action)
   ON CONFLICT (work, action) DO UPDATE SET since = CASE WHEN k.seen_at < excluded.seen_at - $3::bigint THEN excluded.since ELSE k.since END,

@@ -1,19 +1,8 @@
-// As text, never from a path: the file is part of the program, wherever that was bundled to.
-
 import { StoreUnavailable } from "../../ports/mod.ts";
 import { codeOf } from "./errors.ts";
 import type { Link } from "./link.ts";
-import init from "./schema/0001_init.sql" with { type: "text" };
-import ends from "./schema/0002_ends_together.sql" with { type: "text" };
-import known from "./schema/0003_known_actions.sql" with { type: "text" };
-import submissions from "./schema/0004_submit_faster.sql" with { type: "text" };
-import listsWithoutReports from "./schema/0005_lists_without_reports.sql" with { type: "text" };
-import links from "./schema/0006_several_links.sql" with { type: "text" };
-import webhookPlaces from "./schema/0007_webhook_places.sql" with { type: "text" };
-import invitations from "./schema/0008_invitations.sql" with { type: "text" };
-import claimOthers from "./schema/0009_claim_others.sql" with { type: "text" };
-import freeWork from "./schema/0010_free_work_and_upload_quotas.sql" with { type: "text" };
-import audit from "./schema/0011_audit.sql" with { type: "text" };
+// As text, never from a path: the file is part of the program, wherever that was bundled to.
+import schema from "./schema/0001.sql" with { type: "text" };
 
 export interface Migration {
   /** Without gaps, from 1. */
@@ -23,25 +12,14 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  { number: 1, name: "0001_init", sql: init },
-  { number: 2, name: "0002_ends_together", sql: ends },
-  { number: 3, name: "0003_known_actions", sql: known },
-  { number: 4, name: "0004_submit_faster", sql: submissions },
-  { number: 5, name: "0005_lists_without_reports", sql: listsWithoutReports },
-  { number: 6, name: "0006_several_links", sql: links },
-  { number: 7, name: "0007_webhook_places", sql: webhookPlaces },
-  { number: 8, name: "0008_invitations", sql: invitations },
-  { number: 9, name: "0009_claim_others", sql: claimOthers },
-  { number: 10, name: "0010_free_work_and_upload_quotas", sql: freeWork },
-  { number: 11, name: "0011_audit", sql: audit },
-];
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001", sql: schema }];
 
 /**
  * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.
  * Nodes that start together take turns by an advisory lock, which ends with its connection. A database that is newer is welcome as long as
  * none of its further migrations is breaking: that is how a rolling upgrade goes, and how it is taken back.
- * Throws where one is breaking, and what the server says when a migration fails; what came before it stays applied.
+ * Throws where one is breaking, where the database was begun by other migrations than these, and what the server says when a migration fails; what
+ * came before it stays applied.
  */
 export async function migrate(link: Link, migrations = MIGRATIONS): Promise<void> {
   if (await isDone(link, migrations)) return;
@@ -60,12 +38,18 @@ async function isDone(link: Link, migrations: readonly Migration[]): Promise<boo
   const [table] = await link.query("SELECT to_regclass('migrations') IS NOT NULL AS there", []);
   if (table?.there !== true) return false;
   const known = migrations.at(-1)?.number ?? 0;
-  const rows = await link.query("SELECT number, breaking FROM migrations ORDER BY number", []);
+  const rows = await link.query("SELECT number, name, breaking FROM migrations ORDER BY number", []);
   const newer = rows.find(({ number, breaking }) => Number(number) > known && breaking === true);
   if (newer !== undefined) {
     throw new Error(
       `Cannot use the database: it is at migration ${newer.number}, which breaks with earlier versions, and this version knows migrations ` +
         `up to ${known}; start the newer version, or restore a backup from before the upgrade`,
+    );
+  }
+  const strange = rows.find(({ number, name }) => migrations.some((one) => one.number === number && one.name !== name));
+  if (strange !== undefined) {
+    throw new Error(
+      `Cannot use the database: its migration ${strange.number} is "${strange.name}", which this version does not have; start with an empty one`,
     );
   }
   const applied = new Set(rows.map(({ number }) => number));

@@ -55,7 +55,7 @@ function userVerbs(pool: Pool) {
       { role, password, disabled_at }: UserChanges,
       keep = "",
     ): Promise<"updated" | "unknown" | "last_owner"> {
-      const [row] = await pool.query("SELECT update_user_1($1, $2, $3, $4, $5, $6, $7, $8, $9) AS answer", [
+      const [row] = await pool.query("SELECT update_user($1, $2, $3, $4, $5, $6, $7, $8, $9) AS answer", [
         account_id,
         id,
         role !== undefined,
@@ -70,7 +70,7 @@ function userVerbs(pool: Pool) {
     },
 
     async removeUser(account_id: string, id: string): Promise<"removed" | "unknown" | "last_owner"> {
-      const [row] = await pool.query("SELECT remove_user_1($1, $2) AS answer", [account_id, id]);
+      const [row] = await pool.query("SELECT remove_user($1, $2) AS answer", [account_id, id]);
       return row?.answer as "removed" | "unknown" | "last_owner";
     },
   };
@@ -82,7 +82,7 @@ const INSERT_USER = `INSERT INTO users (id, account_id, email, role, password, c
 function sessionVerbs(pool: Pool) {
   return {
     async createLink(link: SignInLink, most: number): Promise<void> {
-      await pool.query("SELECT create_link_2($1, $2, $3, $4, $5, $6)", [
+      await pool.query("SELECT create_link($1, $2, $3, $4, $5, $6)", [
         link.sha256,
         link.account_id,
         link.user_id,
@@ -104,7 +104,7 @@ function sessionVerbs(pool: Pool) {
       entrant: { readonly id: string; readonly email: string; readonly password: string },
       session: Omit<Session, "user_id">,
     ): Promise<"redeemed" | "taken" | "unknown"> {
-      const [row] = await pool.query("SELECT redeem_link_2($1, $2, $3, $4, $5, $6, $7, $8, $9) AS answer", [
+      const [row] = await pool.query("SELECT redeem_link($1, $2, $3, $4, $5, $6, $7, $8, $9) AS answer", [
         sha256,
         now,
         entrant.id,
@@ -172,7 +172,7 @@ function leakVerbs(pool: Pool) {
       report: NewLeakReport,
       mail_at: number | null,
     ): Promise<{ readonly answer: "recorded" | "revoked" | "known" | "unknown"; readonly account_id: string | null }> {
-      const [row] = await pool.query("SELECT answer, account FROM report_leak_1($1, $2, $3, $4, $5, $6)", [
+      const [row] = await pool.query("SELECT answer, account FROM report_leak($1, $2, $3, $4, $5, $6)", [
         report.id,
         report.key_id,
         plain(report.source),

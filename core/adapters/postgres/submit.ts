@@ -51,7 +51,7 @@ interface Lane {
   last_cost: number;
 }
 
-/** The first eight parameters of `submit_2`; undefined where it is not for this batch: one key comes twice, or a client wrote what ends a text. */
+/** The first eight parameters of `submit`; undefined where it is not for this batch: one key comes twice, or a client wrote what ends a text. */
 function together(batch: readonly Submission[]): readonly Parameter[] | undefined {
   const lanes = new Map<string, Lane>();
   const spent = new Map<string, number>();
@@ -92,7 +92,7 @@ function together(batch: readonly Submission[]): readonly Parameter[] | undefine
   ];
 }
 
-/** The other parameters of `submit_2`: an entry for each submission, then files and objects, which name their submission by its place. */
+/** The other parameters of `submit`: an entry for each submission, then files and objects, which name their submission by its place. */
 function parametersOfAll(batch: readonly Submission[]): readonly Parameter[] {
   const texts = (pick: (submission: Submission) => string) => batch.map(pick).join(END) + END;
   return [
@@ -110,7 +110,7 @@ function parametersOfAll(batch: readonly Submission[]): readonly Parameter[] {
   ];
 }
 
-/** Those of `submit_1`. */
+/** Those of `submit_each`. */
 function parametersOfEach(batch: readonly Submission[]): readonly Parameter[] {
   const column = (pick: (submission: Submission) => string | number | null) => arrayOf(batch.map(pick));
   return [
@@ -164,8 +164,8 @@ function toOutcome(row: Verdict, submission: Submission | undefined): Submitted 
   }
 }
 
-export const SUBMIT = `SELECT * FROM submit_2(${placeholders(23)})`;
-const SUBMIT_EACH = `SELECT * FROM submit_1(${placeholders(17)})`;
+export const SUBMIT = `SELECT * FROM submit(${placeholders(23)})`;
+const SUBMIT_EACH = `SELECT * FROM submit_each(${placeholders(17)})`;
 
 function placeholders(many: number): string {
   return Array.from({ length: many }, (_, index) => `$${index + 1}`).join(", ");

@@ -40,7 +40,7 @@ async function terminateAll(pool: Pool, ends: readonly End[]): Promise<readonly 
 }
 
 export const TERMINATE =
-  "SELECT * FROM terminate_3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+  "SELECT * FROM terminate($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
 
 /** Their ids go into one notification, which may have 8,000 bytes. */
 const BATCH_MAX = 100;

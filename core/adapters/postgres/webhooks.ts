@@ -69,7 +69,7 @@ export function webhookVerbs(pool: Pool) {
 const COLUMNS =
   "id, operation_id, account_id, type, url, host, body, state, created_at, first_attempt_at, next_attempt_at, attempts";
 
-const CLAIM = `SELECT ${COLUMNS} FROM claim_webhooks_2($1, $2, $3, $4, $5, $6)`;
+const CLAIM = `SELECT ${COLUMNS} FROM claim_webhooks($1, $2, $3, $4, $5, $6)`;
 
 const RECORD = `WITH settled AS (
     UPDATE webhooks SET state = $3, next_attempt_at = $4, due_at = $4, worker = NULL

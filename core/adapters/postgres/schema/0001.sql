@@ -1,0 +1,1070 @@
+-- The whole truth of an installation on Postgres 14 or later: tables by subject, then indexes, then triggers, then the functions that are verbs.
+-- Times are milliseconds since 1970 UTC; columns are named as in core/ports/.
+-- The hot tables have no references: each would cost a look-up per row, and the functions below lock what a reference would check.
+-- A later migration whose first line is `--! breaking` cannot be worked on by the version before it. One that changes a function adds it under
+-- a new name (`submit_2`) and leaves this one to nodes that still call it.
+
+-- The store's now. Leases are counted by it, so that no node's own clock matters.
+CREATE FUNCTION now_ms() RETURNS BIGINT LANGUAGE sql VOLATILE
+  AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT $$;
+
+---------------------------------------------------------------- Accounts
+
+-- Who pays, and what the account's keys may do. Null settings: the installation's default applies.
+CREATE TABLE accounts (
+  id                   TEXT COLLATE "C" PRIMARY KEY,
+  name                 TEXT NOT NULL,
+  -- Always the sum of the account's ledger lines; both are written in one transaction.
+  credits              BIGINT NOT NULL CHECK (credits >= 0),
+  created_at           BIGINT NOT NULL,
+  put_per_minute       INTEGER CHECK (put_per_minute >= 0),
+  get_per_minute       INTEGER CHECK (get_per_minute >= 0),
+  long_polls           INTEGER CHECK (long_polls >= 0),
+  -- JSON array of addresses and CIDR ranges.
+  allowlist            TEXT NOT NULL,
+  webhook_body         TEXT NOT NULL CHECK (webhook_body IN ('operation', 'envelope')),
+  webhook_long_retries BOOLEAN NOT NULL,
+  jobs_max             INTEGER NOT NULL DEFAULT 0 CHECK (jobs_max >= 0),
+  revoke_leaked        BOOLEAN NOT NULL DEFAULT false,
+  free_seconds         BIGINT CHECK (free_seconds >= 0),
+  uploads_open         BIGINT CHECK (uploads_open >= 0),
+  upload_bytes         BIGINT CHECK (upload_bytes >= 0),
+  -- The last day (its first millisecond, UTC) with work that ended without a charge, and how much of it there was.
+  free_day             BIGINT NOT NULL DEFAULT 0,
+  free_ms              BIGINT NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+-- Keys of the API, by their hash.
+CREATE TABLE api_keys (
+  id         TEXT COLLATE "C" PRIMARY KEY,
+  account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  label      TEXT NOT NULL,
+  sha256     TEXT COLLATE "C" NOT NULL UNIQUE CHECK (length(sha256) = 64),
+  last_four  TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  revoked_at BIGINT,
+  used_at    BIGINT
+);
+
+-- Secrets that webhooks are signed with, sealed by core.
+CREATE TABLE signing_secrets (
+  id         TEXT COLLATE "C" PRIMARY KEY,
+  account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  label      TEXT NOT NULL,
+  sealed     TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  retired_at BIGINT
+);
+
+-- Every movement of credits. Lines outlive the operations that they name. Ids rise within an account: they are drawn while its row is locked.
+CREATE TABLE ledger (
+  id           BIGINT GENERATED ALWAYS AS IDENTITY,
+  account_id   TEXT COLLATE "C" NOT NULL,
+  operation_id TEXT COLLATE "C",
+  kind         TEXT COLLATE "C" NOT NULL CHECK (kind IN ('grant', 'debit', 'refund')),
+  credits      BIGINT NOT NULL CHECK (credits <> 0),
+  note         TEXT NOT NULL,
+  created_at   BIGINT NOT NULL,
+  PRIMARY KEY (account_id, id),
+  CHECK ((kind = 'debit') = (credits < 0)),
+  CHECK ((kind = 'grant') = (operation_id IS NULL))
+);
+
+-- What the ledger says of each day: a year of usage costs 365 rows, not every line.
+CREATE TABLE usage_days (
+  account_id TEXT COLLATE "C" NOT NULL,
+  -- Its first millisecond, UTC.
+  day        BIGINT NOT NULL,
+  debited    BIGINT NOT NULL DEFAULT 0,
+  refunded   BIGINT NOT NULL DEFAULT 0,
+  granted    BIGINT NOT NULL DEFAULT 0,
+  operations BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, day)
+) WITH (fillfactor = 50);
+
+---------------------------------------------------------------- Operations and jobs
+
+-- Written at submission and at the end, never in between: what changes while it is `processing` is in `jobs`.
+CREATE TABLE operations (
+  id              TEXT COLLATE "C" PRIMARY KEY,
+  account_id      TEXT COLLATE "C" NOT NULL,
+  action          TEXT COLLATE "C" NOT NULL,
+  work            TEXT COLLATE "C" NOT NULL CHECK (work IN ('dsp', 'generation', 'gpu')),
+  status          TEXT COLLATE "C" NOT NULL CHECK (status IN ('processing', 'ready', 'failed')),
+  idempotency_key UUID NOT NULL,
+  fingerprint     TEXT COLLATE "C" NOT NULL,
+  cost            BIGINT NOT NULL CHECK (cost >= 0),
+  request         TEXT NOT NULL,
+  -- JSON array of `SourceBinding`.
+  sources         TEXT NOT NULL,
+  response        TEXT NOT NULL,
+  callback_url    TEXT,
+  created_at      BIGINT NOT NULL,
+  started_at      BIGINT,
+  completed_at    BIGINT,
+  expires_at      BIGINT,
+  attempt         INTEGER NOT NULL DEFAULT 0,
+  progress        DOUBLE PRECISION NOT NULL DEFAULT 0,
+  outputs         TEXT,
+  -- The same as lists show them, without the reports, which are 100 KB and more of a song.
+  outputs_listed  TEXT,
+  error           TEXT,
+  CHECK ((status = 'processing') = (completed_at IS NULL)),
+  CHECK ((status = 'processing') = (expires_at IS NULL))
+);
+
+-- Objects of the bucket that an operation in progress reads; deleted with its end.
+CREATE TABLE bound_objects (
+  object       TEXT COLLATE "C" NOT NULL,
+  operation_id TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (object, operation_id)
+);
+
+-- One row for each operation that is `processing`; deleted with its end.
+CREATE TABLE jobs (
+  operation_id TEXT COLLATE "C" PRIMARY KEY,
+  account_id   TEXT COLLATE "C" NOT NULL,
+  action       TEXT COLLATE "C" NOT NULL,
+  work         TEXT COLLATE "C" NOT NULL,
+  created_at   BIGINT NOT NULL,
+  -- Place in the fair order, see `submit_each`. Kept when the job goes back to the queue.
+  turn         BIGINT NOT NULL,
+  -- `exhausted`: lost too often; nobody may claim it again, core ends it.
+  state        TEXT COLLATE "C" NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'leased', 'exhausted')),
+  worker       TEXT,
+  -- Not in an index: a renewal then writes one row and no index at all.
+  lease_until  BIGINT,
+  attempt      INTEGER NOT NULL DEFAULT 0,
+  losses       INTEGER NOT NULL DEFAULT 0,
+  started_at   BIGINT,
+  progress     DOUBLE PRECISION NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 1),
+  stage        TEXT,
+  CHECK ((state = 'leased') = (lease_until IS NOT NULL)),
+  CHECK ((state = 'leased') = (worker IS NOT NULL))
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+-- The turn of the job that was claimed last, for each kind of work.
+CREATE TABLE queue_turns (
+  work TEXT COLLATE "C" PRIMARY KEY,
+  turn BIGINT NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO queue_turns (work, turn) VALUES ('dsp', 0), ('generation', 0), ('gpu', 0);
+
+-- The turn that the account's last job was given.
+CREATE TABLE account_turns (
+  account_id TEXT COLLATE "C" NOT NULL,
+  work       TEXT COLLATE "C" NOT NULL,
+  turn       BIGINT NOT NULL,
+  PRIMARY KEY (account_id, work)
+) WITH (fillfactor = 50);
+
+-- What workers ask for, and when they last did. The action '' stands for the kind of work itself; `since`: asked for without a long pause.
+CREATE TABLE known_actions (
+  work    TEXT COLLATE "C" NOT NULL,
+  action  TEXT COLLATE "C" NOT NULL,
+  since   BIGINT NOT NULL,
+  seen_at BIGINT NOT NULL,
+  PRIMARY KEY (work, action)
+) WITH (fillfactor = 50);
+
+---------------------------------------------------------------- Files
+
+-- Uploads.
+CREATE TABLE files (
+  id           TEXT COLLATE "C" PRIMARY KEY,
+  account_id   TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  object       TEXT COLLATE "C" NOT NULL,
+  content_type TEXT NOT NULL,
+  bytes        BIGINT NOT NULL CHECK (bytes >= 0),
+  seconds      DOUBLE PRECISION NOT NULL CHECK (seconds >= 0),
+  created_at   BIGINT NOT NULL,
+  expires_at   BIGINT NOT NULL
+);
+
+-- The sum of an account's uploads: asked for with each of them. A table of its own, for the account's row is locked by submissions,
+-- which then wait for files, and forgetting files comes here with the files locked.
+CREATE TABLE kept_uploads (
+  account_id TEXT COLLATE "C" PRIMARY KEY,
+  bytes      BIGINT NOT NULL
+) WITH (fillfactor = 50);
+
+-- Which operation (as an output) or file names a key of the bucket.
+CREATE TABLE objects (
+  key   TEXT COLLATE "C" NOT NULL,
+  owner TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (key, owner)
+);
+
+---------------------------------------------------------------- Webhooks
+
+-- One for each operation with a callback, written with its end.
+CREATE TABLE webhooks (
+  id               TEXT COLLATE "C" PRIMARY KEY,
+  operation_id     TEXT COLLATE "C" NOT NULL UNIQUE,
+  account_id       TEXT COLLATE "C" NOT NULL,
+  type             TEXT NOT NULL,
+  url              TEXT NOT NULL,
+  -- Host and port of `url`.
+  host             TEXT COLLATE "C" NOT NULL,
+  body             TEXT NOT NULL,
+  state            TEXT COLLATE "C" NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+  created_at       BIGINT NOT NULL,
+  first_attempt_at BIGINT,
+  next_attempt_at  BIGINT,
+  attempts         INTEGER NOT NULL DEFAULT 0,
+  -- Null: no attempt is under way.
+  worker           TEXT,
+  -- `next_attempt_at`, or the end of the lease while an attempt is under way.
+  due_at           BIGINT,
+  CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
+  CHECK ((state = 'pending') = (due_at IS NOT NULL))
+);
+
+-- What came of each attempt.
+CREATE TABLE webhook_attempts (
+  webhook_id  TEXT COLLATE "C" NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  attempt     INTEGER NOT NULL,
+  started_at  BIGINT NOT NULL,
+  duration_ms BIGINT NOT NULL,
+  status      INTEGER,
+  detail      TEXT NOT NULL,
+  PRIMARY KEY (webhook_id, attempt)
+);
+
+---------------------------------------------------------------- People
+
+-- Who may sign in to an account.
+CREATE TABLE users (
+  id          TEXT COLLATE "C" PRIMARY KEY,
+  account_id  TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  email       TEXT COLLATE "C" NOT NULL UNIQUE,
+  role        TEXT NOT NULL CHECK (role IN ('owner', 'member')),
+  password    TEXT,
+  created_at  BIGINT NOT NULL,
+  disabled_at BIGINT
+);
+
+-- Browsers that are signed in.
+CREATE TABLE sessions (
+  sha256     TEXT COLLATE "C" PRIMARY KEY CHECK (length(sha256) = 64),
+  user_id    TEXT COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  seen_at    BIGINT NOT NULL
+);
+
+-- Links that let one person in once. `user_id` null: a newcomer, who becomes an owner.
+CREATE TABLE sign_in_links (
+  sha256     TEXT COLLATE "C" PRIMARY KEY CHECK (length(sha256) = 64),
+  account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  user_id    TEXT COLLATE "C" REFERENCES users (id) ON DELETE CASCADE,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL
+);
+
+-- Who is asked to become a user. An invitation is no user: it blocks nobody's address.
+CREATE TABLE invitations (
+  id         TEXT COLLATE "C" PRIMARY KEY,
+  account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  email      TEXT COLLATE "C" NOT NULL,
+  role       TEXT COLLATE "C" NOT NULL CHECK (role IN ('owner', 'member')),
+  invited_by TEXT COLLATE "C" NOT NULL,
+  sha256     TEXT COLLATE "C" NOT NULL UNIQUE CHECK (length(sha256) = 64),
+  created_at BIGINT NOT NULL,
+  sent_at    BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  UNIQUE (account_id, email)
+);
+
+-- Keys that somebody found in public.
+CREATE TABLE leak_reports (
+  id            TEXT COLLATE "C" PRIMARY KEY,
+  account_id    TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  key_id        TEXT COLLATE "C" NOT NULL REFERENCES api_keys (id),
+  source        TEXT NOT NULL,
+  url           TEXT NOT NULL,
+  -- What is unique by key: an address may be longer than an index entry.
+  url_sha256    BYTEA NOT NULL,
+  created_at    BIGINT NOT NULL,
+  revoked       BOOLEAN NOT NULL,
+  closed_at     BIGINT,
+  -- When its owners are to be mailed, or the end of the lease of who is about to; null: nobody is.
+  mail_at       BIGINT,
+  mail_attempts INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (key_id, url_sha256)
+);
+
+---------------------------------------------------------------- Audit and health
+
+-- Who did what, in one chain of hashes. No references: what an entry tells of may be gone.
+CREATE TABLE audit (
+  position    BIGINT PRIMARY KEY,
+  id          TEXT COLLATE "C" NOT NULL UNIQUE,
+  at          BIGINT NOT NULL,
+  account_id  TEXT COLLATE "C",
+  actor       TEXT COLLATE "C" NOT NULL,
+  actor_email TEXT COLLATE "C",
+  address     TEXT COLLATE "C",
+  action      TEXT COLLATE "C" NOT NULL,
+  target      TEXT COLLATE "C",
+  details     TEXT COLLATE "C" NOT NULL,
+  keep_until  BIGINT NOT NULL,
+  previous    TEXT COLLATE "C" NOT NULL,
+  sha256      TEXT COLLATE "C" NOT NULL CHECK (length(sha256) = 64)
+);
+
+-- What `health` writes, to prove that a commit is possible.
+CREATE TABLE pulse (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  at BIGINT NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO pulse (id, at) VALUES (1, 0);
+
+---------------------------------------------------------------- Indexes
+
+-- Claims ask whether any account has a cap.
+CREATE INDEX accounts_capped ON accounts (id) WHERE jobs_max > 0;
+CREATE INDEX api_keys_account ON api_keys (account_id);
+CREATE INDEX signing_secrets_account ON signing_secrets (account_id);
+CREATE UNIQUE INDEX ledger_operation ON ledger (operation_id, kind) WHERE operation_id IS NOT NULL;
+
+CREATE UNIQUE INDEX operations_key ON operations (account_id, idempotency_key);
+-- Lists of an account. Operations in progress are listed through `jobs`, so that a submission writes none of these. And what looks up a key
+-- can use no index but that of keys: a planner that has seen the table empty would take any that begins with the account.
+CREATE INDEX operations_ready ON operations (account_id, id) WHERE status = 'ready';
+CREATE INDEX operations_ready_action ON operations (account_id, action, id) WHERE status = 'ready';
+CREATE INDEX operations_failed ON operations (account_id, id) WHERE status = 'failed';
+CREATE INDEX operations_failed_action ON operations (account_id, action, id) WHERE status = 'failed';
+CREATE INDEX operations_expiry ON operations (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX bound_objects_operation ON bound_objects (operation_id);
+
+CREATE INDEX jobs_queued ON jobs (work, turn, operation_id) WHERE state = 'queued';
+CREATE INDEX jobs_held ON jobs (work, state, operation_id) WHERE state <> 'queued';
+CREATE INDEX jobs_list ON jobs (account_id, action, operation_id);
+-- Those without a lease, said so that what asks for `state = 'queued'` cannot mistake this index for the queue's.
+CREATE INDEX jobs_account ON jobs (account_id, work, turn, operation_id) WHERE lease_until IS NULL;
+
+CREATE INDEX files_expiry ON files (expires_at);
+-- Which upload of an account expires next.
+CREATE INDEX files_account ON files (account_id, expires_at);
+CREATE INDEX objects_owner ON objects (owner);
+
+-- Of a sum, so that only what asks for that sum can use it: the look at one lane must not.
+CREATE INDEX webhooks_due ON webhooks ((due_at + 0)) WHERE state = 'pending';
+CREATE INDEX webhooks_lane ON webhooks (account_id, host, due_at, id) WHERE state = 'pending';
+-- Deliveries of an account, newest first.
+CREATE INDEX webhooks_list ON webhooks (account_id, id);
+CREATE INDEX webhooks_list_state ON webhooks (account_id, state, id);
+CREATE INDEX webhooks_leased ON webhooks (due_at, account_id, host) WHERE worker IS NOT NULL;
+
+CREATE INDEX users_account ON users (account_id, id);
+CREATE INDEX sessions_user ON sessions (user_id);
+CREATE INDEX sessions_expiry ON sessions (expires_at);
+CREATE INDEX sign_in_links_user ON sign_in_links (user_id);
+CREATE INDEX sign_in_links_account ON sign_in_links (account_id) WHERE user_id IS NULL;
+CREATE INDEX sign_in_links_expiry ON sign_in_links (expires_at);
+CREATE INDEX invitations_expiry ON invitations (expires_at);
+CREATE INDEX leak_reports_account ON leak_reports (account_id, id);
+CREATE INDEX leak_reports_mail ON leak_reports (mail_at) WHERE mail_at IS NOT NULL;
+CREATE INDEX audit_account ON audit (account_id, position);
+
+---------------------------------------------------------------- Triggers: what is append-only
+
+CREATE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN RAISE EXCEPTION 'the ledger is append-only'; END $$;
+CREATE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger EXECUTE FUNCTION ledger_refuse();
+
+-- By the server's own clock, which nobody sets who may only write.
+CREATE FUNCTION audit_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND OLD.keep_until <= extract(epoch FROM clock_timestamp()) * 1000 THEN RETURN OLD; END IF;
+  RAISE EXCEPTION 'the audit log is append-only';
+END $$;
+CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION audit_refuse();
+CREATE FUNCTION audit_refuse_truncate() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN RAISE EXCEPTION 'the audit log is append-only'; END $$;
+CREATE TRIGGER audit_no_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_truncate();
+
+---------------------------------------------------------------- Triggers: what is counted, whoever writes the rows, once for all of a statement
+
+CREATE FUNCTION usage_add() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO usage_days AS u (account_id, day, debited, refunded, granted, operations)
+    SELECT l.account_id, l.created_at - l.created_at % 86400000, -sum(least(l.credits, 0)),
+      coalesce(sum(l.credits) FILTER (WHERE l.kind = 'refund'), 0), coalesce(sum(l.credits) FILTER (WHERE l.kind = 'grant'), 0),
+      count(*) FILTER (WHERE l.kind = 'debit')
+    FROM lines l GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (account_id, day) DO UPDATE SET debited = u.debited + excluded.debited, refunded = u.refunded + excluded.refunded,
+      granted = u.granted + excluded.granted, operations = u.operations + excluded.operations;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER usage_days_insert AFTER INSERT ON ledger REFERENCING NEW TABLE AS lines
+  FOR EACH STATEMENT EXECUTE FUNCTION usage_add();
+
+CREATE FUNCTION kept_uploads_count() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO kept_uploads AS k (account_id, bytes)
+    SELECT f.account_id, CASE TG_OP WHEN 'INSERT' THEN sum(f.bytes) ELSE -sum(f.bytes) END FROM changed f GROUP BY 1 ORDER BY 1
+    ON CONFLICT (account_id) DO UPDATE SET bytes = k.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER kept_uploads_insert AFTER INSERT ON files REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION kept_uploads_count();
+CREATE TRIGGER kept_uploads_delete AFTER DELETE ON files REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION kept_uploads_count();
+
+---------------------------------------------------------------- Submissions and ends
+
+-- Judges many submissions in one transaction; arrays run side by side, one entry for each submission. Rows come back for those that were
+-- not accepted. Accounts are locked in the order of their ids, so that two calls never wait for each other in a circle; within an account
+-- submissions are judged in the order given. `files` and `objects` name their submission by its place, from 1.
+CREATE FUNCTION submit_each(
+  ids TEXT[], account_ids TEXT[], actions TEXT[], works TEXT[], keys UUID[], fingerprints TEXT[], costs BIGINT[], requests TEXT[],
+  source_lists TEXT[], responses TEXT[], callback_urls TEXT[], times BIGINT[],
+  file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[]
+) RETURNS TABLE (place INTEGER, verdict TEXT, first_response TEXT, balance BIGINT) LANGUAGE plpgsql AS $$
+DECLARE
+  item RECORD;
+  account TEXT;
+  credits_left BIGINT;
+  spent BIGINT := 0;
+  taken BOOLEAN[] := array_fill(false, ARRAY[cardinality(ids)]);
+  -- For a key that comes more than once: the place of the submission that was accepted with it, at the key's first place.
+  winners INTEGER[];
+  winner INTEGER;
+  accepted INTEGER := 0;
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = ANY (account_ids) ORDER BY a.id FOR NO KEY UPDATE;
+  IF cardinality(objects_bound) > 0 THEN
+    -- `expire` waits, so that nothing is forgotten that is being bound.
+    PERFORM pg_advisory_xact_lock_shared(1953459831, 2);
+  END IF;
+  FOR item IN
+    SELECT i.n::INTEGER AS n, i.account_id, i.fingerprint, i.cost, a.credits, o.id AS first_id, o.fingerprint AS first_fingerprint,
+      o.response, (min(i.n) OVER (PARTITION BY i.account_id, i.key))::INTEGER AS first_n
+    FROM unnest(account_ids, keys, fingerprints, costs) WITH ORDINALITY AS i (account_id, key, fingerprint, cost, n)
+    LEFT JOIN accounts a ON a.id = i.account_id
+    LEFT JOIN operations o ON o.account_id = i.account_id AND o.idempotency_key = i.key
+    ORDER BY i.account_id, i.n
+  LOOP
+    IF item.account_id IS DISTINCT FROM account THEN
+      account := item.account_id;
+      credits_left := item.credits;
+    END IF;
+    winner := CASE WHEN item.first_n = item.n THEN NULL ELSE winners[item.first_n] END;
+    IF item.first_id IS NOT NULL OR winner IS NOT NULL THEN
+      place := item.n;
+      balance := NULL;
+      IF coalesce(item.first_fingerprint, fingerprints[winner]) <> item.fingerprint THEN
+        verdict := 'key_reused';
+        first_response := NULL;
+        RETURN NEXT;
+      -- Our own id: the call was tried again after its answer had been lost.
+      ELSIF item.first_id IS DISTINCT FROM ids[item.n] THEN
+        verdict := 'replayed';
+        first_response := coalesce(item.response, responses[winner]);
+        RETURN NEXT;
+      END IF;
+    ELSIF credits_left IS NULL OR credits_left < item.cost THEN
+      place := item.n;
+      verdict := CASE WHEN credits_left IS NULL THEN 'unknown_account' ELSE 'insufficient_credits' END;
+      first_response := NULL;
+      balance := credits_left;
+      RETURN NEXT;
+    ELSE
+      credits_left := credits_left - item.cost;
+      spent := spent + item.cost;
+      taken[item.n] := true;
+      winners[item.first_n] := item.n;
+      accepted := accepted + 1;
+    END IF;
+  END LOOP;
+  IF accepted = 0 THEN RETURN; END IF;
+
+  INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, sources, response,
+      callback_url, created_at)
+    SELECT i.id, i.account_id, i.action, i.work, 'processing', i.key, i.fingerprint, i.cost, i.request, i.sources, i.response,
+      i.callback_url, i.created_at
+    FROM unnest(ids, account_ids, actions, works, keys, fingerprints, costs, requests, source_lists, responses, callback_urls, times)
+      WITH ORDINALITY AS i (id, account_id, action, work, key, fingerprint, cost, request, sources, response, callback_url, created_at, n)
+    WHERE taken[i.n];
+  IF spent > 0 THEN
+    UPDATE accounts a SET credits = a.credits - s.cost
+      FROM (SELECT i.account_id, sum(i.cost)::BIGINT AS cost
+            FROM unnest(account_ids, costs) WITH ORDINALITY AS i (account_id, cost, n) WHERE taken[i.n] GROUP BY i.account_id) s
+      WHERE a.id = s.account_id AND s.cost > 0;
+    INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at)
+      SELECT i.account_id, i.id, 'debit', -i.cost, i.action, i.created_at
+      FROM unnest(account_ids, ids, costs, actions, times) WITH ORDINALITY AS i (account_id, id, cost, action, created_at, n)
+      WHERE taken[i.n] AND i.cost > 0 ORDER BY i.n;
+  END IF;
+  -- Start-time fair queueing (Goyal, Vin, Cheng 1996): a job's round is the later of the queue's own and one after its account's last. A turn
+  -- is 64 of a round's places, taken by cost: within a round short work comes first.
+  WITH queued AS (
+    INSERT INTO jobs (operation_id, account_id, action, work, created_at, turn)
+      SELECT i.id, i.account_id, i.action, i.work, i.created_at,
+        (greatest(q.turn / 64, 1, coalesce(t.turn / 64, 0) + 1)
+          + row_number() OVER (PARTITION BY i.account_id, i.work ORDER BY i.n) - 1) * 64 + least(i.cost, 63)
+      FROM unnest(ids, account_ids, actions, works, costs, times) WITH ORDINALITY AS i (id, account_id, action, work, cost, created_at, n)
+      JOIN queue_turns q ON q.work = i.work
+      LEFT JOIN account_turns t ON t.account_id = i.account_id AND t.work = i.work
+      WHERE taken[i.n]
+      RETURNING account_id, work, turn
+  )
+  INSERT INTO account_turns AS t (account_id, work, turn)
+    SELECT q.account_id, q.work, max(q.turn) FROM queued q GROUP BY q.account_id, q.work ORDER BY q.account_id, q.work
+    ON CONFLICT ON CONSTRAINT account_turns_pkey DO UPDATE SET turn = excluded.turn;
+  IF cardinality(file_ids) > 0 THEN
+    UPDATE files f SET expires_at = u.until
+      FROM (SELECT i.id, max(i.until) AS until FROM unnest(file_ids, file_untils, file_places) AS i (id, until, n)
+            WHERE taken[i.n] GROUP BY i.id) u
+      WHERE f.id = u.id AND f.expires_at < u.until;
+  END IF;
+  IF cardinality(objects_bound) > 0 THEN
+    INSERT INTO bound_objects (object, operation_id)
+      SELECT DISTINCT i.object, ids[i.n] FROM unnest(objects_bound, object_places) AS i (object, n) WHERE taken[i.n];
+  END IF;
+END $$;
+
+-- As `submit_each`, for what nearly every batch is: keys that are new, each once, and accounts that can pay. Then nothing is judged one by one;
+-- where one is not so, all are left to `submit_each`, before anything is written. The caller says what belongs together: `spenders`, in the order of
+-- their ids, are the accounts and `spent` what each pays in all; a lane is an account's submissions of one kind of work, `sizes` how many it has and
+-- `last_costs` what the last of them costs. `lanes` says in which one a submission is, and `turns` its place there, both from 1.
+-- Texts of all submissions come as one, each ended by U+001F, which no id, no URL and no JSON has in it: an array would have every quotation mark
+-- of a JSON text escaped and read letter by letter. No callback is an empty text. Elements are taken out of the arrays one by one: to `unnest` many
+-- at once costs a store of rows for each. Locks are taken as in `submit_each`.
+CREATE FUNCTION submit(
+  spenders TEXT[], spent BIGINT[], owners TEXT[], works TEXT[], sizes INTEGER[], last_costs BIGINT[], lanes INTEGER[], turns INTEGER[],
+  all_ids TEXT, all_actions TEXT, keys UUID[], all_fingerprints TEXT, costs BIGINT[], all_requests TEXT, all_source_lists TEXT,
+  all_responses TEXT, all_callback_urls TEXT, times BIGINT[],
+  file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[]
+) RETURNS TABLE (place INTEGER, verdict TEXT, first_response TEXT, balance BIGINT) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  -- Each has an element more, after the last end.
+  ids TEXT[] := string_to_array(all_ids, U&'\001F');
+  actions TEXT[] := string_to_array(all_actions, U&'\001F');
+  fingerprints TEXT[] := string_to_array(all_fingerprints, U&'\001F');
+  requests TEXT[] := string_to_array(all_requests, U&'\001F');
+  source_lists TEXT[] := string_to_array(all_source_lists, U&'\001F');
+  responses TEXT[] := string_to_array(all_responses, U&'\001F');
+  callback_urls TEXT[] := string_to_array(all_callback_urls, U&'\001F', '');
+  many INTEGER := cardinality(keys);
+  locked TEXT[];
+  credits_left BIGINT[];
+  -- The round before each lane's first submission.
+  rounds BIGINT[];
+BEGIN
+  -- A text with the end in it would move what comes after it to another submission.
+  IF NOT many + 1 = ALL (ARRAY[cardinality(ids), cardinality(actions), cardinality(fingerprints), cardinality(requests),
+    cardinality(source_lists), cardinality(responses), cardinality(callback_urls)])
+  THEN
+    RAISE EXCEPTION 'texts of % submissions were expected', many;
+  END IF;
+  SELECT array_agg(l.id), array_agg(l.credits) INTO locked, credits_left
+    FROM (SELECT a.id, a.credits FROM accounts a WHERE a.id = ANY (spenders) ORDER BY a.id FOR NO KEY UPDATE) l;
+  IF locked IS DISTINCT FROM spenders
+    OR EXISTS (SELECT 1 FROM unnest(credits_left, spent) AS s (credits, cost) WHERE s.credits < s.cost)
+    OR EXISTS (SELECT 1 FROM unnest(lanes, keys) AS i (lane, key)
+      JOIN operations o ON o.account_id = owners[i.lane] AND o.idempotency_key = i.key)
+  THEN
+    RETURN QUERY SELECT * FROM submit_each(ids[:many], ARRAY(SELECT owners[lanes[n]] FROM generate_series(1, many) AS n), actions[:many],
+      ARRAY(SELECT works[lanes[n]] FROM generate_series(1, many) AS n), keys, fingerprints[:many], costs, requests[:many],
+      source_lists[:many], responses[:many], callback_urls[:many], times, file_places, file_ids, file_untils, object_places, objects_bound);
+    RETURN;
+  END IF;
+  IF cardinality(objects_bound) > 0 THEN
+    PERFORM pg_advisory_xact_lock_shared(1953459831, 2);
+  END IF;
+
+  INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, sources, response,
+      callback_url, created_at)
+    SELECT ids[n], owners[lanes[n]], actions[n], works[lanes[n]], 'processing', keys[n], fingerprints[n], costs[n], requests[n],
+      source_lists[n], responses[n], callback_urls[n], times[n]
+    FROM generate_series(1, many) AS n;
+  UPDATE accounts a SET credits = a.credits - s.cost FROM unnest(spenders, spent) AS s (id, cost) WHERE a.id = s.id AND s.cost > 0;
+  INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at)
+    SELECT owners[lanes[n]], ids[n], 'debit', -costs[n], actions[n], times[n] FROM generate_series(1, many) AS n WHERE costs[n] > 0;
+
+  -- Places in the fair order: see `submit_each`. A lane's turn is that of its last submission.
+  WITH moved AS (
+    UPDATE account_turns t SET turn = (greatest(q.turn / 64, 1, t.turn / 64 + 1) + g.size - 1) * 64 + least(g.last_cost, 63)
+      FROM unnest(owners, works, sizes, last_costs) WITH ORDINALITY AS g (owner, work, size, last_cost, n), queue_turns q
+      WHERE t.account_id = g.owner AND t.work = g.work AND q.work = g.work
+      RETURNING g.n, t.turn / 64 - g.size AS before
+  )
+  SELECT array_agg(m.before ORDER BY m.n) INTO rounds FROM moved m;
+  IF cardinality(rounds) IS DISTINCT FROM cardinality(owners) THEN
+    -- Some account's first of its kind.
+    INSERT INTO account_turns (account_id, work, turn)
+      SELECT g.owner, g.work, (greatest(q.turn / 64, 1) + g.size - 1) * 64 + least(g.last_cost, 63)
+      FROM unnest(owners, works, sizes, last_costs) AS g (owner, work, size, last_cost) JOIN queue_turns q ON q.work = g.work
+      WHERE NOT EXISTS (SELECT 1 FROM account_turns t WHERE t.account_id = g.owner AND t.work = g.work);
+    SELECT array_agg(t.turn / 64 - g.size ORDER BY g.n) INTO rounds
+      FROM unnest(owners, works, sizes) WITH ORDINALITY AS g (owner, work, size, n)
+      JOIN account_turns t ON t.account_id = g.owner AND t.work = g.work;
+  END IF;
+  INSERT INTO jobs (operation_id, account_id, action, work, created_at, turn)
+    SELECT ids[n], owners[lanes[n]], actions[n], works[lanes[n]], times[n], (rounds[lanes[n]] + turns[n]) * 64 + least(costs[n], 63)
+    FROM generate_series(1, many) AS n;
+
+  IF cardinality(file_ids) > 0 THEN
+    UPDATE files f SET expires_at = u.until
+      FROM (SELECT i.id, max(i.until) AS until FROM unnest(file_ids, file_untils) AS i (id, until) GROUP BY i.id) u
+      WHERE f.id = u.id AND f.expires_at < u.until;
+  END IF;
+  IF cardinality(objects_bound) > 0 THEN
+    INSERT INTO bound_objects (object, operation_id)
+      SELECT DISTINCT i.object, ids[i.n] FROM unnest(objects_bound, object_places) AS i (object, n);
+  END IF;
+END $$;
+
+-- The ends of many operations in one transaction; arrays run side by side, one entry for each end. Rows come back for those that won: the
+-- operation was `processing` and the attempt still its own; of two ends of one attempt the first. Rows of every table are locked in the order
+-- of their keys, jobs before accounts before turns, so that two calls never wait for each other in a circle. Tells every node in the same
+-- transaction. `objects` name their end by its place, from 1.
+CREATE FUNCTION terminate(
+  ids TEXT[], attempts INTEGER[], statuses TEXT[], output_lists TEXT[], errors TEXT[], refunds BOOLEAN[], times BIGINT[], expiries BIGINT[],
+  object_places INTEGER[], object_keys TEXT[],
+  webhook_ids TEXT[], webhook_types TEXT[], webhook_urls TEXT[], webhook_hosts TEXT[], webhook_bodies TEXT[],
+  listed_outputs TEXT[]
+) RETURNS TABLE (place INTEGER) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  -- Of the ends that won, side by side.
+  places INTEGER[];
+  owners TEXT[];
+  works TEXT[];
+  prices BIGINT[];
+  unbegun BOOLEAN[];
+  -- By place.
+  won BOOLEAN[] := array_fill(false, ARRAY[cardinality(ids)]);
+BEGIN
+  PERFORM 1 FROM jobs j WHERE j.operation_id = ANY (ids) ORDER BY j.operation_id FOR UPDATE;
+  WITH first AS (
+    SELECT i.id, i.attempt, min(i.n)::INTEGER AS n FROM unnest(ids, attempts) WITH ORDINALITY AS i (id, attempt, n) GROUP BY i.id, i.attempt
+  ), gone AS (
+    DELETE FROM jobs j USING first f WHERE j.operation_id = f.id AND j.attempt = f.attempt
+      RETURNING f.n, j.operation_id, j.account_id, j.work, j.attempt, j.started_at, j.progress
+  ), ended AS (
+    UPDATE operations o SET status = statuses[g.n], outputs = output_lists[g.n], outputs_listed = listed_outputs[g.n],
+        error = errors[g.n], completed_at = times[g.n],
+        expires_at = expiries[g.n], attempt = g.attempt, started_at = g.started_at,
+        progress = CASE WHEN statuses[g.n] = 'ready' THEN 1 ELSE g.progress END
+      FROM gone g WHERE o.id = g.operation_id
+      RETURNING g.n, g.account_id, g.work, o.cost, g.attempt = 0 AS unbegun
+  )
+  SELECT array_agg(e.n ORDER BY e.n), array_agg(e.account_id ORDER BY e.n), array_agg(e.work ORDER BY e.n), array_agg(e.cost ORDER BY e.n),
+      array_agg(e.unbegun ORDER BY e.n)
+    INTO places, owners, works, prices, unbegun FROM ended e;
+  IF places IS NULL THEN RETURN; END IF;
+  FOR index IN 1 .. cardinality(places) LOOP won[places[index]] := true; END LOOP;
+
+  IF EXISTS (SELECT 1 FROM unnest(places, prices) AS w (n, price) WHERE refunds[w.n] AND w.price > 0) THEN
+    PERFORM 1 FROM accounts a WHERE a.id = ANY (owners) ORDER BY a.id FOR NO KEY UPDATE;
+    UPDATE accounts a SET credits = a.credits + s.price
+      FROM (SELECT w.account_id, sum(w.price)::BIGINT AS price FROM unnest(places, owners, prices) AS w (n, account_id, price)
+            WHERE refunds[w.n] GROUP BY w.account_id) s
+      WHERE a.id = s.account_id AND s.price > 0;
+    INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at)
+      SELECT w.account_id, ids[w.n], 'refund', w.price, statuses[w.n], times[w.n] FROM unnest(places, owners, prices) AS w (n, account_id, price)
+      WHERE refunds[w.n] AND w.price > 0 ORDER BY w.n;
+  END IF;
+  IF true = ANY (unbegun) THEN
+    -- Their accounts' later jobs do not wait for turns that were never taken.
+    PERFORM 1 FROM account_turns t WHERE t.account_id = ANY (owners) ORDER BY t.account_id, t.work FOR NO KEY UPDATE;
+    UPDATE account_turns t SET turn = least(t.turn, greatest(
+        (SELECT q.turn FROM queue_turns q WHERE q.work = u.work),
+        coalesce((SELECT max(j.turn) FROM jobs j WHERE j.account_id = u.account_id AND j.work = u.work AND j.lease_until IS NULL), 0)))
+      FROM (SELECT DISTINCT w.account_id, w.work FROM unnest(owners, works, unbegun) AS w (account_id, work, unbegun) WHERE w.unbegun) u
+      WHERE t.account_id = u.account_id AND t.work = u.work;
+  END IF;
+  DELETE FROM bound_objects b WHERE b.operation_id = ANY (ARRAY(SELECT ids[w.n] FROM unnest(places) AS w (n)));
+  IF cardinality(object_keys) > 0 THEN
+    INSERT INTO objects (key, owner) SELECT k.key, ids[k.n] FROM unnest(object_keys, object_places) AS k (key, n) WHERE won[k.n];
+  END IF;
+  INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
+    SELECT webhook_ids[w.n], ids[w.n], w.account_id, webhook_types[w.n], webhook_urls[w.n], webhook_hosts[w.n], webhook_bodies[w.n], 'pending',
+      times[w.n], times[w.n], times[w.n]
+    FROM unnest(places, owners) AS w (n, account_id) WHERE webhook_ids[w.n] IS NOT NULL;
+  PERFORM pg_notify('tonwerk', 'ended ' || (SELECT string_agg(ids[w.n], ',') FROM unnest(places) AS w (n)));
+  RETURN QUERY SELECT w.n FROM unnest(places) AS w (n);
+END $$;
+
+---------------------------------------------------------------- Jobs
+
+-- Takes the first of the fair order that no other claim is at; no row: there is none. `actions_known` null: any; jobs of the accounts `passed` are
+-- left where they are. The queue's own turn is moved on by whoever finds it free, so that claims wait for nobody: a turn that lags by a moment makes
+-- no difference that could be seen. Only claims that are about to give a job to the same account with a `jobs_max` take turns, and count again then.
+CREATE FUNCTION claim(kind TEXT, worker_name TEXT, lease_ms BIGINT, actions_known TEXT[], passed TEXT[]) RETURNS TABLE (
+  id TEXT, account_id TEXT, action TEXT, status TEXT, idempotency_key UUID, cost BIGINT, request TEXT, created_at BIGINT, completed_at BIGINT,
+  expires_at BIGINT, outputs TEXT, error TEXT, started_at BIGINT, progress DOUBLE PRECISION, stage TEXT, work TEXT, sources TEXT,
+  callback_url TEXT, attempt INTEGER, running BOOLEAN
+) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  at BIGINT;
+  full_accounts TEXT[] := passed;
+  locked BOOLEAN := false;
+  most INTEGER;
+  job RECORD;
+BEGIN
+  IF EXISTS (SELECT 1 FROM accounts a WHERE a.jobs_max > 0) THEN
+    full_accounts := passed || ARRAY(SELECT j.account_id FROM jobs j JOIN accounts a ON a.id = j.account_id AND a.jobs_max > 0
+      WHERE j.work = kind AND j.state <> 'queued' AND j.state = 'leased'
+      GROUP BY j.account_id, a.jobs_max HAVING count(*) >= a.jobs_max);
+  END IF;
+  LOOP
+    IF cardinality(full_accounts) = 0 THEN
+      SELECT j.operation_id, j.account_id, j.turn INTO job FROM jobs j
+        WHERE j.work = kind AND j.state = 'queued' AND (actions_known IS NULL OR j.action = ANY (actions_known))
+        ORDER BY j.turn, j.operation_id LIMIT 1 FOR UPDATE SKIP LOCKED;
+      IF NOT FOUND THEN RETURN; END IF;
+    ELSE
+      -- Account by account, so that the backlog of one that is full is passed over in one step.
+      WITH RECURSIVE owners AS (
+        (SELECT j.account_id FROM jobs j WHERE j.lease_until IS NULL ORDER BY j.account_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT j.account_id FROM jobs j WHERE j.lease_until IS NULL AND j.account_id > o.account_id ORDER BY j.account_id LIMIT 1)
+        FROM owners o WHERE o.account_id IS NOT NULL
+      )
+      SELECT f.operation_id, o.account_id, f.turn INTO job
+        FROM owners o CROSS JOIN LATERAL (
+          SELECT j.operation_id, j.turn FROM jobs j
+          WHERE j.account_id = o.account_id AND j.work = kind AND j.lease_until IS NULL AND j.state <> 'exhausted'
+            AND (actions_known IS NULL OR j.action = ANY (actions_known))
+          ORDER BY j.turn, j.operation_id LIMIT 1) f
+        WHERE o.account_id <> ALL (full_accounts) ORDER BY f.turn, f.operation_id LIMIT 1;
+      IF NOT FOUND THEN RETURN; END IF;
+      PERFORM 1 FROM jobs j WHERE j.operation_id = job.operation_id AND j.state = 'queued' FOR UPDATE;
+      -- It was claimed or ended while this call waited for it.
+      CONTINUE WHEN NOT FOUND;
+    END IF;
+    SELECT a.jobs_max INTO most FROM accounts a WHERE a.id = job.account_id;
+    EXIT WHEN coalesce(most, 0) = 0;
+    -- The count above is from before: nobody else gives this account a job until this call has ended. Whoever holds one such lock waits for
+    -- no other, or two calls could wait for each other; the caller comes again.
+    IF NOT locked THEN
+      PERFORM pg_advisory_xact_lock(1953459832, hashtext(job.account_id));
+      locked := true;
+    ELSIF NOT pg_try_advisory_xact_lock(1953459832, hashtext(job.account_id)) THEN
+      RAISE EXCEPTION 'another claim is at this account' USING ERRCODE = 'serialization_failure';
+    END IF;
+    EXIT WHEN (SELECT count(*) FROM jobs j WHERE j.work = kind AND j.state <> 'queued' AND j.state = 'leased'
+      AND j.account_id = job.account_id) < most;
+    full_accounts := full_accounts || job.account_id;
+  END LOOP;
+  at := now_ms();
+  UPDATE jobs j SET state = 'leased', worker = worker_name, lease_until = at + lease_ms, attempt = j.attempt + 1,
+      started_at = coalesce(j.started_at, at), progress = 0, stage = NULL
+    WHERE j.operation_id = job.operation_id;
+  PERFORM 1 FROM queue_turns q WHERE q.work = kind AND q.turn < job.turn FOR UPDATE SKIP LOCKED;
+  IF FOUND THEN UPDATE queue_turns q SET turn = job.turn WHERE q.work = kind AND q.turn < job.turn; END IF;
+  RETURN QUERY SELECT o.id, o.account_id, o.action, o.status, o.idempotency_key, o.cost, o.request, o.created_at, o.completed_at,
+      o.expires_at, o.outputs, o.error, j.started_at, j.progress, j.stage, o.work, o.sources, o.callback_url, j.attempt, true
+    FROM operations o JOIN jobs j ON j.operation_id = o.id WHERE o.id = job.operation_id;
+END $$;
+
+---------------------------------------------------------------- Files
+
+-- Uploads of one account are judged one after the other, so that two at once cannot both take the last room.
+CREATE FUNCTION create_file(
+  file_id TEXT, account TEXT, object_key TEXT, type TEXT, size BIGINT, length DOUBLE PRECISION, at BIGINT, until BIGINT, most BIGINT
+) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+BEGIN
+  IF most IS NOT NULL THEN
+    INSERT INTO kept_uploads (account_id, bytes) VALUES (account, 0) ON CONFLICT DO NOTHING;
+    PERFORM 1 FROM kept_uploads k WHERE k.account_id = account AND k.bytes + size <= most FOR UPDATE;
+    IF NOT FOUND THEN RETURN false; END IF;
+  END IF;
+  INSERT INTO files (id, account_id, object, content_type, bytes, seconds, created_at, expires_at)
+    VALUES (file_id, account, object_key, type, size, length, at, until);
+  INSERT INTO objects (key, owner) VALUES (object_key, file_id);
+  RETURN true;
+END $$;
+
+-- Forgets operations and files whose time is over, up to `limit_max`; what an operation in progress reads stays.
+-- One row: the bucket keys that nothing names any more as a JSON array, and whether more is left.
+CREATE FUNCTION expire(at BIGINT, limit_max INTEGER) RETURNS TABLE (objects_left TEXT, more BOOLEAN) LANGUAGE plpgsql AS $$
+DECLARE
+  due TEXT[];
+  keys TEXT[];
+BEGIN
+  PERFORM pg_advisory_xact_lock(1953459831, 2);
+  due := ARRAY(SELECT f.id FROM files f WHERE f.expires_at <= at AND NOT EXISTS (SELECT 1 FROM objects n
+      JOIN bound_objects b ON b.object = n.key WHERE n.owner = f.id) ORDER BY f.expires_at LIMIT limit_max + 1);
+  due := due || ARRAY(SELECT o.id FROM operations o WHERE o.expires_at <= at AND NOT EXISTS (SELECT 1 FROM objects n
+      JOIN bound_objects b ON b.object = n.key WHERE n.owner = o.id) ORDER BY o.expires_at LIMIT limit_max + 1 - cardinality(due));
+  more := cardinality(due) > limit_max;
+  due := due[1:limit_max];
+  -- A file that was used meanwhile has a later time by now, and stays.
+  due := ARRAY(SELECT f.id FROM files f WHERE f.id = ANY (due) AND f.expires_at <= at FOR UPDATE)
+    || ARRAY(SELECT o.id FROM operations o WHERE o.id = ANY (due) FOR UPDATE);
+  keys := ARRAY(SELECT n.key FROM objects n WHERE n.owner = ANY (due));
+  DELETE FROM objects n WHERE n.owner = ANY (due);
+  DELETE FROM files f WHERE f.id = ANY (due);
+  DELETE FROM webhooks w WHERE w.operation_id = ANY (due);
+  DELETE FROM operations o WHERE o.id = ANY (due);
+  DELETE FROM sessions s WHERE s.expires_at <= at;
+  DELETE FROM sign_in_links l WHERE l.expires_at <= at;
+  SELECT coalesce(json_agg(DISTINCT k.key), '[]')::TEXT INTO objects_left FROM unnest(keys) AS k (key)
+    WHERE NOT EXISTS (SELECT 1 FROM objects n WHERE n.key = k.key)
+      AND NOT EXISTS (SELECT 1 FROM bound_objects b WHERE b.object = k.key);
+  RETURN NEXT;
+END $$;
+
+---------------------------------------------------------------- Webhooks
+
+-- Due rows, lane by lane (account and host), so that a host that hangs is passed over in one step however many rows wait for it. What one account
+-- has under way at one host has a cap below the host's own: tenants who share a receiver's host do not wait for one another.
+-- One claim at a time: the caps hold for all nodes together.
+CREATE FUNCTION claim_webhooks(
+  worker TEXT, limit_max INTEGER, lease_ms BIGINT, lane_max INTEGER, host_max INTEGER, account_max INTEGER
+)
+RETURNS SETOF webhooks LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  at BIGINT := now_ms();
+  busy_lanes JSONB;
+  busy_hosts JSONB;
+  busy_accounts JSONB;
+  lane RECORD;
+  room INTEGER;
+  claimed webhooks%ROWTYPE;
+  total INTEGER := 0;
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.state = 'pending' AND w.due_at + 0 <= at) THEN RETURN; END IF;
+  PERFORM pg_advisory_xact_lock(1953459831, 3);
+  SELECT coalesce(jsonb_object_agg(l.lane, l.n), '{}') INTO busy_lanes
+    FROM (SELECT w.account_id || ' ' || w.host AS lane, count(*) AS n FROM webhooks w
+      WHERE w.worker IS NOT NULL AND w.due_at > at GROUP BY w.account_id, w.host) l;
+  SELECT coalesce(jsonb_object_agg(l.host, l.n), '{}') INTO busy_hosts
+    FROM (SELECT w.host, count(*) AS n FROM webhooks w WHERE w.worker IS NOT NULL AND w.due_at > at GROUP BY w.host) l;
+  SELECT coalesce(jsonb_object_agg(l.account_id, l.n), '{}') INTO busy_accounts
+    FROM (SELECT w.account_id, count(*) AS n FROM webhooks w WHERE w.worker IS NOT NULL AND w.due_at > at GROUP BY w.account_id) l;
+  FOR lane IN
+    WITH RECURSIVE lanes AS (
+      (SELECT w.account_id, w.host, w.due_at FROM webhooks w WHERE w.state = 'pending' ORDER BY w.account_id, w.host, w.due_at LIMIT 1)
+      UNION ALL
+      SELECT n.* FROM lanes l CROSS JOIN LATERAL (
+        SELECT w.account_id, w.host, w.due_at FROM webhooks w
+        WHERE w.state = 'pending' AND (w.account_id, w.host) > (l.account_id, l.host)
+        ORDER BY w.account_id, w.host, w.due_at LIMIT 1) n
+    )
+    SELECT l.account_id, l.host, l.account_id || ' ' || l.host AS name FROM lanes l WHERE l.due_at <= at ORDER BY l.due_at
+  LOOP
+    EXIT WHEN total >= limit_max;
+    room := least(limit_max - total, lane_max - coalesce((busy_lanes ->> lane.name)::INTEGER, 0),
+      host_max - coalesce((busy_hosts ->> lane.host)::INTEGER, 0),
+      account_max - coalesce((busy_accounts ->> lane.account_id)::INTEGER, 0));
+    CONTINUE WHEN room <= 0;
+    FOR claimed IN
+      UPDATE webhooks w SET attempts = w.attempts + 1, worker = $1, due_at = at + lease_ms,
+          first_attempt_at = coalesce(w.first_attempt_at, at)
+        -- An array, for a subquery behind IN may be run again for each row, and then LIMIT limits nothing.
+        WHERE w.id = ANY (ARRAY(SELECT d.id FROM webhooks d WHERE d.account_id = lane.account_id AND d.host = lane.host AND d.state = 'pending'
+          AND d.due_at <= at ORDER BY d.due_at, d.id LIMIT room FOR UPDATE SKIP LOCKED))
+        RETURNING w.*
+    LOOP
+      total := total + 1;
+      -- Each lane comes once, so its own count is read no more.
+      busy_hosts := busy_hosts || jsonb_build_object(lane.host, coalesce((busy_hosts ->> lane.host)::INTEGER, 0) + 1);
+      busy_accounts := busy_accounts
+        || jsonb_build_object(lane.account_id, coalesce((busy_accounts ->> lane.account_id)::INTEGER, 0) + 1);
+      RETURN NEXT claimed;
+    END LOOP;
+  END LOOP;
+END $$;
+
+---------------------------------------------------------------- Accounts and people. Changes of one account's take turns: its row is locked first
+
+-- Two at once would each see the other's secret as the one that is left: the account's row is locked first.
+CREATE FUNCTION retire_secret(account TEXT, secret TEXT, at BIGINT) RETURNS TEXT LANGUAGE plpgsql AS $$
+DECLARE
+  live TEXT[];
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  live := ARRAY(SELECT s.id FROM signing_secrets s WHERE s.account_id = account AND s.retired_at IS NULL);
+  IF NOT secret = ANY (live) THEN RETURN 'unknown'; END IF;
+  IF cardinality(live) = 1 THEN RETURN 'last'; END IF;
+  UPDATE signing_secrets s SET retired_at = at WHERE s.id = secret;
+  RETURN 'retired';
+END $$;
+
+CREATE FUNCTION is_last_owner(person users) RETURNS BOOLEAN LANGUAGE sql AS $$
+  SELECT person.role = 'owner' AND person.password IS NOT NULL AND person.disabled_at IS NULL AND NOT EXISTS (
+    SELECT 1 FROM users u WHERE u.account_id = person.account_id AND u.id <> person.id AND u.role = 'owner' AND u.password IS NOT NULL
+      AND u.disabled_at IS NULL)
+$$;
+
+CREATE FUNCTION end_access(person TEXT, keep TEXT) RETURNS VOID LANGUAGE sql AS $$
+  DELETE FROM sessions s WHERE s.user_id = person AND s.sha256 <> keep;
+  DELETE FROM sign_in_links l WHERE l.user_id = person;
+$$;
+
+-- `has_…`: that this one is to be changed.
+CREATE FUNCTION update_user(
+  account TEXT, person TEXT, has_role BOOLEAN, new_role TEXT, has_password BOOLEAN, new_password TEXT, has_disabled BOOLEAN,
+  new_disabled_at BIGINT, keep TEXT
+) RETURNS TEXT LANGUAGE plpgsql AS $$
+DECLARE
+  was users%ROWTYPE;
+  becomes users%ROWTYPE;
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  SELECT u.* INTO was FROM users u WHERE u.id = person AND u.account_id = account;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  becomes := was;
+  IF has_role THEN becomes.role := new_role; END IF;
+  IF has_password THEN becomes.password := new_password; END IF;
+  IF has_disabled THEN becomes.disabled_at := new_disabled_at; END IF;
+  IF NOT (becomes.role = 'owner' AND becomes.password IS NOT NULL AND becomes.disabled_at IS NULL) AND is_last_owner(was) THEN
+    RETURN 'last_owner';
+  END IF;
+  UPDATE users u SET role = becomes.role, password = becomes.password, disabled_at = becomes.disabled_at WHERE u.id = person;
+  IF has_password OR (has_disabled AND new_disabled_at IS NOT NULL) THEN PERFORM end_access(person, keep); END IF;
+  RETURN 'updated';
+END $$;
+
+CREATE FUNCTION remove_user(account TEXT, person TEXT) RETURNS TEXT LANGUAGE plpgsql AS $$
+DECLARE
+  was users%ROWTYPE;
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  SELECT u.* INTO was FROM users u WHERE u.id = person AND u.account_id = account;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  IF is_last_owner(was) THEN RETURN 'last_owner'; END IF;
+  DELETE FROM users u WHERE u.id = person;
+  RETURN 'removed';
+END $$;
+
+CREATE FUNCTION create_link(hash TEXT, account TEXT, person TEXT, at BIGINT, until BIGINT, most INTEGER) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  DELETE FROM sign_in_links l WHERE l.sha256 IN (SELECT o.sha256 FROM sign_in_links o WHERE o.account_id = account
+    AND o.user_id IS NOT DISTINCT FROM person ORDER BY o.created_at DESC, o.sha256 OFFSET most - 1);
+  INSERT INTO sign_in_links (sha256, account_id, user_id, created_at, expires_at) VALUES (hash, account, person, at, until);
+END $$;
+
+CREATE FUNCTION redeem_link(
+  hash TEXT, at BIGINT, entrant_id TEXT, entrant_email TEXT, entrant_password TEXT, session_hash TEXT, session_at BIGINT,
+  session_until BIGINT, session_seen BIGINT
+) RETURNS TEXT LANGUAGE plpgsql AS $$
+DECLARE
+  link sign_in_links%ROWTYPE;
+BEGIN
+  SELECT l.* INTO link FROM sign_in_links l WHERE l.sha256 = hash;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  PERFORM 1 FROM accounts a WHERE a.id = link.account_id FOR NO KEY UPDATE;
+  SELECT l.* INTO link FROM sign_in_links l WHERE l.sha256 = hash FOR UPDATE;
+  IF NOT FOUND OR link.expires_at <= at THEN RETURN 'unknown'; END IF;
+  IF link.user_id IS NULL THEN
+    DELETE FROM users u WHERE u.email = entrant_email AND u.password IS NULL;
+    INSERT INTO users (id, account_id, email, role, password, created_at)
+      VALUES (entrant_id, link.account_id, entrant_email, 'owner', entrant_password, at) ON CONFLICT (email) DO NOTHING;
+    IF NOT FOUND THEN RETURN 'taken'; END IF;
+    DELETE FROM sign_in_links l WHERE l.account_id = link.account_id AND l.user_id IS NULL;
+  ELSE
+    UPDATE users u SET password = entrant_password WHERE u.id = link.user_id AND u.disabled_at IS NULL;
+    IF NOT FOUND THEN RETURN 'unknown'; END IF;
+    PERFORM end_access(link.user_id, '');
+  END IF;
+  INSERT INTO sessions (sha256, user_id, created_at, expires_at, seen_at)
+    VALUES (session_hash, coalesce(link.user_id, entrant_id), session_at, session_until, session_seen);
+  RETURN 'redeemed';
+END $$;
+
+CREATE FUNCTION invite(
+  invitation TEXT, account TEXT, address TEXT, new_role TEXT, inviter TEXT, hash TEXT, at BIGINT, until BIGINT, open_max INTEGER
+) RETURNS TEXT LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  IF (SELECT count(*) FROM invitations i WHERE i.account_id = account AND i.email <> address AND i.expires_at > at) >= open_max THEN
+    RETURN 'full';
+  END IF;
+  INSERT INTO invitations (id, account_id, email, role, invited_by, sha256, created_at, sent_at, expires_at)
+    VALUES (invitation, account, address, new_role, inviter, hash, at, at, until)
+    ON CONFLICT (account_id, email) DO UPDATE SET role = new_role, invited_by = inviter, sha256 = hash, sent_at = at, expires_at = until;
+  RETURN 'invited';
+END $$;
+
+CREATE FUNCTION redeem_invitation(
+  hash TEXT, at BIGINT, entrant_id TEXT, entrant_password TEXT, session_hash TEXT, session_at BIGINT, session_until BIGINT,
+  session_seen BIGINT
+) RETURNS TEXT LANGUAGE plpgsql AS $$
+DECLARE
+  found_one invitations%ROWTYPE;
+BEGIN
+  SELECT i.* INTO found_one FROM invitations i WHERE i.sha256 = hash;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  PERFORM 1 FROM accounts a WHERE a.id = found_one.account_id FOR NO KEY UPDATE;
+  SELECT i.* INTO found_one FROM invitations i WHERE i.sha256 = hash FOR UPDATE;
+  IF NOT FOUND OR found_one.expires_at <= at THEN RETURN 'unknown'; END IF;
+  DELETE FROM users u WHERE u.email = found_one.email AND u.password IS NULL;
+  INSERT INTO users (id, account_id, email, role, password, created_at)
+    VALUES (entrant_id, found_one.account_id, found_one.email, found_one.role, entrant_password, at) ON CONFLICT (email) DO NOTHING;
+  IF NOT FOUND THEN RETURN 'taken'; END IF;
+  DELETE FROM invitations i WHERE i.id = found_one.id;
+  INSERT INTO sessions (sha256, user_id, created_at, expires_at, seen_at)
+    VALUES (session_hash, entrant_id, session_at, session_until, session_seen);
+  RETURN 'redeemed';
+END $$;
+
+-- `recorded`, `revoked` (recorded, and the key revoked with it), `known` or `unknown`.
+CREATE FUNCTION report_leak(report TEXT, key TEXT, place_kind TEXT, place TEXT, at BIGINT, due BIGINT)
+RETURNS TABLE (answer TEXT, account TEXT) LANGUAGE plpgsql AS $$
+DECLARE
+  wants BOOLEAN;
+  revoked_now BOOLEAN := false;
+BEGIN
+  SELECT k.account_id, a.revoke_leaked INTO account, wants FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = key;
+  IF NOT FOUND THEN
+    answer := 'unknown';
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  INSERT INTO leak_reports (id, account_id, key_id, source, url, url_sha256, created_at, revoked, mail_at)
+    VALUES (report, account, key, place_kind, place, sha256(convert_to(place, 'UTF8')), at, false, due)
+    ON CONFLICT (key_id, url_sha256) DO NOTHING;
+  IF NOT FOUND THEN
+    answer := 'known';
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  IF wants THEN
+    UPDATE api_keys k SET revoked_at = at WHERE k.id = key AND k.revoked_at IS NULL;
+    revoked_now := FOUND;
+  END IF;
+  IF revoked_now THEN
+    UPDATE leak_reports r SET revoked = true WHERE r.id = report;
+    PERFORM pg_notify('tonwerk', 'account ' || account);
+  END IF;
+  answer := CASE WHEN revoked_now THEN 'revoked' ELSE 'recorded' END;
+  RETURN NEXT;
+END $$;
+
+---------------------------------------------------------------- Audit
+
+-- `body`: auditText of the entry. The lock is the last that a verb takes, and held until its commit: entries stand in the order of commits.
+CREATE FUNCTION write_audit(
+  entry TEXT, entry_at BIGINT, account TEXT, who TEXT, email TEXT, from_address TEXT, what TEXT, on_what TEXT, more TEXT, keep BIGINT, body TEXT
+) RETURNS BIGINT LANGUAGE plpgsql AS $$
+DECLARE
+  before audit%ROWTYPE;
+  hash TEXT;
+BEGIN
+  PERFORM pg_advisory_xact_lock(1953459831, 25);
+  SELECT a.* INTO before FROM audit a ORDER BY a.position DESC LIMIT 1;
+  hash := encode(sha256(convert_to(coalesce(before.sha256, '') || E'\n' || body, 'UTF8')), 'hex');
+  INSERT INTO audit (position, id, at, account_id, actor, actor_email, address, action, target, details, keep_until, previous, sha256)
+    VALUES (coalesce(before.position, 0) + 1, entry, entry_at, account, who, email, from_address, what, on_what, more, keep,
+      coalesce(before.sha256, ''), hash);
+  RETURN coalesce(before.position, 0) + 1;
+END $$;
+
+-- The oldest in line whose time is over by `at` and by the server's clock; the newest entry stays, for the next one follows it.
+CREATE FUNCTION expire_audit(until BIGINT) RETURNS VOID LANGUAGE sql AS $$
+  DELETE FROM audit a WHERE a.position < coalesce(
+    (SELECT k.position FROM audit k WHERE k.keep_until > least(until, floor(extract(epoch FROM clock_timestamp()) * 1000)) ORDER BY k.position LIMIT 1),
+    (SELECT max(m.position) FROM audit m));
+$$;

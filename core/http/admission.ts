@@ -1,0 +1,74 @@
+/** Who may ask now: the key of an account and its rate limit, or the address of a caller without a key and the limit for such callers. */
+import { hash } from "node:crypto";
+import type { Principal } from "../accounts/accounts.ts";
+import type { Keyring } from "../accounts/keyring.ts";
+import { countRequest, type Limits, limitHeaders, requestsPerMinute } from "../accounts/limits.ts";
+import { clientAddress, household } from "../base/addresses.ts";
+import type { Config } from "../base/config.ts";
+import { refuse } from "../base/errors.ts";
+import type { Exchange } from "./route.ts";
+
+export interface AdmissionServices {
+  readonly config: Config;
+  readonly keyring: Keyring;
+  readonly limits: Limits;
+}
+
+type Kind = "put" | "get";
+
+/** The key's account. Returns no promise where the key is known: an `await` costs each request a microtask. */
+export function authenticate(
+  { keyring, config }: AdmissionServices,
+  { request, peer }: Exchange,
+): Principal | Promise<Principal> {
+  return keyring.authenticate({
+    authorization: request.headers.get("authorization"),
+    // Reading a header has a cost, and without proxies this one counts for nothing.
+    forwarded_for: config.trusted_proxies.length === 0 ? null : request.headers.get("x-forwarded-for"),
+    peer,
+  });
+}
+
+/** Checks the key, then the rate limit: every route of an account does so first. */
+export function admitAccount(
+  services: AdmissionServices,
+  exchange: Exchange,
+  kind: Kind,
+): Principal | Promise<Principal> {
+  const count = (account: Principal): Principal | Promise<Principal> => {
+    const counted = countRequest(services, account, kind, (taken) => {
+      exchange.limit_headers = limitHeaders(kind, taken);
+    });
+    return counted === undefined ? account : counted.then(() => account);
+  };
+  const found = authenticate(services, exchange);
+  return found instanceof Promise ? found.then(count) : count(found);
+}
+
+/**
+ * Enough for both callers that need no key: GitHub, which reports many leaks in one request and seldom (put), and a browser, which asks
+ * for the documentation's four files once a day (get).
+ */
+const STRANGERS_PER_MINUTE = 60;
+
+/** Counts a request without a key against its address, before any of its body is read. */
+export async function countStranger(
+  { config, limits }: AdmissionServices,
+  { request, peer }: Exchange,
+  kind: Kind,
+): Promise<void> {
+  const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
+  const name = `stranger:${hash("sha256", household(address), "base64url")}`;
+  const { ok, retry_seconds } = await limits.take(name, kind, STRANGERS_PER_MINUTE);
+  if (!ok) throw refuse.tooManyRequests(retry_seconds);
+}
+
+/** An account's own limits, and the installation's where it has none. */
+export function limitsOf(account: Principal, config: Config) {
+  return {
+    put_per_minute: requestsPerMinute(account, "put", config),
+    get_per_minute: requestsPerMinute(account, "get", config),
+    long_polls: account.long_polls ?? config.long_polls,
+    uploads_open: account.uploads_open ?? config.uploads_open,
+  };
+}

@@ -1,0 +1,30 @@
+/** What a route of the HTTP API is, and the request on its way through it. */
+import type { Peer } from "../base/runtime.ts";
+import type { Detail } from "./openapi/details.ts";
+import type { Headers } from "./respond.ts";
+
+export interface Route {
+  readonly method: "GET" | "PUT" | "POST";
+  readonly path: string;
+  /** The route's part of the OpenAPI document; absent: it has none. */
+  readonly detail?: Detail;
+  readonly answer: (exchange: Exchange) => Promise<Response>;
+}
+
+export interface Exchange {
+  readonly request: Request;
+  /** The URL's text between `?` and `#`, undecoded. */
+  readonly query: string;
+  readonly peer: Peer;
+  /** The state of the rate limit that the request counted against. Refusals send it too. */
+  limit_headers: Headers | undefined;
+}
+
+/** A route that a surface adds to the API: without a key, so that its requests are counted by address before their body is read. */
+export interface SurfaceRoute {
+  readonly method: Route["method"];
+  readonly path: string;
+  readonly detail: Detail;
+  /** Resolves to what is answered as JSON; a Refusal is answered as one. */
+  answer(request: Request): Promise<object>;
+}

@@ -1,0 +1,68 @@
+/** `GET /v1/account`: the credits and limits of the key's account. */
+import { Type } from "@sinclair/typebox";
+import type { Principal } from "../../accounts/accounts.ts";
+import { isoTime } from "../../actions/render.ts";
+import type { AccountsStore, FilesStore } from "../../ports/mod.ts";
+import { type AdmissionServices, admitAccount, limitsOf } from "../admission.ts";
+import type { FileServices } from "../files.ts";
+import { jsonResponse, READ_ERRORS } from "../openapi/details.ts";
+import { respond } from "../respond.ts";
+import type { Route } from "../route.ts";
+
+export interface AccountServices extends AdmissionServices {
+  readonly store: Pick<AccountsStore, "account"> & Pick<FilesStore, "keptUploads">;
+  readonly files: Pick<FileServices, "free_work">;
+}
+
+export function accountRoutes(services: AccountServices): readonly Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/account",
+      detail: {
+        operationId: "readAccount",
+        tags: ["account"],
+        summary: "Credits, limits and webhook options",
+        responses: { "200": jsonResponse("The account of the key", AccountAnswer), ...READ_ERRORS },
+      },
+      async answer(exchange) {
+        return respond(await describeAccount(services, await admitAccount(services, exchange, "get")));
+      },
+    },
+  ];
+}
+
+async function describeAccount({ config, store, files }: AccountServices, account: Principal): Promise<object> {
+  const { id, webhook_body: body, webhook_long_retries: long_retries } = account;
+  const [now, kept] = await Promise.all([store.account(id), store.keptUploads(id)]);
+  const { resets_at, ...free } = files.free_work.of(now ?? account);
+  const limits = {
+    ...limitsOf(account, config),
+    upload_bytes: { limit: account.upload_bytes ?? config.upload_bytes, used: kept.bytes },
+    free_seconds: { ...free, resets_at: isoTime(resets_at) },
+  };
+  return { account: { id, credits: now?.credits ?? 0, limits, webhooks: { body, long_retries } } };
+}
+
+const AccountAnswer = Type.Object({
+  account: Type.Object({
+    id: Type.String(),
+    credits: Type.Integer(),
+    limits: Type.Object({
+      put_per_minute: Type.Integer(),
+      get_per_minute: Type.Integer(),
+      long_polls: Type.Integer(),
+      uploads_open: Type.Integer(),
+      upload_bytes: Type.Object({ limit: Type.Integer(), used: Type.Integer() }),
+      free_seconds: Type.Object({
+        limit: Type.Integer(),
+        used: Type.Number(),
+        resets_at: Type.String({ format: "date-time" }),
+      }),
+    }),
+    webhooks: Type.Object({
+      body: Type.Union([Type.Literal("operation"), Type.Literal("envelope")]),
+      long_retries: Type.Boolean(),
+    }),
+  }),
+});

@@ -1,0 +1,86 @@
+/** `PUT` and `GET` of `/v1/files`, and the downloads at `/audio/`. */
+import { Type } from "@sinclair/typebox";
+import type { OpenAPIV3_1 } from "openapi-types";
+import { refuse } from "../../base/errors.ts";
+import type { UrlSigner } from "../../operations/urls.ts";
+import type { Bucket, Clock } from "../../ports/mod.ts";
+import { type AdmissionServices, admitAccount } from "../admission.ts";
+import { serveDownload } from "../download.ts";
+import { type FileServices, readFile, upload } from "../files.ts";
+import {
+  jsonResponse,
+  NOT_FOUND,
+  queryParameters,
+  READ_ERRORS,
+  sharedResponse,
+  UPLOAD_ERRORS,
+} from "../openapi/details.ts";
+import { fileQuery, validatedQuery } from "../requests.ts";
+import { respond } from "../respond.ts";
+import type { Route } from "../route.ts";
+
+export interface FileRouteServices extends AdmissionServices {
+  readonly files: FileServices;
+  readonly bucket: Bucket;
+  readonly signer: UrlSigner;
+  readonly clock: Clock;
+  isDraining(): boolean;
+}
+
+export function fileRoutes(services: FileRouteServices): readonly Route[] {
+  const { files, bucket, signer, clock, isDraining } = services;
+  return [
+    {
+      method: "PUT",
+      path: "/v1/files",
+      detail: {
+        operationId: "uploadFile",
+        tags: ["files"],
+        summary: "Upload a WAV, MP3 or FLAC file of up to 50 MB, to be used as a source",
+        description: "The raw file is the body. An upload lives for 24 hours after its last use.",
+        requestBody: { required: true, content: { "audio/flac": binary, "audio/wav": binary, "audio/mpeg": binary } },
+        responses: {
+          "200": jsonResponse("The stored file", FileAnswer),
+          "413": sharedResponse("TooLarge"),
+          ...UPLOAD_ERRORS,
+          ...READ_ERRORS,
+        },
+      },
+      async answer(exchange) {
+        const account = await admitAccount(services, exchange, "put");
+        if (isDraining()) throw refuse.draining();
+        return respond(await upload(files, account, exchange.request));
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/files",
+      detail: {
+        operationId: "readFile",
+        tags: ["files"],
+        summary: "A fresh URL of an upload",
+        parameters: queryParameters(fileQuery),
+        responses: { "200": jsonResponse("The stored file", FileAnswer), ...NOT_FOUND, ...READ_ERRORS },
+      },
+      async answer(exchange) {
+        const account = await admitAccount(services, exchange, "get");
+        return respond(await readFile(files, account, validatedQuery(exchange.query, fileQuery).id));
+      },
+    },
+    {
+      method: "GET",
+      path: "/audio/*",
+      answer: ({ request }) => serveDownload(request, bucket, signer, clock.now()),
+    },
+  ];
+}
+
+const FileAnswer = Type.Object({
+  file: Type.Object({
+    id: Type.String(),
+    url: Type.String({ format: "uri", description: "Signed; works as the url of an AudioSource" }),
+    expires_at: Type.String({ format: "date-time" }),
+    duration: Type.Number({ description: "Seconds" }),
+  }),
+});
+const binary = { schema: { type: "string", format: "binary" } as OpenAPIV3_1.SchemaObject };
