@@ -21,8 +21,8 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
   const { createPool, createEngines, picture } = (await import(RUNNERS)) as Runners;
   let engines: Engines | undefined;
   const pool = createPool({
-    // One more than the jobs, for pictures and the like while all workers are busy.
-    threads_max: 2 * config.workers + 1,
+    // Of the two kinds that work in threads as many as have places, one beside them each, and one for the like of `/v1/capabilities`.
+    threads_max: 2 * (config.workers + 1) + 1,
     // At least two: one account may have half of them.
     probes_max: config.workers + 1,
     processes_max: config.workers,

@@ -27,6 +27,15 @@ export interface Places {
   enter(signal: AbortSignal): Promise<Place | undefined>;
 }
 
+/** Of a job beside all places: kept from nobody, and given to nobody. */
+export const NO_PLACE: Place = {
+  held: false,
+  leave: () => undefined,
+  away: (_account_id, work) => work(),
+  passed: () => [],
+  idle: (wait) => wait(new AbortController().signal),
+};
+
 interface Returning {
   readonly account_id: string;
   readonly resolve: () => void;

@@ -7,7 +7,7 @@ import { pause } from "../base/timers.ts";
 import type { JobsStore, OperationsStore, Work } from "../ports/mod.ts";
 import { createJobRunner, type JobOptions, type JobServices } from "./job.ts";
 import { createLeases, LEASE_MS, type Stop } from "./leases.ts";
-import { AWAY_MAX, createPlaces, type Place, type Places } from "./places.ts";
+import { AWAY_MAX, createPlaces, NO_PLACE, type Place, type Places } from "./places.ts";
 import { giveBack } from "./settle.ts";
 
 export interface WorkerServices extends JobServices {
@@ -30,6 +30,8 @@ export interface Worker {
 
 /** An idle worker looks by itself this often: wake-ups are hints. */
 const IDLE_MS = 5_000;
+/** How often work beside full places looks for a job: wake-ups are for those who take any. */
+const BESIDE_MS = 100;
 /** How long a worker leaves a store alone that was away: one that knows so refuses at once. */
 const AWAY_MS = 100;
 
@@ -83,11 +85,47 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     }
   };
 
+  /**
+   * While other accounts' jobs have every place of `work`, does the jobs of accounts that have none here, beside them and one at a time: nobody
+   * waits for a stranger's minutes. Whoever has the node alone is passed over, and has the places that there are.
+   */
+  const claimBeside = async (work: Work, worker: string): Promise<void> => {
+    let is_unsure = false;
+    while (!stopping.signal.aborted) {
+      const here = [...leases.running()].filter(({ operation }) => operation.work === work);
+      const is_full = here.filter(({ place }) => place.held).length >= options.jobs_max;
+      const passed = [...new Set(here.map(({ operation }) => operation.account_id))];
+      try {
+        if (is_unsure) for (const id of await store.releaseAll(work, worker)) queue.wake(work, id);
+        is_unsure = is_full;
+        const operation = is_full ? await store.claim(work, worker, LEASE_MS, options.actions, passed) : undefined;
+        is_unsure = false;
+        if (operation === undefined) {
+          await pause(clock, BESIDE_MS, stopping.signal);
+          continue;
+        }
+        queue.taken(work, operation.id);
+        if (stopping.signal.aborted) {
+          await giveBack(services, operation);
+          return;
+        }
+        const job = leases.hold(operation, NO_PLACE);
+        await runJob(job).finally(() => leases.drop(job));
+      } catch {
+        // The loops of the places say that the store is away.
+        await pause(clock, BESIDE_MS, stopping.signal);
+      }
+    }
+  };
+
   const loops = options.works.flatMap((work) => {
     const places = createPlaces(options.jobs_max);
-    return Array.from({ length: options.jobs_max + AWAY_MAX }, (_, n) =>
-      claimJobs(work, `${options.name}/${work}/${n}`, places),
-    );
+    return [
+      ...Array.from({ length: options.jobs_max + AWAY_MAX }, (_, n) =>
+        claimJobs(work, `${options.name}/${work}/${n}`, places),
+      ),
+      claimBeside(work, `${options.name}/${work}/beside`),
+    ];
   });
 
   return {

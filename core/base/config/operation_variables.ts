@@ -40,7 +40,7 @@ export const OPERATION_VARIABLES = {
     "jobs",
     "auto",
     readWorkers,
-    "How many jobs of one kind run at a time; auto is one less than there are processor cores, and at least 1. On Linux they run at niceness 10, so that a node that does everything answers requests first",
+    "How many jobs of one kind run at a time; auto is one less than there are processor cores, and at least 1. One more runs, of an account that has none there, while others' jobs have all these places. On Linux they run at niceness 10, so that a node that does everything answers requests first",
   ),
   flac_bits: variable("TONWERK_FLAC_BITS", "24 or 16", "24", readFlacBits, "Bits of a sample in delivered FLAC"),
   // 25 s: Kubernetes and most supervisors kill after 30.
