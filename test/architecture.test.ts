@@ -41,6 +41,10 @@ test("adapters are loaded where the configuration asks for them", () => {
   );
 });
 
+test("imports of core make no circle, those of types included", () => {
+  assert.deepEqual(findCircle(importsOf(root).filter(({ from }) => from.startsWith("core/"))), []);
+});
+
 test("the flow test notices an import against the flow", () => {
   const against: readonly [string, string, boolean][] = [
     ["core/http/app.ts", "runners/pool/pool.ts", true],

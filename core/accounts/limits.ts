@@ -149,7 +149,9 @@ export function requestsPerMinute(
   kind: "put" | "get",
   config: Pick<Config, "put_per_minute" | "get_per_minute">,
 ): number {
-  return account[`${kind}_per_minute`] ?? config[`${kind}_per_minute`];
+  return kind === "put"
+    ? (account.put_per_minute ?? config.put_per_minute)
+    : (account.get_per_minute ?? config.get_per_minute);
 }
 
 /**
@@ -162,13 +164,13 @@ export function countRequest(
   kind: "put" | "get",
   onCounted?: (taken: Taken) => void,
 ): void | Promise<void> {
-  const judge = (taken: Taken): void => {
-    onCounted?.(taken);
-    if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds);
-  };
-  limits.seen(account.id);
   const taken = limits.take(account.id, kind, requestsPerMinute(account, kind, config));
-  return taken instanceof Promise ? taken.then(judge) : judge(taken);
+  return taken instanceof Promise ? taken.then((late) => refuseOver(late, onCounted)) : refuseOver(taken, onCounted);
+}
+
+function refuseOver(taken: Taken, onCounted: ((taken: Taken) => void) | undefined): void {
+  onCounted?.(taken);
+  if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds);
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10; none where there is no limit. */

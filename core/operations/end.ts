@@ -1,0 +1,152 @@
+/** How an operation ends: finished, failed or cancelled, each through one verb of the store; and its webhook, sent again on request. */
+import type { Principal } from "../accounts/accounts.ts";
+import { createLimits } from "../accounts/limits.ts";
+import type { Registry } from "../actions/registry.ts";
+import {
+  renderFailed,
+  renderOperation,
+  type StoredError,
+  type StoredOutput,
+  withoutReport,
+} from "../actions/render.ts";
+import type { Config } from "../base/config.ts";
+import { type Failure, issue, refuse } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import type {
+  AccountsStore,
+  Clock,
+  End,
+  NewWebhook,
+  Operation,
+  OperationsStore,
+  Queue,
+  Snapshot,
+  Tallies,
+  WebhooksStore,
+} from "../ports/mod.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import type { Reading } from "./read.ts";
+
+export interface EndServices {
+  readonly config: Pick<Config, "retention_days">;
+  readonly store: OperationsStore & Pick<AccountsStore, "account"> & Pick<WebhooksStore, "redeliver">;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly registry: Registry;
+  readonly telemetry: Telemetry;
+  /** What the nodes count together. */
+  readonly tallies?: Tallies | undefined;
+}
+
+export interface Endings {
+  /** Ends it as `canceled`; what has ended already is returned unchanged. */
+  cancel(account: Principal, id: string): Promise<Snapshot>;
+  /** Sends its webhook again, as a new schedule. Refuses with 422 where it has none, with 429 where that was asked for too often. */
+  redeliver(account: Principal, id: string): Promise<Snapshot>;
+  /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
+  finish(operation: Operation, outputs: readonly StoredOutput[]): Promise<boolean>;
+  /** Ends it as `failed` and gives the credits back. False when it had ended otherwise. */
+  fail(operation: Operation, failure: Failure): Promise<boolean>;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** Of one operation, and the time in which so many more are earned: each is up to ten requests to a host that the client chose. */
+const REDELIVERIES_MAX = 10;
+const REDELIVERIES_MS = 3_600_000;
+
+export function createEndings(services: EndServices, { read, sign }: Pick<Reading, "read" | "sign">): Endings {
+  const { config, store, queue, clock, registry, telemetry, tallies } = services;
+  const redeliveries = createLimits({ clock, tallies, window_ms: REDELIVERIES_MS });
+
+  const end = async (
+    operation: Operation,
+    how: { outputs: readonly StoredOutput[] } | { error: StoredError; refund: boolean },
+  ): Promise<boolean> => {
+    const completed_at = clock.now();
+    const failed = "error" in how;
+    const ended: Operation = {
+      ...operation,
+      status: failed ? "failed" : "ready",
+      outputs: failed ? null : JSON.stringify(how.outputs),
+      error: failed ? JSON.stringify(how.error) : null,
+      running: false,
+      completed_at,
+      expires_at: completed_at + config.retention_days * DAY_MS,
+    };
+    const written: End = {
+      id: operation.id,
+      attempt: operation.attempt,
+      status: failed ? "failed" : "ready",
+      outputs: ended.outputs,
+      outputs_listed: failed ? null : JSON.stringify(how.outputs.map(withoutReport)),
+      error: ended.error,
+      refund: failed && how.refund,
+      completed_at,
+      expires_at: ended.expires_at as number,
+      objects: failed ? [] : how.outputs.map(({ object }) => object),
+      webhook: await webhookOf(ended),
+    };
+    const won = await store.terminate(written);
+    if (won)
+      telemetry.metrics?.ended(operation.action, failed ? how.error.code : null, written.refund ? operation.cost : 0);
+    return won;
+  };
+
+  /** Undefined: it was forgotten meanwhile. */
+  const documentOf = async (ended: Snapshot): Promise<Record<string, unknown> | undefined> => {
+    const registered = registry.actions.get(ended.action);
+    if (registered !== undefined) return renderOperation(registered.action, ended, sign);
+    // An operation of an action that is not served here can still fail.
+    const first = await store.firstResponse(ended.id);
+    return first === undefined ? undefined : renderFailed(first, ended);
+  };
+
+  const webhookOf = async (ended: Operation): Promise<NewWebhook | null> => {
+    if (ended.callback_url === null) return null;
+    const body = await documentOf({ ...ended, queue_position: null });
+    if (body === undefined) return null;
+    const account = await store.account(ended.account_id);
+    const type = `${ended.action}.${ended.status}`;
+    return {
+      id: newId("evt_", ended.completed_at as number),
+      type,
+      url: ended.callback_url,
+      host: new URL(ended.callback_url).host,
+      body: JSON.stringify(account?.webhook_body === "envelope" ? { type, data: body } : body),
+    };
+  };
+
+  return {
+    async cancel(account, id) {
+      for (;;) {
+        const seen = await read(account, undefined, id);
+        const operation = seen.status === "processing" ? await store.operation(id) : undefined;
+        if (operation?.status !== "processing") return operation === undefined ? seen : read(account, undefined, id);
+        // Credits come back as long as no worker has begun. A claim between this read and the end raises the attempt: the end loses, look again.
+        const refund = operation.started_at === null;
+        await end(operation, { error: { code: "canceled", message: "The operation was canceled" }, refund });
+        if (refund) queue.taken(operation.work, id);
+      }
+    },
+
+    async redeliver(account, id) {
+      const operation = await read(account, undefined, id);
+      const taken = await redeliveries.take(`redeliver:${id}`, "put", REDELIVERIES_MAX);
+      if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds, "This webhook was sent again too often");
+      if (await store.redeliver(id, clock.now())) return operation;
+      const why =
+        operation.status === "processing"
+          ? "This operation has not ended yet; its webhook is sent when it does"
+          : "This operation has no webhook: it was submitted without a callback_url";
+      throw refuse.invalid([issue(["body", "id"], "value_error", why)]);
+    },
+
+    finish: (operation, outputs) => end(operation, { outputs }),
+
+    fail(operation, { code, message, source }) {
+      const sources = registry.actions.get(operation.action)?.action.sources ?? {};
+      const named = source !== undefined && Object.keys(sources).length > 1;
+      return end(operation, { error: named ? { code, message, source } : { code, message }, refund: true });
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** An operation is read, waited for and rendered: by its own account, as long as it is kept. */
+import type { Principal } from "../accounts/accounts.ts";
+import type { Registry } from "../actions/registry.ts";
+import { renderOperation, type SignDownload } from "../actions/render.ts";
+import type { Config } from "../base/config.ts";
+import { refuse } from "../base/errors.ts";
+import type { Clock, OperationsStore, Snapshot } from "../ports/mod.ts";
+import type { UrlSigner } from "./urls.ts";
+import type { Waiters } from "./waiters.ts";
+
+export interface ReadServices {
+  readonly config: Pick<Config, "url_seconds">;
+  readonly store: Pick<OperationsStore, "snapshot">;
+  readonly clock: Clock;
+  readonly registry: Registry;
+  readonly signer: UrlSigner;
+  readonly waiters: Waiters;
+}
+
+export interface Reading {
+  /** The account's own operation of this action (any action when undefined); refuses with one 404 for everything else. */
+  read(account: Principal, action: string | undefined, id: string): Promise<Snapshot>;
+  /** As `read`; where it is still processing, waits for its end for up to 20 s. */
+  wait(account: Principal, action: string, id: string, signal: AbortSignal): Promise<Snapshot>;
+  /** `{ [wrapper]: operation }`, with signed URLs and its place in the queue. */
+  render(operation: Snapshot): Record<string, unknown>;
+  /** The same as JSON. */
+  text(operation: Snapshot): string;
+  readonly sign: SignDownload;
+}
+
+/** The specification's long-poll limit. */
+const WAIT_MS = 20_000;
+
+export function createReading({ config, store, clock, registry, signer, waiters }: ReadServices): Reading {
+  const sign: SignDownload = (object, since) => signer.sign({ key: object, seconds: config.url_seconds, since });
+
+  const render = (operation: Snapshot): Record<string, unknown> => {
+    const registered = registry.actions.get(operation.action);
+    if (registered === undefined) throw refuse.operationNotFound();
+    return renderOperation(registered.action, operation, sign);
+  };
+
+  /** A store that hands out the same snapshot again says that nothing has changed. */
+  const texts = new WeakMap<Snapshot, string>();
+  const text = (operation: Snapshot): string => {
+    const known = texts.get(operation);
+    if (known !== undefined) return known;
+    const made = JSON.stringify(render(operation));
+    // What has ended is shown with URLs that are signed anew.
+    if (operation.status === "processing") texts.set(operation, made);
+    return made;
+  };
+
+  const read: Reading["read"] = async (account, action, id) => {
+    const operation = await store.snapshot(id);
+    if (operation === undefined || operation.account_id !== account.id) throw refuse.operationNotFound();
+    if (action !== undefined && operation.action !== action) throw refuse.operationNotFound();
+    if (!registry.actions.has(operation.action)) throw refuse.operationNotFound();
+    // Retention is promised to the millisecond; the sweep that deletes the rows comes later.
+    if (operation.expires_at !== null && operation.expires_at <= clock.now()) throw refuse.operationNotFound();
+    return operation;
+  };
+
+  return {
+    sign,
+    render,
+    text,
+    read,
+
+    async wait(account, action, id, signal) {
+      // Registered before the read: an end between the two is seen by one or the other.
+      const waiting = waiters.wait(id, WAIT_MS, signal);
+      try {
+        const seen = await read(account, action, id);
+        if (seen.status !== "processing") return seen;
+        return (await waiting.ended) ?? (await read(account, action, id));
+      } finally {
+        waiting.leave();
+      }
+    },
+  };
+}
