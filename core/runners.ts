@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import type { Engines, ModelSettings, Pool, Runners } from "./ports/mod.ts";
+import { codec } from "./work/pool_tasks.ts";
 
 /** URL of the runners' `mod.ts`, for threads that load it again. */
 export const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
@@ -26,6 +27,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
     // At least two: one account may have half of them.
     probes_max: config.workers + 1,
     processes_max: config.workers,
+    stand_by: { runner: codec, input: { runners: RUNNERS } },
     idle_ms: THREAD_IDLE_MS,
     onResident({ name, state, reason, ended }) {
       if (state !== "failed") return;
