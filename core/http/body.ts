@@ -179,22 +179,22 @@ interface Watch {
   end(): void;
 }
 
-/** Calls `late` once. One timer for the body, not one for each chunk: it looks when the last byte came. */
+/** Calls `late` once. One timer for the body, not one for each chunk: it checks when the last byte came. */
 function watchPace({ idle_ms, whole_ms }: Pace, late: () => void): Watch {
   const began = performance.now();
   let moved_at = began;
   let is_late = false;
   const dueIn = (): number => Math.min(moved_at + idle_ms, began + whole_ms) - performance.now();
-  const look = (): void => {
+  const check = (): void => {
     const due_ms = dueIn();
     if (due_ms > 0) {
-      timer = setTimeout(look, due_ms);
+      timer = setTimeout(check, due_ms);
       return;
     }
     is_late = true;
     late();
   };
-  let timer = setTimeout(look, dueIn());
+  let timer = setTimeout(check, dueIn());
   return {
     get is_late() {
       return is_late;

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { priceOf } from "../actions/declaration.ts";
 import type { Registry } from "../actions/registry.ts";
-import { TOLD } from "../base/told.ts";
+import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { API_VERSION } from "../base/version.ts";
 import type { Codec, Engines, Pool } from "../ports/mod.ts";
 import { codec } from "../work/pool_tasks.ts";
@@ -49,7 +49,7 @@ export function createCapabilities(
       models: models.map(({ id, state, reason }) => ({
         id,
         state,
-        ...(reason === null ? {} : { reason: TOLD.model }),
+        ...(reason === null ? {} : { reason: CLIENT_REASONS.model }),
       })),
     };
   };
@@ -69,7 +69,7 @@ export function createCapabilities(
         actions: listed.map(({ task, engine, ...action }) => ({ ...action, ...served(task, engine) })),
         codec: await known.catch(() => null),
         ...(failed.length > 0
-          ? { failed: failed.map(({ origin }) => ({ origin: basename(origin), reason: TOLD.plugin })) }
+          ? { failed: failed.map(({ origin }) => ({ origin: basename(origin), reason: CLIENT_REASONS.plugin })) }
           : {}),
       };
     },

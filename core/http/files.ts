@@ -65,13 +65,13 @@ export async function upload(services: FileServices, account: Principal, request
   const leave = await limits.enter(account.id, account.uploads_open ?? config.uploads_open, "upload");
   if (leave === undefined) throw refuse.tooManyRequests(1, "Too many uploads at a time");
   try {
-    return await take(services, account, request);
+    return await storeUpload(services, account, request);
   } finally {
     leave();
   }
 }
 
-async function take(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
+async function storeUpload(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
   const { store, bucket, clock, folder } = services;
   const announced = Number(request.headers.get("content-length") ?? 0);
   // What is larger than any upload may be is said to be that, below.
@@ -80,10 +80,10 @@ async function take(services: FileServices, account: Principal, request: UploadB
   const id = newId("file_", clock.now());
   const path = join(folder, id);
   try {
-    const bytes = await receive(services, account, request, path);
+    const bytes = await writeBody(services, account, request, path);
     if (bytes === 0)
       throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
-    const facts = await look(services, account, path, request.signal);
+    const facts = await probeUpload(services, account, path, request.signal);
     const now = clock.now();
     const file: StoredFile = {
       id,
@@ -124,7 +124,12 @@ function render({ sign }: FileServices, { id, object, created_at, seconds }: Sto
 const SYNC_STEP = 1 << 20;
 
 /** Writes the body to `path` as it arrives. Resolves to its bytes. */
-async function receive(services: FileServices, account: Principal, request: UploadBody, path: string): Promise<number> {
+async function writeBody(
+  services: FileServices,
+  account: Principal,
+  request: UploadBody,
+  path: string,
+): Promise<number> {
   let bytes = 0;
   let synced = 0;
   const file = await open(path, "wx", 0o600);
@@ -147,7 +152,7 @@ async function receive(services: FileServices, account: Principal, request: Uplo
   return bytes;
 }
 
-async function look(
+async function probeUpload(
   { pool, runners, registry, free_work }: FileServices,
   account: Principal,
   path: string,

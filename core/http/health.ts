@@ -20,7 +20,7 @@ export interface HealthServices {
 }
 
 export interface Health {
-  /** Resolves within TRY_MS to what is amiss, as a client is told; undefined: all is well. */
+  /** Resolves within TRY_MS to the fault in words for clients; undefined: all is well. */
   check(): Promise<string | undefined>;
 }
 
@@ -40,8 +40,10 @@ export function createHealth({ store, bucket, folder, log, now = () => performan
     // Undefined for a bucket elsewhere, which jobs wait for. No such object: the look is what counts.
     if (bucket.path("health") !== undefined) await bucket.stat("health");
   };
-  const files = shared(tryFiles, FILES_MS, now, (error) => log("health.files_away", { error: describeError(error) }));
-  const commits = shared(
+  const files = shareAttempts(tryFiles, FILES_MS, now, (error) =>
+    log("health.files_away", { error: describeError(error) }),
+  );
+  const commits = shareAttempts(
     () => store.health(),
     STORE_MS,
     now,
@@ -57,7 +59,7 @@ export function createHealth({ store, bucket, folder, log, now = () => performan
 }
 
 /** Tries at most once in `every_ms`, never beside a try that has not come back, and gives everybody the same verdict. `onFail`: when it turns. */
-function shared(
+function shareAttempts(
   attempt: () => Promise<void>,
   every_ms: number,
   now: () => number,

@@ -5,19 +5,19 @@ import { compileValidator, type Validator } from "../actions/validator.ts";
 import { issue, refuse } from "../base/errors.ts";
 import type { Issue } from "../plugin.ts";
 
-interface Compiled<T extends TObject> {
+interface Shape<T extends TObject> {
   readonly schema: T;
   readonly validate: Validator;
-  /** What a query says that has only one reading and needs no parser; undefined: parse it. */
-  readonly plain: (query: string) => Static<T> | undefined;
+  /** Reads the usual spellings of a query without a parser, which takes longer; undefined: use the parser. */
+  readonly readUsual: (query: string) => Static<T> | undefined;
 }
 
-function compiled<T extends TObject>(
+function compileShape<T extends TObject>(
   schema: T,
   origin: "body" | "query",
-  plain: Compiled<T>["plain"] = () => undefined,
-): Compiled<T> {
-  return { schema, validate: compileValidator(schema, origin), plain };
+  readUsual: Shape<T>["readUsual"] = () => undefined,
+): Shape<T> {
+  return { schema, validate: compileValidator(schema, origin), readUsual };
 }
 
 const NOTHING = Object.freeze({});
@@ -25,7 +25,7 @@ const ID_AND_WAIT = /^id=(op_[0-9a-z]{26})(&wait=true)?$/;
 
 const operation = (description: string) => Type.String({ pattern: OPERATION_ID_PATTERN, description });
 
-export const submitQuery = compiled(
+export const submitQuery = compileShape(
   Type.Object({
     dry_run: Type.Optional(
       Type.Boolean({
@@ -36,7 +36,7 @@ export const submitQuery = compiled(
   "query",
   (query) => (query === "" ? NOTHING : undefined),
 );
-export const readQuery = compiled(
+export const readQuery = compileShape(
   Type.Object({
     id: operation("Operation id"),
     wait: Type.Optional(
@@ -50,11 +50,11 @@ export const readQuery = compiled(
     return wait === undefined ? { id } : { id, wait: true };
   },
 );
-export const fileQuery = compiled(
+export const fileQuery = compileShape(
   Type.Object({ id: Type.String({ pattern: "^file_[0-9a-z]{26}$", description: "File id" }) }),
   "query",
 );
-export const listQuery = compiled(
+export const listQuery = compileShape(
   Type.Object({
     cursor: Type.Optional(operation("`next_cursor` of the page before")),
     limit: Type.Optional(
@@ -78,24 +78,24 @@ export const listQuery = compiled(
   }),
   "query",
 );
-/** Entries of a page where none is said. */
+/** Entries of a page by default. */
 const PAGE = 50;
-/** Most entries of a page with reports, and as many where none is said. */
+/** Most entries of a page with reports, and their number by default. */
 const EXPANDED_MAX = 10;
 
-/** What a list's query asks for. Refuses with 422. */
-export function listed(query: string): Static<typeof listQuery.schema> & { readonly limit: number } {
-  const asked = validatedQuery(query, listQuery);
-  const { expand, limit = expand === undefined ? PAGE : EXPANDED_MAX } = asked;
+/** The query of a list, with its defaults. Refuses with 422. */
+export function parseListQuery(query: string): Static<typeof listQuery.schema> & { readonly limit: number } {
+  const query_values = parseQuery(query, listQuery);
+  const { expand, limit = expand === undefined ? PAGE : EXPANDED_MAX } = query_values;
   if (expand !== undefined && limit > EXPANDED_MAX) {
     const why = `Must be at most ${EXPANDED_MAX} with 'expand'`;
     throw refuse.invalid([issue(["query", "limit"], "less_than_equal", why)]);
   }
-  return { ...asked, limit };
+  return { ...query_values, limit };
 }
 
 /** Of `operations.cancel` and `operations.redeliver`. */
-export const operationBody = compiled(
+export const operationBody = compileShape(
   Type.Object(
     { idempotency_key: Type.String({ format: "uuid" }), id: operation("Operation id") },
     { additionalProperties: false },
@@ -104,14 +104,14 @@ export const operationBody = compiled(
 );
 
 /** Refuses with 422: unknown and doubled parameters, and booleans other than exactly `true` and `false`. */
-export function validatedQuery<T extends TObject>(query: string, { schema, validate, plain }: Compiled<T>): Static<T> {
-  const known = plain(query);
+export function parseQuery<T extends TObject>(query: string, { schema, validate, readUsual }: Shape<T>): Static<T> {
+  const known = readUsual(query);
   if (known !== undefined) return known;
   const issues: Issue[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, text] of new URLSearchParams(query)) {
     if (Object.hasOwn(values, name)) issues.push(issue(["query", name], "value_error", "Must be sent once"));
-    values[name] = fromText(schema.properties[name], text);
+    values[name] = parseText(schema.properties[name], text);
   }
   const checked = validate(values);
   if (!checked.ok) issues.push(...checked.issues);
@@ -119,14 +119,14 @@ export function validatedQuery<T extends TObject>(query: string, { schema, valid
   return checked.value as Static<T>;
 }
 
-export function validatedBody<T extends TObject>(body: unknown, { validate }: Compiled<T>): Static<T> {
+export function checkBody<T extends TObject>(body: unknown, { validate }: Shape<T>): Static<T> {
   const checked = validate(body);
   if (!checked.ok) throw refuse.invalid(checked.issues);
   return checked.value as Static<T>;
 }
 
-/** What the text means where the schema wants a boolean or a number; itself otherwise, for the validator to refuse. */
-function fromText(schema: TSchema | undefined, text: string): unknown {
+/** A boolean or a number where the schema wants one and the text is one; the text otherwise, which the validator judges. */
+function parseText(schema: TSchema | undefined, text: string): unknown {
   if (schema?.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   if (schema?.type === "integer") return /^-?\d{1,15}$/u.test(text) ? Number(text) : text;
   return text;

@@ -5,9 +5,9 @@ import type { FreeWork } from "../accounts/free_work.ts";
 import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
 import type { StoredOutput, StoredRequest } from "../actions/render.ts";
+import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { FAILURES, Failure } from "../base/errors.ts";
 import { describeError } from "../base/log.ts";
-import { TOLD } from "../base/told.ts";
 import type { Bucket, ModelSettings, Pool } from "../ports/mod.ts";
 import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
 import { fetchSource, type SourceServices } from "./fetch_source.ts";
@@ -193,7 +193,10 @@ async function putFile(bucket: Bucket, object: string, path: string, again: bool
 function withoutReasons(output: JobOutput): JobOutput {
   const { report } = output;
   if (!Array.isArray(report?.passed_over)) return output;
-  const passed_over = (report.passed_over as unknown[]).map((entry) => ({ ...(entry as object), reason: TOLD.model }));
+  const passed_over = (report.passed_over as unknown[]).map((entry) => ({
+    ...(entry as object),
+    reason: CLIENT_REASONS.model,
+  }));
   return { ...output, report: { ...report, passed_over } };
 }
 

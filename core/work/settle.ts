@@ -1,8 +1,8 @@
 /** How a job ends: with audio, with a failure that its client is told, or given back. Only the attempt that still holds it ends an operation. */
 import type { StoredOutput } from "../actions/render.ts";
+import { removePaths } from "../base/client_reasons.ts";
 import { FAILURES, Failure } from "../base/errors.ts";
 import { describeError, type Log } from "../base/log.ts";
-import { withoutPaths } from "../base/told.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { Clock, JobsStore, Operation, OperationsStore, Queue } from "../ports/mod.ts";
 import type { JobOutcome } from "../ports/telemetry.ts";
@@ -89,7 +89,7 @@ function toFailure(error: unknown): Failure {
   // By name: what a thread of the pool threw is no instance of a class of this one.
   if (error instanceof Error && error.name === "Failure") {
     const { code, message, source } = error as Failure;
-    return new Failure(code, withoutPaths(message), source);
+    return new Failure(code, removePaths(message), source);
   }
   return new Failure("internal_error", FAILURES.internal_error);
 }

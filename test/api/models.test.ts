@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { TOLD } from "../../core/base/told.ts";
+import { CLIENT_REASONS } from "../../core/base/client_reasons.ts";
 import { tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
@@ -91,7 +91,7 @@ test("/v1/capabilities shows who serves, where, and each model's state; the log 
       ["good", "ready"],
     ],
   );
-  assert.equal(models[1]!.reason, TOLD.model);
+  assert.equal(models[1]!.reason, CLIENT_REASONS.model);
   assert.ok(tonwerk.logged.some((line) => line.includes("model.failed") && line.includes("there is no such file")));
   const plain = await listed("test.plain");
   assert.deepEqual([plain.engine, plain.device, plain.models], ["copy", "cpu", []]);
@@ -119,7 +119,7 @@ test("an operation whose models hang and are missing is served by the next, and 
   );
   assert.deepEqual(
     over.map(({ reason }: { reason: string }) => reason),
-    [TOLD.model, TOLD.model],
+    [CLIENT_REASONS.model, CLIENT_REASONS.model],
   );
   assert.ok(tonwerk.logged.some((line) => line.includes("model.passed_over") && line.includes("it exceeded 700 ms")));
   assert.ok(tonwerk.logged.some((line) => line.includes("model.failed") && line.includes('"hung"')));

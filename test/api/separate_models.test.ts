@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { TOLD } from "../../core/base/told.ts";
+import { CLIENT_REASONS } from "../../core/base/client_reasons.ts";
 import { STEMS } from "../../core/plugin.ts";
 import { wav } from "../audio.ts";
 import { decodedFlac } from "../flac.ts";
@@ -209,7 +209,7 @@ test("models that hang, lie about their shapes and give no numbers are passed ov
           over.map(({ model }) => model),
           ["hung", "liar", "numberless"],
         );
-        assert.ok(over.every(({ reason }) => reason === TOLD.model));
+        assert.ok(over.every(({ reason }) => reason === CLIENT_REASONS.model));
       }
       assertSums(await filesOf(tonwerk, outputs), channels);
       for (const model of ["hung", "liar", "numberless"] as const) {
@@ -241,7 +241,7 @@ test("a model whose process is killed in the middle, again and again, is passed 
     }
     const outputs = await delivered;
     assert.equal(outputs[0]!.engine, "separate");
-    assert.equal(outputs[0]!.report!.passed_over![0]!.reason, TOLD.model);
+    assert.equal(outputs[0]!.report!.passed_over![0]!.reason, CLIENT_REASONS.model);
     assert.ok(tonwerk.logged.some((line) => line.includes("model.passed_over") && line.includes("SIGKILL")));
     assertSums(await filesOf(tonwerk, outputs), channels);
     for (let i = 0; ; i++) {

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { TOLD } from "../../core/base/told.ts";
+import { CLIENT_REASONS } from "../../core/base/client_reasons.ts";
 import { file, MODELS } from "../runners/onnx/fixtures.ts";
 import { startTestService, type TestService } from "../service.ts";
 
@@ -58,7 +58,7 @@ test("a neural singer sings the song, and who was passed over is told with the r
     assert.match(engine, /^studio\/\d+\+singer$/u);
     assert.equal(report.passed_over.length, 1);
     assert.equal(report.passed_over[0].model, "speechless");
-    assert.equal(report.passed_over[0].reason, TOLD.model);
+    assert.equal(report.passed_over[0].reason, CLIENT_REASONS.model);
     assert.ok(tonwerk.logged.some((line) => /model\.passed_over.*no file \\"speaker\\" is named/u.test(line)));
     return;
   }

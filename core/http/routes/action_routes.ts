@@ -16,7 +16,7 @@ import {
   sharedResponse,
   WRITE_ERRORS,
 } from "../openapi/details.ts";
-import { readQuery, submitQuery, validatedQuery } from "../requests.ts";
+import { parseQuery, readQuery, submitQuery } from "../requests.ts";
 import { respondSubmitted, respondText } from "../respond.ts";
 import type { Exchange, Route } from "../route.ts";
 
@@ -47,7 +47,7 @@ async function submitAction(services: ActionServices, to: Registered, exchange: 
     onCounted: (taken) => {
       exchange.limit_headers = limitHeaders("put", taken);
     },
-    isDryRun: () => validatedQuery(exchange.query, submitQuery).dry_run === true,
+    isDryRun: () => parseQuery(exchange.query, submitQuery).dry_run === true,
     read: () => readJsonBytes(exchange.request),
   });
   return respondSubmitted(submitted);
@@ -57,7 +57,7 @@ async function readAction(services: ActionServices, { action }: Registered, exch
   const { operations, limits, config } = services;
   const admitted = admitAccount(services, exchange, "get");
   const account = admitted instanceof Promise ? await admitted : admitted;
-  const { id, wait } = validatedQuery(exchange.query, readQuery);
+  const { id, wait } = parseQuery(exchange.query, readQuery);
   if (wait !== true) return respondText(operations.text(await operations.read(account, action.name, id)));
   const leave = await limits.enter(account.id, limitsOf(account, config).long_polls);
   if (leave === undefined) throw refuse.tooManyRequests(1, "Too many open long-polls");

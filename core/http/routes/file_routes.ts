@@ -15,7 +15,7 @@ import {
   sharedResponse,
   UPLOAD_ERRORS,
 } from "../openapi/details.ts";
-import { fileQuery, validatedQuery } from "../requests.ts";
+import { fileQuery, parseQuery } from "../requests.ts";
 import { respond } from "../respond.ts";
 import type { Route } from "../route.ts";
 
@@ -64,7 +64,7 @@ export function fileRoutes(services: FileRouteServices): readonly Route[] {
       },
       async answer(exchange) {
         const account = await admitAccount(services, exchange, "get");
-        return respond(await readFile(files, account, validatedQuery(exchange.query, fileQuery).id));
+        return respond(await readFile(files, account, parseQuery(exchange.query, fileQuery).id));
       },
     },
     {

@@ -16,7 +16,7 @@ import {
   READ_ERRORS,
   WRITE_ERRORS,
 } from "../openapi/details.ts";
-import { listed, listQuery, operationBody, validatedBody } from "../requests.ts";
+import { checkBody, listQuery, operationBody, parseListQuery } from "../requests.ts";
 import { respond, respondText } from "../respond.ts";
 import type { Exchange, Route } from "../route.ts";
 
@@ -29,7 +29,7 @@ export interface OperationServices extends AdmissionServices {
 export function operationRoutes(services: OperationServices): readonly Route[] {
   const change = (verb: "cancel" | "redeliver") => async (exchange: Exchange) => {
     const account = await admitAccount(services, exchange, "put");
-    const { id } = validatedBody(await readJson(exchange.request), operationBody);
+    const { id } = checkBody(await readJson(exchange.request), operationBody);
     const { operations } = services;
     return respondText(operations.text(await operations[verb](account, id)));
   };
@@ -82,7 +82,7 @@ async function listOperations(
   account: Principal,
   query: string,
 ): Promise<object> {
-  const { cursor, limit, action, status, expand } = listed(query);
+  const { cursor, limit, action, status, expand } = parseListQuery(query);
   const reports = expand === "report";
   const filter = {
     reports,

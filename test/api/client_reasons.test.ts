@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { TOLD } from "../../core/base/told.ts";
+import { CLIENT_REASONS } from "../../core/base/client_reasons.ts";
 import { tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
@@ -48,7 +48,7 @@ async function ended(action: string, wrapper: string) {
 test("/v1/capabilities says that a plugin could not be loaded, the log why", async () => {
   const { body } = await tonwerk.json("GET", "/v1/capabilities");
   assert.equal(body.failed.length, 1);
-  assert.equal(body.failed[0].reason, TOLD.plugin);
+  assert.equal(body.failed[0].reason, CLIENT_REASONS.plugin);
   assert.doesNotMatch(JSON.stringify(body), SECRETS);
   assert.ok(tonwerk.logged.some((line) => line.includes("plugin.failed") && line.includes("/etc/tonwerk/plugin.json")));
 });
@@ -61,6 +61,6 @@ test("a failure that an action reports keeps its author's words, without paths",
 
 test("a report says which models were passed over, the log why", async () => {
   const { output } = await ended("test.reports", "test_reports");
-  assert.deepEqual(output.report, { tempo: 120, passed_over: [{ model: "big", reason: TOLD.model }] });
+  assert.deepEqual(output.report, { tempo: 120, passed_over: [{ model: "big", reason: CLIENT_REASONS.model }] });
   assert.ok(tonwerk.logged.some((line) => line.includes("model.passed_over") && line.includes("node-7")));
 });

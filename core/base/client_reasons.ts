@@ -1,18 +1,18 @@
 /**
- * What clients are told of this installation's own troubles: that there is one. Why is for its operator, in the log: reasons of models and
- * plugins hold paths, names of machines and what programs printed.
+ * Clients learn that something failed in this installation, not why: the reasons of models and plugins hold paths, names of machines and
+ * the output of programs. The operator reads them in the log.
  */
 
-export const TOLD = {
+export const CLIENT_REASONS = {
   model: "The model could not serve; the installation's log says why",
   plugin: "The plugin could not be loaded; the installation's log says why",
 } as const;
 
 /**
- * `text` without what slipped into it: absolute paths of this machine become `[path]`, the lines of a stack go. For what an author of a plugin
- * says on purpose, URLs and fractions among it.
+ * For the messages of plugins, which are meant for clients: absolute paths of this machine become `[path]`, and lines of a stack go. URLs
+ * and fractions stay.
  */
-export function withoutPaths(text: string): string {
+export function removePaths(text: string): string {
   return text.replace(STACK, "").replace(PATHS, "[path]");
 }
 
