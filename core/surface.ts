@@ -123,6 +123,7 @@ export { parseBody, parseJson } from "./base/json.ts";
 export { checkApiKey, hashApiKey } from "./base/keys.ts";
 export { type LeakKeys, verifyLeakSignature } from "./base/leak_signature.ts";
 export { describeError, type Log } from "./base/log.ts";
+export { createRouter } from "./base/router.ts";
 export type { Peer } from "./base/runtime.ts";
 export type { RotatingKeys, Secrets } from "./base/secrets.ts";
 export { every } from "./base/timers.ts";

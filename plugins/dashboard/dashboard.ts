@@ -2,9 +2,17 @@
  * The dashboard: `/dashboard` and what is below it. Finds the route, asks who is visiting and whether they may, and turns refusals into
  * pages. Cookies count here and nowhere else; API keys count everywhere else and never here.
  */
-import { clientAddress, describeError, Refusal, refuse, StoreUnavailable, type Surface } from "../../core/surface.ts";
+import {
+  clientAddress,
+  createRouter,
+  describeError,
+  Refusal,
+  refuse,
+  StoreUnavailable,
+  type Surface,
+} from "../../core/surface.ts";
 import type { Assets } from "./assets.ts";
-import type { Call, DashboardServices, Route, Visit } from "./context.ts";
+import type { Call, DashboardServices, Visit } from "./context.ts";
 import { redirect } from "./page.ts";
 import { PAGES } from "./pages/pages.ts";
 import { problemPage } from "./pages/problem.ts";
@@ -17,39 +25,33 @@ function isPerson(request: Request): boolean {
   return request.method === "GET" && request.headers.get("accept")?.includes("text/html") === true;
 }
 
-interface Mounted {
-  readonly route: Route;
-  readonly segments: readonly string[];
-}
-
 export function createDashboard(
   services: DashboardServices,
   assets: Assets,
 ): Required<Pick<Surface, "owns" | "answer">> {
   const { sessions, config, clock, log } = services;
   const base = new URL(config.base_url).pathname.replace(/\/$/u, "");
-  const mounted: readonly Mounted[] = PAGES.flatMap((pages) => pages(services)).map((route) => ({
-    route,
-    segments: segmentsOf(route.path),
-  }));
+  const router = createRouter(
+    PAGES.flatMap((pages) => pages(services)).map((route) => ({
+      ...route,
+      path: ROOT + route.path.replace(/^\/$/u, ""),
+    })),
+  );
 
   const answer = async (request: Request, call: Call): Promise<Response> => {
-    const path = segmentsOf(new URL(request.url).pathname).slice(1);
-    if (path[0] === "static" && path.length === 3) {
-      const asset = assets.answer(path[1]!, path[2]!);
+    const path = new URL(request.url).pathname.replace(/\/$/u, "");
+    const [, , folder, version, name, ...deeper] = path.split("/");
+    if (folder === "static" && name !== undefined && deeper.length === 0) {
+      const asset = assets.answer(version!, name);
       if (asset === undefined) throw refuse.notFound();
       return asset;
     }
     sessions.checkHost(request);
     const method = request.method === "HEAD" ? "GET" : request.method;
-    const fitting = mounted.flatMap(({ route, segments }) => {
-      const params = fit(segments, path);
-      return params === undefined ? [] : [{ route, params }];
-    });
-    const found = fitting.find(({ route }) => route.method === method);
+    const found = router.find(method, path);
     if (found === undefined) {
-      if (fitting.length === 0) throw refuse.notFound();
-      throw refuse.methodNotAllowed([...new Set(fitting.map(({ route }) => route.method))]);
+      const methods = new Set(router.listAt(path).map((route) => route.method));
+      throw methods.size === 0 ? refuse.notFound() : refuse.methodNotAllowed([...methods]);
     }
     const { route, params } = found;
     if (route.access === "public") {
@@ -122,27 +124,4 @@ function toRefusal(error: unknown, { log }: DashboardServices): Refusal {
     return refuse.unavailable("The service cannot store anything right now, try again");
   }
   return new Refusal(500, { detail: "Internal error" });
-}
-
-/** Decoded segments of a path, without the empty ones at its ends. */
-function segmentsOf(path: string): readonly string[] {
-  return path
-    .replace(/^\/|\/$/gu, "")
-    .split("/")
-    .filter((segment, index, all) => segment !== "" || all.length > 1 || index > 0);
-}
-
-/** Values of the named segments; undefined where the path is another one. */
-function fit(segments: readonly string[], path: readonly string[]): Record<string, string> | undefined {
-  if (segments.length !== path.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
-    const given = path[index]!;
-    if (segment.startsWith(":")) {
-      // Ids, names of actions and numbers: nothing that would need decoding.
-      if (!/^[A-Za-z0-9._-]{1,200}$/u.test(given)) return undefined;
-      params[segment.slice(1)] = given;
-    } else if (segment !== given) return undefined;
-  }
-  return params;
 }
