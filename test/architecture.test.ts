@@ -41,8 +41,8 @@ test("adapters are loaded where the configuration asks for them", () => {
   );
 });
 
-test("imports of core make no circle, those of types included", () => {
-  assert.deepEqual(findCircle(importsOf(root).filter(({ from }) => from.startsWith("core/"))), []);
+test("imports of core and plugins make no circle, those of types included", () => {
+  assert.deepEqual(findCircle(importsOf(root).filter(({ from }) => !from.startsWith("runners/"))), []);
 });
 
 test("the flow test notices an import against the flow", () => {

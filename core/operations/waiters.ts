@@ -43,7 +43,7 @@ export function createWaiters(store: Pick<OperationsStore, "snapshots" | "onEnde
   };
   /** Ended, or perhaps so, and not read yet: the store was away. */
   const unread = new Set<string>();
-  const look = (maybe: Iterable<string>): void => {
+  const wakeEnded = (maybe: Iterable<string>): void => {
     const ids = [...maybe].filter((id) => waiting.has(id));
     if (ids.length === 0) return;
     read(ids).catch(() => {
@@ -51,12 +51,12 @@ export function createWaiters(store: Pick<OperationsStore, "snapshots" | "onEnde
         clock.after(AGAIN_MS, () => {
           const again = [...unread];
           unread.clear();
-          look(again);
+          wakeEnded(again);
         });
       for (const id of ids) unread.add(id);
     });
   };
-  store.onEnded((ended) => look(ended ?? waiting.keys()));
+  store.onEnded((ended) => wakeEnded(ended ?? waiting.keys()));
 
   return {
     wait(id, ms_max, signal) {

@@ -87,7 +87,7 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
   let again = false;
 
   /** Claims what is due until nothing more is, or no slot is free: an attempt that ends wakes again. */
-  const claim = async (): Promise<void> => {
+  const claimDue = async (): Promise<void> => {
     try {
       do {
         again = false;
@@ -95,7 +95,7 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
         if (limit === 0 || stopping.signal.aborted) return;
         const account_max = Math.min(CAPS.account_max, Math.ceil(slots / SHARE));
         const claimed = await store.claimWebhooks(name, limit, LEASE_MS, { ...CAPS, account_max });
-        for (const webhook of claimed) track(webhook);
+        for (const webhook of claimed) startAttempt(webhook);
         again ||= claimed.length === limit;
       } while (again);
     } catch (error) {
@@ -106,16 +106,16 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
     }
   };
 
-  const wake = (): Promise<void> => {
+  const wakeUp = (): Promise<void> => {
     again = true;
     if (!busy) {
       busy = true;
-      claiming = claim();
+      claiming = claimDue();
     }
     return claiming;
   };
 
-  const track = (webhook: Webhook): void => {
+  const startAttempt = (webhook: Webhook): void => {
     slots--;
     const attempt = trace(webhook, () => deliver(webhook)).finally(() => running.delete(attempt));
     running.add(attempt);
@@ -174,7 +174,7 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
         body,
         signal: leaving.signal,
       });
-      return { ...answer, outcome: judge(answer.status) };
+      return { ...answer, outcome: outcomeOf(answer.status) };
     } catch (error) {
       return withoutAnswer(webhook, error);
     }
@@ -211,11 +211,11 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
       started_at,
       duration_ms,
       status,
-      detail: storable(result.detail),
+      detail: storableText(result.detail),
     };
     const recording = store.recordWebhook(attempt, state, next);
     // In the same turn: what waited for this attempt's place is claimed in the same commit.
-    void wake();
+    void wakeUp();
     const held = await recording;
     if (held && next !== null) setAlarm(next);
     log(`webhook.${state === "pending" ? outcome : state}`, {
@@ -249,14 +249,14 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
     if (stopping.signal.aborted || alarms.size >= ALARMS_MAX) return;
     const cancel = clock.after(Math.max(0, at - clock.now()), () => {
       alarms.delete(cancel);
-      void wake();
+      void wakeUp();
     });
     alarms.add(cancel);
   };
 
-  const stopEnded = store.onEnded(() => void wake());
-  const stopPolling = every(clock, POLL_MS, wake);
-  void wake();
+  const stopEnded = store.onEnded(() => void wakeUp());
+  const stopPolling = every(clock, POLL_MS, wakeUp);
+  void wakeUp();
 
   return {
     async drain(ms) {
@@ -276,12 +276,12 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
 }
 
 /** 2xx counts. The receiver's or the network's trouble passes; everything else it will say again. */
-function judge(status: number): Result["outcome"] {
+function outcomeOf(status: number): Result["outcome"] {
   if (status >= 200 && status < 300) return "delivered";
   return status === 429 || status >= 500 ? "retried" : "refused";
 }
 
 /** A receiver's text as every store takes it: no NUL, no halves of surrogate pairs, short. */
-function storable(detail: string): string {
+function storableText(detail: string): string {
   return detail.slice(0, DETAIL_MAX).replaceAll("\0", "\u{FFFD}").toWellFormed();
 }

@@ -62,7 +62,7 @@ export async function storedAudio(
 /** Draws in this process's pool, where probes run and jobs do not, and keeps what was drawn in the bucket. */
 export function createDrawing({ bucket, pool, picture, log, folder }: DrawingServices): Draw {
   /** For other nodes and the next start. What cannot be kept is drawn again. */
-  const keep = async (key: string, pictures: Pictures): Promise<void> => {
+  const storePictures = async (key: string, pictures: Pictures): Promise<void> => {
     for (const name of NAMES) {
       const place = pictureKey(key, name);
       try {
@@ -95,7 +95,7 @@ export function createDrawing({ bucket, pool, picture, log, folder }: DrawingSer
         log("picture.failed", { object: key, error: describeError(error) });
         throw refuse.unavailable("The picture could not be drawn just now, try again", 10);
       });
-      await keep(key, pictures);
+      await storePictures(key, pictures);
       return pictures;
     } finally {
       if (local === undefined) await rm(path, { force: true });
@@ -168,7 +168,7 @@ export function startDrawingForOthers({ bucket, queue, store, clock, log }: Wish
   const drawn = new Set<Promise<void>>();
 
   /** A queue without Redis tells every node; the bucket, in which a key is written once, tells one of them. */
-  const claim = async (key: string): Promise<string | undefined> => {
+  const claimDrawing = async (key: string): Promise<string | undefined> => {
     const place = `${key}.claim-${Math.floor(clock.now() / CLAIM_MS)}`;
     const put = bucket.put(place, new Uint8Array(0), "application/octet-stream");
     return put.then(
@@ -177,11 +177,11 @@ export function startDrawingForOthers({ bucket, queue, store, clock, log }: Wish
     );
   };
 
-  const grant = async (key: string): Promise<void> => {
+  const drawWish = async (key: string): Promise<void> => {
     try {
       const audio = await storedAudio(store, key);
       if (audio === undefined || (await bucket.stat(pictureKey(key, LAST))) !== undefined) return;
-      const claimed = await claim(key);
+      const claimed = await claimDrawing(key);
       if (claimed === undefined) return;
       try {
         await draw(audio);
@@ -201,7 +201,7 @@ export function startDrawingForOthers({ bucket, queue, store, clock, log }: Wish
       if (drawn.size >= WISHES_MAX) await Promise.race(drawn);
       const key = await queue.wait("picture", IDLE_MS, stopping.signal);
       if (key === undefined || stopping.signal.aborted) continue;
-      const one = grant(key).finally(() => drawn.delete(one));
+      const one = drawWish(key).finally(() => drawn.delete(one));
       drawn.add(one);
     }
   })();

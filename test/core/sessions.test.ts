@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { verifyAudit } from "../../core/accounts/audit.ts";
 import { hashToken, newToken } from "../../core/accounts/sign_in_links.ts";
 import { Refusal } from "../../core/base/errors.ts";
+import type { FormRefused } from "../../plugins/dashboard/people/members.ts";
 import { PERMISSIONS, type Permission } from "../../plugins/dashboard/people/roles.ts";
-import type { Entered, FormRefused } from "../../plugins/dashboard/people/sessions.ts";
+import type { Entered } from "../../plugins/dashboard/people/sessions.ts";
 import { cookieOf, entered, openSessions, PASSWORD, type SessionsHarness, tokenOf, visit } from "./sessions_harness.ts";
 
 async function withSessions(

@@ -5,7 +5,7 @@ import { readForm } from "../form_body.ts";
 import { attributes, type Html, html } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { badge, csrfField, heading, notice, postButton, secretBox, textField, time } from "../parts.ts";
-import type { FormRefused, Invited, Member } from "../people/sessions.ts";
+import type { FormRefused, Invited, Member } from "../people/members.ts";
 
 const DONE: Readonly<Record<string, string>> = {
   role: "The role is changed.",

@@ -1,6 +1,7 @@
 /** Who may sign in to an account: members, their roles, invitations, and links for a new password. Their caller has checked who asks. */
 
 import {
+  type Account,
   type Audit,
   type AuditStore,
   actorOf,
@@ -14,6 +15,7 @@ import {
   linkUrl,
   newId,
   newToken,
+  type OpenInvitation,
   type PeopleStore,
   type Role,
   refuse,
@@ -23,7 +25,6 @@ import {
 import { INVITATIONS_MAX, type InvitationLimits } from "./invitation_limits.ts";
 import type { Mailer } from "./mail.ts";
 import { may } from "./roles.ts";
-import type { Asker, FormRefused, Invited, Member, Sessions } from "./sessions.ts";
 
 export interface MemberServices {
   readonly store: PeopleStore & AuditStore;
@@ -36,20 +37,60 @@ export interface MemberServices {
   readonly limits?: InvitationLimits | undefined;
 }
 
-export type Members = Pick<
-  Sessions,
-  | "members"
-  | "invitations"
-  | "invite"
-  | "inviteAgain"
-  | "withdraw"
-  | "makePasswordLink"
-  | "changeMember"
-  | "removeMember"
-> & {
+/** Who changes members: somebody signed in, or the operator as an owner. */
+export interface Asker {
+  readonly user: Pick<User, "id" | "role"> & { readonly email?: string };
+  readonly account: Pick<Account, "id" | "name">;
+  readonly address?: string | undefined;
+}
+
+/** `message` is a sentence for who sent the form. */
+export interface FormRefused {
+  readonly kind: "refused";
+  /** `limited`: 429, with `retry_seconds`. `gone`: the link is of no use any more, 410. The others: 422. */
+  readonly why: "credentials" | "limited" | "gone" | "email" | "password" | "taken" | "last_owner" | "unknown" | "full";
+  readonly message: string;
+  /** Above 0 where `why` is `limited`. */
+  readonly retry_seconds: number;
+}
+
+export interface Invited {
+  readonly kind: "invited";
+  /** Works once, until `expires_at`. Shown once: only its hash is kept. Null: it is for who reads the mail alone. */
+  readonly url: string | null;
+  readonly expires_at: number;
+  /** Whether it was handed to the mail server. */
+  readonly mailed: boolean;
+}
+
+/** `invited`: by a version that made users of invitations, and has chosen no password yet. */
+export type Member = Omit<User, "password"> & { readonly invited: boolean };
+
+/** Changes of an account's members. */
+export interface MemberVerbs {
+  /** Every user of the account, without passwords. */
+  members(by: Asker): Promise<readonly Member[]>;
+  invitations(by: Asker): Promise<readonly OpenInvitation[]>;
+  /** A link for somebody new, or a new one for who was invited already; the same answer where the address is a user's of another account. Owners only. */
+  invite(by: Asker, form: { readonly email: string; readonly role: Role }): Promise<Invited | FormRefused>;
+  /** A new link, which ends the one before. Owners only. */
+  inviteAgain(by: Asker, invitation_id: string): Promise<Invited | FormRefused>;
+  withdraw(by: Asker, invitation_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
+  /** A link with which the member sets a new password. Owners only. */
+  makePasswordLink(by: Asker, user_id: string): Promise<Invited | FormRefused>;
+  /** `disabled` ends the member's sessions. Owners only; one owner who may sign in is left in any case. */
+  changeMember(
+    by: Asker,
+    user_id: string,
+    changes: { readonly role?: Role; readonly disabled?: boolean },
+  ): Promise<{ readonly kind: "changed" } | FormRefused>;
+  removeMember(by: Asker, user_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
+}
+
+export interface Members extends MemberVerbs {
   /** Mails the user of this address, if there is one and `allowed` says so, a link for a new password. Never rejects. */
   mailLink(email: string, allowed: (user_id: string) => Promise<boolean>, address: string | null): Promise<void>;
-};
+}
 
 export function createMembers(services: MemberServices): Members {
   const { store, clock, mailer, log, base_url, limits, audit } = services;

@@ -14,7 +14,6 @@ import {
   type Log,
   newId,
   newToken,
-  type OpenInvitation,
   type Peer,
   type Role,
   refuse,
@@ -29,7 +28,7 @@ import { createFormTokens, createOwnSite } from "./form_tokens.ts";
 import { createInvitationLimits } from "./invitation_limits.ts";
 import { createKnownDevices } from "./known_devices.ts";
 import type { Mailer } from "./mail.ts";
-import { createMembers } from "./members.ts";
+import { createMembers, type FormRefused, type MemberVerbs } from "./members.ts";
 import { type Passwords, passwordFault } from "./passwords.ts";
 import { may, type Permission } from "./roles.ts";
 import { createSessionCookies, TOKEN } from "./session_cookies.ts";
@@ -53,13 +52,6 @@ export interface SignedIn {
   readonly session_sha256: string;
 }
 
-/** Who changes members: somebody signed in, or the operator as an owner. */
-export interface Asker {
-  readonly user: Pick<User, "id" | "role"> & { readonly email?: string };
-  readonly account: Pick<Account, "id" | "name">;
-  readonly address?: string | undefined;
-}
-
 /**
  * What came of a form. `message` is a sentence for its sender, the same for unknown, disabled and invited users and wrong passwords.
  * `cookies` are whole Set-Cookie values to append to the answer, which should be a 303.
@@ -67,15 +59,6 @@ export interface Asker {
 export type Entered =
   | { readonly kind: "entered"; readonly cookies: readonly string[]; readonly user: User }
   | FormRefused;
-
-export interface FormRefused {
-  readonly kind: "refused";
-  /** `limited`: 429, with `retry_seconds`. `gone`: the link is of no use any more, 410. The others: 422. */
-  readonly why: "credentials" | "limited" | "gone" | "email" | "password" | "taken" | "last_owner" | "unknown" | "full";
-  readonly message: string;
-  /** Above 0 where `why` is `limited`. */
-  readonly retry_seconds: number;
-}
 
 /** What a link is for, to show before its form. `taken`: an invitation of an address that signs in to some account already. */
 export interface Invitation {
@@ -93,16 +76,7 @@ export interface FormToken {
   readonly cookies: readonly string[];
 }
 
-export interface Invited {
-  readonly kind: "invited";
-  /** Works once, until `expires_at`. Shown once: only its hash is kept. Null: it is for who reads the mail alone. */
-  readonly url: string | null;
-  readonly expires_at: number;
-  /** Whether it was handed to the mail server. */
-  readonly mailed: boolean;
-}
-
-export interface Sessions {
+export interface Sessions extends MemberVerbs {
   /** The live session of the request's cookie. Costs one look-up in the store, and a write when it was not seen for a while. */
   current(request: Request): Promise<SignedIn | undefined>;
   /** As `current`; throws a Refusal: 401 without a session, 403 where the role may not. Ask on every route, also of reads. */
@@ -137,28 +111,7 @@ export interface Sessions {
   signOut(visit: Visit): Promise<readonly string[]>;
   /** Ends the user's other sessions and gives this one a new id. */
   setPassword(visit: Visit, by: SignedIn, form: { readonly current: string; readonly next: string }): Promise<Entered>;
-
-  /** Every user of the account, without passwords. */
-  members(by: Asker): Promise<readonly Member[]>;
-  invitations(by: Asker): Promise<readonly OpenInvitation[]>;
-  /** A link for somebody new, or a new one for who was invited already; the same answer where the address is a user's of another account. Owners only. */
-  invite(by: Asker, form: { readonly email: string; readonly role: Role }): Promise<Invited | FormRefused>;
-  /** A new link, which ends the one before. Owners only. */
-  inviteAgain(by: Asker, invitation_id: string): Promise<Invited | FormRefused>;
-  withdraw(by: Asker, invitation_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
-  /** A link with which the member sets a new password. Owners only. */
-  makePasswordLink(by: Asker, user_id: string): Promise<Invited | FormRefused>;
-  /** `disabled` ends the member's sessions. Owners only; one owner who may sign in is left in any case. */
-  changeMember(
-    by: Asker,
-    user_id: string,
-    changes: { readonly role?: Role; readonly disabled?: boolean },
-  ): Promise<{ readonly kind: "changed" } | FormRefused>;
-  removeMember(by: Asker, user_id: string): Promise<{ readonly kind: "changed" } | FormRefused>;
 }
-
-/** `invited`: by a version that made users of invitations, and has chosen no password yet. */
-export type Member = Omit<User, "password"> & { readonly invited: boolean };
 
 export interface SessionServices {
   readonly config: Pick<SurfaceConfig, "base_url" | "trusted_proxies">;

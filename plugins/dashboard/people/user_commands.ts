@@ -17,8 +17,7 @@ import {
   time,
   type User,
 } from "../../../core/surface.ts";
-import type { Members } from "./members.ts";
-import type { FormRefused, Invited } from "./sessions.ts";
+import type { FormRefused, Invited, Members } from "./members.ts";
 
 export const USER_COMMANDS = {
   "users list": command({
