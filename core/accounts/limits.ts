@@ -164,6 +164,7 @@ export function countRequest(
   kind: "put" | "get",
   onCounted?: (taken: Taken) => void,
 ): void | Promise<void> {
+  limits.seen(account.id);
   const taken = limits.take(account.id, kind, requestsPerMinute(account, kind, config));
   return taken instanceof Promise ? taken.then((late) => refuseOver(late, onCounted)) : refuseOver(taken, onCounted);
 }
