@@ -14,6 +14,7 @@ const RUN = IS_DENO ? ["test", "-A", "--no-check", "--quiet"] : ["test", "--time
 /** Files whose subject goes through the store, the queue or the bucket. */
 const ON_NODES: readonly string[] = [
   "accounts",
+  "client_reasons",
   "drain",
   "eleventh_action",
   "files",
@@ -22,12 +23,12 @@ const ON_NODES: readonly string[] = [
   "leaks",
   "lent_urls",
   "lists",
+  "long_jobs",
   "operations",
   "routing",
   "silent_names",
   "slow_sources",
   "sources",
-  "told",
   "unknown_action",
   "uploads",
   "webhooks",
@@ -43,6 +44,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   raw_http: "what parsers and the front door refuse",
   bodies: "refused before anything is stored",
   registry: "plugins on disk; starts no service",
+  surfaces: "folders on disk; how surfaces are found and what they are given",
   runtime: "sockets; starts no service",
 };
 /** Beside the others, for it waits most of its time: what a killed node was delivering is another's after a lease of 30 s. */
