@@ -7,7 +7,7 @@ const TICK_MS = 2;
 const Plain = globalThis.Worker;
 globalThis.Worker = class extends Plain {
   constructor(url: string | URL, options?: WorkerOptions) {
-    const name = STAMPED.find((one) => String(url).endsWith(`/sqlite/${one}`));
+    const name = STAMPED.find((one) => String(url).includes("/sqlite/") && String(url).endsWith(`/${one}`));
     super(name === undefined ? url : new URL(`./${name}`, import.meta.url), options);
   }
 };

@@ -1,3 +1,4 @@
+// Gain: a replay costs half the processor time (14.9 instead of 29.6 µs in process); see docs/performance.md.
 /**
  * Answers to submissions that were accepted moments ago, by the very bytes that asked for them: a client that retries sends the same bytes
  * within seconds, and gets the same answer without parsing, validation and a look-up. The store stays the truth: what is not found here, or

@@ -1,3 +1,4 @@
+// Gain: a submission with a new key costs 11 % less processor time than with a look-up of every key; see docs/performance.md.
 /**
  * Which idempotency keys this process has met lately, approximately: says whether it is worth asking the store before a submission. A key that
  * is not here may still be used (before the start, on another node): `submit` judges it again, and its replay waits for a commit. A key that

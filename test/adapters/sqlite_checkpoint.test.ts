@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { createCheckpointer } from "../../core/adapters/sqlite/checkpoint.ts";
 import { openForWriting } from "../../core/adapters/sqlite/connection.ts";
-import { createUnended } from "../../core/adapters/sqlite/unended.ts";
+import { createCheckpointer } from "../../core/adapters/sqlite/fast/checkpoint.ts";
+import { createUnended } from "../../core/adapters/sqlite/fast/unended.ts";
 import { openWriter, type Writer } from "../../core/adapters/sqlite/writer.ts";
 import { newId } from "../../core/base/ids.ts";
 import { systemClock } from "../../core/base/timers.ts";
@@ -22,7 +22,7 @@ test("the log is copied by a thread of its own, which begins when there is somet
   const checkpointer = createCheckpointer(file, {
     finish: () => undefined,
     spawn: () => {
-      const thread = new Worker(new URL("../../core/adapters/sqlite/checkpoint_thread.ts", import.meta.url), {
+      const thread = new Worker(new URL("../../core/adapters/sqlite/fast/checkpoint_thread.ts", import.meta.url), {
         type: "module",
       });
       threads.push(thread);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { createUnended } from "../../core/adapters/sqlite/fast/unended.ts";
 import { MIGRATIONS, migrate } from "../../core/adapters/sqlite/migrate.ts";
 import { createReads } from "../../core/adapters/sqlite/reads.ts";
-import { createUnended } from "../../core/adapters/sqlite/unended.ts";
 import { createVerbs } from "../../core/adapters/sqlite/verbs.ts";
 
 function openMigrated(): DatabaseSync {

@@ -18,10 +18,11 @@ import type {
 } from "../../ports/mod.ts";
 import { auditReads } from "./audit.ts";
 import { prepare } from "./connection.ts";
+import { createPositions } from "./fast/positions.ts";
+import type { Unended } from "./fast/unended.ts";
 import { prepareListed } from "./listing.ts";
 import { AFTER_ALL_IDS, createLists } from "./lists.ts";
 import { peopleReads } from "./people.ts";
-import { createPositions } from "./positions.ts";
 import {
   ACCOUNT_COLUMNS,
   type AccountRow,
@@ -33,7 +34,6 @@ import {
   toAccount,
   WEBHOOK_COLUMNS,
 } from "./rows.ts";
-import type { Unended } from "./unended.ts";
 import { prepareOwned, prepareUnnamed } from "./verbs_files.ts";
 import { prepareReplay } from "./verbs_operations.ts";
 

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type AuditedVerb, type Clock, type NewAuditEntry, type Store, StoreUnavailable } from "../../ports/mod.ts";
-import { createCheckpointer } from "./checkpoint.ts";
 import { openForReading } from "./connection.ts";
 import { asStoreError } from "./errors.ts";
+import { createCheckpointer } from "./fast/checkpoint.ts";
+import { createUnended } from "./fast/unended.ts";
 import { createReads } from "./reads.ts";
-import { createUnended } from "./unended.ts";
 import type { Arguments, Verb, Verbs } from "./verbs.ts";
 import { openWriter, type Writer } from "./writer.ts";
 

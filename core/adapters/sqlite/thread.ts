@@ -8,12 +8,11 @@ import { type Call, createBatchRunner, type Outcome } from "./batch.ts";
 import { copyLog, openForWriting } from "./connection.ts";
 import { isUnavailable, type PackedError, packError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
-import { type Packed, unpackCalls } from "./pack.ts";
 import { createVerbs } from "./verbs.ts";
 
 export type ToThread =
   | { readonly kind: "open"; readonly file: string; readonly now: number }
-  | { readonly kind: "calls"; readonly packed: Packed }
+  | { readonly kind: "calls"; readonly calls: readonly Call[] }
   | { readonly kind: "finish_copy" }
   | { readonly kind: "close" };
 
@@ -47,7 +46,7 @@ self.onmessage = ({ data }: MessageEvent<ToThread>) => {
       if (open === undefined) throw new Error("Cannot run calls: the database is not open");
       // After what else has arrived: all that came while the last batch was on its way to the disk shares the next commit.
       if (waiting.length === 0) scheduleBatch();
-      for (const call of unpackCalls(data.packed)) waiting.push(call);
+      for (const call of data.calls) waiting.push(call);
       return;
     case "finish_copy":
       if (open !== undefined) finishCopy(open.db);

@@ -2,9 +2,8 @@ import { setImmediate } from "node:timers";
 import { type Clock, StoreUnavailable } from "../../ports/mod.ts";
 import type { Call, Outcome } from "./batch.ts";
 import { unpackError } from "./errors.ts";
-import { packCalls } from "./pack.ts";
+import type { WriterWatch } from "./fast/unended.ts";
 import type { FromThread, ToThread } from "./thread.ts";
-import type { WriterWatch } from "./unended.ts";
 import type { Arguments, Verb, Verbs } from "./verbs.ts";
 
 export interface WriterOptions {
@@ -100,7 +99,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   function flush(): void {
     if (state !== "up") return;
     if (waiting.length > 0) {
-      send({ kind: "calls", packed: packCalls(waiting) });
+      send({ kind: "calls", calls: waiting.map(({ verb, now, args }) => ({ verb, now, args })) });
       for (const call of waiting) flying.push(call);
       waiting = [];
     }

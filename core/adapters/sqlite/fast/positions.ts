@@ -1,7 +1,8 @@
+// Gain: a status read costs a 13th of the processor time with 12,000 jobs in the queue, and two fifths with 300; see docs/performance.md.
 import type { DatabaseSync } from "node:sqlite";
-import type { Clock, Work } from "../../ports/mod.ts";
-import { prepare } from "./connection.ts";
-import type { JobRow } from "./rows.ts";
+import type { Clock, Work } from "../../../ports/mod.ts";
+import { prepare } from "../connection.ts";
+import type { JobRow } from "../rows.ts";
 
 /** Positions up to this one are counted at every read. */
 const EXACT_MAX = 16;

@@ -1,10 +1,11 @@
+// Gain: as checkpoint.ts, whose thread this is.
 /**
  * Copies the log into the database on a thread and a connection of its own, beside the thread that writes: neither waits for the other.
  * Started by checkpoint.ts as a Web Worker.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { copyLog, openForCheckpoints } from "./connection.ts";
-import { isUnavailable } from "./errors.ts";
+import { copyLog, openForCheckpoints } from "../connection.ts";
+import { isUnavailable } from "../errors.ts";
 
 export type ToCheckpointer = { readonly kind: "copy"; readonly file: string } | { readonly kind: "close" };
 export type FromCheckpointer =
