@@ -129,7 +129,12 @@ class DenoPeer implements Peer {
     this.#info = info;
   }
   get address(): string {
-    return plainAddress(this.#info.remoteAddr.hostname);
+    try {
+      return plainAddress(this.#info.remoteAddr.hostname);
+    } catch {
+      // Deno throws once the request is answered; thrown in a callback, that would end the process.
+      return "";
+    }
   }
 }
 

@@ -168,6 +168,25 @@ test("serve() says when the port is taken", () =>
     },
   ));
 
+test("the peer may still be asked for its address when the request is answered", async () => {
+  const asked = Promise.withResolvers<string>();
+  const server = await serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(_request, peer) {
+      setTimeout(() => asked.resolve(Promise.try(() => peer.address)), 100);
+      return new Response("answered");
+    },
+  });
+  try {
+    assert.equal(await (await fetch(server.url)).text(), "answered");
+    // Deno knows it no longer, and says so by throwing.
+    assert.ok(["", "127.0.0.1"].includes(await asked.promise));
+  } finally {
+    await server.stop();
+  }
+});
+
 test("runtime names what runs this", () => {
   assert.equal(runtime.version, process.versions[runtime.name]);
 });

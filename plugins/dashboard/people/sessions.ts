@@ -334,12 +334,12 @@ export function createSessions(services: SessionServices): Sessions {
 
     async forgotPassword(visit, text) {
       const email = canonicalEmail(text);
-      const wait = await limits.takeAddress(addressOf(visit));
+      const address = addressOf(visit);
+      const wait = await limits.takeAddress(address);
       if (wait > 0) return limited(wait);
       // After the answer: how long that takes must not say whether there is such a user, nor whether another mail was one too many. Who gets
       // none for that has those of the last hour, and they still work.
-      if (email !== undefined)
-        setImmediate(() => void members.mailLink(email, limits.takeMail, addressOf(visit) ?? null));
+      if (email !== undefined) setImmediate(() => void members.mailLink(email, limits.takeMail, address ?? null));
       return { kind: "asked" };
     },
 
