@@ -3,7 +3,7 @@
  * when the process that asked for it ends, however it ends, the watchdog stops the server and removes the folder.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, chmodSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -46,6 +46,11 @@ export function sharedPostgres(): Promise<PostgresServer> {
   return shared;
 }
 
+/** Some containers make /dev/null writable for root alone; no shell of another user, and so no initdb, works there. */
+function letAllUseNull(): void {
+  if ((statSync("/dev/null").mode & 0o666) !== 0o666) chmodSync("/dev/null", 0o666);
+}
+
 /** Starts a server of one's own, with further settings (`name=value`) where given. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   if (POSTGRES_BIN === undefined) throw new Error(POSTGRES_MISSING);
@@ -56,6 +61,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   if (as.length > 0) {
     const { uid, gid } = idsOf("postgres");
     chownSync(parent, uid, gid);
+    letAllUseNull();
   }
   const [program = "", ...args] = [
     ...as,
