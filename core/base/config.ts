@@ -1,11 +1,6 @@
-/** Reads the environment once, into the frozen object that core works with. The tables of variables stand in config/. */
-import { ACCOUNT_VARIABLES } from "./config/account_variables.ts";
-import { ENGINE_VARIABLES } from "./config/engine_variables.ts";
-import { NETWORK_VARIABLES } from "./config/network_variables.ts";
-import { NODE_VARIABLES } from "./config/node_variables.ts";
-import { OPERATION_VARIABLES } from "./config/operation_variables.ts";
-import { STORAGE_VARIABLES } from "./config/storage_variables.ts";
-import { type ConfigRow, type Variable, WrongValue } from "./config/variable.ts";
+/** Reads the environment once, into the frozen object that core works with. */
+import { type Variable, WrongValue } from "./config/readers.ts";
+import { VARIABLES } from "./config/variables.ts";
 
 /** The values of all variables; null: absent and without a default. */
 export type Config = {
@@ -36,13 +31,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 
 /** TONWERK_PLUGINS alone, for callers that need nothing else of the environment. */
 export function pluginOrigins(environment: Readonly<Record<string, string | undefined>>): Config["plugins"] {
-  const { name, read } = ENGINE_VARIABLES.plugins;
+  const { name, read } = VARIABLES.plugins;
   return read(environment[name]?.trim() || undefined);
-}
-
-export function describeConfig(): readonly ConfigRow[] {
-  const rows: readonly ConfigRow[] = Object.values(VARIABLES);
-  return rows.map((row) => ({ name: row.name, unit: row.unit, default: row.default, sentence: row.sentence }));
 }
 
 /** Stops the start. `wrong` has one line for each variable. */
@@ -55,28 +45,18 @@ export class ConfigError extends Error {
   }
 }
 
-const VARIABLES = {
-  ...NODE_VARIABLES,
-  ...STORAGE_VARIABLES,
-  ...ENGINE_VARIABLES,
-  ...ACCOUNT_VARIABLES,
-  ...NETWORK_VARIABLES,
-  ...OPERATION_VARIABLES,
-};
+/** Values that are right by themselves and wrong together: the first asks for the second. */
+const BOUND: readonly (readonly [field: keyof Config, asks_for: keyof Config, hint?: string])[] = [
+  ["database_url", "secret", ", the same on every node: openssl rand -base64 32 makes one"],
+  ["s3_endpoint", "s3_bucket"],
+  ["s3_access_key_id", "s3_secret_access_key"],
+  ["s3_secret_access_key", "s3_access_key_id"],
+];
 
-/** Values that are right by themselves and wrong together. */
 function findContradictions(config: Readonly<Record<string, unknown>>): string[] {
-  const lines: string[] = [];
-  const missing = (name: string, with_what: string) => lines.push(`${name} must be set with ${with_what}`);
-  if (config.database_url && config.secret === null) {
-    missing("TONWERK_SECRET", "DATABASE_URL, the same on every node: openssl rand -base64 32 makes one");
-  }
-  if (config.s3_endpoint && config.s3_bucket === null) missing("S3_BUCKET", "S3_ENDPOINT");
-  if (config.s3_access_key_id && config.s3_secret_access_key === null)
-    missing("S3_SECRET_ACCESS_KEY", "S3_ACCESS_KEY_ID");
-  if (config.s3_secret_access_key && config.s3_access_key_id === null)
-    missing("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY");
-  return lines;
+  return BOUND.filter(([field, other]) => config[field] && config[other] === null).map(
+    ([field, other, hint = ""]) => `${VARIABLES[other].name} must be set with ${VARIABLES[field].name}${hint}`,
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------- names
