@@ -1,4 +1,4 @@
-/** What works in the background of a node, by its role: jobs, webhooks, drawings for other nodes, upkeep. */
+/** What works in the background of a node, by its role: jobs, webhooks, upkeep. */
 import type { FreeWork } from "./accounts/free_work.ts";
 import { reportSealed } from "./accounts/sealed_secrets.ts";
 import type { Registry } from "./actions/registry.ts";
@@ -16,7 +16,6 @@ import type { Telemetry } from "./ports/telemetry.ts";
 import { RUNNERS, type StartedRunners } from "./runners.ts";
 import type { Stack } from "./stack.ts";
 import { startWebhooks } from "./webhooks/deliver.ts";
-import { createDrawing, createWishes, type Draw, startDrawingForOthers } from "./work/drawings.ts";
 import { startUpkeep } from "./work/upkeep.ts";
 import { startWorker } from "./work/worker.ts";
 
@@ -31,7 +30,6 @@ export interface BackgroundServices extends Pick<Stack, "store" | "queue" | "buc
   readonly free_work: FreeWork;
   readonly secrets: Secrets;
   readonly telemetry: Telemetry;
-  readonly draw: Draw;
 }
 
 export interface Background {
@@ -44,15 +42,6 @@ export type { Times } from "./outbound/outbound.ts";
 
 /** A receiver that has not answered by then is told again by whoever starts next. */
 const WEBHOOKS_DRAIN_MS = 3_000;
-
-/** Pictures are drawn where jobs run: audio of anybody's is not decoded beside the requests of everybody. */
-export function createDraw(
-  services: Pick<BackgroundServices, "config" | "bucket" | "queue" | "clock" | "log" | "runners" | "scratch">,
-): Draw {
-  const { config, bucket, runners, log, scratch } = services;
-  if (config.role === "api") return createWishes(services);
-  return createDrawing({ bucket, pool: runners.pool, picture: runners.picture, log, folder: scratch });
-}
 
 /** `name`: of this process, unique among all. `times`: of outbound requests. */
 export function startBackground(
@@ -68,7 +57,6 @@ export function startBackground(
     dns: config.dns,
     limits: times,
   });
-  const stopDrawing = shared && works ? startDrawingForOthers(services, services.draw) : undefined;
   const worker = works
     ? startWorker(
         { ...services, outbound, pool },
@@ -94,14 +82,10 @@ export function startBackground(
   const stopUpkeep = startUpkeep(services, { sweeps: works, unknown_ms: config.unknown_hours * 3_600_000 });
   return {
     async drain(ms) {
-      stopDrawing?.();
       await worker?.drain(ms);
       // Last: what the jobs ended is told at once.
       await webhooks?.drain(Math.min(ms, WEBHOOKS_DRAIN_MS));
     },
-    stop() {
-      stopUpkeep();
-      stopDrawing?.();
-    },
+    stop: stopUpkeep,
   };
 }

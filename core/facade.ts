@@ -9,35 +9,30 @@ import { serveObject } from "./http/download.ts";
 import { type FileServices, readFile, UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
 import type { Operations } from "./operations/operations.ts";
 import { ownSources } from "./operations/sources.ts";
-import type { Tallies } from "./ports/mod.ts";
 import type { Facade } from "./surface.ts";
-import { type Draw, readPicture, storedAudio } from "./work/drawings.ts";
 
-export interface FacadeParts {
+export interface FacadeParts
+  extends Pick<Facade, "queue" | "tallies" | "shared" | "runs_jobs" | "draw" | "isDraining"> {
   readonly administration: CommandServices;
   readonly files: FileServices;
   readonly operations: Operations;
   readonly keyring: Keyring;
-  readonly tallies: Tallies | undefined;
-  readonly shared: boolean;
-  readonly draw: Draw;
   /** Those of all surfaces. */
   readonly loadCommands: () => Promise<CommandsModule>;
-  isDraining(): boolean;
 }
 
 export function createFacade(parts: FacadeParts): Facade {
-  const { administration, files, operations, keyring, draw, isDraining } = parts;
+  const { administration, files, operations, keyring, loadCommands: load, ...given } = parts;
   const { store } = administration;
   const { config, bucket, limits, free_work, registry } = files;
   const { submit, price, read, cancel, redeliver, render, sign } = operations;
   let loading: Promise<CommandsModule> | undefined;
   return {
     ...administration,
+    ...given,
     actions: registry.actions,
     limits,
-    tallies: parts.tallies,
-    shared: parts.shared,
+    bucket,
     upload_bytes_max: UPLOAD_BYTES_MAX,
 
     authenticate: (caller) => keyring.authenticate(caller),
@@ -64,27 +59,20 @@ export function createFacade(parts: FacadeParts): Facade {
     sign,
 
     async upload(account, body) {
-      if (isDraining()) throw refuse.draining();
+      if (given.isDraining()) throw refuse.draining();
       return upload(files, account, body);
     },
     file: (account, id) => readFile(files, account, id),
-    audio: {
-      exists: async (key) => (await bucket.stat(key)) !== undefined,
-      about: (key) => storedAudio(store, key),
-      sourcesOf: (operation) => ownSources(store, operation),
-      serve: (request, key, disposition) => serveObject(request, bucket, key, disposition),
-      drawn: (key, name) => readPicture(bucket, key, name),
-      draw,
-    },
+    sourcesOf: (operation) => ownSources(store, operation),
+    serve: (request, key, disposition) => serveObject(request, bucket, key, disposition),
     freeWorkOf: (account) => free_work.of(account),
 
     async command(call) {
       // With the first one: most starts see none.
-      loading ??= parts.loadCommands();
+      loading ??= load();
       return runCommand(administration, (await loading).commands, call);
     },
     // One cast: schemas cross the border to surfaces as JSON Schema.
     validator: (schema) => compileValidator(schema as TSchema),
-    isDraining,
   };
 }

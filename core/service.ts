@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { loadRegistry, type Registry } from "./actions/registry.ts";
 import { type Administration, openAdministration } from "./administration.ts";
-import { createDraw, startBackground, type Times } from "./background.ts";
+import { startBackground, type Times } from "./background.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { systemClock } from "./base/timers.ts";
@@ -16,6 +16,7 @@ import type { Surface } from "./surface.ts";
 import { answerThrough, HOME, loadCommands, startSurfaces } from "./surfaces.ts";
 import { type StartedTelemetry, startTelemetry } from "./telemetry_start.ts";
 import { createUseCases, type UseCases } from "./use_cases.ts";
+import { createDraw } from "./work/draw.ts";
 
 export interface Service
   extends Pick<Administration, "admin" | "clock" | "log">,
@@ -71,13 +72,11 @@ export async function startService(
     const { operations, files, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });
 
-    const draw = createDraw({ ...stack, config, clock, log, runners });
+    const draw = createDraw({ bucket, pool, picture: runners.picture, log, folder: stack.scratch });
     const facade = createFacade({
       ...use_cases,
-      administration,
-      tallies,
-      shared,
-      draw,
+      ...{ administration, queue, tallies, shared, draw },
+      runs_jobs: config.role !== "api",
       loadCommands: () => loadCommands(config.plugins),
       isDraining,
     });
@@ -91,7 +90,7 @@ export async function startService(
     });
     const app = config.role === "worker" ? onlyProbes(api) : answerThrough(api, surfaces);
     const background = startBackground(
-      { ...stack, ...use_cases, config, clock, log, runners, registry, secrets, telemetry, draw },
+      { ...stack, ...use_cases, config, clock, log, runners, registry, secrets, telemetry },
       { name, times },
     );
     undo.push(background.stop);

@@ -15,8 +15,8 @@ import type { Peer } from "./base/runtime.ts";
 import type { RenderedFile, UploadBody } from "./http/files.ts";
 import type { SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
-import type { Operation, OperationFilter, Pictures, Snapshot, SourceBinding, Tallies } from "./ports/mod.ts";
-import type { StoredAudio } from "./work/drawings.ts";
+import type { Bucket, Operation, OperationFilter, Queue, Snapshot, SourceBinding, Tallies } from "./ports/mod.ts";
+import type { Draw } from "./work/draw.ts";
 
 export interface Surface {
   /** Of its folder. */
@@ -46,8 +46,14 @@ export interface Facade
   readonly limits: Limits;
   /** For limits of one's own: what the nodes count together, where they do. */
   readonly tallies: Tallies | undefined;
+  /** Audio, and what a surface keeps beside it: what nothing in the store names is swept after a day. */
+  readonly bucket: Bucket;
+  /** For wishes that a node which runs no jobs has of one that does. */
+  readonly queue: Queue;
   /** Whether other processes work on the same store. */
   readonly shared: boolean;
+  /** Whether this node runs jobs; heavy work for surfaces is done on nodes that do. */
+  readonly runs_jobs: boolean;
   /** The largest file that `upload` takes. */
   readonly upload_bytes_max: number;
 
@@ -65,7 +71,12 @@ export interface Facade
   upload(account: Principal, body: UploadBody): Promise<RenderedFile>;
   /** An upload of the account, signed anew. 404. */
   file(account: Principal, id: string): Promise<RenderedFile>;
-  readonly audio: StoredAudioVerbs;
+  /** The operation's sources, none bound to what is another account's. */
+  sourcesOf(operation: Operation): Promise<readonly SourceBinding[]>;
+  /** Answers with an object of the bucket, whole or by range. Whether somebody may have it is for the caller to know. 404, 416. */
+  serve(request: Request, key: string, disposition: string): Promise<Response>;
+  /** Draws pictures of audio, on this node; undefined where there is no such audio. Keeping them is the caller's. 503. */
+  readonly draw: Draw;
   /** Today's free work of the account. */
   readonly freeWorkOf: FreeWork["of"];
 
@@ -75,21 +86,6 @@ export interface Facade
   validator(schema: object): Validator;
   /** True once the node is going away: nothing new is accepted. */
   isDraining(): boolean;
-}
-
-/** Sources and results in the bucket, by their keys. Whether somebody may see one is for the caller to know. */
-export interface StoredAudioVerbs {
-  exists(key: string): Promise<boolean>;
-  /** Whose and how long; undefined where it is neither an upload nor a result, or gone. */
-  about(key: string): Promise<StoredAudio | undefined>;
-  /** The operation's sources, none bound to what is another account's. */
-  sourcesOf(operation: Operation): Promise<readonly SourceBinding[]>;
-  /** Answers with the audio, whole or by range. 404, 416. */
-  serve(request: Request, key: string, disposition: string): Promise<Response>;
-  /** A picture of it that was drawn before. */
-  drawn(key: string, name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Has all its pictures drawn; undefined where there is no such audio. 503. */
-  draw(audio: StoredAudio): Promise<Pictures | undefined>;
 }
 
 // What surfaces are made with. All of it loads fast: a command waits for it.
@@ -138,6 +134,7 @@ export {
   type ApiKey,
   type AuditEntry,
   type AuditStore,
+  type Bucket,
   type Clock,
   type Delivery,
   type LeakReport,
@@ -147,6 +144,7 @@ export {
   type Operation,
   type PeopleStore,
   type Pictures,
+  type Queue,
   type Role,
   type Session,
   type SigningSecret,
@@ -161,4 +159,4 @@ export {
   type WebhookAttempt,
   type WebhookState,
 } from "./ports/mod.ts";
-export type { StoredAudio } from "./work/drawings.ts";
+export type { Draw, StoredAudio } from "./work/draw.ts";

@@ -48,8 +48,19 @@ export async function fetchSource(
   // What is bound stays while the operation runs; what is lent may go at any time, so it is copied.
   const local = lent === undefined ? bucket.path(key) : undefined;
   if (local !== undefined) return local;
+  if ((await copyObject(bucket, key, path, signal)) === undefined) throw gone();
+  return path;
+}
+
+/** Copies an object to `path` and resolves to it; to undefined where there is none. */
+export async function copyObject(
+  bucket: Bucket,
+  key: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const opened = await bucket.open(key);
-  if (opened === undefined) throw gone();
+  if (opened === undefined) return undefined;
   try {
     await pipeline(Readable.fromWeb(opened.stream as never), createWriteStream(path), { signal });
   } catch (error) {

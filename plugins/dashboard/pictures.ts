@@ -1,6 +1,7 @@
 /** Pictures of an account's audio for its pages: those that were drawn, and, within bounds for each account, those that are drawn now. */
 
-import { type Facade, type Pictures, refuse, type StoredAudio } from "../../core/surface.ts";
+import { type Draw, type Facade, type Pictures, refuse, type StoredAudio } from "../../core/surface.ts";
+import { readPicture } from "./drawings.ts";
 
 export const PICTURE_NAME = /^(?:waveform-light|waveform-dark|spectrogram)-[12]x$/;
 
@@ -16,11 +17,7 @@ const PER_MINUTE = 60;
 const AT_ONCE = 8;
 const TOO_MANY = "Too many pictures at a time";
 
-export function createPictures({
-  drawn,
-  draw,
-  limits,
-}: Pick<Facade["audio"], "drawn" | "draw"> & Pick<Facade, "limits">): PictureCache {
+export function createPictures({ bucket, limits }: Pick<Facade, "bucket" | "limits">, draw: Draw): PictureCache {
   /** In the order of their last use. */
   const kept = new Map<string, Promise<Pictures | undefined>>();
   /** Drawings under way, by account. */
@@ -61,7 +58,7 @@ export function createPictures({
 
   return {
     async find(audio, name) {
-      const stored = kept.has(audio.key) ? undefined : await drawn(audio.key, name);
+      const stored = kept.has(audio.key) ? undefined : await readPicture(bucket, audio.key, name);
       if (stored !== undefined) return stored;
       const found = (await all(audio))?.[name];
       return found === undefined ? undefined : new Uint8Array(found);

@@ -5,8 +5,8 @@ import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { createLimits } from "../../core/accounts/limits.ts";
 import { openFilesBucket } from "../../core/adapters/files/bucket.ts";
+import type { Draw, StoredAudio } from "../../core/surface.ts";
 import { silence, tone } from "../../core/testing.ts";
-import { type Draw, readPicture, type StoredAudio } from "../../core/work/drawings.ts";
 import { createPictures } from "../../plugins/dashboard/pictures.ts";
 import { inFolder, wav } from "../audio.ts";
 import { fakeClock } from "../clock.ts";
@@ -83,11 +83,7 @@ test("drawings are counted by account: so many a minute, so many at once; those 
       if (is_slow) await new Promise<void>((resolve) => waiting.push(resolve));
       return { "spectrogram-1x": new Uint8Array([begun.length]) };
     };
-    const pictures = createPictures({
-      drawn: (key, name) => readPicture(bucket, key, name),
-      draw,
-      limits: createLimits({ clock }),
-    });
+    const pictures = createPictures({ bucket, limits: createLimits({ clock }) }, draw);
     let count = 0;
     const fresh = (account_id = "acc_a"): StoredAudio => ({ key: `files/${count++}.wav`, account_id, seconds: 1 });
     const find = (audio = fresh()) => pictures.find(audio, "spectrogram-1x");

@@ -2,6 +2,7 @@
 
 import { refuse, SECURITY_HEADERS, type StoredAudio, type StoredOutput } from "../../../core/surface.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
+import { findAudio } from "../drawings.ts";
 import { PICTURE_NAME } from "../pictures.ts";
 
 export const audioPages: Pages = (services) => {
@@ -25,14 +26,14 @@ export const audioPages: Pages = (services) => {
     const { action, status } = await read(visit.by.account, undefined, visit.params.id!);
     const limits = actions.get(action)?.action.sources[visit.params.source!];
     if (status !== "ready" || limits === undefined) throw refuse.notFound();
-    const stored = await services.audio.about(await sourceKey(services, visit));
+    const stored = await findAudio(services, await sourceKey(services, visit));
     if (stored === undefined || stored.seconds > limits.seconds_max) throw refuse.notFound();
     return picture(visit, stored);
   };
   const named = (key: string, disposition: string): string =>
     `${disposition}; filename="${key.replace(/^op\/|^files\//u, "").replaceAll("/", "-")}"`;
   const audio = (visit: Visit, key: string): Promise<Response> =>
-    services.audio.serve(visit.request, key, visit.query.has("download") ? named(key, "attachment") : "inline");
+    services.serve(visit.request, key, visit.query.has("download") ? named(key, "attachment") : "inline");
   const upload = async (visit: Visit): Promise<string> => {
     const file = await store.file(visit.params.id!);
     if (file === undefined || file.account_id !== visit.by.account.id || file.expires_at <= clock.now())
@@ -83,10 +84,10 @@ async function outputOf({ read }: DashboardServices, visit: Visit): Promise<Stor
   return { key: output.object, account_id: operation.account_id, seconds: output.duration };
 }
 
-async function sourceKey({ read, store, audio }: DashboardServices, visit: Visit): Promise<string> {
+async function sourceKey({ read, store, sourcesOf }: DashboardServices, visit: Visit): Promise<string> {
   const { id } = await read(visit.by.account, undefined, visit.params.id!);
   const operation = await store.operation(id);
-  const sources = operation === undefined ? [] : await audio.sourcesOf(operation);
+  const sources = operation === undefined ? [] : await sourcesOf(operation);
   const object = sources.find(({ name }) => name === visit.params.source)?.object ?? null;
   if (object === null) throw refuse.notFound();
   return object;

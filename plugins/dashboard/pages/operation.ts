@@ -11,6 +11,7 @@ import {
   type Webhook,
 } from "../../../core/surface.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
+import { findAudio } from "../drawings.ts";
 import { readForm } from "../form_body.ts";
 import { bytes, decimal, elapsed, humanName, plural, utc } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
@@ -35,7 +36,7 @@ export const operationPages: Pages = (services) => {
         const registered = actions.get(snapshot.action);
         const [stored, webhooks] = await Promise.all([store.operation(snapshot.id), store.webhooks(snapshot.id)]);
         if (registered === undefined || stored === undefined) throw refuse.operationNotFound();
-        const operation = { ...stored, sources: await services.audio.sourcesOf(stored) };
+        const operation = { ...stored, sources: await services.sourcesOf(stored) };
         const working = snapshot.status === "processing";
         return answerPage(visit, {
           title: snapshot.action,
@@ -161,8 +162,9 @@ ${is_stems && outputs.every(({ report }) => report === null) ? stemsReport(outpu
 }
 
 /** Length of a source that is still there. */
-async function secondsOf({ audio }: DashboardServices, object: string): Promise<number | undefined> {
-  return (await audio.exists(object)) ? (await audio.about(object))?.seconds : undefined;
+async function secondsOf(services: DashboardServices, object: string): Promise<number | undefined> {
+  if ((await services.bucket.stat(object)) === undefined) return undefined;
+  return (await findAudio(services, object))?.seconds;
 }
 
 /** Stems are told apart by little: one table for all. */

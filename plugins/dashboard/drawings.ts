@@ -1,0 +1,155 @@
+/**
+ * Drawn pictures lie in the bucket beside what they show, under keys that nothing names: the sweep takes them away after a day, and they are
+ * drawn again when wanted. Drawing is heavy, so it is done where jobs run; a node that only answers requests wishes for a picture, and finds
+ * it in the bucket once another one has drawn it.
+ */
+import {
+  type Bucket,
+  type Draw,
+  describeError,
+  type Facade,
+  type Pictures,
+  refuse,
+  type StoredAudio,
+  type StoredOutput,
+} from "../../core/surface.ts";
+
+const NAMES = ["waveform-light", "waveform-dark", "spectrogram"].flatMap((name) => [`${name}-1x`, `${name}-2x`]);
+/** Written last: where it is, all are. */
+const LAST = NAMES.at(-1)!;
+
+/** Key of a picture of the audio at `key`. */
+const pictureKey = (key: string, name: string): string => `${key}.${name}.webp`;
+
+/** Upload or output that an object is; undefined where it is neither, or is gone. */
+export async function findAudio(
+  { store }: { readonly store: Pick<Facade["store"], "file" | "snapshot"> },
+  key: string,
+): Promise<StoredAudio | undefined> {
+  const [, file_id] = /^files\/(file_[0-9a-z]{26})\./u.exec(key) ?? [];
+  if (file_id !== undefined) {
+    const file = await store.file(file_id);
+    return file && { key, account_id: file.account_id, seconds: file.seconds };
+  }
+  const [, operation_id] = /^op\/(op_[0-9a-z]{26})\//u.exec(key) ?? [];
+  const made = operation_id === undefined ? undefined : await store.snapshot(operation_id);
+  const output = (JSON.parse(made?.outputs ?? "[]") as StoredOutput[]).find(({ object }) => object === key);
+  return made && output && { key, account_id: made.account_id, seconds: output.duration };
+}
+
+/** A picture that was drawn before. */
+export async function readPicture(
+  bucket: Bucket,
+  key: string,
+  name: string,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const stored = await bucket.open(pictureKey(key, name));
+  return stored && new Uint8Array(await new Response(stored.stream).arrayBuffer());
+}
+
+/** Draws here where this node does such work, else has another one draw. */
+export function createDrawing(facade: Pick<Facade, "runs_jobs" | "draw" | "bucket" | "queue" | "clock" | "log">): Draw {
+  return facade.runs_jobs ? createKeepingDraw(facade) : createWishes(facade);
+}
+
+/** Draws, and keeps what was drawn for other nodes and the next start. What cannot be kept is drawn again. */
+function createKeepingDraw({ draw, bucket, log }: Pick<Facade, "draw" | "bucket" | "log">): Draw {
+  return async (audio) => {
+    const pictures = await draw(audio);
+    if (pictures === undefined) return undefined;
+    for (const name of NAMES) {
+      const place = pictureKey(audio.key, name);
+      try {
+        if ((await bucket.stat(place)) === undefined) await bucket.put(place, pictures[name]!, "image/webp");
+      } catch (error) {
+        // Another node was faster, or the disk is full: neither keeps the picture from being seen.
+        log("picture.not_kept", { object: place, error: describeError(error) });
+        break;
+      }
+    }
+    return pictures;
+  };
+}
+
+/** How long a node waits for another one's picture, and how often it looks. */
+const WISH_MS = 8_000;
+const LOOK_MS = 250;
+
+/** A wish is a hint of the queue, and what comes of it is found in the bucket. One that was lost is wished again by who asks again. */
+function createWishes({ bucket, queue, clock }: Pick<Facade, "bucket" | "queue" | "clock">): Draw {
+  return async ({ key }) => {
+    if ((await bucket.stat(key)) === undefined) return undefined;
+    queue.wake("picture", key);
+    for (const until = clock.now() + WISH_MS; clock.now() < until; ) {
+      await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+      if ((await bucket.stat(pictureKey(key, LAST))) !== undefined) return await readAll(bucket, key);
+    }
+    throw refuse.unavailable("The picture is being drawn, try again", 5);
+  };
+}
+
+async function readAll(bucket: Bucket, key: string): Promise<Pictures | undefined> {
+  const found: Record<string, Uint8Array> = {};
+  for (const name of NAMES) {
+    const bytes = await readPicture(bucket, key, name);
+    if (bytes === undefined) return undefined;
+    found[name] = bytes;
+  }
+  return found;
+}
+
+/** Wishes that are drawn at once; the pool's lane is fair between their accounts. */
+const WISHES_MAX = 16;
+const IDLE_MS = 5_000;
+/** For so long a drawing is its node's alone: longer than one takes. */
+const CLAIM_MS = 120_000;
+
+/** Draws what other nodes wish for, until the returned function is called or the node goes away. */
+export function startDrawingForOthers(
+  services: Pick<Facade, "bucket" | "queue" | "store" | "clock" | "log" | "isDraining">,
+  draw: Draw,
+): () => void {
+  const { bucket, queue, clock, log, isDraining } = services;
+  const stopping = new AbortController();
+  const drawn = new Set<Promise<void>>();
+
+  /** A queue without Redis tells every node; the bucket, in which a key is written once, tells one of them. */
+  const claimDrawing = async (key: string): Promise<string | undefined> => {
+    const place = `${key}.claim-${Math.floor(clock.now() / CLAIM_MS)}`;
+    const put = bucket.put(place, new Uint8Array(0), "application/octet-stream");
+    return put.then(
+      () => place,
+      () => undefined,
+    );
+  };
+
+  const drawWish = async (key: string): Promise<void> => {
+    try {
+      const audio = await findAudio(services, key);
+      if (audio === undefined || (await bucket.stat(pictureKey(key, LAST))) !== undefined) return;
+      const claimed = await claimDrawing(key);
+      if (claimed === undefined) return;
+      try {
+        await draw(audio);
+      } finally {
+        await bucket.delete([claimed]);
+      }
+    } catch (error) {
+      // Whoever wished looks again, and wishes again.
+      log("picture.wish_failed", { object: key, error: describeError(error) });
+    } finally {
+      queue.taken("picture", key);
+    }
+  };
+
+  void (async () => {
+    while (!stopping.signal.aborted && !isDraining()) {
+      if (drawn.size >= WISHES_MAX) await Promise.race(drawn);
+      const key = await queue.wait("picture", IDLE_MS, stopping.signal);
+      if (key === undefined || stopping.signal.aborted || isDraining()) continue;
+      const one = drawWish(key).finally(() => drawn.delete(one));
+      drawn.add(one);
+    }
+  })();
+  return () => stopping.abort();
+}
