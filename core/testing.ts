@@ -16,7 +16,7 @@ import assert from "node:assert/strict";
 import { inspectAction, isAction } from "./actions/declaration.ts";
 import { checkPolicy } from "./actions/policy.ts";
 import { checkAudio, checkProduced, isStreamed, madeNow, type Named } from "./actions/produced.ts";
-import { compileAction, takesSeed } from "./actions/schema.ts";
+import { compileAction } from "./actions/schema.ts";
 import { FAILURES, Failure } from "./base/errors.ts";
 import {
   type AnyAction,
@@ -151,7 +151,7 @@ export async function runAction(action: unknown, { request, sources = {}, signal
     outputs.push(kind === undefined ? { ...output, audio } : { ...output, audio, kind });
   }
   assert.equal(fingerprint(sources), before, "process must not write to its sources");
-  return { outputs, cost: action.cost(fields as never), seeds: takesSeed(action) ? seeds : [], progress };
+  return { outputs, cost: action.cost(fields as never), seeds: action.seeded ? seeds : [], progress };
 }
 
 /** All samples at once, also of what is made as it is read: tests are short. */

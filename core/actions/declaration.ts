@@ -2,28 +2,17 @@
  * What the types of the contract cannot see: every fault of a declaration, found at boot by the registry and in an author's tests by
  * `checkAction`. Each problem says what is wrong, with the value, and what was expected.
  */
-import { Kind, OptionalKind, type TSchema } from "@sinclair/typebox";
+import { Kind, OptionalKind, type TSchema, Type } from "@sinclair/typebox";
+import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { FAILURES } from "../base/errors.ts";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
 import { compileAction, RESERVED_FIELDS } from "./schema.ts";
 
-const NAME = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/u;
-const IDENTIFIER = /^[a-z][a-z0-9_]*$/u;
 /** Bytes and seconds that no source may exceed whatever a declaration says: what a worker's memory is sized for. */
 const BYTES_MAX = 50_000_000;
 const SECONDS_MAX = 600;
-/** Kinds of TypeBox that JSON cannot carry. */
-const NOT_JSON = new Set([
-  "Date",
-  "Function",
-  "Promise",
-  "Symbol",
-  "Uint8Array",
-  "BigInt",
-  "Undefined",
-  "Void",
-  "RegExp",
-]);
+/** What `type` of a JSON Schema may be; a union has none. */
+const JSON_TYPES = new Set(["string", "number", "integer", "boolean", "null", "array", "object", undefined]);
 const KEY_EXAMPLE = "00000000-0000-4000-8000-000000000000";
 
 /** True for what `defineAction` returned, in this or another copy of the contract. */
@@ -34,205 +23,159 @@ export function isAction(value: unknown): value is AnyAction {
 /** Everything that is wrong with `action`; empty: it may be registered. Never throws, whatever a package written in JavaScript hands over. */
 export function inspectAction(action: AnyAction): readonly string[] {
   if (action[BRAND] !== CONTRACT) return [`it speaks contract ${action[BRAND]}, this core speaks ${CONTRACT}`];
-  const misshapen = [...inspectKeys(action)];
-  if (misshapen.length > 0) return misshapen;
   try {
-    return inspectParts(action);
+    // Each step relies on the one before it: what keys hold, then what they say of each other, then what the compiled schema does.
+    for (const inspect of [inspectKeys, inspectRules, inspectExamples]) {
+      const problems = [...inspect(action)];
+      if (problems.length > 0) return problems;
+    }
+    return [];
   } catch (error) {
     // A getter, or the author's own `check`, `cost` or schema, that throws on a sound example.
     return [`inspecting it ended with "${String(error)}", expected functions that take every valid request`];
   }
 }
 
-function inspectParts(action: AnyAction): readonly string[] {
-  const problems = [
-    ...inspectNames(action),
-    ...inspectRequest(action),
-    ...inspectSources(action),
-    ...inspectChoices(action),
-  ];
-  // Examples are judged by the compiled schema, which needs the rest to be sound.
-  return problems.length > 0 ? problems : [...inspectExamples(action)];
+/** A word in snake_case that is none of `taken`. */
+const word = (description: string, taken: Iterable<string> = []): TSchema =>
+  Type.String({ pattern: `^(?!(${[...taken].join("|")})$)[a-z][a-z0-9_]*$`, description });
+const oneOf = (...words: readonly string[]): TSchema =>
+  Type.Union(
+    words.map((one) => Type.Literal(one)),
+    { description: `one of ${words.join(", ")}` },
+  );
+const list = (of: TSchema, description: string, options = {}): TSchema => Type.Array(of, { description, ...options });
+const record = (keys: TSchema, of: TSchema, description: string): TSchema =>
+  Type.Record(keys, of, { additionalProperties: false, description });
+const closed = (properties: Readonly<Record<string, TSchema>>, description: string): TSchema =>
+  Type.Object(properties, { additionalProperties: false, description });
+
+const text = Type.String({ minLength: 1, description: "a text" });
+const fieldName = word("a name in snake_case", RESERVED_FIELDS);
+const fieldNames = `fields in snake_case, none of them core's own (${[...RESERVED_FIELDS].join(", ")})`;
+const act = Type.Function([], Type.Unknown(), { description: "a function" });
+const seconds = Type.Number({ exclusiveMinimum: 0, maximum: SECONDS_MAX, description: `above 0, to ${SECONDS_MAX}` });
+
+/** What each key holds. A `description` is what a refusal says was expected. Keys of the contract that are missing here do not compile. */
+const KEYS = {
+  name: Type.String({
+    pattern: "^(?!operations\\.)[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$",
+    description: '"group.action" in snake_case, of another group than operations',
+  }),
+  wrapper: word("snake_case"),
+  summary: Type.String({
+    pattern: "^\\S.{9,198}\\S$",
+    description: "one sentence of 11 to 200 characters on one line",
+  }),
+  request: Type.Object(
+    { type: Type.Literal("object"), properties: record(fieldName, Type.Object({}), fieldNames) },
+    { description: "a Type.Object" },
+  ),
+  sources: record(
+    fieldName,
+    closed(
+      {
+        seconds_min: seconds,
+        seconds_max: seconds,
+        bytes_max: Type.Integer({ minimum: 1, maximum: BYTES_MAX, description: `a whole number of 1 to ${BYTES_MAX}` }),
+        optional: Type.Optional(Type.Literal(true, { description: "true or absent" })),
+      },
+      "an object of limits",
+    ),
+    `sources: ${fieldNames}`,
+  ),
+  exactly_one_of: Type.Optional(list(text, "a list of optional fields")),
+  echo: list(text, "a list of fields"),
+  output: oneOf("single", "variations", "stems"),
+  side_by_side: Type.Optional(Type.Literal(true, { description: "true or absent" })),
+  work: oneOf("dsp", "generation"),
+  seeded: Type.Boolean({ description: "true or false" }),
+  level: oneOf("source", "peak", "loudness"),
+  task: Type.Optional(text),
+  engine: text,
+  policy: Type.Optional(
+    closed({ fields: list(text, "a list of fields"), code: oneOf("content_policy", "tos_violation") }, "an object"),
+  ),
+  distinct_sources: Type.Optional(list(text, "a list of two sources", { minItems: 2, maxItems: 2, uniqueItems: true })),
+  loudness: oneOf("never", "optional", "always"),
+  failures: list(
+    word("a code in snake_case that is not shared by all actions", Object.keys(FAILURES)),
+    "a list of codes, each once",
+    { uniqueItems: true },
+  ),
+  examples: list(Type.Object({}, { description: "an object" }), "a list of at least one request", { minItems: 1 }),
+  cost: act,
+  check: Type.Optional(act),
+  process: act,
+} satisfies Readonly<Record<Extract<keyof AnyAction, string>, TSchema>>;
+const DECLARATION = closed(KEYS, `only ${Object.keys(KEYS).join(", ")}`);
+
+/** Keys that are unknown, missing, or hold something else than they should. */
+function inspectKeys(action: AnyAction): Iterable<string> {
+  const problems = new Map<string, string>();
+  for (const error of Errors(DECLARATION, action)) {
+    // The first error of a key is the fundamental one.
+    if (!problems.has(error.path)) problems.set(error.path, describeFault(error));
+  }
+  return problems.values();
 }
 
-type Form = "text" | "list" | "object" | "function" | "boolean";
-
-/** What each key of a declaration holds; a `?` marks what may be left out. Keys of the contract that are missing here do not compile. */
-const FORMS: Readonly<Record<Extract<keyof AnyAction, string>, Form | `${Form}?`>> = {
-  name: "text",
-  wrapper: "text",
-  summary: "text",
-  request: "object",
-  sources: "object",
-  exactly_one_of: "list?",
-  echo: "list",
-  output: "text",
-  side_by_side: "boolean?",
-  work: "text",
-  seeded: "boolean",
-  level: "text",
-  task: "text?",
-  engine: "text",
-  policy: "object?",
-  distinct_sources: "list?",
-  loudness: "text",
-  failures: "list",
-  examples: "list",
-  cost: "function",
-  check: "function?",
-  process: "function",
-};
-
-/** Keys that are unknown, missing or of another form; the nearest known key is named for a misspelt one. */
-function* inspectKeys(action: AnyAction): Iterable<string> {
-  const known = Object.keys(FORMS);
-  for (const key of Object.keys(action)) {
-    if (known.includes(key)) continue;
-    const meant = nearest(key, known);
-    yield `key "${key}" is unknown${meant === undefined ? `, expected only ${known.join(", ")}` : `, did you mean "${meant}"?`}`;
-  }
-  for (const [key, form] of Object.entries(FORMS)) {
-    const value = (action as Readonly<Record<string, unknown>>)[key];
-    const wanted = form.replace("?", "");
-    if (value === undefined ? form.endsWith("?") : formOf(value) === wanted) continue;
-    yield `key "${key}" must be ${wanted === "object" ? "an object" : `a ${wanted}`}: it is ${value === undefined ? "missing" : formOf(value)}`;
-  }
-  for (const [name, limits] of Object.entries(action.sources ?? {})) {
-    if (formOf(limits) !== "object") yield `source "${name}" must be an object of limits: it is ${formOf(limits)}`;
-  }
-  if (action.policy !== undefined && !Array.isArray(action.policy?.fields)) yield "policy must have a list of fields";
-  for (const [index, example] of Array.isArray(action.examples) ? action.examples.entries() : []) {
-    if (formOf(example) !== "object") yield `example ${index + 1} must be an object: it is ${formOf(example)}`;
-  }
+function describeFault({ type, path, schema, value }: ValueError): string {
+  const key = path.slice(1).replaceAll("/", ".");
+  if (type === ValueErrorType.ObjectAdditionalProperties) return `"${key}" is unknown, expected ${schema.description}`;
+  const found = value === undefined ? "missing" : (JSON.stringify(value) ?? typeof value).slice(0, 80);
+  return `"${key}" must be ${schema.description}: it is ${found}`;
 }
 
-function formOf(value: unknown): string {
-  if (value === null) return "null";
-  if (typeof value === "string") return "text";
-  return Array.isArray(value) ? "list" : typeof value;
-}
+/** What stems need, because they keep the source's level so that they sum to it, and follow from the source alone. */
+const STEMS_NEED = { loudness: "never", level: "source", seeded: false } as const;
 
-/** The known word that is at most two edits away (Levenshtein), if there is one. */
-function nearest(word: string, known: readonly string[]): string | undefined {
-  return known.find((candidate) => editsBetween(word, candidate) <= 2);
-}
-
-function editsBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to++) {
-      const replaced = row[to - 1]! + (one[at - 1] === other[to - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[other.length]!;
-}
-
-function* inspectNames(action: AnyAction): Iterable<string> {
-  if (!NAME.test(action.name)) yield `name "${action.name}" must be "group.action" in snake_case`;
-  if (action.name.startsWith("operations.")) yield `name "${action.name}" uses the reserved prefix "operations."`;
-  if (!IDENTIFIER.test(action.wrapper)) yield `wrapper "${action.wrapper}" must be snake_case`;
-  if (!/^\S.{9,198}\S$/u.test(action.summary)) yield "summary must be one sentence of 11 to 200 characters on one line";
-  const known = new Set<string>(Object.keys(FAILURES));
-  for (const code of action.failures) {
-    if (!IDENTIFIER.test(code)) yield `failure code "${code}" must be snake_case`;
-    else if (known.has(code)) yield `failure code "${code}" is shared by all actions and must not be declared`;
-  }
-  if (new Set(action.failures).size !== action.failures.length) yield "failures lists a code twice";
-}
-
-function* inspectRequest(action: AnyAction): Iterable<string> {
-  const properties: Record<string, TSchema> | undefined = action.request?.properties;
-  if (properties === undefined || action.request[Kind] !== "Object") {
-    yield "request must be a Type.Object";
-    return;
-  }
-  for (const [name, schema] of Object.entries(properties)) {
-    if (RESERVED_FIELDS.has(name)) yield `field "${name}" is one of core's own and must not be declared`;
-    else if (!IDENTIFIER.test(name)) yield `field "${name}" must be snake_case`;
-    if (Object.hasOwn(action.sources, name)) yield `field "${name}" is also a source`;
+/** What keys say of each other. */
+function* inspectRules(action: AnyAction): Iterable<string> {
+  const { sources } = action;
+  const fields: Record<string, TSchema> = action.request.properties;
+  for (const [name, schema] of Object.entries(fields)) {
+    if (Object.hasOwn(sources, name)) yield `field "${name}" is also a source`;
     yield* inspectField(name, schema);
   }
+  for (const [name, { seconds_min, seconds_max }] of Object.entries(sources)) {
+    if (seconds_min > seconds_max)
+      yield `source "${name}" must last seconds_min <= seconds_max: they are ${seconds_min} and ${seconds_max}`;
+  }
+  const isNamed = (name: string): boolean => Object.hasOwn(fields, name) || Object.hasOwn(sources, name);
+  const isOptional = (name: string): boolean =>
+    fields[name]?.[OptionalKind] !== undefined || sources[name]?.optional === true;
+  const isText = (name: string): boolean => fields[name]?.[Kind] === "String";
+  yield* inspectNames("echo", action.echo, isNamed, "field or source");
+  yield* inspectNames("exactly_one_of", action.exactly_one_of, isOptional, "optional field or source");
+  yield* inspectNames("distinct_sources", action.distinct_sources, (name) => Object.hasOwn(sources, name), "source");
+  yield* inspectNames("policy.fields", action.policy?.fields, isText, "text field");
+  for (const [key, wanted] of Object.entries(STEMS_NEED) as [keyof typeof STEMS_NEED, unknown][]) {
+    if (action.output === "stems" && action[key] !== wanted)
+      yield `${key} must be ${wanted} for stems: it is ${action[key]}`;
+  }
+  if (action.loudness === "always" && action.level !== "loudness")
+    yield `level must be loudness where loudness is always: it is ${action.level}`;
 }
 
 function* inspectField(path: string, schema: TSchema): Iterable<string> {
-  const kind = String(schema[Kind]);
-  if (NOT_JSON.has(kind)) yield `field "${path}" has type ${kind}, which JSON cannot carry`;
-  if (kind === "String" && schema.maxLength === undefined && schema.format === undefined) {
+  if (!JSON_TYPES.has(schema.type)) yield `field "${path}" has type ${schema[Kind]}, which JSON cannot carry`;
+  if (schema[Kind] === "String" && schema.maxLength === undefined && schema.format === undefined)
     yield `field "${path}" must bound its length with maxLength`;
-  }
-  for (const [name, inner] of Object.entries((schema.properties ?? {}) as Record<string, TSchema>)) {
+  for (const [name, inner] of Object.entries((schema.properties ?? {}) as Record<string, TSchema>))
     yield* inspectField(`${path}.${name}`, inner);
-  }
 }
 
-function* inspectSources(action: AnyAction): Iterable<string> {
-  for (const [name, { seconds_min, seconds_max, bytes_max }] of Object.entries(action.sources)) {
-    if (RESERVED_FIELDS.has(name) || !IDENTIFIER.test(name))
-      yield `source "${name}" must be snake_case and not a field of core's own`;
-    if (!(seconds_min > 0 && seconds_min <= seconds_max && seconds_max <= SECONDS_MAX)) {
-      yield `source "${name}" must last 0 < seconds_min <= seconds_max <= ${SECONDS_MAX}: they are ${seconds_min} and ${seconds_max}`;
-    }
-    if (!(Number.isInteger(bytes_max) && bytes_max > 0 && bytes_max <= BYTES_MAX)) {
-      yield `source "${name}" must have a whole bytes_max of 1 to ${BYTES_MAX}: it is ${bytes_max}`;
-    }
-  }
-}
-
-function* inspectChoices(action: AnyAction): Iterable<string> {
-  const optional = new Map<string, boolean>();
-  for (const [name, schema] of Object.entries(action.request?.properties ?? {})) {
-    optional.set(name, (schema as TSchema)[OptionalKind] !== undefined);
-  }
-  for (const [name, limits] of Object.entries(action.sources)) optional.set(name, limits.optional === true);
-  for (const name of action.echo.map(String)) {
-    if (!optional.has(name)) yield `echo names "${name}", which is no field or source`;
-  }
-  for (const name of (action.exactly_one_of ?? []).map(String)) {
-    if (optional.get(name) !== true) yield `exactly_one_of names "${name}", which is no optional field or source`;
-  }
-  const distinct = (action.distinct_sources ?? []).map(String);
-  for (const name of distinct) {
-    if (!Object.hasOwn(action.sources, name)) yield `distinct_sources names "${name}", which is no source`;
-  }
-  if (distinct.length === 2 && distinct[0] === distinct[1]) yield "distinct_sources names one source twice";
-  for (const name of (action.policy?.fields ?? []).map(String)) {
-    if (action.request?.properties[name]?.[Kind] !== "String") yield `policy reads "${name}", which is no text field`;
-  }
-  if (!["single", "variations", "stems"].includes(action.output))
-    yield `output "${action.output}" must be single, variations or stems`;
-  if (!["dsp", "generation"].includes(action.work)) yield `work "${action.work}" must be dsp or generation`;
-  if (!["never", "optional", "always"].includes(action.loudness)) {
-    yield `loudness "${action.loudness}" must be never, optional or always`;
-  }
-  if (action.output === "stems" && action.loudness !== "never") {
-    yield "loudness must be never for stems: they keep the source's level so that they sum to it";
-  }
-  if (!["source", "peak", "loudness"].includes(action.level)) {
-    yield `level "${action.level}" must be source, peak or loudness`;
-  }
-  if (action.output === "stems" && action.level !== "source") {
-    yield "level must be source for stems: they keep the source's level so that they sum to it";
-  }
-  if (action.output === "stems" && action.seeded) yield "seeded must be false for stems: they follow from the source";
-  if (action.loudness === "always" && action.level !== "loudness") {
-    yield `level must be loudness where loudness is always: it is ${action.level}`;
-  }
-}
-
-export const isCost = (cost: unknown): cost is number => Number.isSafeInteger(cost) && (cost as number) >= 0;
-
-/** Credits of a validated request. Throws TypeError where the author's function gives no price: nothing is created then. */
-export function priceOf(action: AnyAction, fields: Readonly<Record<string, unknown>>): number {
-  const cost: unknown = action.cost(fields as never);
-  if (isCost(cost)) return cost;
-  throw new TypeError(`${action.name}: Cannot charge ${String(cost)} credits, expected a whole number of at least 0`);
+function* inspectNames(
+  key: string,
+  names: readonly PropertyKey[] = [],
+  isRight: (name: string) => boolean,
+  wanted: string,
+): Iterable<string> {
+  for (const name of names.map(String)) if (!isRight(name)) yield `${key} names "${name}", which is no ${wanted}`;
 }
 
 function* inspectExamples(action: AnyAction): Iterable<string> {
-  if (action.examples.length === 0) yield "examples must hold at least one request";
   const schema = compileAction(action);
   for (const [index, example] of action.examples.entries()) {
     const checked = schema.validate({ ...example, idempotency_key: KEY_EXAMPLE }, { dry_run: false });
@@ -241,7 +184,16 @@ function* inspectExamples(action: AnyAction): Iterable<string> {
         yield `example ${index + 1} is refused at ${loc.slice(1).join(".") || "its root"}: ${msg}`;
       continue;
     }
-    const cost = action.cost(checked.value.fields as never);
+    const cost: unknown = action.cost(checked.value.fields as never);
     if (!isCost(cost)) yield `cost of example ${index + 1} must be a whole number of at least 0: it is ${cost}`;
   }
+}
+
+const isCost = (cost: unknown): cost is number => Number.isSafeInteger(cost) && (cost as number) >= 0;
+
+/** Credits of a validated request. Throws TypeError where the author's function gives no price: nothing is created then. */
+export function priceOf(action: AnyAction, fields: Readonly<Record<string, unknown>>): number {
+  const cost: unknown = action.cost(fields as never);
+  if (isCost(cost)) return cost;
+  throw new TypeError(`${action.name}: Cannot charge ${String(cost)} credits, expected a whole number of at least 0`);
 }

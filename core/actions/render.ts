@@ -1,7 +1,7 @@
 /** Operation row -> the object that `PUT`, `GET` and webhooks carry, under its action's wrapper. Pure, but for fresh signatures. */
 import type { AnyAction, STEMS } from "../plugin.ts";
 import type { LoudnessReport, Snapshot } from "../ports/mod.ts";
-import { type LoudnessTarget, takesSeed } from "./schema.ts";
+import type { LoudnessTarget } from "./schema.ts";
 
 /** What core keeps of an output; the URL is signed anew whenever it is shown. */
 export interface StoredOutput {
@@ -126,7 +126,7 @@ function addEcho(to: Record<string, unknown>, action: AnyAction, { fields, loudn
   for (const name of action.echo as readonly string[]) to[name] = fields[name] ?? null;
   if (action.output === "variations") to.n_variations = fields.n_variations;
   if (action.loudness !== "never") to.loudness = loudness;
-  if (takesSeed(action)) to.seed = seed;
+  if (action.seeded) to.seed = seed;
 }
 
 function addResult(

@@ -38,31 +38,6 @@ export interface ActionSchema {
   validate(body: unknown, options: { dry_run: boolean }): Validated<Submittable>;
 }
 
-/** Names that core adds to requests and operations and that a declaration must not take. */
-export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
-  "id",
-  "status",
-  "created_at",
-  "idempotency_key",
-  "callback_url",
-  "output",
-  "outputs",
-  "error",
-  "n_variations",
-  "loudness",
-  "seed",
-  "progress",
-  "stage",
-  "queue_position",
-  "started_at",
-  "completed_at",
-  "cost",
-  "action",
-]);
-
-/** Creating actions take a seed: the same request, seed, version and engine give the same samples. */
-export const takesSeed = (action: AnyAction): boolean => action.seeded;
-
 export function compileAction(action: AnyAction): ActionSchema {
   const request = requestSchema(action);
   const validate = compileValidator(request);
@@ -71,10 +46,10 @@ export function compileAction(action: AnyAction): ActionSchema {
   const validateDry = compileValidator({ ...request, required });
   return {
     request,
-    response: responseSchema(action),
+    response: Type.Object({ [action.wrapper]: operationSchema(action) }),
     validate(body, { dry_run }) {
       const checked = (dry_run ? validateDry : validate)(body);
-      return checked.ok ? understand(action, checked.value) : checked;
+      return checked.ok ? interpretBody(action, checked.value) : checked;
     },
   };
 }
@@ -91,55 +66,66 @@ export const AudioSource = Type.Object(
   { description: "Input audio" },
 );
 
-const LoudnessBlock = Type.Object(
-  {
-    preset: Type.Optional(
-      Type.Union([Type.Literal("streaming"), Type.Literal("podcast"), Type.Literal("broadcast")], {
-        description: "streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS",
-      }),
-    ),
-    target_lufs: Type.Optional(
-      Type.Number({ minimum: -36, maximum: -6, description: "Integrated loudness in LUFS; not together with preset" }),
-    ),
-    allow_compression: Type.Boolean({
-      default: true,
-      description: "false: only one linear gain, as far as the ceiling of -1 dBTP lets it",
-    }),
-  },
-  { description: "Normalises every output; {} means -14 LUFS" },
-);
+const Preset = Type.Union(Object.keys(PRESETS).map((name) => Type.Literal(name)));
 
-function requestSchema(action: AnyAction) {
-  const properties: Record<string, TSchema> = {
-    idempotency_key: Type.String({
-      format: "uuid",
-      description:
-        "Chosen by the client. The same key sent again returns the original response without redoing the work",
-    }),
-    ...action.request.properties,
-  };
-  for (const [name, limits] of Object.entries(action.sources)) {
-    const source = { ...AudioSource, description: describeLimits(limits) };
-    properties[name] = limits.optional === true ? Type.Optional(source) : source;
-  }
-  if (action.output === "variations") {
-    properties.n_variations = Type.Integer({ minimum: 1, maximum: 3, default: 1, description: "Number of outputs" });
-  }
-  if (action.loudness !== "never") properties.loudness = Type.Optional(LoudnessBlock);
-  if (takesSeed(action)) {
-    properties.seed = Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: "Chosen and echoed when absent" }),
-    );
-  }
-  properties.callback_url = Type.Optional(
+/** What core adds to requests. */
+const REQUEST_FIELDS = {
+  idempotency_key: Type.String({
+    format: "uuid",
+    description: "Chosen by the client. The same key sent again returns the original response without redoing the work",
+  }),
+  n_variations: Type.Integer({ minimum: 1, maximum: 3, default: 1, description: "Number of outputs" }),
+  loudness: Type.Optional(
+    Type.Object(
+      {
+        preset: Type.Optional({
+          ...Preset,
+          description: "streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS",
+        }),
+        target_lufs: Type.Optional(
+          Type.Number({
+            minimum: -36,
+            maximum: -6,
+            description: "Integrated loudness in LUFS; not together with preset",
+          }),
+        ),
+        allow_compression: Type.Boolean({
+          default: true,
+          description: "false: only one linear gain, as far as the ceiling of -1 dBTP lets it",
+        }),
+      },
+      { description: "Normalises every output; {} means -14 LUFS" },
+    ),
+  ),
+  seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: "Chosen and echoed when absent" })),
+  callback_url: Type.Optional(
     Type.String({
       format: "uri",
       minLength: 1,
       maxLength: 2048,
       description: "HTTPS URL that receives the final response by POST",
     }),
+  ),
+};
+
+function requestSchema(action: AnyAction) {
+  const { idempotency_key, n_variations, loudness, seed, callback_url } = REQUEST_FIELDS;
+  const sources = Object.entries(action.sources).map(([name, limits]): [string, TSchema] => {
+    const source = { ...AudioSource, description: describeLimits(limits) };
+    return [name, limits.optional === true ? Type.Optional(source) : source];
+  });
+  return Type.Object(
+    {
+      idempotency_key,
+      ...action.request.properties,
+      ...Object.fromEntries(sources),
+      ...(action.output === "variations" && { n_variations }),
+      ...(action.loudness !== "never" && { loudness }),
+      ...(action.seeded && { seed }),
+      callback_url,
+    },
+    { additionalProperties: false },
   );
-  return Type.Object(properties, { additionalProperties: false });
 }
 
 function describeLimits({ seconds_min, seconds_max, bytes_max }: AnyAction["sources"][string]): string {
@@ -147,7 +133,7 @@ function describeLimits({ seconds_min, seconds_max, bytes_max }: AnyAction["sour
 }
 
 /** What the fields of a valid body mean together: one-of rules, loudness, the action's own `check`. */
-function understand(action: AnyAction, value: Record<string, unknown>): Validated<Submittable> {
+function interpretBody(action: AnyAction, value: Record<string, unknown>): Validated<Submittable> {
   const issues: Issue[] = [];
   const { idempotency_key, callback_url, loudness, seed, ...fields } = value;
   if (action.exactly_one_of !== undefined) {
@@ -190,14 +176,6 @@ const nullable = (schema: TSchema, description?: string): TSchema =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 const dateTime = (description: string): TSchema => Type.String({ format: "date-time", description });
 
-export const OPERATION_ID_PATTERN = OPERATION_ID.source;
-
-const LoudnessEcho = Type.Object({
-  preset: Type.Optional(Type.Union([Type.Literal("streaming"), Type.Literal("podcast"), Type.Literal("broadcast")])),
-  target_lufs: Type.Number(),
-  allow_compression: Type.Boolean(),
-});
-
 const LoudnessMeasured = Type.Object(
   {
     lufs: nullable(Type.Number(), "Integrated loudness; null when silent or shorter than 400 ms"),
@@ -223,50 +201,62 @@ function outputSchema(action: AnyAction): TSchema {
     bytes: Type.Integer(),
     sha256: Type.String({ description: "Of the file, hexadecimal" }),
     engine: Type.String(),
-    ...(takesSeed(action) ? { seed: Type.Integer() } : {}),
+    ...(action.seeded && { seed: Type.Integer() }),
     report: nullable(Type.Record(Type.String(), Type.Unknown()), "What the engine has to say of this output"),
   });
 }
 
-/** The operation of `action`, without its wrapper. */
-export function operationSchema(action: AnyAction): TSchema {
-  const own: Record<string, TSchema> = {};
-  for (const name of action.echo.map(String)) {
-    const property = action.request.properties[name];
-    own[name] = property === undefined ? nullable(AudioSource) : nullable({ ...property });
-  }
-  if (action.output === "variations") own.n_variations = Type.Integer({ minimum: 1, maximum: 3 });
-  if (action.loudness !== "never") own.loudness = nullable(LoudnessEcho, "What was asked, with defaults");
-  if (takesSeed(action)) own.seed = Type.Integer();
-  const output = outputSchema(action);
-  return Type.Object({
-    id: Type.String({ pattern: OPERATION_ID_PATTERN }),
-    status: Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]),
-    created_at: dateTime("ISO 8601, UTC"),
-    idempotency_key: Type.String({ format: "uuid" }),
-    ...own,
-    ...(action.output === "single" ? { output: nullable(output) } : { outputs: nullable(Type.Array(output)) }),
-    error: nullable(
-      Type.Object({
-        code: Type.String({ description: "Stable, machine-readable" }),
-        message: Type.String(),
-        source: Type.Optional(
-          Type.String({ description: "Input that a source_* error concerns, where there are several" }),
-        ),
-      }),
-    ),
-    progress: Type.Number({ minimum: 0, maximum: 1 }),
-    stage: nullable(Type.String()),
-    queue_position: nullable(
-      Type.Integer({ minimum: 0 }),
-      "Jobs before this one, counted to 10,000; null once work has begun",
-    ),
-    started_at: nullable(dateTime("When work began")),
-    completed_at: nullable(dateTime("When it ended")),
-    cost: Type.Integer({ description: "Credits charged" }),
-  });
-}
+/** What every operation says of itself, around what its action adds. */
+const HEAD_FIELDS = {
+  id: Type.String({ pattern: OPERATION_ID.source }),
+  status: Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]),
+  created_at: dateTime("ISO 8601, UTC"),
+  idempotency_key: Type.String({ format: "uuid" }),
+};
+const STATE_FIELDS = {
+  error: nullable(
+    Type.Object({
+      code: Type.String({ description: "Stable, machine-readable" }),
+      message: Type.String(),
+      source: Type.Optional(
+        Type.String({ description: "Input that a source_* error concerns, where there are several" }),
+      ),
+    }),
+  ),
+  progress: Type.Number({ minimum: 0, maximum: 1 }),
+  stage: nullable(Type.String()),
+  queue_position: nullable(
+    Type.Integer({ minimum: 0 }),
+    "Jobs before this one, counted to 10,000; null once work has begun",
+  ),
+  started_at: nullable(dateTime("When work began")),
+  completed_at: nullable(dateTime("When it ended")),
+  cost: Type.Integer({ description: "Credits charged" }),
+};
+const LoudnessEcho = nullable(
+  Type.Object({ preset: Type.Optional(Preset), target_lufs: Type.Number(), allow_compression: Type.Boolean() }),
+  "What was asked, with defaults",
+);
 
-function responseSchema(action: AnyAction): TSchema {
-  return Type.Object({ [action.wrapper]: operationSchema(action) });
+/** Names that core adds to requests and operations and that a declaration must not take. */
+export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys({ ...HEAD_FIELDS, ...REQUEST_FIELDS, ...STATE_FIELDS }),
+  ...["output", "outputs", "action"],
+]);
+
+/** The operation of `action`, without its wrapper. */
+function operationSchema(action: AnyAction): TSchema {
+  const output = outputSchema(action);
+  const echo = action.echo
+    .map(String)
+    .map((name) => [name, nullable({ ...(action.request.properties[name] ?? AudioSource) })]);
+  return Type.Object({
+    ...HEAD_FIELDS,
+    ...Object.fromEntries(echo),
+    ...(action.output === "variations" && { n_variations: Type.Integer({ minimum: 1, maximum: 3 }) }),
+    ...(action.loudness !== "never" && { loudness: LoudnessEcho }),
+    ...(action.seeded && { seed: Type.Integer() }),
+    ...(action.output === "single" ? { output: nullable(output) } : { outputs: nullable(Type.Array(output)) }),
+    ...STATE_FIELDS,
+  });
 }

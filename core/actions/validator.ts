@@ -4,7 +4,7 @@
  * Differences from plain TypeBox, each decided in docs/decisions.md: lengths count Unicode code points; null equals absent; formats
  * `uuid` and `uri` are checked; unknown fields are refused with `extra_forbidden`.
  */
-import { Kind, type TSchema, TypeRegistry } from "@sinclair/typebox";
+import { Kind, type StringOptions, type TSchema, TypeRegistry } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import type { IssueType } from "../base/errors.ts";
@@ -31,34 +31,17 @@ export function compileValidator(schema: TSchema, origin: "body" | "query" = "bo
     const issues = new Map<string, Issue>();
     for (const error of checker.Errors(value)) {
       // The first error of a field is the fundamental one: `missing` comes before the type error of the same absence.
-      if (!issues.has(error.path)) issues.set(error.path, toIssue(error, origin, value));
+      if (!issues.has(error.path))
+        issues.set(error.path, { loc: [origin, ...locate(error.path, value)], ...explain(error) });
       if (issues.size >= ISSUES_MAX) break;
     }
     return { ok: false, issues: [...issues.values()] };
   };
 }
 
-/** Number of Unicode code points; a UTF-16 length would count an emoji twice. */
-export function codePoints(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length - 1; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      count--;
-      index++;
-    }
-  }
-  return count;
-}
-
 const TEXT = "Tonwerk:Text";
 
-interface TextSchema extends TSchema {
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly format?: string;
-}
+type TextSchema = StringOptions & { readonly compiled?: RegExp };
 
 if (!TypeRegistry.Has(TEXT)) {
   TypeRegistry.Set(TEXT, (schema: unknown, value) => textProblem(schema as TextSchema, value) === undefined);
@@ -66,7 +49,10 @@ if (!TypeRegistry.Has(TEXT)) {
 
 /** The schema with every string replaced by our own kind, and objects closed. */
 function checkable(schema: TSchema): TSchema {
-  if (schema[Kind] === "String") return { ...schema, [Kind]: TEXT };
+  if (schema[Kind] === "String") {
+    const { pattern } = schema as StringOptions;
+    return { ...schema, [Kind]: TEXT, ...(pattern === undefined ? {} : { compiled: new RegExp(pattern, "u") }) };
+  }
   const copy: Record<PropertyKey, unknown> = { ...schema, [Kind]: schema[Kind] };
   if (schema.properties !== undefined) {
     const properties = schema.properties as Record<string, TSchema>;
@@ -85,10 +71,11 @@ function checkable(schema: TSchema): TSchema {
 function textProblem(schema: TextSchema, value: unknown): { type: IssueType; msg: string } | undefined {
   if (typeof value !== "string") return { type: "string_type", msg: "Must be a string" };
   const { minLength: min, maxLength: max } = schema;
-  if (min !== undefined && value.length < 2 * min && codePoints(value) < min) {
+  // The length in UTF-16 is at least that in code points, and at most twice as much: most texts need no count.
+  if (min !== undefined && value.length < 2 * min && [...value].length < min) {
     return { type: "string_too_short", msg: `Must have at least ${min} character${min === 1 ? "" : "s"}` };
   }
-  if (max !== undefined && value.length > max && codePoints(value) > max) {
+  if (max !== undefined && value.length > max && [...value].length > max) {
     return { type: "string_too_long", msg: `Must have at most ${max} characters` };
   }
   if (schema.format === "uuid" && canonicalUuid(value) === undefined) {
@@ -98,87 +85,58 @@ function textProblem(schema: TextSchema, value: unknown): { type: IssueType; msg
     const problem = checkUrl(value);
     if (problem !== undefined) return problem;
   }
-  if (schema.pattern !== undefined && !patternOf(schema.pattern).test(value)) {
+  if (schema.compiled?.test(value) === false) {
     return { type: "string_pattern", msg: `Must match ${schema.pattern}` };
   }
   return undefined;
 }
 
-/** As many as the schemas of the registered actions have. */
-const patterns = new Map<string, RegExp>();
+/** By the rule that is broken; those of numbers and of whole numbers are the same. */
+const EXPLANATIONS: Readonly<Record<string, readonly [type: IssueType, explain: (schema: TSchema) => string]>> = {
+  ObjectRequiredProperty: ["missing", () => "Field required"],
+  ObjectAdditionalProperties: ["extra_forbidden", () => "Unknown field"],
+  Object: ["object_type", () => "Must be an object"],
+  Array: ["array_type", () => "Must be an array"],
+  Boolean: ["boolean_type", () => "Must be true or false"],
+  Integer: ["integer_type", () => "Must be a whole number"],
+  Number: ["number_type", () => "Must be a number"],
+  Minimum: ["greater_than_equal", ({ minimum }) => `Must be at least ${minimum}`],
+  Maximum: ["less_than_equal", ({ maximum }) => `Must be at most ${maximum}`],
+  ExclusiveMinimum: ["value_error", ({ exclusiveMinimum }) => `Must be greater than ${exclusiveMinimum}`],
+  ExclusiveMaximum: ["value_error", ({ exclusiveMaximum }) => `Must be less than ${exclusiveMaximum}`],
+  MultipleOf: ["multiple_of", ({ multipleOf }) => `Must be a multiple of ${multipleOf}`],
+  Literal: ["enum", (schema) => `Must be ${JSON.stringify(schema.const)}`],
+};
 
-function patternOf(source: string): RegExp {
-  const pattern = patterns.get(source) ?? new RegExp(source, "u");
-  patterns.set(source, pattern);
-  return pattern;
-}
-
-function toIssue(error: ValueError, origin: string, root: unknown): Issue {
-  const { type, msg } = explain(error);
-  return { loc: [origin, ...locate(error.path, root)], msg, type };
-}
+/** The rule that each type of error is about. */
+const RULES = Array.from({ length: Object.keys(ValueErrorType).length / 2 }, (_, type) =>
+  ValueErrorType[type]!.replace(/^(Integer|Number)(?=\w)/u, ""),
+);
 
 function explain({ type, schema, value }: ValueError): { type: IssueType; msg: string } {
-  switch (type) {
-    case ValueErrorType.ObjectRequiredProperty:
-      return { type: "missing", msg: "Field required" };
-    case ValueErrorType.ObjectAdditionalProperties:
-      return { type: "extra_forbidden", msg: "Unknown field" };
-    case ValueErrorType.Kind:
-      return textProblem(schema as TextSchema, value) ?? { type: "value_error", msg: "Invalid value" };
-    case ValueErrorType.Object:
-      return { type: "object_type", msg: "Must be an object" };
-    case ValueErrorType.Array:
-      return { type: "array_type", msg: "Must be an array" };
-    case ValueErrorType.Boolean:
-      return { type: "boolean_type", msg: "Must be true or false" };
-    case ValueErrorType.Integer:
-      return { type: "integer_type", msg: "Must be a whole number" };
-    case ValueErrorType.Number:
-      return { type: "number_type", msg: "Must be a number" };
-    case ValueErrorType.NumberMinimum:
-    case ValueErrorType.IntegerMinimum:
-      return { type: "greater_than_equal", msg: `Must be at least ${schema.minimum}` };
-    case ValueErrorType.NumberMaximum:
-    case ValueErrorType.IntegerMaximum:
-      return { type: "less_than_equal", msg: `Must be at most ${schema.maximum}` };
-    case ValueErrorType.NumberExclusiveMinimum:
-    case ValueErrorType.IntegerExclusiveMinimum:
-      return { type: "value_error", msg: `Must be greater than ${schema.exclusiveMinimum}` };
-    case ValueErrorType.NumberExclusiveMaximum:
-    case ValueErrorType.IntegerExclusiveMaximum:
-      return { type: "value_error", msg: `Must be less than ${schema.exclusiveMaximum}` };
-    case ValueErrorType.NumberMultipleOf:
-    case ValueErrorType.IntegerMultipleOf:
-      return { type: "multiple_of", msg: `Must be a multiple of ${schema.multipleOf}` };
-    case ValueErrorType.Literal:
-      return { type: "enum", msg: `Must be ${JSON.stringify(schema.const)}` };
-    case ValueErrorType.Union: {
-      const options = (schema.anyOf as TSchema[]).map((option) => option.const as unknown);
-      if (options.every((option) => option !== undefined)) {
-        return { type: "enum", msg: `Must be one of ${options.map((option) => JSON.stringify(option)).join(", ")}` };
-      }
-      return { type: "value_error", msg: "Matches none of the forms that this field may have" };
-    }
-    default:
-      return { type: "value_error", msg: "Invalid value" };
+  if (type === ValueErrorType.Kind) return textProblem(schema, value) ?? { type: "value_error", msg: "Invalid value" };
+  if (type === ValueErrorType.Union) {
+    const options = (schema.anyOf as TSchema[]).map((option) => option.const as unknown);
+    return options.includes(undefined)
+      ? { type: "value_error", msg: "Matches none of the forms that this field may have" }
+      : { type: "enum", msg: `Must be one of ${options.map((option) => JSON.stringify(option)).join(", ")}` };
   }
+  const known = EXPLANATIONS[RULES[type]!];
+  return known === undefined
+    ? { type: "value_error", msg: "Invalid value" }
+    : { type: known[0], msg: known[1](schema) };
 }
 
 /** JSON pointer -> loc: numbers where the parent is an array. */
 function locate(pointer: string, root: unknown): (string | number)[] {
-  if (pointer === "") return [];
   let parent = root;
   return pointer
-    .slice(1)
     .split("/")
+    .slice(1)
     .map((part) => {
       const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
       const inArray = Array.isArray(parent);
-      parent =
-        typeof parent === "object" && parent !== null && Object.hasOwn(parent, key)
-          ? (parent as Record<string, unknown>)[key]
-          : undefined;
+      parent = Object.getOwnPropertyDescriptor(Object(parent), key)?.value;
       return inArray ? Number(key) : key;
     });
 }

@@ -1,8 +1,9 @@
 /** Queries and small bodies of the routes: schemas, and reading them with 422 entries like any other field. */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { OPERATION_ID_PATTERN } from "../actions/schema.ts";
+
 import { compileValidator, type Validator } from "../actions/validator.ts";
 import { issue, refuse } from "../base/errors.ts";
+import { OPERATION_ID } from "../base/ids.ts";
 import type { Issue } from "../plugin.ts";
 
 interface Shape<T extends TObject> {
@@ -23,7 +24,7 @@ function compileShape<T extends TObject>(
 const NOTHING = Object.freeze({});
 const ID_AND_WAIT = /^id=(op_[0-9a-z]{26})(&wait=true)?$/;
 
-const operation = (description: string) => Type.String({ pattern: OPERATION_ID_PATTERN, description });
+const operation = (description: string) => Type.String({ pattern: OPERATION_ID.source, description });
 
 export const submitQuery = compileShape(
   Type.Object({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { checkProduced, isStreamed, madeNow, type Piece, type StemPiece } from "../actions/produced.ts";
 import { loadAction, type Origin } from "../actions/registry.ts";
 import type { StoredRequest } from "../actions/render.ts";
-import { type LoudnessTarget, TARGET_LUFS, takesSeed } from "../actions/schema.ts";
+import { type LoudnessTarget, TARGET_LUFS } from "../actions/schema.ts";
 import { Failure } from "../base/errors.ts";
 import type { AnyAction, Audio, Job, Limits, Runner, Stem } from "../plugin.ts";
 import type { Codec, Level, LoudnessReport, ModelSettings, Runners, SourceFacts, Studio } from "../ports/mod.ts";
@@ -212,7 +212,7 @@ async function finishAll(
       ...file,
       engine: output.engine,
       loudness: readable(loudness),
-      ...(takesSeed(action) ? { seed: seeds[index] ?? 0 } : {}),
+      ...(action.seeded ? { seed: seeds[index] ?? 0 } : {}),
       report: output.report ?? null,
     });
     // The collector sees how small the arrays are and not what hangs on them. Two channels may be one array.

@@ -48,15 +48,27 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
     { name: '"test.other"' },
     /its name is "test.other", expected the folder's name "test.copy"/,
   ],
-  ["an ill-formed name", { name: '"Test.Copy"' }, /name "Test.Copy" must be "group.action"/],
-  ["an ill-formed wrapper", { wrapper: '"no-dash"' }, /wrapper "no-dash" must be snake_case/],
-  ["no summary", { summary: '""' }, /summary must be one sentence/],
-  ["a shared failure code", { failures: '["internal_error"]' }, /"internal_error" is shared by all actions/],
-  ["a source's failure code", { failures: '["source_silent"]' }, /"source_silent" is shared by all actions/],
+  [
+    "an ill-formed name",
+    { name: '"Test.Copy"' },
+    /"name" must be "group.action" in snake_case, of another group than operations: it is "Test.Copy"/,
+  ],
+  ["an ill-formed wrapper", { wrapper: '"no-dash"' }, /"wrapper" must be snake_case: it is "no-dash"/],
+  ["no summary", { summary: '""' }, /"summary" must be one sentence of 11 to 200 characters on one line: it is ""/],
+  [
+    "a shared failure code",
+    { failures: '["internal_error"]' },
+    /"failures\.0" must be a code .* not shared by all actions: it is "internal_error"/,
+  ],
+  [
+    "a source's failure code",
+    { failures: '["source_silent"]' },
+    /"failures\.0" must be a code .* not shared by all actions: it is "source_silent"/,
+  ],
   [
     "a field of core's",
     { request: "Type.Object({ seed: Type.Number() })", echo: "[]" },
-    /field "seed" is one of core's own/,
+    /"request\.properties\.seed" is unknown, expected fields in snake_case, none of them core's own \(id, .*seed/,
   ],
   ["an echo of no field", { echo: '["nothing"]' }, /echo names "nothing", which is no field or source/],
   [
@@ -74,7 +86,7 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
   [
     "a source above the limit",
     { sources: "{ source: { seconds_min: 1, seconds_max: 5, bytes_max: 1e9 } }" },
-    /whole bytes_max of 1 to 50000000: it is 1000000000/,
+    /"sources\.source\.bytes_max" must be a whole number of 1 to 50000000: it is 1000000000/,
   ],
   [
     "an example outside its schema",
@@ -82,25 +94,41 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
     /example 1 is refused at note: Must have at most 20 characters/,
   ],
   ["an example without its source", { examples: "[{}]" }, /example 1 is refused at source: Field required/],
-  ["no example", { examples: "[]" }, /examples must hold at least one/],
+  ["no example", { examples: "[]" }, /"examples" must be a list of at least one request: it is \[\]/],
   [
     "a cost that is no whole number",
     { cost: "() => 0.5" },
     /cost of example 1 must be a whole number of at least 0: it is 0.5/,
   ],
   ["a negative cost", { cost: "() => -1" }, /it is -1/],
-  ["a misspelt key", { polcy: "{}" }, /key "polcy" is unknown, did you mean "policy"\?/],
-  ["a key of nothing", { retries: "3" }, /key "retries" is unknown, expected only name, wrapper/],
-  ["a missing key", { echo: "undefined" }, /key "echo" must be a list: it is missing/],
-  ["a key of another form", { failures: '"too_deep"' }, /key "failures" must be a list: it is text/],
-  ["limits that are none", { sources: "{ source: 600 }" }, /source "source" must be an object of limits: it is number/],
-  ["an example that is none", { examples: "[null]" }, /example 1 must be an object: it is null/],
+  ["a misspelt key", { polcy: "{}" }, /"polcy" is unknown, expected only name, wrapper, .*policy/],
+  [
+    "a key of another form in a policy",
+    { policy: '{ fields: "note", code: "spam" }' },
+    /"policy\.code" must be one of/,
+  ],
+  ["an operation's own prefix", { name: '"operations.copy"' }, /"name" must be .* of another group than operations/],
+  ["a failure code twice", { failures: '["too_deep", "too_deep"]' }, /"failures" must be a list of codes, each once/],
+  [
+    "a misspelt limit",
+    { sources: "{ source: { seconds_min: 1, seconds_max: 5, bytes_max: 9, optionl: true } }" },
+    /"sources\.source\.optionl" is unknown, expected an object of limits/,
+  ],
+  ["a key of nothing", { retries: "3" }, /"retries" is unknown, expected only name, wrapper/],
+  ["a missing key", { echo: "undefined" }, /"echo" must be a list of fields: it is missing/],
+  [
+    "a key of another form",
+    { failures: '"too_deep"' },
+    /"failures" must be a list of codes, each once: it is "too_deep"/,
+  ],
+  ["limits that are none", { sources: "{ source: 600 }" }, /"sources\.source" must be an object of limits: it is 600/],
+  ["an example that is none", { examples: "[null]" }, /"examples\.0" must be an object: it is null/],
   [
     "a check that throws",
     { check: "() => { throw new Error('no luck'); }" },
     /inspecting it ended with "Error: no luck"/,
   ],
-  ["an unknown level", { level: '"loud"' }, /level "loud" must be source, peak or loudness/],
+  ["an unknown level", { level: '"loud"' }, /"level" must be one of source, peak, loudness: it is "loud"/],
   ["stems with a level", { output: '"stems"', level: '"peak"' }, /level must be source for stems/],
   [
     "a loudness that is always there beside another level",
@@ -108,7 +136,7 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
     /level must be loudness where loudness is always/,
   ],
   ["stems with a seed", { output: '"stems"', seeded: "true" }, /seeded must be false for stems/],
-  ["an unknown kind of work", { work: '"gpu"' }, /work "gpu" must be dsp or generation/],
+  ["an unknown kind of work", { work: '"gpu"' }, /"work" must be one of dsp, generation: it is "gpu"/],
   ["stems with loudness", { output: '"stems"', loudness: '"optional"' }, /loudness must be never for stems/],
   [
     "one-of over a required source",
@@ -119,7 +147,7 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
   [
     "a policy over no text",
     { policy: '{ fields: ["source"], code: "content_policy" }' },
-    /policy reads "source", which is no text field/,
+    /policy\.fields names "source", which is no text field/,
   ],
 ];
 
