@@ -11,11 +11,11 @@ import { createServer, type Socket } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createOutbound } from "../core/adapters/outbound/outbound.ts";
 import { openSqliteStore } from "../core/adapters/sqlite/store.ts";
 import { newId, operationId } from "../core/base/ids.ts";
 import { createSecrets, newSigningSecret } from "../core/base/secrets.ts";
 import { systemClock } from "../core/base/timers.ts";
-import { createOutbound } from "../core/outbound/outbound.ts";
 import type { Store } from "../core/ports/mod.ts";
 import { startWebhooks } from "../core/webhooks/deliver.ts";
 

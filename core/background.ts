@@ -2,16 +2,16 @@
 import type { FreeWork } from "./accounts/free_work.ts";
 import { reportSealed } from "./accounts/sealed_secrets.ts";
 import type { Registry } from "./actions/registry.ts";
+import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import type { Secrets } from "./base/secrets.ts";
 import { API_VERSION } from "./base/version.ts";
+import { loadAdapter } from "./load_adapter.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { UrlSigner } from "./operations/urls.ts";
-import { createOutbound, type Times } from "./outbound/outbound.ts";
-import { listensOn } from "./outbound/own.ts";
-import type { Clock } from "./ports/mod.ts";
+import type { Clock, Outbound } from "./ports/mod.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 import { RUNNERS, type StartedRunners } from "./runners.ts";
 import type { Stack } from "./stack.ts";
@@ -38,26 +38,19 @@ export interface Background {
   stop(): void;
 }
 
-export type { Times } from "./outbound/outbound.ts";
-
 /** A receiver that has not answered by then is told again by whoever starts next. */
 const WEBHOOKS_DRAIN_MS = 3_000;
 
 /** `name`: of this process, unique among all. `times`: of outbound requests. */
-export function startBackground(
+export async function startBackground(
   services: BackgroundServices,
-  { name, times }: { readonly name: string; readonly times: Partial<Times> },
-): Background {
+  { name, times }: { readonly name: string; readonly times: Partial<OutboundTimes> },
+): Promise<Background> {
   const { config, runners, registry, scratch, shared } = services;
   const { pool, models } = runners;
   const works = config.role !== "api";
-  const outbound = createOutbound({
-    private_hosts: (host) => matchesHost(config.private_hosts, host),
-    own: listensOn(config.host, config.port),
-    dns: config.dns,
-    limits: times,
-  });
-  const worker = works
+  const outbound = works ? await openOutbound(config, times) : undefined;
+  const worker = outbound
     ? startWorker(
         { ...services, outbound, pool },
         {
@@ -75,7 +68,7 @@ export function startBackground(
       )
     : undefined;
   void reportSealed(services);
-  const webhooks = works
+  const webhooks = outbound
     ? startWebhooks({ ...services, outbound }, { name, user_agent: `Tonwerk/${API_VERSION}` })
     : undefined;
   // A listing of the whole bucket is work: nodes that answer requests leave it to those that do the jobs.
@@ -88,4 +81,18 @@ export function startBackground(
     },
     stop: stopUpkeep,
   };
+}
+
+async function openOutbound(config: Config, limits: Partial<OutboundTimes>): Promise<Outbound> {
+  const { createOutbound, listensOn } = await loadAdapter(
+    "outbound",
+    `TONWERK_ROLE=${config.role}`,
+    () => import("./adapters/outbound/outbound.ts"),
+  );
+  return createOutbound({
+    private_hosts: (host) => matchesHost(config.private_hosts, host),
+    own: listensOn(config.host, config.port),
+    dns: config.dns,
+    limits,
+  });
 }

@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { loadRegistry, type Registry } from "./actions/registry.ts";
+import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
 import { type Administration, openAdministration } from "./administration.ts";
-import { startBackground, type Times } from "./background.ts";
+import { startBackground } from "./background.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { systemClock } from "./base/timers.ts";
@@ -44,7 +45,7 @@ export async function startService(
   given: Config,
   log: Log,
   clock = systemClock,
-  times: Partial<Times> = {},
+  times: Partial<OutboundTimes> = {},
 ): Promise<Service> {
   const config: Config = { ...given, data: resolve(given.data) };
   const undo: (() => unknown)[] = [];
@@ -89,7 +90,7 @@ export async function startService(
       runners: RUNNERS,
     });
     const app = config.role === "worker" ? onlyProbes(api) : answerThrough(api, surfaces);
-    const background = startBackground(
+    const background = await startBackground(
       { ...stack, ...use_cases, config, clock, log, runners, registry, secrets, telemetry },
       { name, times },
     );

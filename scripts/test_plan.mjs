@@ -46,7 +46,7 @@ const LONG = [
   "test/e2e/operator.test.ts",
   "test/e2e/abuse.test.ts",
   "test/bench/pace.test.ts",
-  "test/core/outbound.hostile.test.ts",
+  "test/adapters/outbound.hostile.test.ts",
   "test/e2e/migrate_store.test.ts",
   "test/e2e/backup.test.ts",
 ];

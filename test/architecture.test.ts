@@ -94,18 +94,7 @@ test("only core/base/runtime.ts names a runtime", () => {
 });
 
 /** Folders of core, each of which may import those before it. */
-const LAYERS = [
-  "base",
-  "ports",
-  "outbound",
-  "telemetry",
-  "actions",
-  "accounts",
-  "operations",
-  "webhooks",
-  "work",
-  "http",
-];
+const LAYERS = ["base", "ports", "telemetry", "actions", "accounts", "operations", "webhooks", "work", "http"];
 const CONTRACT = "core/plugin.ts";
 /** All that surfaces see of core: folders below `plugins/` without a dot in their name, which would make them actions. */
 const SURFACE = "core/surface.ts";

@@ -2,10 +2,10 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { OutboundTimes } from "../core/adapters/outbound/outbound.ts";
 import { loadConfig } from "../core/base/config.ts";
 import { newApiKey } from "../core/base/keys.ts";
 import { systemClock } from "../core/base/timers.ts";
-import type { Times } from "../core/outbound/outbound.ts";
 import type { Clock } from "../core/ports/mod.ts";
 import { type Service, startService } from "../core/service.ts";
 import type { DashboardSurface } from "../plugins/dashboard/surface.ts";
@@ -72,7 +72,7 @@ export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   /** Of outbound requests. */
-  readonly limits?: Partial<Times>;
+  readonly limits?: Partial<OutboundTimes>;
   /** Use this folder, and leave it there. */
   readonly data?: string;
 }

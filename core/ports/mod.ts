@@ -12,6 +12,7 @@ export * from "./engines.ts";
 export * from "./files.ts";
 export * from "./jobs.ts";
 export * from "./operations.ts";
+export * from "./outbound.ts";
 export * from "./people.ts";
 export * from "./pool.ts";
 export * from "./queue.ts";

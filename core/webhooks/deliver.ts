@@ -8,7 +8,6 @@ import type { StoredRequest } from "../actions/render.ts";
 import { describeError, type Log } from "../base/log.ts";
 import { type Secrets, signingKey } from "../base/secrets.ts";
 import { every, pause } from "../base/timers.ts";
-import { type Outbound, OutboundError } from "../outbound/outbound.ts";
 import type {
   AccountsStore,
   Clock,
@@ -18,6 +17,7 @@ import type {
   WebhookState,
   WebhooksStore,
 } from "../ports/mod.ts";
+import { type Outbound, OutboundError } from "../ports/outbound.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { nextAttemptAt, timestampOf } from "./schedule.ts";
 import { signWebhook } from "./signature.ts";

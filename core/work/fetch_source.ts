@@ -8,9 +8,16 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Failure, type FailureCode } from "../base/errors.ts";
 import type { UrlSigner } from "../operations/urls.ts";
-import { type Outbound, OutboundError, type OutboundFault } from "../outbound/outbound.ts";
 import type { Limits } from "../plugin.ts";
-import { type Bucket, type SourceBinding, type StoredObject, StoreUnavailable } from "../ports/mod.ts";
+import {
+  type Bucket,
+  type Outbound,
+  OutboundError,
+  type OutboundFault,
+  type SourceBinding,
+  type StoredObject,
+  StoreUnavailable,
+} from "../ports/mod.ts";
 
 export interface SourceServices {
   readonly bucket: Bucket;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
-import { createOutbound } from "../../core/outbound/outbound.ts";
+import { createOutbound } from "../../core/adapters/outbound/outbound.ts";
 import type { Webhook, WebhookAttempt } from "../../core/ports/mod.ts";
 import { withHarness } from "./webhook_harness.ts";
 

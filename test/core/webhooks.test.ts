@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook as Receiver } from "standardwebhooks";
-import { OutboundError } from "../../core/outbound/outbound.ts";
 import { StoreUnavailable } from "../../core/ports/mod.ts";
+import { OutboundError } from "../../core/ports/outbound.ts";
 import { type Answer, type Harness, type Post, withHarness } from "./webhook_harness.ts";
 
 interface Sent {

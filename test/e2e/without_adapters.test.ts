@@ -58,13 +58,17 @@ test("without Postgres, Redis, S3, metrics and traces the service starts on its 
 
 test("what is asked for and missing is named, and nothing is left behind", async () => {
   const tree = treeWithout("postgres", "redis");
-  for (const [name, env] of [
-    ["postgres", { DATABASE_URL: "postgres://127.0.0.1:9/none" }],
-    ["redis", { REDIS_URL: "redis://127.0.0.1:9" }],
+  for (const [name, tree_without, env] of [
+    ["postgres", tree, { DATABASE_URL: "postgres://127.0.0.1:9/none" }],
+    ["redis", tree, { REDIS_URL: "redis://127.0.0.1:9" }],
+    ["outbound", treeWithout("outbound"), {}],
   ] as const) {
-    const service = await start(tree, env);
+    const service = await start(tree_without, env);
     assert.equal(await service.exited, 1);
-    assert.match(service.output(), new RegExp(`_URL needs the adapter "core/adapters/${name}", which is not there`));
+    assert.match(
+      service.output(),
+      new RegExp(`(_URL|_ROLE=all) needs the adapter "core/adapters/${name}", which is not there`),
+    );
   }
   await works(await start(tree));
 });

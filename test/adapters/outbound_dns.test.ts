@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
-import { createNames, type NameOptions } from "../../core/outbound/dns.ts";
-import { readHosts, watchHosts } from "../../core/outbound/hosts_file.ts";
+import { createResolver, type ResolverOptions } from "../../core/adapters/outbound/dns.ts";
+import { parseHosts, watchHostsFile } from "../../core/adapters/outbound/hosts_file.ts";
 import { type DnsAnswer, type DnsServer, startDns } from "../hostile/dns.ts";
 
 const opened: DnsServer[] = [];
@@ -29,9 +29,10 @@ async function dns(answer: Parameters<typeof startDns>[0], options?: Parameters<
   return server;
 }
 const said = (name: string): DnsAnswer => SAID[name] ?? "unknown";
-const names = (servers: readonly DnsServer[], hosts: NameOptions["hosts"] = async () => new Map()) =>
-  createNames({ servers: servers.map(({ address }) => address), hosts });
-const texts = async (asked: ReturnType<ReturnType<typeof createNames>>) => (await asked).map(({ address }) => address);
+const names = (servers: readonly DnsServer[], hosts: ResolverOptions["hosts"] = async () => new Map()) =>
+  createResolver({ servers: servers.map(({ address }) => address), hosts });
+const texts = async (asked: ReturnType<ReturnType<typeof createResolver>>) =>
+  (await asked).map(({ address }) => address);
 
 test("a name has the addresses of both families in turns, over UDP and where an answer is long over TCP", async () => {
   const ask = names([await dns(said)]);
@@ -65,7 +66,7 @@ test("a name that the server does not know, or cannot answer for, has no address
 
 test("the hosts file counts before any server, and localhost never leaves the machine", async () => {
   const server = await dns(() => ({ addresses: ["93.184.1.1"] }));
-  const hosts = readHosts(
+  const hosts = parseHosts(
     "# comment\n10.0.0.7 NAS nas.local # mine\n::1\tnas\nfe80::1%lo0 linked\n300.1.1.1 wrong\n\n10.0.0.8  nas\r\n",
   );
   assert.deepEqual([...hosts.keys()], ["nas", "nas.local"]);
@@ -76,8 +77,8 @@ test("the hosts file counts before any server, and localhost never leaves the ma
     assert.deepEqual(await texts(ask(name, never)), ["127.0.0.1", "::1"]);
   assert.deepEqual(server.asked, []);
   assert.deepEqual(await texts(ask("linked", never)), ["93.184.1.1"]);
-  assert.ok((await watchHosts()()).size >= 0);
-  assert.equal((await watchHosts("/nowhere/hosts")()).size, 0);
+  assert.ok((await watchHostsFile()()).size >= 0);
+  assert.equal((await watchHostsFile("/nowhere/hosts")()).size, 0);
 });
 
 test("a server that is silent, gone, or talks nonsense leaves the name to the next one", async () => {

@@ -1,9 +1,9 @@
 /** Who waits for whose names. The resolver of these tests answers when it is told to. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OutboundError } from "../../core/outbound/error.ts";
-import { createLookups, type LookupOptions } from "../../core/outbound/lookups.ts";
-import type { ResolvedAddress } from "../../core/outbound/target.ts";
+import { createLookups, type LookupOptions } from "../../core/adapters/outbound/lookups.ts";
+import type { ResolvedAddress } from "../../core/adapters/outbound/target.ts";
+import { OutboundError } from "../../core/ports/outbound.ts";
 
 const never = new AbortController().signal;
 const FOUND: readonly ResolvedAddress[] = [{ address: "93.184.1.1", family: 4 }];

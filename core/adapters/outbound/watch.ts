@@ -1,5 +1,5 @@
 /** The time limits of one outbound request: one on the whole, one on the step it is at. */
-import { OutboundError } from "./error.ts";
+import { OutboundError } from "../../ports/outbound.ts";
 
 export interface Watch {
   /** Aborts with an OutboundError: `timeout`, or `aborted` where the caller's signal did. */

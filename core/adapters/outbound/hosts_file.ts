@@ -6,14 +6,14 @@ import type { ResolvedAddress } from "./target.ts";
 export type Hosts = ReadonlyMap<string, readonly ResolvedAddress[]>;
 
 /** The hosts file as it is now, read at most every few seconds. A file that is not there, or cannot be read, lists nothing. */
-export function watchHosts(path = "/etc/hosts", now: () => number = Date.now): () => Promise<Hosts> {
+export function watchHostsFile(path = "/etc/hosts", now: () => number = Date.now): () => Promise<Hosts> {
   let read_at = Number.NEGATIVE_INFINITY;
   let hosts: Promise<Hosts> = Promise.resolve(new Map());
   return () => {
     const at = now();
     if (Math.abs(at - read_at) >= KEPT_MS) {
       read_at = at;
-      hosts = readFile(path, "utf8").then(readHosts, () => new Map());
+      hosts = readFile(path, "utf8").then(parseHosts, () => new Map());
     }
     return hosts;
   };
@@ -22,7 +22,7 @@ export function watchHosts(path = "/etc/hosts", now: () => number = Date.now): (
 const KEPT_MS = 5_000;
 
 /** Names in lower case. A name on several lines has the addresses of all of them; addresses with a zone are left out. */
-export function readHosts(text: string): Hosts {
+export function parseHosts(text: string): Hosts {
   const hosts = new Map<string, ResolvedAddress[]>();
   for (const line of text.split("\n")) {
     const [address = "", ...names] = line.replace(/#.*/u, "").trim().split(/\s+/u);

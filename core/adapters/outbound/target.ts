@@ -1,7 +1,7 @@
 /** URL -> the addresses that may be connected to, or a refusal. Nothing is connected to here. */
 import { isIP } from "node:net";
-import { checkUrl, hostOf, isForbiddenAddress, isForbiddenHost } from "../base/web_address.ts";
-import { OutboundError } from "./error.ts";
+import { checkUrl, hostOf, isForbiddenAddress, isForbiddenHost } from "../../base/web_address.ts";
+import { OutboundError } from "../../ports/outbound.ts";
 
 /** Where one request goes. */
 export interface Target {

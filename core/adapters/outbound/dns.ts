@@ -1,31 +1,32 @@
 /**
- * Host name -> addresses: the hosts file, then DNS over sockets of this process. Not `dns.lookup`, which calls the system's resolver in the
+ * Host name -> addresses: the hosts file, then DNS over sockets of this process. `dns.lookup` would call the system's resolver in the
  * threads that the runtime reads files with: names whose servers never answer would hold every file up.
  */
 import { Resolver } from "node:dns";
-import { type Hosts, watchHosts } from "./hosts_file.ts";
+import { pause, systemClock } from "../../base/timers.ts";
+import { type Hosts, watchHostsFile } from "./hosts_file.ts";
 import type { ResolvedAddress } from "./target.ts";
 
 /**
- * Rejects where the name has no address. `host` is in lower case, without a final dot, and looked up as it is: search domains are for people.
+ * Rejects if the name has no address. `host` is in lower case, without a final dot, and looked up as it is: search domains are for people.
  * When `signal` aborts it settles at once, with the addresses that have come in by then, if any have.
  */
-export type AskNames = (host: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
+export type LookUpHost = (host: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
-export interface NameOptions {
+export interface ResolverOptions {
   /** Name servers, `address` or `address:port`, asked in this order. Empty: the system's. */
   readonly servers: readonly string[];
   /** Absent: the system's. */
   readonly hosts?: () => Promise<Hosts>;
 }
 
-export function createNames({ servers, hosts = watchHosts() }: NameOptions): AskNames {
+export function createResolver({ servers, hosts = watchHostsFile() }: ResolverOptions): LookUpHost {
   return async (host, signal) => {
-    const listed = (await Promise.race([hosts(), aborted(signal)]))?.get(host);
+    const listed = (await Promise.race([hosts(), untilAborted(signal)]))?.get(host);
     if (listed !== undefined) return listed;
     // RFC 6761 section 6.3: never asked of a server.
     if (host === "localhost" || host.endsWith(".localhost")) return LOOPBACK;
-    // Asked each time: networks come and go. Deno names each server once for UDP and once for TCP.
+    // Read each time: networks come and go. Deno names each server once for UDP and once for TCP.
     const known = servers.length > 0 ? servers : [...new Set(new Resolver().getServers())];
     return askServers(host, known.slice(0, SERVERS_MAX), signal);
   };
@@ -54,7 +55,7 @@ async function askServers(
   const answers = servers.map((server) => {
     const answer = turn.then(() => askServer(host, server, signal));
     const failed = new Promise((resolve) => void answer.catch(resolve));
-    turn = turn.then(() => Promise.race([failed, pause(NEXT_MS, signal)]));
+    turn = turn.then(() => Promise.race([failed, pause(systemClock, NEXT_MS, signal)]));
     return answer;
   });
   try {
@@ -69,12 +70,13 @@ async function askServer(host: string, server: string, signal: AbortSignal): Pro
   // One for each name and server: a source port of its own, which forged answers would have to guess, and no cache inside.
   const resolver = new Resolver(QUERY);
   resolver.setServers([server]);
+  const aborted = untilAborted(signal);
+  void aborted.then(() => resolver.cancel());
   const ask = (type: "resolve4" | "resolve6") =>
     new Promise<readonly string[]>((resolve) => {
-      void aborted(signal).then(() => resolve([]));
+      void aborted.then(() => resolve([]));
       resolver[type](host, (error, addresses) => resolve(error === null ? addresses : []));
     });
-  void aborted(signal).then(() => resolver.cancel());
   const [v4, v6] = await Promise.all([ask("resolve4"), ask("resolve6")]);
   const found: ResolvedAddress[] = [];
   // In turns, for only the first few are tried: a machine may have a way to one family alone.
@@ -86,19 +88,9 @@ async function askServer(host: string, server: string, signal: AbortSignal): Pro
   return found;
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
+function untilAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
     else signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void aborted(signal).then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }

@@ -1,7 +1,7 @@
 /** Where this service itself listens, so that no source and no callback leads back into it. */
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import { normalAddress } from "../base/addresses.ts";
+import { normalAddress } from "../../base/addresses.ts";
 
 /** Whether `address` and `port` are the service's own, for one that listens on `host` (an address or a name) and `own_port`. */
 export function listensOn(host: string, own_port: number): (address: string, port: number) => boolean {

@@ -8,13 +8,9 @@ import { after, before, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
-import {
-  createOutbound,
-  type Outbound,
-  OutboundError,
-  type OutboundOptions,
-  type ResolvedAddress,
-} from "../../core/outbound/outbound.ts";
+import { createOutbound, type OutboundOptions } from "../../core/adapters/outbound/outbound.ts";
+import type { ResolvedAddress } from "../../core/adapters/outbound/target.ts";
+import { type Outbound, OutboundError } from "../../core/ports/outbound.ts";
 import { inFolder } from "../audio.ts";
 import { answer, authority, type Behaviour, type HostileServer, repeat, say, startHostile } from "../hostile/server.ts";
 
