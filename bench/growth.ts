@@ -224,10 +224,6 @@ const CALLS: Readonly<Record<string, (subject: Subject, index: number) => Promis
   "GET, recent operations": (subject, index) => get(subject, subject.recent[index] ?? ""),
   "GET list of 50": (subject, index) => list(subject, index, "?limit=50"),
   "GET list of 50, filtered": (subject, index) => list(subject, index, "?action=adapt.normalise_loudness&status=ready"),
-  "store: find any replay": async ({ store, keys }, index) => {
-    const [account_id, key] = keys[index] ?? ["", ""];
-    if ((await store.findReplay(account_id, key, FINGERPRINT)) === undefined) throw new Error(`No replay of "${key}"`);
-  },
   "store: read any operation": ({ store, ids }, index) => store.snapshot(ids[index] ?? ""),
   "store: read recent operations": ({ store, recent }, index) => store.snapshot(recent[index] ?? ""),
 };

@@ -32,13 +32,10 @@ import type { Telemetry } from "../ports/telemetry.ts";
 import { createRecent, recentKey } from "./recent.ts";
 import { bindSources, type NamedSource, namedSources, refuseSameSource, refuseUrls } from "./sources.ts";
 import type { UrlSigner } from "./urls.ts";
-import { createUsedKeys } from "./used_keys.ts";
 
 export interface SubmitServices {
   readonly config: Config;
-  readonly store: Pick<OperationsStore, "submit" | "findReplay"> &
-    Pick<AccountsStore, "account"> &
-    Pick<FilesStore, "owned">;
+  readonly store: Pick<OperationsStore, "submit"> & Pick<AccountsStore, "account"> & Pick<FilesStore, "owned">;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly signer: UrlSigner;
@@ -86,7 +83,6 @@ export const FILE_MS = 24 * 3_600_000;
 export function createSubmissions(services: SubmitServices, sign: SignDownload): Submissions {
   const { config, store, queue, clock, signer, telemetry, limits, free_work, private_hosts, isDraining } = services;
   const recent = createRecent(clock);
-  const used = createUsedKeys();
 
   const check = ({ action, schema }: Registered, sent: unknown, dry_run: boolean): Checked => {
     const checked = schema.validate(sent, { dry_run });
@@ -101,12 +97,6 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     const cost = priceOf(action, request.fields);
     const balance = (await store.account(id))?.credits ?? 0;
     return { cost, balance, sufficient: balance >= cost };
-  };
-
-  const replay = (found: Exclude<Submitted, { kind: "accepted" }>, cost: number, { name }: AnyAction): Answer => {
-    const answer = answerTaken(found, cost);
-    telemetry.metrics?.replayed(name);
-    return answer;
   };
 
   return {
@@ -134,15 +124,6 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       const key = request.idempotency_key;
       if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
       const fingerprint = fingerprintOf(action, request);
-      const remember = (answer: Answer): Answer => {
-        if (recent_key !== undefined) recent.remember(recent_key, answer.body);
-        return answer;
-      };
-      // A key that is new here is judged by `store.submit` alone.
-      if (used.has(account.id, key)) {
-        const found = await store.findReplay(account.id, key, fingerprint);
-        if (found !== undefined) return remember(replay(found, 0, action));
-      }
       const bound = bindSources(named, account.id, store);
       const sources = bound instanceof Promise ? await bound : bound;
       const submission = prepare(account, action, request, {
@@ -155,11 +136,15 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
         trace: telemetry.traces?.active(),
       });
       const submitted = await store.submit(submission);
-      used.add(account.id, key);
-      if (submitted.kind !== "accepted") return remember(replay(submitted, submission.cost, action));
-      telemetry.metrics?.submitted(action.name, submission.cost);
-      queue.wake(submission.work, submission.id);
-      return remember({ body: submission.response, replayed: false });
+      const body = responseOf(submitted, submission);
+      const replayed = submitted.kind === "replayed";
+      if (replayed) telemetry.metrics?.replayed(action.name);
+      else {
+        telemetry.metrics?.submitted(action.name, submission.cost);
+        queue.wake(submission.work, submission.id);
+      }
+      if (recent_key !== undefined) recent.remember(recent_key, body);
+      return { body, replayed };
     },
 
     async price(account, to, request) {
@@ -173,11 +158,13 @@ interface Checked {
   readonly named: readonly NamedSource[];
 }
 
-/** What a key that is taken, or a balance that is short, is answered. */
-function answerTaken(submitted: Exclude<Submitted, { kind: "accepted" }>, cost: number): Answer {
+/** The first response, of this submission or of the one that it repeats. Refuses a key that another request has, and a short balance. */
+function responseOf(submitted: Submitted, { response, cost }: Submission): string {
   switch (submitted.kind) {
+    case "accepted":
+      return response;
     case "replayed":
-      return { body: submitted.response, replayed: true };
+      return submitted.response;
     case "insufficient_credits":
       throw refuse.insufficientCredits(cost, submitted.balance);
     case "key_reused": {

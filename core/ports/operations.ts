@@ -10,11 +10,6 @@ export interface OperationsStore {
    * commit; each gets its own answer, in the order of arrival for one account, and none before the commit.
    */
   submit(submission: Submission): Promise<Submitted>;
-  /**
-   * What `submit` would say of this key; undefined: the key is free. Asked before `submit`, so that a replay waits for no commit; costs
-   * no more than reading an operation.
-   */
-  findReplay(account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined>;
   operation(id: string): Promise<Operation | undefined>;
   /** The `response` that it was submitted with. */
   firstResponse(id: string): Promise<string | undefined>;
@@ -70,9 +65,6 @@ export type Submitted =
   | { readonly kind: "replayed"; readonly response: string }
   | { readonly kind: "key_reused" }
   | { readonly kind: "insufficient_credits"; readonly balance: number };
-
-/** What is said of a key that is taken. */
-export type Replay = Extract<Submitted, { readonly kind: "replayed" | "key_reused" }>;
 
 export interface Operation {
   readonly id: string;

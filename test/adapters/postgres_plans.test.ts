@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLAIM, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres/jobs.ts";
 import type { Link, Parameter } from "../../core/adapters/postgres/link.ts";
-import { listOf, OPERATIONS, REPLAYS, SNAPSHOTS } from "../../core/adapters/postgres/operations.ts";
+import { listOf, OPERATIONS, SNAPSHOTS } from "../../core/adapters/postgres/operations.ts";
 import { openPostgresStore } from "../../core/adapters/postgres/store.ts";
 import { SUBMIT } from "../../core/adapters/postgres/submit.ts";
 import { TERMINATE } from "../../core/adapters/postgres/terminate.ts";
@@ -84,7 +84,6 @@ const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] 
     ],
     120,
   ],
-  ["replay", REPLAYS, ['{"acc_7"}', `{"${KEY}"}`], 10],
   ["snapshot near the front", SNAPSHOTS, ['{"op_000000005"}'], 25],
   ["snapshot far behind", SNAPSHOTS, ['{"op_000019000"}'], 25],
   ["operation", OPERATIONS, ['{"op_000019000"}'], 15],

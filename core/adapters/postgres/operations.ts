@@ -1,5 +1,5 @@
 /** Reads of operations. */
-import type { Clock, Operation, OperationFilter, Replay, Snapshot, SourceBinding, Status } from "../../ports/mod.ts";
+import type { Clock, Operation, OperationFilter, Snapshot, SourceBinding, Status } from "../../ports/mod.ts";
 import { createBatcher } from "./batch.ts";
 import type { Row } from "./link.ts";
 import type { Pool } from "./pool.ts";
@@ -9,12 +9,6 @@ import { arrayOf } from "./values.ts";
 
 export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   const positionOf = createPositions(pool, clock);
-  const replays = createBatcher<ReplayQuestion, Replay | undefined>({
-    run: (questions) => findReplays(pool, questions),
-    max: BATCH_MAX,
-    flights_max: READ_FLIGHTS_MAX,
-    waiting_max: WAITING_MAX,
-  });
   const snapshots = createBatcher<string, Snapshot | undefined>({
     async run(ids) {
       const found = new Map((await readSnapshots([...new Set(ids)])).map((snapshot) => [snapshot.id, snapshot]));
@@ -61,9 +55,6 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   return {
     submit: createSubmit(pool),
 
-    findReplay: (account_id: string, idempotency_key: string, fingerprint: string): Promise<Replay | undefined> =>
-      replays({ account_id, idempotency_key, fingerprint }),
-
     operation: (id: string): Promise<Operation | undefined> => operations(id),
 
     async firstResponse(id: string): Promise<string | undefined> {
@@ -91,39 +82,7 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   };
 }
 
-// ------------------------------------------------------------------------------------------------------------------ Replays
-
-interface ReplayQuestion {
-  readonly account_id: string;
-  readonly idempotency_key: string;
-  readonly fingerprint: string;
-}
-
-async function findReplays(pool: Pool, asked: readonly ReplayQuestion[]): Promise<readonly (Replay | undefined)[]> {
-  const rows = await pool.query(
-    REPLAYS,
-    [arrayOf(asked.map((one) => one.account_id)), arrayOf(asked.map((one) => one.idempotency_key))],
-    { repeatable: true },
-  );
-  const answers = new Array<Replay | undefined>(asked.length).fill(undefined);
-  for (const { n, fingerprint, response } of rows as unknown as readonly FirstRow[]) {
-    answers[n - 1] =
-      asked[n - 1]?.fingerprint === fingerprint ? { kind: "replayed", response } : { kind: "key_reused" };
-  }
-  return answers;
-}
-
-interface FirstRow {
-  readonly n: number;
-  readonly fingerprint: string;
-  readonly response: string;
-}
-
 export const FIRST_RESPONSE = "SELECT response FROM operations WHERE id = $1";
-
-export const REPLAYS = `SELECT i.n, o.fingerprint, o.response
-  FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS i (account_id, key, n)
-  JOIN operations o ON o.account_id = i.account_id AND o.idempotency_key = i.key`;
 
 // -------------------------------------------------------------------------------------------------------------------- Reads
 

@@ -182,7 +182,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     resealSecret: verb(accounts.resealSecret),
 
     submit: verb(operations.submit),
-    findReplay: verb(operations.findReplay),
     operation: verb(operations.operation),
     firstResponse: verb(operations.firstResponse),
     snapshot: verb(operations.snapshot),

@@ -35,7 +35,6 @@ import {
   WEBHOOK_COLUMNS,
 } from "./rows.ts";
 import { prepareOwned, prepareUnnamed } from "./verbs_files.ts";
-import { prepareReplay } from "./verbs_operations.ts";
 
 /** The store's reading verbs as plain functions on a connection that only reads: microseconds each, by index. */
 export function createReads(db: DatabaseSync, clock: Pick<Clock, "now">, unended: Unended) {
@@ -185,7 +184,6 @@ function operationReads(db: DatabaseSync, clock: Pick<Clock, "now">, unended: Un
   }
 
   return {
-    findReplay: prepareReplay(db),
     operation: prepareOperation(db),
     firstResponse: (id: string): string | undefined => first.get(id)?.response,
     snapshot,

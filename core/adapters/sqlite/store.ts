@@ -154,7 +154,6 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     recordLeakMail: write("recordLeakMail"),
 
     submit: write("submit"),
-    findReplay: read(reads.findReplay),
     operation: read(reads.operation),
     firstResponse: read(reads.firstResponse),
     snapshot: read(reads.snapshot),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { End, NewWebhook, Replay, Submission, Submitted, Work } from "../../ports/mod.ts";
+import type { End, NewWebhook, Submission, Submitted, Work } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
 import { createListing } from "./listing.ts";
 import { createBook, createManyBook } from "./verbs_accounts.ts";
@@ -137,13 +137,13 @@ interface Held {
   readonly progress: number;
 }
 
-/** What `submit` says of a key that is taken; undefined: it is free. Shared by the writing and the reading connection. */
-export function prepareReplay(db: DatabaseSync) {
+/** What `submit` says of a key that is taken; undefined: it is free. */
+function prepareReplay(db: DatabaseSync) {
   const select = prepare<{ fingerprint: string; response: string }>(
     db,
     "SELECT fingerprint, response FROM operations WHERE account_id = ? AND idempotency_key = ?",
   );
-  return (account_id: string, idempotency_key: string, fingerprint: string): Replay | undefined => {
+  return (account_id: string, idempotency_key: string, fingerprint: string): Submitted | undefined => {
     const first = select.look(account_id, idempotency_key);
     if (first === undefined) return undefined;
     return first.fingerprint === fingerprint ? { kind: "replayed", response: first.response } : { kind: "key_reused" };

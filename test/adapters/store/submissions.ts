@@ -88,7 +88,6 @@ export function submissionChecks(check: Check): void {
     const sent = submission(account_id, h.now(), { cost: 3 });
     assert.deepEqual(await h.store.submit(sent), { kind: "insufficient_credits", balance: 2 });
     assert.equal(await h.store.operation(sent.id), undefined);
-    assert.equal(await h.store.findReplay(account_id, sent.idempotency_key, sent.fingerprint), undefined);
     assert.deepEqual(await h.store.queueStats("generation"), { queued: 0, running: 0, oldest_at: null });
     await h.store.grant(account_id, 1, "", h.now());
     assert.deepEqual(await h.store.submit(sent), { kind: "accepted" });
@@ -146,19 +145,6 @@ export function submissionChecks(check: Check): void {
       answers.map((answer) => answer.kind),
       ["accepted", "insufficient_credits", "accepted"],
     );
-  });
-
-  check("findReplay() says what submit() would say", async (h) => {
-    const account_id = await addAccount(h);
-    const sent = submission(account_id, h.now());
-    await h.store.submit(sent);
-    const { idempotency_key: key, fingerprint } = sent;
-    assert.deepEqual(await h.store.findReplay(account_id, key, fingerprint), {
-      kind: "replayed",
-      response: sent.response,
-    });
-    assert.deepEqual(await h.store.findReplay(account_id, key, "0".repeat(64)), { kind: "key_reused" });
-    assert.equal(await h.store.findReplay("acc_nobody", key, fingerprint), undefined);
   });
 
   check("firstResponse() is what was submitted, before the end and after", async (h) => {
