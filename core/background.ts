@@ -1,35 +1,20 @@
 /** What works in the background of a node, by its role: jobs, webhooks, upkeep. */
-import type { FreeWork } from "./accounts/free_work.ts";
 import { reportSealed } from "./accounts/sealed_secrets.ts";
-import type { Registry } from "./actions/registry.ts";
 import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Config } from "./base/config.ts";
-import type { Log } from "./base/log.ts";
-import type { Secrets } from "./base/secrets.ts";
 import { API_VERSION } from "./base/version.ts";
 import { loadAdapter } from "./load_adapter.ts";
-import type { Operations } from "./operations/operations.ts";
-import type { UrlSigner } from "./operations/urls.ts";
-import type { Clock, Outbound } from "./ports/mod.ts";
-import type { Telemetry } from "./ports/telemetry.ts";
+import type { Outbound } from "./ports/mod.ts";
 import { RUNNERS, type StartedRunners } from "./runners.ts";
 import type { Stack } from "./stack.ts";
+import type { UseCases } from "./use_cases.ts";
 import { startWebhooks } from "./webhooks/deliver.ts";
 import { startUpkeep } from "./work/upkeep.ts";
 import { startWorker } from "./work/worker.ts";
 
-export interface BackgroundServices extends Pick<Stack, "store" | "queue" | "bucket" | "scratch" | "shared"> {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface BackgroundServices extends UseCases, Pick<Stack, "shared"> {
   readonly runners: StartedRunners;
-  readonly registry: Registry;
-  readonly operations: Operations;
-  readonly signer: UrlSigner;
-  readonly free_work: FreeWork;
-  readonly secrets: Secrets;
-  readonly telemetry: Telemetry;
 }
 
 export interface Background {

@@ -1,38 +1,31 @@
 /** What surfaces get of a running service: its use cases by name, in place of the parts that do them. */
 import type { TSchema } from "@sinclair/typebox";
 import { type CommandServices, type CommandsModule, runCommand } from "./accounts/commands.ts";
-import type { Keyring } from "./accounts/keyring.ts";
 import { countRequest } from "./accounts/limits.ts";
 import { compileValidator } from "./actions/validator.ts";
 import { refuse } from "./base/errors.ts";
 import { serveObject } from "./http/download.ts";
-import { type FileServices, readFile, UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
-import type { Operations } from "./operations/operations.ts";
+import { readFile, UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
 import { ownSources } from "./operations/sources.ts";
 import type { Facade } from "./surface.ts";
+import type { UseCases } from "./use_cases.ts";
 
-export interface FacadeParts
-  extends Pick<Facade, "queue" | "tallies" | "shared" | "runs_jobs" | "draw" | "isDraining"> {
+export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "draw"> {
   readonly administration: CommandServices;
-  readonly files: FileServices;
-  readonly operations: Operations;
-  readonly keyring: Keyring;
   /** Those of all surfaces. */
   readonly loadCommands: () => Promise<CommandsModule>;
 }
 
-export function createFacade(parts: FacadeParts): Facade {
-  const { administration, files, operations, keyring, loadCommands: load, ...given } = parts;
-  const { store } = administration;
-  const { config, bucket, limits, free_work, registry } = files;
-  const { submit, price, read, cancel, redeliver, render, sign } = operations;
+export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
+  const { administration, loadCommands: load, ...given } = parts;
+  const { store, config, bucket, queue, tallies, limits, free_work, registry, keyring, isDraining } = use_cases;
+  const { submit, price, read, wait, cancel, redeliver, render, sign } = use_cases.operations;
   let loading: Promise<CommandsModule> | undefined;
   return {
     ...administration,
     ...given,
+    ...{ limits, bucket, queue, tallies, isDraining },
     actions: registry.actions,
-    limits,
-    bucket,
     upload_bytes_max: UPLOAD_BYTES_MAX,
 
     authenticate: (caller) => keyring.authenticate(caller),
@@ -40,29 +33,14 @@ export function createFacade(parts: FacadeParts): Facade {
       await countRequest({ limits, config }, account, kind);
     },
 
-    submit,
-    price,
-    read,
-    async wait(account, action, id, signal) {
-      const leave = await limits.enter(account.id, account.long_polls ?? config.long_polls);
-      if (leave === undefined) throw refuse.tooManyRequests(1, "Too many open long-polls");
-      try {
-        return await operations.wait(account, action, id, signal);
-      } finally {
-        leave();
-      }
-    },
-    cancel,
-    redeliver,
+    ...{ submit, price, read, wait, cancel, redeliver, render, sign },
     list: ({ id }, filter) => store.list(id, filter),
-    render,
-    sign,
 
     async upload(account, body) {
-      if (given.isDraining()) throw refuse.draining();
-      return upload(files, account, body);
+      if (isDraining()) throw refuse.draining();
+      return upload(use_cases, account, body);
     },
-    file: (account, id) => readFile(files, account, id),
+    file: (account, id) => readFile(use_cases, account, id),
     sourcesOf: (operation) => ownSources(store, operation),
     serve: (request, key, disposition) => serveObject(request, bucket, key, disposition),
     freeWorkOf: (account) => free_work.of(account),

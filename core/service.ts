@@ -11,6 +11,7 @@ import type { Log } from "./base/log.ts";
 import { systemClock } from "./base/timers.ts";
 import { createFacade } from "./facade.ts";
 import { type App, createApp } from "./http/app.ts";
+import type { HttpServices } from "./http/services.ts";
 import { RUNNERS, type StartedRunners, startRunners } from "./runners.ts";
 import { openStack, type Stack } from "./stack.ts";
 import type { Surface } from "./surface.ts";
@@ -23,10 +24,12 @@ export interface Service
   extends Pick<Administration, "admin" | "clock" | "log">,
     Pick<Stack, "store" | "queue" | "bucket">,
     Pick<StartedRunners, "pool">,
-    Pick<UseCases, "operations" | "files" | "waiters"> {
+    Pick<UseCases, "operations" | "waiters"> {
   readonly app: App;
   readonly config: Config;
   readonly registry: Registry;
+  /** What the HTTP API is made of. */
+  readonly http: HttpServices;
   /** Beside the HTTP API. */
   readonly surfaces: readonly Surface[];
   readonly telemetry: StartedTelemetry;
@@ -59,7 +62,7 @@ export async function startService(
     // First: it holds the folder that the secret is in.
     const stack = await openStack(config, { clock, log, telemetry });
     undo.push(stack.close);
-    const { store, queue, bucket, shared, tallies } = stack;
+    const { store, queue, bucket, shared } = stack;
     const registry = await loadRegistry(config.plugins, HOME);
     for (const { origin, reason } of registry.failed) log("plugin.failed", { origin, reason });
     const administration = await openAdministration(config, store, clock, log);
@@ -69,34 +72,29 @@ export async function startService(
     let draining = false;
     const isDraining = (): boolean => draining;
     const { secrets, admin, first } = administration;
-    const use_cases = createUseCases({ config, stack, clock, secrets, registry, pool, telemetry, isDraining });
-    const { operations, files, waiters } = use_cases;
+    const use_cases = createUseCases({
+      ...{ config, log, clock, telemetry, ...stack, pool, engines, registry, secrets, isDraining },
+      runners_url: RUNNERS,
+    });
+    const { operations, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });
 
     const draw = createDraw({ bucket, pool, picture: runners.picture, log, folder: stack.scratch });
-    const facade = createFacade({
-      ...use_cases,
-      ...{ administration, queue, tallies, shared, draw },
+    const facade = createFacade(use_cases, {
+      ...{ administration, shared, draw },
       runs_jobs: config.role !== "api",
       loadCommands: () => loadCommands(config.plugins),
-      isDraining,
     });
     const { surfaces, stop } = await startSurfaces(facade, config.plugins);
     undo.push(stop);
     const routes = surfaces.flatMap((surface) => surface.routes ?? []);
-    const api = createApp({
-      ...use_cases,
-      ...{ config, store, bucket, clock, pool, registry, engines, log, telemetry, routes, isDraining },
-      runners: RUNNERS,
-    });
+    const api = createApp(use_cases, routes);
     const app = config.role === "worker" ? onlyProbes(api) : answerThrough(api, surfaces);
-    const background = await startBackground(
-      { ...stack, ...use_cases, config, clock, log, runners, registry, secrets, telemetry },
-      { name, times },
-    );
+    const background = await startBackground({ ...use_cases, shared, runners }, { name, times });
     undo.push(background.stop);
     return {
-      ...{ app, config, store, queue, bucket, pool, registry, operations, files, waiters },
+      ...{ app, config, store, queue, bucket, pool, registry, operations, waiters },
+      http: use_cases,
       ...{ surfaces, admin, telemetry, log, clock, first },
       async drain(ms) {
         draining = true;

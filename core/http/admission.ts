@@ -1,24 +1,18 @@
 /** Who may ask now: the key of an account and its rate limit, or the address of a caller without a key and the limit for such callers. */
 import { hash } from "node:crypto";
 import type { Principal } from "../accounts/accounts.ts";
-import type { Keyring } from "../accounts/keyring.ts";
-import { countRequest, type Limits, limitHeaders, requestsPerMinute } from "../accounts/limits.ts";
+import { countRequest, limitHeaders, requestsPerMinute } from "../accounts/limits.ts";
 import { clientAddress, household } from "../base/addresses.ts";
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
 import type { Exchange } from "./route.ts";
-
-export interface AdmissionServices {
-  readonly config: Config;
-  readonly keyring: Keyring;
-  readonly limits: Limits;
-}
+import type { HttpServices } from "./services.ts";
 
 type Kind = "put" | "get";
 
 /** The key's account. Returns no promise where the key is known: an `await` costs each request a microtask. */
 export function authenticate(
-  { keyring, config }: AdmissionServices,
+  { keyring, config }: HttpServices,
   { request, peer }: Exchange,
 ): Principal | Promise<Principal> {
   return keyring.authenticate({
@@ -30,11 +24,7 @@ export function authenticate(
 }
 
 /** Checks the key, then the rate limit: every route of an account does so first. */
-export function admitAccount(
-  services: AdmissionServices,
-  exchange: Exchange,
-  kind: Kind,
-): Principal | Promise<Principal> {
+export function admitAccount(services: HttpServices, exchange: Exchange, kind: Kind): Principal | Promise<Principal> {
   const count = (account: Principal): Principal | Promise<Principal> => {
     const counted = countRequest(services, account, kind, (taken) => {
       exchange.limit_headers = limitHeaders(kind, taken);
@@ -53,7 +43,7 @@ const STRANGERS_PER_MINUTE = 60;
 
 /** Counts a request without a key against its address, before any of its body is read. */
 export async function countStranger(
-  { config, limits }: AdmissionServices,
+  { config, limits }: HttpServices,
   { request, peer }: Exchange,
   kind: Kind,
 ): Promise<void> {

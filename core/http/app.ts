@@ -2,30 +2,24 @@
 import { refuse } from "../base/errors.ts";
 import { createRouter } from "../base/router.ts";
 import type { Peer } from "../base/runtime.ts";
-import { type Observers, observed } from "../telemetry/observed.ts";
+import { observed } from "../telemetry/observed.ts";
+import { countStranger } from "./admission.ts";
 import { DOCUMENT_PATH } from "./openapi/details.ts";
 import { identifier, newRequestId } from "./request_id.ts";
-import { respondError, respondText } from "./respond.ts";
-import type { Exchange, Route } from "./route.ts";
-import { type AccountServices, accountRoutes } from "./routes/account_routes.ts";
-import { type ActionServices, actionRoutes } from "./routes/action_routes.ts";
-import { type FileRouteServices, fileRoutes } from "./routes/file_routes.ts";
-import { type OperationServices, operationRoutes } from "./routes/operation_routes.ts";
-import { type SelfServices, serviceRoutes } from "./routes/service_routes.ts";
-import { type SurfaceServices, surfaceRoutes } from "./routes/surface_routes.ts";
-
-export type HttpServices = Observers &
-  ActionServices &
-  FileRouteServices &
-  AccountServices &
-  OperationServices &
-  SelfServices &
-  SurfaceServices;
+import { respond, respondError, respondText } from "./respond.ts";
+import type { Exchange, Route, SurfaceRoute } from "./route.ts";
+import { accountRoutes } from "./routes/account_routes.ts";
+import { actionRoutes } from "./routes/action_routes.ts";
+import { fileRoutes } from "./routes/file_routes.ts";
+import { operationRoutes } from "./routes/operation_routes.ts";
+import { serviceRoutes } from "./routes/service_routes.ts";
+import type { HttpServices } from "./services.ts";
 
 /** One function for Bun.serve, Deno.serve and tests. `peer` is the connection's other end. */
 export type App = (request: Request, peer: Peer) => Promise<Response>;
 
-export function createApp(services: HttpServices): App {
+/** `added`: the routes that surfaces bring. */
+export function createApp(services: HttpServices, added: readonly SurfaceRoute[]): App {
   const { config, log, telemetry } = services;
   const identify = identifier(config.log_level === "debug" || telemetry.traces !== undefined);
   const documented = [
@@ -34,7 +28,7 @@ export function createApp(services: HttpServices): App {
     ...fileRoutes(services),
     ...accountRoutes(services),
     ...operationRoutes(services),
-    ...surfaceRoutes(services),
+    ...added.map((route) => routeOfSurface(services, route)),
   ];
   const router = createRouter([...documented, documentRoute(documented, config.base_url)]);
 
@@ -80,6 +74,18 @@ export function createApp(services: HttpServices): App {
     return route === undefined ? runOther(request, peer) : run(route, request, query, peer);
   };
   return observed(handle, (request) => router.listAt(splitUrl(request.url).path)[0]?.path, services);
+}
+
+/** It takes no key, so its requests are counted by address. */
+function routeOfSurface(services: HttpServices, route: SurfaceRoute): Route {
+  return {
+    ...route,
+    async answer(exchange) {
+      await countStranger(services, exchange, route.method === "GET" ? "get" : "put");
+      const answered = await route.answer(exchange.request);
+      return answered instanceof Response ? answered : respond(answered);
+    },
+  };
 }
 
 /** The document is written at the first request: it is long, and loading what writes it takes 40 ms of a start. */

@@ -2,11 +2,11 @@
 
 import { basename } from "node:path";
 import { priceOf } from "../actions/declaration.ts";
-import type { Registry } from "../actions/registry.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { API_VERSION } from "../base/version.ts";
-import type { Codec, Engines, Pool } from "../ports/mod.ts";
+import type { Codec } from "../ports/mod.ts";
 import { codec } from "../work/pool_tasks.ts";
+import type { HttpServices } from "./services.ts";
 
 export interface Capabilities {
   /** Asks a pool thread once; where that fails, the next call asks again and this one answers null for the codec. */
@@ -16,12 +16,8 @@ export interface Capabilities {
 /** Finding out starts a program at most, and is no reason to keep a client waiting. */
 const CODEC_MS = 5_000;
 
-export function createCapabilities(
-  { actions, failed }: Registry,
-  pool: Pool,
-  engines: Engines,
-  runners: string,
-): Capabilities {
+export function createCapabilities({ registry, pool, engines, runners_url }: HttpServices): Capabilities {
+  const { actions, failed } = registry;
   const listed = [...actions.values()].map(({ action, schema }) => {
     const variations = action.output === "variations" ? { n_variations: 1 } : {};
     const checked = schema.validate({ ...action.examples[0], ...variations }, { dry_run: true });
@@ -55,7 +51,7 @@ export function createCapabilities(
   };
   let known: Promise<Codec> | undefined;
   const ask = (): Promise<Codec> => {
-    const asked = pool.run(codec, { runners }, { signal: new AbortController().signal, ms_max: CODEC_MS });
+    const asked = pool.run(codec, { runners: runners_url }, { signal: new AbortController().signal, ms_max: CODEC_MS });
     asked.catch(() => {
       known = undefined;
     });

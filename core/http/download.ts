@@ -1,17 +1,12 @@
 /** `GET /audio/<key>`: serves what a signed URL names, whole or by range, without a key. */
 import { refuse } from "../base/errors.ts";
-import type { UrlSigner } from "../operations/urls.ts";
-import type { Bucket, StoredObject } from "../ports/mod.ts";
+import type { Bucket } from "../ports/mod.ts";
+import type { HttpServices } from "./services.ts";
 
 const TYPES: Readonly<Record<string, string>> = { flac: "audio/flac", wav: "audio/wav", mp3: "audio/mpeg" };
 
 /** Refuses with 403 (expired, tampered), 404 (no longer there) and 416. */
-export async function serveDownload(
-  request: Request,
-  bucket: Bucket,
-  signer: UrlSigner,
-  now: number,
-): Promise<Response> {
+export async function serveDownload({ bucket, signer, clock }: HttpServices, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const verdict = signer.verify(pathname + search);
   if (!verdict.ok) {
@@ -20,36 +15,27 @@ export async function serveDownload(
     );
   }
   const { key, disposition, expires_at } = verdict;
-  const object = await bucket.stat(key);
-  if (object === undefined) throw refuse.notFound();
-
-  const seconds = Math.max(1, Math.floor((expires_at - now) / 1000));
-  const address = await bucket.address(key, seconds, disposition);
-  if (address !== undefined)
-    return new Response(null, { status: 302, headers: { location: address, "cache-control": "no-store" } });
-
-  return streamed(request, bucket, object, disposition);
+  const seconds = Math.max(1, Math.floor((expires_at - clock.now()) / 1000));
+  return serveObject(request, bucket, key, disposition, seconds);
 }
 
-/** The object whole or by range, from here and not by a redirect; refuses with 404 and 416. Who may see it is for the caller to know. */
+/**
+ * The object whole or by range; refuses with 404 and 416. Who may see it is for the caller to know. `redirect_seconds`: an address of the
+ * bucket's own, where it has one, may be the answer for so long.
+ */
 export async function serveObject(
   request: Request,
   bucket: Bucket,
   key: string,
   disposition: string,
+  redirect_seconds?: number,
 ): Promise<Response> {
   const object = await bucket.stat(key);
   if (object === undefined) throw refuse.notFound();
-  return streamed(request, bucket, object, disposition);
-}
-
-async function streamed(
-  request: Request,
-  bucket: Bucket,
-  object: StoredObject,
-  disposition: string,
-): Promise<Response> {
-  const { key } = object;
+  const location =
+    redirect_seconds === undefined ? undefined : await bucket.address(key, redirect_seconds, disposition);
+  if (location !== undefined)
+    return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
   const headers = {
     "content-type": TYPES[key.slice(key.lastIndexOf(".") + 1)] ?? "application/octet-stream",
     "content-disposition": disposition,

@@ -1,21 +1,18 @@
 /** `PUT /v1/files` and `GET /v1/files`: uploads that actions take as sources. */
-import { open, rm } from "node:fs/promises";
+import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Principal } from "../accounts/accounts.ts";
-import type { FreeWork } from "../accounts/free_work.ts";
-import type { Limits } from "../accounts/limits.ts";
 import type { Registry } from "../actions/registry.ts";
-import { isoTime, type SignDownload } from "../actions/render.ts";
-import type { Config } from "../base/config.ts";
-import { issue, refuse } from "../base/errors.ts";
+import { isoTime } from "../actions/render.ts";
+import { issue, type Refusal, refuse } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { pause } from "../base/timers.ts";
 import { FILE_MS } from "../operations/submit.ts";
-import type { Bucket, Clock, FilesStore, Pool, SourceFacts, StoredFile } from "../ports/mod.ts";
+import type { Limits } from "../plugin.ts";
+import type { SourceFacts, StoredFile } from "../ports/mod.ts";
 import { probe } from "../work/pool_tasks.ts";
 import { countedBody, type Pace } from "./body.ts";
-import { uploadLimits } from "./upload_limits.ts";
-import { bytesMaxOf, quotaSpent, refuseFullAccount, refuseFullDisk } from "./upload_room.ts";
+import type { HttpServices } from "./services.ts";
 
 /** 50 MB, as the specification writes it. */
 export const UPLOAD_BYTES_MAX = 50_000_000;
@@ -23,24 +20,8 @@ export const UPLOAD_BYTES_MAX = 50_000_000;
 const PROBE_MS = 15_000;
 /** Below the 30 s after which Bun closes a connection on which nothing moves; the largest upload at 56 kB/s. */
 const PACE: Pace = { idle_ms: 20_000, whole_ms: 900_000 };
-
-export interface FileServices {
-  readonly config: Config;
-  readonly store: FilesStore;
-  readonly bucket: Bucket;
-  readonly clock: Clock;
-  readonly pool: Pool;
-  readonly registry: Registry;
-  readonly limits: Limits;
-  readonly free_work: FreeWork;
-  readonly sign: SignDownload;
-  /** URL of the runners' `mod.ts`. */
-  readonly runners: string;
-  /** Folder for uploads in flight. */
-  readonly folder: string;
-  /** Absent: 20 s without a byte, 15 min in all. */
-  readonly pace?: Pace;
-}
+/** Seconds where no action takes a source: none can use the file, and it is looked at all the same. */
+const SECONDS_MIN_OF_MAX = 60;
 
 /** What an upload is read from: a request, or a part of one. */
 export type UploadBody = Pick<Request, "headers" | "body" | "signal">;
@@ -59,31 +40,41 @@ export interface RenderedFile {
  * Stores the body, once it is known to be audio. Refuses with 408, 413, 422, with 429 past a limit of the account, and with 507 where the disk
  * is full; nothing is left of what is refused.
  */
-export async function upload(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
+export async function upload(
+  services: HttpServices,
+  account: Principal,
+  body: UploadBody,
+  pace = PACE,
+): Promise<RenderedFile> {
   const { config, limits, free_work } = services;
   free_work.check(account);
   const leave = await limits.enter(account.id, account.uploads_open ?? config.uploads_open, "upload");
   if (leave === undefined) throw refuse.tooManyRequests(1, "Too many uploads at a time");
   try {
-    return await storeUpload(services, account, request);
+    return await storeUpload(services, account, body, pace);
   } finally {
     leave();
   }
 }
 
-async function storeUpload(services: FileServices, account: Principal, request: UploadBody): Promise<RenderedFile> {
-  const { store, bucket, clock, folder } = services;
-  const announced = Number(request.headers.get("content-length") ?? 0);
+async function storeUpload(
+  services: HttpServices,
+  account: Principal,
+  body: UploadBody,
+  pace: Pace,
+): Promise<RenderedFile> {
+  const { store, bucket, clock, scratch } = services;
+  const announced = Number(body.headers.get("content-length") ?? 0);
   // What is larger than any upload may be is said to be that, below.
   if (announced <= UPLOAD_BYTES_MAX) await refuseFullAccount(services, account, announced);
   await refuseFullDisk(services);
   const id = newId("file_", clock.now());
-  const path = join(folder, id);
+  const path = join(scratch, id);
   try {
-    const bytes = await writeBody(services, account, request, path);
+    const bytes = await writeBody(services, account, body, path, pace);
     if (bytes === 0)
       throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
-    const facts = await probeUpload(services, account, path, request.signal);
+    const facts = await probeUpload(services, account, path, body.signal);
     const now = clock.now();
     const file: StoredFile = {
       id,
@@ -106,7 +97,7 @@ async function storeUpload(services: FileServices, account: Principal, request: 
 }
 
 /** Signs an upload again, which counts as a use. Refuses with 404 for unknown, foreign and expired ones. */
-export async function readFile(services: FileServices, account: Principal, id: string): Promise<RenderedFile> {
+export async function readFile(services: HttpServices, account: Principal, id: string): Promise<RenderedFile> {
   const { store, clock } = services;
   const now = clock.now();
   const file = await store.file(id);
@@ -115,8 +106,8 @@ export async function readFile(services: FileServices, account: Principal, id: s
   return render(services, file);
 }
 
-function render({ sign }: FileServices, { id, object, created_at, seconds }: StoredFile): RenderedFile {
-  const { url, expires_at } = sign(object, created_at);
+function render({ operations }: HttpServices, { id, object, created_at, seconds }: StoredFile): RenderedFile {
+  const { url, expires_at } = operations.sign(object, created_at);
   return { file: { id, url, expires_at: isoTime(expires_at), duration: seconds } };
 }
 
@@ -125,23 +116,24 @@ const SYNC_STEP = 1 << 20;
 
 /** Writes the body to `path` as it arrives. Resolves to its bytes. */
 async function writeBody(
-  services: FileServices,
+  services: HttpServices,
   account: Principal,
-  request: UploadBody,
+  body: UploadBody,
   path: string,
+  pace: Pace,
 ): Promise<number> {
   let bytes = 0;
   let synced = 0;
   const file = await open(path, "wx", 0o600);
   try {
-    for await (const chunk of countedBody(request, UPLOAD_BYTES_MAX, services.pace ?? PACE)) {
+    for await (const chunk of countedBody(body, UPLOAD_BYTES_MAX, pace)) {
       for (let offset = 0; offset < chunk.length; ) offset += (await file.write(chunk, offset)).bytesWritten;
       bytes += chunk.length;
       if (bytes - synced < SYNC_STEP) continue;
       await file.datasync();
       const wait_ms = services.limits.uploadDelay(account.id, bytes - synced);
       synced = bytes;
-      if (wait_ms > 0) await pause(services.clock, wait_ms, request.signal);
+      if (wait_ms > 0) await pause(services.clock, wait_ms, body.signal);
       await refuseFullDisk(services);
     }
   } catch (error) {
@@ -153,7 +145,7 @@ async function writeBody(
 }
 
 async function probeUpload(
-  { pool, runners, registry, free_work }: FileServices,
+  { pool, runners_url, registry, free_work }: HttpServices,
   account: Principal,
   path: string,
   signal: AbortSignal,
@@ -162,7 +154,7 @@ async function probeUpload(
   try {
     return await pool.run(
       probe,
-      { runners, path, limits },
+      { runners: runners_url, path, limits },
       {
         signal,
         ms_max: PROBE_MS,
@@ -180,4 +172,45 @@ async function probeUpload(
     const why = isTimeout ? "It could not be read in time" : failure.message;
     throw refuse.invalid([issue(["body"], "audio_invalid", `The body is no audio that this service takes: ${why}`)]);
   }
+}
+
+/**
+ * What an upload may be: as long as the longest source that a registered action takes, for nothing can use a longer one. Bounds of its
+ * own come with each action.
+ */
+export function uploadLimits({ actions }: Pick<Registry, "actions">, bytes_max: number): Limits {
+  const longest = [...actions.values()].flatMap(({ action }) =>
+    Object.values(action.sources).map(({ seconds_max }) => seconds_max),
+  );
+  return { seconds_min: 1e-6, seconds_max: Math.max(SECONDS_MIN_OF_MAX, ...longest), bytes_max };
+}
+
+// ------------------------------------------------------------------------------------------------------------ room
+
+/** Refuses with 507 where the disk of the uploads in flight has less free than `TONWERK_FREE_BYTES_MIN`. */
+async function refuseFullDisk({ config, scratch }: HttpServices): Promise<void> {
+  if (config.free_bytes_min === 0) return;
+  const disk = await statfs(scratch).catch(() => undefined);
+  if (disk !== undefined && disk.bavail * disk.bsize < config.free_bytes_min) throw refuse.noRoom();
+}
+
+/** Most bytes that the account's uploads may have together; undefined: any number. */
+function bytesMaxOf({ config }: HttpServices, account: Principal): number | undefined {
+  return (account.upload_bytes ?? config.upload_bytes) || undefined;
+}
+
+/** Refuses with 429 what could not be kept, before it is read. Two at once may pass; the store then takes one of them. */
+async function refuseFullAccount(services: HttpServices, account: Principal, bytes: number): Promise<void> {
+  const bytes_max = bytesMaxOf(services, account);
+  if (bytes_max === undefined) return;
+  const { bytes: kept } = await services.store.keptUploads(account.id);
+  if (kept >= bytes_max || kept + bytes > bytes_max) throw await quotaSpent(services, account, bytes_max);
+}
+
+async function quotaSpent({ store, clock }: HttpServices, { id }: Principal, bytes_max: number): Promise<Refusal> {
+  const { next_expiry } = await store.keptUploads(id);
+  return refuse.tooManyRequests(
+    ((next_expiry ?? clock.now() + FILE_MS) - clock.now()) / 1000,
+    `The account's uploads may have ${bytes_max.toLocaleString("en")} bytes together; each is deleted 24 hours after its last use`,
+  );
 }

@@ -6,15 +6,13 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describeError, type Log } from "../base/log.ts";
+import { describeError } from "../base/log.ts";
 import type { Bucket, StoreLife } from "../ports/mod.ts";
+import type { HttpServices } from "./services.ts";
 
-export interface HealthServices {
+export interface HealthServices extends Pick<HttpServices, "scratch" | "log"> {
   readonly store: Pick<StoreLife, "health">;
   readonly bucket: Pick<Bucket, "path" | "stat">;
-  /** Folder for files in flight. */
-  readonly folder: string;
-  readonly log: Log;
   /** Milliseconds, monotonic. */
   readonly now?: () => number;
 }
@@ -30,8 +28,8 @@ const TRY_MS = 1_000;
 const FILES_MS = 1_000;
 const STORE_MS = 2_000;
 
-export function createHealth({ store, bucket, folder, log, now = () => performance.now() }: HealthServices): Health {
-  const path = join(folder, `health-${randomUUID()}`);
+export function createHealth({ store, bucket, scratch, log, now = () => performance.now() }: HealthServices): Health {
+  const path = join(scratch, `health-${randomUUID()}`);
   const tryFiles = async (): Promise<void> => {
     await writeFile(path, "ok");
     const text = await readFile(path, "utf8");

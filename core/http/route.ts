@@ -21,10 +21,7 @@ export interface Exchange {
 }
 
 /** A route that a surface adds to the API: without a key, so that its requests are counted by address before their body is read. */
-export interface SurfaceRoute {
-  readonly method: Route["method"];
-  readonly path: string;
-  readonly detail: Detail;
-  /** Resolves to what is answered as JSON; a Refusal is answered as one. */
+export interface SurfaceRoute extends Omit<Route, "answer"> {
+  /** Resolves to a response, or to what is answered as JSON; a Refusal is answered as one. */
   answer(request: Request): Promise<object>;
 }

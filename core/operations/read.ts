@@ -1,5 +1,6 @@
 /** An operation is read, waited for and rendered: by its own account, as long as it is kept. */
 import type { Principal } from "../accounts/accounts.ts";
+import type { Limits } from "../accounts/limits.ts";
 import type { Registry } from "../actions/registry.ts";
 import { renderOperation, type SignDownload } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
@@ -9,18 +10,19 @@ import type { UrlSigner } from "./urls.ts";
 import type { Waiters } from "./waiters.ts";
 
 export interface ReadServices {
-  readonly config: Pick<Config, "url_seconds">;
+  readonly config: Pick<Config, "url_seconds" | "long_polls">;
   readonly store: Pick<OperationsStore, "snapshot">;
   readonly clock: Clock;
   readonly registry: Registry;
   readonly signer: UrlSigner;
   readonly waiters: Waiters;
+  readonly limits: Limits;
 }
 
 export interface Reading {
   /** The account's own operation of this action (any action when undefined); refuses with one 404 for everything else. */
   read(account: Principal, action: string | undefined, id: string): Promise<Snapshot>;
-  /** As `read`; where it is still processing, waits for its end for up to 20 s. */
+  /** As `read`; where it is still processing, waits for its end for up to 20 s. Refuses with 429 where the account waits too often already. */
   wait(account: Principal, action: string, id: string, signal: AbortSignal): Promise<Snapshot>;
   /** `{ [wrapper]: operation }`, with signed URLs and its place in the queue. */
   render(operation: Snapshot): Record<string, unknown>;
@@ -32,7 +34,7 @@ export interface Reading {
 /** The specification's long-poll limit. */
 const WAIT_MS = 20_000;
 
-export function createReading({ config, store, clock, registry, signer, waiters }: ReadServices): Reading {
+export function createReading({ config, store, clock, registry, signer, waiters, limits }: ReadServices): Reading {
   const sign: SignDownload = (object, since) => signer.sign({ key: object, seconds: config.url_seconds, since });
 
   const render = (operation: Snapshot): Record<string, unknown> => {
@@ -69,6 +71,8 @@ export function createReading({ config, store, clock, registry, signer, waiters 
     read,
 
     async wait(account, action, id, signal) {
+      const leave = await limits.enter(account.id, account.long_polls ?? config.long_polls);
+      if (leave === undefined) throw refuse.tooManyRequests(1, "Too many open long-polls");
       // Registered before the read: an end between the two is seen by one or the other.
       const waiting = waiters.wait(id, WAIT_MS, signal);
       try {
@@ -77,6 +81,7 @@ export function createReading({ config, store, clock, registry, signer, waiters 
         return (await waiting.ended) ?? (await read(account, action, id));
       } finally {
         waiting.leave();
+        leave();
       }
     },
   };

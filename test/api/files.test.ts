@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { hashApiKey, lastFour, newApiKey } from "../../core/base/keys.ts";
-import { uploadLimits } from "../../core/http/upload_limits.ts";
+import { uploadLimits } from "../../core/http/files.ts";
 import { noise, tone } from "../../core/testing.ts";
 import { expire, startUpkeep, sweepOrphans } from "../../core/work/upkeep.ts";
 import { silentFlac, wav } from "../audio.ts";

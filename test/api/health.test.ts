@@ -84,7 +84,7 @@ function trial(folder: string, commit: () => Promise<void> = async () => undefin
         return undefined;
       },
     },
-    folder,
+    scratch: folder,
     log: () => undefined,
     now,
   };

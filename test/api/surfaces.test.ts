@@ -128,7 +128,7 @@ test("without the folders of dashboard and operator the service serves its actio
       const { id } = (await tonwerk.json("PUT", "/v1/test.copy", request)).body.test_copy;
       const ended = await tonwerk.json("GET", `/v1/test.copy?id=${id}&wait=true`);
       assert.equal(ended.body.test_copy.status, "ready");
-      for (const path of ["/dashboard", "/dashboard/sign-in", "/leaks"]) {
+      for (const path of ["/dashboard", "/dashboard/sign-in", "/docs", "/leaks"]) {
         assert.equal((await tonwerk.json("GET", path)).status, 404, path);
       }
       assert.equal((await tonwerk.json("POST", "/leaks", [])).status, 404);

@@ -188,7 +188,7 @@ test("an account has so many uploads open at a time", async () => {
   assert.ok(account);
   const bodies = [standing(), standing()];
   const open = bodies.map(({ stream }) =>
-    upload(tonwerk.service.files, account, {
+    upload(tonwerk.service.http, account, {
       headers: new Headers(),
       body: stream,
       signal: new AbortController().signal,
@@ -209,8 +209,11 @@ test("an upload that stands still is ended, and leaves nothing", async () => {
   const account = await tonwerk.service.store.account(slow.id);
   assert.ok(account);
   const body = { headers: new Headers(), body: standing().stream, signal: new AbortController().signal };
-  const files = { ...tonwerk.service.files, pace: { idle_ms: 50, whole_ms: 60_000 } };
-  await assert.rejects(upload(files, account, body), (error) => error instanceof Refusal && error.status === 408);
+  const pace = { idle_ms: 50, whole_ms: 60_000 };
+  await assert.rejects(
+    upload(tonwerk.service.http, account, body, pace),
+    (error) => error instanceof Refusal && error.status === 408,
+  );
   assert.deepEqual(await readdir(await scratchOf(tonwerk.data)), []);
 });
 

@@ -2,19 +2,13 @@
 import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/accounts.ts";
 import { isoTime } from "../../actions/render.ts";
-import type { AccountsStore, FilesStore } from "../../ports/mod.ts";
-import { type AdmissionServices, admitAccount, limitsOf } from "../admission.ts";
-import type { FileServices } from "../files.ts";
+import { admitAccount, limitsOf } from "../admission.ts";
 import { jsonResponse, READ_ERRORS } from "../openapi/details.ts";
 import { respond } from "../respond.ts";
 import type { Route } from "../route.ts";
+import type { HttpServices } from "../services.ts";
 
-export interface AccountServices extends AdmissionServices {
-  readonly store: Pick<AccountsStore, "account"> & Pick<FilesStore, "keptUploads">;
-  readonly files: Pick<FileServices, "free_work">;
-}
-
-export function accountRoutes(services: AccountServices): readonly Route[] {
+export function accountRoutes(services: HttpServices): readonly Route[] {
   return [
     {
       method: "GET",
@@ -32,10 +26,10 @@ export function accountRoutes(services: AccountServices): readonly Route[] {
   ];
 }
 
-async function describeAccount({ config, store, files }: AccountServices, account: Principal): Promise<object> {
+async function describeAccount({ config, store, free_work }: HttpServices, account: Principal): Promise<object> {
   const { id, webhook_body: body, webhook_long_retries: long_retries } = account;
   const [now, kept] = await Promise.all([store.account(id), store.keptUploads(id)]);
-  const { resets_at, ...free } = files.free_work.of(now ?? account);
+  const { resets_at, ...free } = free_work.of(now ?? account);
   const limits = {
     ...limitsOf(account, config),
     upload_bytes: { limit: account.upload_bytes ?? config.upload_bytes, used: kept.bytes },

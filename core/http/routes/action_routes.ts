@@ -1,10 +1,8 @@
 /** `PUT` and `GET` of every action, under `/v1/` and, as another name of the same, under `/rpc/`. */
 import { Type } from "@sinclair/typebox";
 import { limitHeaders } from "../../accounts/limits.ts";
-import type { Registered, Registry } from "../../actions/registry.ts";
-import { refuse } from "../../base/errors.ts";
-import type { Operations } from "../../operations/operations.ts";
-import { type AdmissionServices, admitAccount, authenticate, limitsOf } from "../admission.ts";
+import type { Registered } from "../../actions/registry.ts";
+import { admitAccount, authenticate } from "../admission.ts";
 import { readJsonBytes } from "../body.ts";
 import {
   asSchema,
@@ -19,13 +17,9 @@ import {
 import { parseQuery, readQuery, submitQuery } from "../requests.ts";
 import { respondSubmitted, respondText } from "../respond.ts";
 import type { Exchange, Route } from "../route.ts";
+import type { HttpServices } from "../services.ts";
 
-export interface ActionServices extends AdmissionServices {
-  readonly registry: Registry;
-  readonly operations: Operations;
-}
-
-export function actionRoutes(services: ActionServices): readonly Route[] {
+export function actionRoutes(services: HttpServices): readonly Route[] {
   return [...services.registry.actions.values()].flatMap((registered) => {
     const { name } = registered.action;
     const submit: Route["answer"] = (exchange) => submitAction(services, registered, exchange);
@@ -39,7 +33,7 @@ export function actionRoutes(services: ActionServices): readonly Route[] {
   });
 }
 
-async function submitAction(services: ActionServices, to: Registered, exchange: Exchange): Promise<Response> {
+async function submitAction(services: HttpServices, to: Registered, exchange: Exchange): Promise<Response> {
   const found = authenticate(services, exchange);
   const submitted = await services.operations.submit({
     account: found instanceof Promise ? await found : found,
@@ -53,19 +47,16 @@ async function submitAction(services: ActionServices, to: Registered, exchange: 
   return respondSubmitted(submitted);
 }
 
-async function readAction(services: ActionServices, { action }: Registered, exchange: Exchange): Promise<Response> {
-  const { operations, limits, config } = services;
+async function readAction(services: HttpServices, { action }: Registered, exchange: Exchange): Promise<Response> {
+  const { operations } = services;
   const admitted = admitAccount(services, exchange, "get");
   const account = admitted instanceof Promise ? await admitted : admitted;
   const { id, wait } = parseQuery(exchange.query, readQuery);
-  if (wait !== true) return respondText(operations.text(await operations.read(account, action.name, id)));
-  const leave = await limits.enter(account.id, limitsOf(account, config).long_polls);
-  if (leave === undefined) throw refuse.tooManyRequests(1, "Too many open long-polls");
-  try {
-    return respondText(operations.text(await operations.wait(account, action.name, id, exchange.request.signal)));
-  } finally {
-    leave();
-  }
+  const found =
+    wait === true
+      ? operations.wait(account, action.name, id, exchange.request.signal)
+      : operations.read(account, action.name, id);
+  return respondText(operations.text(await found));
 }
 
 // -------------------------------------------------------------------------------------------------------------- details

@@ -2,11 +2,9 @@
 import { Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { refuse } from "../../base/errors.ts";
-import type { UrlSigner } from "../../operations/urls.ts";
-import type { Bucket, Clock } from "../../ports/mod.ts";
-import { type AdmissionServices, admitAccount } from "../admission.ts";
+import { admitAccount } from "../admission.ts";
 import { serveDownload } from "../download.ts";
-import { type FileServices, readFile, upload } from "../files.ts";
+import { readFile, upload } from "../files.ts";
 import {
   jsonResponse,
   NOT_FOUND,
@@ -18,17 +16,9 @@ import {
 import { fileQuery, parseQuery } from "../requests.ts";
 import { respond } from "../respond.ts";
 import type { Route } from "../route.ts";
+import type { HttpServices } from "../services.ts";
 
-export interface FileRouteServices extends AdmissionServices {
-  readonly files: FileServices;
-  readonly bucket: Bucket;
-  readonly signer: UrlSigner;
-  readonly clock: Clock;
-  isDraining(): boolean;
-}
-
-export function fileRoutes(services: FileRouteServices): readonly Route[] {
-  const { files, bucket, signer, clock, isDraining } = services;
+export function fileRoutes(services: HttpServices): readonly Route[] {
   return [
     {
       method: "PUT",
@@ -48,8 +38,8 @@ export function fileRoutes(services: FileRouteServices): readonly Route[] {
       },
       async answer(exchange) {
         const account = await admitAccount(services, exchange, "put");
-        if (isDraining()) throw refuse.draining();
-        return respond(await upload(files, account, exchange.request));
+        if (services.isDraining()) throw refuse.draining();
+        return respond(await upload(services, account, exchange.request));
       },
     },
     {
@@ -64,13 +54,13 @@ export function fileRoutes(services: FileRouteServices): readonly Route[] {
       },
       async answer(exchange) {
         const account = await admitAccount(services, exchange, "get");
-        return respond(await readFile(files, account, parseQuery(exchange.query, fileQuery).id));
+        return respond(await readFile(services, account, parseQuery(exchange.query, fileQuery).id));
       },
     },
     {
       method: "GET",
       path: "/audio/*",
-      answer: ({ request }) => serveDownload(request, bucket, signer, clock.now()),
+      answer: ({ request }) => serveDownload(services, request),
     },
   ];
 }

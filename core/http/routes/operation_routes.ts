@@ -1,11 +1,9 @@
 /** Operations of any action: list, cancel, redeliver. */
 import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/accounts.ts";
-import type { Registry } from "../../actions/registry.ts";
 import { renderListed } from "../../actions/render.ts";
-import type { Operations } from "../../operations/operations.ts";
-import type { OperationsStore, Status } from "../../ports/mod.ts";
-import { type AdmissionServices, admitAccount } from "../admission.ts";
+import type { Status } from "../../ports/mod.ts";
+import { admitAccount } from "../admission.ts";
 import { readJson } from "../body.ts";
 import {
   type Detail,
@@ -19,14 +17,9 @@ import {
 import { checkBody, listQuery, operationBody, parseListQuery } from "../requests.ts";
 import { respond, respondText } from "../respond.ts";
 import type { Exchange, Route } from "../route.ts";
+import type { HttpServices } from "../services.ts";
 
-export interface OperationServices extends AdmissionServices {
-  readonly store: Pick<OperationsStore, "list">;
-  readonly registry: Registry;
-  readonly operations: Operations;
-}
-
-export function operationRoutes(services: OperationServices): readonly Route[] {
+export function operationRoutes(services: HttpServices): readonly Route[] {
   const change = (verb: "cancel" | "redeliver") => async (exchange: Exchange) => {
     const account = await admitAccount(services, exchange, "put");
     const { id } = checkBody(await readJson(exchange.request), operationBody);
@@ -78,7 +71,7 @@ export function operationRoutes(services: OperationServices): readonly Route[] {
 }
 
 async function listOperations(
-  { store, registry, operations }: OperationServices,
+  { store, registry, operations }: HttpServices,
   account: Principal,
   query: string,
 ): Promise<object> {

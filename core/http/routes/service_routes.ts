@@ -1,35 +1,18 @@
-/** What the installation says about itself: its health, what it can do, and the documentation of its API. */
+/** What the installation says about itself: its health, and what it can do. */
 import { Type } from "@sinclair/typebox";
-import type { Registry } from "../../actions/registry.ts";
 import { refuse } from "../../base/errors.ts";
-import type { Log } from "../../base/log.ts";
-import type { Bucket, Engines, Pool, StoreLife } from "../../ports/mod.ts";
-import { type AdmissionServices, admitAccount, countStranger } from "../admission.ts";
+import { admitAccount } from "../admission.ts";
 import { createCapabilities } from "../capabilities.ts";
-import { docsPages } from "../docs_page/docs_page.ts";
-import type { FileServices } from "../files.ts";
 import { createHealth } from "../health.ts";
 import { jsonResponse, READ_ERRORS, sharedResponse } from "../openapi/details.ts";
 import { respond } from "../respond.ts";
 import type { Route } from "../route.ts";
+import type { HttpServices } from "../services.ts";
 
-export interface SelfServices extends AdmissionServices {
-  readonly store: Pick<StoreLife, "health">;
-  readonly bucket: Bucket;
-  readonly pool: Pool;
-  readonly registry: Registry;
-  readonly engines: Engines;
-  /** URL of the runners' `mod.ts`. */
-  readonly runners: string;
-  readonly files: Pick<FileServices, "folder">;
-  readonly log: Log;
-  isDraining(): boolean;
-}
-
-export function serviceRoutes(services: SelfServices): readonly Route[] {
-  const { config, store, bucket, pool, registry, engines, runners, files, log, isDraining } = services;
-  const capabilities = createCapabilities(registry, pool, engines, runners);
-  const health = createHealth({ store, bucket, folder: files.folder, log });
+export function serviceRoutes(services: HttpServices): readonly Route[] {
+  const { isDraining } = services;
+  const capabilities = createCapabilities(services);
+  const health = createHealth(services);
   return [
     {
       method: "GET",
@@ -66,16 +49,6 @@ export function serviceRoutes(services: SelfServices): readonly Route[] {
         return respond(await capabilities.describe());
       },
     },
-    ...docsPages(config.base_url).map(
-      ({ path, answer }): Route => ({
-        method: "GET",
-        path,
-        async answer(exchange) {
-          await countStranger(services, exchange, "get");
-          return answer();
-        },
-      }),
-    ),
   ];
 }
 

@@ -1,34 +1,30 @@
 /** `/docs`: the description of the API for people, by Swagger UI. Files of this folder and of its package, read once; nothing from elsewhere. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { SECURITY_HEADERS } from "../headers.ts";
-
-export const DOCS_PATH = "/docs";
+import { type Facade, SECURITY_HEADERS, type Surface, type SurfaceRoute } from "../../core/surface.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const here = (name: string): URL => new URL(name, import.meta.url);
 
 const FILES: Readonly<Record<string, { readonly type: string; readonly file: string | URL }>> = {
-  [DOCS_PATH]: { type: "text/html; charset=utf-8", file: here("page.html") },
-  [`${DOCS_PATH}/page.css`]: { type: "text/css; charset=utf-8", file: here("page.css") },
-  [`${DOCS_PATH}/page.js`]: { type: "text/javascript; charset=utf-8", file: here("page.js") },
-  [`${DOCS_PATH}/swagger-ui.css`]: { type: "text/css; charset=utf-8", file: resolve("swagger-ui-dist/swagger-ui.css") },
-  [`${DOCS_PATH}/swagger-ui-bundle.js`]: {
+  "/docs": { type: "text/html; charset=utf-8", file: here("page.html") },
+  "/docs/page.css": { type: "text/css; charset=utf-8", file: here("page.css") },
+  "/docs/page.js": { type: "text/javascript; charset=utf-8", file: here("page.js") },
+  "/docs/swagger-ui.css": { type: "text/css; charset=utf-8", file: resolve("swagger-ui-dist/swagger-ui.css") },
+  "/docs/swagger-ui-bundle.js": {
     type: "text/javascript; charset=utf-8",
     file: resolve("swagger-ui-dist/swagger-ui-bundle.js"),
   },
 };
 
-/** The paths and what each answers to GET. `base_url`: where "Try it out" sends to. */
-export function docsPages(
-  base_url: string,
-): readonly { readonly path: string; readonly answer: () => Promise<Response> }[] {
-  const headers = { ...SECURITY_HEADERS, "content-security-policy": contentSecurityPolicy(base_url) };
-  return Object.entries(FILES).map(([path, { type, file }]) => {
+export default function docs({ config }: Facade): Surface {
+  const headers = { ...SECURITY_HEADERS, "content-security-policy": contentSecurityPolicy(config.base_url) };
+  const routes = Object.entries(FILES).map(([path, { type, file }]): SurfaceRoute => {
     // Not bytes, of which every response would be a copy: who reads slowly holds it, and needs no key.
     let read: Promise<Blob> | undefined;
-    const cached = path === DOCS_PATH ? "no-cache" : "public, max-age=86400";
+    const cached = path === "/docs" ? "no-cache" : "public, max-age=86400";
     return {
+      method: "GET",
       path,
       async answer() {
         read ??= readFile(file).then((bytes) => new Blob([bytes]));
@@ -36,9 +32,10 @@ export function docsPages(
       },
     };
   });
+  return { name: "docs", routes };
 }
 
-/** As the dashboard's; Swagger UI brings its icons as data and fetches from the API. */
+/** As the dashboard's; Swagger UI brings its icons as data and fetches from the API (`base_url`, for "Try it out"). */
 function contentSecurityPolicy(base_url: string): string {
   return [
     "default-src 'none'",

@@ -1,0 +1,34 @@
+/** Everything that the HTTP API is made of. Its files take the whole, or name the few parts that they need. */
+import type { FreeWork } from "../accounts/free_work.ts";
+import type { Keyring } from "../accounts/keyring.ts";
+import type { Limits } from "../accounts/limits.ts";
+import type { Registry } from "../actions/registry.ts";
+import type { Config } from "../base/config.ts";
+import type { Log } from "../base/log.ts";
+import type { Operations } from "../operations/operations.ts";
+import type { UrlSigner } from "../operations/urls.ts";
+import type { Bucket, Clock, Engines, Pool, Store } from "../ports/mod.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+
+export interface HttpServices {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly store: Store;
+  readonly bucket: Bucket;
+  readonly pool: Pool;
+  readonly engines: Engines;
+  readonly registry: Registry;
+  readonly operations: Operations;
+  readonly signer: UrlSigner;
+  readonly keyring: Keyring;
+  readonly limits: Limits;
+  readonly free_work: FreeWork;
+  /** URL of the runners' `mod.ts`. */
+  readonly runners_url: string;
+  /** Folder for files in flight. */
+  readonly scratch: string;
+  /** True once the node is going away: nothing new is accepted. */
+  isDraining(): boolean;
+}
