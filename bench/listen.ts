@@ -10,7 +10,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sharp from "sharp";
-import { madeAll } from "../core/actions/produced.ts";
 import type { Audio, Output } from "../core/plugin.ts";
 import type { Level } from "../core/ports/mod.ts";
 import { studio } from "../runners/delivery.ts";
@@ -28,6 +27,7 @@ import { makeInstrumentals } from "../runners/studio/instrumental.ts";
 import { makeSample } from "../runners/studio/sample.ts";
 import type { ScoreReport } from "../runners/studio/score_report.ts";
 import { makeSongs } from "../runners/studio/song.ts";
+import { makeAll } from "../test/audio.ts";
 import { measure } from "./create/measure.ts";
 import { ownCpuSeconds } from "./measure.ts";
 import { escaped } from "./svg.ts";
@@ -55,7 +55,7 @@ const instrumental = (prompt: string): Piece => ({
   group: "Instrumentals",
   prompt,
   level: loud,
-  make: async () => (await madeAll(await makeInstrumentals({ prompt, seeds: [seed] }, job)))[0]!,
+  make: async () => (await makeAll(await makeInstrumentals({ prompt, seeds: [seed] }, job)))[0]!,
 });
 const LYRICS = `[Intro]
 [Verse]
@@ -77,7 +77,7 @@ const song = (prompt: string): Piece => ({
   group: "Songs",
   prompt,
   level: loud,
-  make: async () => (await madeAll(await makeSongs({ lyrics: LYRICS, prompt, seeds: [seed] }, job)))[0]!,
+  make: async () => (await makeAll(await makeSongs({ lyrics: LYRICS, prompt, seeds: [seed] }, job)))[0]!,
 });
 /** Two lines without a band, a space or a second voice: what a spectrogram of the voice is looked at on. */
 const voice = (name: VoiceName): Piece => ({
@@ -116,10 +116,10 @@ const remixed = (source: string, prompt: string, lyrics?: string): Piece => ({
   prompt: `${source} → ${prompt}${lyrics === undefined ? "" : ", sung"}`,
   level: loud,
   make: async () => {
-    const [original] = await madeAll(await makeInstrumentals({ prompt: source, seeds: [seed] }, job));
+    const [original] = await makeAll(await makeInstrumentals({ prompt: source, seeds: [seed] }, job));
     const given = { source: original!.audio, prompt, seeds: [seed] };
     const made = lyrics === undefined ? await remix(given, job) : await remixSong({ ...given, lyrics }, job);
-    return (await madeAll(made))[0]!;
+    return (await makeAll(made))[0]!;
   },
 });
 const sample = (prompt: string, seconds: number, loop: boolean): Piece => ({

@@ -13,7 +13,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { madeAll } from "../core/actions/produced.ts";
 import type { Audio, Output } from "../core/plugin.ts";
 import { analyse } from "../runners/analyse/analyse.ts";
 import type { Analysis } from "../runners/analyse/analysis.ts";
@@ -26,7 +25,7 @@ import { remixSong } from "../runners/remix/song.ts";
 import { sungForm } from "../runners/remix/sung.ts";
 import { loadSinger } from "../runners/sing/mod.ts";
 import type { ScoreReport } from "../runners/studio/score_report.ts";
-import { wav } from "../test/audio.ts";
+import { makeAll, wav } from "../test/audio.ts";
 import { readPiece, readStem } from "./material/read.ts";
 import { ownCpuSeconds, peakBytes } from "./measure.ts";
 import { measureTunes } from "./remix/tunes.ts";
@@ -134,7 +133,7 @@ async function one(folder: string): Promise<void> {
   const seeds = Array.from({ length: Number(values.variations) }, (_, index) => 7 + index);
   const before = ownCpuSeconds();
   const prompt = values.prompt;
-  const outputs: readonly Output[] = await madeAll(
+  const outputs: readonly Output[] = await makeAll(
     values.song
       ? await remixSong({ source, lyrics: LYRICS, prompt: prompt ?? "in the manner of the source", seeds }, job)
       : await remix({ source, prompt, seeds }, job),

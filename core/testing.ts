@@ -13,10 +13,11 @@
  * ```
  */
 import assert from "node:assert/strict";
-import { inspectAction, isAction } from "./actions/declaration.ts";
+import { inspectAction, isAction, priceOf } from "./actions/declaration.ts";
 import { checkPolicy } from "./actions/policy.ts";
-import { checkAudio, checkProduced, isStreamed, madeNow, type Named } from "./actions/produced.ts";
-import { compileAction } from "./actions/schema.ts";
+import { checkAudio, checkProduced, isStreamed, makeOutput, type Named } from "./actions/produced.ts";
+import type { StoredRequest } from "./actions/render.ts";
+import { type ActionSchema, compileAction, type Submittable } from "./actions/schema.ts";
 import { FAILURES, Failure } from "./base/errors.ts";
 import {
   type AnyAction,
@@ -25,7 +26,7 @@ import {
   type Runner,
   SAMPLE_RATE,
   type Stem,
-  type StemOutput,
+  type Streamed,
 } from "./plugin.ts";
 import type { Runners } from "./ports/mod.ts";
 import { loudnessOf, runAction as processAction, seedsOf } from "./work/pool_job.ts";
@@ -45,42 +46,45 @@ export interface Cases {
 
 /** Throws unless the registry would take the action, and its schema accepts and refuses what the cases say. */
 export function checkAction(action: unknown, { accepts = [], refuses = [] }: Cases = {}): void {
-  assert.ok(isAction(action), "It is not an action, expected what defineAction() returns");
+  assert.ok(isAction(action), NO_ACTION);
   assert.deepEqual(inspectAction(action), [], `"${action.name}" would be refused at boot`);
   assert.ok(Object.isFrozen(action), `"${action.name}" can be changed after its declaration`);
   const schema = compileAction(action);
-  const validate = (body: Body) => schema.validate({ idempotency_key: KEY, ...body }, { dry_run: false });
   for (const body of [...action.examples, ...accepts] as Body[]) {
-    const checked = validate(body);
-    assert.ok(checked.ok, `Refused ${JSON.stringify(body)}: ${JSON.stringify(checked.ok ? null : checked.issues)}`);
-    const { fields } = checked.value;
+    const { fields } = validateBody(schema, body);
     const before = JSON.stringify(fields);
-    const costs: readonly [number, number] = [
-      action.cost(fields as never),
-      action.cost(structuredClone(fields) as never),
-    ];
-    assert.ok(
-      Number.isSafeInteger(costs[0]) && costs[0] >= 0,
-      `Cost of ${before} must be a whole number of at least 0: it is ${costs[0]}`,
-    );
-    assert.equal(costs[0], costs[1], `Cost of ${before} must depend on the request only`);
+    const cost = priceOf(action, fields);
+    assert.equal(cost, priceOf(action, structuredClone(fields)), `Cost of ${before} must depend on the request only`);
     assert.equal(JSON.stringify(fields), before, "cost and check must not change the request");
     // Whatever is accepted, a mistyped field beside it must not be.
-    const mistyped = validate({ ...body, no_such_field: 1 });
-    assert.ok(
-      !mistyped.ok && mistyped.issues.some(({ type }) => type === "extra_forbidden"),
-      "Accepted an unknown field",
-    );
+    assert.ok(findEntries(schema, { ...body, no_such_field: 1 }).includes(MISTYPED), "Accepted an unknown field");
   }
   const seen = new Set<string>();
   for (const [body, expected] of refuses) {
     const text = JSON.stringify(body);
     assert.ok(!seen.has(text), `The case ${text} is listed twice`);
     seen.add(text);
-    const checked = validate(body);
-    const entries = checked.ok ? [] : checked.issues.map(({ loc, type }) => [loc.slice(1).join("."), type].join(" "));
-    assert.deepEqual(entries.sort(), expected.map(([loc, type]) => `${loc} ${type}`).sort(), `422 entries of ${text}`);
+    const entries = expected.map(([loc, type]) => `${loc} ${type}`);
+    assert.deepEqual(findEntries(schema, body).sort(), entries.sort(), `422 entries of ${text}`);
   }
+}
+
+const NO_ACTION = "It is not an action, expected what defineAction() returns";
+const MISTYPED = "no_such_field extra_forbidden";
+
+const checkBody = (schema: ActionSchema, body: Body) =>
+  schema.validate({ idempotency_key: KEY, ...body }, { dry_run: false });
+
+function validateBody(schema: ActionSchema, body: Body): Submittable {
+  const checked = checkBody(schema, body);
+  if (checked.ok) return checked.value;
+  assert.fail(`Refused ${JSON.stringify(body)}: ${JSON.stringify(checked.issues)}`);
+}
+
+/** The 422 entries of a body, each as `loc type`; none where it is accepted. */
+function findEntries(schema: ActionSchema, body: Body): string[] {
+  const checked = checkBody(schema, body);
+  return checked.ok ? [] : checked.issues.map(({ loc, type }) => `${loc.slice(1).join(".")} ${type}`);
 }
 
 export interface RunRequest {
@@ -91,9 +95,11 @@ export interface RunRequest {
   readonly signal?: AbortSignal;
 }
 
+type Made = Named<Output> & { readonly kind?: Stem };
+
 export interface RunResult {
   /** In delivery order, before mastering. */
-  readonly outputs: readonly (Named<Output> & { readonly kind?: Stem })[];
+  readonly outputs: readonly Made[];
   readonly cost: number;
   readonly seeds: readonly number[];
   /** Every call of `progress`. */
@@ -106,16 +112,15 @@ export interface RunResult {
  * match their limits and stay unchanged, progress must rise from 0 to 1, failures must be declared.
  */
 export async function runAction(action: unknown, { request, sources = {}, signal }: RunRequest): Promise<RunResult> {
-  assert.ok(isAction(action), "It is not an action, expected what defineAction() returns");
-  const checked = compileAction(action).validate({ idempotency_key: KEY, ...request }, { dry_run: false });
-  assert.ok(checked.ok, `The request is refused: ${JSON.stringify(checked.ok ? null : checked.issues)}`);
-  const { fields, loudness, seed } = checked.value;
+  assert.ok(isAction(action), NO_ACTION);
+  const { fields, loudness, seed } = validateBody(compileAction(action), request);
+  const stored: StoredRequest = { fields, loudness, seed: seed ?? 0 };
   checkSources(action, fields, sources);
   checkPolicy(action, fields);
 
   const { runNested } = (await import(RUNNERS)) as Runners;
   const aborted = signal ?? new AbortController().signal;
-  const seeds = seedsOf(action, { fields, loudness, seed: seed ?? 0 });
+  const seeds = seedsOf(action, stored);
   const progress: { fraction: number; stage: string }[] = [];
   const report = (fraction: number, stage: string): void => {
     const last = progress.at(-1)?.fraction ?? 0;
@@ -131,7 +136,7 @@ export async function runAction(action: unknown, { request, sources = {}, signal
     request: fields,
     sources,
     seeds,
-    loudness: loudnessOf(action, { fields, loudness, seed: seed ?? 0 }),
+    loudness: loudnessOf(action, stored),
     signal: aborted,
     progress: report,
     run: <Input, Result>(runner: Runner<Input, Result>, input: Input): Promise<Result> =>
@@ -142,53 +147,43 @@ export async function runAction(action: unknown, { request, sources = {}, signal
       throw new Failure(code, message, source);
     },
   });
-  const outputs: (Named<Output> & { readonly kind?: Stem })[] = [];
+  const outputs: Made[] = [];
   for (const [index, { output: given, kind }] of checkProduced(action, produced, seeds.length).entries()) {
-    const output: Named<Output> | Named<StemOutput> =
-      typeof given === "function" ? await madeNow(action, index, given) : given;
-    const audio = whole(output);
+    const output = typeof given === "function" ? await makeOutput(action, index, given) : given;
+    const audio = readWhole(output.audio);
     checkAudio(kind ?? "output", audio);
-    outputs.push(kind === undefined ? { ...output, audio } : { ...output, audio, kind });
+    outputs.push({ ...output, audio, ...(kind === undefined ? {} : { kind }) });
   }
   assert.equal(fingerprint(sources), before, "process must not write to its sources");
-  return { outputs, cost: action.cost(fields as never), seeds: action.seeded ? seeds : [], progress };
+  return { outputs, cost: priceOf(action, fields), seeds: action.seeded ? seeds : [], progress };
 }
 
 /** All samples at once, also of what is made as it is read: tests are short. */
-function whole({ audio }: Output | StemOutput): Audio {
+function readWhole(audio: Audio | Streamed): Audio {
   if (!isStreamed(audio)) return audio;
-  const channels = Array.from({ length: audio.channels }, () => new Float32Array(audio.frames));
-  const step = 8192;
-  for (let from = 0; from < audio.frames; from += step) {
-    const to = Math.min(audio.frames, from + step);
-    audio.samples(
-      from,
-      to,
-      channels.map((channel) => channel.subarray(from, to)),
-    );
+  const { sample_rate, frames } = audio;
+  const channels = Array.from({ length: audio.channels }, () => new Float32Array(frames));
+  for (let from = 0; from < frames; from += 8192) {
+    const to = Math.min(frames, from + 8192);
+    const blocks = channels.map((channel) => channel.subarray(from, to));
+    audio.samples(from, to, blocks);
   }
-  return { sample_rate: audio.sample_rate, channels };
+  return { sample_rate, channels };
 }
 
 function checkSources(action: AnyAction, fields: Body, sources: Readonly<Record<string, Audio>>): void {
-  for (const [name, limits] of Object.entries(action.sources)) {
+  for (const name of Object.keys(sources))
+    assert.ok(Object.hasOwn(action.sources, name), `"${name}" is no source of ${action.name}`);
+  for (const [name, { seconds_min, seconds_max }] of Object.entries(action.sources)) {
     const audio = sources[name];
-    assert.equal(
-      audio !== undefined,
-      fields[name] !== undefined,
-      `Source "${name}" must be given both as a URL and as audio, or not at all`,
-    );
+    const both = `Source "${name}" must be given both as a URL and as audio, or not at all`;
+    assert.equal(audio !== undefined, fields[name] !== undefined, both);
     if (audio === undefined) continue;
     checkAudio(`source "${name}"`, audio);
     const seconds = audio.channels[0]!.length / SAMPLE_RATE;
-    const { seconds_min, seconds_max } = limits;
-    assert.ok(
-      seconds >= seconds_min && seconds <= seconds_max,
-      `Source "${name}" lasts ${seconds} s, expected ${seconds_min} to ${seconds_max}`,
-    );
+    const lasts = `Source "${name}" lasts ${seconds} s, expected ${seconds_min} to ${seconds_max}`;
+    assert.ok(seconds >= seconds_min && seconds <= seconds_max, lasts);
   }
-  for (const name of Object.keys(sources))
-    assert.ok(Object.hasOwn(action.sources, name), `"${name}" is no source of ${action.name}`);
 }
 
 /** A sum over the bits of all samples: enough to notice a write. */

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Making, Output } from "../core/plugin.ts";
 
 /** Mulberry32: uniform in [0, 1), the same on every machine. Not the generator of runners/dsp, so that neither tests itself. */
 export function seeded(seed: number): () => number {
@@ -239,4 +240,11 @@ export function toneLevel(samples: Float32Array, hertz: number, sample_rate: num
     weight += window;
   }
   return (2 * Math.hypot(real, imaginary)) / weight;
+}
+
+/** All variations of a piece, one after another, kept: for short ones. */
+export async function makeAll(produced: readonly (Output | Making)[]): Promise<readonly Output[]> {
+  const outputs: Output[] = [];
+  for (const one of produced) outputs.push(typeof one === "function" ? await one() : one);
+  return outputs;
 }

@@ -1,12 +1,11 @@
 /** Makes pieces as core delivers them. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { madeAll } from "../../core/actions/produced.ts";
 import type { Audio, Output } from "../../core/plugin.ts";
 import { master } from "../../runners/master/master.ts";
 import { makeInstrumentals } from "../../runners/studio/instrumental.ts";
 import type { ScoreReport } from "../../runners/studio/score_report.ts";
-import { wav } from "../../test/audio.ts";
+import { makeAll, wav } from "../../test/audio.ts";
 import { ownCpuSeconds } from "../measure.ts";
 
 export const job = { signal: new AbortController().signal, progress: () => undefined };
@@ -20,7 +19,7 @@ export interface Made {
 
 export async function make(prompt: string, seed: number): Promise<Made> {
   const before = ownCpuSeconds();
-  const [output] = await madeAll(await makeInstrumentals({ prompt, seeds: [seed] }, job));
+  const [output] = await makeAll(await makeInstrumentals({ prompt, seeds: [seed] }, job));
   return {
     output: output!,
     report: (output!.report as { composed: ScoreReport }).composed,

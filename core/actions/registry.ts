@@ -35,79 +35,65 @@ export async function loadRegistry(
   base: string,
   { import_ms }: { readonly import_ms?: number } = {},
 ): Promise<Registry> {
-  const found = new Map<string, Registered>();
-  const wrappers = new Map<string, string>();
+  let found = new Map<string, Registered>();
   const failed: { origin: string; reason: string }[] = [];
   for (const listed of origins) {
     const { origin, tolerated } = splitOrigin(listed);
     try {
       // All or nothing: a package whose second action is refused leaves no trace of its first.
-      const loaded = await loadOrigin(origin, base, import_ms);
-      const own = new Map<string, Registered>();
-      for (const entry of loaded) {
-        refuseTaken(entry, [found, own]);
-        own.set(entry.action.name, entry);
+      const all = new Map(found);
+      for (const entry of await loadOrigin(origin, base, import_ms)) {
+        refuseTaken(entry, all);
+        all.set(entry.action.name, entry);
       }
-      for (const [name, entry] of own) {
-        const holder = wrappers.get(entry.action.wrapper);
-        if (holder !== undefined) {
-          throw cannot(entry.origin, `wrapper "${entry.action.wrapper}" is taken by "${holder}", choose another`);
-        }
-        wrappers.set(entry.action.wrapper, name);
-        found.set(name, entry);
-      }
+      found = all;
     } catch (error) {
       if (!tolerated) throw error;
       failed.push({ origin, reason: error instanceof Error ? error.message : String(error) });
     }
   }
-  const actions = new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
-  return { actions, failed };
+  return { actions: new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1))), failed };
 }
 
 /** Loads one action again, in a pool thread; it was inspected at boot. */
 export async function loadAction(origin: Origin): Promise<AnyAction> {
   const actions = origin.kind === "folder" ? [await importFolder(origin.module)] : await importPack(origin.module);
   const action = actions.find((candidate) => isAction(candidate) && candidate.name === origin.name);
-  if (!isAction(action)) throw cannot(origin, "it is no longer there");
+  if (!isAction(action)) throw refusalOf(origin, "it is no longer there");
   return action;
 }
 
-async function loadOrigin(origin: string, base: string, import_ms?: number): Promise<Registered[]> {
+async function loadOrigin(origin: string, base: string, import_ms?: number): Promise<readonly Registered[]> {
   if (!isFolder(origin)) {
-    const registered: Registered[] = [];
-    for (const candidate of await importPack(origin, import_ms))
-      registered.push(register(candidate, { kind: "package", module: origin, name: "" }));
-    return registered;
+    const pack = await importPack(origin, import_ms);
+    return pack.map((candidate) => inspectCandidate(candidate, { kind: "package", module: origin, name: "" }));
   }
   const registered: Registered[] = [];
   for (const { name, url } of await subfolders(origin, base)) {
     if (!name.includes(".")) continue;
     const module = new URL("action.ts", url).href;
-    const where: Origin = { kind: "folder", module, name };
-    const one = register(await importFolder(module, import_ms), where);
-    if (one.action.name !== name) {
-      throw cannot(where, `its name is "${one.action.name}", expected the folder's name "${name}"`);
-    }
-    registered.push(one);
+    registered.push(inspectCandidate(await importFolder(module, import_ms), { kind: "folder", module, name }));
   }
   return registered;
 }
 
-function register(candidate: unknown, origin: Origin): Registered {
-  if (!isAction(candidate)) {
-    throw cannot(origin, "it is not an action, expected what defineAction() returns");
-  }
-  const named: Origin = { ...origin, name: candidate.name };
+function inspectCandidate(candidate: unknown, origin: Origin): Registered {
+  if (!isAction(candidate)) throw refusalOf(origin, "it is not an action, expected what defineAction() returns");
+  const { name } = candidate;
   const problems = inspectAction(candidate);
-  if (problems.length > 0) throw cannot(named, problems.join("; "));
-  return { action: candidate, origin: named, schema: compileAction(candidate) };
+  if (problems.length > 0) throw refusalOf({ ...origin, name }, problems.join("; "));
+  if (origin.kind === "folder" && name !== origin.name)
+    throw refusalOf(origin, `its name is "${name}", expected the folder's name "${origin.name}"`);
+  return { action: candidate, origin: { ...origin, name }, schema: compileAction(candidate) };
 }
 
-function refuseTaken({ action, origin }: Registered, taken: readonly ReadonlyMap<string, Registered>[]): void {
-  for (const map of taken) {
-    const holder = map.get(action.name);
-    if (holder !== undefined) throw cannot(origin, `the name is taken by "${holder.origin.module}", choose another`);
+function refuseTaken({ action, origin }: Registered, taken: ReadonlyMap<string, Registered>): void {
+  const namesake = taken.get(action.name);
+  if (namesake !== undefined)
+    throw refusalOf(origin, `the name is taken by "${namesake.origin.module}", choose another`);
+  for (const [holder, { action: other }] of taken) {
+    if (other.wrapper === action.wrapper)
+      throw refusalOf(origin, `wrapper "${action.wrapper}" is taken by "${holder}", choose another`);
   }
 }
 
@@ -135,33 +121,25 @@ function importPack(name: string, import_ms?: number): Promise<readonly unknown[
 }
 
 async function loadPack(name: string, import_ms?: number): Promise<readonly unknown[]> {
+  const cannot = (why: string): RegistrationError => new RegistrationError(`Cannot load package "${name}": ${why}`);
   let pack: { actions?: ActionPack };
   try {
     pack = (await importInTime(name, import_ms)) as { actions?: ActionPack };
   } catch (error) {
-    throw new RegistrationError(
-      `Cannot load package "${name}": ${String(error)}; install it or remove it from TONWERK_PLUGINS`,
-    );
+    throw cannot(`${String(error)}; install it or remove it from TONWERK_PLUGINS`);
   }
-  if (typeof pack.actions !== "function") {
-    throw new RegistrationError(
-      `Cannot load package "${name}": it exports no function 'actions', expected 'export const actions = (kit) => [...]'`,
-    );
-  }
+  if (typeof pack.actions !== "function")
+    throw cannot("it exports no function 'actions', expected 'export const actions = (kit) => [...]'");
   let actions: unknown;
   try {
     actions = pack.actions(kit);
   } catch (error) {
-    throw new RegistrationError(`Cannot load package "${name}": actions(kit) ended with "${String(error)}"`);
+    throw cannot(`actions(kit) ended with "${String(error)}"`);
   }
-  if (!Array.isArray(actions)) {
-    throw new RegistrationError(
-      `Cannot load package "${name}": actions(kit) returned no array, expected an array of actions`,
-    );
-  }
+  if (!Array.isArray(actions)) throw cannot("actions(kit) returned no array, expected an array of actions");
   return actions;
 }
 
-function cannot(origin: Origin, why: string): RegistrationError {
-  return new RegistrationError(`Cannot register "${origin.name}" from "${origin.module}": ${why}`);
+function refusalOf({ name, module }: Origin, why: string): RegistrationError {
+  return new RegistrationError(`Cannot register "${name}" from "${module}": ${why}`);
 }

@@ -83,7 +83,7 @@ function renderBare(
   action: AnyAction,
   operation: Snapshot,
   sign: SignDownload,
-  request: StoredRequest = JSON.parse(operation.request),
+  { fields, loudness, seed }: StoredRequest = JSON.parse(operation.request),
 ): Record<string, unknown> {
   const rendered: Record<string, unknown> = {
     id: operation.id,
@@ -91,11 +91,24 @@ function renderBare(
     created_at: isoTime(operation.created_at),
     idempotency_key: operation.idempotency_key,
   };
-  addEcho(rendered, action, request);
-  addResult(rendered, action, operation, sign);
+  for (const name of action.echo as readonly string[]) rendered[name] = fields[name] ?? null;
+  if (action.output === "variations") rendered.n_variations = fields.n_variations;
+  if (action.loudness !== "never") rendered.loudness = loudness;
+  if (action.seeded) rendered.seed = seed;
+  const outputs = renderOutputs(operation, sign);
+  if (action.output === "single") rendered.output = outputs?.[0] ?? null;
+  else rendered.outputs = outputs;
   addState(rendered, operation);
   rendered.cost = operation.cost;
   return rendered;
+}
+
+function renderOutputs({ outputs, completed_at }: Snapshot, sign: SignDownload): readonly object[] | null {
+  if (outputs === null || completed_at === null) return null;
+  return (JSON.parse(outputs) as StoredOutput[]).map(({ object, duration, ...rest }) => {
+    const { url, expires_at } = sign(object, completed_at);
+    return { url, expires_at: isoTime(expires_at), duration, ...rest };
+  });
 }
 
 /**
@@ -120,29 +133,4 @@ function addState(to: Record<string, unknown>, operation: Snapshot): void {
   to.queue_position = operation.queue_position;
   to.started_at = operation.started_at === null ? null : isoTime(operation.started_at);
   to.completed_at = operation.completed_at === null ? null : isoTime(operation.completed_at);
-}
-
-function addEcho(to: Record<string, unknown>, action: AnyAction, { fields, loudness, seed }: StoredRequest): void {
-  for (const name of action.echo as readonly string[]) to[name] = fields[name] ?? null;
-  if (action.output === "variations") to.n_variations = fields.n_variations;
-  if (action.loudness !== "never") to.loudness = loudness;
-  if (action.seeded) to.seed = seed;
-}
-
-function addResult(
-  to: Record<string, unknown>,
-  action: AnyAction,
-  { outputs, completed_at }: Snapshot,
-  sign: SignDownload,
-): void {
-  const key = action.output === "single" ? "output" : "outputs";
-  if (outputs === null || completed_at === null) {
-    to[key] = null;
-    return;
-  }
-  const rendered = (JSON.parse(outputs) as StoredOutput[]).map(({ object, duration, ...rest }) => {
-    const { url, expires_at } = sign(object, completed_at);
-    return { url, expires_at: isoTime(expires_at), duration, ...rest };
-  });
-  to[key] = action.output === "single" ? rendered[0] : rendered;
 }

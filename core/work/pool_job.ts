@@ -1,11 +1,11 @@
 /** Runs one job in a pool thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
-import { checkProduced, isStreamed, madeNow, type Piece, type StemPiece } from "../actions/produced.ts";
+import { checkProduced, isStreamed, makeOutput, type Piece, type StemPiece } from "../actions/produced.ts";
 import { loadAction, type Origin } from "../actions/registry.ts";
-import type { StoredRequest } from "../actions/render.ts";
+import type { StoredOutput, StoredRequest } from "../actions/render.ts";
 import { type LoudnessTarget, TARGET_LUFS } from "../actions/schema.ts";
 import { Failure } from "../base/errors.ts";
-import type { AnyAction, Audio, Job, Limits, Runner, Stem } from "../plugin.ts";
+import type { AnyAction, Audio, Job, Limits, Runner } from "../plugin.ts";
 import type { Codec, Level, LoudnessReport, ModelSettings, Runners, SourceFacts, Studio } from "../ports/mod.ts";
 import type { StageTime } from "../ports/telemetry.ts";
 import { timeStages } from "../telemetry/stages.ts";
@@ -26,18 +26,8 @@ export interface JobInput {
   readonly models: ModelSettings;
 }
 
-export interface JobOutput {
-  readonly path: string;
-  readonly duration: number;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly engine: string;
-  readonly kind?: Stem;
-  readonly gain_db?: number;
-  readonly seed?: number;
-  readonly loudness?: LoudnessReport;
-  readonly report: Readonly<Record<string, unknown>> | null;
-}
+/** What becomes a stored output once its file is in the bucket. */
+export type JobOutput = Omit<StoredOutput, "object"> & { readonly path: string };
 
 export interface JobResult {
   readonly outputs: readonly JobOutput[];
@@ -189,7 +179,7 @@ async function finishAll(
     if (kind !== undefined) throw new TypeError(`${action.name}: Cannot deliver a stem among other outputs`);
     if (only !== undefined && !only.includes(index)) continue;
     const lazy = typeof given === "function";
-    const output = lazy ? await madeNow(action, index, given) : given;
+    const output = lazy ? await makeOutput(action, index, given) : given;
     const begun = PROCESSED + ((1 - PROCESSED) * index) / pieces.length;
     // While variations are still to be made, their making is the progress.
     const tell = (fraction: number, stage: string): void => {

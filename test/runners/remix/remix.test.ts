@@ -1,11 +1,10 @@
 /** Whole remixes of sources that are hard to make sense of. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { madeAll } from "../../../core/actions/produced.ts";
 import type { Audio } from "../../../core/plugin.ts";
 import { remix } from "../../../runners/remix/remix.ts";
 import { remixSong } from "../../../runners/remix/song.ts";
-import { noise, silence, sine } from "../../audio.ts";
+import { makeAll, noise, silence, sine } from "../../audio.ts";
 
 const job = { signal: new AbortController().signal, progress: () => undefined };
 const mono = (samples: Float32Array): Audio => ({ sample_rate: 44_100, channels: [samples] });
@@ -32,7 +31,7 @@ test("a second of a tone, two of noise, clicks out of time: each becomes music o
     ["noise", noise(1, 2)],
     ["clicks", clicks],
   ] as const) {
-    const [output, ...others] = await madeAll(await remix({ source: mono(samples), seeds: [4] }, job));
+    const [output, ...others] = await makeAll(await remix({ source: mono(samples), seeds: [4] }, job));
     assert.equal(others.length, 0);
     check(output!.audio, samples.length / 44_100, name);
     assert.match(output!.engine ?? "", /^remix\//u);
@@ -44,7 +43,7 @@ test("a second of a tone, two of noise, clicks out of time: each becomes music o
 test("equal seeds give equal samples, others do not", async () => {
   const source = mono(sine(220, 1.2));
   const make = async (seed: number): Promise<Float32Array> =>
-    (await madeAll(await remix({ source, prompt: "solo piano", seeds: [seed] }, job)))[0]!.audio.channels[0]!;
+    (await makeAll(await remix({ source, prompt: "solo piano", seeds: [seed] }, job)))[0]!.audio.channels[0]!;
   const [one, again, other] = [await make(1), await make(1), await make(2)];
   assert.deepEqual(one, again);
   assert.ok(one.length !== other.length || one.some((value, n) => value !== other[n]));
@@ -54,7 +53,7 @@ test("a remix that begins with singing leaves room for the first breath and cons
   const source = mono(sine(220, 2));
   const make = async (lyrics: string): Promise<{ first: number; sung: number }> => {
     const input = { source, lyrics, prompt: "pop, 120 bpm", seeds: [1] };
-    const [output] = await madeAll(await remixSong(input, job));
+    const [output] = await makeAll(await remixSong(input, job));
     const { composed, lines } = output!.report as {
       composed: { sections: readonly { start: number }[] };
       lines: readonly { start: number }[];
@@ -68,7 +67,7 @@ test("a remix that begins with singing leaves room for the first breath and cons
 });
 
 test("silence is answered with silence, one for each seed", async () => {
-  const outputs = await madeAll(await remix({ source: mono(silence(1)), seeds: [1, 2, 3] }, job));
+  const outputs = await makeAll(await remix({ source: mono(silence(1)), seeds: [1, 2, 3] }, job));
   assert.equal(outputs.length, 3);
   for (const { audio } of outputs) assert.ok(audio.channels.every((channel) => channel.every((value) => value === 0)));
 });

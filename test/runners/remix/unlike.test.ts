@@ -1,10 +1,9 @@
 /** Variations that are too much alike are made anew. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { madeAll } from "../../../core/actions/produced.ts";
 import type { Audio, Output } from "../../../core/plugin.ts";
 import { unlike } from "../../../runners/remix/unlike.ts";
-import { noise } from "../../audio.ts";
+import { makeAll, noise } from "../../audio.ts";
 
 const SECONDS = 7;
 /** Noise of `seed`, with so much of the noise of another in it that the two correlate by `share`. */
@@ -25,7 +24,7 @@ async function tried(
   const tries = shares.map((share, again) => like(100 + again, 1, share));
   const kept = tries.map(({ channels }) => channels[0]!.slice());
   const asked: number[] = [];
-  const [made] = await madeAll(
+  const [made] = await makeAll(
     unlike(source, 1, 5, async (_, again) => {
       asked.push(again);
       return of(tries[again]!);
@@ -55,7 +54,7 @@ test("of six tries that are all too much alike the least alike stands", async ()
 
 test("a variation is held against those before it too, whichever of them it is like", async () => {
   const asked: string[] = [];
-  const outputs = await madeAll(
+  const outputs = await makeAll(
     unlike(source, 3, 5, async (index, again) => {
       asked.push(`${index}.${again}`);
       return of(index === 2 && again === 0 ? like(50, 10, 0.8) : like(10 + 10 * index + again, 2, 0));

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { madeAll } from "../../../core/actions/produced.ts";
 import type { Audio } from "../../../core/plugin.ts";
 import { makeSample } from "../../../runners/studio/sample.ts";
 import { makeSongs } from "../../../runners/studio/song.ts";
+import { makeAll } from "../../audio.ts";
 
 const job = { signal: new AbortController().signal, progress: () => undefined };
 
@@ -32,6 +32,6 @@ for (const [prompt, loop, wanted] of SAMPLES) {
 
 test("a song has the samples that it had", async () => {
   const lyrics = "[Chorus]\nWe are the lights in the city tonight";
-  const [song] = await madeAll(await makeSongs({ lyrics, prompt: "synthpop, 128 bpm", seeds: [7] }, job));
+  const [song] = await makeAll(await makeSongs({ lyrics, prompt: "synthpop, 128 bpm", seeds: [7] }, job));
   assert.equal(print(song!.audio), "3fdfbe178529ab2c");
 });
