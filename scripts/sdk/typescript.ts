@@ -1,0 +1,98 @@
+/** Types of sdk/typescript, out of the document. */
+import { type ActionModel, actionsOf, answerOf, camel, type Document, resolve, type Schema } from "./document.ts";
+
+export function writeTypeScript(
+  document: Document,
+  codes: { readonly errors: readonly string[]; readonly failures: readonly string[] },
+): string {
+  const actions = actionsOf(document);
+  const write = new Writer(document);
+  const named: [name: string, schema: Schema, is_request: boolean][] = [
+    ...actions.flatMap(({ type, request, operation }): [string, Schema, boolean][] => [
+      [`${type}Request`, request, true],
+      [`${type}Operation`, operation, false],
+    ]),
+    ["Account", Object.values(answerOf(document, "/v1/account", "get").properties!)[0]!, false],
+    ["Capabilities", answerOf(document, "/v1/capabilities", "get"), false],
+    ["DryRun", dryRunOf(document, actions[0]!), false],
+  ];
+  return [
+    "// Written by scripts/sdk.ts from the OpenAPI document. Change that, not this.",
+    `/** Codes of refusals. */\nexport type ErrorCode = ${union(codes.errors)};`,
+    `/** Codes of operations that ended as \`failed\`. */\nexport type FailureCode = ${union(codes.failures)};`,
+    ...named.map(
+      ([name, schema, is_request]) => `export interface ${name} ${write.object(resolve(document, schema), is_request)}`,
+    ),
+    `/** Every action: its resource in the client, what it takes and what it answers. */\nexport interface Actions {\n${actions
+      .map(
+        ({ name, resource, type, summary }) =>
+          `/** ${summary} */\n"${name}": { readonly resource: "${camel(resource)}"; readonly request: ${type}Request; readonly operation: ${type}Operation };`,
+      )
+      .join("\n")}\n}`,
+    "export type ActionName = keyof Actions;",
+    `export const ACTIONS: { readonly [Name in ActionName]: { readonly resource: Actions[Name]["resource"]; readonly sources: readonly string[] } } = {\n${actions
+      .map(
+        ({ name, resource, sources }) =>
+          `"${name}": { resource: "${camel(resource)}", sources: ${JSON.stringify(sources)} },`,
+      )
+      .join("\n")}\n};`,
+    "",
+  ].join("\n\n");
+}
+
+function dryRunOf(document: Document, { name }: ActionModel): Schema {
+  const answer = answerOf(document, `/v1/${name}`, "put");
+  const found = (answer.anyOf ?? answer.oneOf ?? [])
+    .map((schema) => resolve(document, schema))
+    .find(({ properties }) => properties?.sufficient !== undefined);
+  if (found === undefined) throw new Error(`${name} has no answer to a dry run`);
+  return found;
+}
+
+class Writer {
+  readonly #document: Document;
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** In requests, what has a default may be left out. */
+  object(schema: Schema, is_request: boolean): string {
+    const required = new Set(schema.required ?? []);
+    const lines = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+      const is_optional =
+        !required.has(name) || (is_request && resolve(this.#document, property).default !== undefined);
+      const type = this.type(property, is_request);
+      return `${commentOf(resolve(this.#document, property), property.description)}readonly ${name}${is_optional ? "?" : ""}: ${type}${is_optional ? " | undefined" : ""};`;
+    });
+    return `{\n${lines.join("\n")}\n}`;
+  }
+
+  type(given: Schema, is_request: boolean): string {
+    const schema = resolve(this.#document, given);
+    if (schema.const !== undefined) return JSON.stringify(schema.const);
+    if (schema.enum !== undefined) return union(schema.enum);
+    const of = schema.anyOf ?? schema.oneOf;
+    if (of !== undefined) return [...new Set(of.map((one) => this.type(one, is_request)))].join(" | ");
+    const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
+    return types.map((type) => this.#plain(type, schema, is_request)).join(" | ") || "unknown";
+  }
+
+  #plain(type: string, schema: Schema, is_request: boolean): string {
+    if (type === "object") {
+      return schema.properties === undefined ? "Readonly<Record<string, unknown>>" : this.object(schema, is_request);
+    }
+    if (type === "array") return `readonly (${this.type(schema.items ?? {}, is_request)})[]`;
+    return type === "integer" ? "number" : type;
+  }
+}
+
+const union = (values: readonly (string | number | null)[]): string =>
+  values.map((value) => JSON.stringify(value)).join(" | ") || "never";
+
+function commentOf({ minimum, maximum, default: fallback, description: own }: Schema, description = own): string {
+  const bounds = minimum === undefined && maximum === undefined ? "" : `${minimum ?? ""} to ${maximum ?? ""}`;
+  const parts = [description ?? "", bounds, fallback === undefined ? "" : `default ${JSON.stringify(fallback)}`].filter(
+    Boolean,
+  );
+  return parts.length === 0 ? "" : `/** ${parts.join("; ").replaceAll("*/", "*\\/")} */\n`;
+}

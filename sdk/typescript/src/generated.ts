@@ -1,0 +1,926 @@
+// Written by scripts/sdk.ts from the OpenAPI document. Change that, not this.
+
+/** Codes of refusals. */
+export type ErrorCode = "insufficient_credits" | "same_source";
+
+/** Codes of operations that ended as `failed`. */
+export type FailureCode =
+  | "internal_error"
+  | "generation_timeout"
+  | "canceled"
+  | "content_policy"
+  | "tos_violation"
+  | "same_source"
+  | "source_unreachable"
+  | "source_forbidden_address"
+  | "source_timeout"
+  | "source_too_large"
+  | "source_too_long"
+  | "source_too_short"
+  | "source_unsupported_format"
+  | "source_undecodable"
+  | "source_silent";
+
+export interface CutRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** Seconds. The output lies within one second of it; above the source's length whole bars repeat, up to twice that length.; 5 to 300 */
+  readonly target_duration: number;
+  /** WAV, MP3 or FLAC, 2.5 to 600 seconds, at most 50 MB */
+  readonly source: {
+    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+    readonly url: string;
+  };
+  /** Normalises every output; {} means -14 LUFS */
+  readonly loudness?:
+    | {
+        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
+        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
+        readonly target_lufs?: number | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
+        readonly allow_compression?: boolean | undefined;
+      }
+    | undefined;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface CutOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  readonly target_duration: number | null;
+  /** What was asked, with defaults */
+  readonly loudness: {
+    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    readonly target_lufs: number;
+    readonly allow_compression: boolean;
+  } | null;
+  readonly output: {
+    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+    readonly url: string;
+    /** The URL stops working then; GET again for a fresh one */
+    readonly expires_at: string;
+    /** Seconds */
+    readonly duration: number;
+    /** Measured on the delivered file */
+    readonly loudness: {
+      /** Integrated loudness; null when silent or shorter than 400 ms */
+      readonly lufs: number | null;
+      /** True peak; null when silent */
+      readonly true_peak_dbtp: number | null;
+      /** True when anything but gain was applied */
+      readonly compressed: boolean;
+    };
+    readonly bytes: number;
+    /** Of the file, hexadecimal */
+    readonly sha256: string;
+    readonly engine: string;
+    /** What the engine has to say of this output */
+    readonly report: Readonly<Record<string, unknown>> | null;
+  } | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface DuckRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** Depth in dB, 0 for none; absent: 6 to 18 dB, chosen from the loudness of voice and music; 0 to 24 */
+  readonly duck_db?: number | undefined;
+  /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
+  readonly music: {
+    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+    readonly url: string;
+  };
+  /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
+  readonly voice: {
+    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+    readonly url: string;
+  };
+  /** Normalises every output; {} means -14 LUFS */
+  readonly loudness?:
+    | {
+        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
+        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
+        readonly target_lufs?: number | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
+        readonly allow_compression?: boolean | undefined;
+      }
+    | undefined;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface DuckOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  readonly duck_db: number | null;
+  /** What was asked, with defaults */
+  readonly loudness: {
+    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    readonly target_lufs: number;
+    readonly allow_compression: boolean;
+  } | null;
+  readonly output: {
+    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+    readonly url: string;
+    /** The URL stops working then; GET again for a fresh one */
+    readonly expires_at: string;
+    /** Seconds */
+    readonly duration: number;
+    /** Measured on the delivered file */
+    readonly loudness: {
+      /** Integrated loudness; null when silent or shorter than 400 ms */
+      readonly lufs: number | null;
+      /** True peak; null when silent */
+      readonly true_peak_dbtp: number | null;
+      /** True when anything but gain was applied */
+      readonly compressed: boolean;
+    };
+    readonly bytes: number;
+    /** Of the file, hexadecimal */
+    readonly sha256: string;
+    readonly engine: string;
+    /** What the engine has to say of this output */
+    readonly report: Readonly<Record<string, unknown>> | null;
+  } | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface NormalisationRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
+  readonly source: {
+    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+    readonly url: string;
+  };
+  /** Normalises every output; {} means -14 LUFS */
+  readonly loudness?:
+    | {
+        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
+        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
+        readonly target_lufs?: number | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
+        readonly allow_compression?: boolean | undefined;
+      }
+    | undefined;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface NormalisationOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  /** What was asked, with defaults */
+  readonly loudness: {
+    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    readonly target_lufs: number;
+    readonly allow_compression: boolean;
+  } | null;
+  readonly output: {
+    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+    readonly url: string;
+    /** The URL stops working then; GET again for a fresh one */
+    readonly expires_at: string;
+    /** Seconds */
+    readonly duration: number;
+    /** Measured on the delivered file */
+    readonly loudness: {
+      /** Integrated loudness; null when silent or shorter than 400 ms */
+      readonly lufs: number | null;
+      /** True peak; null when silent */
+      readonly true_peak_dbtp: number | null;
+      /** True when anything but gain was applied */
+      readonly compressed: boolean;
+    };
+    readonly bytes: number;
+    /** Of the file, hexadecimal */
+    readonly sha256: string;
+    readonly engine: string;
+    /** What the engine has to say of this output */
+    readonly report: Readonly<Record<string, unknown>> | null;
+  } | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface StemRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
+  readonly source: {
+    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+    readonly url: string;
+  };
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface StemOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  readonly outputs:
+    | readonly {
+        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+        readonly url: string;
+        /** The URL stops working then; GET again for a fresh one */
+        readonly expires_at: string;
+        /** Seconds */
+        readonly duration: number;
+        readonly kind: "vocals" | "drums" | "bass" | "other" | "instrumental";
+        readonly gain_db: number;
+        readonly bytes: number;
+        /** Of the file, hexadecimal */
+        readonly sha256: string;
+        readonly engine: string;
+        /** What the engine has to say of this output */
+        readonly report: Readonly<Record<string, unknown>> | null;
+      }[]
+    | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface EffectRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
+  readonly prompt: string;
+  /** Seconds, delivered to the sample; absent: chosen from the prompt; 0.1 to 30 */
+  readonly duration?: number | undefined;
+  /** Chosen and echoed when absent; 0 to 4294967295 */
+  readonly seed?: number | undefined;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface EffectOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  readonly prompt: string | null;
+  readonly duration: number | null;
+  readonly seed: number;
+  readonly output: {
+    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+    readonly url: string;
+    /** The URL stops working then; GET again for a fresh one */
+    readonly expires_at: string;
+    /** Seconds */
+    readonly duration: number;
+    /** Measured on the delivered file */
+    readonly loudness: {
+      /** Integrated loudness; null when silent or shorter than 400 ms */
+      readonly lufs: number | null;
+      /** True peak; null when silent */
+      readonly true_peak_dbtp: number | null;
+      /** True when anything but gain was applied */
+      readonly compressed: boolean;
+    };
+    readonly bytes: number;
+    /** Of the file, hexadecimal */
+    readonly sha256: string;
+    readonly engine: string;
+    readonly seed: number;
+    /** What the engine has to say of this output */
+    readonly report: Readonly<Record<string, unknown>> | null;
+  } | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface InstrumentalRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
+  readonly prompt?: string | undefined;
+  /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
+  readonly reference?:
+    | {
+        /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+        readonly url: string;
+      }
+    | undefined;
+  /** Number of outputs; 1 to 3; default 1 */
+  readonly n_variations?: number | undefined;
+  /** Normalises every output; {} means -14 LUFS */
+  readonly loudness?:
+    | {
+        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
+        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
+        readonly target_lufs?: number | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
+        readonly allow_compression?: boolean | undefined;
+      }
+    | undefined;
+  /** Chosen and echoed when absent; 0 to 4294967295 */
+  readonly seed?: number | undefined;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface InstrumentalOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  readonly prompt: string | null;
+  readonly reference: {
+    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+    readonly url: string;
+  } | null;
+  /** 1 to 3 */
+  readonly n_variations: number;
+  /** What was asked, with defaults */
+  readonly loudness: {
+    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    readonly target_lufs: number;
+    readonly allow_compression: boolean;
+  } | null;
+  readonly seed: number;
+  readonly outputs:
+    | readonly {
+        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+        readonly url: string;
+        /** The URL stops working then; GET again for a fresh one */
+        readonly expires_at: string;
+        /** Seconds */
+        readonly duration: number;
+        /** Measured on the delivered file */
+        readonly loudness: {
+          /** Integrated loudness; null when silent or shorter than 400 ms */
+          readonly lufs: number | null;
+          /** True peak; null when silent */
+          readonly true_peak_dbtp: number | null;
+          /** True when anything but gain was applied */
+          readonly compressed: boolean;
+        };
+        readonly bytes: number;
+        /** Of the file, hexadecimal */
+        readonly sha256: string;
+        readonly engine: string;
+        readonly seed: number;
+        /** What the engine has to say of this output */
+        readonly report: Readonly<Record<string, unknown>> | null;
+      }[]
+    | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface SampleRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
+  readonly prompt: string;
+  /** Seconds, delivered to the sample; 0.5 to 60 */
+  readonly duration: number;
+  /** Whole bars in a ring: the end joins the beginning without a seam; default false */
+  readonly loopable?: boolean | undefined;
+  /** Chosen and echoed when absent; 0 to 4294967295 */
+  readonly seed?: number | undefined;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface SampleOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  readonly prompt: string | null;
+  readonly duration: number | null;
+  readonly loopable: boolean | null;
+  readonly seed: number;
+  readonly output: {
+    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+    readonly url: string;
+    /** The URL stops working then; GET again for a fresh one */
+    readonly expires_at: string;
+    /** Seconds */
+    readonly duration: number;
+    /** Measured on the delivered file */
+    readonly loudness: {
+      /** Integrated loudness; null when silent or shorter than 400 ms */
+      readonly lufs: number | null;
+      /** True peak; null when silent */
+      readonly true_peak_dbtp: number | null;
+      /** True when anything but gain was applied */
+      readonly compressed: boolean;
+    };
+    readonly bytes: number;
+    /** Of the file, hexadecimal */
+    readonly sha256: string;
+    readonly engine: string;
+    readonly seed: number;
+    /** What the engine has to say of this output */
+    readonly report: Readonly<Record<string, unknown>> | null;
+  } | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface SongRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it */
+  readonly lyrics: string;
+  /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
+  readonly prompt?: string | undefined;
+  /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
+  readonly reference?:
+    | {
+        /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+        readonly url: string;
+      }
+    | undefined;
+  /** Number of outputs; 1 to 3; default 1 */
+  readonly n_variations?: number | undefined;
+  /** Normalises every output; {} means -14 LUFS */
+  readonly loudness?:
+    | {
+        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
+        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
+        readonly target_lufs?: number | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
+        readonly allow_compression?: boolean | undefined;
+      }
+    | undefined;
+  /** Chosen and echoed when absent; 0 to 4294967295 */
+  readonly seed?: number | undefined;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface SongOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  readonly lyrics: string | null;
+  readonly prompt: string | null;
+  readonly reference: {
+    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+    readonly url: string;
+  } | null;
+  /** 1 to 3 */
+  readonly n_variations: number;
+  /** What was asked, with defaults */
+  readonly loudness: {
+    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    readonly target_lufs: number;
+    readonly allow_compression: boolean;
+  } | null;
+  readonly seed: number;
+  readonly outputs:
+    | readonly {
+        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+        readonly url: string;
+        /** The URL stops working then; GET again for a fresh one */
+        readonly expires_at: string;
+        /** Seconds */
+        readonly duration: number;
+        /** Measured on the delivered file */
+        readonly loudness: {
+          /** Integrated loudness; null when silent or shorter than 400 ms */
+          readonly lufs: number | null;
+          /** True peak; null when silent */
+          readonly true_peak_dbtp: number | null;
+          /** True when anything but gain was applied */
+          readonly compressed: boolean;
+        };
+        readonly bytes: number;
+        /** Of the file, hexadecimal */
+        readonly sha256: string;
+        readonly engine: string;
+        readonly seed: number;
+        /** What the engine has to say of this output */
+        readonly report: Readonly<Record<string, unknown>> | null;
+      }[]
+    | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface InstrumentalRemixRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
+  readonly prompt?: string | undefined;
+  /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
+  readonly source: {
+    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+    readonly url: string;
+  };
+  /** Number of outputs; 1 to 3; default 1 */
+  readonly n_variations?: number | undefined;
+  /** Normalises every output; {} means -14 LUFS */
+  readonly loudness?:
+    | {
+        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
+        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
+        readonly target_lufs?: number | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
+        readonly allow_compression?: boolean | undefined;
+      }
+    | undefined;
+  /** Chosen and echoed when absent; 0 to 4294967295 */
+  readonly seed?: number | undefined;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface InstrumentalRemixOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  readonly prompt: string | null;
+  /** 1 to 3 */
+  readonly n_variations: number;
+  /** What was asked, with defaults */
+  readonly loudness: {
+    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    readonly target_lufs: number;
+    readonly allow_compression: boolean;
+  } | null;
+  readonly seed: number;
+  readonly outputs:
+    | readonly {
+        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+        readonly url: string;
+        /** The URL stops working then; GET again for a fresh one */
+        readonly expires_at: string;
+        /** Seconds */
+        readonly duration: number;
+        /** Measured on the delivered file */
+        readonly loudness: {
+          /** Integrated loudness; null when silent or shorter than 400 ms */
+          readonly lufs: number | null;
+          /** True peak; null when silent */
+          readonly true_peak_dbtp: number | null;
+          /** True when anything but gain was applied */
+          readonly compressed: boolean;
+        };
+        readonly bytes: number;
+        /** Of the file, hexadecimal */
+        readonly sha256: string;
+        readonly engine: string;
+        readonly seed: number;
+        /** What the engine has to say of this output */
+        readonly report: Readonly<Record<string, unknown>> | null;
+      }[]
+    | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface SongRemixRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it */
+  readonly lyrics: string;
+  /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
+  readonly prompt: string;
+  /** WAV, MP3 or FLAC, 10 to 300 seconds, at most 50 MB */
+  readonly source: {
+    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+    readonly url: string;
+  };
+  /** Number of outputs; 1 to 3; default 1 */
+  readonly n_variations?: number | undefined;
+  /** Normalises every output; {} means -14 LUFS */
+  readonly loudness?:
+    | {
+        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
+        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
+        readonly target_lufs?: number | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
+        readonly allow_compression?: boolean | undefined;
+      }
+    | undefined;
+  /** Chosen and echoed when absent; 0 to 4294967295 */
+  readonly seed?: number | undefined;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | undefined;
+}
+
+export interface SongRemixOperation {
+  readonly id: string;
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  readonly idempotency_key: string;
+  readonly lyrics: string | null;
+  readonly prompt: string | null;
+  /** 1 to 3 */
+  readonly n_variations: number;
+  /** What was asked, with defaults */
+  readonly loudness: {
+    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    readonly target_lufs: number;
+    readonly allow_compression: boolean;
+  } | null;
+  readonly seed: number;
+  readonly outputs:
+    | readonly {
+        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+        readonly url: string;
+        /** The URL stops working then; GET again for a fresh one */
+        readonly expires_at: string;
+        /** Seconds */
+        readonly duration: number;
+        /** Measured on the delivered file */
+        readonly loudness: {
+          /** Integrated loudness; null when silent or shorter than 400 ms */
+          readonly lufs: number | null;
+          /** True peak; null when silent */
+          readonly true_peak_dbtp: number | null;
+          /** True when anything but gain was applied */
+          readonly compressed: boolean;
+        };
+        readonly bytes: number;
+        /** Of the file, hexadecimal */
+        readonly sha256: string;
+        readonly engine: string;
+        readonly seed: number;
+        /** What the engine has to say of this output */
+        readonly report: Readonly<Record<string, unknown>> | null;
+      }[]
+    | null;
+  readonly error: {
+    /** Stable, machine-readable */
+    readonly code: string;
+    readonly message: string;
+    /** Input that a source_* error concerns, where there are several */
+    readonly source?: string | undefined;
+  } | null;
+  /** 0 to 1 */
+  readonly progress: number;
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly credits: number;
+  readonly limits: {
+    readonly put_per_minute: number;
+    readonly get_per_minute: number;
+    readonly long_polls: number;
+    readonly uploads_open: number;
+    readonly upload_bytes: {
+      readonly limit: number;
+      readonly used: number;
+    };
+    readonly free_seconds: {
+      readonly limit: number;
+      readonly used: number;
+      readonly resets_at: string;
+    };
+  };
+  readonly webhooks: {
+    readonly body: "operation" | "envelope";
+    readonly long_retries: boolean;
+  };
+}
+
+export interface Capabilities {
+  readonly version: string;
+  readonly actions: readonly {
+    readonly name: string;
+  }[];
+}
+
+export interface DryRun {
+  readonly cost: number;
+  readonly balance: number;
+  readonly sufficient: boolean;
+}
+
+/** Every action: its resource in the client, what it takes and what it answers. */
+export interface Actions {
+  /** Trim audio to a target duration at musically natural cut points */
+  "adapt.auto_cut_down": { readonly resource: "cuts"; readonly request: CutRequest; readonly operation: CutOperation };
+  /** Mix a voice over music, lowering the music while the voice speaks */
+  "adapt.auto_duck": { readonly resource: "ducks"; readonly request: DuckRequest; readonly operation: DuckOperation };
+  /** Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP */
+  "adapt.normalise_loudness": {
+    readonly resource: "normalisations";
+    readonly request: NormalisationRequest;
+    readonly operation: NormalisationOperation;
+  };
+  /** Split a mix into vocals, drums, bass, other and instrumental, which sum to it */
+  "adapt.separate_stems": {
+    readonly resource: "stems";
+    readonly request: StemRequest;
+    readonly operation: StemOperation;
+  };
+  /** Make a sound effect from a description */
+  "create.new_fx": {
+    readonly resource: "effects";
+    readonly request: EffectRequest;
+    readonly operation: EffectOperation;
+  };
+  /** Compose and play music without vocals, from words or like a reference */
+  "create.new_instrumental": {
+    readonly resource: "instrumentals";
+    readonly request: InstrumentalRequest;
+    readonly operation: InstrumentalOperation;
+  };
+  /** Make a short clip of exact length from words, as a seamless loop where wanted */
+  "create.new_sample": {
+    readonly resource: "samples";
+    readonly request: SampleRequest;
+    readonly operation: SampleOperation;
+  };
+  /** Compose, play and sing a song from lyrics, in words or like a reference */
+  "create.new_song": { readonly resource: "songs"; readonly request: SongRequest; readonly operation: SongOperation };
+  /** Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune */
+  "create.remix_instrumental": {
+    readonly resource: "instrumentalRemixes";
+    readonly request: InstrumentalRemixRequest;
+    readonly operation: InstrumentalRemixOperation;
+  };
+  /** Sing new lyrics on a song's tempo, key, chords and tune, with another band */
+  "create.remix_song": {
+    readonly resource: "songRemixes";
+    readonly request: SongRemixRequest;
+    readonly operation: SongRemixOperation;
+  };
+}
+
+export type ActionName = keyof Actions;
+
+export const ACTIONS: {
+  readonly [Name in ActionName]: { readonly resource: Actions[Name]["resource"]; readonly sources: readonly string[] };
+} = {
+  "adapt.auto_cut_down": { resource: "cuts", sources: ["source"] },
+  "adapt.auto_duck": { resource: "ducks", sources: ["music", "voice"] },
+  "adapt.normalise_loudness": { resource: "normalisations", sources: ["source"] },
+  "adapt.separate_stems": { resource: "stems", sources: ["source"] },
+  "create.new_fx": { resource: "effects", sources: [] },
+  "create.new_instrumental": { resource: "instrumentals", sources: ["reference"] },
+  "create.new_sample": { resource: "samples", sources: [] },
+  "create.new_song": { resource: "songs", sources: ["reference"] },
+  "create.remix_instrumental": { resource: "instrumentalRemixes", sources: ["source"] },
+  "create.remix_song": { resource: "songRemixes", sources: ["source"] },
+};

@@ -1,0 +1,120 @@
+/** What tests of SDKs share: a server process, a proxy in front of it that misbehaves when told, and requests of all ten actions. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { newApiKey } from "../../core/base/keys.ts";
+import { freePort, type ServiceProcess, startProcess } from "../process.ts";
+
+export const SONG = fileURLToPath(new URL("../../examples/song.flac", import.meta.url));
+export const KEY = newApiKey();
+export const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+export const CREDITS = 1000;
+
+export interface TestServer {
+  /** Of the proxy, which stays where it is when the server is started again. */
+  readonly url: string;
+  /** As `kill -9`. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** What the proxy does to the next requests, until it answers `false`, which lets the request through. */
+  disturb: Disturb | undefined;
+  /** Requests so far, as `PUT /v1/create.new_song`. */
+  readonly seen: string[];
+  stop(): Promise<void>;
+}
+/** True: it has answered. */
+export type Disturb = (request: IncomingMessage, response: ServerResponse) => boolean | "cut" | "lose";
+
+export async function startTestServer(): Promise<TestServer> {
+  const data = await mkdtemp(join(tmpdir(), "tonwerk-sdk-"));
+  const port = await freePort();
+  let process: ServiceProcess;
+  const seen: string[] = [];
+  const proxy = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url?.split("?")[0]}`);
+    const asked = test_server.disturb?.(request, response) ?? false;
+    if (asked !== true) void forward(port, request, response, asked);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const test_server: TestServer = {
+    url,
+    seen,
+    disturb: undefined,
+    async start() {
+      const env = {
+        TONWERK_DATA: join(data, "data"),
+        TONWERK_BASE_URL: url,
+        TONWERK_FIRST_KEY: KEY,
+        TONWERK_FIRST_SECRET: SECRET,
+        TONWERK_FIRST_CREDITS: String(CREDITS),
+        TONWERK_PRIVATE_HOSTS: "127.0.0.1",
+      };
+      process = await startProcess(env, port);
+    },
+    async kill() {
+      process.kill("SIGKILL");
+      await process.exited;
+    },
+    async stop() {
+      process.kill("SIGTERM");
+      await process.exited;
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+  await test_server.start();
+  return test_server;
+}
+
+/** `cut`: half of the answer, then the connection ends. `lose`: the server gets the request, the client no answer. */
+async function forward(
+  port: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+  how: false | "cut" | "lose",
+): Promise<void> {
+  request.on("error", () => undefined);
+  try {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { host: _, connection: __, "transfer-encoding": ___, "content-length": ____, ...headers } = request.headers;
+    const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
+      method: request.method ?? "GET",
+      headers: headers as Record<string, string>,
+      ...(parts.length === 0 ? {} : { body: Buffer.concat(parts) }),
+      redirect: "manual",
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    if (how === "lose") return void request.socket.destroy();
+    const given = Object.fromEntries(
+      [...answer.headers].filter(([name]) => !["transfer-encoding", "connection", "keep-alive"].includes(name)),
+    );
+    response.writeHead(answer.status, { ...given, "content-length": String(body.length) });
+    if (how === false) return void response.end(body);
+    response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => request.socket.destroy(), 50));
+  } catch {
+    request.socket.destroy();
+  }
+}
+
+/** A small request of each action; `source` is the URL of a short song. */
+export function requestsOf(song: string, voice: string): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  return {
+    "create.new_song": { lyrics: "[Verse]\nMorning on the river", prompt: "folk, 120 bpm", seed: 1 },
+    "create.new_instrumental": { prompt: "solo piano, short", seed: 1 },
+    "create.new_sample": { prompt: "kick drum", duration: 0.5, seed: 1 },
+    "create.new_fx": { prompt: "door knock", duration: 0.5, seed: 1 },
+    "create.remix_song": { source: { url: song }, lyrics: "[Verse]\nMorning on the river", prompt: "house", seed: 1 },
+    "create.remix_instrumental": { source: { url: song }, seed: 1 },
+    "adapt.separate_stems": { source: { url: song } },
+    "adapt.auto_cut_down": { source: { url: song }, target_duration: 6 },
+    "adapt.normalise_loudness": { source: { url: song }, loudness: { preset: "podcast" } },
+    "adapt.auto_duck": { music: { url: song }, voice: { url: voice } },
+  };
+}

@@ -1,0 +1,340 @@
+/** sdk/typescript against a server: every action, what breaks on the way, and the package as one installs it. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Webhook } from "standardwebhooks";
+import { writeSdks } from "../../scripts/sdk.ts";
+import {
+  type ActionName,
+  type AnyOutput,
+  ApiError,
+  ChecksumError,
+  ConnectionError,
+  InsufficientCreditsError,
+  OperationFailedError,
+  type Output,
+  Tonwerk,
+  ValidationError,
+  verifyWebhook,
+  WebhookVerificationError,
+} from "../../sdk/typescript/src/mod.ts";
+import { findProgram } from "../services/programs.ts";
+import { CREDITS, KEY, requestsOf, SECRET, SONG, startTestServer, type TestServer } from "./tonwerk.ts";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+let folder: string;
+let server: TestServer;
+let tonwerk: Tonwerk;
+let song: string;
+let voice: string;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tonwerk-sdk-test-"));
+  server = await startTestServer();
+  tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
+  song = (await tonwerk.files.upload(SONG)).url;
+  const knock = await tonwerk.effects.create({ prompt: "a voice says hello", duration: 2 }).wait();
+  voice = knock.output.url;
+});
+after(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Of an operation of any action. */
+const outputsOf = (ended: object): readonly Output<AnyOutput>[] => {
+  const { output, outputs } = ended as { output?: Output<AnyOutput>; outputs?: readonly Output<AnyOutput>[] };
+  return output === undefined ? (outputs ?? []) : [output];
+};
+
+test("what is generated is what the document says", async () => {
+  for (const [path, text] of await writeSdks()) assert.equal(await readFile(join(root, path), "utf8"), text, path);
+});
+
+test("all ten actions: price, submission, progress, end, download", async () => {
+  for (const [name, body] of Object.entries(requestsOf(song, voice))) {
+    const action = tonwerk.action(name as ActionName);
+    const { cost, sufficient } = await action.dryRun(body as never);
+    assert.ok(sufficient && cost >= 1, name);
+    const seen: number[] = [];
+    const ended = await action.create(body as never).wait({ onProgress: ({ progress }) => void seen.push(progress) });
+    assert.equal(ended.status, "ready", name);
+    assert.equal(ended.cost, cost, name);
+    assert.ok(seen.length > 0 && seen.every((progress) => progress >= 0 && progress <= 1), name);
+    const [output] = outputsOf(ended);
+    const bytes = Buffer.from(await output!.arrayBuffer());
+    assert.equal(createHash("sha256").update(bytes).digest("hex"), output!.sha256, name);
+    assert.equal(bytes.subarray(0, 4).toString("latin1"), "fLaC", name);
+    assert.equal((await action.get(ended.id)).status, "ready");
+  }
+});
+
+test("a killed server: nothing is charged twice, and each call ends as it says", async () => {
+  const before_credits = (await tonwerk.account()).credits;
+  let spent = 0;
+  for (const [name, body] of Object.entries(requestsOf(song, voice))) {
+    if (name === "create.new_song" || name.startsWith("create.remix")) continue;
+    // The server takes the request and dies before the client has its answer.
+    const idempotencyKey = randomUUID();
+    let killed: Promise<void> | undefined;
+    server.disturb = (request) => {
+      if (killed !== undefined || request.method !== "PUT") return false;
+      setTimeout(() => {
+        killed = server.kill().then(() => server.start());
+      }, 30);
+      killed = Promise.resolve();
+      return "lose";
+    };
+    const ended = await tonwerk
+      .action(name as ActionName)
+      .create(body as never, { idempotencyKey })
+      .wait();
+    server.disturb = undefined;
+    await killed;
+    assert.equal(ended.status, "ready", name);
+    spent += ended.cost;
+    const same = [];
+    for await (const operation of tonwerk.operations({ limit: 100 }))
+      if (operation.idempotency_key === idempotencyKey) same.push(operation);
+    assert.equal(same.length, 1, name);
+  }
+  assert.equal((await tonwerk.account()).credits, before_credits - spent);
+});
+
+test("a server that stays away: ConnectionError has the key, and the same key later gets the one operation", async () => {
+  const hasty = new Tonwerk({ baseUrl: server.url, apiKey: KEY, retries: 1 });
+  server.disturb = () => "lose";
+  const idempotencyKey = randomUUID();
+  const failed = await hasty.samples
+    .create({ prompt: "snare", duration: 0.5 }, { idempotencyKey })
+    .catch((error) => error);
+  server.disturb = undefined;
+  assert.ok(failed instanceof ConnectionError, String(failed));
+  assert.equal(failed.idempotencyKey, idempotencyKey);
+  const { credits } = await tonwerk.account();
+  const operation = await tonwerk.samples.create({ prompt: "snare", duration: 0.5 }, { idempotencyKey });
+  assert.equal((await tonwerk.account()).credits, credits, "it was charged when it was first sent");
+  assert.equal(operation.idempotency_key, idempotencyKey);
+});
+
+test("429 and 503 are tried again, not sooner than Retry-After says; other refusals are not", async () => {
+  const at: number[] = [];
+  server.disturb = (_, response) => {
+    at.push(performance.now());
+    if (at.length > 2) return false;
+    const status = at.length === 1 ? 429 : 503;
+    response
+      .writeHead(status, { "content-type": "application/json", "retry-after": "1" })
+      .end('{"detail":"Too many requests"}');
+    return true;
+  };
+  await tonwerk.account();
+  assert.equal(at.length, 3);
+  assert.ok(at[1]! - at[0]! >= 990 && at[2]! - at[1]! >= 990, at.join());
+  const count = server.seen.length;
+  server.disturb = undefined;
+  const refused = await tonwerk.cuts.create({ source: song, target_duration: 4 }).catch((error) => error);
+  assert.ok(refused instanceof ValidationError);
+  assert.deepEqual(refused.issues[0]?.loc, ["body", "target_duration"]);
+  assert.equal(refused.status, 422);
+  assert.equal(server.seen.length, count + 1);
+  const far = await tonwerk
+    .action("create.nothing")
+    .create({})
+    .catch((error) => error);
+  assert.ok(far instanceof ApiError && far.status === 404);
+});
+
+test("a download that breaks off goes on with the rest; one that was changed is refused; an expired URL is signed again", async () => {
+  const { output } = await tonwerk.normalisations.create({ source: song }).wait();
+  let cut = 0;
+  const ranges: (string | undefined)[] = [];
+  server.disturb = (request) => {
+    if (request.headers.authorization !== undefined) return false;
+    ranges.push(request.headers.range);
+    cut += 1;
+    return cut <= 2 ? "cut" : false;
+  };
+  const path = join(folder, "whole.flac");
+  await output.download(path);
+  server.disturb = undefined;
+  assert.equal(ranges.length, 3);
+  assert.deepEqual([ranges[0], ranges[1] === ranges[2]], [undefined, false]);
+  assert.equal(
+    createHash("sha256")
+      .update(await readFile(path))
+      .digest("hex"),
+    output.sha256,
+  );
+
+  server.disturb = (request, response) => {
+    if (request.headers.authorization !== undefined) return false;
+    response.writeHead(200).end(Buffer.alloc(output.bytes));
+    return true;
+  };
+  await assert.rejects(output.download(join(folder, "false.flac")), ChecksumError);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith("false")),
+    [],
+  );
+
+  let refused = 0;
+  server.disturb = (request, response) => {
+    if (request.headers.authorization !== undefined || refused++ > 0) return false;
+    response.writeHead(403).end('{"detail":"expired"}');
+    return true;
+  };
+  assert.equal((await output.arrayBuffer()).byteLength, output.bytes);
+  server.disturb = undefined;
+});
+
+test("uploads of a path, bytes, a blob and a stream", async () => {
+  const bytes = await readFile(SONG);
+  const stream = new Blob([bytes]).stream();
+  for (const audio of [SONG, bytes, new Blob([bytes]), stream]) {
+    const { duration, id } = await tonwerk.files.upload(audio);
+    assert.equal(Math.round(duration), 12);
+    assert.equal((await tonwerk.files.get(id)).id, id);
+  }
+  const wrong = await tonwerk.files.upload(new TextEncoder().encode("no audio")).catch((error) => error);
+  assert.ok(wrong instanceof ValidationError && wrong.issues[0]?.type === "audio_invalid");
+});
+
+test("aborting a wait cancels the operation, and `keepOnAbort` lets it go on", async () => {
+  for (const keepOnAbort of [false, true]) {
+    const controller = new AbortController();
+    const operation = await tonwerk.stems.create({ source: song });
+    const waiting = operation.wait({ signal: controller.signal, keepOnAbort });
+    controller.abort(new Error("enough"));
+    await assert.rejects(waiting, /enough/);
+    const ended = await operation.wait().catch((error) => error);
+    if (keepOnAbort) assert.equal(ended.status, "ready");
+    else assert.ok(ended instanceof OperationFailedError && ended.code === "canceled");
+  }
+});
+
+test("errors of operations and credits by their codes", async () => {
+  const failed = await tonwerk.cuts
+    .create({ source: voice, target_duration: 300 })
+    .wait()
+    .catch((error) => error);
+  assert.ok(failed instanceof OperationFailedError);
+  assert.equal(failed.code, "source_too_short");
+  assert.ok((await tonwerk.account()).credits <= CREDITS);
+  server.disturb = (_, response) => {
+    response
+      .writeHead(402)
+      .end(
+        '{"detail":"Insufficient credits: 3 required, 1 available","code":"insufficient_credits","required":3,"available":1}',
+      );
+    return true;
+  };
+  const poor = await tonwerk.samples.create({ prompt: "kick", duration: 1 }).catch((error) => error);
+  server.disturb = undefined;
+  assert.ok(poor instanceof InsufficientCreditsError);
+  assert.deepEqual([poor.code, poor.required, poor.available], ["insufficient_credits", 3, 1]);
+});
+
+test("a delivery verifies; a changed, old or foreign one does not", async () => {
+  const arrived = await new Promise<{ headers: Record<string, string>; body: string }>((resolve) => {
+    const receiver = createServer(async (request, response) => {
+      let body = "";
+      for await (const part of request) body += String(part);
+      response.end();
+      receiver.close();
+      resolve({ headers: request.headers as Record<string, string>, body });
+    });
+    receiver.listen(0, "127.0.0.1", () => {
+      const callback_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      void tonwerk.samples.create({ prompt: "kick", duration: 0.5, callback_url });
+    });
+  });
+  const event = await verifyWebhook(arrived.body, arrived.headers, { secret: ["whsec_AAAA", SECRET] });
+  assert.deepEqual(
+    [event.type, event.action, event.operation.status],
+    ["create.new_sample.ready", "create.new_sample", "ready"],
+  );
+  const verify = (body: string, headers: Record<string, string>, secret = SECRET, now = Date.now()) =>
+    verifyWebhook(body, headers, { secret, now });
+  await assert.rejects(verify(`${arrived.body} `, arrived.headers), WebhookVerificationError);
+  await assert.rejects(
+    verify(arrived.body, arrived.headers, `whsec_${Buffer.alloc(32, 8).toString("base64")}`),
+    WebhookVerificationError,
+  );
+  await assert.rejects(verify(arrived.body, arrived.headers, SECRET, Date.now() + 301_000), WebhookVerificationError);
+  // What the official library signs.
+  const now = new Date();
+  const headers = {
+    "webhook-id": "msg_1",
+    "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+    "webhook-signature": new Webhook(SECRET).sign("msg_1", now, '{"type":"a.b.ready","data":{"x":{"id":"op_1"}}}'),
+    "webhook-type": "a.b.ready",
+  };
+  assert.equal((await verify('{"type":"a.b.ready","data":{"x":{"id":"op_1"}}}', headers)).operation.id, "op_1");
+});
+
+test("the package from its tarball, in an empty project, on Node and this runtime, with strict types", async () => {
+  const built = join(folder, "package");
+  await mkdir(built);
+  await run(join(root, "node_modules/.bin/tsc"), ["-p", join(root, "sdk/typescript"), "--outDir", join(built, "dist")]);
+  for (const name of ["package.json", "README.md"])
+    await writeFile(join(built, name), await readFile(join(root, "sdk/typescript", name)));
+  const project = join(folder, "project");
+  const installed = join(project, "node_modules/@tonwerk/sdk");
+  await mkdir(installed, { recursive: true });
+  const { stdout: tarball } = await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: built });
+  await run("tar", ["-xzf", join(folder, tarball.trim()), "-C", installed, "--strip-components=1"]);
+  await writeFile(join(project, "package.json"), '{"type":"module"}');
+  await writeFile(
+    join(project, "main.ts"),
+    [
+      'import { Tonwerk } from "@tonwerk/sdk";',
+      "const tonwerk = new Tonwerk();",
+      'const effect = await tonwerk.effects.create({ prompt: "door knock", duration: 0.5 }).wait();',
+      'await effect.output.download("knock.flac");',
+      "const seconds: number = effect.output.duration;",
+      'const song = () => tonwerk.songs.create({ lyrics: "la", prompt: "folk" }).wait();',
+      "const kept = async (): Promise<string> => (await song()).outputs[0]!.url;",
+      "console.log(seconds, typeof kept);",
+      "// @ts-expect-error",
+      'void (() => tonwerk.songs.create({ lyric: "la" }));',
+      "// @ts-expect-error",
+      "void (async () => (await tonwerk.effects.create({ prompt: 'x' })).output.url);",
+    ].join("\n"),
+  );
+  const options = [
+    "--strict",
+    "--exactOptionalPropertyTypes",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2022",
+    "--types",
+    "",
+    "--outDir",
+    ".",
+  ];
+  await run(join(root, "node_modules/.bin/tsc"), [...options, "main.ts"], { cwd: project });
+  const node = findProgram("node");
+  const runtimes = [
+    [process.execPath, "run", ...("Deno" in globalThis ? ["-A"] : [])],
+    ...(node === undefined ? [] : [[node]]),
+  ];
+  for (const [program = "", ...args] of runtimes) {
+    const env = { ...process.env, TONWERK_URL: server.url, TONWERK_KEY: KEY };
+    const { stdout } = await run(program, [...args, "main.js"], { cwd: project, env });
+    assert.equal(stdout, "0.5 function\n");
+    assert.equal((await readFile(join(project, "knock.flac"))).subarray(0, 4).toString("latin1"), "fLaC");
+    await rm(join(project, "knock.flac"));
+  }
+});
