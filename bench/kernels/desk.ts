@@ -19,7 +19,7 @@ import { Saturator } from "../../runners/dsp/saturator.ts";
 import { svf } from "../../runners/dsp/svf.ts";
 import { Widener } from "../../runners/dsp/widener.ts";
 import * as outside from "../outside.ts";
-import type { Kernel } from "./list.ts";
+import type { Kernel } from "./kernel.ts";
 import { RATE } from "./material.ts";
 
 const BLOCK = 8_192;

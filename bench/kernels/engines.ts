@@ -7,7 +7,7 @@ import { effect } from "../../runners/effects/mod.ts";
 import { separate } from "../../runners/separate/mod.ts";
 import { voice } from "../actions/sources.ts";
 import * as outside from "../outside.ts";
-import type { Kernel } from "./list.ts";
+import type { Kernel } from "./kernel.ts";
 import { type Material, RATE } from "./material.ts";
 
 const job: Job = { signal: new AbortController().signal, progress: () => undefined };

@@ -17,17 +17,8 @@ import { decode } from "../../runners/media/decode.ts";
 import * as outside from "../outside.ts";
 import { DESK_KERNELS } from "./desk.ts";
 import { ENGINE_KERNELS } from "./engines.ts";
-import { type Material, RATE, samplesOf } from "./material.ts";
-
-export interface Kernel {
-  readonly name: string;
-  /** Hz that the material is taken for; 44,100 where absent. */
-  readonly rate?: number;
-  /** Resolves to one run; what it needs is at hand by then. */
-  readonly prepare: (material: Material) => Promise<() => unknown>;
-  /** The nearest outside tool first. */
-  readonly outside?: readonly outside.Outside[];
-}
+import type { Kernel } from "./kernel.ts";
+import { RATE, samplesOf } from "./material.ts";
 
 const signal = new AbortController().signal;
 const LIMITS = { seconds_min: 0, seconds_max: 7_200, bytes_max: Number.MAX_SAFE_INTEGER };

@@ -5,10 +5,10 @@ import { fluxOf } from "./attacks.ts";
 import { choose, layoutOf, type Version } from "./choose.ts";
 import { type Edges, edgesOf } from "./edges.ts";
 import { envelopes } from "./envelopes.ts";
-import type { Cut, CutInput, CutOutput, Ending } from "./mod.ts";
 import type { Join } from "./plans.ts";
 import type { Points } from "./points.ts";
 import { type Layout, render } from "./render.ts";
+import type { Cut, CutInput, CutOutput, Ending } from "./types.ts";
 
 /**
  * The source at about `seconds`, within a second of it: whole bars left out, or heard again, where there are bars; else cut in its pauses.

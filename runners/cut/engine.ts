@@ -1,7 +1,7 @@
 import type { Job } from "../../core/plugin.ts";
 import { type Analysis, analyse } from "../analyse/mod.ts";
 import { cutDown } from "./cut_down.ts";
-import type { CutInput, CutOutput } from "./mod.ts";
+import type { CutInput, CutOutput } from "./types.ts";
 
 /** Share of the progress that listening takes. */
 const HEARD = 0.8;

@@ -4,8 +4,8 @@ import { depthOf } from "./depth.ts";
 import { type Corner, gainCorners } from "./gain.ts";
 import { voiceToMusic } from "./level.ts";
 import { addVoice, bedOf, fadeSeconds, placed } from "./mix.ts";
-import type { Ducked, DuckInput } from "./mod.ts";
 import { limitVoice, overAtRest } from "./peaks.ts";
+import type { Ducked, DuckInput } from "./types.ts";
 
 /** A voice whose peaks are taken down is softer. Of the 2 LU above what is promised this much may go; the duck makes up for the rest. */
 const LOSS_LU_MAX = 1;

@@ -4,10 +4,10 @@ import { blockDc, fade } from "../dsp/envelope.ts";
 import { gainOf } from "../dsp/exact.ts";
 import { hash32 } from "../dsp/random.ts";
 import { cross } from "./cross.ts";
-import type { Effect, EffectInput, LayerReport } from "./mod.ts";
 import { placeIn, placeSomewhere } from "./place.ts";
 import { plan, type Slot } from "./plan.ts";
 import { understand } from "./text/understand.ts";
+import type { Effect, EffectInput, LayerReport } from "./types.ts";
 import { RATE, Voice } from "./voice.ts";
 
 /** Frames between two looks at the signal. */

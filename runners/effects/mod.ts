@@ -1,49 +1,8 @@
 /** Sound effects from words, by synthesis alone. Light; the engine loads inside the pool. */
-import type { Output, Runner } from "../../core/plugin.ts";
+import type { Runner } from "../../core/plugin.ts";
+import type { Effect, EffectInput } from "./types.ts";
 
-export interface EffectInput {
-  readonly prompt: string;
-  /** 0.1 to 30; absent: what the text says or the sound needs. */
-  readonly seconds?: number | undefined;
-  readonly seed: number;
-}
-
-export interface LayerReport {
-  readonly sound: string;
-  readonly group: string;
-  readonly material: string | null;
-  /** Events made; null for what goes on. */
-  readonly count: number | null;
-  /** -1 tiny to 1 huge; 0 soft to 1 violent; factors of speed and pitch; -1 dull to 1 bright; 0 near to 1 far. */
-  readonly size: number;
-  readonly intensity: number;
-  readonly speed: number;
-  readonly pitch: number;
-  readonly brightness: number;
-  readonly distance: number;
-  /** Whether it comes nearer or goes away. */
-  readonly motion: "nearer" | "away" | null;
-}
-
-export interface EffectReport {
-  /** One after another, each with what sounds at once. */
-  readonly sequence: readonly {
-    readonly start: number;
-    readonly seconds: number;
-    readonly layers: readonly LayerReport[];
-  }[];
-  readonly background: readonly LayerReport[];
-  readonly environment: string | null;
-  /** "left", "right", or which way it crosses; null where nothing was said. */
-  readonly pan: string | null;
-  /** Seconds that the text asked for; null for none. */
-  readonly seconds_said: number | null;
-  readonly unknown_words: readonly string[];
-  /** What unknown words were taken for. */
-  readonly guessed: Readonly<Record<string, string>>;
-}
-
-export type Effect = Output & { readonly report: EffectReport & Readonly<Record<string, unknown>> };
+export type { Effect, EffectInput, EffectReport, LayerReport } from "./types.ts";
 
 export const effect: Runner<EffectInput, Effect> = {
   name: "effect",

@@ -1,7 +1,26 @@
 /** What a program that reads foreign bytes is kept from: resources by prlimit, everything else by bubblewrap, where these are installed. */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { Launch } from "./launch.ts";
+
+/** What a program may use. Enforced by the kernel where `prlimit` (util-linux) is installed. */
+export interface Allowance {
+  /** Seconds by the clock; always enforced. */
+  readonly wall_s: number;
+  readonly cpu_s: number;
+  readonly memory_bytes: number;
+  /** Largest file it may write; pipes do not count. */
+  readonly file_bytes: number;
+}
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly allowance: Allowance;
+  /** Files that it reads, by absolute path; in the sandbox there are no others of ours. */
+  readonly reads?: readonly string[];
+  /** False: without a sandbox even where there is one. */
+  readonly sandbox?: boolean;
+}
 
 /** All that such a program has of our environment: what finding programs and libraries needs. No key, no secret, no home. */
 export const ENVIRONMENT: NodeJS.ProcessEnv = {
@@ -25,7 +44,7 @@ export interface Confined {
  * The order behind `prlimit` and `bwrap`. In the sandbox there is no network, no process but its own, no file but programs and libraries
  * (read only), an empty `/tmp` and what `order.reads` names. Where that cannot be had, standard error says so once.
  */
-export async function confine(order: Launch): Promise<Confined> {
+export async function confine(order: Command): Promise<Confined> {
   let { program, args } = order as { program: string; args: readonly string[] };
   const sandboxed = order.sandbox !== false && (await hasSandbox());
   if (sandboxed) {

@@ -3,27 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adopt } from "../children.ts";
-import { confine, ENVIRONMENT, signalOf } from "./confine.ts";
+import { type Command, confine, ENVIRONMENT, signalOf } from "./confine.ts";
 
-/** What a program may use. Enforced by the kernel where `prlimit` (util-linux) is installed. */
-export interface Allowance {
-  /** Seconds by the clock; always enforced. */
-  readonly wall_s: number;
-  readonly cpu_s: number;
-  readonly memory_bytes: number;
-  /** Largest file it may write; pipes do not count. */
-  readonly file_bytes: number;
-}
-
-export interface Launch {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly allowance: Allowance;
+export interface Launch extends Command {
   readonly signal: AbortSignal;
-  /** Files that it reads, by absolute path; in the sandbox there are no others of ours. */
-  readonly reads?: readonly string[];
-  /** False: without a sandbox even where there is one. */
-  readonly sandbox?: boolean;
   /** Sees the output as it arrives. What it throws ends the program and is thrown by `launch`. The bytes are its own only during the call. */
   readonly output?: (bytes: Uint8Array) => void;
   /** Writes the program's input; `write` waits while the pipe is full and takes the bytes over. */

@@ -5,9 +5,9 @@ import type { Stem } from "../play/mod.ts";
 import { finishBus } from "./bus.ts";
 import { Buses, type SendName } from "./buses.ts";
 import { channelOf, RATE } from "./channel.ts";
-import type { Desk, DeskOptions } from "./mod.ts";
 import { playDelay, playSpace } from "./returns.ts";
 import { Strip } from "./strip.ts";
+import type { Desk, DeskOptions } from "./types.ts";
 
 /** A desk for one piece. It holds the mix and what was sent to the spaces, about 1 MB for a second of five minutes, and no stem. */
 export function createDesk(score: Score, options: DeskOptions): Desk {

@@ -3,68 +3,13 @@
  * after (transforms, blocks, tokens) is ours and runs in the pool's thread, so that a native crash costs one block and no audio.
  */
 import type { Runner } from "../../core/plugin.ts";
-import type { Layout, Matched } from "./layout.ts";
-import type { ModelFile } from "./manifest.ts";
-import type { Tensor, Tensors } from "./tensor.ts";
+import type { SessionsInput, SessionsOutput } from "./types.ts";
 
 export type { Manifest, ManifestOf } from "./manifest.ts";
 export type { Tensor, Tensors } from "./tensor.ts";
+export type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
 
 /** All that the process needs to load a model. Equal specifications are loaded once. */
-export interface ModelSpec {
-  readonly id: string;
-  readonly folder: string;
-  readonly files: readonly ModelFile[];
-  /** Roles that are graphs, with what the family expects of them. */
-  readonly layouts: Readonly<Record<string, Layout>>;
-  /** The manifest's `tensors`. */
-  readonly renamed: Readonly<Record<string, string>>;
-  readonly providers: readonly string[];
-  readonly threads: number;
-  /** 10^6 bytes that the whole process may hold. */
-  readonly model_mb: number;
-}
-
-export type SessionsInput =
-  | { readonly type: "open"; readonly spec: ModelSpec }
-  | ({ readonly type: "run"; readonly key: string } & GraphRun)
-  | { readonly type: "forget"; readonly key: string; readonly state: string };
-
-/** One run of one graph. Names are the family's words, never the graph's. */
-export interface GraphRun {
-  readonly role: string;
-  readonly feeds: Tensors;
-  /** Outputs to send back. */
-  readonly outputs: readonly string[];
-  /** Outputs that become inputs of the next run, by output; they stay in the process. */
-  readonly carry?: Readonly<Record<string, string>>;
-  /** Whose carried tensors; absent: they end with this call. */
-  readonly state?: string;
-  /** The state must be there: it was made by an earlier run. */
-  readonly resume?: true;
-  /**
-   * Runs the graph once for each row of this input (dims [rows, …], fed as [1, …]) and sends the outputs back as [rows, …]:
-   * for small graphs whose steps would be shorter than their way.
-   */
-  readonly rows?: string;
-}
-
-export interface Opened {
-  readonly key: string;
-  /** Execution provider of the sessions. */
-  readonly device: string;
-  /** Providers that came first but cannot serve here. */
-  readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
-  readonly matched: Readonly<Record<string, Matched>>;
-  readonly pid: number;
-}
-
-export type SessionsOutput =
-  | { readonly type: "opened"; readonly opened: Opened }
-  | { readonly type: "outputs"; readonly outputs: Readonly<Record<string, Tensor>> }
-  /** The process does not have the model, or the state, (any more): it is new. */
-  | { readonly type: "unknown" };
-
 /** Give it a `resident`, the model's id: `{ ...sessions, resident: id }`. */
 export const sessions: Runner<SessionsInput, SessionsOutput> = {
   name: "sessions",

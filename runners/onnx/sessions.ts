@@ -6,9 +6,9 @@ import { join } from "node:path";
 import type { Job } from "../../core/plugin.ts";
 import { type GraphPort, type Layout, type Matched, match, repeat, sizesOf } from "./layout.ts";
 import { boundMemory } from "./memory.ts";
-import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./mod.ts";
 import { firstLine, loadRuntime, type Ort, place } from "./runtime.ts";
 import { filled, release, type Tensor, type Tensors } from "./tensor.ts";
+import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
 
 /** Pieces under way whose tensors are kept: more than jobs that share the process. */
 const STATES_MAX = 16;

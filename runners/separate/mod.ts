@@ -1,13 +1,13 @@
 /** Takes a mix apart into vocals, drums, bass and other. Light; the engine loads inside the pool. */
-import type { Audio, Runner, Stem, StemOutput } from "../../core/plugin.ts";
+import type { Audio, Runner } from "../../core/plugin.ts";
+import type { Separated } from "./separate.ts";
+
+export type { Separated } from "./separate.ts";
 
 export interface SeparateInput {
   /** 44.1 kHz, mono or stereo, at least one sample. Read as long as the stems are. */
   readonly audio: Audio;
 }
-
-/** The four stems and the instrumental, each as long as the source and with as many channels. */
-export type Separated = Readonly<Record<Stem, StemOutput & { readonly engine: string }>>;
 
 /** By a model of the operator's where there is one, else by what is built in. What it returns is made as it is read, so it belongs to the thread in which it ran. */
 export const separate: Runner<SeparateInput, Separated> = {

@@ -1,12 +1,14 @@
-import type { Audio, Job } from "../../core/plugin.ts";
+import type { Audio, Job, Stem, StemOutput } from "../../core/plugin.ts";
 import { serve } from "../engines.ts";
 import { type Blocks, streamed } from "./blocks.ts";
 import { type Engines, separateByModel } from "./by_model.ts";
-import type { Separated } from "./mod.ts";
 import { Renderer } from "./render.ts";
 import { Rising } from "./rising.ts";
 import { sharesOf } from "./shares.ts";
 import { trained } from "./weights.ts";
+
+/** The four stems and the instrumental, each as long as the source and with as many channels. */
+export type Separated = Readonly<Record<Stem, StemOutput & { readonly engine: string }>>;
 
 /** Of `Output.engine`, for what no model made. */
 const ENGINE = "separate";

@@ -1,8 +1,18 @@
+import type { Instrument } from "../instruments.ts";
 import type { Plan, PlanSection } from "../plan.ts";
 import type { Role } from "../score.ts";
-import type { Chair } from "./cast.ts";
 import { stream } from "./frame.ts";
 import { type SceneKind, styleOf } from "./styles.ts";
+
+/** A chair before its name, place and entries are known. */
+export interface Chair {
+  role: Role;
+  instrument: Instrument;
+  /** Asked for by name. */
+  wanted: boolean;
+  /** A guest of the second genre. */
+  guest: boolean;
+}
 
 const HARMONY: ReadonlySet<Role> = new Set(["chords", "pad", "arpeggio"]);
 const RHYTHM: ReadonlySet<Role> = new Set(["drums", "percussion"]);

@@ -3,22 +3,12 @@ import type { Instrument } from "../instruments.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Role } from "../score.ts";
 import { pick } from "../stream.ts";
-import { arrange } from "./arrangement.ts";
+import { arrange, type Chair } from "./arrangement.ts";
 import { stream } from "./frame.ts";
 import { factsOf, rangeFor } from "./instrument_facts.ts";
 import { LINEUPS } from "./lineups.ts";
 import { texturesOf } from "./scenes.ts";
 import { substitute } from "./substitutes.ts";
-
-/** A chair before its name, place and entries are known. */
-export interface Chair {
-  role: Role;
-  instrument: Instrument;
-  /** Asked for by name. */
-  wanted: boolean;
-  /** A guest of the second genre. */
-  guest: boolean;
-}
 
 /**
  * Who plays: one of the genre's line-ups, with everyone who was asked for and no one who was not, where they sit and in which sections they play. In every
