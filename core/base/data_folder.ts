@@ -1,18 +1,18 @@
-/** The data folder is its owner's alone: it holds what signs URLs and seals secrets, everybody's accounts, and their audio. */
+/** Only its owner may read the data folder: it holds the secret that signs URLs, all accounts, and their audio. */
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "./log.ts";
 
 const OTHERS = 0o077;
-/** What versions before this one made readable to all. SQLite gives its log the database's mode. */
+/** Files that earlier versions made readable to all. SQLite gives its log the database's mode. */
 const ONCE_OPEN = ["tonwerk.db", "tonwerk.db-wal", "tonwerk.db-shm", "lock.db", "holder.json"];
 
-/** Whatever this process and its children make from now on is for its user alone, databases and their logs included. */
+/** From now on, only this user may read what the process and its children make, databases and their logs included. */
 export function keepFilesPrivate(): void {
   process.umask(OTHERS);
 }
 
-/** Makes the folder where it is missing, and shuts others out of one that was made otherwise. Rejects, for the operator, where that is not ours to do. */
+/** Makes the folder, or takes others' rights to it away. Rejects with a message for the operator if it may not. */
 export async function ownDataFolder(folder: string, log: Log): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await shut(folder, 0o700, log);
@@ -21,7 +21,7 @@ export async function ownDataFolder(folder: string, log: Log): Promise<void> {
 
 async function shut(path: string, mode: number, log: Log): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
-  // Where there are no users there is nobody to shut out. A link's own mode says nothing.
+  // Without users there is nobody to shut out. A link's own mode means nothing.
   if (process.getuid === undefined || found === undefined || found.isSymbolicLink()) return;
   if ((found.mode & OTHERS) === 0) return;
   const was = (found.mode & 0o777).toString(8);

@@ -1,12 +1,13 @@
 /**
- * The only file that names Bun or Deno: an HTTP server, signals, arguments, exit. Everything else is Web standard or `node:`.
+ * The only file that names Bun or Deno: an HTTP server, signals, arguments, exit. Everything else is Web standard or
+ * `node:`.
  */
 
 import { bunTargetCheck, type CheckTarget, denoTargetCheck } from "./request_target.ts";
 
-/** Who is at the other end of the connection, before any proxy header is believed. */
+/** The other end of the connection, before any proxy header is believed. */
 export interface Peer {
-  /** IPv4 inside IPv6 is given as IPv4. Empty where the client has gone already. */
+  /** IPv4 inside IPv6 is given as IPv4. Empty if the client has gone. */
   readonly address: string;
 }
 
@@ -15,14 +16,15 @@ export interface ServeOptions {
   /** 0: any free one. */
   readonly port: number;
   /**
-   * Answers a request, whose URL can be parsed whatever the client sent: where that cannot be, the answer is 400 and this is not called.
-   * What it throws is printed and answered with 500 and no detail. `request.signal` aborts when the client goes
-   * away; on Deno also when an answer has been sent, and its first use prints a notice there (`--unstable-no-legacy-abort` ends both).
+   * Answers a request. Its URL can always be parsed: others are answered with 400 before this is called. What this
+   * throws is printed and answered with 500, without a detail. `request.signal` aborts when the client goes away. On
+   * Deno it also aborts when an answer has been sent, and its first use prints a notice (`--unstable-no-legacy-abort`
+   * ends both).
    */
   readonly fetch: (request: Request, peer: Peer) => Response | Promise<Response>;
-  /** Bun refuses bodies above this with 413 before `fetch` sees them; Deno has no such limit, so routes count for themselves. */
+  /** Bun refuses larger bodies with 413 before `fetch` sees them. Deno does not, so routes count for themselves. */
   readonly body_bytes_max?: number;
-  /** Bun closes a connection on which nothing moves for this long, up to 255 s, even while `fetch` is at work; Deno does not. */
+  /** Bun closes a connection silent for this long, up to 255 s, even while `fetch` is at work; Deno does not. */
   readonly idle_seconds?: number;
 }
 
@@ -30,16 +32,16 @@ export interface Server {
   readonly port: number;
   /** Without a slash at the end. */
   readonly url: string;
-  /** Accepts nothing more and resolves when every request in flight is answered. */
+  /** Accepts no more requests, and resolves when those in flight are answered. */
   stop(): Promise<void>;
 }
 
-// Uploads are at most 50 MB, and refused by the route that takes them, with a reason; this is for what has no route.
+// The route of uploads refuses what is over 50 MB, with a reason; this limit is for bodies without a route.
 const BODY_BYTES_MAX = 64_000_000;
-// Above the specification's long poll of 20 s, which is silent all that time.
+// Above the specification's long poll of 20 s, during which nothing is sent.
 const IDLE_SECONDS = 30;
 
-// The little of either runtime that is used, so that no other file can find the rest through its types.
+// The parts of either runtime that are used. No other file finds the rest through its types.
 interface BunServer {
   readonly port: number;
   requestIP(request: Request): { readonly address: string } | null;
@@ -70,7 +72,7 @@ interface DenoRuntime {
 }
 const { Bun: bun, Deno: deno } = globalThis as { Bun?: BunRuntime; Deno?: DenoRuntime };
 
-/** Rejects with an error that says so when the port is taken. */
+/** Rejects with an error that says so if the port is taken. */
 export async function serve(options: ServeOptions): Promise<Server> {
   const { hostname, port } = options;
   try {
@@ -91,9 +93,9 @@ function serveBun(bun: BunRuntime, options: ServeOptions): { port: number; stop(
     port,
     idleTimeout: idle_seconds,
     maxRequestBodySize: body_bytes_max,
-    // Development pages show the working folder, source and stack.
+    // Development pages would show the working folder, source and stack.
     development: false,
-    // Out of development it would be true: two servers could take one port.
+    // The default outside of development lets two servers take one port.
     reusePort: false,
     fetch: (request, server) => answer(fetch, checkTarget, request, new BunPeer(request, server)),
     error: slippedThrough,
@@ -110,7 +112,7 @@ function serveDeno({ hostname, port, fetch }: ServeOptions): { port: number; sto
   return { port: server.addr.port, stop: () => server.shutdown() };
 }
 
-/** The address is asked for where an account has an allowlist, and nowhere else: asking costs as much as routing. */
+/** The address is read only if an account has an allowlist, because reading it costs as much as routing. */
 class BunPeer implements Peer {
   readonly #request: Request;
   readonly #server: BunServer;
@@ -132,7 +134,7 @@ class DenoPeer implements Peer {
     try {
       return plainAddress(this.#info.remoteAddr.hostname);
     } catch {
-      // Deno throws once the request is answered; thrown in a callback, that would end the process.
+      // Deno throws once the request is answered. Inside a callback that would end the process.
       return "";
     }
   }
@@ -140,7 +142,7 @@ class DenoPeer implements Peer {
 
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
-// No `await` on the way: each costs a turn of the microtask queue and a promise for every request.
+// No `await`: each costs every request a promise and a turn of the microtask queue.
 function answer(
   fetch: ServeOptions["fetch"],
   checkTarget: CheckTarget,
@@ -157,19 +159,19 @@ function answer(
   }
 }
 
-/** As for any other mistake of a client; the connection ends, for what follows may be the rest of the mistake. */
+/** Like any mistake of a client. The connection ends, because what follows may belong to the mistake. */
 function malformed(): Response {
   const detail = "Malformed request: Host and target must make a URL";
   return Response.json({ detail }, { status: 400, headers: { ...ERROR_HEADERS, connection: "close" } });
 }
 
 function failed(request: Request, error: unknown): Response {
-  // The path only: queries of signed addresses are secrets.
+  // Only the path: the query of a signed URL is a secret.
   console.error(`Cannot answer ${request.method} ${URL.parse(request.url)?.pathname ?? ""}:`, error);
   return internalError();
 }
 
-/** For what is thrown outside of `answer`, by the runtime itself: neither runtime's own page is to be seen. */
+/** For errors that the runtime throws outside of `answer`. It replaces the runtime's own error page. */
 function slippedThrough(error: unknown): Response {
   console.error("Cannot answer a request:", error);
   return internalError();
@@ -182,8 +184,8 @@ function internalError(): Response {
 const ERROR_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
 /**
- * Calls `handler` once, on the first SIGTERM or SIGINT; a second signal ends the process at once, with exit code 1, and so does a
- * handler that throws. The returned function stops listening.
+ * Calls `handler` once, on the first SIGTERM or SIGINT. A second signal, or a handler that throws, ends the process at
+ * once with exit code 1. The returned function stops listening.
  */
 export function onStop(handler: () => void | Promise<void>): () => void {
   let stopping = false;
@@ -205,12 +207,12 @@ export function onStop(handler: () => void | Promise<void>): () => void {
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** Ends the process now, whatever still runs: Deno would wait for its threads. */
+/** Ends the process now, whatever still runs. Deno would otherwise wait for its threads. */
 export function exit(code: number): never {
   process.exit(code);
 }
 
-/** What follows the file's name on the command line. */
+/** The arguments after the file's name on the command line. */
 export const args: readonly string[] = process.argv.slice(2);
 
 export const runtime: { readonly name: "bun" | "deno"; readonly version: string } =

@@ -1,21 +1,21 @@
 import type { Clock } from "./basics.ts";
 
-/** Those of one process who wait for one kind of work, in the order of their arrival, and wake-ups that found nobody. */
+/** One process's waiters for one kind of work, first come first served, and the wake-ups that found no waiter. */
 export interface WakeUps {
-  /** Resolves to the id of the wake-up, or to undefined after `ms_max`, when `signal` aborts or all is closed. */
+  /** Resolves to the id of the wake-up, or to undefined after `ms_max`, when `signal` aborts, or when all is closed. */
   wait(ms_max: number, signal: AbortSignal): Promise<string | undefined>;
-  /** Releases the one who has waited longest. False: nobody waits. */
+  /** Releases whoever has waited longest. False: nobody waits. */
   release(id: string): boolean;
-  /** For the next who waits. */
+  /** Keeps a wake-up for the next waiter. */
   keep(id: string): void;
-  /** Takes back what is kept. */
+  /** Takes back a kept wake-up. */
   forget(id: string): void;
-  /** Releases all who wait; whoever waits afterwards is released at once. */
+  /** Releases all waiters. Later ones are released at once. */
   close(): void;
   readonly waiting: number;
 }
 
-// A worker that looks in vain costs one indexed read, and there are fewer workers than this.
+// A worker that looks in vain costs one indexed read; there are fewer workers than this.
 const KEPT_MAX = 1_024;
 
 export function createWakeUps(clock: Clock): WakeUps {

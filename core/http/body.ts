@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers";
 import { refuse } from "../base/errors.ts";
 import { parseBody } from "../base/json.ts";
 
-/** Bytes of a JSON request. The largest valid one, 3,000 characters of lyrics and a few URLs, escaped, is under 30 KB. */
+/** Bytes of a JSON request. The largest valid one, with 3,000 escaped characters of lyrics, is under 30 KB. */
 export const JSON_BYTES_MAX = 65_536;
 
 /** How slow a sender may be. */
@@ -14,12 +14,12 @@ export interface Pace {
   readonly whole_ms: number;
 }
 
-/** For bodies of a few kilobytes: a sender that takes longer holds a connection, and nothing else. */
+/** For bodies of a few kilobytes: a slow sender holds a connection, and nothing else. */
 export const SMALL_PACE: Pace = { idle_ms: 10_000, whole_ms: 30_000 };
 /** For files, whose time depends on the line. */
 const FILE_PACE: Pace = { idle_ms: 30_000, whole_ms: Number.POSITIVE_INFINITY };
 
-/** The JSON value of the body; refuses with 400 and 408, as all that reads a body here, and with 413, 415 and 422. */
+/** The JSON value of the body. Refuses with 413, 415 and 422, and like every reader of a body with 400 and 408. */
 export async function readJson(request: Request): Promise<unknown> {
   return parseBody(await readJsonBytes(request));
 }
@@ -27,7 +27,7 @@ export async function readJson(request: Request): Promise<unknown> {
 /** The body of a request that says it is JSON; refuses with 413 and 415. */
 export async function readJsonBytes(request: Request, pace: Pace = SMALL_PACE): Promise<Uint8Array> {
   if (!isJson(request.headers.get("content-type"))) throw refuse.notJson();
-  // In one piece, which costs a third of what a stream costs; the server reads no more than was announced.
+  // Reading it in one piece costs a third of what a stream costs. The server reads no more than was announced.
   const bytes = isAnnounced(request, JSON_BYTES_MAX)
     ? await inTime(request.bytes(), pace.whole_ms)
     : await readBytes(request, JSON_BYTES_MAX, pace);
@@ -46,14 +46,14 @@ function isJson(content_type: string | null): boolean {
   });
 }
 
-/** The whole body, at most `bytes_max`; refuses with 413 as soon as it is known to be larger. */
+/** The whole body, at most `bytes_max`. Refuses with 413 as soon as it is known to be larger. */
 export async function readBytes(request: Request, bytes_max: number, pace: Pace = SMALL_PACE): Promise<Uint8Array> {
   const whole = new Collector();
   for await (const chunk of countedBody(request, bytes_max, pace)) whole.add(chunk);
   return whole.bytes();
 }
 
-/** Bytes put together as they come. Costs as much as there are bytes, however small the pieces are. */
+/** Joins bytes as they come. The cost grows with the bytes, not with the number of pieces. */
 export class Collector {
   #held = new Uint8Array(0);
   #length = 0;
@@ -71,7 +71,7 @@ export class Collector {
     this.#held.set(chunk, this.#length);
     this.#length = length;
   }
-  /** What was added so far; nothing is copied. */
+  /** What was added so far, without a copy. */
   bytes(): Uint8Array {
     return this.#held.subarray(0, this.#length);
   }
@@ -84,36 +84,36 @@ function isAnnounced(request: Request, bytes_max: number): boolean {
   return announced !== null && Number(announced) <= bytes_max;
 }
 
-/** Smaller pieces are put together before anybody sees them: a write to the disk for each byte would be the sender's to ask for. */
+/** Smaller pieces are joined before they are handed on, or a sender could force a write to the disk for each byte. */
 const PIECE_BYTES_MIN = 8_192;
 
 /**
- * Chunks that may be as small as they like; on average over more of them, each must bring CRUMB_BYTES. A read costs Deno 30 µs, whatever it brings,
- * for its server moves all that it holds of the connection, up to 400 KB, with each chunk.
+ * So many chunks may have any size. If there are more, they must bring CRUMB_BYTES on average. Each read costs Deno 30
+ * µs, because its server moves all that it holds of the connection, up to 400 KB, with each chunk.
  */
 const CRUMBS_MAX = 250;
 const CRUMB_BYTES = 128;
 
-/** What brings less costs more to take than to hold. */
+/** Smaller chunks cost more to take than to hold. */
 const CRUMB_BYTES_MAX = 256;
-/** Taken without a pause: a tenth of a millisecond, on Deno a whole one. */
+/** Chunks that are taken without a pause: a tenth of a millisecond, on Deno a whole one. */
 const CRUMBS_AT_ONCE = 32;
 const CRUMBS_PAUSE_MS = 4;
 let crumbs_line: Promise<void> = Promise.resolve();
 
 /**
- * A turn of a body that comes in crumbs, but is not refused; all such bodies take turns, with a pause after each, so that they have a part of the
- * loop together however many they are. What arrives meanwhile is one piece on Bun.
+ * A turn for a body that comes in crumbs but is not refused. All such bodies take turns, with a pause after each, so
+ * that together they have a bounded part of the event loop. On Bun, what arrives during the pause is one piece.
  */
 function turnOfCrumbs(): Promise<void> {
   crumbs_line = crumbs_line.then(() => new Promise((resolve) => setTimeout(resolve, CRUMBS_PAUSE_MS)));
   return crumbs_line;
 }
 
-/** For the answer to be on its way. */
+/** Time for the answer to be on its way. */
 const CANCEL_MS = 100;
 
-/** The body in pieces of a few kilobytes or more; refuses with 413 where the announced or the counted length exceeds `bytes_max`. */
+/** The body in pieces of some kilobytes. Refuses with 413 if the announced or counted length is too large. */
 export async function* countedBody(
   request: Pick<Request, "headers" | "body">,
   bytes_max: number,
@@ -123,7 +123,7 @@ export async function* countedBody(
   if (announced > bytes_max) throw refuse.bodyTooLarge(bytes_max);
   if (request.body === null) return;
   const reader = request.body.getReader();
-  // Ends a read that waits, as if the body were over. Racing each read against a promise would keep something of every chunk.
+  // Ends a waiting read as if the body were over. Racing each read against a promise would keep memory for every chunk.
   const watch = watchPace(pace, () => void reader.cancel().catch(() => undefined));
   let bytes = 0;
   let chunks = 0;
@@ -145,7 +145,7 @@ export async function* countedBody(
         throw refuse.bodyInCrumbs();
       }
       if (bytes > bytes_max) throw refuse.bodyTooLarge(bytes_max);
-      // Not before it is known what kind of body it is: what comes meanwhile is what Deno moves.
+      // Not before the kind of body is known: Deno moves all that arrives in the meantime.
       if (chunks > CRUMBS_MAX && value.length < CRUMB_BYTES_MAX && ++crumbs % CRUMBS_AT_ONCE === 0)
         await turnOfCrumbs();
       const is_large = small.length === 0 && value.length >= PIECE_BYTES_MIN;
@@ -155,20 +155,20 @@ export async function* countedBody(
       }
       yield is_large ? value : small.bytes();
       small = new Collector();
-      // Whoever took it may have been slow; the sender is not to blame.
+      // A slow taker is not the sender's fault.
       watch.moved();
     }
   } finally {
     watch.end();
-    // Tells the sender to stop when it is refused half-way. Not waited for: a sender that never settles must not hold up the refusal.
+    // Tells the sender to stop after a refusal. Not awaited: a sender that never settles must not delay the refusal.
     const cancel = (): void => void reader.cancel().catch(() => undefined);
-    // Deno takes all that is still to come, crumb by crumb, before it answers; once it has answered it closes the connection.
+    // Deno takes the rest crumb by crumb before it answers, and closes the connection after its answer.
     if (refused_crumbs) setTimeout(cancel, CANCEL_MS);
     else cancel();
   }
 }
 
-/** Chunks in a form that cannot be read, or a connection that is gone: the runtime's error says which, and nobody is told. */
+/** Chunks that cannot be read, or a connection that is gone. The runtime's error is not reported. */
 function brokenOff(): never {
   throw refuse.bodyBrokenOff();
 }
@@ -179,7 +179,7 @@ interface Watch {
   end(): void;
 }
 
-/** Calls `late` once. One timer for the body, not one for each chunk: it checks when the last byte came. */
+/** Calls `late` once. The body has one timer, which checks when the last byte came, instead of one for each chunk. */
 function watchPace({ idle_ms, whole_ms }: Pace, late: () => void): Watch {
   const began = performance.now();
   let moved_at = began;
@@ -211,7 +211,7 @@ interface Awaited {
   readonly late: () => void;
 }
 
-/** Bodies that are read in one piece. One clock ticks for all while there are any: a timer for each costs a submission 5 µs on Deno. */
+/** Bodies that are read in one piece share one clock: a timer for each would cost a submission 5 µs on Deno. */
 const awaited = new Set<Awaited>();
 const TICK_MS = 1_000;
 let is_ticking = false;

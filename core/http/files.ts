@@ -16,11 +16,11 @@ import type { HttpServices } from "./services.ts";
 
 /** 50 MB, as the specification writes it. */
 export const UPLOAD_BYTES_MAX = 50_000_000;
-/** The longest that any action takes, 10 min, is looked at in one to three seconds; the rest is for machines that are loaded. */
+/** Probing the longest source of any action, 10 min, takes one to three seconds; the rest is for loaded machines. */
 const PROBE_MS = 15_000;
 /** Below the 30 s after which Bun closes a connection on which nothing moves; the largest upload at 56 kB/s. */
 const PACE: Pace = { idle_ms: 20_000, whole_ms: 900_000 };
-/** Seconds where no action takes a source: none can use the file, and it is looked at all the same. */
+/** Longest upload in seconds if no action takes a source. Nothing can use the file then, but it is still probed. */
 const SECONDS_MIN_OF_MAX = 60;
 
 /** What an upload is read from: a request, or a part of one. */
@@ -37,8 +37,8 @@ export interface RenderedFile {
 }
 
 /**
- * Stores the body, once it is known to be audio. Refuses with 408, 413, 422, with 429 past a limit of the account, and with 507 where the disk
- * is full; nothing is left of what is refused.
+ * Stores the body once it is known to be audio. Refuses with 408, 413 and 422, with 429 past a limit of the account,
+ * and with 507 if the disk is full. A refused upload leaves nothing behind.
  */
 export async function upload(
   services: HttpServices,
@@ -65,7 +65,7 @@ async function storeUpload(
 ): Promise<RenderedFile> {
   const { store, bucket, clock, scratch } = services;
   const announced = Number(body.headers.get("content-length") ?? 0);
-  // What is larger than any upload may be is said to be that, below.
+  // A body above the limit of all uploads is refused as such, below.
   if (announced <= UPLOAD_BYTES_MAX) await refuseFullAccount(services, account, announced);
   await refuseFullDisk(services);
   const id = newId("file_", clock.now());
@@ -96,7 +96,7 @@ async function storeUpload(
   }
 }
 
-/** Signs an upload again, which counts as a use. Refuses with 404 for unknown, foreign and expired ones. */
+/** Signs an upload again, which counts as a use. Refuses unknown, foreign and expired ones with 404. */
 export async function readFile(services: HttpServices, account: Principal, id: string): Promise<RenderedFile> {
   const { store, clock } = services;
   const now = clock.now();
@@ -111,7 +111,7 @@ function render({ operations }: HttpServices, { id, object, created_at, seconds 
   return { file: { id, url, expires_at: isoTime(expires_at), duration: seconds } };
 }
 
-/** Bytes that go to the disk at once. On ext4 everybody's sync, so every submission's too, waits for them. */
+/** Bytes that go to the disk at once. On ext4 every sync waits for them, also that of each submission. */
 const SYNC_STEP = 1 << 20;
 
 /** Writes the body to `path` as it arrives. Resolves to its bytes. */
@@ -160,7 +160,7 @@ async function probeUpload(
         ms_max: PROBE_MS,
         lane: "probe",
         fair_by: account.id,
-        // Whatever comes of it: nobody pays for an upload.
+        // Counted whatever comes of it: nobody pays for an upload.
         onCost: (ms) => free_work.spend(account.id, ms),
       },
     );
@@ -175,8 +175,7 @@ async function probeUpload(
 }
 
 /**
- * What an upload may be: as long as the longest source that a registered action takes, for nothing can use a longer one. Bounds of its
- * own come with each action.
+ * An upload may last as long as the longest source of any registered action. Each action then has bounds of its own.
  */
 export function uploadLimits({ actions }: Pick<Registry, "actions">, bytes_max: number): Limits {
   const longest = [...actions.values()].flatMap(({ action }) =>
@@ -187,7 +186,7 @@ export function uploadLimits({ actions }: Pick<Registry, "actions">, bytes_max: 
 
 // ------------------------------------------------------------------------------------------------------------ room
 
-/** Refuses with 507 where the disk of the uploads in flight has less free than `TONWERK_FREE_BYTES_MIN`. */
+/** Refuses with 507 if the disk of the uploads in flight has less free than `TONWERK_FREE_BYTES_MIN`. */
 async function refuseFullDisk({ config, scratch }: HttpServices): Promise<void> {
   if (config.free_bytes_min === 0) return;
   const disk = await statfs(scratch).catch(() => undefined);
@@ -199,7 +198,7 @@ function bytesMaxOf({ config }: HttpServices, account: Principal): number | unde
   return (account.upload_bytes ?? config.upload_bytes) || undefined;
 }
 
-/** Refuses with 429 what could not be kept, before it is read. Two at once may pass; the store then takes one of them. */
+/** Refuses with 429 what could not be kept, before it is read. Of two at once, the store may take one. */
 async function refuseFullAccount(services: HttpServices, account: Principal, bytes: number): Promise<void> {
   const bytes_max = bytesMaxOf(services, account);
   if (bytes_max === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Whether this node can do its work now: commit to the store, write and read a file of its own, and look into the bucket where that is
- * files. Asked without a key, so callers share what is found: however many ask, each of these is tried once in its time, and not again
- * before it has come back.
+ * Whether this node can do its work now: commit to the store, write and read a file of its own, and look into a bucket
+ * of files. Callers need no key, so all share one verdict: each check runs once in its interval, and never twice at a
+ * time.
  */
 import { randomUUID } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -18,13 +18,13 @@ export interface HealthServices extends Pick<HttpServices, "scratch" | "log"> {
 }
 
 export interface Health {
-  /** Resolves within TRY_MS to the fault in words for clients; undefined: all is well. */
+  /** Resolves within TRY_MS to the fault, in words for clients. Undefined: all is well. */
   check(): Promise<string | undefined>;
 }
 
-/** Longer is as good as never, for whoever waits for an answer. */
+/** For a caller who waits, a longer check is as bad as none. */
 const TRY_MS = 1_000;
-/** How long what was found counts. A commit is a write to the disk, or a round trip, that work pays for. */
+/** How long a verdict counts. Each commit costs a write to the disk, or a round trip, that jobs then lack. */
 const FILES_MS = 1_000;
 const STORE_MS = 2_000;
 
@@ -35,7 +35,7 @@ export function createHealth({ store, bucket, scratch, log, now = () => performa
     const text = await readFile(path, "utf8");
     await rm(path, { force: true });
     if (text !== "ok") throw new Error(`"${path}" does not hold what was written`);
-    // Undefined for a bucket elsewhere, which jobs wait for. No such object: the look is what counts.
+    // Undefined for a remote bucket, which only jobs wait for. The object need not exist: the look itself counts.
     if (bucket.path("health") !== undefined) await bucket.stat("health");
   };
   const files = shareAttempts(tryFiles, FILES_MS, now, (error) =>
@@ -56,7 +56,7 @@ export function createHealth({ store, bucket, scratch, log, now = () => performa
   };
 }
 
-/** Tries at most once in `every_ms`, never beside a try that has not come back, and gives everybody the same verdict. `onFail`: when it turns. */
+/** Tries at most once in `every_ms`, never twice at a time. All share the verdict. `onFail`: when it turns bad. */
 function shareAttempts(
   attempt: () => Promise<void>,
   every_ms: number,
@@ -76,7 +76,7 @@ function shareAttempts(
         resolve(false);
       };
       const late = setTimeout(() => {
-        // In a later turn: where this process was busy itself, an answer that is there is heard first.
+        // In a later turn: if this process was busy, an answer that has arrived counts first.
         setTimeout(() => is_open && fail(new Error(`No answer within ${TRY_MS} ms`)), 0);
       }, TRY_MS);
       is_open = true;

@@ -1,13 +1,14 @@
 /** The way out of the node: fetching sources and sending webhooks, at URLs that strangers chose. */
 
 /**
- * What implements it connects to public addresses only (`isForbiddenAddress`), and to private hosts that the operator allowed; judges
- * every address that a name resolves to, and every redirect; checks TLS certificates; and bounds time, bytes and look-ups of each account.
+ * What implements it connects to public addresses only (`isForbiddenAddress`), and to private hosts that the operator
+ * allowed; judges every address that a name resolves to, and every redirect; checks TLS certificates; and bounds time,
+ * bytes and look-ups of each account.
  */
 export interface Outbound {
   /**
-   * GETs `url` into the new file `path`, and follows up to 3 redirects. The file is complete, or gone if this rejects: with OutboundError,
-   * or with an error of the file system.
+   * GETs `url` into the new file `path`, and follows up to 3 redirects. The file is complete, or gone if this rejects:
+   * with OutboundError, or with an error of the file system.
    */
   download(url: string, path: string, request: DownloadRequest): Promise<{ readonly bytes: number }>;
   /** POSTs to `url` and follows no redirect. Rejects with OutboundError if no head of an answer comes. */
@@ -52,7 +53,7 @@ export type OutboundFault =
   /** The caller's signal. */
   | "aborted";
 
-/** `message` continues "Cannot fetch it: " and may be shown to the client: it names no address that a name resolved to. */
+/** `message` continues "Cannot fetch it: " and may be shown to the client. It names no resolved address. */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
   readonly code: OutboundFault;

@@ -1,7 +1,7 @@
 /**
- * Delivers webhooks: claims the rows that `store.terminate` wrote, sends each, and records what came of it. The store says what is due and
- * keeps hosts and accounts at their caps, so whatever is claimed runs at once.
- * Each is delivered at least once: an attempt that was not recorded (a killed process, a store away) is made again after its lease, under
+ * Delivers webhooks: claims the rows that `store.terminate` wrote, sends each, and records what came of it. The store
+ * says what is due and keeps hosts and accounts at their caps, so whatever is claimed runs at once. Each is delivered
+ * at least once: an attempt that was not recorded (a killed process, a store away) is made again after its lease, under
  * the same id.
  */
 
@@ -38,18 +38,18 @@ export interface WebhookOptions {
 }
 
 export interface Webhooks {
-  /** Begins no more attempts and lets those under way go on for `ms`; what is left then is given up and due again at once. */
+  /** Begins no more attempts. Those under way have `ms`; then they are given up and due again at once. */
   drain(ms: number): Promise<void>;
 }
 
 /**
- * A host that hangs holds this many connections of an account and no more, while the rest of its account and everybody else go on, at that
- * host too. Enough for a receiver that answers in 100 ms to take 80 a second.
+ * A host that hangs holds this many connections of an account and no more, while the rest of its account and everybody
+ * else go on, at that host too. Enough for a receiver that answers in 100 ms to take 80 a second.
  */
 const CAPS: WebhookCaps = { lane_max: 8, host_max: 128, account_max: 64 };
 /** Attempts of this node at a time: one socket and one body each. */
 const ATTEMPTS_MAX = 256;
-/** No account takes more than one in so many of the attempts that are free, so that a few whose hosts all hang do not fill a node. */
+/** No account takes more than one in so many of the free slots, so that a few hanging ones do not fill a node. */
 const SHARE = 4;
 const CLAIM_MAX = 64;
 /** Above the 15 s that a POST may take, and some for the store. */

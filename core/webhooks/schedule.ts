@@ -13,9 +13,10 @@ export interface Attempted {
 }
 
 /**
- * When to attempt again after one that failed; null: that was the last. The place in the schedule follows from when the attempt began, not
- * from how many there were: a time that passed meanwhile (a receiver that hung, a restart) is made up for at once, several of them by
- * one attempt. `Retry-After` moves an attempt back, at most to the last one's time. `random` is in [0, 1).
+ * When to attempt again after one that failed; null: that was the last. The place in the schedule follows from when the
+ * attempt began, not from how many there were: a time that passed meanwhile (a receiver that hung, a restart) is made
+ * up for at once, several of them by one attempt. `Retry-After` moves an attempt back, at most to the last one's time.
+ * `random` is in [0, 1).
  */
 export function nextAttemptAt(attempted: Attempted, random: () => number): number | null {
   const { first_attempt_at, started_at, ended_at, retry_after_seconds, long_retries } = attempted;
@@ -35,8 +36,8 @@ export function nextAttemptAt(attempted: Attempted, random: () => number): numbe
 }
 
 /**
- * `webhook-timestamp`, in whole seconds: the first attempt's for as long as receivers accept it (they refuse what is over 5 minutes old),
- * the attempt's own afterwards.
+ * `webhook-timestamp`, in whole seconds: the first attempt's for as long as receivers accept it (they refuse what is
+ * over 5 minutes old), the attempt's own afterwards.
  */
 export function timestampOf(first_attempt_at: number, started_at: number): number {
   const stamped_at = started_at - first_attempt_at > STAMP_MS_MAX ? started_at : first_attempt_at;

@@ -11,8 +11,8 @@ export interface Signed {
 }
 
 /**
- * The value of `webhook-signature`: one signature for each key, space-separated, so that a receiver that knows any of the secrets
- * accepts it. Keys are the decoded bytes of `whsec_` secrets (secrets.ts).
+ * The value of `webhook-signature`: one signature for each key, space-separated, so that a receiver that knows any of
+ * the secrets accepts it. Keys are the decoded bytes of `whsec_` secrets (secrets.ts).
  */
 export function signWebhook(keys: readonly Uint8Array[], { id, timestamp, body }: Signed): string {
   return keys

@@ -1,6 +1,6 @@
 /**
- * Host name -> addresses: the hosts file, then DNS over sockets of this process. `dns.lookup` would call the system's resolver in the
- * threads that the runtime reads files with: names whose servers never answer would hold every file up.
+ * Host name -> addresses: the hosts file, then DNS over sockets of this process. `dns.lookup` would call the system's
+ * resolver in the threads that the runtime reads files with: names whose servers never answer would hold every file up.
  */
 import { Resolver } from "node:dns";
 import { pause, systemClock } from "../../base/timers.ts";
@@ -8,8 +8,9 @@ import { type Hosts, watchHostsFile } from "./hosts_file.ts";
 import type { ResolvedAddress } from "./target.ts";
 
 /**
- * Rejects if the name has no address. `host` is in lower case, without a final dot, and looked up as it is: search domains are for people.
- * When `signal` aborts it settles at once, with the addresses that have come in by then, if any have.
+ * Rejects if the name has no address. `host` is in lower case, without a final dot, and looked up as it is: search
+ * domains are for people. When `signal` aborts it settles at once, with the addresses that have come in by then, if any
+ * have.
  */
 export type LookUpHost = (host: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
@@ -38,7 +39,7 @@ const LOOPBACK: readonly ResolvedAddress[] = [
 ];
 /** As many as the system's own resolver uses. */
 const SERVERS_MAX = 3;
-/** How long a server may be silent before the next one is asked too. Deno by itself stays with the first one until the end. */
+/** How long a server may be silent before the next one is asked too. Deno alone stays with the first one. */
 const NEXT_MS = 500;
 /** For packets that are lost. More tries than anybody waits for: the caller's signal ends it. */
 const QUERY = { timeout: 700, tries: 100 };
@@ -67,7 +68,8 @@ async function askServers(
 
 async function askServer(host: string, server: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
   if (signal.aborted) throw new Error("No time is left");
-  // One for each name and server: a source port of its own, which forged answers would have to guess, and no cache inside.
+  // One for each name and server: a source port of its own, which forged answers would have to guess, and no cache
+  // inside.
   const resolver = new Resolver(QUERY);
   resolver.setServers([server]);
   const aborted = untilAborted(signal);

@@ -1,6 +1,6 @@
 /**
- * One HTTP request to an address that was judged before, by `node:https` with a pinned look-up. `fetch` would resolve the name a second
- * time, out of our sight.
+ * One HTTP request to an address that was judged before, by `node:https` with a pinned look-up. `fetch` would resolve
+ * the name a second time, out of our sight.
  */
 import {
   type ClientRequest,
@@ -29,9 +29,9 @@ export interface Exchange {
   /** Certificates to trust instead of the well-known ones, PEM. */
   readonly ca: string | readonly string[] | undefined;
   /**
-   * Judges the head, and returns what takes each piece of the body, in order; undefined: nobody wants the body. The takers must be done
-   * with a piece at once, because the stream is never paused: Deno 2.9.6 buffers a paused TLS connection without bound, and misses an end
-   * that comes meanwhile. What they throw ends the exchange.
+   * Judges the head, and returns what takes each piece of the body, in order; undefined: nobody wants the body. The
+   * takers must be done with a piece at once, because the stream is never paused: Deno 2.9.6 buffers a paused TLS
+   * connection without bound, and misses an end that comes meanwhile. What they throw ends the exchange.
    */
   onHead(status: number, headers: IncomingHttpHeaders): ((piece: Uint8Array) => void) | undefined;
 }
@@ -40,8 +40,9 @@ export interface Exchange {
 const HEADER_BYTES_MAX = 16_384;
 
 /**
- * Tries the addresses in turn, each once. Resolves to the bytes of the body when it is complete, or to 0 when nobody wants it; rejects with
- * OutboundError, or with what `onHead` or a taker throws. Each connection serves one request and is closed when this settles.
+ * Tries the addresses in turn, each once. Resolves to the bytes of the body when it is complete, or to 0 when nobody
+ * wants it; rejects with OutboundError, or with what `onHead` or a taker throws. Each connection serves one request and
+ * is closed when this settles.
  */
 export async function exchange(target: Target, given: Exchange, watch: Watch): Promise<number> {
   const deadline = Date.now() + given.connect_ms;

@@ -5,7 +5,7 @@ import type { ResolvedAddress } from "./target.ts";
 
 export type Hosts = ReadonlyMap<string, readonly ResolvedAddress[]>;
 
-/** The hosts file as it is now, read at most every few seconds. A file that is not there, or cannot be read, lists nothing. */
+/** The hosts file, read at most every few seconds. One that is missing or unreadable lists nothing. */
 export function watchHostsFile(path = "/etc/hosts", now: () => number = Date.now): () => Promise<Hosts> {
   let read_at = Number.NEGATIVE_INFINITY;
   let hosts: Promise<Hosts> = Promise.resolve(new Map());
@@ -21,7 +21,7 @@ export function watchHostsFile(path = "/etc/hosts", now: () => number = Date.now
 
 const KEPT_MS = 5_000;
 
-/** Names in lower case. A name on several lines has the addresses of all of them; addresses with a zone are left out. */
+/** Names in lower case, each with the addresses of all its lines. Addresses with a zone are left out. */
 export function parseHosts(text: string): Hosts {
   const hosts = new Map<string, ResolvedAddress[]>();
   for (const line of text.split("\n")) {

@@ -1,6 +1,7 @@
 /**
- * Look-ups of host names for all accounts: each with a deadline, few at a time for each account, concurrent ones of a name joined, and
- * names that did not resolve refused for a while. Silent name servers of one account keep no other waiting. The caller judges addresses.
+ * Look-ups of host names for all accounts: each with a deadline, few at a time for each account, concurrent ones of a
+ * name joined, and names that did not resolve refused for a while. Silent name servers of one account keep no other
+ * waiting. The caller judges addresses.
  */
 import { OutboundError } from "../../ports/outbound.ts";
 import type { LookUpHost } from "./dns.ts";
@@ -22,11 +23,11 @@ export interface Lookups {
   size(): { readonly running: number; readonly waiting: number; readonly refused: number };
 }
 
-/** Look-ups of one account at a time: a name server answers in some 20 ms, and one that never does holds its place for 2 s. */
+/** Of one account at a time: a name server answers in some 20 ms; a silent one holds its place for 2 s. */
 const ACCOUNT_MAX = 4;
 /** Of all accounts: two packets and a socket each. */
 const TOTAL_MAX = 128;
-/** Shorter than the time to a webhook's third attempt, so that a short trouble of the name server costs it one attempt. */
+/** Shorter than the time to a webhook's third attempt: a short fault of the name server costs one attempt. */
 const REFUSED_MS = 10_000;
 const REFUSED_MAX = 4_096;
 

@@ -1,9 +1,9 @@
 /**
- * Fetches sources and sends webhooks. URLs come from strangers: what they name must not become a way into the network that this service
- * runs in, nor a way to fill its memory or to keep it waiting.
+ * Fetches sources and sends webhooks. URLs come from strangers: what they name must not become a way into the network
+ * that this service runs in, nor a way to fill its memory or to keep it waiting.
  *
- * A URL's text, scheme and literal host are judged first. A name is resolved once and every answer judged. The connection goes to an
- * address that was judged, and nothing is sent before that is verified. Redirects start anew.
+ * A URL's text, scheme and literal host are judged first. A name is resolved once and every answer judged. The
+ * connection goes to an address that was judged, and nothing is sent before that is verified. Redirects start anew.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ export { listensOn } from "./own_address.ts";
 export interface OutboundTimes {
   /** For looking up a name. */
   readonly lookup_ms: number;
-  /** For the look-up with the wait in the account's line before it, and again for connecting with TLS to all addresses of the name. */
+  /** For the look-up, waiting included, and again for connecting to all addresses of the name. */
   readonly connect_ms: number;
   /** From there to the end of the answer's headers; of downloads. */
   readonly first_byte_ms: number;

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { normalAddress } from "../../base/addresses.ts";
 
-/** Whether `address` and `port` are the service's own, for one that listens on `host` (an address or a name) and `own_port`. */
+/** Whether `address` and `port` are those of a service that listens on `host` (address or name) and `own_port`. */
 export function listensOn(host: string, own_port: number): (address: string, port: number) => boolean {
   const fixed = isIP(host) !== 0 && !EVERY_INTERFACE.has(host) ? normalAddress(host) : undefined;
   return (address, port) => {

@@ -19,7 +19,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** `account_id`: for whom; nothing is waited for beyond `signal`. May reject with OutboundError; anything else is a name that does not resolve. */
+/** May reject with OutboundError; any other error means that the name does not resolve. Ends with `signal`. */
 export type Resolve = (host: string, account_id: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
 export interface Reach {
@@ -34,8 +34,8 @@ export interface Reach {
 const ADDRESSES_MAX = 4;
 
 /**
- * Checks a URL's text, scheme and literal host, then resolves its name once and judges every answer: one that is forbidden spoils all.
- * Rejects with OutboundError: `forbidden_address`, `unreachable` or `timeout`.
+ * Checks a URL's text, scheme and literal host, then resolves its name once and judges every answer: one that is
+ * forbidden spoils all. Rejects with OutboundError: `forbidden_address`, `unreachable` or `timeout`.
  */
 export async function findTarget(text: string, reach: Reach, account_id: string, signal: AbortSignal): Promise<Target> {
   const problem = checkUrl(text);
