@@ -17,6 +17,7 @@ FROM ${BASE}
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json LICENSE ./
+COPY cli ./cli
 COPY core ./core
 COPY plugins ./plugins
 COPY runners ./runners

@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { loadConfig } from "../core/base/config.ts";
 import { args, exit, runtime, serve } from "../core/base/runtime.ts";
 import { startService } from "../core/service.ts";
+import { issueLink, LINK_MS } from "../plugins/dashboard/people/sign_in_links.ts";
 import { freePort } from "../test/process.ts";
 
 const [count_text = "100000", rounds_text = "40"] = args;
@@ -73,7 +74,13 @@ const config = loadConfig({
 });
 try {
   const first = await startService(config, () => undefined);
-  const link = new URL(first.first!.link.url);
+  const made = await issueLink(
+    { ...first.facade, base_url: config.base_url },
+    first.first!.account_id,
+    null,
+    LINK_MS.first,
+  );
+  const link = new URL(made.url);
   const account = (await first.store.accounts({ limit: 1 }))[0]!.id;
   await first.close();
   fill(join(data, "tonwerk.db"), account);

@@ -1,5 +1,4 @@
 /** What works in the background of a node, by its role: jobs, webhooks, upkeep. */
-import { reportSealed } from "./accounts/sealed_secrets.ts";
 import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Config } from "./base/config.ts";
@@ -52,7 +51,6 @@ export async function startBackground(
         },
       )
     : undefined;
-  void reportSealed(services);
   const webhooks = outbound
     ? startWebhooks({ ...services, outbound }, { name, user_agent: `Tonwerk/${API_VERSION}` })
     : undefined;

@@ -1,8 +1,8 @@
 /** What surfaces get of a running service: its use cases by name, in place of the parts that do them. */
 import type { TSchema } from "@sinclair/typebox";
-import { type CommandServices, type CommandsModule, runCommand } from "./accounts/commands.ts";
 import { countRequest } from "./accounts/limits.ts";
 import { compileValidator } from "./actions/validator.ts";
+import type { Administration } from "./administration.ts";
 import { refuse } from "./base/errors.ts";
 import { serveObject } from "./http/download.ts";
 import { readFile, UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
@@ -10,17 +10,14 @@ import { ownSources } from "./operations/sources.ts";
 import type { Facade } from "./surface.ts";
 import type { UseCases } from "./use_cases.ts";
 
-export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "draw"> {
-  readonly administration: CommandServices;
-  /** Those of all surfaces. */
-  readonly loadCommands: () => Promise<CommandsModule>;
+export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "draw" | "findModules"> {
+  readonly administration: Administration;
 }
 
 export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
-  const { administration, loadCommands: load, ...given } = parts;
+  const { administration, ...given } = parts;
   const { store, config, bucket, queue, tallies, limits, free_work, registry, keyring, isDraining } = use_cases;
   const { submit, price, read, wait, cancel, redeliver, render, sign } = use_cases.operations;
-  let loading: Promise<CommandsModule> | undefined;
   return {
     ...administration,
     ...given,
@@ -45,11 +42,6 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     serve: (request, key, disposition) => serveObject(request, bucket, key, disposition),
     freeWorkOf: (account) => free_work.of(account),
 
-    async command(call) {
-      // With the first one: most starts see none.
-      loading ??= load();
-      return runCommand(administration, (await loading).commands, call);
-    },
     // One cast: schemas cross the border to surfaces as JSON Schema.
     validator: (schema) => compileValidator(schema as TSchema),
   };

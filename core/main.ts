@@ -1,6 +1,5 @@
 /** `npm start`: environment -> service -> socket, and an orderly end. */
 import { randomUUID } from "node:crypto";
-import { LINK_PATH } from "./accounts/sign_in_links.ts";
 import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
 import { createLog } from "./base/log.ts";
@@ -43,7 +42,7 @@ async function main(): Promise<void> {
     welcome({
       base_url: config.base_url,
       first: service.first,
-      has_dashboard: service.surfaces.some(({ owns }) => owns?.(LINK_PATH, new Request(config.base_url))),
+      greetings: await Promise.all(service.surfaces.map(async ({ greet }) => (await greet?.(service.first)) ?? [])),
       example: EXAMPLE,
       key: randomUUID(),
       actions: [...service.registry.actions.keys()],

@@ -2,9 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
+import { createFirstAccount, type FirstAccount } from "./accounts/first_account.ts";
 import { loadRegistry, type Registry } from "./actions/registry.ts";
 import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
-import { type Administration, openAdministration } from "./administration.ts";
+import { openAdministration } from "./administration.ts";
 import { startBackground } from "./background.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
@@ -14,14 +15,14 @@ import { type App, createApp } from "./http/app.ts";
 import type { HttpServices } from "./http/services.ts";
 import { RUNNERS, type StartedRunners, startRunners } from "./runners.ts";
 import { openStack, type Stack } from "./stack.ts";
-import type { Surface } from "./surface.ts";
-import { answerThrough, HOME, loadCommands, startSurfaces } from "./surfaces.ts";
+import type { Facade, Surface } from "./surface.ts";
+import { answerThrough, findModules, HOME, startSurfaces } from "./surfaces.ts";
 import { type StartedTelemetry, startTelemetry } from "./telemetry_start.ts";
 import { createUseCases, type UseCases } from "./use_cases.ts";
 import { createDraw } from "./work/draw.ts";
 
 export interface Service
-  extends Pick<Administration, "admin" | "clock" | "log">,
+  extends Pick<Facade, "clock" | "log">,
     Pick<Stack, "store" | "queue" | "bucket">,
     Pick<StartedRunners, "pool">,
     Pick<UseCases, "operations" | "waiters"> {
@@ -30,11 +31,13 @@ export interface Service
   readonly registry: Registry;
   /** What the HTTP API is made of. */
   readonly http: HttpServices;
+  /** What surfaces are made with. */
+  readonly facade: Facade;
   /** Beside the HTTP API. */
   readonly surfaces: readonly Surface[];
   readonly telemetry: StartedTelemetry;
   /** What a first start made; undefined on every later one. */
-  readonly first: Administration["first"];
+  readonly first: FirstAccount | undefined;
   /**
    * Refuses new work, answers the waiters, lets running jobs go on for `ms`, gives the rest back, and closes everything.
    * Open responses should be let out by the caller between `drain` and `close`.
@@ -71,7 +74,7 @@ export async function startService(
     const { pool, engines } = runners;
     let draining = false;
     const isDraining = (): boolean => draining;
-    const { secrets, admin, first } = administration;
+    const { secrets, audit } = administration;
     const use_cases = createUseCases({
       ...{ config, log, clock, telemetry, ...stack, pool, engines, registry, secrets, isDraining },
       runners_url: RUNNERS,
@@ -83,19 +86,21 @@ export async function startService(
     const facade = createFacade(use_cases, {
       ...{ administration, shared, draw },
       runs_jobs: config.role !== "api",
-      loadCommands: () => loadCommands(config.plugins),
+      findModules: (file) => findModules(file, config.plugins),
     });
     const { surfaces, stop } = await startSurfaces(facade, config.plugins);
     undo.push(stop);
     const routes = surfaces.flatMap((surface) => surface.routes ?? []);
     const api = createApp(use_cases, routes);
     const app = config.role === "worker" ? onlyProbes(api) : answerThrough(api, surfaces);
+    // Once nothing else can stop the start: what it makes is shown this once.
+    const first = await createFirstAccount({ store, secrets, config, clock, audit });
     const background = await startBackground({ ...use_cases, shared, runners }, { name, times });
     undo.push(background.stop);
     return {
       ...{ app, config, store, queue, bucket, pool, registry, operations, waiters },
       http: use_cases,
-      ...{ surfaces, admin, telemetry, log, clock, first },
+      ...{ facade, surfaces, telemetry, log, clock, first },
       async drain(ms) {
         draining = true;
         waiters.drain();

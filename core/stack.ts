@@ -1,5 +1,4 @@
 /** Which store, queue, bucket and counts an installation has: one process on its data folder, or nodes that share Postgres, Redis and S3. */
-import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -12,13 +11,13 @@ import type { Bucket, Clock, Queue, Store, Tallies } from "./ports/mod.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 import { measuredStack } from "./telemetry/measured.ts";
 
-const DATABASE = "tonwerk.db";
+export const DATABASE = "tonwerk.db";
 
-const loadSqlite = () => loadAdapter("sqlite", "no DATABASE_URL", () => import("./adapters/sqlite/store.ts"));
-const loadPostgres = () => loadAdapter("postgres", "DATABASE_URL", () => import("./adapters/postgres/store.ts"));
+export const loadSqlite = () => loadAdapter("sqlite", "no DATABASE_URL", () => import("./adapters/sqlite/store.ts"));
+export const loadPostgres = () => loadAdapter("postgres", "DATABASE_URL", () => import("./adapters/postgres/store.ts"));
 const loadMemory = () => loadAdapter("memory", "no REDIS_URL", () => import("./adapters/memory/queue.ts"));
 const loadFiles = () => loadAdapter("files", "no S3_BUCKET", () => import("./adapters/files/bucket.ts"));
-const loadLock = () => loadAdapter("files", "the data folder", () => import("./adapters/files/data_lock.ts"));
+export const loadLock = () => loadAdapter("files", "the data folder", () => import("./adapters/files/data_lock.ts"));
 
 export interface StackOptions {
   /** Absolute; exists. */
@@ -141,36 +140,6 @@ export function s3Of(config: Config): StackOptions["s3"] {
     credentials,
     path_style: config.s3_addressing === "auto" ? s3_endpoint !== null : config.s3_addressing === "path",
   };
-}
-
-/** The store alone, for an operator's command. Rejects where the data folder holds no installation, or a server holds it. */
-export async function openStore({
-  data,
-  database_url,
-  clock,
-}: Pick<StackOptions, "data" | "database_url" | "clock">): Promise<{ readonly store: Store; close(): Promise<void> }> {
-  if (database_url !== null) {
-    const store = await (await loadPostgres()).openPostgresStore({ url: database_url, clock });
-    return { store, close: () => store.close() };
-  }
-  const file = join(data, DATABASE);
-  if (!existsSync(file))
-    throw new Error(`There is no installation in "${data}": start Tonwerk once, or set TONWERK_DATA to its folder`);
-  const [{ lockDataFolder }, { openSqliteStore }] = await Promise.all([loadLock(), loadSqlite()]);
-  const lock = lockDataFolder(data);
-  try {
-    const store = await openSqliteStore({ file, clock });
-    return {
-      store,
-      async close() {
-        await store.close();
-        lock.release();
-      },
-    };
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
 }
 
 /** A folder for this process beside those of others on the same machine; what its dead ones left is removed. */

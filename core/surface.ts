@@ -2,15 +2,14 @@
  * The contract of a surface: what answers people, programs or an operator, by HTTP or by anything else. The HTTP API is core's own;
  * the others are folders beside the actions, `plugins/<name>/surface.ts`, whose default export is a SurfaceFactory. A surface imports
  * this file and nothing else of core, so each can be taken out by taking its folder away.
- *
- * A module `plugins/<name>/commands.ts` exports `commands` for `tonwerk`; it should load little, for it is loaded with every command.
  */
 import type { Caller, Principal } from "./accounts/accounts.ts";
-import type { CommandAnswer, CommandCall, CommandServices } from "./accounts/commands.ts";
+import type { FirstAccount } from "./accounts/first_account.ts";
 import type { FreeWork } from "./accounts/free_work.ts";
 import type { Limits } from "./accounts/limits.ts";
 import type { Registered } from "./actions/registry.ts";
 import type { Validator } from "./actions/validator.ts";
+import type { Administration } from "./administration.ts";
 import type { Peer } from "./base/runtime.ts";
 import type { RenderedFile, UploadBody } from "./http/files.ts";
 import type { SurfaceRoute } from "./http/route.ts";
@@ -29,6 +28,8 @@ export interface Surface {
   answer?(request: Request, peer: Peer): Promise<Response>;
   /** What the HTTP API answers, counts and describes for it. */
   readonly routes?: readonly SurfaceRoute[];
+  /** Lines that a start prints; `first`: the account that this start made. */
+  greet?(first: FirstAccount | undefined): Promise<readonly string[]>;
   /** Begins nothing more; resolves when what it has begun is done. */
   stop?(): Promise<void>;
 }
@@ -38,7 +39,7 @@ export type SurfaceFactory = (facade: Facade) => Surface | Promise<Surface>;
 
 /** What a surface may ask of the service. What is refused is thrown as a Refusal, in every case as the HTTP API would answer it. */
 export interface Facade
-  extends CommandServices,
+  extends Administration,
     Pick<Operations, "submit" | "price" | "read" | "cancel" | "redeliver" | "render" | "sign"> {
   /** By name. */
   readonly actions: ReadonlyMap<string, Registered>;
@@ -80,44 +81,33 @@ export interface Facade
   /** Today's free work of the account. */
   readonly freeWorkOf: FreeWork["of"];
 
-  /** Runs a command of any surface, in the operator's name. Never rejects. */
-  command(call: CommandCall): Promise<CommandAnswer>;
+  /** The modules of this name in the folders of all surfaces. */
+  findModules(file: string): Promise<readonly PluginModule[]>;
   /** Reads bodies by a schema, with the entries of a 422. */
   validator(schema: object): Validator;
   /** True once the node is going away: nothing new is accepted. */
   isDraining(): boolean;
 }
 
+export interface PluginModule {
+  load(): Promise<unknown>;
+  /** Whether it may fail: its origin has a leading `?`. */
+  readonly tolerated: boolean;
+}
+
 // What surfaces are made with. All of it loads fast: a command waits for it.
-export type { AccountAdmin } from "./accounts/admin.ts";
-export { type Audit, actorOf, auditLine, OPERATOR, SERVICE, verifyAudit } from "./accounts/audit.ts";
-export { ONCE, table, time, whole } from "./accounts/command_text.ts";
-export {
-  allAccounts,
-  type Command,
-  type CommandAnswer,
-  type CommandCall,
-  CommandMistake,
-  type CommandServices,
-  type CommandsModule,
-  command,
-  findAccount,
-  none,
-  one,
-  type SurfaceConfig,
-} from "./accounts/commands.ts";
+export { type Actor, type Audit, actorOf, OPERATOR, SERVICE } from "./accounts/audit.ts";
+export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./accounts/first_account.ts";
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
-export { rewrapSecrets } from "./accounts/sealed_secrets.ts";
-export { hashToken, issueLink, LINK_MS, linkUrl, newToken } from "./accounts/sign_in_links.ts";
 export type { Registered } from "./actions/registry.ts";
 export type { SignDownload, StoredError, StoredOutput, StoredRequest } from "./actions/render.ts";
-export { clientAddress, household } from "./base/addresses.ts";
+export type { Administration, SurfaceConfig } from "./administration.ts";
+export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export { canonicalEmail } from "./base/emails.ts";
 export { issue, Refusal, refuse } from "./base/errors.ts";
 export { canonicalUuid, newId } from "./base/ids.ts";
 export { parseBody, parseJson } from "./base/json.ts";
 export { checkApiKey, hashApiKey } from "./base/keys.ts";
-export { type LeakKeys, verifyLeakSignature } from "./base/leak_signature.ts";
 export { describeError, type Log } from "./base/log.ts";
 export { createRouter } from "./base/router.ts";
 export type { Peer } from "./base/runtime.ts";
@@ -134,6 +124,7 @@ export {
   type ApiKey,
   type AuditEntry,
   type AuditStore,
+  auditText,
   type Bucket,
   type Clock,
   type Delivery,

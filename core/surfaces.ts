@@ -1,19 +1,16 @@
-/** Finds the surfaces and their commands in the folders that also hold the actions, starts them, and puts them before the API. */
+/** Finds the surfaces in the folders that also hold the actions, starts them, and puts them before the API. */
 import { existsSync } from "node:fs";
-import type { Command, CommandsModule } from "./accounts/commands.ts";
 import { importInTime, RegistrationError, splitOrigin, subfolders } from "./actions/folders.ts";
 import type { App } from "./http/app.ts";
-import type { Facade, Surface, SurfaceFactory } from "./surface.ts";
+import type { Facade, PluginModule, Surface, SurfaceFactory } from "./surface.ts";
 
 /** The folder that the code lives in: relative origins start here. */
 export const HOME = new URL("../", import.meta.url).href;
 
-interface Found {
+interface Found extends PluginModule {
   readonly name: string;
   readonly origin: string;
   readonly module: URL;
-  /** Its origin has a leading `?`. */
-  readonly tolerated: boolean;
 }
 
 /** Starts every surface, in order. What stops the start leaves none of them running. */
@@ -26,7 +23,7 @@ export async function startSurfaces(
     for (const surface of surfaces.splice(0).reverse()) await surface.stop?.();
   };
   try {
-    for (const found of await modulesCalled("surface.ts", origins)) {
+    for (const found of await findModules("surface.ts", origins)) {
       try {
         surfaces.push(await startSurface(found, facade, surfaces));
       } catch (error) {
@@ -42,13 +39,13 @@ export async function startSurfaces(
 }
 
 async function startSurface(found: Found, facade: Facade, others: readonly Surface[]): Promise<Surface> {
-  const { name, module } = found;
+  const { name, module, load } = found;
   const cannot = (why: string) =>
     new RegistrationError(`Cannot start the surface "${name}" from "${module.href}": ${why}`);
   if (others.some((other) => other.name === name)) throw cannot("the name is taken by one of an earlier folder");
   let factory: unknown;
   try {
-    factory = ((await importInTime(module.href)) as { default?: unknown }).default;
+    factory = ((await load()) as { default?: unknown }).default;
   } catch (error) {
     throw cannot(messageOf(error));
   }
@@ -59,29 +56,8 @@ async function startSurface(found: Found, facade: Facade, others: readonly Surfa
   throw cannot(`its name is "${surface.name}", expected that of its folder`);
 }
 
-export interface Commands extends CommandsModule {
-  /** First words of the commands. */
-  readonly groups: readonly string[];
-}
-
-/** What the surfaces of these folders bring to `tonwerk`. */
-export async function loadCommands(origins: readonly string[]): Promise<Commands> {
-  const commands: Record<string, Command> = {};
-  let askServer: CommandsModule["askServer"];
-  for (const { module, tolerated } of await modulesCalled("commands.ts", origins)) {
-    try {
-      const loaded = (await importInTime(module.href)) as CommandsModule;
-      Object.assign(commands, loaded.commands);
-      askServer ??= loaded.askServer;
-    } catch (error) {
-      if (!tolerated) throw error;
-    }
-  }
-  const groups = [...new Set(Object.keys(commands).map((name) => name.split(" ")[0]!))];
-  return { commands, groups, ...(askServer === undefined ? {} : { askServer }) };
-}
-
-async function modulesCalled(file: string, origins: readonly string[]): Promise<readonly Found[]> {
+/** The modules of this name in the folders of surfaces. */
+export async function findModules(file: string, origins: readonly string[]): Promise<readonly Found[]> {
   // By module: a folder that is listed twice, or linked to, is one.
   const found = new Map<string, Found>();
   for (const listed of origins) {
@@ -90,7 +66,7 @@ async function modulesCalled(file: string, origins: readonly string[]): Promise<
     for (const { name, url } of await subfolders(origin, HOME).catch(() => [])) {
       const module = new URL(file, url);
       if (name.includes(".") || found.has(module.href) || !existsSync(module)) continue;
-      found.set(module.href, { name, origin, module, tolerated });
+      found.set(module.href, { name, origin, module, tolerated, load: () => importInTime(module.href) });
     }
   }
   return [...found.values()];

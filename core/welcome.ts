@@ -1,6 +1,6 @@
 /** What a start prints: where the service is, the first key, and lines that work as they are pasted. */
 import { fileURLToPath } from "node:url";
-import type { FirstAccount } from "./accounts/accounts.ts";
+import type { FirstAccount } from "./accounts/first_account.ts";
 
 /** Path of the example clip of this installation. */
 export const EXAMPLE = fileURLToPath(new URL("../examples/song.flac", import.meta.url));
@@ -8,8 +8,8 @@ export const EXAMPLE = fileURLToPath(new URL("../examples/song.flac", import.met
 export interface Welcome {
   readonly base_url: string;
   readonly first: FirstAccount | undefined;
-  /** Whether people can sign in here. */
-  readonly has_dashboard: boolean;
+  /** Lines of the surfaces. */
+  readonly greetings: readonly (readonly string[])[];
   /** Path of an audio file to begin with. */
   readonly example: string;
   /** A fresh UUID for the example request. */
@@ -17,7 +17,7 @@ export interface Welcome {
   readonly actions: readonly string[];
 }
 
-export function welcome({ base_url, first, has_dashboard, example, key, actions }: Welcome): string {
+export function welcome({ base_url, first, greetings, example, key, actions }: Welcome): string {
   const made =
     first === undefined
       ? "KEY='tonwerk_…'   # your API key; a lost one cannot be shown again"
@@ -25,17 +25,19 @@ export function welcome({ base_url, first, has_dashboard, example, key, actions 
           `API key         ${first.api_key}`,
           `Signing secret  ${first.signing_secret}`,
           `Credits         ${first.credits}`,
-          ...(has_dashboard ? [`Dashboard       ${first.link.url}`] : []),
           "",
-          ...(has_dashboard ? linkLines(first) : ["Key and secret are shown this once and not stored in plain."]),
+          "Key and secret are shown this once and not stored in plain.",
           "",
           `KEY='${first.api_key}'`,
         ].join("\n");
   return `
 Tonwerk is ready at ${base_url}
 API description ${base_url}/docs
-${has_dashboard ? `Dashboard       ${base_url}/dashboard\n` : ""}Actions         ${actions.join(", ")}
-
+Actions         ${actions.join(", ")}
+${greetings
+  .flat()
+  .map((line) => `${line}\n`)
+  .join("")}
 ${made}
 
 # Try it: upload a track, have it brought to -14 LUFS, download the FLAC.
@@ -46,8 +48,3 @@ curl -fsS "${base_url}/v1/adapt.normalise_loudness?id=$OPERATION&wait=true" -H "
 curl -fsS -o normalised.flac "$(sed 's/.*"url":"\\([^"]*\\)".*/\\1/' operation.json)"
 `;
 }
-
-const linkLines = ({ link }: FirstAccount): readonly string[] => [
-  `Key, secret and link are shown this once and not stored in plain. The link works once, until ${new Date(link.expires_at).toUTCString()}:`,
-  "choose the owner's e-mail address and password there. `tonwerk users link` makes another one.",
-];

@@ -2,12 +2,15 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SERVICE } from "../core/accounts/audit.ts";
 import type { OutboundTimes } from "../core/adapters/outbound/outbound.ts";
 import { loadConfig } from "../core/base/config.ts";
 import { newApiKey } from "../core/base/keys.ts";
 import { systemClock } from "../core/base/timers.ts";
 import type { Clock } from "../core/ports/mod.ts";
 import { type Service, startService } from "../core/service.ts";
+import { type AccountAdmin, createAccountAdmin } from "../plugins/administration/account_admin.ts";
+import { issueLink, LINK_MS } from "../plugins/dashboard/people/sign_in_links.ts";
 import type { DashboardSurface } from "../plugins/dashboard/surface.ts";
 import type { TestStack } from "./services/stack.ts";
 
@@ -61,6 +64,14 @@ export async function giveStackBack(data: string): Promise<void> {
  */
 export function hastyClock(times: number): Clock {
   return { ...systemClock, after: (ms, callback) => systemClock.after(ms / times, callback) };
+}
+
+/** Changes to accounts, as if nobody asked for them just now. */
+export const adminOf = ({ facade }: Service): AccountAdmin => createAccountAdmin(facade, SERVICE);
+
+/** A link with which an owner of the account, the first one unless said, enters the dashboard. */
+export async function ownerLink({ facade, first }: Service, account_id = first!.account_id): Promise<string> {
+  return (await issueLink({ ...facade, base_url: facade.config.base_url }, account_id, null, LINK_MS.first)).url;
 }
 
 /** Who is signed in to the dashboard. */

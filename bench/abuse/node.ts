@@ -105,7 +105,7 @@ export async function startNode(options: {
     const [cli, ...cli_args] = command;
     const words = ["accounts", "create", "Attacker", "--credits", String(CREDITS.attacker), "--json"];
     const operator = (...said: string[]) =>
-      promisify(execFile)(cli, [...cli_args, join(root, "core/cli.ts"), ...said], { env, cwd: root });
+      promisify(execFile)(cli, [...cli_args, join(root, "cli/tonwerk.ts"), ...said], { env, cwd: root });
     const made = await operator(...words);
     const listed = JSON.parse((await operator("accounts", "list", "--json")).stdout) as { id: string; name: string }[];
     for (const { id, name } of listed)

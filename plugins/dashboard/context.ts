@@ -1,5 +1,6 @@
 /** What pages are made of and from: the services they ask, and the visit they answer. */
 import type { Facade, Peer } from "../../core/surface.ts";
+import type { AccountAdmin } from "../administration/account_admin.ts";
 import type { AssetName } from "./assets.ts";
 import type { Permission } from "./people/roles.ts";
 import type { Sessions, SignedIn } from "./people/sessions.ts";
@@ -7,6 +8,8 @@ import type { PictureCache } from "./pictures.ts";
 
 export interface DashboardServices extends Facade {
   readonly sessions: Sessions;
+  /** Changes to accounts, in the name of who is signed in. */
+  readonly adminOf: (by: SignedIn) => AccountAdmin;
   readonly pictures: PictureCache;
 }
 

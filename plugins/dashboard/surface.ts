@@ -1,14 +1,17 @@
 /** The dashboard as a surface: pages for people below `/dashboard`, and `POST /leaks` for who finds keys of theirs in public. */
-import type { Facade, Surface } from "../../core/surface.ts";
+import { actorOf, type Facade, type Surface } from "../../core/surface.ts";
+import { createAccountAdmin } from "../administration/account_admin.ts";
 import { loadAssets } from "./assets.ts";
 import { createDashboard } from "./dashboard.ts";
 import { createDrawing, startDrawingForOthers } from "./drawings.ts";
 import { startLeakMails } from "./leaks/leak_mails.ts";
 import { createLeaks } from "./leaks/leaks.ts";
 import { leakRoute } from "./leaks/route.ts";
+import { leakKeysOf } from "./leaks/signature.ts";
 import { createMailer } from "./people/mail.ts";
 import { createPasswords } from "./people/passwords.ts";
-import { createSessions, type Sessions } from "./people/sessions.ts";
+import { createSessions, type Sessions, type SignedIn } from "./people/sessions.ts";
+import { issueLink, LINK_MS } from "./people/sign_in_links.ts";
 import { createPictures } from "./pictures.ts";
 
 export interface DashboardSurface extends Surface {
@@ -21,15 +24,27 @@ export default async function dashboard(facade: Facade): Promise<DashboardSurfac
   const mailer = createMailer(config);
   const sessions = createSessions({ ...facade, passwords: createPasswords(), mailer });
   const mails = startLeakMails({ ...facade, mailer, base_url: config.base_url });
-  const leaks = createLeaks({ ...facade, keys: config.leak_keys, can_mail: mailer !== undefined, wake: mails.wake });
+  const keys = leakKeysOf(config);
+  const leaks = createLeaks({ ...facade, keys, can_mail: mailer !== undefined, wake: mails.wake });
+  const adminOf = (by: SignedIn) => createAccountAdmin(facade, actorOf(by));
   const draw = createDrawing(facade);
   const pictures = createPictures(facade, draw);
   const stopDrawing = facade.shared && facade.runs_jobs ? startDrawingForOthers(facade, draw) : undefined;
   return {
     name: "dashboard",
     sessions,
-    ...createDashboard({ ...facade, sessions, pictures }, await loadAssets()),
+    ...createDashboard({ ...facade, sessions, pictures, adminOf }, await loadAssets()),
     routes: [leakRoute(leaks)],
+    async greet(first) {
+      const { base_url } = config;
+      if (first === undefined) return [`Dashboard       ${base_url}/dashboard`];
+      const link = await issueLink({ ...facade, base_url }, first.account_id, null, LINK_MS.first);
+      return [
+        `Dashboard       ${link.url}`,
+        `                The link is shown this once and works once, until ${new Date(link.expires_at).toUTCString()}:`,
+        "                choose the owner's e-mail address and password there. `tonwerk users link` makes another one.",
+      ];
+    },
     async stop() {
       stopDrawing?.();
       await mails.stop();

@@ -11,7 +11,7 @@ import {
   table,
   time,
   whole,
-} from "../../core/surface.ts";
+} from "../administration/command.ts";
 
 export const ACCOUNT_COMMANDS = {
   "accounts list": command({
@@ -34,18 +34,19 @@ export const ACCOUNT_COMMANDS = {
     account: false,
     options: ["credits"],
     usage: "<name> [--credits <n>]",
-    sentence: "a new account with a key, a signing secret and a link for its first owner",
-    async run({ admin }, { words, options }) {
+    sentence: "a new account with a key, a signing secret and, where there is a dashboard, a link for its first owner",
+    async run(services, { words, options }) {
       const credits = whole("--credits", options.credits ?? "0");
-      const { account, key, secret, link } = await admin.createAccount({ name: words[0]!, credits });
+      const { account, key, secret } = await services.admin.createAccount({ name: words[0]!, credits });
+      const link = await services.linkOwner?.(services, account.id);
       return { account, api_key: key.plain, signing_secret: secret.plain, link };
     },
     lines: ({ account, api_key, signing_secret, link }) => [
       `Account         ${account.id}`,
       `API key         ${api_key}`,
       `Signing secret  ${signing_secret}`,
-      `Owner's link    ${link.url}`,
-      `${ONCE} The link works once, until ${time(link.expires_at)} UTC.`,
+      ...(link === undefined ? [] : [`Owner's link    ${link.url}`]),
+      `${ONCE}${link === undefined ? "" : ` The link works once, until ${time(link.expires_at)} UTC.`}`,
     ],
   }),
   "accounts rename": command({

@@ -1,7 +1,7 @@
 /** `tonwerk audit`: who did what in the installation or in one account, and whether the log is as it was written. */
+import type { AuditEntry } from "../../core/surface.ts";
+import { auditLine, verifyAudit } from "../administration/audit_chain.ts";
 import {
-  type AuditEntry,
-  auditLine,
   type Command,
   type CommandCall,
   CommandMistake,
@@ -11,9 +11,8 @@ import {
   none,
   table,
   time,
-  verifyAudit,
   whole,
-} from "../../core/surface.ts";
+} from "../administration/command.ts";
 
 const PAGE = { options: ["since", "before", "limit"], usage: "[--since <date>] [--before <position>] [--limit <n>]" };
 /** As many fit into an answer of the socket. */

@@ -1,5 +1,5 @@
 /** What the operator brings to `tonwerk`: accounts with what they have, the audit log, and the way to a server that runs. */
-import type { CommandAnswer, CommandsModule } from "../../core/surface.ts";
+import type { CommandAnswer, CommandsModule } from "../administration/command.ts";
 import { ACCOUNT_COMMANDS } from "./account_commands.ts";
 import { AUDIT_COMMANDS } from "./audit_commands.ts";
 import { CREDENTIAL_COMMANDS } from "./credential_commands.ts";

@@ -9,10 +9,10 @@ import {
   none,
   ONCE,
   one,
-  rewrapSecrets,
   table,
   time,
-} from "../../core/surface.ts";
+} from "../administration/command.ts";
+import { rewrapSecrets } from "./sealed_secrets.ts";
 
 export const CREDENTIAL_COMMANDS = {
   "keys list": command({

@@ -1,14 +1,7 @@
 /** `tonwerk settings`: limits, allowlist, webhook and leak options of an account. */
 
-import {
-  type AccountSettings,
-  type Command,
-  CommandMistake,
-  command,
-  findAccount,
-  none,
-  whole,
-} from "../../core/surface.ts";
+import type { AccountSettings } from "../../core/surface.ts";
+import { type Command, CommandMistake, command, findAccount, none, whole } from "../administration/command.ts";
 
 export const SETTING_COMMANDS = {
   "settings show": command({

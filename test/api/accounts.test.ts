@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import type { AccountAdmin } from "../../core/accounts/admin.ts";
 import { Refusal } from "../../core/base/errors.ts";
 import type { AccountSettings } from "../../core/ports/mod.ts";
+import type { AccountAdmin } from "../../plugins/administration/account_admin.ts";
 import { cookieOf } from "../core/sessions_harness.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { sessionsOf, startTestService, type TestService } from "../service.ts";
+import { adminOf, sessionsOf, startTestService, type TestService } from "../service.ts";
 import { until } from "../telemetry/harness.ts";
 
 let tonwerk: TestService;
@@ -44,7 +44,7 @@ after(async () => {
 const PATH = "/v1/test.beep";
 
 async function addAccount(settings: Partial<AccountSettings> = {}, credits = 50) {
-  const { account, key } = await tonwerk.service.admin.createAccount({ name: "Other", credits, settings });
+  const { account, key } = await adminOf(tonwerk.service).createAccount({ name: "Other", credits, settings });
   return { id: account.id, headers: { authorization: `Bearer ${key.plain}` }, key: key.plain };
 }
 
@@ -109,7 +109,8 @@ test("nothing of one account is to be had with another's key, and it looks as if
 
 test("a first start's link leads to an owner, whose session opens no API and whose key opens no dashboard", async () => {
   const { service, key } = tonwerk;
-  const { url } = service.first!.link;
+  const greetings = await Promise.all(service.surfaces.map(({ greet }) => greet?.(service.first)));
+  const url = /http\S+\/dashboard\/link\?token=\S+/u.exec(greetings.flat().join("\n"))?.[0] ?? "";
   const token = new URL(url).searchParams.get("token") ?? "";
   const base = service.config.base_url;
   const visit = { request: new Request(`${base}/dashboard/link`, { method: "POST" }), peer: { address: "127.0.0.1" } };
@@ -161,14 +162,15 @@ test("limits and allowlist of one account are its own, and count with the next r
   assert.equal(answers[2]?.headers.get("retry-after"), "30");
   const unlimited = await get(free);
   assert.deepEqual([unlimited.status, unlimited.headers.get("ratelimit")], [200, null]);
-  await tonwerk.service.admin.updateSettings(free.id, { allowlist: ["192.0.2.1"] });
+  await adminOf(tonwerk.service).updateSettings(free.id, { allowlist: ["192.0.2.1"] });
   assert.equal((await get(free)).status, 401);
-  await tonwerk.service.admin.updateSettings(free.id, { allowlist: ["127.0.0.0/8"] });
+  await adminOf(tonwerk.service).updateSettings(free.id, { allowlist: ["127.0.0.0/8"] });
   assert.equal((await get(free)).status, 200);
 });
 
 test("a key says when it was used, and is refused with the request after its revocation", async () => {
-  const { admin, store } = tonwerk.service;
+  const { store } = tonwerk.service;
+  const admin = adminOf(tonwerk.service);
   const account = await addAccount();
   const made = await admin.createKey(account.id, "  used once  ");
   const headers = { authorization: `Bearer ${made.plain}` };
@@ -182,7 +184,8 @@ test("a key says when it was used, and is refused with the request after its rev
 });
 
 test("the admin refuses what people mistype, field by field, and nothing is changed", async () => {
-  const { admin, store } = tonwerk.service;
+  const { store } = tonwerk.service;
+  const admin = adminOf(tonwerk.service);
   const [one, other] = [await addAccount(), await addAccount()];
   const key = (await store.keys(one.id))[0]!.id;
   const secret = (await store.secrets(one.id))[0]!.id;

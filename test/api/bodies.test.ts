@@ -7,7 +7,7 @@ import { serve } from "../../core/base/runtime.ts";
 import { Collector, readBytes, readJsonBytes } from "../../core/http/body.ts";
 import { readFormWithFiles } from "../../plugins/dashboard/form_body.ts";
 import { entered, visitor } from "../dashboard/visitor.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { ownerLink, startTestService, type TestService } from "../service.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
@@ -121,7 +121,7 @@ test("a public form is read to 8 KB, a signed-in one to 128 KB", () =>
       assert.equal((await guest.raw("POST", path.split("?")[0]!, announced.body, headers)).status, 413);
       assert.equal(announced.taken(), 0);
     }
-    const owner = await entered(tonwerk, tonwerk.service.first?.link.url ?? "", "me@example.com");
+    const owner = await entered(tonwerk, await ownerLink(tonwerk.service), "me@example.com");
     const longer = crumbs(102_400);
     // Its token is missing, which is seen when it has been read.
     assert.equal((await owner.raw("POST", "/settings", longer.body, { "content-type": FORM })).status, 403);

@@ -1,12 +1,16 @@
 /** Leak reports from the partner's signed POST to the mail that an SMTP server took. */
 import assert from "node:assert/strict";
 import { createHash, createSign, generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { newApiKey } from "../../core/base/keys.ts";
+import { leakKeysOf } from "../../plugins/dashboard/leaks/signature.ts";
 import { freePort } from "../process.ts";
-import { sessionsOf, startTestService, type TestService } from "../service.ts";
+import { adminOf, sessionsOf, startTestService, type TestService } from "../service.ts";
 
 interface Mailbox {
   readonly port: number;
@@ -120,7 +124,8 @@ async function until<T>(look: () => T | undefined | false): Promise<T> {
 }
 
 test("a report of a live key is recorded, its owners are mailed, and the key lives until they revoke it", async () => {
-  const { store, admin } = tonwerk.service;
+  const { store } = tonwerk.service;
+  const admin = adminOf(tonwerk.service);
   const { account, key } = await admin.createAccount({ name: "Ada's studio", credits: 5 });
   await addOwner(account.id, "ada@example.com");
   await addOwner(account.id, "bob@example.com");
@@ -162,7 +167,8 @@ test("a report of a live key is recorded, its owners are mailed, and the key liv
 });
 
 test("an account that chose it has the key revoked at once", async () => {
-  const { admin, store } = tonwerk.service;
+  const { store } = tonwerk.service;
+  const admin = adminOf(tonwerk.service);
   const { account, key } = await admin.createAccount({ name: "Strict", credits: 0, settings: { revoke_leaked: true } });
   await addOwner(account.id, "strict@example.com");
   assert.equal((await callWith(key.plain)).status, 200);
@@ -174,7 +180,7 @@ test("an account that chose it has the key revoked at once", async () => {
 });
 
 test("many reports are answered in order, in one mail, and unknown or malformed ones are false positives", async () => {
-  const { admin } = tonwerk.service;
+  const admin = adminOf(tonwerk.service);
   const { account, key } = await admin.createAccount({
     name: "Many\r\nBcc: eve@example.com".replace(/\s+/g, " "),
     credits: 0,
@@ -215,7 +221,8 @@ test("many reports are answered in order, in one mail, and unknown or malformed 
 });
 
 test("what is not signed by a known key over these very bytes is a 403, and nothing is recorded", async () => {
-  const { admin, store } = tonwerk.service;
+  const { store } = tonwerk.service;
+  const admin = adminOf(tonwerk.service);
   const { account, key } = await admin.createAccount({ name: "Safe", credits: 0 });
   const body = leak(key.plain);
   const good = createSign("sha256").update(body).sign(partner.privateKey, "base64");
@@ -272,7 +279,8 @@ test("a mail server that is away or refuses delays the mail, over a restart too"
     TONWERK_SMTP_URL: `smtp://mailer:p%40ss@127.0.0.1:${quiet_port}`,
   };
   const first = await startTestService({ env });
-  const { store, admin } = first.service;
+  const { store } = first.service;
+  const admin = adminOf(first.service);
   const { account, key } = await admin.createAccount({ name: "Late", credits: 0 });
   const user = {
     id: "usr_1",
@@ -306,6 +314,20 @@ test("a mail server that is away or refuses delays the mail, over a restart too"
   await later.stop();
   await first.stop();
   await working.close();
+});
+
+test("keys that are none stop the start by name, and the next start still makes the first account", async () => {
+  const ed25519 = generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" });
+  for (const wrong of ["x", "{}", "[]", '{"a":"b"}', '{"a":1}', JSON.stringify({ a: ed25519 })])
+    assert.throws(() => leakKeysOf({ leak_keys: wrong }), /TONWERK_LEAK_KEYS must be JSON of PEM public keys on P-256/);
+  assert.deepEqual([...(leakKeysOf({ leak_keys: JSON.stringify({ a: pem }) }) ?? []).keys()], ["a"]);
+  const data = await mkdtemp(join(tmpdir(), "tonwerk-leaks-"));
+  const start = (keys: string) => startTestService({ data, env: { TONWERK_ROLE: "api", TONWERK_LEAK_KEYS: keys } });
+  await assert.rejects(start("{}"), /TONWERK_LEAK_KEYS must be JSON/);
+  const right = await start(LEAK_KEYS);
+  assert.equal(right.service.first?.credits, 1000);
+  await right.stop();
+  await rm(data, { recursive: true, force: true });
 });
 
 test("without keys every report is refused, and without mail reports are recorded all the same", async () => {

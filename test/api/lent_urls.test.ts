@@ -9,7 +9,7 @@ import { tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { entered, type Visitor } from "../dashboard/visitor.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { type Answer, startTestService, type TestService } from "../service.ts";
+import { type Answer, adminOf, ownerLink, startTestService, type TestService } from "../service.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -39,9 +39,9 @@ before(async () => {
     clock: { ...systemClock, now: () => Date.now() + shift_ms },
   });
   const { service } = tonwerk;
-  owner = await entered(tonwerk, service.first!.link.url, "owner@example.com");
-  const other = await service.admin.createAccount({ name: "Others", credits: 100 });
-  stranger = await entered(tonwerk, other.link.url, "stranger@example.com");
+  owner = await entered(tonwerk, await ownerLink(service), "owner@example.com");
+  const other = await adminOf(service).createAccount({ name: "Others", credits: 100 });
+  stranger = await entered(tonwerk, await ownerLink(service, other.account.id), "stranger@example.com");
   const key = newApiKey();
   stranger_id = (await service.store.accounts({ limit: 2 })).find(({ name }) => name === "Others")!.id;
   await service.store.createKey({

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { sine, wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { adminOf, startTestService, type TestService } from "../service.ts";
 import { until } from "../telemetry/harness.ts";
 
 const AUDIO = wav([sine(440, 1)]);
@@ -51,7 +51,7 @@ test("another account's job is done beside jobs that have every place, and whoev
   const long = await Promise.all(Array.from({ length: 4 }, () => submit("test.hold")));
   await until(async () => (await atWork(long)) === 1);
 
-  const { key } = await tonwerk.service.admin.createAccount({ name: "Other", credits: 50, settings: {} });
+  const { key } = await adminOf(tonwerk.service).createAccount({ name: "Other", credits: 50, settings: {} });
   const other = { authorization: `Bearer ${key.plain}` };
   for (let n = 0; n < 3; n++) {
     const id = await submit("test.copy", other);

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { sine, wav } from "../audio.ts";
 import { type DnsServer, startDns } from "../hostile/dns.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { adminOf, startTestService, type TestService } from "../service.ts";
 import { until } from "../telemetry/harness.ts";
 
 const AUDIO = wav([sine(440, 1)]);
@@ -74,7 +74,7 @@ test("callbacks to names that are never answered delay no upload, no download an
     new Set(dns.asked.filter((line) => line.includes("silent")).map((line) => line.split(" ")[1]));
   await until(() => askedNames().size >= 4);
 
-  const { key } = await tonwerk.service.admin.createAccount({ name: "Victim", credits: 50, settings: {} });
+  const { key } = await adminOf(tonwerk.service).createAccount({ name: "Victim", credits: 50, settings: {} });
   const victim = { authorization: `Bearer ${key.plain}` };
   const upload = await tonwerk.json("PUT", "/v1/files", AUDIO, victim);
   assert.equal(upload.status, 200, JSON.stringify(upload.body));

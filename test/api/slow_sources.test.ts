@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { sine, wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { adminOf, startTestService, type TestService } from "../service.ts";
 import { until } from "../telemetry/harness.ts";
 
 const AUDIO = wav([sine(440, 1)]);
@@ -50,7 +50,7 @@ test("sources that do not come hold up no other account's job, and few of one ac
   for (let n = 0; n < SUBMISSIONS; n++) crowd.push(await submit(`${host()}/${n}.wav`));
   await until(() => waiting.length >= 4);
 
-  const { key } = await tonwerk.service.admin.createAccount({ name: "Victim", credits: 50, settings: {} });
+  const { key } = await adminOf(tonwerk.service).createAccount({ name: "Victim", credits: 50, settings: {} });
   const victim = { authorization: `Bearer ${key.plain}` };
   const upload = await tonwerk.json("PUT", "/v1/files", AUDIO, victim);
   for (let n = 0; n < 3; n++) {

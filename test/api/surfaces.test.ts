@@ -7,9 +7,8 @@ import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { findCommands, groupsOf, runTyped } from "../../cli/typed_commands.ts";
 import { loadConfig } from "../../core/base/config.ts";
-import { runTyped } from "../../core/cli_commands.ts";
-import { loadCommands } from "../../core/surfaces.ts";
 import { tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
@@ -137,7 +136,7 @@ test("without the folders of dashboard and operator the service serves its actio
       const { paths } = (await tonwerk.json("GET", "/openapi.json")).body;
       assert.deepEqual([paths["/leaks"], typeof paths["/v1/test.copy"]], [undefined, "object"]);
     });
-    assert.deepEqual((await loadCommands([folder])).groups, []);
+    assert.deepEqual(groupsOf(await findCommands([folder])), []);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -148,15 +147,34 @@ test("commands are those of the surfaces that are there", async () => {
   const data = await mkdtemp(join(tmpdir(), "tonwerk-commands-"));
   try {
     const groups = ["accounts", "audit", "credits", "keys", "secrets", "settings"];
-    assert.deepEqual((await loadCommands([operator])).groups.toSorted(), groups);
-    assert.deepEqual((await loadCommands([both])).groups.toSorted(), [...groups, "leaks", "users"].toSorted());
+    assert.deepEqual(groupsOf(await findCommands([operator])).toSorted(), groups);
+    assert.deepEqual(groupsOf(await findCommands([both])).toSorted(), [...groups, "leaks", "users"].toSorted());
     const said: string[] = [];
-    const all = await loadCommands([operator]);
+    const all = await findCommands([operator]);
     const print = { out: (line: string) => said.push(line), err: (line: string) => said.push(line) };
     assert.equal(await runTyped(all, "users", ["list"], () => loadConfig({ TONWERK_DATA: data }), print), 2);
     assert.match(said[0] ?? "", /There is no command "users list"/);
   } finally {
     for (const folder of [both, operator, data]) await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("without a dashboard neither the start nor a new account has a link to sign in with", async () => {
+  const folder = await pluginFolder(["operator"]);
+  try {
+    await withService(folder, async ({ service, data }) => {
+      const greetings = await Promise.all(service.surfaces.map(({ greet }) => greet?.(service.first)));
+      assert.deepEqual(greetings, [undefined]);
+      const said: string[] = [];
+      const print = { out: (line: string) => said.push(line), err: (line: string) => said.push(line) };
+      const words = ["create", "Second", "--credits", "5"];
+      const all = await findCommands([folder]);
+      assert.equal(await runTyped(all, "accounts", words, () => loadConfig({ TONWERK_DATA: data }), print), 0);
+      assert.match(said.join("\n"), /API key {9}tonwerk_/);
+      assert.doesNotMatch(said.join("\n"), /link/i);
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 });
 

@@ -9,7 +9,7 @@ import { upload } from "../../core/http/files.ts";
 import type { AccountSettings } from "../../core/ports/mod.ts";
 import { expire } from "../../core/work/upkeep.ts";
 import { silentFlac } from "../audio.ts";
-import { type Answer, scratchOf, startTestService, type TestService } from "../service.ts";
+import { type Answer, adminOf, scratchOf, startTestService, type TestService } from "../service.ts";
 
 let tonwerk: TestService;
 /** The time of the service, moved by hand; timers stay real. */
@@ -22,7 +22,7 @@ after(() => tonwerk.stop());
 
 /** Another account of the service: uploads as it. */
 async function another({ service, json }: TestService, name: string, settings: Partial<AccountSettings> = {}) {
-  const { key, account } = await service.admin.createAccount({ name, credits: 100, settings });
+  const { key, account } = await adminOf(service).createAccount({ name, credits: 100, settings });
   const headers = { authorization: `Bearer ${key.plain}` };
   return {
     id: account.id,

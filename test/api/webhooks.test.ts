@@ -13,7 +13,7 @@ import { endOf, newWebhook, submission } from "../adapters/store/fixtures.ts";
 import { entered, type Visitor } from "../dashboard/visitor.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { freePort, type ServiceProcess, startProcess } from "../process.ts";
-import { giveStackBack, stackEnv, startTestService, type TestService } from "../service.ts";
+import { adminOf, giveStackBack, ownerLink, stackEnv, startTestService, type TestService } from "../service.ts";
 
 const SECRET = newSigningSecret();
 const TONE = `({ audio: { sample_rate: 44100, channels: [Float32Array.from({ length: 4410 }, (_, at) => 0.1 * Math.sin(at / 20))] }, engine: "sine" })`;
@@ -163,7 +163,8 @@ test("an account that chose the envelope gets type and data", async () => {
 
 test("during a rotation a delivery verifies with either secret", async () => {
   const receiver = await listen();
-  const { store, admin } = tonwerk.service;
+  const { store } = tonwerk.service;
+  const admin = adminOf(tonwerk.service);
   const account_id = await accountId();
   const { id: second_id, plain: second } = await admin.createSecret(account_id, "second");
   await submit("test.tone", receiver.url);
@@ -212,7 +213,7 @@ test("operations.redeliver refuses with 429 what was sent again ten times, in th
   assert.deepEqual([status, body.detail], [429, "This webhook was sent again too often"]);
   const wait = Number(headers.get("retry-after"));
   assert.ok(wait > 300 && wait <= 360, String(wait));
-  owner ??= await entered(tonwerk, tonwerk.service.first!.link.url, "owner@example.com");
+  owner ??= await entered(tonwerk, await ownerLink(tonwerk.service), "owner@example.com");
   assert.equal((await owner.post(`/deliveries/${id}/send`, {}, `/deliveries/${id}`)).status, 429);
   const other = await submit("test.tone", receiver.url);
   await until(async () => (await tonwerk.service.store.webhooks(other))[0]?.state === "delivered");

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { createAudit, OPERATOR, verifyAudit } from "../../core/accounts/audit.ts";
+import { createAudit, OPERATOR } from "../../core/accounts/audit.ts";
 import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
 import { StoreUnavailable } from "../../core/ports/mod.ts";
+import { verifyAudit } from "../../plugins/administration/audit_chain.ts";
 import { fakeClock } from "../clock.ts";
 
 const TAMPERINGS: readonly [how: string, sql: string, fault: RegExp | null][] = [

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { modelsCommand } from "../../cli/models.ts";
 import { loadConfig } from "../../core/base/config.ts";
-import { modelsCommand } from "../../core/cli_models.ts";
 import { file, MODELS } from "../runners/onnx/fixtures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tonwerk-models-"));
@@ -84,7 +84,7 @@ test("without TONWERK_MODELS it says so, and other words are refused", async () 
 });
 
 test("the command starts and ends by itself", () => {
-  const cli = fileURLToPath(new URL("../../core/cli.ts", import.meta.url));
+  const cli = fileURLToPath(new URL("../../cli/tonwerk.ts", import.meta.url));
   const before = "Deno" in globalThis ? ["run", "-A", "--no-check"] : [];
   const call = (...rest: string[]) =>
     spawnSync(process.execPath, [...before, cli, ...rest], {

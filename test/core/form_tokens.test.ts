@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newToken } from "../../core/accounts/sign_in_links.ts";
 import { Refusal } from "../../core/base/errors.ts";
 import { createFormTokens, createOwnSite } from "../../plugins/dashboard/people/form_tokens.ts";
 import { createSessionCookies } from "../../plugins/dashboard/people/session_cookies.ts";
+import { newToken } from "../../plugins/dashboard/people/sign_in_links.ts";
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { verifyAudit } from "../../core/accounts/audit.ts";
-import { hashToken, newToken } from "../../core/accounts/sign_in_links.ts";
 import { Refusal } from "../../core/base/errors.ts";
+import { verifyAudit } from "../../plugins/administration/audit_chain.ts";
 import type { FormRefused } from "../../plugins/dashboard/people/members.ts";
 import { PERMISSIONS, type Permission } from "../../plugins/dashboard/people/roles.ts";
 import type { Entered } from "../../plugins/dashboard/people/sessions.ts";
+import { hashToken, newToken } from "../../plugins/dashboard/people/sign_in_links.ts";
 import { cookieOf, entered, openSessions, PASSWORD, type SessionsHarness, tokenOf, visit } from "./sessions_harness.ts";
 
 async function withSessions(

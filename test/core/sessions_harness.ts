@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers";
 import { createAudit } from "../../core/accounts/audit.ts";
-import { issueLink } from "../../core/accounts/sign_in_links.ts";
 import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
 import { createSecrets } from "../../core/base/secrets.ts";
 import type { Role, Store } from "../../core/ports/mod.ts";
 import type { Mail } from "../../plugins/dashboard/people/mail.ts";
 import { createPasswords, type Passwords } from "../../plugins/dashboard/people/passwords.ts";
 import { createSessions, type Entered, type Sessions, type Visit } from "../../plugins/dashboard/people/sessions.ts";
+import { issueLink } from "../../plugins/dashboard/people/sign_in_links.ts";
 import { type FakeClock, fakeClock } from "../clock.ts";
 
 export const PASSWORD = "correct horse battery";

@@ -7,7 +7,7 @@ import { type Field, formOf } from "../../plugins/dashboard/forms/fields.ts";
 import { bodyOf, valuesOf } from "../../plugins/dashboard/forms/read.ts";
 import { renderForm } from "../../plugins/dashboard/forms/render.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { ownerLink, startTestService, type TestService } from "../service.ts";
 import { entered } from "./visitor.ts";
 
 let folder: string;
@@ -157,7 +157,7 @@ test("a form escapes what it is filled with and names what is wrong at its field
 });
 
 test("the eleventh action has a form that prices and submits", async () => {
-  const owner = await entered(tonwerk, tonwerk.service.first!.link.url, "owner@example.com");
+  const owner = await entered(tonwerk, await ownerLink(tonwerk.service), "owner@example.com");
   assert.match(await owner.text("/playground"), /acme\.everything/u);
   const page = await owner.text("/playground/acme.everything");
   assert.match(page, /Take one of everything that can be declared/u);

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { silentFlac } from "../audio.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { ownerLink, startTestService, type TestService } from "../service.ts";
 import { entered, type Visitor } from "./visitor.ts";
 
 let tonwerk: TestService;
 let owner: Visitor;
 before(async () => {
   tonwerk = await startTestService({ env: { TONWERK_FREE_SECONDS: "1" } });
-  owner = await entered(tonwerk, tonwerk.service.first!.link.url, "owner@example.com");
+  owner = await entered(tonwerk, await ownerLink(tonwerk.service), "owner@example.com");
 });
 after(() => tonwerk.stop());
 

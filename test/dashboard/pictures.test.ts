@@ -11,7 +11,7 @@ import { createPictures } from "../../plugins/dashboard/pictures.ts";
 import { inFolder, wav } from "../audio.ts";
 import { fakeClock } from "../clock.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { type Answer, startTestService, type TestService } from "../service.ts";
+import { type Answer, ownerLink, startTestService, type TestService } from "../service.ts";
 import { entered, type Visitor } from "./visitor.ts";
 
 let tonwerk: TestService;
@@ -22,7 +22,7 @@ before(async () => {
   folder = await pluginFolder();
   await addAction(folder, "test.copy", { sources: "{ source: { seconds_min: 0.1, seconds_max: 3, bytes_max: 1e6 } }" });
   tonwerk = await startTestService({ env: { TONWERK_PLUGINS: folder } });
-  owner = await entered(tonwerk, tonwerk.service.first!.link.url, "owner@example.com");
+  owner = await entered(tonwerk, await ownerLink(tonwerk.service), "owner@example.com");
 });
 after(async () => {
   await tonwerk.stop();

@@ -7,7 +7,7 @@ import { sweepOrphans } from "../../core/work/upkeep.ts";
 import type { DashboardServices, Route } from "../../plugins/dashboard/context.ts";
 import { PAGES } from "../../plugins/dashboard/pages/pages.ts";
 import { may } from "../../plugins/dashboard/people/roles.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { adminOf, ownerLink, startTestService, type TestService } from "../service.ts";
 import { entered, type Visitor, visitor } from "./visitor.ts";
 
 let tonwerk: TestService;
@@ -25,11 +25,11 @@ before(async () => {
   routes = PAGES.flatMap((pages) =>
     pages({ ...service, actions: service.registry.actions } as unknown as DashboardServices),
   );
-  owner = await entered(tonwerk, service.first!.link.url, "owner@example.com");
+  owner = await entered(tonwerk, await ownerLink(service), "owner@example.com");
   const invited = await (await owner.post("/members", { email: "member@example.com", role: "member" })).text();
   member = await entered(tonwerk, /http[^<]+\/dashboard\/link\?token=[\w-]+/u.exec(invited)![0]);
-  const other = await service.admin.createAccount({ name: "Others", credits: 10 });
-  stranger = await entered(tonwerk, other.link.url, "stranger@example.com");
+  const other = await adminOf(service).createAccount({ name: "Others", credits: 10 });
+  stranger = await entered(tonwerk, await ownerLink(service, other.account.id), "stranger@example.com");
 
   const song = await readFile(new URL("../../examples/song.flac", import.meta.url));
   const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", new Uint8Array(song));

@@ -78,7 +78,7 @@ whenThere("deploy/nginx.conf before a node", missing, () => {
     try {
       assert.equal(await ask(STRANGER!, port), 200, "no allowlist yet");
       const set = ["settings", "set", `allowlist=${CLIENT}`];
-      await run(process.execPath, [...runFile(join(root, "core/cli.ts")), ...set], {
+      await run(process.execPath, [...runFile(join(root, "cli/tonwerk.ts")), ...set], {
         env: { ...process.env, ...node },
       });
       assert.equal(await ask(CLIENT!, port), 200);

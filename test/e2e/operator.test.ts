@@ -6,19 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { findCommands, runTyped } from "../../cli/typed_commands.ts";
 import { lockDataFolder } from "../../core/adapters/files/data_lock.ts";
 import { loadConfig } from "../../core/base/config.ts";
 import { hashApiKey } from "../../core/base/keys.ts";
 import { createSecrets } from "../../core/base/secrets.ts";
-import { runTyped } from "../../core/cli_commands.ts";
-import { loadCommands } from "../../core/surfaces.ts";
 import { askOperator, listenForOperator } from "../../plugins/operator/socket.ts";
 import { runFile } from "../process.ts";
-import { giveStackBack, startTestService, type TestService } from "../service.ts";
+import { adminOf, giveStackBack, startTestService, type TestService } from "../service.ts";
 import { whenThere } from "../services/services.ts";
 import { leaseStack, STACK_MISSING } from "../services/stack.ts";
 
-const CLI = fileURLToPath(new URL("../../core/cli.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../cli/tonwerk.ts", import.meta.url));
 
 interface Run {
   readonly code: number | null;
@@ -184,8 +183,8 @@ for (const place of ["beside a server", "without one"] as const) {
     try {
       const made = await openAll({ TONWERK_SECRET: first! }, async ({ service }) => {
         const [account] = await service.store.accounts({ limit: 1 });
-        await service.admin.createSecret(account!.id, "a second one");
-        await service.admin.createAccount({ name: "Second", credits: 0 });
+        await adminOf(service).createSecret(account!.id, "a second one");
+        await adminOf(service).createAccount({ name: "Second", credits: 0 });
       });
       assert.equal(made.length, 3);
       const rotated = { TONWERK_SECRET: second!, TONWERK_SECRET_PREVIOUS: first! };
@@ -334,7 +333,7 @@ whenThere("the same commands on Postgres", STACK_MISSING, () => {
 async function inProcess(data: string, [group = "", ...rest]: readonly string[]): Promise<Run> {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await runTyped(
-    await loadCommands(["./plugins"]),
+    await findCommands(["./plugins"]),
     group,
     rest,
     () => loadConfig({ TONWERK_DATA: data }),

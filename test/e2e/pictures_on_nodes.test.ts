@@ -6,7 +6,7 @@ import { newApiKey } from "../../core/base/keys.ts";
 import { tone } from "../../core/testing.ts";
 import { wav } from "../audio.ts";
 import { entered } from "../dashboard/visitor.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { ownerLink, startTestService, type TestService } from "../service.ts";
 import { whenThere } from "../services/services.ts";
 import { leaseStack, STACK_MISSING } from "../services/stack.ts";
 
@@ -31,7 +31,7 @@ whenThere("pictures on several nodes", STACK_MISSING, () => {
       };
       try {
         const api = await start("api");
-        const owner = await entered(api, api.service.first!.link.url, "owner@example.com");
+        const owner = await entered(api, await ownerLink(api.service), "owner@example.com");
         const workers = [await start("worker"), await start("worker")];
         const sound = wav(tone(440, 2).channels);
         const { url } = (await api.json("PUT", "/v1/files", sound)).body.file;

@@ -33,7 +33,7 @@ export function readAs<Value>(expected: string, parse: (given: string) => Value 
 }
 
 /** As `readAs`, for values that may hold a password: the message does not repeat them. */
-export function readSecretAs<Value>(expected: string, parse: (given: string) => Value | undefined): Reader<Value> {
+function readSecretAs<Value>(expected: string, parse: (given: string) => Value | undefined): Reader<Value> {
   return (given) => {
     const value = parse(given);
     if (value !== undefined) return value;

@@ -6,7 +6,6 @@ import { availableParallelism } from "node:os";
 import { WORKS } from "../basics.ts";
 import { canonicalEmail } from "../emails.ts";
 import { checkApiKey } from "../keys.ts";
-import { readLeakKeys } from "../leak_signature.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { decodeSecret, signingKey } from "../secrets.ts";
 import {
@@ -21,7 +20,6 @@ import {
   readNameServer,
   readOneOf,
   readRange,
-  readSecretAs,
   readSecretIf,
   readText,
   readUrlOf,
@@ -54,10 +52,6 @@ const readEmail = readSecretIf(
 const readSmtpUrl = readSecretIf(
   "smtp:// or smtps:// with a host, as in smtp://user:password@mail.example.com:587",
   (given) => namesHost(given, ["smtp:", "smtps:"]),
-);
-const readLeakKeySet = readSecretAs(
-  'JSON of PEM public keys on P-256 by identifier, as in {"id": "-----BEGIN PUBLIC KEY-----\\n…"}',
-  readLeakKeys,
 );
 const readPlugin = readAs(
   "folders such as ./plugins and packages such as @acme/pitch, optional ones with a leading ?",
@@ -120,7 +114,7 @@ export const VARIABLES = {
   dns: variable("TONWERK_DNS", "", readList(readNameServer)),
   smtp_url: optional("TONWERK_SMTP_URL", readSmtpUrl),
   mail_from: optional("TONWERK_MAIL_FROM", readEmail),
-  leak_keys: optional("TONWERK_LEAK_KEYS", readLeakKeySet),
+  leak_keys: optional("TONWERK_LEAK_KEYS", readText),
 
   // 5 min: a download that starts at once still does. 7 d: no S3 signature lasts longer.
   url_seconds: variable("TONWERK_URL_SECONDS", "3600", readWhole(300, 604_800)),

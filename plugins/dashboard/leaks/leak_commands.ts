@@ -1,5 +1,5 @@
 /** `tonwerk leaks`. */
-import { type Command, command, findAccount, none, table, time } from "../../../core/surface.ts";
+import { type Command, command, findAccount, none, table, time } from "../../administration/command.ts";
 
 export const LEAK_COMMANDS = {
   "leaks list": command({

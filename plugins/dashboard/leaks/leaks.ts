@@ -12,16 +12,15 @@ import {
   checkApiKey,
   type Facade,
   hashApiKey,
-  hashToken,
-  type LeakKeys,
   type Log,
   newId,
   parseBody,
   readBytes,
   refuse,
   SERVICE,
-  verifyLeakSignature,
 } from "../../../core/surface.ts";
+import { hashToken } from "../people/sign_in_links.ts";
+import { type LeakKeys, verifyLeakSignature } from "./signature.ts";
 
 export interface LeakServices {
   readonly store: Pick<AccountsStore, "findKey"> & AuditStore;

@@ -1,5 +1,6 @@
 /** Account > Audit log: who did what in the account, and all of it as a file. Owners only. */
-import { type AuditEntry, type AuditStore, auditLine, SECURITY_HEADERS } from "../../../core/surface.ts";
+import { type AuditEntry, type AuditStore, SECURITY_HEADERS } from "../../../core/surface.ts";
+import { auditLine } from "../../administration/audit_chain.ts";
 import type { Pages, Visit } from "../context.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage } from "../page.ts";

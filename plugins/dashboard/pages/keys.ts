@@ -1,5 +1,5 @@
 /** Developer > API keys. */
-import { type ApiKey, actorOf, Refusal, refuse } from "../../../core/surface.ts";
+import { type ApiKey, Refusal, refuse } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
 import { html, type Value } from "../html.ts";
@@ -8,7 +8,7 @@ import { badge, crumbs, csrfField, heading, notice, secretBox, textField, time }
 import { may } from "../people/roles.ts";
 import { detailOf } from "./problem.ts";
 
-export const keyPages: Pages = ({ store, admin, sessions, config }) => {
+export const keyPages: Pages = ({ store, adminOf, sessions, config }) => {
   const show = async (
     visit: Visit,
     options: { made?: string; label?: string; problem?: Value; status?: number } = {},
@@ -54,7 +54,7 @@ ${can_change ? createForm(visit, label, problem) : html`<p class="soft">Owners o
         const label = values.get("label") ?? "";
         try {
           return await show(visit, {
-            made: (await admin.by(actorOf(visit.by)).createKey(visit.by.account.id, label)).plain,
+            made: (await adminOf(visit.by).createKey(visit.by.account.id, label)).plain,
           });
         } catch (error) {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
@@ -86,7 +86,7 @@ ${csrfField(visit)}<div class="row"><button class="danger">Revoke the key</butto
       async answer(visit) {
         const values = await readForm(visit.request);
         await sessions.checkForm(visit.request, values.get("csrf") ?? null);
-        await admin.by(actorOf(visit.by)).revokeKey(visit.by.account.id, (await live(visit)).id);
+        await adminOf(visit.by).revokeKey(visit.by.account.id, (await live(visit)).id);
         return redirect(visit, "/keys?done=revoked");
       },
     },

@@ -1,5 +1,5 @@
 /** Developer > Webhook signing secrets. */
-import { actorOf, Refusal, refuse, type SigningSecret } from "../../../core/surface.ts";
+import { Refusal, refuse, type SigningSecret } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { readForm } from "../form_body.ts";
 import { plural } from "../format.ts";
@@ -9,7 +9,7 @@ import { badge, crumbs, csrfField, heading, notice, secretBox, textField, time }
 import { may } from "../people/roles.ts";
 import { detailOf } from "./problem.ts";
 
-export const secretPages: Pages = ({ store, admin, sessions }) => {
+export const secretPages: Pages = ({ store, adminOf, sessions }) => {
   const show = async (
     visit: Visit,
     options: { made?: string; label?: string; problem?: Value; status?: number } = {},
@@ -49,7 +49,7 @@ ${can_change ? html`<form class="panel form" method="post" action="${visit.to("/
         const label = values.get("label") ?? "";
         try {
           return await show(visit, {
-            made: (await admin.by(actorOf(visit.by)).createSecret(visit.by.account.id, label)).plain,
+            made: (await adminOf(visit.by).createSecret(visit.by.account.id, label)).plain,
           });
         } catch (error) {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
@@ -82,7 +82,7 @@ ${csrfField(visit)}<div class="row"><button class="danger">Retire the secret</bu
         const values = await readForm(visit.request);
         await sessions.checkForm(visit.request, values.get("csrf") ?? null);
         try {
-          await admin.by(actorOf(visit.by)).retireSecret(visit.by.account.id, (await live(visit)).id);
+          await adminOf(visit.by).retireSecret(visit.by.account.id, (await live(visit)).id);
         } catch (error) {
           if (!(error instanceof Refusal) || error.status !== 409) throw error;
           return show(visit, { problem: detailOf(error), status: 409 });

@@ -1,5 +1,5 @@
 /** Account > Settings: name, allowlist, webhooks, leaks; limits and credits are the operator's and only shown. Owners only. */
-import { type Account, type AccountSettings, actorOf, Refusal } from "../../../core/surface.ts";
+import { type Account, type AccountSettings, Refusal } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { type FormValues, readForm } from "../form_body.ts";
 import { bytes, count } from "../format.ts";
@@ -17,7 +17,7 @@ interface Shown {
   readonly revoke_leaked: boolean;
 }
 
-export const settingsPages: Pages = ({ store, admin, sessions, config, freeWorkOf }) => {
+export const settingsPages: Pages = ({ store, adminOf, sessions, config, freeWorkOf }) => {
   const show = async (visit: Visit, shown: Shown, problem: Value = null, status = 200) => {
     const account = (await store.account(visit.by.account.id)) ?? visit.by.account;
     const kept = await store.keptUploads(account.id);
@@ -63,8 +63,8 @@ ${textField({ name: "name", label: "Name of the account", value: shown.name, mor
         try {
           const { name, allowlist, ...settings } = shown;
           // Settings first: they are what can be wrong, and nothing is half saved then.
-          await admin.by(actorOf(visit.by)).updateSettings(account.id, { ...settings, allowlist: listed(allowlist) });
-          if (name !== account.name) await admin.by(actorOf(visit.by)).label("account", account.id, account.id, name);
+          await adminOf(visit.by).updateSettings(account.id, { ...settings, allowlist: listed(allowlist) });
+          if (name !== account.name) await adminOf(visit.by).label("account", account.id, account.id, name);
         } catch (error) {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
           return show(visit, shown, detailOf(error), 422);

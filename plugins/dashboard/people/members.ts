@@ -8,13 +8,8 @@ import {
   type Clock,
   canonicalEmail,
   describeError,
-  hashToken,
-  issueLink,
-  LINK_MS,
   type Log,
-  linkUrl,
   newId,
-  newToken,
   type OpenInvitation,
   type PeopleStore,
   type Role,
@@ -25,6 +20,7 @@ import {
 import { INVITATIONS_MAX, type InvitationLimits } from "./invitation_limits.ts";
 import type { Mailer } from "./mail.ts";
 import { may } from "./roles.ts";
+import { hashToken, issueLink, LINK_MS, linkUrl, newToken } from "./sign_in_links.ts";
 
 export interface MemberServices {
   readonly store: PeopleStore & AuditStore;

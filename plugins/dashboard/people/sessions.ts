@@ -10,10 +10,8 @@ import {
   canonicalEmail,
   clientAddress,
   describeError,
-  hashToken,
   type Log,
   newId,
-  newToken,
   type Peer,
   type Role,
   refuse,
@@ -33,6 +31,7 @@ import { type Passwords, passwordFault } from "./passwords.ts";
 import { may, type Permission } from "./roles.ts";
 import { createSessionCookies, TOKEN } from "./session_cookies.ts";
 import { createSignInLimits } from "./sign_in_limits.ts";
+import { hashToken, newToken } from "./sign_in_links.ts";
 
 /** A request as its page has it. `peer` is the connection's other end, for the limits. */
 export interface Visit {

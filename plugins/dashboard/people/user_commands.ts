@@ -1,23 +1,20 @@
 /** `tonwerk users`: who may sign in to an account's dashboard. */
 
+import { canonicalEmail, type Role, type User } from "../../../core/surface.ts";
 import {
   type Command,
   CommandMistake,
   type CommandServices,
-  canonicalEmail,
   command,
   findAccount,
-  issueLink,
-  LINK_MS,
   none,
   ONCE,
   one,
-  type Role,
   table,
   time,
-  type User,
-} from "../../../core/surface.ts";
+} from "../../administration/command.ts";
 import type { FormRefused, Invited, Members } from "./members.ts";
+import { issueLink, LINK_MS } from "./sign_in_links.ts";
 
 export const USER_COMMANDS = {
   "users list": command({

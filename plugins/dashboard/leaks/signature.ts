@@ -3,11 +3,22 @@
  * `Github-Public-Key-Signature` is the base64 of a DER-encoded ECDSA signature on P-256 over the SHA-256 of the body as it was sent.
  */
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import type { Administration } from "../../../core/surface.ts";
 
 export type LeakKeys = ReadonlyMap<string, KeyObject>;
 
+/** Throws a message for the operator. Null: no keys are configured. */
+export function leakKeysOf({ leak_keys }: Pick<Administration["config"], "leak_keys">): LeakKeys | null {
+  if (leak_keys === null) return null;
+  const keys = readLeakKeys(leak_keys);
+  if (keys !== undefined) return keys;
+  throw new Error(
+    'Cannot start: TONWERK_LEAK_KEYS must be JSON of PEM public keys on P-256 by identifier, as in {"id": "-----BEGIN PUBLIC KEY-----\\n…"}',
+  );
+}
+
 /** `{ identifier: PEM }`, or GitHub's own answer `{ public_keys: [{ key_identifier, key }] }`. Undefined: neither, or a key that is not on P-256. */
-export function readLeakKeys(text: string): LeakKeys | undefined {
+function readLeakKeys(text: string): LeakKeys | undefined {
   try {
     // Typed by the operator, so JSON.parse does.
     const value: unknown = JSON.parse(text);

@@ -2,36 +2,21 @@
  * Changes to accounts, the same for the dashboard and for the operator's commands: makes keys and secrets, checks what people type, keeps
  * the rules. Who may is for the caller to know. What people got wrong is a Refusal: 422 with one entry for each field, 404 or 409.
  */
-
-import { normalRange } from "../base/addresses.ts";
-import { issue, refuse } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
-import { hashApiKey, lastFour, newApiKey } from "../base/keys.ts";
-import type { Log } from "../base/log.ts";
-import { newSigningSecret, type Secrets } from "../base/secrets.ts";
-import type {
-  Account,
-  AccountSettings,
-  AccountsStore,
-  AuditStore,
-  Clock,
-  NewKey,
-  NewSecret,
-  PeopleStore,
-} from "../ports/mod.ts";
-import { type Actor, type Audit, SERVICE } from "./audit.ts";
-import { type IssuedLink, issueLink, LINK_MS } from "./sign_in_links.ts";
-
-/** A key or secret in plain, to be shown once. */
-export interface Made {
-  readonly id: string;
-  readonly plain: string;
-}
+import {
+  type Account,
+  type AccountSettings,
+  type Actor,
+  type Administration,
+  type Made,
+  newId,
+  newKeyRow,
+  newSecretRow,
+  refuse,
+} from "../../core/surface.ts";
+import { CREDITS_MAX, checkedSettings, checkedText, checkedWhole } from "./checks.ts";
 
 export interface AccountAdmin {
-  /** The same in somebody's name: what is done is written to the audit log, with the change. Without, the service does it. */
-  by(actor: Actor): AccountAdmin;
-  /** With one key, one signing secret, and a link with which its first owner chooses address and password. */
+  /** With one key and one signing secret. */
   createAccount(form: {
     readonly name: string;
     readonly credits: number;
@@ -40,7 +25,6 @@ export interface AccountAdmin {
     readonly account: Account;
     readonly key: Made;
     readonly secret: Made;
-    readonly link: IssuedLink;
   }>;
   createKey(account_id: string, label: string): Promise<Made>;
   /** Counts here at once, on other nodes within 5 s. 404: no such live key. */
@@ -56,24 +40,8 @@ export interface AccountAdmin {
   grant(account_id: string, credits: number, note: string): Promise<number>;
 }
 
-export interface AdminServices {
-  readonly store: AccountsStore & AuditStore & Pick<PeopleStore, "createLink">;
-  readonly secrets: Pick<Secrets, "seal">;
-  readonly clock: Pick<Clock, "now">;
-  readonly log: Log;
-  readonly base_url: string;
-  readonly audit: Audit;
-}
-
-const LABEL_MAX = 100;
-/** More would slow every request of the account, and mean that a proxy should do it. */
-const RANGES_MAX = 200;
-const LIMIT_MAX = 1_000_000;
-const BYTES_MAX = 1_000_000_000_000_000;
-/** Balances are sums: far below where whole numbers end. */
-const CREDITS_MAX = 1_000_000_000_000;
-
-export function createAccountAdmin(services: AdminServices, actor = SERVICE): AccountAdmin {
+/** In the name of `actor`: what is done is written to the audit log, with the change. */
+export function createAccountAdmin(services: Administration, actor: Actor): AccountAdmin {
   const { store, secrets, clock, log, audit } = services;
   const entry = (action: string, account_id: string, target: string, details: Readonly<Record<string, unknown>> = {}) =>
     audit.entry(actor, action, { account_id, target, details });
@@ -85,8 +53,6 @@ export function createAccountAdmin(services: AdminServices, actor = SERVICE): Ac
   }
 
   return {
-    by: (other) => createAccountAdmin(services, other),
-
     async createAccount({ name, credits, settings = {} }) {
       const account = {
         id: newId("acc_", clock.now()),
@@ -100,8 +66,7 @@ export function createAccountAdmin(services: AdminServices, actor = SERVICE): Ac
       const made = entry("account.created", account.id, account.id, { name: account.name, credits: account.credits });
       await store.audited(made, "createAccount", account, key_row, secret_row);
       log("account.created", { account: account.id });
-      const link = await issueLink(services, account.id, null, LINK_MS.invitation);
-      return { account: await find(account.id), key, secret, link };
+      return { account: await find(account.id), key, secret };
     },
 
     async createKey(account_id, label) {
@@ -175,109 +140,4 @@ export function createAccountAdmin(services: AdminServices, actor = SERVICE): Ac
       return balance;
     },
   };
-}
-
-/** A fresh key and its row. */
-export function newKeyRow(
-  account_id: string,
-  label: string,
-  now: number,
-  plain: string = newApiKey(),
-): { made: Made; row: NewKey } {
-  const id = newId("key_", now);
-  const row = { id, account_id, label, sha256: hashApiKey(plain), last_four: lastFour(plain), created_at: now };
-  return { made: { id, plain }, row };
-}
-
-/** A fresh signing secret and its row. */
-export function newSecretRow(
-  secrets: Pick<Secrets, "seal">,
-  account_id: string,
-  label: string,
-  now: number,
-  plain: string = newSigningSecret(),
-): { made: Made; row: NewSecret } {
-  const id = newId("sec_", now);
-  return { made: { id, plain }, row: { id, account_id, label, sealed: secrets.seal(plain, id), created_at: now } };
-}
-
-// --------------------------------------------------------------------------------------------------------------- checks
-
-function wrong(field: string, msg: string): Error {
-  return refuse.invalid([issue(["body", field], "value_error", msg)]);
-}
-
-/** Trimmed, 1 line, at most 100 code points. */
-function checkedText(field: string, text: string, characters_min = 0): string {
-  const trimmed = text.trim();
-  const characters = [...trimmed].length;
-  if (characters < characters_min) throw wrong(field, "Must not be empty");
-  if (characters > LABEL_MAX) throw wrong(field, `Must have at most ${LABEL_MAX} characters`);
-  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(trimmed) || !trimmed.isWellFormed()) {
-    throw wrong(field, "Must be one line of text without control characters");
-  }
-  return trimmed;
-}
-
-function checkedWhole(field: string, value: number, min: number, max: number): number {
-  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw wrong(field, `Must be a whole number from ${min} to ${max}`);
-}
-
-type Checks = { readonly [Field in keyof AccountSettings]: (value: AccountSettings[Field]) => AccountSettings[Field] };
-
-const limitOf =
-  (field: string, max = LIMIT_MAX) =>
-  (value: number | null): number | null =>
-    value === null ? null : checkedWhole(field, value, 0, max);
-
-const CHECKS: Checks = {
-  put_per_minute: limitOf("put_per_minute"),
-  get_per_minute: limitOf("get_per_minute"),
-  long_polls: limitOf("long_polls"),
-  free_seconds: limitOf("free_seconds"),
-  uploads_open: limitOf("uploads_open"),
-  upload_bytes: limitOf("upload_bytes", BYTES_MAX),
-  jobs_max: (value) => checkedWhole("jobs_max", value, 0, LIMIT_MAX),
-  webhook_body(value) {
-    if (value === "operation" || value === "envelope") return value;
-    throw wrong("webhook_body", "Must be operation or envelope");
-  },
-  webhook_long_retries: (value) => checkedFlag("webhook_long_retries", value),
-  revoke_leaked: (value) => checkedFlag("revoke_leaked", value),
-  allowlist(value) {
-    if (value.length > RANGES_MAX) throw wrong("allowlist", `Must have at most ${RANGES_MAX} entries`);
-    const ranges = value.map((text) => {
-      const range = normalRange(text.trim());
-      if (range === undefined)
-        throw wrong("allowlist", `"${text}" is no address and no CIDR range such as 192.0.2.0/24 or 2001:db8::/32`);
-      return range;
-    });
-    return [...new Set(ranges)];
-  },
-};
-
-function checkedFlag(field: string, value: boolean): boolean {
-  if (typeof value === "boolean") return value;
-  throw wrong(field, "Must be true or false");
-}
-
-function checkedSettings(changes: Partial<AccountSettings>): Partial<AccountSettings> {
-  const checked: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(changes)) {
-    if (value === undefined) continue;
-    if (!Object.hasOwn(CHECKS, field)) throw wrong(field, "There is no such setting");
-    // One cast: field and check are of the same name.
-    checked[field] = (CHECKS[field as keyof AccountSettings] as (value: unknown) => unknown)(value);
-  }
-  return checked as Partial<AccountSettings>;
-}
-
-/** What a Refusal says, as sentences: for forms and commands. */
-export function refusalText(body: Readonly<Record<string, unknown>>): string {
-  const { detail } = body;
-  if (!Array.isArray(detail)) return String(detail);
-  return detail
-    .map(({ loc, msg }: { loc: readonly (string | number)[]; msg: string }) => `${loc.slice(1).join(".")}: ${msg}`)
-    .join("; ");
 }

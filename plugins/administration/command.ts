@@ -1,41 +1,13 @@
-/**
- * Commands of the operator: how one is declared, and how it is run where the store is, in the server that holds it or in the command's
- * own process. Surfaces bring them; the program `tonwerk` and the server are the same code, so both know the same ones.
- */
-import type { Config } from "../base/config.ts";
-import { Refusal } from "../base/errors.ts";
-import { describeError, type Log } from "../base/log.ts";
-import type { Secrets } from "../base/secrets.ts";
-import { type Account, type Clock, type Store, StoreUnavailable } from "../ports/mod.ts";
-import { type AccountAdmin, refusalText } from "./admin.ts";
-import { type Audit, OPERATOR } from "./audit.ts";
+/** Commands of the operator, which surfaces bring to `tonwerk`: how one is declared, and what most of them read and print. */
+import type { Account, Administration, Store } from "../../core/surface.ts";
+import type { AccountAdmin } from "./account_admin.ts";
 
-/** What surfaces and their commands may read of the configuration; what is theirs alone they read from the environment. */
-export type SurfaceConfig = Pick<
-  Config,
-  | "base_url"
-  | "data"
-  | "trusted_proxies"
-  | "put_per_minute"
-  | "get_per_minute"
-  | "long_polls"
-  | "uploads_open"
-  | "upload_bytes"
-  | "leak_keys"
-  | "smtp_url"
-  | "mail_from"
->;
-
-/** What a command runs on, also where no server runs. */
-export interface CommandServices {
-  readonly config: SurfaceConfig;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly secrets: Secrets;
-  readonly audit: Audit;
-  /** Changes to accounts; in the operator's name where a command makes them. */
+/** What a command runs on, in the server that holds the store or in the command's own process. */
+export interface CommandServices extends Administration {
+  /** Changes to accounts, in the operator's name. */
   readonly admin: AccountAdmin;
+  /** Undefined where no surface is there to sign in to. */
+  readonly linkOwner: CommandsModule["linkOwner"];
 }
 
 /** A command as it was typed. */
@@ -75,6 +47,13 @@ export interface CommandsModule {
   readonly commands: Readonly<Record<string, Command>>;
   /** Has the server that runs on this data folder run it; undefined where none does. */
   askServer?(data: string, call: CommandCall): Promise<CommandAnswer | undefined>;
+  /** Makes a link with which a new account's first owner signs in. */
+  linkOwner?(services: Administration, account_id: string): Promise<OwnerLink>;
+}
+
+export interface OwnerLink {
+  readonly url: string;
+  readonly expires_at: number;
 }
 
 /** Ties what `run` answers to what `lines` prints. */
@@ -89,35 +68,6 @@ export function command<Value>(
 
 export const none = { options: [], account: true, words_min: 0, words_max: 0 } as const;
 export const one = { ...none, words_min: 1, words_max: 1 } as const;
-
-/** Commands that change nothing. None takes a secret as a word or an option. */
-const READS = /^audit | (?:list|show|ledger)$/;
-
-/** Never rejects. */
-export async function runCommand(
-  services: CommandServices,
-  commands: Readonly<Record<string, Command>>,
-  call: CommandCall,
-): Promise<CommandAnswer> {
-  const { log, audit } = services;
-  try {
-    const found = Object.hasOwn(commands, call.command) ? commands[call.command] : undefined;
-    if (found === undefined) throw new CommandMistake(`The server knows no command "${call.command}"`);
-    const value = await found.run({ ...services, admin: services.admin.by(OPERATOR) }, call);
-    if (!READS.test(call.command)) {
-      const { command: name, words, options } = call;
-      const action = `operator.${name.replaceAll(" ", ".")}`;
-      await audit.write(audit.entry(OPERATOR, action, { account_id: null, details: { words, ...options } }));
-    }
-    return { ok: true, value };
-  } catch (error) {
-    if (error instanceof CommandMistake) return { ok: false, message: error.message };
-    if (error instanceof Refusal) return { ok: false, message: refusalText(error.body) };
-    if (error instanceof StoreUnavailable) return { ok: false, message: error.message };
-    log("operator.error", { command: call.command, error: describeError(error) });
-    return { ok: false, message: "Internal error; the log says more" };
-  }
-}
 
 /** The account that `--account` names by id or by a name that only one has; without it the only one there is. */
 export async function findAccount(store: Store, { options }: Pick<CommandCall, "options">): Promise<Account> {
@@ -151,3 +101,25 @@ export async function allAccounts(store: Store): Promise<readonly Account[]> {
 }
 
 const PAGE = 100;
+
+export const time = (ms: number | null): string =>
+  ms === null ? "-" : new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+export const ONCE = "Shown this once, and not stored in plain.";
+
+export function whole(what: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new CommandMistake(`${what} must be a whole number, not "${text}"`);
+}
+
+/** Columns as wide as their widest cell; what control characters a label could hold would move the terminal's cursor. */
+export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): readonly string[] {
+  if (rows.length === 0) return ["None"];
+  const cells = [head, ...rows.map((row) => row.map((cell) => String(cell).replace(/\p{Cc}/gu, " ")))];
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  return cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,7 +1,7 @@
 /** `tonwerk models list` and `tonwerk models check [id]`. */
 import { resolve } from "node:path";
-import type { Config } from "./base/config.ts";
-import type { ModelCheck, ModelSettings, Runners } from "./ports/mod.ts";
+import type { Config } from "../core/base/config.ts";
+import type { ModelCheck, ModelSettings, Runners } from "../core/ports/mod.ts";
 
 const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
 

@@ -1,7 +1,5 @@
 /** What is sealed under TONWERK_SECRET, all accounts together: sealed anew after a rotation, so that the next one loses nothing. */
-import { describeError, type Log } from "../base/log.ts";
-import type { Secrets } from "../base/secrets.ts";
-import type { AccountsStore } from "../ports/mod.ts";
+import { type Administration, describeError } from "../../core/surface.ts";
 
 export interface Sealed {
   /** Which the previous secret alone opened. */
@@ -12,20 +10,15 @@ export interface Sealed {
   readonly lost: readonly string[];
 }
 
-export interface SealedServices {
-  readonly store: Pick<AccountsStore, "sealedSecrets" | "resealSecret">;
-  readonly secrets: Pick<Secrets, "reseal">;
-}
-
 const PAGE = 500;
 
 /** Seals what was sealed under the previous secret with the current one. Done twice, the second finds nothing. */
-export function rewrapSecrets(services: SealedServices): Promise<Sealed> {
+export function rewrapSecrets(services: Pick<Administration, "store" | "secrets">): Promise<Sealed> {
   return walk(services, true);
 }
 
 /** Says in the log what the current secret does not open. Never rejects. */
-export async function reportSealed(services: SealedServices & { readonly log: Log }): Promise<void> {
+export async function reportSealed(services: Administration): Promise<void> {
   const { log } = services;
   try {
     const { rewrapped: previous, lost } = await walk(services, false);
@@ -36,7 +29,7 @@ export async function reportSealed(services: SealedServices & { readonly log: Lo
   }
 }
 
-async function walk({ store, secrets }: SealedServices, writes: boolean): Promise<Sealed> {
+async function walk({ store, secrets }: Pick<Administration, "store" | "secrets">, writes: boolean): Promise<Sealed> {
   let [rewrapped, current] = [0, 0];
   const lost: string[] = [];
   for (let after = ""; ; ) {

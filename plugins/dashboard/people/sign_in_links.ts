@@ -1,14 +1,14 @@
 /** Links that let somebody in once: 32 random bytes, of which the store has only the hash. */
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock, PeopleStore } from "../ports/mod.ts";
+import type { Clock, PeopleStore } from "../../../core/surface.ts";
 
 /** Where links lead; the page reads `token` of the query, shows a form for `redeem`, and never redeems on GET. */
-export const LINK_PATH = "/dashboard/link";
+const LINK_PATH = "/dashboard/link";
 
 /** How long each kind works. */
 export const LINK_MS = { first: 24 * 3_600_000, invitation: 7 * 24 * 3_600_000, password: 3_600_000 } as const;
 
-export interface IssuedLink {
+interface IssuedLink {
   /** Shown or mailed, then forgotten. */
   readonly url: string;
   readonly expires_at: number;
@@ -18,7 +18,7 @@ export interface IssuedLink {
  * How many links for one user work at a time. As many as are mailed in any hour (a full bucket of five, and what comes back meanwhile), which is
  * how long such a link lasts: nobody who asks for another can end one that its reader has yet to open.
  */
-export const LINKS_MAX = 10;
+const LINKS_MAX = 10;
 
 /** A link for `user_id`, or for somebody new, who becomes an owner. The newest LINKS_MAX work, until one of them is used. */
 export async function issueLink(

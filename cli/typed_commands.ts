@@ -1,18 +1,29 @@
 /** Commands that surfaces bring to `tonwerk`: reads the words, asks the running server or opens the store itself. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Command, type CommandAnswer, type CommandCall, runCommand } from "./accounts/commands.ts";
-import type { Config } from "./base/config.ts";
-import type { Commands } from "./surfaces.ts";
+import type { Config } from "../core/base/config.ts";
+import { findModules } from "../core/surfaces.ts";
+import type { Command, CommandAnswer, CommandCall, CommandsModule } from "../plugins/administration/command.ts";
+import { loadCommands, runCommand } from "../plugins/administration/run_command.ts";
 
 export interface Print {
   out(line: string): void;
   err(line: string): void;
 }
 
+/** What the surfaces in these folders bring. */
+export async function findCommands(origins: readonly string[]): Promise<CommandsModule> {
+  return loadCommands(await findModules("commands.ts", origins));
+}
+
+/** First words of the commands. */
+export function groupsOf({ commands }: CommandsModule): readonly string[] {
+  return [...new Set(Object.keys(commands).map((name) => name.split(" ")[0]!))];
+}
+
 /** Returns the exit code: 0, 1 where the command was refused, 2 for one that is none. `load` reads the environment. */
 export async function runTyped(
-  all: Commands,
+  all: CommandsModule,
   group: string,
   rest: readonly string[],
   load: () => Config,
@@ -52,7 +63,7 @@ export async function runTyped(
 }
 
 /** One line for each command of the group. */
-export function groupHelp({ commands }: Commands, group: string): readonly string[] {
+export function groupHelp({ commands }: CommandsModule, group: string): readonly string[] {
   const found = Object.entries(commands).filter(([name]) => name.startsWith(`${group} `));
   const calls = found.map(([name, command]) => usageOf(name, command));
   const width = Math.max(...calls.map((call) => call.length));
@@ -104,14 +115,14 @@ function parse(command: Command, typed: readonly string[]): Parsed | string {
 }
 
 /** The server that runs on this data folder; where none does, the store itself, under the folder's lock. */
-async function ask({ commands, askServer }: Commands, call: CommandCall, config: Config): Promise<CommandAnswer> {
-  const answer = await askServer?.(resolve(config.data), call);
+async function ask(all: CommandsModule, call: CommandCall, config: Config): Promise<CommandAnswer> {
+  const answer = await all.askServer?.(resolve(config.data), call);
   if (answer !== undefined) return answer;
   // Loaded here alone: beside a server nothing of it is needed, and it is most of the time that a command takes.
-  const { openForCommand } = await import("./administration.ts");
+  const { openForCommand } = await import("./open_store.ts");
   const { services, close } = await openForCommand(config);
   try {
-    return await runCommand(services, commands, call);
+    return await runCommand(services, all, call);
   } finally {
     await close();
   }

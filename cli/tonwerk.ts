@@ -1,12 +1,11 @@
 #!/usr/bin/env bun
 /** `tonwerk <command>`: what an operator asks on the machine itself. */
-import { loadConfig, pluginOrigins } from "./base/config.ts";
-import { keepFilesPrivate } from "./base/data_folder.ts";
-import { args, exit } from "./base/runtime.ts";
-import { groupHelp, runTyped } from "./cli_commands.ts";
-import { migrateCommand } from "./cli_migrate.ts";
-import { modelsCommand } from "./cli_models.ts";
-import { type Commands, loadCommands } from "./surfaces.ts";
+import { loadConfig, pluginOrigins } from "../core/base/config.ts";
+import { keepFilesPrivate } from "../core/base/data_folder.ts";
+import { args, exit } from "../core/base/runtime.ts";
+import type { CommandsModule } from "../plugins/administration/command.ts";
+import { modelsCommand } from "./models.ts";
+import { findCommands, groupHelp, groupsOf, runTyped } from "./typed_commands.ts";
 
 interface Command {
   readonly usage: string;
@@ -24,13 +23,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "migrate-store": {
     usage: "migrate-store [--dry-run]",
     sentence: "carry the data folder's installation to DATABASE_URL and S3_BUCKET; the server must be stopped",
-    run: (rest) => migrateCommand(rest, loadConfig(process.env), (line) => console.log(line)),
+    async run(rest) {
+      // Loaded here: other commands need no database driver.
+      const { migrateCommand } = await import("./migrate_store.ts");
+      return migrateCommand(rest, loadConfig(process.env), (line) => console.log(line));
+    },
   },
 };
 
-function help(all: Commands): string {
+function help(all: CommandsModule): string {
   const rows = Object.values(COMMANDS).map(({ usage, sentence }) => `  tonwerk ${usage.padEnd(36)}${sentence}`);
-  const brought = all.groups.flatMap((group) => groupHelp(all, group).slice(1, -1));
+  const brought = groupsOf(all).flatMap((group) => groupHelp(all, group).slice(1, -1));
   return [
     "Usage:",
     ...rows,
@@ -45,8 +48,8 @@ async function main([name = "", ...rest]: readonly string[]): Promise<number> {
   keepFilesPrivate();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command.run(rest);
-  const all = await loadCommands(pluginOrigins(process.env));
-  if (all.groups.includes(name)) {
+  const all = await findCommands(pluginOrigins(process.env));
+  if (groupsOf(all).includes(name)) {
     return runTyped(all, name, rest, () => loadConfig(process.env), { out: console.log, err: console.error });
   }
   const asked = name === "help" || name === "--help" || name === "-h";

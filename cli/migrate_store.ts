@@ -3,21 +3,22 @@
  * is only read and stays as it was. What was carried is read back and compared, row by row and byte by byte, before it is called done.
  */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { openFilesBucket } from "./adapters/files/bucket.ts";
-import { lockDataFolder } from "./adapters/files/data_lock.ts";
-import { type Column, openPostgresImport, type PostgresImport } from "./adapters/postgres/import.ts";
-import { openPostgresStore } from "./adapters/postgres/store.ts";
-import { openS3Bucket } from "./adapters/s3/bucket.ts";
-import { openSqliteExport, type SqliteExport } from "./adapters/sqlite/export.ts";
-import { openSqliteStore } from "./adapters/sqlite/store.ts";
-import type { Config } from "./base/config.ts";
-import { decodeSecret } from "./base/secrets.ts";
-import { systemClock } from "./base/timers.ts";
-import type { Bucket } from "./ports/mod.ts";
-import { TABLES, type Table, type Value } from "./ports/store_tables.ts";
-import { s3Of } from "./stack.ts";
+import { openFilesBucket } from "../core/adapters/files/bucket.ts";
+import { lockDataFolder } from "../core/adapters/files/data_lock.ts";
+import { type Column, openPostgresImport, type PostgresImport } from "../core/adapters/postgres/import.ts";
+import { openPostgresStore } from "../core/adapters/postgres/store.ts";
+import { openS3Bucket } from "../core/adapters/s3/bucket.ts";
+import { openSqliteExport, type SqliteExport } from "../core/adapters/sqlite/export.ts";
+import { openSqliteStore } from "../core/adapters/sqlite/store.ts";
+import type { Config } from "../core/base/config.ts";
+import { decodeSecret } from "../core/base/secrets.ts";
+import { systemClock } from "../core/base/timers.ts";
+import type { Bucket } from "../core/ports/mod.ts";
+import { TABLES, type Table, type Value } from "../core/ports/store_tables.ts";
+import { DATABASE, s3Of } from "../core/stack.ts";
 
 export interface Moved {
   /** Rows of each table. */
@@ -33,6 +34,29 @@ const OBJECTS = 250;
 /** Objects on their way at a time. */
 const LANES = 4;
 
+/** Returns the exit code; rejects with a message for the operator. */
+export async function migrateCommand(
+  rest: readonly string[],
+  config: Config,
+  say: (line: string) => void,
+): Promise<number> {
+  const unknown = rest.filter((argument) => argument !== "--dry-run");
+  if (unknown.length > 0) {
+    say(`Unknown: ${unknown.join(" ")}. Usage: tonwerk migrate-store [--dry-run]`);
+    return 2;
+  }
+  const dry_run = rest.includes("--dry-run");
+  const { rows, objects, bytes } = await migrateStore(config, { dry_run, say });
+  if (dry_run) return 0;
+  const count = Object.values(rows).reduce((sum, one) => sum + one, 0);
+  const megabytes = (bytes / 1e6).toFixed(1);
+  say(`Moved ${count} rows and ${objects} objects (${megabytes} MB now). The data folder was not changed.`);
+  say(
+    "Start the nodes with the same DATABASE_URL, S3_* and TONWERK_SECRET, and keep the folder until they have proved themselves.",
+  );
+  return 0;
+}
+
 /** Rejects with a message for the operator; what was carried until then is found again by the next try. */
 export async function migrateStore(
   config: Config,
@@ -41,12 +65,8 @@ export async function migrateStore(
   const { database_url } = config;
   if (database_url === null) throw new Error("Cannot move the store: DATABASE_URL must name the Postgres to move to");
   const data = resolve(config.data);
-  const file = join(data, "tonwerk.db");
-  await readFile(file)
-    .catch(() => undefined)
-    .then((found) => {
-      if (found === undefined) throw new Error(`Cannot move the store: there is no "${file}"; set TONWERK_DATA`);
-    });
+  const file = join(data, DATABASE);
+  if (!existsSync(file)) throw new Error(`Cannot move the store: there is no "${file}"; set TONWERK_DATA`);
   const lock = lockDataFolder(data);
   try {
     await checkSecret(config, data);
