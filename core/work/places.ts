@@ -8,23 +8,23 @@ export const AWAY_MAX = 16;
 /** As many as that of one account, where there are no more places than that. */
 const AWAY_OF_ACCOUNT_MAX = 4;
 
-/** What a loop has while it claims, waits for something to claim, and works. */
+/** Of a job that is claimed or runs. */
 export interface Place {
-  /** Whether it is held still: it may be lost while idle, and where `away` rejects. */
+  /** Whether it is held still: it may be lost where `away` rejects. */
   readonly held: boolean;
   /** Gives it up; nothing where it is not held. */
   leave(): void;
   /** Does `work` without a place, unless too many do already, and takes one again before it resolves. */
   away<Result>(account_id: string, work: () => Promise<Result>): Promise<Result>;
-  /** Accounts whose jobs are not to be claimed now: they have as many without a place as one may. */
-  passed(): readonly string[];
-  /** Waits as `wait` does, but ends sooner where another one needs the place, or `passed` is not what it was. */
-  idle<Result>(wait: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }
 
 export interface Places {
   /** Resolves to undefined where `signal` aborts first. */
   enter(signal: AbortSignal): Promise<Place | undefined>;
+  /** Accounts whose jobs are not to be claimed now: they have as many without a place as one may. */
+  passed(): readonly string[];
+  /** Aborts when one of `passed` may be claimed again: nothing else says so. */
+  changed(): AbortSignal;
 }
 
 /** Of a job beside all places: kept from nobody, and given to nobody. */
@@ -32,8 +32,6 @@ export const NO_PLACE: Place = {
   held: false,
   leave: () => undefined,
   away: (_account_id, work) => work(),
-  passed: () => [],
-  idle: (wait) => wait(new AbortController().signal),
 };
 
 interface Returning {
@@ -45,15 +43,13 @@ export function createPlaces(count: number): Places {
   let free = count;
   const entering: (() => void)[] = [];
   const returning: Returning[] = [];
-  const idle = new Set<AbortController>();
   /** How many jobs without a place each account has. */
   const away = new Map<string, number>();
   const of_account_max = Math.max(AWAY_OF_ACCOUNT_MAX, count);
   let away_all = 0;
   let last_account = "";
   let last_returned = false;
-  /** How often an account that was passed over ceased to be. */
-  let changes = 0;
+  let change = new AbortController();
 
   /** In turn one that comes back and one that claims, so that neither keeps the other waiting; of those that come back, another account's. */
   const passOn = (): void => {
@@ -71,35 +67,24 @@ export function createPlaces(count: number): Places {
     one!.resolve();
   };
 
-  const wakeIdle = (): void => {
-    for (const waiting of idle) waiting.abort();
-  };
-
   const takeAgain = async (account_id: string): Promise<void> => {
-    if (free > 0) {
-      free--;
-      return;
-    }
-    const taken = new Promise<void>((resolve) => returning.push({ account_id, resolve }));
-    wakeIdle();
-    await taken;
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => returning.push({ account_id, resolve }));
   };
 
-  /** `change`: 1 or -1. */
-  const countAway = (account_id: string, change: number): void => {
-    const now = (away.get(account_id) ?? 0) + change;
-    away_all += change;
+  /** `by`: 1 or -1. */
+  const countAway = (account_id: string, by: number): void => {
+    const now = (away.get(account_id) ?? 0) + by;
+    away_all += by;
     if (now === 0) away.delete(account_id);
     else away.set(account_id, now);
-    if (change > 0 || now !== of_account_max - 1) return;
-    // Nothing else says that its jobs may be claimed again.
-    changes++;
-    wakeIdle();
+    if (by > 0 || now !== of_account_max - 1) return;
+    change.abort();
+    change = new AbortController();
   };
 
   const newPlace = (): Place => {
     let held = true;
-    let seen = 0;
     const leave = (): void => {
       if (!held) return;
       held = false;
@@ -121,22 +106,6 @@ export function createPlaces(count: number): Places {
           return result;
         } finally {
           countAway(account_id, -1);
-        }
-      },
-      passed() {
-        seen = changes;
-        return [...away].flatMap(([account_id, jobs]) => (jobs >= of_account_max ? [account_id] : []));
-      },
-      async idle(wait) {
-        const interrupted = new AbortController();
-        idle.add(interrupted);
-        if (seen !== changes || returning.length > 0) interrupted.abort();
-        try {
-          return await wait(interrupted.signal);
-        } finally {
-          idle.delete(interrupted);
-          // Whoever comes back has a job already; it takes its turn before this one claims.
-          if (returning.length > 0) leave();
         }
       },
     };
@@ -162,5 +131,7 @@ export function createPlaces(count: number): Places {
         signal.addEventListener("abort", giveUp, { once: true });
       });
     },
+    passed: () => [...away].flatMap(([account_id, jobs]) => (jobs >= of_account_max ? [account_id] : [])),
+    changed: () => change.signal,
   };
 }

@@ -4,10 +4,10 @@
  */
 import { describeError } from "../base/log.ts";
 import { pause } from "../base/timers.ts";
-import type { JobsStore, OperationsStore, Work } from "../ports/mod.ts";
+import type { JobsStore, Operation, OperationsStore, Work } from "../ports/mod.ts";
 import { createJobRunner, type JobOptions, type JobServices } from "./job.ts";
 import { createLeases, LEASE_MS, type Stop } from "./leases.ts";
-import { AWAY_MAX, createPlaces, NO_PLACE, type Place, type Places } from "./places.ts";
+import { createPlaces, NO_PLACE, type Place } from "./places.ts";
 import { giveBack } from "./settle.ts";
 
 export interface WorkerServices extends JobServices {
@@ -40,47 +40,79 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   const leases = createLeases(services);
   const runJob = createJobRunner(services, leases, options);
   const stopping = new AbortController();
-  /** The last claim of any place was not answered. */
+  const { signal } = stopping;
+  const working = new Set<Promise<void>>();
+  /** The last claim of any kind of work was not answered. */
   let away = false;
 
-  /** `worker`: its name holds one job at a time, so that a job whose claim was not answered can be given back by it. */
-  const claimJobs = async (work: Work, worker: string, places: Places): Promise<void> => {
-    let place: Place | undefined;
-    /** A claim was not answered: it may have come through all the same. */
+  /** Claims under a name for each job, so that one whose claim was not answered, and may have come through, can be given back by its name. */
+  const createClaims = (work: Work, name: string) => {
+    let jobs = 0;
     let is_unsure = false;
+    const worker = () => `${options.name}/${work}/${name}${jobs}`;
+    const giveBackUnsure = async (): Promise<void> => {
+      if (is_unsure) for (const id of await store.releaseAll(work, worker())) queue.wake(work, id);
+      is_unsure = false;
+    };
+    return {
+      giveBackUnsure,
+      async claim(passed: readonly string[]): Promise<Operation | undefined> {
+        await giveBackUnsure();
+        is_unsure = true;
+        const operation = await store.claim(work, worker(), LEASE_MS, options.actions, passed);
+        is_unsure = false;
+        if (operation === undefined) return undefined;
+        jobs++;
+        queue.taken(work, operation.id);
+        if (!signal.aborted) return operation;
+        await giveBack(services, operation);
+        return undefined;
+      },
+    };
+  };
+
+  const begin = (operation: Operation, place: Place): Promise<void> => {
+    const job = leases.hold(operation, place);
+    const ended = runJob(job)
+      .catch((error: unknown) => log("worker.job_broken", { id: operation.id, error: describeError(error) }))
+      .finally(() => {
+        leases.drop(job);
+        place.leave();
+        working.delete(ended);
+      });
+    working.add(ended);
+    return ended;
+  };
+
+  /** Does as many jobs of `work` at a time as there are places. */
+  const claimJobs = async (work: Work): Promise<void> => {
+    const places = createPlaces(options.jobs_max);
+    const claims = createClaims(work, "");
     /** The operation that was named when this loop was woken. */
     let named: string | undefined;
-    while (!stopping.signal.aborted) {
+    for (;;) {
+      const place = await places.enter(signal);
+      if (place === undefined) return;
       try {
-        if (place?.held !== true) place = await places.enter(stopping.signal);
-        if (place === undefined) return;
-        if (is_unsure) for (const id of await store.releaseAll(work, worker)) queue.wake(work, id);
-        is_unsure = true;
-        const operation = await store.claim(work, worker, LEASE_MS, options.actions, place.passed());
-        is_unsure = false;
+        const changed = places.changed();
+        const operation = await claims.claim(places.passed());
         if (away) log("worker.store_back");
         away = false;
         if (operation === undefined) {
-          named = await place.idle((needed) => queue.wait(work, IDLE_MS, AbortSignal.any([stopping.signal, needed])));
+          place.leave();
+          named = await queue.wait(work, IDLE_MS, AbortSignal.any([signal, changed]));
           continue;
         }
-        queue.taken(work, operation.id);
         // The store chose another one: the one that was named still waits, for whoever is idle.
         if (named !== undefined && named !== operation.id) queue.wake(work, named);
         named = undefined;
-        if (stopping.signal.aborted) {
-          await giveBack(services, operation);
-          return;
-        }
-        const job = leases.hold(operation, place);
-        await runJob(job).finally(() => leases.drop(job));
-        // To whoever has waited longer for one.
-        place.leave();
+        void begin(operation, place);
       } catch (error) {
-        // Once, not with every look of every place.
+        place.leave();
+        // Once, not with every look at every kind.
         if (!away) log("worker.store_away", { work, error: describeError(error) });
         away = true;
-        await pause(clock, AWAY_MS, stopping.signal);
+        await pause(clock, AWAY_MS, signal);
       }
     }
   };
@@ -89,49 +121,25 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
    * While other accounts' jobs have every place of `work`, does the jobs of accounts that have none here, beside them and one at a time: nobody
    * waits for a stranger's minutes. Whoever has the node alone is passed over, and has the places that there are.
    */
-  const claimBeside = async (work: Work, worker: string): Promise<void> => {
-    let is_unsure = false;
-    while (!stopping.signal.aborted) {
+  const claimBeside = async (work: Work): Promise<void> => {
+    const claims = createClaims(work, "beside");
+    while (!signal.aborted) {
       const here = [...leases.running()].filter(({ operation }) => operation.work === work);
       const is_full = here.filter(({ place }) => place.held).length >= options.jobs_max;
       const passed = [...new Set(here.map(({ operation }) => operation.account_id))];
-      try {
-        if (is_unsure) for (const id of await store.releaseAll(work, worker)) queue.wake(work, id);
-        is_unsure = is_full;
-        const operation = is_full ? await store.claim(work, worker, LEASE_MS, options.actions, passed) : undefined;
-        is_unsure = false;
-        if (operation === undefined) {
-          await pause(clock, BESIDE_MS, stopping.signal);
-          continue;
-        }
-        queue.taken(work, operation.id);
-        if (stopping.signal.aborted) {
-          await giveBack(services, operation);
-          return;
-        }
-        const job = leases.hold(operation, NO_PLACE);
-        await runJob(job).finally(() => leases.drop(job));
-      } catch {
-        // The loops of the places say that the store is away.
-        await pause(clock, BESIDE_MS, stopping.signal);
-      }
+      // The loop of the places says that the store is away.
+      const asked = is_full ? claims.claim(passed) : claims.giveBackUnsure();
+      const operation = await asked.catch(() => undefined);
+      await (operation === undefined ? pause(clock, BESIDE_MS, signal) : begin(operation, NO_PLACE));
     }
   };
 
-  const loops = options.works.flatMap((work) => {
-    const places = createPlaces(options.jobs_max);
-    return [
-      ...Array.from({ length: options.jobs_max + AWAY_MAX }, (_, n) =>
-        claimJobs(work, `${options.name}/${work}/${n}`, places),
-      ),
-      claimBeside(work, `${options.name}/${work}/beside`),
-    ];
-  });
+  const loops = options.works.flatMap((work) => [claimJobs(work), claimBeside(work)]);
 
   return {
     async drain(ms) {
       stopping.abort();
-      const idle = Promise.all(loops);
+      const idle = Promise.all(loops).then(() => Promise.all(working));
       const late = pause(clock, ms, new AbortController().signal).then(() => {
         for (const { cancel } of leases.running()) cancel.abort("drain" satisfies Stop);
       });

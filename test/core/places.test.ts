@@ -90,32 +90,30 @@ test("what comes back and what claims take turns; of what comes back, accounts d
   assert.deepEqual(order, ["crowd", "claim", "single", "claim", "crowd", "claim"]);
 });
 
-test("passed() names who has as many away as one account may, and idle() ends when that changes", async () => {
+test("passed() names who has as many away as one account may, and changed() aborts when that ends", async () => {
   const places = createPlaces(1);
   const sent: PromiseWithResolvers<void>[] = [];
   const away: Promise<void>[] = [];
   for (let n = 0; n < 4; n++) {
+    assert.deepEqual(places.passed(), []);
     const place = await take(places);
-    assert.deepEqual(place.passed(), []);
     const one = Promise.withResolvers<void>();
     sent.push(one);
     away.push(place.away("acc_1", () => one.promise).then(() => place.leave()));
   }
-  const idle = await take(places);
-  assert.deepEqual(idle.passed(), ["acc_1"]);
-  const waited = idle.idle(
-    (signal) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
-  );
-  assert.equal(await isDone(waited), false);
+  assert.deepEqual(places.passed(), ["acc_1"]);
+  const [changed, held] = [places.changed(), await take(places)];
   sent[0]!.resolve();
-  await waited;
-  assert.equal(idle.held, false, "whoever comes back has a job already");
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  assert.equal(changed.aborted, false, "whoever comes back still waits for a place");
+  held.leave();
   await away[0];
-  const next = await take(places);
-  assert.deepEqual(next.passed(), []);
+  assert.equal(changed.aborted, true);
+  assert.equal(places.changed().aborted, false);
+  assert.deepEqual(places.passed(), []);
 });
 
-test("idle() does not wait where something changed since passed() was asked", async () => {
+test("changed() aborts where what an account waited for did not come", async () => {
   const places = createPlaces(1);
   const failing: PromiseWithResolvers<never>[] = [];
   for (let n = 0; n < 4; n++) {
@@ -124,25 +122,12 @@ test("idle() does not wait where something changed since passed() was asked", as
     failing.push(one);
     void place.away("acc_1", () => one.promise).catch(() => undefined);
   }
-  const place = await take(places);
-  assert.deepEqual(place.passed(), ["acc_1"]);
+  const changed = places.changed();
+  assert.deepEqual(places.passed(), ["acc_1"]);
   failing[0]!.reject(new Error("nothing came"));
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-  assert.equal(await place.idle(async (signal) => signal.aborted), true);
-  assert.equal(place.held, true);
-});
-
-test("idle() does not wait where somebody came back since the place was taken", async () => {
-  const places = createPlaces(1);
-  const slow = await take(places);
-  const sent = Promise.withResolvers<void>();
-  const away = slow.away("acc_1", () => sent.promise);
-  const place = await take(places);
-  sent.resolve();
-  assert.equal(await isDone(away), false);
-  await place.idle(async (signal) => assert.equal(signal.aborted, true));
-  await away;
-  assert.equal(place.held, false);
+  assert.equal(changed.aborted, true);
+  assert.deepEqual(places.passed(), []);
 });
 
 test("away() keeps its place where too many are away already, whosever they are", async () => {
