@@ -3,7 +3,6 @@ import type { TSchema } from "@sinclair/typebox";
 import { countRequest } from "./accounts/limits.ts";
 import { compileValidator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
-import { refuse } from "./base/errors.ts";
 import { serveObject } from "./http/download.ts";
 import { readFile, UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
 import { ownSources } from "./operations/sources.ts";
@@ -33,10 +32,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     ...{ submit, price, read, wait, cancel, redeliver, render, sign },
     list: ({ id }, filter) => store.list(id, filter),
 
-    async upload(account, body) {
-      if (isDraining()) throw refuse.draining();
-      return upload(use_cases, account, body);
-    },
+    upload: (account, body) => upload(use_cases, account, body),
     file: (account, id) => readFile(use_cases, account, id),
     sourcesOf: (operation) => ownSources(store, operation),
     serve: (request, key, disposition) => serveObject(request, bucket, key, disposition),

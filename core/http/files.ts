@@ -47,6 +47,7 @@ export async function upload(
   pace = PACE,
 ): Promise<RenderedFile> {
   const { config, limits, free_work } = services;
+  if (services.isDraining()) throw refuse.draining();
   free_work.check(account);
   const leave = await limits.enter(account.id, account.uploads_open ?? config.uploads_open, "upload");
   if (leave === undefined) throw refuse.tooManyRequests(1, "Too many uploads at a time");

@@ -1,7 +1,6 @@
 /** `PUT` and `GET` of `/v1/files`, and the downloads at `/audio/`. */
 import { Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
-import { refuse } from "../../base/errors.ts";
 import { admitAccount } from "../admission.ts";
 import { serveDownload } from "../download.ts";
 import { readFile, upload } from "../files.ts";
@@ -38,7 +37,6 @@ export function fileRoutes(services: HttpServices): readonly Route[] {
       },
       async answer(exchange) {
         const account = await admitAccount(services, exchange, "put");
-        if (services.isDraining()) throw refuse.draining();
         return respond(await upload(services, account, exchange.request));
       },
     },
