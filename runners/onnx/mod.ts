@@ -9,7 +9,6 @@ export type { Manifest, ManifestOf } from "./manifest.ts";
 export type { Tensor, Tensors } from "./tensor.ts";
 export type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
 
-/** All that the process needs to load a model. Equal specifications are loaded once. */
 /** Give it a `resident`, the model's id: `{ ...sessions, resident: id }`. */
 export const sessions: Runner<SessionsInput, SessionsOutput> = {
   name: "sessions",

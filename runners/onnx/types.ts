@@ -3,6 +3,7 @@ import type { Layout, Matched } from "./layout.ts";
 import type { ModelFile } from "./manifest.ts";
 import type { Tensor, Tensors } from "./tensor.ts";
 
+/** All that the process needs to load a model. Equal specifications are loaded once. */
 export interface ModelSpec {
   readonly id: string;
   readonly folder: string;
