@@ -274,28 +274,10 @@ export const kit: Readonly<{ defineAction: typeof defineAction; Type: typeof Typ
 export type ActionPack = (author: typeof kit) => readonly AnyAction[];
 
 type Erased = Declaration<TProperties, Sources, Shape, string>;
-type Loose =
-  | "cost"
-  | "check"
-  | "process"
-  | "examples"
-  | "echo"
-  | "exactly_one_of"
-  | "distinct_sources"
-  | "policy"
-  | "failures";
 
-/** The erased form that core holds: data readable, functions callable only after core's own validation (one cast, in registry.ts). */
-export type AnyAction = { readonly [K in Exclude<keyof Erased, Loose>]: Erased[K] } & {
+/** The erased form that core holds: data readable, functions callable only after core's own validation, with a cast. */
+export type AnyAction = Omit<Erased, "cost" | "check" | "process" | "examples"> & {
   readonly [BRAND]: number;
-  readonly echo: readonly PropertyKey[];
-  readonly exactly_one_of?: readonly PropertyKey[];
-  readonly distinct_sources?: readonly PropertyKey[];
-  readonly policy?: {
-    readonly fields: readonly PropertyKey[];
-    readonly code: "content_policy" | "tos_violation";
-  };
-  readonly failures: readonly string[];
   readonly examples: readonly object[];
   cost(request: never): number;
   check?(request: never): readonly Issue[];

@@ -142,14 +142,13 @@ function* inspectRules(action: AnyAction): Iterable<string> {
     if (seconds_min > seconds_max)
       yield `source "${name}" must last seconds_min <= seconds_max: they are ${seconds_min} and ${seconds_max}`;
   }
-  const isNamed = (name: string): boolean => Object.hasOwn(fields, name) || Object.hasOwn(sources, name);
-  const isOptional = (name: string): boolean =>
-    fields[name]?.[OptionalKind] !== undefined || sources[name]?.optional === true;
-  const isText = (name: string): boolean => fields[name]?.[Kind] === "String";
-  yield* inspectNames("echo", action.echo, isNamed, "field or source");
-  yield* inspectNames("exactly_one_of", action.exactly_one_of, isOptional, "optional field or source");
-  yield* inspectNames("distinct_sources", action.distinct_sources, (name) => Object.hasOwn(sources, name), "source");
-  yield* inspectNames("policy.fields", action.policy?.fields, isText, "text field");
+  const all = Object.keys({ ...fields, ...sources });
+  const optional = all.filter((name) => fields[name]?.[OptionalKind] ?? sources[name]?.optional);
+  const texts = all.filter((name) => fields[name]?.[Kind] === "String");
+  yield* inspectNames("echo", action.echo, all, "field or source");
+  yield* inspectNames("exactly_one_of", action.exactly_one_of, optional, "optional field or source");
+  yield* inspectNames("distinct_sources", action.distinct_sources, Object.keys(sources), "source");
+  yield* inspectNames("policy.fields", action.policy?.fields, texts, "text field");
   for (const [key, wanted] of Object.entries(STEMS_NEED) as [keyof typeof STEMS_NEED, unknown][]) {
     if (action.output === "stems" && action[key] !== wanted)
       yield `${key} must be ${wanted} for stems: it is ${action[key]}`;
@@ -168,11 +167,11 @@ function* inspectField(path: string, schema: TSchema): Iterable<string> {
 
 function* inspectNames(
   key: string,
-  names: readonly PropertyKey[] = [],
-  isRight: (name: string) => boolean,
+  names: readonly (string | number)[] = [],
+  allowed: readonly string[],
   wanted: string,
 ): Iterable<string> {
-  for (const name of names.map(String)) if (!isRight(name)) yield `${key} names "${name}", which is no ${wanted}`;
+  for (const name of names) if (!allowed.includes(String(name))) yield `${key} names "${name}", which is no ${wanted}`;
 }
 
 function* inspectExamples(action: AnyAction): Iterable<string> {

@@ -19,17 +19,14 @@ export function checkPolicy(
   fields: Readonly<Record<string, unknown>>,
   rules: readonly PolicyRule[] = DEFAULT_RULES,
 ): void {
-  for (const name of policy?.fields ?? []) {
-    const text = fields[String(name)];
+  if (policy === undefined) return;
+  for (const name of policy.fields) {
+    const text = fields[name];
     if (typeof text !== "string") continue;
     const normal = normalise(text);
     const broken = rules.find((rule) => rule.matches(normal));
-    if (broken !== undefined && policy !== undefined) {
-      throw new Failure(
-        policy.code,
-        `'${String(name)}' breaks the content rule "${broken.name}": ${broken.description}`,
-      );
-    }
+    if (broken !== undefined)
+      throw new Failure(policy.code, `'${name}' breaks the content rule "${broken.name}": ${broken.description}`);
   }
 }
 

@@ -91,7 +91,7 @@ function renderBare(
     created_at: isoTime(operation.created_at),
     idempotency_key: operation.idempotency_key,
   };
-  for (const name of action.echo as readonly string[]) rendered[name] = fields[name] ?? null;
+  for (const name of action.echo) rendered[name] = fields[name] ?? null;
   if (action.output === "variations") rendered.n_variations = fields.n_variations;
   if (action.loudness !== "never") rendered.loudness = loudness;
   if (action.seeded) rendered.seed = seed;

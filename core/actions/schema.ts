@@ -136,13 +136,10 @@ function describeLimits({ seconds_min, seconds_max, bytes_max }: AnyAction["sour
 function interpretBody(action: AnyAction, value: Record<string, unknown>): Validated<Submittable> {
   const issues: Issue[] = [];
   const { idempotency_key, callback_url, loudness, seed, ...fields } = value;
-  if (action.exactly_one_of !== undefined) {
-    const names = action.exactly_one_of.map(String);
-    if (names.filter((name) => fields[name] !== undefined).length !== 1) {
-      issues.push(
-        issue(["body"], "one_of", `Exactly one of ${names.map((name) => `'${name}'`).join(", ")} must be sent`),
-      );
-    }
+  const one_of = action.exactly_one_of;
+  if (one_of !== undefined && one_of.filter((name) => fields[name] !== undefined).length !== 1) {
+    const names = one_of.map((name) => `'${name}'`).join(", ");
+    issues.push(issue(["body"], "one_of", `Exactly one of ${names} must be sent`));
   }
   const block = loudness as LoudnessRequest | undefined;
   if (block?.preset !== undefined && block.target_lufs !== undefined) {
@@ -247,9 +244,8 @@ export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
 /** The operation of `action`, without its wrapper. */
 function operationSchema(action: AnyAction): TSchema {
   const output = outputSchema(action);
-  const echo = action.echo
-    .map(String)
-    .map((name) => [name, nullable({ ...(action.request.properties[name] ?? AudioSource) })]);
+  const { properties } = action.request;
+  const echo = action.echo.map((name) => [name, nullable({ ...(properties[name] ?? AudioSource) })]);
   return Type.Object({
     ...HEAD_FIELDS,
     ...Object.fromEntries(echo),
