@@ -11,6 +11,7 @@ import { lockDataFolder } from "../core/adapters/files/data_lock.ts";
 import { type Column, openPostgresImport, type PostgresImport } from "../core/adapters/postgres/import.ts";
 import { openPostgresStore } from "../core/adapters/postgres/store.ts";
 import { openS3Bucket } from "../core/adapters/s3/bucket.ts";
+import { s3Options } from "../core/adapters/s3/options.ts";
 import { openSqliteExport, type SqliteExport } from "../core/adapters/sqlite/export.ts";
 import { openSqliteStore } from "../core/adapters/sqlite/store.ts";
 import type { Config } from "../core/base/config.ts";
@@ -18,7 +19,7 @@ import { decodeSecret } from "../core/base/secrets.ts";
 import { systemClock } from "../core/base/timers.ts";
 import type { Bucket } from "../core/ports/mod.ts";
 import { TABLES, type Table, type Value } from "../core/ports/store_tables.ts";
-import { DATABASE, s3Of } from "../core/stack.ts";
+import { DATABASE } from "../core/stack.ts";
 
 export interface Moved {
   /** Rows of each table. */
@@ -120,12 +121,11 @@ async function move(
     if (target.resumed) say("Going on where the last try stopped.");
     const rows: Record<string, number> = {};
     for (const table of TABLES) rows[table.name] = await carryTable(table, source, target, say);
-    const s3 = s3Of(config);
     let objects = { count: 0, bytes: 0 };
-    if (s3 === null) {
+    if (config.s3_bucket === null) {
       say("S3_BUCKET is not set: the audio stays in the data folder, which one node can then use.");
     } else {
-      const bucket = await openS3Bucket(s3);
+      const bucket = await openS3Bucket(s3Options(config, config.s3_bucket));
       try {
         objects = await carryObjects(source, await openFilesBucket(data), bucket, say);
       } finally {

@@ -2,8 +2,11 @@
 import { type Audit, createAudit } from "./accounts/audit.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
-import { createSecrets, loadOrCreateSecret, type Secrets } from "./base/secrets.ts";
+import { createSecrets, type Secrets } from "./base/secrets.ts";
+import { loadAdapter } from "./load_adapter.ts";
 import type { Clock, Store } from "./ports/mod.ts";
+
+const loadSecretFile = () => loadAdapter("files", "no TONWERK_SECRET", () => import("./adapters/files/secret_file.ts"));
 
 /** What surfaces and their commands may read of the configuration. */
 export type SurfaceConfig = Pick<
@@ -38,7 +41,7 @@ export async function openAdministration(
   log: Log,
 ): Promise<Administration> {
   const { data, audit_days: days, secret_previous } = config;
-  const secret = config.secret ?? (await loadOrCreateSecret(data));
+  const secret = config.secret ?? (await (await loadSecretFile()).loadOrCreateSecret(data));
   const secrets = createSecrets({ secret, ...(secret_previous === null ? {} : { previous: secret_previous }) });
   return { config, store, clock, log, secrets, audit: createAudit({ store, clock, log, days }) };
 }

@@ -16,28 +16,29 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = createLog((line) => process.stderr.write(`${line}\n`), config.log_level);
   const service = await startService(config, log);
-  const server = await serve({
-    hostname: config.host,
-    port: config.port,
-    fetch: service.app,
-    // Two uploads in a form of the dashboard are the most that any route takes; each counts for itself.
-    body_bytes_max: 2 * UPLOAD_BYTES_MAX + 1_000_000,
-    idle_seconds: IDLE_SECONDS,
-  }).catch(async (error: unknown) => {
+  try {
+    const stopMetrics = await service.telemetry.serve();
+    const server = await serve({
+      hostname: config.host,
+      port: config.port,
+      fetch: service.app,
+      // Two uploads in a form of the dashboard are the most that any route takes; each counts for itself.
+      body_bytes_max: 2 * UPLOAD_BYTES_MAX + 1_000_000,
+      idle_seconds: IDLE_SECONDS,
+    });
+    onStop(async () => {
+      log("service.draining");
+      await service.drain(config.drain_seconds * 1000);
+      await server.stop();
+      await stopMetrics();
+      await service.close();
+      log("service.stopped");
+      exit(0);
+    });
+  } catch (error) {
     await service.close();
     throw error;
-  });
-  const { metrics } = service.telemetry;
-  const scraped =
-    metrics === undefined || config.metrics_port === null
-      ? undefined
-      : await (await import("./adapters/prometheus/metrics_server.ts"))
-          .serveMetrics(config.metrics_host, config.metrics_port, metrics)
-          .catch(async (error: unknown) => {
-            await server.stop();
-            await service.close();
-            throw error;
-          });
+  }
   console.log(
     welcome({
       base_url: config.base_url,
@@ -48,15 +49,6 @@ async function main(): Promise<void> {
       actions: [...service.registry.actions.keys()],
     }),
   );
-  onStop(async () => {
-    log("service.draining");
-    await service.drain(config.drain_seconds * 1000);
-    await server.stop();
-    await scraped?.stop();
-    await service.close();
-    log("service.stopped");
-    exit(0);
-  });
 }
 
 main().catch((error: unknown) => {

@@ -2,7 +2,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { S3Options } from "./adapters/s3/client.ts";
 import type { Config } from "./base/config.ts";
 import { ownDataFolder } from "./base/data_folder.ts";
 import type { Log } from "./base/log.ts";
@@ -18,21 +17,6 @@ export const loadPostgres = () => loadAdapter("postgres", "DATABASE_URL", () => 
 const loadMemory = () => loadAdapter("memory", "no REDIS_URL", () => import("./adapters/memory/queue.ts"));
 const loadFiles = () => loadAdapter("files", "no S3_BUCKET", () => import("./adapters/files/bucket.ts"));
 export const loadLock = () => loadAdapter("files", "the data folder", () => import("./adapters/files/data_lock.ts"));
-
-export interface StackOptions {
-  /** Absolute; exists. */
-  readonly data: string;
-  readonly clock: Clock;
-  /** Null: SQLite in the data folder. */
-  readonly database_url: string | null;
-  /** Null: each process wakes and counts by itself. */
-  readonly redis_url: string | null;
-  /** Null: files in the data folder. */
-  readonly s3: (S3Options & { readonly redirect: boolean }) | null;
-  /** How long results are kept, d. */
-  readonly retention_days: number;
-  readonly log: Log;
-}
 
 export interface Stack {
   readonly store: Store;
@@ -51,20 +35,15 @@ export async function openStack(
   config: Config,
   { clock, log, telemetry }: { readonly clock: Clock; readonly log: Log; readonly telemetry: Telemetry },
 ): Promise<Stack> {
-  await ownDataFolder(config.data, log);
-  const stack = await openParts({ ...config, clock, log, s3: s3Of(config) });
-  return { ...stack, ...measuredStack(stack, telemetry) };
-}
-
-async function openParts(options: StackOptions): Promise<Stack> {
-  const { data, clock, database_url, redis_url, s3, retention_days, log } = options;
+  const { data, database_url, redis_url, s3_bucket } = config;
+  await ownDataFolder(data, log);
   const undo: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
     // Without it two processes would write one database, or sweep each other's files.
-    const is_owner = database_url === null || s3 === null;
+    const is_owner = database_url === null || s3_bucket === null;
     if (is_owner) {
       const { lockDataFolder } = await loadLock();
       const lock = lockDataFolder(data);
@@ -103,43 +82,27 @@ async function openParts(options: StackOptions): Promise<Stack> {
     const waking = queue ?? (await loadMemory()).createLocalQueue({ clock });
     undo.push(() => waking.close());
 
-    let bucket: Bucket;
-    if (s3 === null) {
-      bucket = await (await loadFiles()).openFilesBucket(data);
-    } else {
-      const { openS3Bucket } = await loadAdapter("s3", "S3_BUCKET", () => import("./adapters/s3/bucket.ts"));
-      const opened = await openS3Bucket(s3);
-      // Not waited for: retention does not depend on it.
-      void opened.retain(retention_days).then((why) => {
-        if (why !== null) log("bucket.no_lifecycle", { reason: why });
-      });
-      bucket = s3.redirect ? opened : { ...opened, address: async () => undefined };
-    }
+    const bucket =
+      s3_bucket === null ? await (await loadFiles()).openFilesBucket(data) : await openS3(config, s3_bucket, log);
     undo.push(() => bucket.close());
-    return { store, queue: waking, bucket, tallies, scratch, shared: database_url !== null, close };
+    const measured = measuredStack({ store, queue: waking, bucket }, telemetry);
+    return { ...measured, tallies, scratch, shared: database_url !== null, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Where the environment has the audio; null: files in the data folder. */
-export function s3Of(config: Config): StackOptions["s3"] {
-  const { s3_bucket, s3_endpoint, s3_public_endpoint, s3_access_key_id, s3_secret_access_key } = config;
-  if (s3_bucket === null) return null;
-  const credentials =
-    s3_access_key_id === null || s3_secret_access_key === null
-      ? null
-      : { access_key_id: s3_access_key_id, secret_access_key: s3_secret_access_key };
-  return {
-    bucket: s3_bucket,
-    endpoint: s3_endpoint,
-    public_endpoint: s3_public_endpoint === "none" ? null : s3_public_endpoint,
-    redirect: s3_public_endpoint !== "none",
-    region: config.s3_region,
-    credentials,
-    path_style: config.s3_addressing === "auto" ? s3_endpoint !== null : config.s3_addressing === "path",
-  };
+async function openS3(config: Config, name: string, log: Log): Promise<Bucket> {
+  const [{ openS3Bucket }, { s3Options }] = await loadAdapter("s3", "S3_BUCKET", () =>
+    Promise.all([import("./adapters/s3/bucket.ts"), import("./adapters/s3/options.ts")]),
+  );
+  const bucket = await openS3Bucket(s3Options(config, name));
+  // Not waited for: retention does not depend on it.
+  void bucket.retain(config.retention_days).then((why) => {
+    if (why !== null) log("bucket.no_lifecycle", { reason: why });
+  });
+  return config.s3_public_endpoint === "none" ? { ...bucket, address: async () => undefined } : bucket;
 }
 
 /** A folder for this process beside those of others on the same machine; what its dead ones left is removed. */

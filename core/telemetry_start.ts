@@ -1,5 +1,4 @@
-/** Loads what is configured, and nothing else. */
-
+/** Loads what is configured of telemetry, and nothing else. */
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { runtime } from "./base/runtime.ts";
@@ -8,33 +7,35 @@ import { loadAdapter } from "./load_adapter.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 
 export interface StartedTelemetry extends Telemetry {
+  /** Answers GET /metrics on the port of the configuration, where there is one, until the returned function is called. */
+  serve(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
 /** `node`: the name of this process, unique among all. Rejects with a message for the operator. */
 export async function startTelemetry(
-  config: Pick<Config, "metrics_port" | "role">,
+  { metrics_port, metrics_host, role }: Pick<Config, "metrics_port" | "metrics_host" | "role">,
   environment: Readonly<Record<string, string | undefined>>,
   node: string,
   log: Log,
 ): Promise<StartedTelemetry> {
-  const build = { version: API_VERSION, runtime: `${runtime.name} ${runtime.version}`, role: config.role };
-  const traces = wantsTraces(environment)
-    ? (await loadAdapter("otel", "OTEL_*", () => import("./adapters/otel/traces.ts"))).createTraces(
-        environment,
-        { ...build, node },
-        log,
-      )
+  const build = { version: API_VERSION, runtime: `${runtime.name} ${runtime.version}`, role };
+  const otel = wantsTraces(environment)
+    ? await loadAdapter("otel", "OTEL_*", () => import("./adapters/otel/traces.ts"))
     : undefined;
-  const metrics =
-    config.metrics_port === null
-      ? undefined
-      : (
-          await loadAdapter("prometheus", "TONWERK_METRICS_PORT", () => import("./adapters/prometheus/metrics.ts"))
-        ).createMetrics(build);
+  const traces = otel?.createTraces(environment, { ...build, node }, log);
+  const loadMetrics = () => import("./adapters/prometheus/metrics.ts");
+  const prometheus =
+    metrics_port === null ? undefined : await loadAdapter("prometheus", "TONWERK_METRICS_PORT", loadMetrics);
+  const metrics = prometheus?.createMetrics(build);
   return {
     metrics,
     traces,
+    async serve() {
+      if (metrics === undefined || metrics_port === null) return async () => undefined;
+      const { serveMetrics } = await import("./adapters/prometheus/metrics_server.ts");
+      return (await serveMetrics(metrics_host, metrics_port, metrics)).stop;
+    },
     async close() {
       metrics?.close();
       await traces?.close();

@@ -4,13 +4,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import {
-  createSecrets,
-  decodeSecret,
-  loadOrCreateSecret,
-  newSigningSecret,
-  signingKey,
-} from "../../core/base/secrets.ts";
+import { loadOrCreateSecret } from "../../core/adapters/files/secret_file.ts";
+import { createSecrets, decodeSecret, newSigningSecret, signingKey } from "../../core/base/secrets.ts";
 
 // The bytes 0 to 31.
 const SECRET = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { S3Options } from "../../core/adapters/s3/bucket.ts";
+import type { S3Options } from "../../core/adapters/s3/options.ts";
 import { freePort } from "../process.ts";
 import { findProgram, type Running, startServer } from "./programs.ts";
 

@@ -19,12 +19,11 @@ import {
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { type Bucket, OBJECT_KEY, type StoredObject } from "../../ports/mod.ts";
-import { CALL_MS, createS3Client, isAbsentAt, isBadRange, type S3Options, unavailable } from "./client.ts";
+import { CALL_MS, createS3Client, isAbsentAt, isBadRange, unavailable } from "./client.ts";
 import { applyLifecycle } from "./lifecycle.ts";
+import type { S3Options } from "./options.ts";
 import { resumingStream } from "./read.ts";
 import { KeyTaken, taken, uploadOnce } from "./upload.ts";
-
-export type { S3Options } from "./client.ts";
 
 export interface S3Bucket extends Bucket {
   /**

@@ -2,18 +2,7 @@
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { StoreUnavailable } from "../../ports/mod.ts";
 
-export interface S3Options {
-  /** Null: Amazon's, by the region. */
-  readonly endpoint: string | null;
-  /** Where clients reach the same server, for the addresses they are sent to; null: `endpoint`. */
-  readonly public_endpoint: string | null;
-  readonly bucket: string;
-  readonly region: string;
-  /** Null: what the machine's surroundings give (environment, files, instance role). */
-  readonly credentials: { readonly access_key_id: string; readonly secret_access_key: string } | null;
-  /** True: `<endpoint>/<bucket>/<key>`; false: `<bucket>.<endpoint>/<key>`. */
-  readonly path_style: boolean;
-}
+import type { S3Options } from "./options.ts";
 
 /** Of a request that carries no audio, its repetitions included, and between two chunks of an answer. */
 export const CALL_MS = 5_000;
