@@ -36,7 +36,11 @@ const start = async (tree: string, env: Readonly<Record<string, string>> = {}): 
 
 /** Takes an order with the key that the first start printed. */
 async function works(service: ServiceProcess): Promise<void> {
-  const key = /tonwerk_[0-9A-Za-z]{36}/.exec(service.output())?.[0];
+  // What was printed may arrive after the first answer.
+  const findKey = () => /tonwerk_[0-9A-Za-z]{36}/.exec(service.output())?.[0];
+  for (let tries = 0; findKey() === undefined && tries < 100; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  const key = findKey();
   assert.ok(key, service.output());
   const made = await fetch(`${service.url}/v1/create.new_fx`, {
     method: "PUT",
