@@ -13,7 +13,7 @@ export interface Attempted {
 }
 
 /**
- * When to attempt again after one that failed; null: that was the last. The place in the schedule follows from when the
+ * When to attempt again after one that failed; null: that was the last. The step of the schedule follows from when the
  * attempt began, not from how many there were: a time that passed meanwhile (a receiver that hung, a restart) is made
  * up for at once, several of them by one attempt. `Retry-After` moves an attempt back, at most to the last one's time.
  * `random` is in [0, 1).
@@ -22,12 +22,12 @@ export function nextAttemptAt(attempted: Attempted, random: () => number): numbe
   const { first_attempt_at, started_at, ended_at, retry_after_seconds, long_retries } = attempted;
   const offsets = long_retries ? [...OFFSETS_MS, ...LONG_OFFSETS_MS] : OFFSETS_MS;
   const began_ms = started_at - first_attempt_at;
-  // A clock that was set back leaves the attempt at the first place.
-  const place = Math.max(
+  // A clock that was set back leaves the attempt at the first step.
+  const step = Math.max(
     0,
     offsets.findLastIndex((offset) => offset * (1 - JITTER) <= began_ms),
   );
-  const planned_ms = offsets[place + 1];
+  const planned_ms = offsets[step + 1];
   if (planned_ms === undefined) return null;
   const ended_ms = ended_at - first_attempt_at;
   const asked_ms = ended_ms + (retry_after_seconds ?? 0) * 1000;

@@ -204,7 +204,7 @@ test("what one account has at a host that hangs for it delays no other account's
     }
   }));
 
-test("several accounts whose hosts all hang leave places on the node for others", () =>
+test("several accounts whose hosts all hang leave slots of the node for others", () =>
   withHarness(async (h) => {
     const { seen, post } = receiver(h, ({ url }) => (url.includes("slow") ? hang(h) : answer(200)));
     for (let n = 0; n < 6; n++) {

@@ -23,7 +23,7 @@ export interface Lookups {
   size(): { readonly running: number; readonly waiting: number; readonly refused: number };
 }
 
-/** Of one account at a time: a name server answers in some 20 ms; a silent one holds its place for 2 s. */
+/** Of one account at a time: a name server answers in some 20 ms; a silent one holds its slot for 2 s. */
 const ACCOUNT_MAX = 4;
 /** Of all accounts: two packets and a socket each. */
 const TOTAL_MAX = 128;
@@ -35,7 +35,7 @@ type Answer = Promise<readonly ResolvedAddress[]>;
 
 interface AccountLine {
   running: number;
-  /** Each takes the place that it is given, for its name. */
+  /** Each takes the slot that it is given, for its name. */
   readonly waiting: Set<() => void>;
 }
 
@@ -88,14 +88,14 @@ export function createLookups(options: LookupOptions): Lookups {
     const end = () => {
       running.delete(host);
       line.running--;
-      fillPlaces();
+      fillSlots();
     };
     answer.then(end, end);
     return answer;
   };
 
-  /** Gives free places to those who wait: to the account that has the fewest look-ups under way first. */
-  const fillPlaces = (): void => {
+  /** Gives free slots to those who wait: to the account that has the fewest look-ups under way first. */
+  const fillSlots = (): void => {
     while (running.size < total_max) {
       let next: AccountLine | undefined;
       for (const [account, line] of lines) {
@@ -103,10 +103,10 @@ export function createLookups(options: LookupOptions): Lookups {
           if (line.running === 0) lines.delete(account);
         } else if (line.running < account_max && (next === undefined || line.running < next.running)) next = line;
       }
-      const [takePlace] = next?.waiting ?? [];
-      if (takePlace === undefined) return;
-      next?.waiting.delete(takePlace);
-      takePlace();
+      const [takeSlot] = next?.waiting ?? [];
+      if (takeSlot === undefined) return;
+      next?.waiting.delete(takeSlot);
+      takeSlot();
     }
   };
 
@@ -117,18 +117,18 @@ export function createLookups(options: LookupOptions): Lookups {
       const line = lines.get(account_id) ?? { running: 0, waiting: new Set<() => void>() };
       lines.set(account_id, line);
       return new Promise((resolve, reject) => {
-        const takePlace = () => {
+        const takeSlot = () => {
           signal.removeEventListener("abort", leave);
           resolve(findAnswer(host) ?? startLookup(line, host));
         };
         const leave = () => {
-          line.waiting.delete(takePlace);
+          line.waiting.delete(takeSlot);
           reject(signal.reason as Error);
         };
         if (signal.aborted) return leave();
         signal.addEventListener("abort", leave, { once: true });
-        line.waiting.add(takePlace);
-        fillPlaces();
+        line.waiting.add(takeSlot);
+        fillSlots();
       });
     },
 
