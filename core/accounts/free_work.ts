@@ -18,7 +18,7 @@ export interface FreeWork {
   of(account: Principal): { readonly limit: number; readonly used: number; readonly resets_at: number };
 }
 
-export interface FreeWorkServices {
+interface FreeWorkServices {
   readonly config: Pick<Config, "free_seconds">;
   readonly store: Pick<AccountsStore, "addFreeWork">;
   readonly clock: Pick<Clock, "now">;

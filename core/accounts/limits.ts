@@ -20,7 +20,7 @@ export interface Limits {
   size(): number;
 }
 
-export type LimitKind = "put" | "get" | "picture";
+type LimitKind = "put" | "get" | "picture";
 
 export interface Taken {
   readonly ok: boolean;
@@ -42,13 +42,10 @@ export interface LimitServices {
   readonly window_ms?: number;
 }
 
-/** Token buckets in the memory of this process alone. */
-export interface Buckets {
-  take(name: string, kind: LimitKind, per_minute: number): Taken;
-  size(): number;
-}
+type Take = (name: string, per_minute: number) => Taken;
 
-export function createBuckets({ clock, window_ms = MINUTE_MS }: Omit<LimitServices, "tallies">): Buckets {
+/** Token buckets in the memory of this process alone. */
+function createBuckets({ clock }: LimitServices, window_ms: number): { readonly take: Take; size(): number } {
   // A bucket that was not used for a window is full, which is what an absent one is. So two generations do: what is used moves to the
   // young one, and each window the old one is forgotten, however many accounts there were. Whoever makes up names can only make that come
   // sooner, with more tries than a forgotten bucket gives back.
@@ -68,28 +65,36 @@ export function createBuckets({ clock, window_ms = MINUTE_MS }: Omit<LimitServic
     return bucket;
   }
 
-  const take: Buckets["take"] = (name, kind, per_minute) => {
-    if (per_minute === 0) return UNLIMITED;
+  const take: Take = (name, per_minute) => {
     const now = clock.now();
     // In units that make all of it whole numbers: each millisecond refills `per_minute` of these.
     const full = per_minute * window_ms;
-    const bucket = bucketOf(`${kind} ${name}`, now, full);
+    const bucket = bucketOf(name, now, full);
     // A clock that stepped back adds nothing and takes nothing.
     bucket.level = Math.min(full, bucket.level + Math.max(0, now - bucket.at) * per_minute);
     bucket.at = now;
     const ok = bucket.level >= window_ms;
     if (ok) bucket.level -= window_ms;
-    return takenOf(ok, bucket.level, per_minute, window_ms);
+    return describeTaken(ok, bucket.level, per_minute, window_ms);
   };
   return { take, size: () => young.size + old.size };
 }
 
-export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitServices): Limits {
-  const buckets = createBuckets({ clock, window_ms });
-  const open = new Map<string, number>();
-  const rate = createUploadRate(clock);
+/** `level` in units of which a request is `window_ms`. */
+function describeTaken(ok: boolean, level: number, per_minute: number, window_ms: number): Taken {
+  return {
+    ok,
+    limit: per_minute,
+    remaining: Math.floor(level / window_ms),
+    reset_seconds: Math.ceil((per_minute * window_ms - level) / per_minute / 1000),
+    retry_seconds: ok ? 0 : Math.max(1, Math.ceil((window_ms - level) / per_minute / 1000)),
+  };
+}
 
-  function enterHere(name: string, most: number): (() => void) | undefined {
+/** How many of each name are open. */
+function createCounts() {
+  const open = new Map<string, number>();
+  function enter(name: string, most: number): (() => void) | undefined {
     const before = open.get(name) ?? 0;
     if (most !== 0 && before >= most) return undefined;
     open.set(name, before + 1);
@@ -102,28 +107,28 @@ export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitSer
       else open.set(name, others);
     };
   }
+  return { enter, size: () => open.size };
+}
 
-  async function takeTogether(
-    shared: Tallies,
-    account_id: string,
-    kind: LimitKind,
-    per_minute: number,
-  ): Promise<Taken> {
-    const taken = await shared.take(`${kind}:${account_id}`, per_minute, window_ms);
-    if (taken === undefined) return buckets.take(account_id, kind, per_minute);
-    return takenOf(taken.ok, taken.level * window_ms, per_minute, window_ms);
-  }
-
+export function createLimits(services: LimitServices): Limits {
+  const { clock, tallies, window_ms = MINUTE_MS } = services;
+  const buckets = createBuckets(services, window_ms);
+  const counts = createCounts();
+  const rate = createUploadRate(clock);
   return {
     take(account_id, kind, per_minute) {
       if (per_minute === 0) return UNLIMITED;
-      if (tallies?.up !== true) return buckets.take(account_id, kind, per_minute);
-      return takeTogether(tallies, account_id, kind, per_minute);
+      const name = `${kind}:${account_id}`;
+      if (tallies?.up !== true) return buckets.take(name, per_minute);
+      return tallies.take(name, per_minute, window_ms).then((taken) => {
+        if (taken === undefined) return buckets.take(name, per_minute);
+        return describeTaken(taken.ok, taken.level * window_ms, per_minute, window_ms);
+      });
     },
 
     async enter(account_id, most, kind = "poll") {
       const name = `${kind}:${account_id}`;
-      const leave = enterHere(name, most);
+      const leave = counts.enter(name, most);
       if (leave === undefined || most === 0 || tallies?.up !== true) return leave;
       const member = crypto.randomUUID();
       const entered = await tallies.enter(name, member, most, OPEN_MS[kind]);
@@ -139,7 +144,7 @@ export function createLimits({ clock, tallies, window_ms = MINUTE_MS }: LimitSer
 
     seen: rate.seen,
     uploadDelay: rate.delayOf,
-    size: () => buckets.size() + open.size,
+    size: () => buckets.size() + counts.size(),
   };
 }
 
@@ -149,9 +154,8 @@ export function requestsPerMinute(
   kind: "put" | "get",
   config: Pick<Config, "put_per_minute" | "get_per_minute">,
 ): number {
-  return kind === "put"
-    ? (account.put_per_minute ?? config.put_per_minute)
-    : (account.get_per_minute ?? config.get_per_minute);
+  const setting = kind === "put" ? "put_per_minute" : "get_per_minute";
+  return account[setting] ?? config[setting];
 }
 
 /**
@@ -180,17 +184,6 @@ export function limitHeaders(kind: LimitKind, taken: Taken): Readonly<Record<str
   return {
     "ratelimit-policy": `"${kind}";q=${taken.limit};w=60`,
     ratelimit: `"${kind}";r=${taken.remaining};t=${taken.reset_seconds}`,
-  };
-}
-
-/** `level` in units of which a request is `window_ms`. */
-function takenOf(ok: boolean, level: number, per_minute: number, window_ms: number): Taken {
-  return {
-    ok,
-    limit: per_minute,
-    remaining: Math.floor(level / window_ms),
-    reset_seconds: Math.ceil((per_minute * window_ms - level) / per_minute / 1000),
-    retry_seconds: ok ? 0 : Math.max(1, Math.ceil((window_ms - level) / per_minute / 1000)),
   };
 }
 
