@@ -3,9 +3,10 @@
  * the others are folders beside the actions, `plugins/<name>/surface.ts`, whose default export is a SurfaceFactory. A surface imports
  * this file and nothing else of core, so each can be taken out by taking its folder away.
  */
-import type { Caller, Principal } from "./accounts/accounts.ts";
+
 import type { FirstAccount } from "./accounts/first_account.ts";
 import type { FreeWork } from "./accounts/free_work.ts";
+import type { Caller, Principal } from "./accounts/keyring.ts";
 import type { Limits } from "./accounts/limits.ts";
 import type { Registered } from "./actions/registry.ts";
 import type { Validator } from "./actions/validator.ts";

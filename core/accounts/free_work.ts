@@ -7,7 +7,7 @@
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
 import type { AccountsStore, Clock } from "../ports/mod.ts";
-import type { Principal } from "./accounts.ts";
+import type { Principal } from "./keyring.ts";
 
 export interface FreeWork {
   /** Counts `ms` of processor time. The store is told soon, and not waited for. */

@@ -1,11 +1,23 @@
 /**
- * Who is asking, remembered for some seconds: a client sends the same header with every request, and hashing and looking up its key
- * each time costs more than the rest of a read. A key that is revoked here is refused from the next request on, one that is revoked
- * on another node after `FRESH_MS` at the latest.
+ * Who is asking: Bearer keys and allowlists. A caller is remembered for some seconds: a client sends the same header with every request, and
+ * hashing and looking up its key each time costs more than the rest of a read. A key that is revoked here is refused from the next request on,
+ * one that is revoked on another node after `FRESH_MS` at the latest.
  */
+import { clientAddress, matches } from "../base/addresses.ts";
+import { refuse } from "../base/errors.ts";
+import { checkApiKey, hashApiKey } from "../base/keys.ts";
+import type { Account, AccountsStore, ApiKey, Clock } from "../ports/mod.ts";
 
-import type { AccountsStore, ApiKey, Clock } from "../ports/mod.ts";
-import { type Caller, findCaller, type Principal, refuseAddress } from "./accounts.ts";
+/** What a request says of its sender. */
+export interface Caller {
+  readonly authorization: string | null;
+  readonly forwarded_for: string | null;
+  /** The connection's other end. */
+  readonly peer: { readonly address: string };
+}
+
+/** The account behind a key, without what changes with every submission. */
+export type Principal = Omit<Account, "credits">;
 
 export interface Keyring {
   /** Resolves to the key's account; refuses with 401. */
@@ -47,26 +59,47 @@ export function createKeyring(
     store.touchKey(id, now).catch(() => undefined);
   }
 
-  async function lookUp(caller: Caller, now: number): Promise<Principal> {
+  async function lookUp(caller: Caller, authorization: string, now: number): Promise<Principal> {
     const before = changes;
-    const principal = await findCaller(store, caller.authorization, (key) => noteUse(key, now));
-    if (changes === before && caller.authorization !== null) {
+    const found = await store.findKey(hashApiKey(readKey(authorization)));
+    if (found === undefined) throw refuse.unauthorized("invalid");
+    noteUse(found.key, now);
+    const { credits: _, ...principal } = found.account;
+    if (changes === before) {
       if (known.size >= ENTRIES_MAX) known.clear();
-      known.set(caller.authorization, { principal, until: now + FRESH_MS });
+      known.set(authorization, { principal, until: now + FRESH_MS });
     }
-    refuseAddress(principal, caller, trusted_proxies);
+    return refuseAddress(principal, caller);
+  }
+
+  /** Refuses with 401 an address that the account's allowlist does not name. */
+  function refuseAddress(principal: Principal, { peer, forwarded_for }: Caller): Principal {
+    const { allowlist } = principal;
+    if (allowlist.length === 0) return principal;
+    const address = clientAddress(peer.address, forwarded_for, trusted_proxies);
+    if (address === undefined || !matches(allowlist, address)) throw refuse.unauthorized("address");
     return principal;
   }
 
   return {
     authenticate(caller) {
+      const { authorization } = caller;
+      if (authorization === null) throw refuse.unauthorized("missing");
       const now = clock.now();
-      const entry = caller.authorization === null ? undefined : known.get(caller.authorization);
+      const entry = known.get(authorization);
       // A clock that stepped back must not keep a key alive.
-      if (entry === undefined || now >= entry.until || now < entry.until - FRESH_MS) return lookUp(caller, now);
-      refuseAddress(entry.principal, caller, trusted_proxies);
-      return entry.principal;
+      if (entry === undefined || now >= entry.until || now < entry.until - FRESH_MS)
+        return lookUp(caller, authorization, now);
+      return refuseAddress(entry.principal, caller);
     },
     size: () => known.size,
   };
+}
+
+/** The key of a header. Refuses with 401 what cannot be one, so that a wrong checksum never reaches the store. */
+function readKey(authorization: string): string {
+  const key = /^Bearer ([^\s,]+)$/iu.exec(authorization)?.[1];
+  if (key === undefined) throw refuse.unauthorized("malformed");
+  if (!checkApiKey(key)) throw refuse.unauthorized("invalid");
+  return key;
 }

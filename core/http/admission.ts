@@ -1,6 +1,6 @@
 /** Who may ask now: the key of an account and its rate limit, or the address of a caller without a key and the limit for such callers. */
 import { hash } from "node:crypto";
-import type { Principal } from "../accounts/accounts.ts";
+import type { Principal } from "../accounts/keyring.ts";
 import { countRequest, limitHeaders, requestsPerMinute } from "../accounts/limits.ts";
 import { clientAddress, household } from "../base/addresses.ts";
 import type { Config } from "../base/config.ts";

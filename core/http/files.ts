@@ -1,7 +1,7 @@
 /** `PUT /v1/files` and `GET /v1/files`: uploads that actions take as sources. */
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { Principal } from "../accounts/accounts.ts";
+import type { Principal } from "../accounts/keyring.ts";
 import type { Registry } from "../actions/registry.ts";
 import { isoTime } from "../actions/render.ts";
 import { issue, type Refusal, refuse } from "../base/errors.ts";

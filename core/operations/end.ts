@@ -1,5 +1,5 @@
 /** How an operation ends: finished, failed or cancelled, each through one verb of the store; and its webhook, sent again on request. */
-import type { Principal } from "../accounts/accounts.ts";
+import type { Principal } from "../accounts/keyring.ts";
 import { createLimits } from "../accounts/limits.ts";
 import type { Registry } from "../actions/registry.ts";
 import {

@@ -1,5 +1,5 @@
 /** An operation is read, waited for and rendered: by its own account, as long as it is kept. */
-import type { Principal } from "../accounts/accounts.ts";
+import type { Principal } from "../accounts/keyring.ts";
 import type { Limits } from "../accounts/limits.ts";
 import type { Registry } from "../actions/registry.ts";
 import { renderOperation, type SignDownload } from "../actions/render.ts";

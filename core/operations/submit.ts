@@ -3,8 +3,8 @@
  * this order (429, 422, 402), and an earlier one costs less than a later one.
  */
 import { hash } from "node:crypto";
-import type { Principal } from "../accounts/accounts.ts";
 import type { FreeWork } from "../accounts/free_work.ts";
+import type { Principal } from "../accounts/keyring.ts";
 import { countRequest, type Limits, type Taken } from "../accounts/limits.ts";
 import { priceOf } from "../actions/declaration.ts";
 import type { Registered } from "../actions/registry.ts";

@@ -1,6 +1,6 @@
 /** `GET /v1/account`: the credits and limits of the key's account. */
 import { Type } from "@sinclair/typebox";
-import type { Principal } from "../../accounts/accounts.ts";
+import type { Principal } from "../../accounts/keyring.ts";
 import { isoTime } from "../../actions/render.ts";
 import { admitAccount, limitsOf } from "../admission.ts";
 import { jsonResponse, READ_ERRORS } from "../openapi/details.ts";

@@ -1,6 +1,6 @@
 /** Operations of any action: list, cancel, redeliver. */
 import { Type } from "@sinclair/typebox";
-import type { Principal } from "../../accounts/accounts.ts";
+import type { Principal } from "../../accounts/keyring.ts";
 import { renderListed } from "../../actions/render.ts";
 import type { Status } from "../../ports/mod.ts";
 import { admitAccount } from "../admission.ts";
