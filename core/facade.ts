@@ -5,7 +5,6 @@ import { compileValidator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import { serveObject } from "./http/download.ts";
 import { readFile, UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
-import { ownSources } from "./operations/sources.ts";
 import type { Facade } from "./surface.ts";
 import type { UseCases } from "./use_cases.ts";
 
@@ -34,7 +33,6 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
 
     upload: (account, body) => upload(use_cases, account, body),
     file: (account, id) => readFile(use_cases, account, id),
-    sourcesOf: (operation) => ownSources(store, operation),
     serve: (request, key, disposition) => serveObject(request, bucket, key, disposition),
     freeWorkOf: (account) => free_work.of(account),
 

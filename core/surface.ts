@@ -15,7 +15,7 @@ import type { Peer } from "./base/runtime.ts";
 import type { RenderedFile, UploadBody } from "./http/files.ts";
 import type { SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
-import type { Bucket, Operation, OperationFilter, Queue, Snapshot, SourceBinding, Tallies } from "./ports/mod.ts";
+import type { Bucket, OperationFilter, Queue, Snapshot, Tallies } from "./ports/mod.ts";
 import type { Draw } from "./work/draw.ts";
 
 export interface Surface {
@@ -73,8 +73,6 @@ export interface Facade
   upload(account: Principal, body: UploadBody): Promise<RenderedFile>;
   /** An upload of the account, signed anew. 404. */
   file(account: Principal, id: string): Promise<RenderedFile>;
-  /** The operation's sources, none bound to what is another account's. */
-  sourcesOf(operation: Operation): Promise<readonly SourceBinding[]>;
   /** Answers with an object of the bucket, whole or by range. Whether somebody may have it is for the caller to know. 404, 416. */
   serve(request: Request, key: string, disposition: string): Promise<Response>;
   /** Draws pictures of audio, on this node; undefined where there is no such audio. Keeping them is the caller's. 503. */

@@ -5,7 +5,7 @@
 import { issue, refuse } from "../base/errors.ts";
 import { checkReach, type PrivateHosts } from "../base/web_address.ts";
 import type { AnyAction, Issue } from "../plugin.ts";
-import type { FilesStore, Operation, SourceBinding } from "../ports/mod.ts";
+import type { FilesStore, SourceBinding } from "../ports/mod.ts";
 import type { UrlSigner } from "./urls.ts";
 
 /**
@@ -85,18 +85,4 @@ export function bindSources(
   const bind = (owned: readonly string[]): readonly SourceBinding[] =>
     sources.map(({ name, url, key }) => ({ name, object: key !== null && owned.includes(key) ? key : null, url }));
   return keys.length === 0 ? bind([]) : store.owned(account_id, keys).then(bind);
-}
-
-/** The operation's sources, none bound to what is not its account's now: releases before this one bound whatever they had signed. */
-export async function ownSources(
-  store: Pick<FilesStore, "owned">,
-  { account_id, sources }: Pick<Operation, "account_id" | "sources">,
-): Promise<readonly SourceBinding[]> {
-  const owned = await store.owned(
-    account_id,
-    sources.flatMap(({ object }) => object ?? []),
-  );
-  return sources.map((source) =>
-    source.object === null || owned.includes(source.object) ? source : { ...source, object: null },
-  );
 }

@@ -2,10 +2,7 @@
 
 import type { AnyAction, Operation, SignDownload, StoredRequest } from "../../core/surface.ts";
 
-/**
- * Without `idempotency_key`. Sources of the account's own, which `operation` binds and no others (see `ownSources`), get a fresh signature:
- * the URL that was sent may have expired.
- */
+/** Without `idempotency_key`. Sources of the account's own, which alone are bound, get a fresh signature: the URL that was sent may have expired. */
 export function requestOf(
   action: AnyAction,
   operation: Operation,

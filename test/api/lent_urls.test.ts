@@ -169,36 +169,3 @@ test("two URLs of one lent object are the same source, and a replay is answered 
   assert.equal(second.headers.get("idempotent-replayed"), "true", JSON.stringify(second.body));
   assert.deepEqual(second.body, first.body);
 });
-
-test("what an earlier release bound of another account's is neither signed nor played", async () => {
-  const { id: file, url } = await upload();
-  const { id, response, ...rest } = await boundByEarlierRelease(`files/${file}.wav`, url);
-  const submitted = await tonwerk.service.store.submit({ id, response, ...rest });
-  assert.equal(submitted.kind, "accepted");
-  assert.equal((await ended("test.copy", id, headers)).status, "ready");
-  shift_ms += 3 * HOUR_MS;
-  for (const text of await shown(stranger, id)) assert.equal(text, url);
-  assert.equal(await statusOf(stranger, `/operations/${id}/sources/source/audio`), 404);
-});
-
-async function boundByEarlierRelease(object: string, url: string) {
-  const { id: model } = await run("test.copy", { source: { url } }, headers);
-  const like = (await tonwerk.service.store.operation(model))!;
-  const id = `op_${[...like.id.slice(3)].reverse().join("")}`;
-  return {
-    id,
-    account_id: stranger_id,
-    action: like.action,
-    idempotency_key: randomUUID(),
-    fingerprint: "f".repeat(64),
-    cost: like.cost,
-    work: like.work,
-    request: like.request,
-    sources: [{ name: "source", object, url }],
-    callback_url: null,
-    response: "{}",
-    created_at: Date.now() + shift_ms,
-    files: [],
-    files_until: 0,
-  };
-}

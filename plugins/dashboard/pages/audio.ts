@@ -84,11 +84,10 @@ async function outputOf({ read }: DashboardServices, visit: Visit): Promise<Stor
   return { key: output.object, account_id: operation.account_id, seconds: output.duration };
 }
 
-async function sourceKey({ read, store, sourcesOf }: DashboardServices, visit: Visit): Promise<string> {
+async function sourceKey({ read, store }: DashboardServices, visit: Visit): Promise<string> {
   const { id } = await read(visit.by.account, undefined, visit.params.id!);
   const operation = await store.operation(id);
-  const sources = operation === undefined ? [] : await sourcesOf(operation);
-  const object = sources.find(({ name }) => name === visit.params.source)?.object ?? null;
+  const object = operation?.sources.find(({ name }) => name === visit.params.source)?.object ?? null;
   if (object === null) throw refuse.notFound();
   return object;
 }

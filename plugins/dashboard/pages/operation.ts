@@ -34,9 +34,8 @@ export const operationPages: Pages = (services) => {
       async answer(visit) {
         const snapshot = await read(visit.by.account, undefined, visit.params.id!);
         const registered = actions.get(snapshot.action);
-        const [stored, webhooks] = await Promise.all([store.operation(snapshot.id), store.webhooks(snapshot.id)]);
-        if (registered === undefined || stored === undefined) throw refuse.operationNotFound();
-        const operation = { ...stored, sources: await services.sourcesOf(stored) };
+        const [operation, webhooks] = await Promise.all([store.operation(snapshot.id), store.webhooks(snapshot.id)]);
+        if (registered === undefined || operation === undefined) throw refuse.operationNotFound();
         const working = snapshot.status === "processing";
         return answerPage(visit, {
           title: snapshot.action,
