@@ -11,8 +11,6 @@ export interface Recent {
   /** The original answer to this body, where this node gave it in the last minutes. */
   find(key: string): string | undefined;
   remember(key: string, answer: string): void;
-  /** Bytes in memory, about. */
-  size(): number;
 }
 
 /** Well under the shortest retention, so that a key is never remembered here for longer than in the store. */
@@ -38,41 +36,24 @@ export function createRecent(clock: Pick<Clock, "now">): Recent {
   let young = new Map<string, Entry>();
   let old = new Map<string, Entry>();
   let young_bytes = 0;
-  let old_bytes = 0;
-
-  const forget = (key: string, { answer }: Entry): void => {
-    if (young.delete(key)) young_bytes -= cost(key, answer);
-    else if (old.delete(key)) old_bytes -= cost(key, answer);
-  };
 
   return {
     find(key) {
       const entry = young.get(key) ?? old.get(key);
-      if (entry === undefined) return undefined;
       const now = clock.now();
       // A clock that stepped back must not keep an answer alive.
-      if (now < entry.until && now >= entry.until - FRESH_MS) return entry.answer;
-      forget(key, entry);
-      return undefined;
+      return entry !== undefined && now < entry.until && now >= entry.until - FRESH_MS ? entry.answer : undefined;
     },
 
     remember(key, answer) {
-      const added = cost(key, answer);
-      if (added > ENTRY_BYTES_MAX) return;
-      const known = young.get(key) ?? old.get(key);
-      if (known !== undefined) forget(key, known);
-      if (young_bytes + added > BYTES_MAX / 2) {
+      const bytes = key.length + answer.length + ENTRY_OVERHEAD;
+      if (bytes > ENTRY_BYTES_MAX) return;
+      if (young_bytes + bytes > BYTES_MAX / 2) {
         [young, old] = [new Map(), young];
-        [young_bytes, old_bytes] = [0, young_bytes];
+        young_bytes = 0;
       }
       young.set(key, { answer, until: clock.now() + FRESH_MS });
-      young_bytes += added;
+      young_bytes += bytes;
     },
-
-    size: () => young_bytes + old_bytes,
   };
-}
-
-function cost(key: string, answer: string): number {
-  return key.length + answer.length + ENTRY_OVERHEAD;
 }
