@@ -54,10 +54,11 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const began = clock.now();
     try {
       await mkdir(folder, { recursive: true });
-      const { outputs, stages } = await produce(job, folder);
-      for (const model of modelsPassedOver(outputs)) log("model.passed_over", { id, action, ...model });
+      const { outputs: made, stages } = await produce(job, folder);
+      const { outputs, reasons } = hideReasons(made);
+      for (const [model, reason] of reasons) log("model.passed_over", { id, action, model, reason });
       for (const { stage, ...time } of stages) traces?.record(stage, time);
-      const stored = await trace("upload", () => storeOutputs(services, job, outputs.map(withoutReasons)));
+      const stored = await trace("upload", () => storeOutputs(services, job, outputs));
       const won = await finishJob(services, job, stored);
       if (!won) await bucket.delete(stored.map(({ object }) => object));
       else for (const { engine } of outputs) metrics?.output(action, engine);
@@ -90,15 +91,18 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const { sources, ms_left } = await (is_elsewhere ? place.away(operation.account_id, fetch) : fetch());
     const { runners, bits, models } = options;
     const input: JobInput = { origin: registered.origin, runners, request, sources, folder, bits, models };
-    const onProgress = (fraction: number, stage: string): void => {
-      job.progress = fraction;
-      job.stage = stage;
-      job.changed = true;
-    };
-    const onCost = (ms: number): void => {
-      job.cost_ms += ms;
-    };
-    return runSideBySide(pool, input, lanesFor(registered, request), cancel.signal, ms_left, onProgress, onCost);
+    return runSideBySide(pool, input, lanesFor(registered, request), {
+      signal: cancel.signal,
+      ms_max: ms_left,
+      onProgress(fraction, stage) {
+        job.progress = fraction;
+        job.stage = stage;
+        job.changed = true;
+      },
+      onCost(ms) {
+        job.cost_ms += ms;
+      },
+    });
   };
 
   /** How many threads make one operation's variations: its own, and those of workers of its kind that have nothing to do. */
@@ -189,26 +193,24 @@ async function putFile(bucket: Bucket, object: string, path: string, again: bool
   await bucket.put(object, { path: name }, "audio/flac");
 }
 
-/** The same output; why a model was passed over stays in the log. */
-function withoutReasons(output: JobOutput): JobOutput {
-  const { report } = output;
-  if (!Array.isArray(report?.passed_over)) return output;
-  const passed_over = (report.passed_over as unknown[]).map((entry) => ({
-    ...(entry as object),
-    reason: CLIENT_REASONS.model,
-  }));
-  return { ...output, report: { ...report, passed_over } };
-}
-
-/** Models that should have made these outputs and could not, each once: what `runners/engines.ts` says in their reports. */
-function modelsPassedOver(outputs: readonly JobOutput[]): { model: string; reason: string }[] {
-  const found = new Map<string, string>();
-  for (const { report } of outputs) {
-    const entries = Array.isArray(report?.passed_over) ? (report.passed_over as unknown[]) : [];
-    for (const entry of entries) {
-      const { model, reason } = (entry ?? {}) as { model?: unknown; reason?: unknown };
-      if (typeof model === "string" && typeof reason === "string") found.set(model, reason);
-    }
-  }
-  return [...found].map(([model, reason]) => ({ model, reason }));
+/**
+ * Models that should have made these outputs and could not, as `runners/engines.ts` says in the reports. Why is for the log, and is taken out of
+ * what clients get: by model.
+ */
+function hideReasons(made: readonly JobOutput[]): {
+  readonly outputs: readonly JobOutput[];
+  readonly reasons: ReadonlyMap<string, string>;
+} {
+  const reasons = new Map<string, string>();
+  const outputs = made.map((output) => {
+    const { report } = output;
+    if (!Array.isArray(report?.passed_over)) return output;
+    const passed_over = (report.passed_over as ({ model?: unknown; reason?: unknown } | null)[]).map((entry) => {
+      const { model, reason } = entry ?? {};
+      if (typeof model === "string" && typeof reason === "string") reasons.set(model, reason);
+      return { ...entry, reason: CLIENT_REASONS.model };
+    });
+    return { ...output, report: { ...report, passed_over } };
+  });
+  return { outputs, reasons };
 }

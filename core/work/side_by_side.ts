@@ -1,6 +1,6 @@
 /** One job in one thread, or its variations in several at the same time. */
 
-import type { Pool } from "../ports/mod.ts";
+import type { Pool, RunOptions } from "../ports/mod.ts";
 import type { JobInput, JobResult } from "./pool_job.ts";
 import { job } from "./pool_tasks.ts";
 
@@ -14,12 +14,9 @@ export async function runSideBySide(
   pool: Pool,
   input: JobInput,
   lanes: number,
-  signal: AbortSignal,
-  ms_max: number,
-  onProgress: (fraction: number, stage: string) => void,
-  onCost: (ms: number) => void,
+  options: Required<Pick<RunOptions, "signal" | "ms_max" | "onProgress" | "onCost">>,
 ): Promise<JobResult> {
-  if (lanes === 1) return pool.run(job, input, { signal, ms_max, onProgress, onCost });
+  if (lanes === 1) return pool.run(job, input, options);
   const count = Number(input.request.fields.n_variations);
   const stop = new AbortController();
   const shares = Array.from({ length: lanes }, (_, lane) =>
@@ -30,20 +27,16 @@ export async function runSideBySide(
   const made = await Promise.all(
     shares.map(async (only, lane) => {
       try {
-        return await pool.run(
-          job,
-          { ...input, only },
-          {
-            signal: AbortSignal.any([signal, stop.signal]),
-            ms_max,
-            onCost,
-            onProgress(fraction, stage) {
-              fractions[lane] = fraction;
-              const whole = fractions.reduce((sum, one, index) => sum + one * shares[index]!.length, 0);
-              onProgress(whole / count, stage);
-            },
+        const given = {
+          ...options,
+          signal: AbortSignal.any([options.signal, stop.signal]),
+          onProgress(fraction: number, stage: string): void {
+            fractions[lane] = fraction;
+            const whole = fractions.reduce((sum, one, index) => sum + one * shares[index]!.length, 0);
+            options.onProgress(whole / count, stage);
           },
-        );
+        };
+        return await pool.run(job, { ...input, only }, given);
       } catch (error) {
         fault ??= { reason: error };
         stop.abort();

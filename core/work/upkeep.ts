@@ -34,34 +34,16 @@ export function startUpkeep(
   { sweeps, unknown_ms }: { readonly sweeps: boolean; readonly unknown_ms?: number },
 ): () => void {
   const { clock, log } = services;
-  const guard = (what: string, work: () => Promise<unknown>) => async (): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      log(`upkeep.${what}_failed`, { error: describeError(error) });
-    }
-  };
-  const stops = [
-    every(
-      clock,
-      RECONCILE_MS,
-      guard("reconcile", () => reconcile(services, unknown_ms)),
-    ),
-    every(
-      clock,
-      EXPIRE_MS,
-      guard("expire", () => expire(services)),
-    ),
-    ...(sweeps
-      ? [
-          every(
-            clock,
-            SWEEP_MS,
-            guard("sweep", () => sweepOrphans(services)),
-          ),
-        ]
-      : []),
+  const tasks: [name: string, ms: number, work: () => Promise<unknown>][] = [
+    ["reconcile", RECONCILE_MS, () => reconcile(services, unknown_ms)],
+    ["expire", EXPIRE_MS, () => expire(services)],
   ];
+  if (sweeps) tasks.push(["sweep", SWEEP_MS, () => sweepOrphans(services)]);
+  const stops = tasks.map(([name, ms, work]) =>
+    every(clock, ms, async () => {
+      await work().catch((error: unknown) => log(`upkeep.${name}_failed`, { error: describeError(error) }));
+    }),
+  );
   return () => {
     for (const stop of stops) stop();
   };
