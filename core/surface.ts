@@ -116,37 +116,6 @@ export { Collector, countedBody, readBytes } from "./http/body.ts";
 export { SECURITY_HEADERS } from "./http/headers.ts";
 export type { SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
-export {
-  type Account,
-  type AccountSettings,
-  type AccountsStore,
-  type ApiKey,
-  type AuditEntry,
-  type AuditStore,
-  auditText,
-  type Bucket,
-  type Clock,
-  type Delivery,
-  type LeakReport,
-  type LeaksStore,
-  type LedgerEntry,
-  type OpenInvitation,
-  type Operation,
-  type PeopleStore,
-  type Pictures,
-  type Queue,
-  type Role,
-  type Session,
-  type SigningSecret,
-  type Snapshot,
-  type Status,
-  type Store,
-  StoreUnavailable,
-  type Tallies,
-  type UsageDay,
-  type User,
-  type Webhook,
-  type WebhookAttempt,
-  type WebhookState,
-} from "./ports/mod.ts";
+export type * from "./ports/mod.ts";
+export { auditText, StoreUnavailable } from "./ports/mod.ts";
 export type { Draw, StoredAudio } from "./work/draw.ts";

@@ -2,7 +2,8 @@
  * What can be said of a URL before anything is resolved: its text, its scheme, and whether its host is the literal of an address
  * that must not be reached. Names that resolve to such addresses are found out where the connection is made.
  */
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { matches } from "./addresses.ts";
 import type { IssueType } from "./errors.ts";
 
 export interface UrlProblem {
@@ -63,22 +64,14 @@ function isName(host: string): boolean {
 /** True unless the text is the address of globally reachable unicast (IANA special-purpose registries, as of 2026). */
 export function isForbiddenAddress(address: string): boolean {
   const family = isIP(address);
-  if (family === 4) return FORBIDDEN_V4.check(address, "ipv4");
   // An address with a zone id is one of this machine's own links.
   if (family === 0 || address.includes("%")) return true;
-  return !GLOBAL_V6.check(address, "ipv6") || FORBIDDEN_V6.check(address, "ipv6");
+  return (family === 6 && !matches(GLOBAL_V6, address)) || matches(FORBIDDEN, address);
 }
 
-function blockList(family: "ipv4" | "ipv6", ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = "", bits = ""] = range.split("/");
-    list.addSubnet(address, Number(bits), family);
-  }
-  return list;
-}
-
-const FORBIDDEN_V4 = blockList("ipv4", [
+// IPv6 is an allow-list: only 2000::/3 is global unicast, so mapped, translated, unique-local and link-local are all outside.
+const GLOBAL_V6 = ["2000::/3"];
+const FORBIDDEN = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -94,8 +87,9 @@ const FORBIDDEN_V4 = blockList("ipv4", [
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-]);
-// IPv6 is an allow-list: only 2000::/3 is global unicast, so mapped, translated, unique-local and link-local are all outside.
-const GLOBAL_V6 = blockList("ipv6", ["2000::/3"]);
-// Protocol assignments with Teredo, documentation, 6to4 (which carries an IPv4 address), documentation again.
-const FORBIDDEN_V6 = blockList("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
+  // Protocol assignments with Teredo, documentation, 6to4 (which carries an IPv4 address), documentation again.
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "3fff::/20",
+];

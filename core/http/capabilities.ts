@@ -1,5 +1,4 @@
 /** `GET /v1/capabilities`: what this installation can do, and with what. */
-
 import { basename } from "node:path";
 import { priceOf } from "../actions/declaration.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
@@ -8,15 +7,11 @@ import type { Codec } from "../ports/mod.ts";
 import { codec } from "../work/pool_tasks.ts";
 import type { HttpServices } from "./services.ts";
 
-export interface Capabilities {
-  /** Asks a pool thread once; where that fails, the next call asks again and this one answers null for the codec. */
-  describe(): Promise<object>;
-}
-
 /** Finding out starts a program at most, and is no reason to keep a client waiting. */
 const CODEC_MS = 5_000;
 
-export function createCapabilities({ registry, pool, engines, runners_url }: HttpServices): Capabilities {
+/** Asks a pool thread once for the codec; where that fails, the next call asks again and this one answers null. */
+export function createCapabilities({ registry, pool, engines, runners_url }: HttpServices): () => Promise<object> {
   const { actions, failed } = registry;
   const listed = [...actions.values()].map(({ action, schema }) => {
     const variations = action.output === "variations" ? { n_variations: 1 } : {};
@@ -57,17 +52,15 @@ export function createCapabilities({ registry, pool, engines, runners_url }: Htt
     });
     return asked;
   };
-  return {
-    async describe() {
-      known ??= ask();
-      return {
-        version: API_VERSION,
-        actions: listed.map(({ task, engine, ...action }) => ({ ...action, ...served(task, engine) })),
-        codec: await known.catch(() => null),
-        ...(failed.length > 0
-          ? { failed: failed.map(({ origin }) => ({ origin: basename(origin), reason: CLIENT_REASONS.plugin })) }
-          : {}),
-      };
-    },
+  return async () => {
+    known ??= ask();
+    return {
+      version: API_VERSION,
+      actions: listed.map(({ task, engine, ...action }) => ({ ...action, ...served(task, engine) })),
+      codec: await known.catch(() => null),
+      ...(failed.length > 0
+        ? { failed: failed.map(({ origin }) => ({ origin: basename(origin), reason: CLIENT_REASONS.plugin })) }
+        : {}),
+    };
   };
 }

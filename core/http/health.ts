@@ -68,31 +68,25 @@ function shareAttempts(
   let was_well = true;
   let verdict: Promise<boolean> = Promise.resolve(true);
 
-  const start = (): Promise<boolean> =>
-    new Promise((resolve) => {
-      const fail = (error: unknown) => {
-        if (was_well) onFail(error);
-        was_well = false;
-        resolve(false);
-      };
-      const late = setTimeout(() => {
-        // In a later turn: if this process was busy, an answer that has arrived counts first.
-        setTimeout(() => is_open && fail(new Error(`No answer within ${TRY_MS} ms`)), 0);
-      }, TRY_MS);
-      is_open = true;
-      attempt()
-        .then(
-          () => {
-            was_well = true;
-            resolve(true);
-          },
-          (error: unknown) => fail(error),
-        )
-        .finally(() => {
-          clearTimeout(late);
-          is_open = false;
-        });
+  const start = async (): Promise<boolean> => {
+    is_open = true;
+    const late = Promise.withResolvers<never>();
+    const too_late = new Error(`No answer within ${TRY_MS} ms`);
+    // In a later turn: if this process was busy, an answer that has arrived counts first.
+    const timer = setTimeout(() => setTimeout(late.reject, 0, too_late), TRY_MS);
+    const attempted = attempt().finally(() => {
+      clearTimeout(timer);
+      is_open = false;
     });
+    try {
+      await Promise.race([attempted, late.promise]);
+      was_well = true;
+    } catch (error) {
+      if (was_well) onFail(error);
+      was_well = false;
+    }
+    return was_well;
+  };
 
   return () => {
     if (is_open || now() - began_at < every_ms) return verdict;

@@ -11,7 +11,7 @@ import type { HttpServices } from "../services.ts";
 
 export function serviceRoutes(services: HttpServices): readonly Route[] {
   const { isDraining } = services;
-  const capabilities = createCapabilities(services);
+  const describeCapabilities = createCapabilities(services);
   const health = createHealth(services);
   return [
     {
@@ -46,7 +46,7 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
       },
       async answer(exchange) {
         await admitAccount(services, exchange, "get");
-        return respond(await capabilities.describe());
+        return respond(await describeCapabilities());
       },
     },
   ];
