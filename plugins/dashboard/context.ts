@@ -2,6 +2,7 @@
 import type { Facade, Peer } from "../../core/surface.ts";
 import type { AccountAdmin } from "../administration/account_admin.ts";
 import type { AssetName } from "./assets.ts";
+import type { FormValues } from "./form_body.ts";
 import type { Permission } from "./people/roles.ts";
 import type { Sessions, SignedIn } from "./people/sessions.ts";
 import type { PictureCache } from "./pictures.ts";
@@ -10,6 +11,8 @@ export interface DashboardServices extends Facade {
   readonly sessions: Sessions;
   /** Changes to accounts, in the name of who is signed in. */
   readonly adminOf: (by: SignedIn) => AccountAdmin;
+  /** What somebody who is signed in sent. 403 where the form is not one of theirs. */
+  readonly checkedForm: (visit: Visit) => Promise<FormValues>;
   readonly pictures: PictureCache;
 }
 

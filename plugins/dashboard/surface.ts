@@ -2,8 +2,10 @@
 import { actorOf, type Facade, type Surface } from "../../core/surface.ts";
 import { createAccountAdmin } from "../administration/account_admin.ts";
 import { loadAssets } from "./assets.ts";
+import type { Visit } from "./context.ts";
 import { createDashboard } from "./dashboard.ts";
 import { createDrawing, startDrawingForOthers } from "./drawings.ts";
+import { type FormValues, readForm } from "./form_body.ts";
 import { startLeakMails } from "./leaks/leak_mails.ts";
 import { createLeaks } from "./leaks/leaks.ts";
 import { leakRoute } from "./leaks/route.ts";
@@ -27,13 +29,18 @@ export default async function dashboard(facade: Facade): Promise<DashboardSurfac
   const keys = leakKeysOf(config);
   const leaks = createLeaks({ ...facade, keys, can_mail: mailer !== undefined, wake: mails.wake });
   const adminOf = (by: SignedIn) => createAccountAdmin(facade, actorOf(by));
+  const checkedForm = async ({ request }: Visit): Promise<FormValues> => {
+    const values = await readForm(request);
+    await sessions.checkForm(request, values.get("csrf") ?? null);
+    return values;
+  };
   const draw = createDrawing(facade);
   const pictures = createPictures(facade, draw);
   const stopDrawing = facade.shared && facade.runs_jobs ? startDrawingForOthers(facade, draw) : undefined;
   return {
     name: "dashboard",
     sessions,
-    ...createDashboard({ ...facade, sessions, pictures, adminOf }, await loadAssets()),
+    ...createDashboard({ ...facade, sessions, pictures, adminOf, checkedForm }, await loadAssets()),
     routes: [leakRoute(leaks)],
     async greet(first) {
       const { base_url } = config;

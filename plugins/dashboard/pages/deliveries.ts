@@ -1,7 +1,6 @@
 /** Developer > Webhook deliveries: each webhook with its attempts, and sending one again. */
 import { type Delivery, refuse, type Webhook, type WebhookAttempt, type WebhookState } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
-import { readForm } from "../form_body.ts";
 import { elapsed, plural, utc } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
@@ -12,7 +11,7 @@ const PAGE = 30;
 const STATES: readonly WebhookState[] = ["pending", "delivered", "failed"];
 const TONES: Readonly<Record<WebhookState, Tone>> = { pending: "wait", delivered: "good", failed: "bad" };
 
-export const deliveryPages: Pages = ({ store, read, redeliver, admit, sessions }) => [
+export const deliveryPages: Pages = ({ store, read, redeliver, admit, checkedForm }) => [
   {
     method: "GET",
     path: "/deliveries",
@@ -60,8 +59,7 @@ ${visit.query.get("done") === "sent" && notice("good", "It is sent again now, si
     path: "/deliveries/:operation/send",
     access: "run",
     async answer(visit) {
-      const values = await readForm(visit.request);
-      await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+      await checkedForm(visit);
       await admit(visit.by.account, "put");
       const { id } = await redeliver(visit.by.account, visit.params.operation!);
       return redirect(visit, `/deliveries/${id}?done=sent`);

@@ -1,19 +1,15 @@
 /** Developer > API keys. */
-import { type ApiKey, Refusal, refuse } from "../../../core/surface.ts";
+import type { ApiKey } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
-import { readForm } from "../form_body.ts";
-import { html, type Value } from "../html.ts";
-import { answerPage, redirect } from "../page.ts";
-import { badge, crumbs, csrfField, heading, notice, secretBox, textField, time } from "../parts.ts";
+import { html } from "../html.ts";
+import { answerPage } from "../page.ts";
+import { badge, heading, notice, secretBox, time } from "../parts.ts";
 import { may } from "../people/roles.ts";
-import { detailOf } from "./problem.ts";
+import { createForm, credentialRoutes, type Shown } from "./credentials.ts";
 
-export const keyPages: Pages = ({ store, adminOf, sessions, config }) => {
-  const show = async (
-    visit: Visit,
-    options: { made?: string; label?: string; problem?: Value; status?: number } = {},
-  ) => {
-    const { made, label = "", problem = null, status = 200 } = options;
+export const keyPages: Pages = (services) => {
+  const { store, adminOf, config } = services;
+  const show = async (visit: Visit, { made, label = "", problem = null, status = 200 }: Shown = {}) => {
     const keys = await store.keys(visit.by.account.id);
     const can_change = may(visit.by.user.role, "keys");
     return answerPage(visit, {
@@ -30,74 +26,21 @@ ${
 <details><summary>Try it</summary><pre class="wrap" tabindex="0"><code>curl ${config.base_url}/v1/account -H 'Authorization: Bearer ${made}'</code></pre></details>`,
   )
 }
-${can_change ? createForm(visit, label, problem) : html`<p class="soft">Owners of the account create and revoke keys.</p>`}
+${problem !== null && notice("bad", problem)}
+${can_change ? createForm(visit, "/keys", "key", label, "Where it will be used, so that you know it again") : html`<p class="soft">Owners of the account create and revoke keys.</p>`}
 <section class="panel flush" aria-label="Keys">${table(visit, keys, can_change)}</section>`,
     });
   };
 
-  const live = async (visit: Visit): Promise<ApiKey> => {
-    const keys = await store.keys(visit.by.account.id);
-    const key = keys.find(({ id, revoked_at }) => id === visit.params.id && revoked_at === null);
-    if (key === undefined) throw refuse.notFound();
-    return key;
-  };
-
-  return [
-    { method: "GET", path: "/keys", access: "read", answer: (visit) => show(visit) },
-    {
-      method: "POST",
-      path: "/keys",
-      access: "keys",
-      async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
-        const label = values.get("label") ?? "";
-        try {
-          return await show(visit, {
-            made: (await adminOf(visit.by).createKey(visit.by.account.id, label)).plain,
-          });
-        } catch (error) {
-          if (!(error instanceof Refusal) || error.status !== 422) throw error;
-          return show(visit, { label, problem: detailOf(error), status: 422 });
-        }
-      },
-    },
-    {
-      method: "GET",
-      path: "/keys/:id/revoke",
-      access: "keys",
-      async answer(visit) {
-        const key = await live(visit);
-        return answerPage(visit, {
-          title: "Revoke a key",
-          at: "/keys",
-          body: html`<div>${crumbs([["API keys", visit.to("/keys")]])}${heading("Revoke this key?")}</div>
-<form class="panel form" method="post" action="${visit.to(`/keys/${key.id}/revoke`)}">
-<p><b dir="auto">${key.label}</b> <code>…${key.last_four}</code></p>
-<p class="soft">Programs that use it are refused with 401 from then on. This cannot be undone.</p>
-${csrfField(visit)}<div class="row"><button class="danger">Revoke the key</button><a class="button" href="${visit.to("/keys")}">Keep it</a></div></form>`,
-        });
-      },
-    },
-    {
-      method: "POST",
-      path: "/keys/:id/revoke",
-      access: "keys",
-      async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
-        await adminOf(visit.by).revokeKey(visit.by.account.id, (await live(visit)).id);
-        return redirect(visit, "/keys?done=revoked");
-      },
-    },
-  ];
+  return credentialRoutes(services, {
+    ...{ access: "keys", title: "API keys", noun: "key", verb: "Revoke", done: "revoked", show },
+    warning: "Programs that use it are refused with 401 from then on.",
+    live: async (account_id) => (await store.keys(account_id)).filter(({ revoked_at }) => revoked_at === null),
+    describe: ({ label, last_four }) => html`<b dir="auto">${label}</b> <code>…${last_four}</code>`,
+    create: ({ by }, label) => adminOf(by).createKey(by.account.id, label),
+    end: ({ by }, id) => adminOf(by).revokeKey(by.account.id, id),
+  });
 };
-
-function createForm(visit: Visit, label: string, problem: Value) {
-  return html`<form class="panel form" method="post" action="${visit.to("/keys")}"><h2>Create a key</h2>
-${problem !== null && notice("bad", problem)}
-<div class="inline-form">${csrfField(visit)}${textField({ name: "label", label: "Label", value: label, help: "Where it will be used, so that you know it again", more: { required: true, maxlength: 100, autocomplete: "off", dir: "auto" } })}<button class="primary">Create key</button></div></form>`;
-}
 
 function table(visit: Visit, keys: readonly ApiKey[], can_change: boolean) {
   if (keys.length === 0) return html`<p class="empty">There is no key yet.</p>`;

@@ -1,7 +1,6 @@
 /** Developer > Leak notices: keys that somebody found in public. */
 import { type ApiKey, type LeakReport, refuse } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
-import { readForm } from "../form_body.ts";
 import { type Html, html } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { badge, heading, notice, pager, postButton, time, withQuery } from "../parts.ts";
@@ -9,7 +8,7 @@ import { may } from "../people/roles.ts";
 
 const PAGE = 30;
 
-export const leakPages: Pages = ({ store, clock, sessions }) => [
+export const leakPages: Pages = ({ store, clock, checkedForm }) => [
   {
     method: "GET",
     path: "/leaks",
@@ -35,8 +34,7 @@ ${pager(before === null ? null : visit.to("/leaks"), next)}`,
     path: "/leaks/:id/close",
     access: "run",
     async answer(visit) {
-      const values = await readForm(visit.request);
-      await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+      await checkedForm(visit);
       if (!(await store.closeLeak(visit.by.account.id, visit.params.id!, clock.now()))) throw refuse.notFound();
       return redirect(visit, "/leaks?done=closed");
     },

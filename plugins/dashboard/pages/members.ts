@@ -1,7 +1,6 @@
 /** Account > Members: who may sign in. Owners only. */
 import type { OpenInvitation, Role } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
-import { readForm } from "../form_body.ts";
 import { attributes, type Html, html } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { badge, csrfField, heading, notice, postButton, secretBox, textField, time } from "../parts.ts";
@@ -14,7 +13,7 @@ const DONE: Readonly<Record<string, string>> = {
   withdrawn: "The invitation is withdrawn: its link does not work any more.",
 };
 
-export const memberPages: Pages = ({ sessions }) => {
+export const memberPages: Pages = ({ sessions, checkedForm }) => {
   const show = async (visit: Visit, outcome?: Invited | FormRefused, email = "") => {
     const [members, invitations] = await Promise.all([sessions.members(visit.by), sessions.invitations(visit.by)]);
     const refused = outcome?.kind === "refused" ? outcome : undefined;
@@ -49,8 +48,7 @@ ${
       path: "/members",
       access: "members",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        const values = await checkedForm(visit);
         const email = values.get("email") ?? "";
         const outcome = await sessions.invite(visit.by, { email, role: roleOf(values.get("role")) });
         return show(visit, outcome, outcome.kind === "refused" ? email : "");
@@ -61,8 +59,7 @@ ${
       path: "/members/invitations/:id/send",
       access: "members",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        await checkedForm(visit);
         return show(visit, await sessions.inviteAgain(visit.by, visit.params.id!));
       },
     },
@@ -71,8 +68,7 @@ ${
       path: "/members/invitations/:id/withdraw",
       access: "members",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        await checkedForm(visit);
         const outcome = await sessions.withdraw(visit.by, visit.params.id!);
         return outcome.kind === "refused" ? show(visit, outcome) : redirect(visit, "/members?done=withdrawn");
       },
@@ -82,8 +78,7 @@ ${
       path: "/members/:id/link",
       access: "members",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        await checkedForm(visit);
         return show(visit, await sessions.makePasswordLink(visit.by, visit.params.id!));
       },
     },
@@ -92,8 +87,7 @@ ${
       path: "/members/:id/role",
       access: "members",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        const values = await checkedForm(visit);
         return change(visit, { role: roleOf(values.get("role")) }, "role");
       },
     },
@@ -102,8 +96,7 @@ ${
       path: "/members/:id/disable",
       access: "members",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        await checkedForm(visit);
         return change(visit, { disabled: true }, "disabled");
       },
     },
@@ -112,8 +105,7 @@ ${
       path: "/members/:id/enable",
       access: "members",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        await checkedForm(visit);
         return change(visit, { disabled: false }, "enabled");
       },
     },

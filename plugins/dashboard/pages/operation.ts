@@ -12,7 +12,6 @@ import {
 } from "../../../core/surface.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
 import { findAudio } from "../drawings.ts";
-import { readForm } from "../form_body.ts";
 import { bytes, decimal, elapsed, humanName, plural, utc } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
@@ -25,7 +24,7 @@ import { reportFacts } from "../report/facts.ts";
 import { EMPTY, sourceTimeline, timelineOf } from "../report/timeline.ts";
 
 export const operationPages: Pages = (services) => {
-  const { read, cancel, store, actions, sessions } = services;
+  const { read, cancel, store, actions, checkedForm } = services;
   return [
     {
       method: "GET",
@@ -73,8 +72,7 @@ ${exchange(services, visit, snapshot, operation, registered)}`,
       path: "/operations/:id/cancel",
       access: "run",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        await checkedForm(visit);
         const { id } = await cancel(visit.by.account, visit.params.id!);
         return redirect(visit, `/operations/${id}?done=canceled`);
       },

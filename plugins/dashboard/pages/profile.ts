@@ -1,11 +1,10 @@
 /** A new password for whoever is signed in. */
 import type { Pages, Visit } from "../context.ts";
-import { readForm } from "../form_body.ts";
 import { html } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { csrfField, heading, notice, textField } from "../parts.ts";
 
-export const profilePages: Pages = ({ sessions }) => {
+export const profilePages: Pages = ({ sessions, checkedForm }) => {
   const show = (visit: Visit, problem?: { why: string; message: string }, status = 200) => {
     const of = (why: string) => (problem?.why === why ? problem.message : undefined);
     return answerPage(visit, {
@@ -29,8 +28,7 @@ ${textField({ name: "next", label: "New password", type: "password", help: "At l
       path: "/profile",
       access: "read",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        const values = await checkedForm(visit);
         const form = { current: values.get("current") ?? "", next: values.get("next") ?? "" };
         const entered = await sessions.setPassword(visit, visit.by, form);
         if (entered.kind === "entered") return redirect(visit, "/profile?done=saved", entered.cookies);

@@ -1,7 +1,7 @@
 /** Account > Settings: name, allowlist, webhooks, leaks; limits and credits are the operator's and only shown. Owners only. */
 import { type Account, type AccountSettings, Refusal } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
-import { type FormValues, readForm } from "../form_body.ts";
+import type { FormValues } from "../form_body.ts";
 import { bytes, count } from "../format.ts";
 import { attributes, html, type Value } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
@@ -17,7 +17,7 @@ interface Shown {
   readonly revoke_leaked: boolean;
 }
 
-export const settingsPages: Pages = ({ store, adminOf, sessions, config, freeWorkOf }) => {
+export const settingsPages: Pages = ({ store, adminOf, config, freeWorkOf, checkedForm }) => {
   const show = async (visit: Visit, shown: Shown, problem: Value = null, status = 200) => {
     const account = (await store.account(visit.by.account.id)) ?? visit.by.account;
     const kept = await store.keptUploads(account.id);
@@ -56,8 +56,7 @@ ${textField({ name: "name", label: "Name of the account", value: shown.name, mor
       path: "/settings",
       access: "settings",
       async answer(visit) {
-        const values = await readForm(visit.request);
-        await sessions.checkForm(visit.request, values.get("csrf") ?? null);
+        const values = await checkedForm(visit);
         const { account } = visit.by;
         const shown = typed(values);
         try {

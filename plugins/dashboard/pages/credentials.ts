@@ -1,0 +1,101 @@
+/** What the pages of API keys and of signing secrets share: a form makes one, which is shown once, and a page asks before one ends. */
+import { Refusal, refuse } from "../../../core/surface.ts";
+import type { DashboardServices, Route, Visit } from "../context.ts";
+import { type Html, html, type Value } from "../html.ts";
+import { answerPage, redirect } from "../page.ts";
+import { crumbs, csrfField, heading, textField } from "../parts.ts";
+import { detailOf } from "./problem.ts";
+
+/** What stands on the page beside the list: `made` in plain, this once; `label` as it was typed. */
+export interface Shown {
+  readonly made?: string;
+  readonly label?: string;
+  readonly problem?: Value;
+  readonly status?: number;
+}
+
+interface Kind<Row> {
+  /** Its page is `/keys`, and who may do this may change it. */
+  readonly access: "keys" | "secrets";
+  readonly title: string;
+  readonly noun: string;
+  /** How one ends: `Revoke`, and `revoked` when it is done. */
+  readonly verb: string;
+  readonly done: string;
+  readonly warning: string;
+  show(visit: Visit, shown?: Shown): Promise<Response>;
+  live(account_id: string): Promise<readonly Row[]>;
+  describe(row: Row): Html;
+  create(visit: Visit, label: string): Promise<{ readonly plain: string }>;
+  end(visit: Visit, id: string): Promise<void>;
+}
+
+export function credentialRoutes<Row extends { readonly id: string }>(
+  { checkedForm }: Pick<DashboardServices, "checkedForm">,
+  kind: Kind<Row>,
+): readonly Route[] {
+  const { access, title, noun, verb, done, warning, show } = kind;
+  const path = `/${access}`;
+  const ending = `${path}/:id/${verb.toLowerCase()}`;
+  const named = async (visit: Visit): Promise<Row> => {
+    const found = (await kind.live(visit.by.account.id)).find(({ id }) => id === visit.params.id);
+    if (found === undefined) throw refuse.notFound();
+    return found;
+  };
+  const problem = (error: unknown): Shown => {
+    if (!(error instanceof Refusal) || (error.status !== 409 && error.status !== 422)) throw error;
+    return { problem: detailOf(error), status: error.status };
+  };
+  return [
+    { method: "GET", path, access: "read", answer: (visit) => show(visit) },
+    {
+      method: "POST",
+      path,
+      access,
+      async answer(visit) {
+        const label = (await checkedForm(visit)).get("label") ?? "";
+        return kind.create(visit, label).then(
+          ({ plain }) => show(visit, { made: plain }),
+          (error: unknown) => show(visit, { label, ...problem(error) }),
+        );
+      },
+    },
+    {
+      method: "GET",
+      path: ending,
+      access,
+      async answer(visit) {
+        const row = await named(visit);
+        const list = visit.to(path);
+        return answerPage(visit, {
+          title: `${verb} a ${noun}`,
+          at: path,
+          body: html`<div>${crumbs([[title, list]])}${heading(`${verb} this ${noun}?`)}</div>
+<form class="panel form" method="post" action="${visit.to(ending.replace(":id", row.id))}">
+<p>${kind.describe(row)}</p>
+<p class="soft">${warning} This cannot be undone.</p>
+${csrfField(visit)}<div class="row"><button class="danger">${verb} the ${noun}</button><a class="button" href="${list}">Keep it</a></div></form>`,
+        });
+      },
+    },
+    {
+      method: "POST",
+      path: ending,
+      access,
+      async answer(visit) {
+        await checkedForm(visit);
+        const { id } = await named(visit);
+        return kind.end(visit, id).then(
+          () => redirect(visit, `${path}?done=${done}`),
+          (error: unknown) => show(visit, problem(error)),
+        );
+      },
+    },
+  ];
+}
+
+export function createForm(visit: Visit, path: string, noun: string, label: string, help: string): Html {
+  const more = { required: true, maxlength: 100, autocomplete: "off", dir: "auto" };
+  return html`<form class="panel form" method="post" action="${visit.to(path)}"><h2>Create a ${noun}</h2>
+<div class="inline-form">${csrfField(visit)}${textField({ name: "label", label: "Label", value: label, help, more })}<button class="primary">Create ${noun}</button></div></form>`;
+}
