@@ -7,6 +7,13 @@ export type Work = "dsp" | "generation" | "gpu";
 
 export const WORKS: readonly Work[] = ["dsp", "generation", "gpu"];
 
+/** What wake-ups are about: kinds of work, of which there are jobs, and pictures that somebody waits for, which have none. */
+export type Errand = Work | "picture";
+
+export const ERRANDS: readonly Errand[] = [...WORKS, "picture"];
+
+export const DAY_MS = 86_400_000;
+
 /** Time, so that tests can own it. */
 export interface Clock {
   now(): number;

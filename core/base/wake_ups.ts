@@ -1,4 +1,4 @@
-import type { Clock } from "./basics.ts";
+import { type Clock, ERRANDS, type Errand } from "./basics.ts";
 
 /** One process's waiters for one kind of work, first come first served, and the wake-ups that found no waiter. */
 export interface WakeUps {
@@ -61,6 +61,24 @@ export function createWakeUps(clock: Clock): WakeUps {
     },
     get waiting() {
       return waiters.size;
+    },
+  };
+}
+
+/** Wake-ups of one process, for each errand: a wake-up releases the one who has waited longest, or is kept for the next. */
+export function createWakeLanes(clock: Clock) {
+  const lanes = new Map<string, WakeUps>(ERRANDS.map((errand) => [errand, createWakeUps(clock)]));
+  return {
+    wake(errand: Errand, id: string): void {
+      // What a node of another version says may be new to this one.
+      const lane = lanes.get(errand);
+      if (lane?.release(id) === false) lane.keep(id);
+    },
+    taken: (errand: Errand, id: string): void => lanes.get(errand)?.forget(id),
+    wait: (errand: Errand, ms_max: number, signal: AbortSignal): Promise<string | undefined> =>
+      lanes.get(errand)?.wait(ms_max, signal) ?? Promise.resolve(undefined),
+    async close(): Promise<void> {
+      for (const lane of lanes.values()) lane.close();
     },
   };
 }

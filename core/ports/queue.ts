@@ -1,9 +1,6 @@
 /** The queue's wake-ups, and counts that nodes share. */
 
-import type { Work } from "../base/basics.ts";
-
-/** What wake-ups are about: kinds of work, of which there are jobs, and pictures that somebody waits for, which have none. */
-export type Errand = Work | "picture";
+import type { Errand } from "../base/basics.ts";
 
 /**
  * A hint, never the truth: says that there may be something to claim. Which job that is, the store decides. Nothing here rejects or waits
