@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { type Call, createBatchRunner } from "../core/adapters/sqlite/batch.ts";
 import { openForWriting } from "../core/adapters/sqlite/connection.ts";
 import { migrate } from "../core/adapters/sqlite/migrate.ts";
+import { createCallClock } from "../core/adapters/sqlite/sync.ts";
 import { createVerbs } from "../core/adapters/sqlite/verbs.ts";
 import { operationId } from "../core/base/ids.ts";
 import { args } from "../core/base/runtime.ts";
@@ -53,7 +54,8 @@ const file = join(folder, "bench.db");
 const db = openForWriting(file);
 try {
   migrate(db, file, 1);
-  const run = createBatchRunner(db, createVerbs(db));
+  const clock = createCallClock();
+  const run = createBatchRunner(db, createVerbs(db, clock), clock);
   const open = (index: number): Call => ({
     verb: "createAccount",
     now: 1,

@@ -78,7 +78,7 @@ try {
         commits.flatMap((one) => (isBesideCopy(one) ? [one.commit_ms] : [])),
       ),
       phase(
-        "checkpoints, on either thread",
+        "checkpoints",
         copies.map((one) => one.ms),
       ),
       phase(

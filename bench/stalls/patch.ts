@@ -16,7 +16,7 @@ export interface Stamped {
   readonly commit_ms: number;
 }
 
-/** A copy of the log into the database, on whichever thread. */
+/** A copy of the log into the database. */
 export interface Copied {
   readonly kind: "checkpoint";
   readonly at: number;

@@ -1,14 +1,12 @@
-/** Preloaded into a server of bench/stalls.ts: the threads of its store are started with stamps, and the pauses of its main thread are kept. */
+/** Preloaded into a server of bench/stalls.ts: the thread of its store is started with stamps, and the pauses of its main thread are kept. */
 import { appendFileSync } from "node:fs";
 
-const STAMPED = ["thread.ts", "checkpoint_thread.ts"];
 const TICK_MS = 2;
 
 const Plain = globalThis.Worker;
 globalThis.Worker = class extends Plain {
   constructor(url: string | URL, options?: WorkerOptions) {
-    const name = STAMPED.find((one) => String(url).includes("/sqlite/") && String(url).endsWith(`/${one}`));
-    super(name === undefined ? url : new URL(`./${name}`, import.meta.url), options);
+    super(String(url).endsWith("/sqlite/thread.ts") ? new URL("./thread.ts", import.meta.url) : url, options);
   }
 };
 

@@ -23,6 +23,9 @@ export function idBound(prefix: IdPrefix, ms: number): string {
   return prefix + pair(whole / HALF) + text40(whole % HALF) + "0".repeat(16);
 }
 
+/** The last code point: sorts after every id, where a list begins at its newest. */
+export const AFTER_ALL_IDS = "\u{10FFFF}";
+
 /** What an operation id looks like; anything else in a query is answered with 422. */
 export const OPERATION_ID = /^op_[0-9a-z]{26}$/;
 

@@ -21,7 +21,7 @@ export interface AccountsStore {
   grant(account_id: string, credits: number, note: string, now: number): Promise<number | undefined>;
   /** Newest first; `before` is a ledger id. */
   ledger(account_id: string, page: { before?: number; limit: number }): Promise<readonly LedgerEntry[]>;
-  /** The days from the one that `from` lies in to the one before `until` that have ledger lines, oldest first; costs by the day, not by the line. */
+  /** The days from `from` to the one before `until` (first milliseconds of days) that have ledger lines, oldest first; costs by the day, not by the line. */
   usage(account_id: string, from: number, until: number): Promise<readonly UsageDay[]>;
   createKey(key: NewKey): Promise<void>;
   /** The live key with this hash and its account; revoked or unknown: undefined. */
@@ -32,8 +32,7 @@ export interface AccountsStore {
   /** Raises `used_at` to at least `at`. An unknown key is no error. */
   touchKey(id: string, at: number): Promise<void>;
   /**
-   * Called with the account's id before `updateSettings`, `revokeKey` or a `reportLeak` that revokes resolve here, and soon after they did on another node where the
-   * store can tell; with null when some changes may have been missed. Who remembers keys must ask again after a while all the same.
+   * Called with the account's id before a verb that changes what its keys may do (changes.ts) resolves here, and soon after it changed something on another node where the store can tell; with null when some changes may have been missed. Who remembers keys must ask again after a while all the same.
    */
   onAccountChanged(listener: (account_id: string | null) => void): () => void;
   createSecret(secret: NewSecret): Promise<void>;
@@ -70,6 +69,21 @@ export interface AccountSettings {
   /** Revoke a key as soon as it is reported as leaked, not only tell the owners. */
   readonly revoke_leaked: boolean;
 }
+
+/** What an account has that was made without them. */
+export const DEFAULT_SETTINGS: AccountSettings = {
+  put_per_minute: null,
+  get_per_minute: null,
+  long_polls: null,
+  allowlist: [],
+  webhook_body: "operation",
+  webhook_long_retries: false,
+  jobs_max: 0,
+  revoke_leaked: false,
+  free_seconds: null,
+  uploads_open: null,
+  upload_bytes: null,
+};
 
 export interface Account extends AccountSettings {
   readonly id: string;

@@ -83,8 +83,11 @@ export const AUDITED_VERBS = [
 
 export type AuditedVerb = (typeof AUDITED_VERBS)[number];
 
-/** What the verb answers where it did nothing; an entry is then not written. Of `reportLeak` only what revoked is. */
-export const UNDONE: ReadonlySet<unknown> = new Set(["unknown", "last", "last_owner", "taken", "full", false, 0]);
+/** What the verb answers where it did nothing that is entered; nor is one where `grant` knows no account. Of leaks only what revoked is. */
+export const UNDONE: ReadonlySet<unknown> = new Set([
+  ...["unknown", "last", "last_owner", "taken", "full", "recorded", "known"],
+  ...[false, 0],
+]);
 
 /** What is hashed of an entry. */
 export function auditText(entry: NewAuditEntry): string {

@@ -74,13 +74,10 @@ export interface PeopleStore {
 /** Keys that were found in public. */
 export interface LeaksStore {
   /**
-   * Records that the key was found, revoking it where its account wants that. `known`: the same key at the same `url` was reported
-   * before; nothing was written. `unknown`: there is no such key. `mail_at`: when the account's owners are to be mailed; null: they are not.
+   * Records that the account's key was found. `revoked`: and revoked it, as the account wants. `known`: the same key at the same `url` was
+   * reported before; nothing was written. `unknown`: the account has no such key. `mail_at`: when its owners are to be mailed; null: they are not.
    */
-  reportLeak(
-    report: NewLeakReport,
-    mail_at: number | null,
-  ): Promise<{ readonly kind: "recorded"; readonly revoked: boolean } | { readonly kind: "known" | "unknown" }>;
+  reportLeak(report: NewLeakReport, mail_at: number | null): Promise<"recorded" | "revoked" | "known" | "unknown">;
   /** Newest first; `before` is a report's id. */
   leaks(account_id: string, page: { readonly before?: string; readonly limit: number }): Promise<readonly LeakReport[]>;
   /** False when the account has no such open report. */
@@ -174,4 +171,4 @@ export interface LeakReport {
   readonly closed_at: number | null;
 }
 
-export type NewLeakReport = Omit<LeakReport, "account_id" | "revoked" | "closed_at">;
+export type NewLeakReport = Omit<LeakReport, "revoked" | "closed_at">;

@@ -13,6 +13,9 @@ export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }
 
+/** Calls that may wait for a store; more are refused. Some seconds of work: more would wait longer than any client does. */
+export const WAITING_MAX = 20_000;
+
 /** What an adapter implements and the composition root opens and closes. */
 export interface StoreLife {
   /** Resolves when a write could be committed now; rejects with StoreUnavailable otherwise. */

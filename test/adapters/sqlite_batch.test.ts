@@ -4,22 +4,24 @@ import { test } from "node:test";
 import { type Call, createBatchRunner } from "../../core/adapters/sqlite/batch.ts";
 import { isUnavailable } from "../../core/adapters/sqlite/errors.ts";
 import { migrate } from "../../core/adapters/sqlite/migrate.ts";
+import { createCallClock } from "../../core/adapters/sqlite/sync.ts";
 import { createVerbs } from "../../core/adapters/sqlite/verbs.ts";
 
 function openBatch() {
   const db = new DatabaseSync(":memory:");
   migrate(db, ":memory:", 0);
-  const verbs = createVerbs(db);
-  verbs.createAccount(0, { id: "acc_a", name: "Ada", credits: 10, created_at: 0 });
+  const clock = createCallClock();
+  const verbs = createVerbs(db, clock);
+  verbs.createAccount({ id: "acc_a", name: "Ada", credits: 10, created_at: 0 });
   const credits = () => db.prepare("SELECT credits FROM accounts WHERE id = 'acc_a'").get()?.credits;
-  return { db, verbs, credits };
+  return { db, verbs, clock, credits };
 }
 
 const grant = (credits: number, note = ""): Call => ({ verb: "grant", now: 0, args: ["acc_a", credits, note, 0] });
 
 test("a batch answers each call in order, after one commit", () => {
-  const { db, verbs, credits } = openBatch();
-  const run = createBatchRunner(db, verbs);
+  const { db, verbs, clock, credits } = openBatch();
+  const run = createBatchRunner(db, verbs, clock);
   const unknown: Call = { verb: "grant", now: 0, args: ["acc_nobody", 1, "", 0] };
   assert.deepEqual(run([grant(1), unknown, grant(2)]), [
     { ok: true, value: 11 },
@@ -32,8 +34,8 @@ test("a batch answers each call in order, after one commit", () => {
 });
 
 test("a batch with a mistake in it fails the guilty call alone", () => {
-  const { db, verbs, credits } = openBatch();
-  const outcomes = createBatchRunner(db, verbs)([grant(1), grant(-1), grant(2)]);
+  const { db, verbs, clock, credits } = openBatch();
+  const outcomes = createBatchRunner(db, verbs, clock)([grant(1), grant(-1), grant(2)]);
   assert.deepEqual(outcomes[0], { ok: true, value: 11 });
   assert.deepEqual(outcomes[2], { ok: true, value: 13 });
   const guilty = outcomes[1];
@@ -43,8 +45,8 @@ test("a batch with a mistake in it fails the guilty call alone", () => {
 });
 
 test("a batch on a full disk fails every call as unavailable and writes nothing", () => {
-  const { db, verbs, credits } = openBatch();
-  const run = createBatchRunner(db, verbs);
+  const { db, verbs, clock, credits } = openBatch();
+  const run = createBatchRunner(db, verbs, clock);
   const pages = Number(db.prepare("PRAGMA page_count").get()?.page_count);
   db.exec(`PRAGMA max_page_count = ${pages}`);
   const outcomes = run([grant(1), grant(1, "x".repeat(100_000)), grant(1)]);
@@ -60,11 +62,11 @@ test("a batch on a full disk fails every call as unavailable and writes nothing"
 });
 
 test("a commit that fails is unavailable to every call, and the next batch works", () => {
-  const { db, verbs, credits } = openBatch();
+  const { db, verbs, clock, credits } = openBatch();
   // A reference that is only looked at by the commit makes exactly that fail.
   db.exec("CREATE TABLE late (account_id TEXT REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED) STRICT");
   const dangling = db.prepare("INSERT INTO late VALUES ('acc_nobody')");
-  const run = createBatchRunner(db, { ...verbs, health: () => void dangling.run() });
+  const run = createBatchRunner(db, { ...verbs, health: () => void dangling.run() }, clock);
   const outcomes = run([grant(1), { verb: "health", now: 0, args: [] }]);
   assert.deepEqual(
     outcomes.map((outcome) => !outcome.ok && outcome.error.unavailable),

@@ -14,9 +14,9 @@ function open() {
   const db = new DatabaseSync(":memory:");
   db.exec("PRAGMA foreign_keys = ON");
   migrate(db, ":memory:", 1);
-  const verbs = createVerbs(db);
+  const verbs = createVerbs(db, { now: () => 1 });
   const reads = createReads(db, { now: () => 9 }, createUnended());
-  for (const id of ACCOUNTS) verbs.createAccount(1, { id, name: "Ada", credits: 100_000, created_at: 1 });
+  for (const id of ACCOUNTS) verbs.createAccount({ id, name: "Ada", credits: 100_000, created_at: 1 });
   const listed = (): number => Number(db.prepare("SELECT count(*) AS n FROM job_lists").get()?.n);
   return { db, verbs, reads, listed };
 }
@@ -59,7 +59,7 @@ test("operations are listed newest first, in pages, whether they are in the list
   const states = new Set<string>();
   for (let n = 1_000; n < 3_600; n += 200) {
     const more = Array.from({ length: 200 }, (_, index) => n + index);
-    verbs.submitAll(1, more.map(made));
+    verbs.submitAll(more.map(made));
     numbers.push(...more);
     states.add(listed() === 0 ? "none" : listed() === numbers.length ? "all" : "some");
     if (n % 600 === 0) same();
@@ -67,7 +67,7 @@ test("operations are listed newest first, in pages, whether they are in the list
   assert.ok(states.has("all") && states.has("some"), "a list was behind, and caught up");
   // As where the clock went back: older than what is listed.
   const late = Array.from({ length: 30 }, (_, n) => n);
-  verbs.submitAll(1, late.map(made));
+  verbs.submitAll(late.map(made));
   numbers.push(...late);
   same();
   // Ends leave the lists, also of what was not in them; ended ones are listed by themselves.
@@ -75,7 +75,7 @@ test("operations are listed newest first, in pages, whether they are in the list
   for (const n of ended) {
     const done = { id: idOf(n), attempt: 0, status: "failed", outputs: null, error: "{}", completed_at: 5 } as const;
     assert.ok(
-      verbs.terminate(2, { ...done, outputs_listed: null, expires_at: 50, refund: false, objects: [], webhook: null }),
+      verbs.terminate({ ...done, outputs_listed: null, expires_at: 50, refund: false, objects: [], webhook: null }),
     );
   }
   const all = reads.list("acc_a", { limit: 5_000 }).map(({ id }) => id);
@@ -95,12 +95,9 @@ test("operations are listed newest first, in pages, whether they are in the list
 test("the ledger of an account reads the same in pages, whether its lines are in the lists yet or not", () => {
   const { db, verbs, reads } = open();
   for (let n = 0; n < 2_600; n += 200) {
-    verbs.submitAll(
-      1,
-      Array.from({ length: 200 }, (_, index) => made(n + index)),
-    );
+    verbs.submitAll(Array.from({ length: 200 }, (_, index) => made(n + index)));
     const account_id = ACCOUNTS[(n / 200) % 3]!;
-    verbs.grant(1, account_id, 5, `grant ${n}`, 3);
+    verbs.grant(account_id, 5, `grant ${n}`, 3);
     const whole = reads.ledger(account_id, { limit: 10_000 });
     assert.equal(
       whole.reduce((sum, { credits }) => sum + credits, 0),
@@ -122,14 +119,11 @@ test("the ledger of an account reads the same in pages, whether its lines are in
 test("a transaction that fails takes back what it listed", () => {
   const { db, verbs, reads, listed } = open();
   db.exec("BEGIN");
-  verbs.submitAll(
-    1,
-    Array.from({ length: 1_500 }, (_, n) => made(n)),
-  );
+  verbs.submitAll(Array.from({ length: 1_500 }, (_, n) => made(n)));
   assert.equal(listed(), 1_500);
   db.exec("ROLLBACK");
   assert.equal(listed(), 0);
-  verbs.submitAll(1, [made(3)]);
+  verbs.submitAll([made(3)]);
   assert.deepEqual(
     reads.list("acc_a", { limit: 9 }).map(({ id }) => id),
     [idOf(3)],

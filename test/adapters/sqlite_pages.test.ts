@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { type Call, createBatchRunner } from "../../core/adapters/sqlite/batch.ts";
 import { openForWriting } from "../../core/adapters/sqlite/connection.ts";
 import { migrate } from "../../core/adapters/sqlite/migrate.ts";
+import { createCallClock } from "../../core/adapters/sqlite/sync.ts";
 import { createVerbs } from "../../core/adapters/sqlite/verbs.ts";
 import { submission } from "./store/fixtures.ts";
 
@@ -24,11 +25,12 @@ test("a submission in a shared commit writes few pages", async () => {
   try {
     db.exec("PRAGMA synchronous = OFF");
     migrate(db, file, 1);
-    const verbs = createVerbs(db);
-    const run = createBatchRunner(db, verbs);
+    const clock = createCallClock(1);
+    const verbs = createVerbs(db, clock);
+    const run = createBatchRunner(db, verbs, clock);
     const account = (index: number): string => `acc_${String(index % ACCOUNTS).padStart(26, "0")}`;
     for (let n = 0; n < ACCOUNTS; n++)
-      verbs.createAccount(1, { id: account(n), name: "Ada", credits: 1e9, created_at: 1 });
+      verbs.createAccount({ id: account(n), name: "Ada", credits: 1e9, created_at: 1 });
     let made = 0;
     const commit = (): void => {
       const calls = Array.from({ length: TOGETHER }, (): Call => {

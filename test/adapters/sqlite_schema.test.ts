@@ -6,6 +6,8 @@ import { MIGRATIONS, migrate } from "../../core/adapters/sqlite/migrate.ts";
 import { createReads } from "../../core/adapters/sqlite/reads.ts";
 import { createVerbs } from "../../core/adapters/sqlite/verbs.ts";
 
+const AT_9 = { now: () => 9 };
+
 function openMigrated(): DatabaseSync {
   const db = new DatabaseSync(":memory:");
   migrate(db, ":memory:", 5);
@@ -66,7 +68,7 @@ test("every table is STRICT", () => {
 test("the ledger refuses changes and deletions", () => {
   const db = openMigrated();
   const account = { id: "acc_a", name: "Ada", credits: 5, created_at: 1 };
-  createVerbs(db).createAccount(1, account);
+  createVerbs(db, AT_9).createAccount(account);
   assert.throws(() => db.exec("UPDATE ledger SET credits = 6"), /append-only/);
   assert.throws(() => db.exec("DELETE FROM ledger"), /append-only/);
   assert.equal(db.prepare("SELECT sum(credits) AS credits FROM ledger").get()?.credits, 5);
@@ -75,10 +77,10 @@ test("the ledger refuses changes and deletions", () => {
 
 test("the audit log refuses changes, deletions before their time, and entries out of line", () => {
   const db = openMigrated();
-  const { audit } = createVerbs(db);
+  const { audit } = createVerbs(db, AT_9);
   const who = { account_id: null, actor: "service", actor_email: null, address: null, target: null };
   const entry = { ...who, at: 1, action: "test.done", details: "{}", keep_until: Date.now() + 1e9 };
-  for (const id of ["aud_1", "aud_2"]) audit(1, { ...entry, id });
+  for (const id of ["aud_1", "aud_2"]) audit({ ...entry, id });
   assert.throws(() => db.exec("UPDATE audit SET actor = 'somebody'"), /append-only/);
   assert.throws(() => db.exec("UPDATE audit SET keep_until = 0"), /append-only/);
   assert.throws(() => db.exec("DELETE FROM audit"), /append-only/);
@@ -100,14 +102,14 @@ test("the audit log refuses changes, deletions before their time, and entries ou
 
 test("the balance refuses to fall below zero", () => {
   const db = openMigrated();
-  createVerbs(db).createAccount(1, { id: "acc_a", name: "Ada", credits: 5, created_at: 1 });
+  createVerbs(db, AT_9).createAccount({ id: "acc_a", name: "Ada", credits: 5, created_at: 1 });
   assert.throws(() => db.exec("UPDATE accounts SET credits = credits - 6"), /CHECK constraint/);
   db.close();
 });
 
 test("migrate() brings what is there to the next version, and a later start on", () => {
   const db = openMigrated();
-  createVerbs(db).createAccount(1, { id: "acc_a", name: "Ada", credits: 5, created_at: 1 });
+  createVerbs(db, AT_9).createAccount({ id: "acc_a", name: "Ada", credits: 5, created_at: 1 });
   const number = MIGRATIONS.length + 1;
   const more = [
     ...MIGRATIONS,
@@ -160,7 +162,7 @@ test("lanes end with their webhooks", () => {
       completed_at, expires_at) VALUES ('op_a', 'acc_a', 'a.b', 'dsp', 'ready', 'k', 'f', 0, '{}', '{}', 1, 2, 50);
     INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
       VALUES ('evt_a', 'op_a', 'acc_a', 'a.b.ready', 'https://example.com/', 'example.com', '{}', 'pending', 2, 2, 2);`);
-  const verbs = createVerbs(db);
+  const verbs = createVerbs(db, AT_9);
   const lanes = () =>
     db
       .prepare("SELECT account_id, host, due_at FROM webhook_lanes")
@@ -169,11 +171,11 @@ test("lanes end with their webhooks", () => {
   assert.deepEqual(lanes(), [{ account_id: "acc_a", host: "example.com", due_at: 2 }]);
   const caps = { lane_max: 1, host_max: 1, account_max: 1 };
   assert.deepEqual(
-    verbs.claimWebhooks(9, "worker-1", 10, 100, caps).map(({ id }) => id),
+    verbs.claimWebhooks("worker-1", 10, 100, caps).map(({ id }) => id),
     ["evt_a"],
   );
   assert.deepEqual(lanes(), [{ account_id: "acc_a", host: "example.com", due_at: 109 }]);
-  verbs.expire(60, 60, 10);
+  verbs.expire(60, 10);
   assert.deepEqual(lanes(), []);
   db.close();
 });
@@ -227,8 +229,8 @@ function statementsOf(db: DatabaseSync): string[] {
       };
     },
   });
-  createVerbs(recorder);
-  createReads(recorder, { now: () => 0 }, createUnended());
+  createVerbs(recorder, AT_9);
+  createReads(recorder, AT_9, createUnended());
   assert.ok(statements.size > 40, "the recorder saw them");
   return [...statements];
 }

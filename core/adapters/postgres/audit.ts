@@ -1,26 +1,24 @@
 /** The audit log: entries in one chain, written in the same statement as the verb that they tell of. */
-import { type AuditEntry, type AuditFilter, auditText, type NewAuditEntry, UNDONE } from "../../ports/mod.ts";
+import { type AuditEntry, type AuditStore, auditText, FIELDS, type NewAuditEntry, UNDONE } from "../../ports/mod.ts";
 import type { Parameter } from "./link.ts";
 import type { Pool } from "./pool.ts";
-
-const COLUMNS =
-  "position, id, at, account_id, actor, actor_email, address, action, target, details, keep_until, previous, sha256";
+import { REPEATABLE } from "./statements.ts";
 
 export function auditVerbs(pool: Pool) {
   return {
-    async audit(entry: NewAuditEntry): Promise<void> {
+    async audit(entry) {
       const parameters = values(entry);
       await pool.query(`SELECT write_audit(${marks(0, parameters.length)})`, parameters);
     },
 
-    async auditEntries({ account_id, about = "", since = 0, before, limit }: AuditFilter) {
-      const parameters: Parameter[] = [before ?? Number.MAX_SAFE_INTEGER, since, about, limit];
+    async auditEntries({ account_id, about = "", since = 0, before = Number.MAX_SAFE_INTEGER, limit }) {
+      const parameters: Parameter[] = [before, since, about, limit];
       if (account_id !== undefined) parameters.push(account_id);
-      const text = `SELECT ${COLUMNS} FROM audit WHERE position < $1 AND at >= $2 AND ($3 = '' OR starts_with(action, $3 || '.'))
+      const text = `SELECT ${FIELDS.entry} FROM audit WHERE position < $1 AND at >= $2 AND ($3 = '' OR starts_with(action, $3 || '.'))
         ${account_id === undefined ? "" : "AND account_id = $5"} ORDER BY position DESC LIMIT $4`;
-      return (await pool.query(text, parameters, { repeatable: true })) as unknown as readonly AuditEntry[];
+      return (await pool.query(text, parameters, REPEATABLE)) as unknown as readonly AuditEntry[];
     },
-  };
+  } satisfies Partial<AuditStore>;
 }
 
 /**
@@ -47,8 +45,7 @@ export function withEntry(pool: Pool, entry: NewAuditEntry): Pool {
   };
 }
 
-// `recorded` and `known`: a leak that revoked nothing.
-const UNDONE_ANSWERS = [...UNDONE, "recorded", "known"]
+const UNDONE_ANSWERS = [...UNDONE]
   .filter((answer) => typeof answer === "string")
   .map((answer) => `'${answer}'`)
   .join(", ");

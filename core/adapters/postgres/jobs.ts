@@ -1,7 +1,8 @@
 /** Claims and leases, on the database's clock. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
-import type { HeldJob, Operation, QueuedJob, QueueStats, Work } from "../../ports/mod.ts";
+import type { JobsStore, QueueStats, Work } from "../../ports/mod.ts";
 import { OPERATION_COLUMNS, toOperation } from "./operations.ts";
 import type { Pool } from "./pool.ts";
+import { REPEATABLE, statementsOn } from "./statements.ts";
 import { arrayOf } from "./values.ts";
 
 export function jobVerbs(pool: Pool) {
@@ -14,23 +15,19 @@ export function jobVerbs(pool: Pool) {
     const now = performance.now();
     if (now - (told.get(work) ?? Number.NEGATIVE_INFINITY) < TELL_MS) return;
     // The kind itself first: rows are locked in the order of their keys.
-    await pool.query(TELL, [work, arrayOf(["", ...actions].toSorted()), PAUSE_MS], { repeatable: true });
+    await pool.query(TELL, [work, arrayOf(["", ...actions].toSorted()), PAUSE_MS], REPEATABLE);
     told.set(work, now);
   }
 
-  return {
-    async queueStats(work: Work): Promise<QueueStats> {
-      const [row] = await pool.query(STATS, [work], { repeatable: true });
-      return row as unknown as QueueStats;
-    },
+  const { all, one, did } = statementsOn(pool);
+  const queueStats = one<QueueStats>(STATS);
+  const queued = all<{ readonly operation_id: string }>(QUEUED);
 
-    async claim(
-      work: Work,
-      worker: string,
-      lease_ms: number,
-      actions?: readonly string[],
-      passed: readonly string[] = [],
-    ): Promise<Operation | undefined> {
+  return {
+    queueStats: async (work) => (await queueStats(work))!,
+    queued: async (work, limit) => (await queued(work, limit)).map(({ operation_id }) => operation_id),
+
+    async claim(work, worker, lease_ms, actions, passed = []) {
       if (actions !== undefined) await tell(work, actions);
       const [row] = await pool.query(CLAIM, [
         ...[work, worker, lease_ms, actions === undefined ? null : arrayOf(actions)],
@@ -39,15 +36,10 @@ export function jobVerbs(pool: Pool) {
       return row && toOperation(row);
     },
 
-    async queued(work: Work, limit: number): Promise<readonly string[]> {
-      const rows = await pool.query(QUEUED, [work, limit], { repeatable: true });
-      return rows.map(({ operation_id }) => operation_id as string);
-    },
-
-    async renew(all: readonly HeldJob[], lease_ms: number): Promise<readonly string[]> {
-      if (all.length === 0) return [];
+    async renew(jobs, lease_ms) {
+      if (jobs.length === 0) return [];
       // Rows are locked in this order, which is that of the ends.
-      const held = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const held = jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       const rows = await pool.query(
         RENEW,
         [
@@ -57,24 +49,18 @@ export function jobVerbs(pool: Pool) {
           arrayOf(held.map(({ stage }) => stage)),
           lease_ms,
         ],
-        { repeatable: true },
+        REPEATABLE,
       );
       const kept = new Set(rows.map(({ operation_id }) => operation_id));
-      return all.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
+      return jobs.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
     },
 
-    async release(id: string, attempt: number): Promise<boolean> {
-      return (await pool.query(RELEASE, [id, attempt])).length > 0;
-    },
+    release: did(RELEASE),
 
-    async releaseAll(work: Work, worker: string): Promise<readonly string[]> {
-      return (await pool.query(RELEASE_ALL, [work, worker])).map(({ operation_id }) => operation_id as string);
-    },
+    releaseAll: async (work, worker) =>
+      (await pool.query(RELEASE_ALL, [work, worker])).map(({ operation_id }) => operation_id as string),
 
-    async reconcile(
-      losses_max: number,
-      unknown_ms?: number,
-    ): Promise<{ readonly requeued: readonly QueuedJob[]; readonly exhausted: readonly Operation[] }> {
+    async reconcile(losses_max, unknown_ms) {
       const requeued = await pool.query(RECONCILE, [losses_max]);
       const now = performance.now();
       // It reads the whole queue, and what it finds has waited for hours.
@@ -83,7 +69,7 @@ export function jobVerbs(pool: Pool) {
         await pool.query(UNKNOWN, [unknown_ms, PAUSE_MS, UNKNOWN_MAX]);
       }
       // All of them, not only the new ones: core may have stopped before it ended those of an earlier call.
-      const exhausted = await pool.query(EXHAUSTED, [], { repeatable: true });
+      const exhausted = await pool.query(EXHAUSTED, [], REPEATABLE);
       return {
         requeued: requeued
           .filter(({ state }) => state === "queued")
@@ -91,7 +77,7 @@ export function jobVerbs(pool: Pool) {
         exhausted: exhausted.map(toOperation),
       };
     },
-  };
+  } satisfies Partial<JobsStore>;
 }
 
 // The order of the queue says which index is meant.

@@ -1,38 +1,43 @@
 /** Reads of operations. */
-import type { Clock, Operation, OperationFilter, Snapshot, SourceBinding, Status } from "../../ports/mod.ts";
+import { AFTER_ALL_IDS } from "../../base/ids.ts";
+import { EXACT_MAX } from "../../base/queue_order.ts";
+import {
+  type Clock,
+  type Operation,
+  type OperationsStore,
+  type Snapshot,
+  type SourceBinding,
+  type Status,
+  WAITING_MAX,
+} from "../../ports/mod.ts";
 import { createBatcher } from "./batch.ts";
 import type { Row } from "./link.ts";
 import type { Pool } from "./pool.ts";
-import { createPositions, EXACT_MAX } from "./positions.ts";
+import { createPositions } from "./positions.ts";
+import { REPEATABLE, statementsOn } from "./statements.ts";
 import { createSubmit } from "./submit.ts";
 import { arrayOf } from "./values.ts";
 
+/** Reads that wait at the same moment go as one. */
+const createReader = <Item, Answer>(run: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>) =>
+  createBatcher({ run, max: BATCH_MAX, flights_max: READ_FLIGHTS_MAX, waiting_max: WAITING_MAX });
+
 export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   const positionOf = createPositions(pool, clock);
-  const snapshots = createBatcher<string, Snapshot | undefined>({
-    async run(ids) {
-      const found = new Map((await readSnapshots([...new Set(ids)])).map((snapshot) => [snapshot.id, snapshot]));
-      return ids.map((id) => found.get(id));
-    },
-    max: BATCH_MAX,
-    flights_max: READ_FLIGHTS_MAX,
-    waiting_max: WAITING_MAX,
+  const firstResponse = statementsOn(pool).one<{ readonly response: string }>(FIRST_RESPONSE);
+  const snapshots = createReader(async (ids: readonly string[]) => {
+    const found = new Map((await readSnapshots([...new Set(ids)])).map((snapshot) => [snapshot.id, snapshot]));
+    return ids.map((id) => found.get(id));
   });
-
-  const operations = createBatcher<string, Operation | undefined>({
-    async run(ids) {
-      const rows = await pool.query(OPERATIONS, [arrayOf([...new Set(ids)])], { repeatable: true });
-      const found = new Map(rows.map(toOperation).map((operation) => [operation.id, operation]));
-      return ids.map((id) => found.get(id));
-    },
-    max: BATCH_MAX,
-    flights_max: READ_FLIGHTS_MAX,
-    waiting_max: WAITING_MAX,
+  const operations = createReader(async (ids: readonly string[]) => {
+    const rows = await pool.query(OPERATIONS, [arrayOf([...new Set(ids)])], REPEATABLE);
+    const found = new Map(rows.map(toOperation).map((operation) => [operation.id, operation]));
+    return ids.map((id) => found.get(id));
   });
 
   async function readSnapshots(ids: readonly string[]): Promise<readonly Snapshot[]> {
     if (ids.length === 0) return [];
-    return complete(await pool.query(SNAPSHOTS, [arrayOf(ids)], { repeatable: true }));
+    return complete(await pool.query(SNAPSHOTS, [arrayOf(ids)], REPEATABLE));
   }
 
   /** Adds the places in the queue. */
@@ -55,34 +60,18 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   return {
     submit: createSubmit(pool),
 
-    operation: (id: string): Promise<Operation | undefined> => operations(id),
-
-    async firstResponse(id: string): Promise<string | undefined> {
-      const [row] = await pool.query(FIRST_RESPONSE, [id], { repeatable: true });
-      return row?.response as string | undefined;
-    },
-
-    snapshot: (id: string): Promise<Snapshot | undefined> => snapshots(id),
+    operation: operations,
+    firstResponse: async (id) => (await firstResponse(id))?.response,
+    snapshot: snapshots,
     snapshots: readSnapshots,
-
-    async list(
-      account_id: string,
-      { action, status, before, after, limit, reports = false }: OperationFilter,
-    ): Promise<readonly Snapshot[]> {
-      const parameters = [
-        account_id,
-        before ?? AFTER_ALL_IDS,
-        limit,
-        after ?? "",
-        ...(action === undefined ? [] : [action]),
-      ];
-      const text = listOf(action !== undefined, status, reports);
-      return complete(await pool.query(text, parameters, { repeatable: true }));
+    async list(account_id, { action, status, before = AFTER_ALL_IDS, after = "", limit, reports = false }) {
+      const parameters = [account_id, before, limit, after, ...(action === undefined ? [] : [action])];
+      return complete(await pool.query(listOf(action !== undefined, status, reports), parameters, REPEATABLE));
     },
-  };
+  } satisfies Partial<OperationsStore>;
 }
 
-export const FIRST_RESPONSE = "SELECT response FROM operations WHERE id = $1";
+const FIRST_RESPONSE = "SELECT response FROM operations WHERE id = $1";
 
 // -------------------------------------------------------------------------------------------------------------------- Reads
 
@@ -140,9 +129,6 @@ const ACTIONS_IN_PROGRESS = `actions AS (
       SELECT j.action FROM jobs j WHERE j.account_id = $1 AND j.action > a.action ORDER BY j.action LIMIT 1) n
   )`;
 
-// The last code point: sorts after every id.
-const AFTER_ALL_IDS = "\u{10FFFF}";
-
 /** The columns of `Operation`, `sources` as JSON. `o` is the operation, `j` its job where it has one. */
 export const OPERATION_COLUMNS = `${STATE_COLUMNS}, o.work, o.sources, o.callback_url,
   CASE WHEN j.operation_id IS NULL THEN o.attempt ELSE j.attempt END AS attempt, coalesce(j.state = 'leased', false) AS running`;
@@ -157,5 +143,3 @@ export function toOperation(row: Row): Operation {
 // A batch of 200 is on its way for some 10 ms; twice as many hardly cost less for each.
 const BATCH_MAX = 200;
 const READ_FLIGHTS_MAX = 4;
-// Some seconds of work; more would wait longer than any client does.
-const WAITING_MAX = 20_000;

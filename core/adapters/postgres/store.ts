@@ -1,3 +1,4 @@
+import { createListeners } from "../../base/listeners.ts";
 import {
   type AuditedVerb,
   type Clock,
@@ -5,6 +6,7 @@ import {
   type NewAuditEntry,
   type Store,
   StoreUnavailable,
+  tellingOf,
 } from "../../ports/mod.ts";
 import { accountVerbs } from "./accounts.ts";
 import { auditVerbs, withEntry } from "./audit.ts";
@@ -13,12 +15,13 @@ import { createEnded } from "./ended.ts";
 import { asStoreError } from "./errors.ts";
 import { fileVerbs } from "./files.ts";
 import { jobVerbs } from "./jobs.ts";
+import { leakVerbs } from "./leaks.ts";
 import { type Link, openLink } from "./link.ts";
 import { openListener } from "./listen.ts";
 import { migrate } from "./migrate.ts";
 import { operationVerbs } from "./operations.ts";
 import { peopleVerbs } from "./people.ts";
-import { createPool } from "./pool.ts";
+import { createPool, type Pool } from "./pool.ts";
 import { createTerminate } from "./terminate.ts";
 import { webhookVerbs } from "./webhooks.ts";
 
@@ -65,10 +68,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     throw asStoreError(error, `Cannot open database "${shown(url)}"`);
   }
 
-  const listeners = createTellers<[readonly string[] | null]>();
+  const listeners = createListeners<[readonly string[] | null]>();
   const ended = createEnded(listeners.tell);
-  const changed = createTellers<[string | null]>();
-  const work = createTellers<[Errand, string]>();
+  const changed = createListeners<[string | null]>();
+  const work = createListeners<[Errand, string]>();
   let opened = false;
   let hurry = () => {};
   const pool = createPool({
@@ -117,40 +120,24 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     };
   }
 
-  /** Tells listeners here before the caller goes on. Also after a failure: what was lost on its way may have been committed. */
-  function change<A extends readonly [string, ...unknown[]], R>(run: (...args: A) => Promise<R>) {
-    return verb(async (...args: A) => {
-      try {
-        return await run(...args);
-      } finally {
-        changed.tell(args[0]);
-      }
-    });
-  }
-
-  const accounts = accountVerbs(pool);
-  const operations = operationVerbs(pool, clock);
-  const terminate = createTerminate(pool);
-  const jobs = jobVerbs(pool);
-  const files = fileVerbs(pool);
-  const webhooks = webhookVerbs(pool);
-  const people = peopleVerbs(pool);
-  const log = auditVerbs(pool);
-  async function reportLeak(reporting: ReturnType<typeof people.reportLeak>): ReturnType<Store["reportLeak"]> {
-    let told: string | null | undefined = null;
-    try {
-      const { answer, account_id } = await reporting;
-      told = answer === "revoked" ? account_id : undefined;
-      if (answer === "known" || answer === "unknown") return { kind: answer };
-      return { kind: "recorded", revoked: answer === "revoked" };
-    } finally {
-      // Also after a failure, of everybody then: it may have been committed.
-      if (told !== undefined) changed.tell(told);
-    }
-  }
+  const telling = tellingOf(changed.tell);
+  const verbs = {
+    ...auditedVerbs(pool),
+    ...auditVerbs(pool),
+    ...operationVerbs(pool, clock),
+    ...jobVerbs(pool),
+    ...fileVerbs(pool),
+    ...webhookVerbs(pool),
+    terminate: createTerminate(pool, ended),
+  };
 
   return {
-    health: verb(accounts.health),
+    ...mapVerbs(verbs, (name, run) => verb(telling(name, run))),
+    audited<V extends AuditedVerb>(entry: NewAuditEntry, name: V, ...args: Parameters<Store[V]>): ReturnType<Store[V]> {
+      // Casts, for what is called is the verb of that name.
+      const run = auditedVerbs(withEntry(pool, entry))[name] as (...args: readonly unknown[]) => Promise<unknown>;
+      return verb(telling(name, run))(...args) as ReturnType<Store[V]>;
+    },
     close() {
       closing ??= (async () => {
         if (under_way > 0) await finished.promise;
@@ -158,146 +145,27 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       })();
       return closing;
     },
-
-    createAccount: verb(accounts.createAccount),
-    account: verb(accounts.account),
-    countAccounts: verb(accounts.countAccounts),
-    accounts: verb(accounts.accounts),
-    label: verb(accounts.label),
-    usage: verb(accounts.usage),
-    touchKey: verb(accounts.touchKey),
-    updateSettings: change(accounts.updateSettings),
-    addFreeWork: verb(accounts.addFreeWork),
-    grant: verb(accounts.grant),
-    ledger: verb(accounts.ledger),
-    createKey: verb(accounts.createKey),
-    findKey: verb(accounts.findKey),
-    keys: verb(accounts.keys),
-    revokeKey: change(accounts.revokeKey),
     onAccountChanged: changed.listen,
-    createSecret: verb(accounts.createSecret),
-    secrets: verb(accounts.secrets),
-    retireSecret: verb(accounts.retireSecret),
-    sealedSecrets: verb(accounts.sealedSecrets),
-    resealSecret: verb(accounts.resealSecret),
-
-    submit: verb(operations.submit),
-    operation: verb(operations.operation),
-    firstResponse: verb(operations.firstResponse),
-    snapshot: verb(operations.snapshot),
-    snapshots: verb(operations.snapshots),
-    list: verb(operations.list),
-    terminate: verb(async (end) => {
-      ended.begin(end.id);
-      try {
-        const won = await terminate(end);
-        // Not only by way of the server: waiters here need not depend on the connection that listens.
-        if (won) ended.won(end.id);
-        else ended.over(end.id);
-        return won;
-      } catch (error) {
-        ended.over(end.id);
-        // It may have been committed, and told while nobody here listened.
-        if (error instanceof StoreUnavailable) ended.missed();
-        throw error;
-      }
-    }),
     onEnded: listeners.listen,
-
-    audit: verb(log.audit),
-    auditEntries: verb(log.auditEntries),
-    audited<V extends AuditedVerb>(entry: NewAuditEntry, name: V, ...args: Parameters<Store[V]>): ReturnType<Store[V]> {
-      const within = withEntry(pool, entry);
-      const verbs = { ...accountVerbs(within), ...peopleVerbs(within) };
-      // Casts, for what follows is the verb of that name.
-      const call = verbs[name] as (...args: readonly unknown[]) => Promise<unknown>;
-      const run = (...given: readonly unknown[]): Promise<unknown> =>
-        name === "reportLeak" ? reportLeak(call(...given) as ReturnType<typeof people.reportLeak>) : call(...given);
-      const whole = CHANGES.has(name) ? change(run as (id: string) => Promise<unknown>) : verb(run);
-      return (whole as typeof run)(...args) as ReturnType<Store[V]>;
-    },
-
-    createUser: verb(people.createUser),
-    users: verb(people.users),
-    user: verb(people.user),
-    findUser: verb(people.findUser),
-    updateUser: verb(people.updateUser),
-    removeUser: verb(people.removeUser),
-    createLink: verb(people.createLink),
-    findLink: verb(people.findLink),
-    redeemLink: verb(people.redeemLink),
-    invite: verb(people.invite),
-    invitations: verb(people.invitations),
-    findInvitation: verb(people.findInvitation),
-    withdrawInvitation: verb(people.withdrawInvitation),
-    redeemInvitation: verb(people.redeemInvitation),
-    createSession: verb(people.createSession),
-    findSession: verb(people.findSession),
-    touchSession: verb(people.touchSession),
-    endSessions: verb(people.endSessions),
-    reportLeak: verb((report, mail_at) => reportLeak(people.reportLeak(report, mail_at))),
-    leaks: verb(people.leaks),
-    closeLeak: verb(people.closeLeak),
-    claimLeakMails: verb(people.claimLeakMails),
-    recordLeakMail: verb(people.recordLeakMail),
-
-    queueStats: verb(jobs.queueStats),
-    queued: verb(jobs.queued),
-    claim: verb(jobs.claim),
-    renew: verb(jobs.renew),
-    release: verb(jobs.release),
-    releaseAll: verb(jobs.releaseAll),
-    reconcile: verb(jobs.reconcile),
-
-    createFile: verb(files.createFile),
-    keptUploads: verb(files.keptUploads),
-    file: verb(files.file),
-    touchFile: verb(files.touchFile),
-    expire: verb(files.expire),
-    unnamed: verb(files.unnamed),
-    owned: verb(files.owned),
-
-    claimWebhooks: verb(webhooks.claimWebhooks),
-    recordWebhook: verb(webhooks.recordWebhook),
-    webhooks: verb(webhooks.webhooks),
-    deliveries: verb(webhooks.deliveries),
-    webhookAttempts: verb(webhooks.webhookAttempts),
-    redeliver: verb(webhooks.redeliver),
-
     announceWork: listener.announce,
     onWork: work.listen,
   };
 }
 
-function createTellers<A extends readonly unknown[]>() {
-  const listeners = new Set<(...what: A) => void>();
-  return {
-    tell(...what: A): void {
-      for (const listener of [...listeners]) {
-        try {
-          listener(...what);
-        } catch (error) {
-          // Reported by the runtime; it must not keep the others from hearing, nor fail a verb that was done.
-          queueMicrotask(() => {
-            throw error;
-          });
-        }
-      }
-    },
-    listen(listener: (...what: A) => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+const auditedVerbs = (pool: Pool) => ({ ...accountVerbs(pool), ...peopleVerbs(pool), ...leakVerbs(pool) });
+
+/** Wraps each verb, which keeps its arguments and its answer. */
+function mapVerbs<Verbs extends object>(
+  verbs: Verbs,
+  wrap: (name: string, run: (...args: readonly unknown[]) => Promise<unknown>) => unknown,
+): Verbs {
+  return Object.fromEntries(Object.entries(verbs).map(([name, run]) => [name, wrap(name, run)])) as Verbs;
 }
 
 /** The address without its password, for messages. */
 function shown(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/iu, "$1:…@").replace(/([?&]password=)[^&]*/giu, "$1…");
 }
-
-/** Verbs after which listeners are told of the account. */
-const CHANGES: ReadonlySet<AuditedVerb> = new Set(["updateSettings", "revokeKey"]);
 
 // On two cores eight were as fast as sixteen; a server has 100 to give by default.
 const CONNECTIONS = 8;

@@ -1,8 +1,9 @@
 /** Submissions: group commit, and one call of a SQL function for each batch. */
-import type { Submission, Submitted } from "../../ports/mod.ts";
+import { type Submission, type Submitted, WAITING_MAX } from "../../ports/mod.ts";
 import { createLanes, togetherOrEach } from "./batch.ts";
 import type { Parameter } from "./link.ts";
 import type { Pool } from "./pool.ts";
+import { marks, REPEATABLE } from "./statements.ts";
 import { arrayOf } from "./values.ts";
 
 export function createSubmit(pool: Pool): (submission: Submission) => Promise<Submitted> {
@@ -33,7 +34,7 @@ async function judge(pool: Pool, batch: readonly Submission[]): Promise<readonly
     belonging === undefined ? SUBMIT_EACH : SUBMIT,
     belonging === undefined ? parametersOfEach(batch) : [...belonging, ...parametersOfAll(batch)],
     // The same ids again: what was committed although its answer was lost is recognised as its own.
-    { repeatable: true },
+    REPEATABLE,
   );
   const outcomes: (Submitted | Error)[] = batch.map(() => ACCEPTED);
   for (const row of rows as unknown as readonly Verdict[])
@@ -164,12 +165,8 @@ function toOutcome(row: Verdict, submission: Submission | undefined): Submitted 
   }
 }
 
-export const SUBMIT = `SELECT * FROM submit(${placeholders(23)})`;
-const SUBMIT_EACH = `SELECT * FROM submit_each(${placeholders(17)})`;
-
-function placeholders(many: number): string {
-  return Array.from({ length: many }, (_, index) => `$${index + 1}`).join(", ");
-}
+export const SUBMIT = `SELECT * FROM submit(${marks(23)})`;
+const SUBMIT_EACH = `SELECT * FROM submit_each(${marks(17)})`;
 
 /** FNV-1a: spreads ids that differ in their last characters only. */
 function laneOf(account_id: string): number {
@@ -190,5 +187,3 @@ const TOGETHER_MAX = 100;
 const SPREAD_MS = 5;
 const COMPANY_MIN = 4;
 const COMPANY_MAX = 40;
-// Some seconds of work; more would wait longer than any client does.
-const WAITING_MAX = 20_000;

@@ -1,17 +1,34 @@
 /** Ends of operations, those that come in the same moment in one commit. */
-import type { End } from "../../ports/mod.ts";
+import { type End, StoreUnavailable, WAITING_MAX } from "../../ports/mod.ts";
 import { createBatcher, togetherOrEach } from "./batch.ts";
+import type { Ended } from "./ended.ts";
 import type { Pool } from "./pool.ts";
+import { marks } from "./statements.ts";
 import { arrayOf } from "./values.ts";
 
 /** True: this end won. False: the operation had ended, or another attempt holds it. */
-export function createTerminate(pool: Pool): (end: End) => Promise<boolean> {
-  return createBatcher<End, boolean>({
+export function createTerminate(pool: Pool, ended: Ended): (end: End) => Promise<boolean> {
+  const send = createBatcher<End, boolean>({
     run: (batch) => togetherOrEach(batch, (ends) => terminateAll(pool, ends)),
     max: BATCH_MAX,
     flights_max: FLIGHTS_MAX,
     waiting_max: WAITING_MAX,
   });
+  return async (end) => {
+    ended.begin(end.id);
+    try {
+      const won = await send(end);
+      // Not only by way of the server: waiters here need not depend on the connection that listens.
+      if (won) ended.won(end.id);
+      else ended.over(end.id);
+      return won;
+    } catch (error) {
+      ended.over(end.id);
+      // It may have been committed, and told while nobody here listened.
+      if (error instanceof StoreUnavailable) ended.missed();
+      throw error;
+    }
+  };
 }
 
 async function terminateAll(pool: Pool, ends: readonly End[]): Promise<readonly boolean[]> {
@@ -39,10 +56,8 @@ async function terminateAll(pool: Pool, ends: readonly End[]): Promise<readonly 
   return ends.map((_, index) => won.has(index + 1));
 }
 
-export const TERMINATE =
-  "SELECT * FROM terminate($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+export const TERMINATE = `SELECT * FROM terminate(${marks(16)})`;
 
 /** Their ids go into one notification, which may have 8,000 bytes. */
 const BATCH_MAX = 100;
 const FLIGHTS_MAX = 2;
-const WAITING_MAX = 20_000;

@@ -2,74 +2,43 @@
  * Deliveries. A claim raises `attempts`, the fencing token, and leases the row by moving `due_at` to the lease's end, so that one index
  * finds both what is due and what a lost worker left behind. `worker` is set while an attempt is under way.
  */
-import type { Delivery, DeliveryFilter, Webhook, WebhookAttempt, WebhookCaps, WebhookState } from "../../ports/mod.ts";
+import { AFTER_ALL_IDS } from "../../base/ids.ts";
+import { type Delivery, FIELDS, type Webhook, type WebhookAttempt, type WebhooksStore } from "../../ports/mod.ts";
 import type { Pool } from "./pool.ts";
-import { plain } from "./values.ts";
+import { statementsOn } from "./statements.ts";
 
 export function webhookVerbs(pool: Pool) {
+  const { all, did } = statementsOn(pool);
+  const record = did(RECORD);
+  const deliveries = all<DeliveryRow>(deliveriesOf(""));
+  const deliveriesIn = all<DeliveryRow>(deliveriesOf("AND w.state = $4"));
   return {
-    async claimWebhooks(
-      worker: string,
-      limit: number,
-      lease_ms: number,
-      caps: WebhookCaps,
-    ): Promise<readonly Webhook[]> {
-      const { lane_max, host_max, account_max } = caps;
+    async claimWebhooks(worker, limit, lease_ms, { lane_max, host_max, account_max }) {
       const rows = await pool.query(CLAIM, [worker, limit, lease_ms, lane_max, host_max, account_max]);
       const claimed = [...rows] as unknown as Webhook[];
       return claimed.sort((a, b) => (a.next_attempt_at ?? 0) - (b.next_attempt_at ?? 0));
     },
-
-    async recordWebhook(
-      attempt: WebhookAttempt,
-      state: WebhookState,
-      next_attempt_at: number | null,
-    ): Promise<boolean> {
-      const rows = await pool.query(RECORD, [
-        attempt.webhook_id,
-        attempt.attempt,
-        state,
-        next_attempt_at,
-        attempt.started_at,
-        attempt.duration_ms,
-        attempt.status,
-        plain(attempt.detail),
-      ]);
-      return rows.length > 0;
-    },
-
-    async webhooks(operation_id: string): Promise<readonly Webhook[]> {
-      const text = `SELECT ${COLUMNS} FROM webhooks WHERE operation_id = $1`;
-      return (await pool.query(text, [operation_id], { repeatable: true })) as unknown as readonly Webhook[];
-    },
-
-    async deliveries(account_id: string, { state, before, limit }: DeliveryFilter): Promise<readonly Delivery[]> {
-      const parameters = [account_id, before ?? AFTER_ALL_IDS, limit, ...(state === undefined ? [] : [state])];
-      const rows = await pool.query(deliveriesOf(state === undefined ? "" : "AND w.state = $4"), parameters, {
-        repeatable: true,
-      });
-      return (rows as unknown as readonly DeliveryRow[]).map(({ started_at, duration_ms, status, detail, ...row }) => ({
+    recordWebhook: ({ webhook_id, attempt, started_at, duration_ms, status, detail }, state, next_attempt_at) =>
+      record(webhook_id, attempt, state, next_attempt_at, started_at, duration_ms, status, detail),
+    webhooks: all<Webhook>(`SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = $1`),
+    async deliveries(account_id, { state, before = AFTER_ALL_IDS, limit }) {
+      const start = [account_id, before, limit] as const;
+      const rows = state === undefined ? await deliveries(...start) : await deliveriesIn(...start, state);
+      return rows.map(({ started_at, duration_ms, status, detail, ...row }) => ({
         ...row,
         last: started_at === null ? null : { started_at, duration_ms, status, detail },
       }));
     },
-
-    async webhookAttempts(webhook_id: string): Promise<readonly WebhookAttempt[]> {
-      const rows = await pool.query(ATTEMPTS, [webhook_id], { repeatable: true });
-      return rows as unknown as readonly WebhookAttempt[];
-    },
-
-    async redeliver(operation_id: string, now: number): Promise<boolean> {
-      return (await pool.query(REDELIVER, [operation_id, now])).length > 0;
-    },
-  };
+    webhookAttempts: all<WebhookAttempt>(
+      `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = $1 ORDER BY attempt`,
+    ),
+    // `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
+    redeliver: did(`UPDATE webhooks SET state = 'pending', next_attempt_at = $2, due_at = $2, first_attempt_at = NULL,
+      worker = NULL WHERE operation_id = $1 RETURNING id`),
+  } satisfies Partial<WebhooksStore>;
 }
 
-/** The columns of `Webhook`; rows need no change. */
-const COLUMNS =
-  "id, operation_id, account_id, type, url, host, body, state, created_at, first_attempt_at, next_attempt_at, attempts";
-
-const CLAIM = `SELECT ${COLUMNS} FROM claim_webhooks($1, $2, $3, $4, $5, $6)`;
+const CLAIM = `SELECT ${FIELDS.webhook} FROM claim_webhooks($1, $2, $3, $4, $5, $6)`;
 
 const RECORD = `WITH settled AS (
     UPDATE webhooks SET state = $3, next_attempt_at = $4, due_at = $4, worker = NULL
@@ -78,13 +47,6 @@ const RECORD = `WITH settled AS (
   INSERT INTO webhook_attempts (webhook_id, attempt, started_at, duration_ms, status, detail)
     SELECT id, $2, $5, $6, $7, $8 FROM settled RETURNING webhook_id`;
 
-const ATTEMPTS = `SELECT webhook_id, attempt, started_at, duration_ms, status, detail FROM webhook_attempts
-  WHERE webhook_id = $1 ORDER BY attempt`;
-
-// `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
-const REDELIVER = `UPDATE webhooks SET state = 'pending', next_attempt_at = $2, due_at = $2, first_attempt_at = NULL, worker = NULL
-  WHERE operation_id = $1 RETURNING id`;
-
 interface DeliveryRow extends Omit<Delivery, "last"> {
   readonly started_at: number | null;
   readonly duration_ms: number;
@@ -92,10 +54,7 @@ interface DeliveryRow extends Omit<Delivery, "last"> {
   readonly detail: string;
 }
 
-const DELIVERY_COLUMNS = COLUMNS.split(", ")
-  .filter((name) => name !== "body")
-  .map((name) => `w.${name}`)
-  .join(", ");
+const DELIVERY_COLUMNS = FIELDS.webhook.filter((name) => name !== "body").map((name) => `w.${name}`);
 
 const deliveriesOf = (
   filter: string,
@@ -103,6 +62,3 @@ const deliveriesOf = (
   FROM (SELECT * FROM webhooks w WHERE w.account_id = $1 AND w.id < $2 ${filter} ORDER BY w.id DESC LIMIT $3) w
   LEFT JOIN LATERAL (SELECT * FROM webhook_attempts t WHERE t.webhook_id = w.id ORDER BY t.attempt DESC LIMIT 1) a ON true
   ORDER BY w.id DESC`;
-
-// The last code point: sorts after every id.
-const AFTER_ALL_IDS = "\u{10FFFF}";

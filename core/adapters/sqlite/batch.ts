@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable, type Submission } from "../../ports/mod.ts";
 import { isUnavailable, type PackedError, packError } from "./errors.ts";
+import type { CallClock } from "./sync.ts";
 import type { Verb, Verbs } from "./verbs.ts";
 
 /** One call of a verb, as it crosses the border to the writing thread. */
@@ -21,7 +22,11 @@ export type Outcome =
  * What makes the database unavailable, a failed commit above all, fails every call of the transaction.
  * Throws when the connection cannot even roll back; it is of no use any more.
  */
-export function createBatchRunner(db: DatabaseSync, verbs: Verbs): (calls: readonly Call[]) => Outcome[] {
+export function createBatchRunner(
+  db: DatabaseSync,
+  verbs: Verbs,
+  clock: CallClock,
+): (calls: readonly Call[]) => Outcome[] {
   // Prepared, not exec(): on Deno only prepared statements report SQLite's result code.
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
@@ -30,7 +35,7 @@ export function createBatchRunner(db: DatabaseSync, verbs: Verbs): (calls: reado
   function commitAll(calls: readonly Call[]): Outcome[] {
     try {
       begin.run();
-      const outcomes = invokeAll(verbs, calls);
+      const outcomes = invokeAll(verbs, clock, calls);
       try {
         commit.run();
       } catch (error) {
@@ -64,25 +69,25 @@ export function createBatchRunner(db: DatabaseSync, verbs: Verbs): (calls: reado
 }
 
 /** In order. A run of submissions goes as one call, for what they can share. */
-function invokeAll(verbs: Verbs, calls: readonly Call[]): Outcome[] {
+function invokeAll(verbs: Verbs, clock: CallClock, calls: readonly Call[]): Outcome[] {
   const outcomes: Outcome[] = [];
   for (let at = 0; at < calls.length; ) {
     let end = at;
     while (calls[end]?.verb === "submit") end++;
     if (end > at) {
       const run = calls.slice(at, end).map(({ args }) => args[0] as Submission);
-      for (const value of verbs.submitAll(0, run))
+      for (const value of verbs.submitAll(run))
         outcomes.push(value.kind === "accepted" ? ACCEPTED : { ok: true, value });
       at = end;
-    } else outcomes.push({ ok: true, value: invoke(verbs, calls[at++]!) });
+    } else {
+      const { verb, now, args } = calls[at++]!;
+      clock.at = now;
+      // The client's types paired verb and arguments; the border lost that.
+      outcomes.push({ ok: true, value: (verbs[verb] as (...args: readonly unknown[]) => unknown)(...args) });
+    }
   }
   return outcomes;
 }
 
 // One object for all: cloned once for a whole batch.
 const ACCEPTED: Outcome = { ok: true, value: { kind: "accepted" } };
-
-function invoke(verbs: Verbs, call: Call): unknown {
-  // The client's types paired verb and arguments; the border lost that.
-  return (verbs[call.verb] as (now: number, ...args: readonly unknown[]) => unknown)(call.now, ...call.args);
-}

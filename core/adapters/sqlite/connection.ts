@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { Fields } from "../../ports/fields.ts";
 
 /** Opens the connection that writes. The caller keeps the object reachable: Bun closes a connection that is collected. */
 export function openForWriting(file: string): DatabaseSync {
@@ -7,8 +8,8 @@ export function openForWriting(file: string): DatabaseSync {
     db.exec("PRAGMA journal_mode = WAL");
     // FULL: a commit is on the disk before it is answered, also when the power goes.
     db.exec("PRAGMA synchronous = FULL");
-    // Checkpoints within a commit only at 128 MiB of log rather than at 4: they are what the slowest commits wait for. Others copy the log before
-    // it has grown so far (checkpoint.ts); this is for when they cannot.
+    // Checkpoints within a commit only at 128 MiB of log rather than at 4: they are what the slowest commits wait for. The thread copies the log
+    // before it has grown so far (thread.ts); this is for when it cannot.
     db.exec("PRAGMA wal_autocheckpoint = 32768");
     // After a burst the log shrinks back to this many bytes.
     db.exec("PRAGMA journal_size_limit = 134217728");
@@ -19,21 +20,6 @@ export function openForWriting(file: string): DatabaseSync {
     throw error;
   }
   return db;
-}
-
-/** Opens a connection beside it that copies its log into the database (checkpoint_thread.ts). */
-export function openForCheckpoints(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: BUSY_MS });
-  // FULL, as above: what was copied is on the disk before the log may begin anew.
-  db.exec("PRAGMA synchronous = FULL");
-  return db;
-}
-
-/** Copies as much of the log into the database as is possible without waiting for anybody; pages of the log, and how many of them are left to copy. */
-export function copyLog(db: DatabaseSync): { readonly log: number; readonly left: number } {
-  // A row: whether somebody else was at it, pages of the log, pages that are copied; -1 where there is no log.
-  const { log, checkpointed } = db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get() as Record<string, number>;
-  return { log: Math.max(0, log ?? 0), left: Math.max(0, (log ?? 0) - (checkpointed ?? 0)) };
 }
 
 /** Opens a connection beside it for reads; in WAL neither waits for the other. */
@@ -56,10 +42,15 @@ export interface Statement<Row> {
   all(...values: SQLInputValue[]): Row[];
   /** Number of rows changed. */
   run(...values: SQLInputValue[]): number;
+  /** Whether a row was changed. */
+  did(...values: SQLInputValue[]): boolean;
+  /** For verbs that answer nothing. */
+  write(...values: SQLInputValue[]): void;
 }
 
 export function prepare<Row = never>(db: DatabaseSync, sql: string): Statement<Row> {
   const statement = db.prepare(sql);
+  const run = (...values: SQLInputValue[]): number => Number(statement.run(...values).changes);
   return {
     get: (...values) => {
       const row = statement.get(...values);
@@ -68,6 +59,26 @@ export function prepare<Row = never>(db: DatabaseSync, sql: string): Statement<R
     },
     look: (...values) => statement.get(...values) as Row | undefined,
     all: (...values) => statement.all(...values).map((row) => ({ ...row }) as Row),
-    run: (...values) => Number(statement.run(...values).changes),
+    run,
+    did: (...values) => run(...values) > 0,
+    write: (...values) => void statement.run(...values),
   };
+}
+
+/** Inserts records; what one lacks is null. `conflict` ends the statement. */
+export function prepareInsert<Row>(
+  db: DatabaseSync,
+  table: string,
+  fields: Fields<Row>,
+  conflict = "",
+): (row: Partial<Row>) => void {
+  const marks = fields.map(() => "?").join(", ");
+  const insert = db.prepare(`INSERT INTO ${table} (${fields.join(", ")}) VALUES (${marks}) ${conflict}`);
+  return (row) => void insert.run(...fields.map((field) => toColumn(row[field])));
+}
+
+/** What a field of a record is in its column: truth as 0 or 1, lists as JSON. */
+export function toColumn(value: unknown): SQLInputValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return (Array.isArray(value) ? JSON.stringify(value) : (value ?? null)) as SQLInputValue;
 }

@@ -1,18 +1,31 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { StoredFile } from "../../ports/mod.ts";
+import { FIELDS } from "../../ports/fields.ts";
+import type { FilesStore, StoredFile } from "../../ports/mod.ts";
 import { auditExpiry } from "./audit.ts";
-import { prepare } from "./connection.ts";
+import { prepare, prepareInsert } from "./connection.ts";
+import type { Sync } from "./sync.ts";
+
+export function fileReads(db: DatabaseSync) {
+  const kept = prepare<{ bytes: number }>(db, "SELECT bytes FROM kept_uploads WHERE account_id = ?");
+  const nextExpiry = prepare<{ at: number | null }>(db, "SELECT min(expires_at) AS at FROM files WHERE account_id = ?");
+  const isUnnamed = prepareUnnamed(db);
+  const isOwned = prepareOwned(db);
+  return {
+    file: prepare<StoredFile>(db, `SELECT ${FIELDS.file} FROM files WHERE id = ?`).get,
+    keptUploads: (account_id) => ({
+      bytes: kept.get(account_id)?.bytes ?? 0,
+      next_expiry: nextExpiry.get(account_id)?.at ?? null,
+    }),
+    unnamed: (keys) => keys.filter(isUnnamed),
+    owned: (account_id, keys) => keys.filter((key) => isOwned(account_id, key)),
+  } satisfies Partial<Sync<FilesStore>>;
+}
 
 /** Uploads, and forgetting what is over. */
 export function fileVerbs(db: DatabaseSync) {
-  const insertFile = prepare(
-    db,
-    `INSERT INTO files (id, account_id, object, content_type, bytes, seconds, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insertFile = prepareInsert<StoredFile>(db, "files", FIELDS.file);
   const kept = prepare<{ bytes: number }>(db, "SELECT bytes FROM kept_uploads WHERE account_id = ?");
   const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
-  const touch = prepare(db, "UPDATE files SET expires_at = max(expires_at, ?2) WHERE id = ?1");
   const dueFiles = prepare<{ id: string }>(
     db,
     `SELECT f.id FROM files f WHERE f.expires_at <= ? AND NOT ${inUse("f.id")} ORDER BY f.expires_at LIMIT ?`,
@@ -34,27 +47,16 @@ export function fileVerbs(db: DatabaseSync) {
   const isUnnamed = prepareUnnamed(db);
 
   return {
-    createFile(_now: number, file: StoredFile, bytes_max?: number): boolean {
+    createFile(file, bytes_max) {
       if (bytes_max !== undefined && (kept.get(file.account_id)?.bytes ?? 0) + file.bytes > bytes_max) return false;
-      insertFile.run(
-        file.id,
-        file.account_id,
-        file.object,
-        file.content_type,
-        file.bytes,
-        file.seconds,
-        file.created_at,
-        file.expires_at,
-      );
+      insertFile(file);
       insertObject.run(file.object, file.id);
       return true;
     },
 
-    touchFile(_now: number, id: string, until: number): boolean {
-      return touch.run(id, until) > 0;
-    },
+    touchFile: prepareTouch(db).did,
 
-    expire(_now: number, at: number, limit: number): { objects: readonly string[]; more: boolean } {
+    expire(at, limit) {
       deleteSessions.run(at);
       deleteLinks.run(at);
       deleteInvitations.run(at);
@@ -70,8 +72,12 @@ export function fileVerbs(db: DatabaseSync) {
       }
       return { objects: [...keys].filter(isUnnamed), more: due.length > limit };
     },
-  };
+  } satisfies Partial<Sync<FilesStore>>;
 }
+
+/** By id and time: whoever uses a file keeps it for longer. */
+export const prepareTouch = (db: DatabaseSync) =>
+  prepare(db, "UPDATE files SET expires_at = max(expires_at, ?2) WHERE id = ?1");
 
 /** SQL: a `processing` operation has an object of this owner as a source. */
 function inUse(owner: string): string {
@@ -81,7 +87,7 @@ function inUse(owner: string): string {
 }
 
 /** Whether no operation, by output or by the source of one that is `processing`, and no file names a bucket key. */
-export function prepareUnnamed(db: DatabaseSync): (key: string) => boolean {
+function prepareUnnamed(db: DatabaseSync): (key: string) => boolean {
   const named = prepare<{ named: 0 | 1 }>(
     db,
     `SELECT EXISTS (SELECT 1 FROM objects WHERE key = ?1)
@@ -92,7 +98,7 @@ export function prepareUnnamed(db: DatabaseSync): (key: string) => boolean {
 }
 
 /** Whether a bucket key is an upload of the account, or an output of one of its operations. */
-export function prepareOwned(db: DatabaseSync): (account_id: string, key: string) => boolean {
+function prepareOwned(db: DatabaseSync): (account_id: string, key: string) => boolean {
   const owned = prepare<{ owned: 0 | 1 }>(
     db,
     `SELECT EXISTS (SELECT 1 FROM objects b WHERE b.key = ?2

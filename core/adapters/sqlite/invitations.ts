@@ -1,17 +1,18 @@
 /** Invitations: people who are asked to become users. */
 import type { DatabaseSync } from "node:sqlite";
-import type { NewInvitation, OpenInvitation, Session } from "../../ports/mod.ts";
-import { prepare } from "./connection.ts";
+import { FIELDS } from "../../ports/fields.ts";
+import type { NewInvitation, OpenInvitation, PeopleStore } from "../../ports/mod.ts";
+import { prepare, prepareInsert } from "./connection.ts";
+import { prepareEntrance } from "./people.ts";
+import type { Sync } from "./sync.ts";
 
-const COLUMNS = "id, account_id, email, role, invited_by, created_at, sent_at, expires_at";
+const INVITATIONS = `SELECT ${FIELDS.invitation} FROM invitations`;
 
 export function invitationReads(db: DatabaseSync) {
-  const all = prepare<OpenInvitation>(db, `SELECT ${COLUMNS} FROM invitations WHERE account_id = ? ORDER BY id`);
-  const one = prepare<OpenInvitation>(db, `SELECT ${COLUMNS} FROM invitations WHERE sha256 = ?`);
   return {
-    invitations: (account_id: string): readonly OpenInvitation[] => all.all(account_id),
-    findInvitation: (sha256: string): OpenInvitation | undefined => one.get(sha256),
-  };
+    invitations: prepare<OpenInvitation>(db, `${INVITATIONS} WHERE account_id = ? ORDER BY id`).all,
+    findInvitation: prepare<OpenInvitation>(db, `${INVITATIONS} WHERE sha256 = ?`).get,
+  } satisfies Partial<Sync<PeopleStore>>;
 }
 
 export function invitationVerbs(db: DatabaseSync) {
@@ -19,52 +20,33 @@ export function invitationVerbs(db: DatabaseSync) {
     db,
     "SELECT count(*) AS count FROM invitations WHERE account_id = ? AND email <> ? AND expires_at > ?",
   );
-  const write = prepare(
+  const write = prepareInsert<NewInvitation>(
     db,
-    `INSERT INTO invitations (id, account_id, email, role, invited_by, sha256, created_at, sent_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, email) DO UPDATE SET role = excluded.role,
-       invited_by = excluded.invited_by, sha256 = excluded.sha256, sent_at = excluded.sent_at, expires_at = excluded.expires_at`,
+    "invitations",
+    [...FIELDS.invitation, "sha256"],
+    `ON CONFLICT (account_id, email) DO UPDATE SET role = excluded.role, invited_by = excluded.invited_by,
+       sha256 = excluded.sha256, sent_at = excluded.sent_at, expires_at = excluded.expires_at`,
   );
-  const find = prepare<OpenInvitation>(db, `SELECT ${COLUMNS} FROM invitations WHERE sha256 = ?`);
+  const find = prepare<OpenInvitation>(db, `${INVITATIONS} WHERE sha256 = ?`);
   const remove = prepare(db, "DELETE FROM invitations WHERE account_id = ? AND id = ?");
-  const giveWay = prepare(db, "DELETE FROM users WHERE email = ? AND password IS NULL");
-  const present = prepare<{ id: string }>(db, "SELECT id FROM users WHERE email = ?");
-  const addUser = prepare(
-    db,
-    "INSERT INTO users (id, account_id, email, role, password, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-  );
-  const addSession = prepare(
-    db,
-    "INSERT INTO sessions (sha256, user_id, created_at, expires_at, seen_at) VALUES (?, ?, ?, ?, ?)",
-  );
+  const enter = prepareEntrance(db);
 
   return {
-    invite(_now: number, made: NewInvitation, open_max: number): "invited" | "full" {
-      const { id, account_id, email, role, invited_by, sha256, created_at, sent_at, expires_at } = made;
-      if (others.get(account_id, email, sent_at)!.count >= open_max) return "full";
-      write.run(id, account_id, email, role, invited_by, sha256, created_at, sent_at, expires_at);
+    invite(made, open_max) {
+      if (others.get(made.account_id, made.email, made.sent_at)!.count >= open_max) return "full";
+      write(made);
       return "invited";
     },
 
-    withdrawInvitation(_now: number, account_id: string, id: string): boolean {
-      return remove.run(account_id, id) > 0;
-    },
+    withdrawInvitation: remove.did,
 
-    redeemInvitation(
-      _now: number,
-      sha256: string,
-      at: number,
-      entrant: { readonly id: string; readonly password: string },
-      session: Omit<Session, "user_id">,
-    ): "redeemed" | "taken" | "unknown" {
+    redeemInvitation(sha256, at, entrant, session) {
       const found = find.get(sha256);
       if (found === undefined || found.expires_at <= at) return "unknown";
-      giveWay.run(found.email);
-      if (present.get(found.email) !== undefined) return "taken";
-      addUser.run(entrant.id, found.account_id, found.email, found.role, entrant.password, at);
-      remove.run(found.account_id, found.id);
-      addSession.run(session.sha256, entrant.id, session.created_at, session.expires_at, session.seen_at);
+      const { id, account_id, email, role } = found;
+      if (!enter({ ...entrant, account_id, email, role, created_at: at }, session)) return "taken";
+      remove.run(account_id, id);
       return "redeemed";
     },
-  };
+  } satisfies Partial<Sync<PeopleStore>>;
 }

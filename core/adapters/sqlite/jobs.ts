@@ -1,11 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { HeldJob, Operation, QueuedJob, Work } from "../../ports/mod.ts";
+import type { JobsStore, QueuedJob, Work } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
 import { prepareLatestTurn } from "./lists.ts";
 import { prepareOperation } from "./rows.ts";
+import type { Now, Sync } from "./sync.ts";
 
 /** Claims and leases. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
-export function jobVerbs(db: DatabaseSync) {
+export function jobVerbs(db: DatabaseSync, { now }: Now) {
   const endLeases = prepare(db, "UPDATE jobs SET lease_until = ?1 WHERE state = 'leased' AND lease_until > ?1");
   const first = prepare<{ operation_id: string; turn: number }>(
     db,
@@ -81,45 +82,31 @@ export function jobVerbs(db: DatabaseSync) {
   }
 
   return {
-    claim(
-      now: number,
-      work: Work,
-      worker: string,
-      lease_ms: number,
-      actions?: readonly string[],
-      passed: readonly string[] = [],
-    ): Operation | undefined {
+    claim(work, worker, lease_ms, actions, passed = []) {
       const job = next(work, actions, passed);
       if (job === undefined) return undefined;
       turns.moveTo(work, job.turn);
-      lease.run(job.operation_id, worker, now + lease_ms, now);
+      lease.run(job.operation_id, worker, now() + lease_ms, now());
       const operation = find(job.operation_id);
       if (operation === undefined) throw new Error(`Cannot claim "${job.operation_id}": its operation is gone`);
       return operation;
     },
 
-    renew(now: number, held: readonly HeldJob[], lease_ms: number): readonly string[] {
-      return held
-        .filter((job) => extend.run(job.id, job.attempt, now + lease_ms, job.progress, job.stage) === 0)
-        .map((job) => job.id);
-    },
+    renew: (held, lease_ms) =>
+      held
+        .filter((job) => !extend.did(job.id, job.attempt, now() + lease_ms, job.progress, job.stage))
+        .map((job) => job.id),
 
-    release(_now: number, id: string, attempt: number): boolean {
-      return putBack.run(id, attempt) > 0;
-    },
+    release: putBack.did,
 
-    releaseAll(_now: number, work: Work, worker: string): readonly string[] {
-      return putAllBack.all(work, worker).map(({ operation_id }) => operation_id);
-    },
+    releaseAll: (work, worker) => putAllBack.all(work, worker).map(({ operation_id }) => operation_id),
 
     /** For the start: whoever leased a job before is gone, for this process holds the folder's lock. */
-    endLeases(now: number): void {
-      endLeases.run(now);
-    },
+    endLeases: () => endLeases.write(now()),
 
-    reconcile(now: number, losses_max: number): { requeued: readonly QueuedJob[]; exhausted: readonly Operation[] } {
+    reconcile(losses_max) {
       const requeued: QueuedJob[] = [];
-      for (const job of lapsed.all(now)) {
+      for (const job of lapsed.all(now())) {
         const again = job.losses + 1 < losses_max;
         lose.run(job.operation_id, again ? "queued" : "exhausted");
         if (again) requeued.push({ id: job.operation_id, work: job.work });
@@ -127,7 +114,7 @@ export function jobVerbs(db: DatabaseSync) {
       // All of them, not only the new ones: core may have stopped before it ended those of an earlier call.
       return { requeued, exhausted: exhausted.all().flatMap(({ operation_id }) => find(operation_id) ?? []) };
     },
-  };
+  } satisfies Partial<Sync<JobsStore>> & { endLeases(): void };
 }
 
 /**

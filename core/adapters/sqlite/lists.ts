@@ -1,11 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
+import { AFTER_ALL_IDS } from "../../base/ids.ts";
 import type { OperationFilter, Work } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
 import { prepareListed } from "./listing.ts";
 import { LISTED_COLUMNS, OPERATION_COLUMNS, type OperationRow } from "./rows.ts";
-
-/** Sorts after every id. */
-export const AFTER_ALL_IDS = "\u{10FFFF}";
 
 /**
  * An account's operations, newest first: those that are `processing` through their jobs, those that have ended through indexes of their own,
@@ -61,9 +59,9 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
   }
 
   function ended(account_id: string, filter: OperationFilter): OperationRow[] {
-    const { action, status, before, after, limit, reports = false } = filter;
+    const { action, status, before = AFTER_ALL_IDS, after = "", limit, reports = false } = filter;
     const { all, ofAction, ofStatus, ofBoth } = reports ? whole : brief;
-    const start = [account_id, before ?? AFTER_ALL_IDS, limit, after ?? ""] as const;
+    const start = [account_id, before, limit, after] as const;
     if (action !== undefined && status !== undefined) return ofBoth.all(...start, action, status);
     if (action !== undefined) return ofAction.all(...start, action);
     if (status !== undefined) return ofStatus.all(...start, status);

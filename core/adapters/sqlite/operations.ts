@@ -1,9 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { End, NewWebhook, Submission, Submitted, Work } from "../../ports/mod.ts";
+import type { OperationsStore, Submission, Submitted, Work } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
+import { prepareTouch } from "./files.ts";
+import { createTurns } from "./jobs.ts";
+import { createBook, createManyBook } from "./ledger.ts";
 import { createListing } from "./listing.ts";
-import { createBook, createManyBook } from "./verbs_accounts.ts";
-import { createTurns } from "./verbs_jobs.ts";
+import type { Sync } from "./sync.ts";
 
 /** The two moments of an operation that move credits: its submission and its end. */
 export function operationVerbs(db: DatabaseSync) {
@@ -22,7 +24,7 @@ export function operationVerbs(db: DatabaseSync) {
     db,
     "INSERT INTO jobs (operation_id, account_id, action, work, turn) VALUES (?, ?, ?, ?, ?)",
   );
-  const touch = prepare(db, "UPDATE files SET expires_at = max(expires_at, ?2) WHERE id = ?1");
+  const touch = prepareTouch(db);
 
   const held = prepare<Held>(
     db,
@@ -45,10 +47,6 @@ export function operationVerbs(db: DatabaseSync) {
   const openBook = createManyBook(db);
   const turns = createTurns(db);
   const listing = createListing(db);
-
-  function announce(webhook: NewWebhook, operation_id: string, account_id: string, at: number): void {
-    insertWebhook.run(webhook.id, operation_id, account_id, webhook.type, webhook.url, webhook.host, webhook.body, at);
-  }
 
   /** Judges and writes in order. What they share, balances, turns and lists, is read once and written once. */
   function submitAll(submissions: readonly Submission[]): Submitted[] {
@@ -93,11 +91,11 @@ export function operationVerbs(db: DatabaseSync) {
   }
 
   return {
-    submit: (_now: number, submission: Submission): Submitted => submitAll([submission])[0]!,
+    submit: (submission) => submitAll([submission])[0]!,
     /** `submit` for a run of them in one transaction. */
-    submitAll: (_now: number, submissions: readonly Submission[]): Submitted[] => submitAll(submissions),
+    submitAll,
 
-    terminate(_now: number, end: End): boolean {
+    terminate(end) {
       const job = held.look(end.id);
       if (job === undefined || job.attempt !== end.attempt) return false;
       const progress = end.status === "ready" ? 1 : job.progress;
@@ -121,10 +119,13 @@ export function operationVerbs(db: DatabaseSync) {
       const cost = end.refund ? (costOf.look(end.id)?.cost ?? 0) : 0;
       if (cost > 0) book(job.account_id, end.id, "refund", cost, end.status, end.completed_at);
       for (const key of end.objects) insertObject.run(key, end.id);
-      if (end.webhook !== null) announce(end.webhook, end.id, job.account_id, end.completed_at);
+      if (end.webhook !== null) {
+        const { id, type, url, host, body } = end.webhook;
+        insertWebhook.run(id, end.id, job.account_id, type, url, host, body, end.completed_at);
+      }
       return true;
     },
-  };
+  } satisfies Partial<Sync<OperationsStore>> & { submitAll(submissions: readonly Submission[]): Submitted[] };
 }
 
 const ACCEPTED: Submitted = { kind: "accepted" };

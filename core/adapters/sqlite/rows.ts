@@ -1,6 +1,6 @@
 /** Rows as SQLite hands them out, and what the port calls them. */
 import type { DatabaseSync } from "node:sqlite";
-import type { Account, AccountSettings, Operation, SourceBinding, Status, Work } from "../../ports/mod.ts";
+import type { Operation, SourceBinding, Status, Work } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
 
 /** The columns of `operations` that a `Snapshot` has, in that table's own state: while a job exists, some of the job's count instead. */
@@ -83,55 +83,3 @@ export function prepareOperation(db: DatabaseSync): (id: string) => Operation | 
     };
   };
 }
-
-export interface AccountRow {
-  readonly id: string;
-  readonly name: string;
-  readonly credits: number;
-  readonly created_at: number;
-  readonly put_per_minute: number | null;
-  readonly get_per_minute: number | null;
-  readonly long_polls: number | null;
-  /** JSON of `string[]`. */
-  readonly allowlist: string;
-  readonly webhook_body: AccountSettings["webhook_body"];
-  readonly webhook_long_retries: 0 | 1;
-  readonly jobs_max: number;
-  readonly revoke_leaked: 0 | 1;
-  readonly free_seconds: number | null;
-  readonly uploads_open: number | null;
-  readonly upload_bytes: number | null;
-  readonly free_day: number;
-  readonly free_ms: number;
-}
-
-/** The columns of `AccountRow`, of the table or alias `a`. */
-export const ACCOUNT_COLUMNS = `a.id, a.name, a.credits, a.created_at, a.put_per_minute, a.get_per_minute, a.long_polls,
-  a.allowlist, a.webhook_body, a.webhook_long_retries, a.jobs_max, a.revoke_leaked, a.free_seconds, a.uploads_open, a.upload_bytes,
-  a.free_day, a.free_ms`;
-
-export function toAccount(row: AccountRow): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    credits: row.credits,
-    created_at: row.created_at,
-    put_per_minute: row.put_per_minute,
-    get_per_minute: row.get_per_minute,
-    long_polls: row.long_polls,
-    allowlist: JSON.parse(row.allowlist) as string[],
-    webhook_body: row.webhook_body,
-    webhook_long_retries: row.webhook_long_retries === 1,
-    jobs_max: row.jobs_max,
-    revoke_leaked: row.revoke_leaked === 1,
-    free_seconds: row.free_seconds,
-    uploads_open: row.uploads_open,
-    upload_bytes: row.upload_bytes,
-    free_day: row.free_day,
-    free_ms: row.free_ms,
-  };
-}
-
-/** The columns of `Webhook`; rows need no change. */
-export const WEBHOOK_COLUMNS =
-  "id, operation_id, account_id, type, url, host, body, state, created_at, first_attempt_at, next_attempt_at, attempts";

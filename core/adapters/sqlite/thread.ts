@@ -5,19 +5,20 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers";
 import { type Call, createBatchRunner, type Outcome } from "./batch.ts";
-import { copyLog, openForWriting } from "./connection.ts";
+import { openForWriting } from "./connection.ts";
 import { isUnavailable, type PackedError, packError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
+import { createCallClock } from "./sync.ts";
 import { createVerbs } from "./verbs.ts";
 
 export type ToThread =
   | { readonly kind: "open"; readonly file: string; readonly now: number }
   | { readonly kind: "calls"; readonly calls: readonly Call[] }
-  | { readonly kind: "finish_copy" }
   | { readonly kind: "close" };
 
 export type FromThread =
-  | { readonly kind: "opened" }
+  /** With the names of the verbs that calls may have. */
+  | { readonly kind: "opened"; readonly verbs: readonly string[] }
   | { readonly kind: "refused"; readonly error: PackedError }
   /** One for each call, in the order in which they came, and no earlier than their commit. */
   | { readonly kind: "done"; readonly outcomes: readonly Outcome[] }
@@ -37,6 +38,8 @@ let disk_ms = 0;
 let ended = 0;
 /** How many calls it had. */
 let batched = 0;
+/** Calls since the log was copied into the database. */
+let uncopied = 0;
 
 self.onmessage = ({ data }: MessageEvent<ToThread>) => {
   switch (data.kind) {
@@ -47,9 +50,6 @@ self.onmessage = ({ data }: MessageEvent<ToThread>) => {
       // After what else has arrived: all that came while the last batch was on its way to the disk shares the next commit.
       if (waiting.length === 0) scheduleBatch();
       for (const call of data.calls) waiting.push(call);
-      return;
-    case "finish_copy":
-      if (open !== undefined) finishCopy(open.db);
       return;
     case "close":
       open?.db.close();
@@ -72,6 +72,8 @@ function runBatch(): void {
   batched = batch.length;
   disk_ms = ended - began - batch.length * CALL_MS;
   answer({ kind: "done", outcomes });
+  uncopied += batched;
+  if (uncopied >= (waiting.length === 0 ? COPIED_IDLE : COPIED_BUSY)) copy(open.db);
 }
 
 /**
@@ -94,10 +96,14 @@ function sizeOfBatch(waiting: number): number {
   return Math.min(BATCH_MAX, isDiskSlow ? waiting : Math.max(HALVED_ABOVE, Math.ceil(waiting / 2)));
 }
 
-/** Between two commits: when nothing of the log is left to copy, the next one begins it anew. */
-function finishCopy(db: DatabaseSync): void {
+/**
+ * Between two commits, when those that were committed have been answered: a copy ends with a synchronisation of the whole database. Next to
+ * nothing is left afterwards, so the next commit begins the log anew, and SQLite makes no copy within a commit (connection.ts).
+ */
+function copy(db: DatabaseSync): void {
+  uncopied = 0;
   try {
-    copyLog(db);
+    db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
   } catch (error) {
     // A full disk and the like: the log keeps everything, and the next commit says what is wrong to those who wait for it.
     if (!isUnavailable(error)) throw error;
@@ -113,8 +119,10 @@ function tryOpen(file: string, now: number): FromThread {
   try {
     db = openForWriting(file);
     migrate(db, file, now);
-    open = { db, run: createBatchRunner(db, createVerbs(db)) };
-    return { kind: "opened" };
+    const clock = createCallClock();
+    const verbs = createVerbs(db, clock);
+    open = { db, run: createBatchRunner(db, verbs, clock) };
+    return { kind: "opened", verbs: Object.keys(verbs) };
   } catch (error) {
     db?.close();
     return { kind: "refused", error: packError(error) };
@@ -129,4 +137,7 @@ const CALL_MS = 0.05;
 /** p99 at 4,200 a second, medians of seven rounds in turn: 28 ms without, 23 with 0.5, 31 with 1, for which everybody waits (docs/performance.md). */
 const REST_MS = 0.5;
 const MANY = 16;
+/** Small copies in moments when nobody waits; under load few large ones, for they take the disk from commits (docs/performance.md). */
+const COPIED_IDLE = 512;
+const COPIED_BUSY = 4_096;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));

@@ -1,45 +1,39 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type AuditedVerb, type NewAuditEntry, UNDONE } from "../../ports/mod.ts";
+import { accountVerbs } from "./accounts.ts";
 import { auditVerbs } from "./audit.ts";
+import { fileVerbs } from "./files.ts";
+import { invitationVerbs } from "./invitations.ts";
+import { jobVerbs } from "./jobs.ts";
+import { leakVerbs } from "./leaks.ts";
+import { operationVerbs } from "./operations.ts";
 import { peopleVerbs } from "./people.ts";
-import { accountVerbs } from "./verbs_accounts.ts";
-import { fileVerbs } from "./verbs_files.ts";
-import { jobVerbs } from "./verbs_jobs.ts";
-import { operationVerbs } from "./verbs_operations.ts";
-import { webhookVerbs } from "./verbs_webhooks.ts";
+import type { Now } from "./sync.ts";
+import { webhookVerbs } from "./webhooks.ts";
 
-/**
- * The store's writing verbs as plain functions on one connection, inside a transaction that the caller began (batch.ts).
- * The first argument of each is the store's now. They do what core/ports/mod.ts says of the verb of the same name.
- */
-export function createVerbs(db: DatabaseSync) {
+/** The store's writing verbs on one connection, inside a transaction that the caller began (batch.ts). */
+export function createVerbs(db: DatabaseSync, clock: Now) {
   const verbs = {
     ...auditVerbs(db),
-    ...accountVerbs(db),
+    ...accountVerbs(db, clock),
     ...peopleVerbs(db),
+    ...invitationVerbs(db),
+    ...leakVerbs(db),
     ...operationVerbs(db),
-    ...jobVerbs(db),
+    ...jobVerbs(db, clock),
     ...fileVerbs(db),
-    ...webhookVerbs(db),
+    ...webhookVerbs(db, clock),
   };
   return {
     ...verbs,
-    audited(now: number, entry: NewAuditEntry, verb: AuditedVerb, args: readonly unknown[]): unknown {
+    audited(entry: NewAuditEntry, verb: AuditedVerb, args: readonly unknown[]): unknown {
       // The port paired verb and arguments; the border lost that.
-      const answer = (verbs[verb] as (now: number, ...args: readonly unknown[]) => unknown)(now, ...args);
-      if (did(verb, answer)) verbs.audit(now, entry);
+      const answer = (verbs[verb] as (...args: readonly unknown[]) => unknown)(...args);
+      if (!UNDONE.has(answer) && !(verb === "grant" && answer === undefined)) verbs.audit(entry);
       return answer;
     },
   };
 }
 
-function did(verb: AuditedVerb, answer: unknown): boolean {
-  if (verb === "reportLeak") return (answer as { readonly revoked?: boolean }).revoked === true;
-  return !(UNDONE.has(answer) || (verb === "grant" && answer === undefined));
-}
-
 export type Verbs = ReturnType<typeof createVerbs>;
 export type Verb = keyof Verbs;
-
-/** What a caller passes: everything but the time. */
-export type Arguments<V extends Verb> = Verbs[V] extends (now: number, ...rest: infer Rest) => unknown ? Rest : never;

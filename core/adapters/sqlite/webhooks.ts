@@ -1,14 +1,44 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Webhook, WebhookAttempt, WebhookCaps, WebhookState } from "../../ports/mod.ts";
-import { prepare } from "./connection.ts";
-import { WEBHOOK_COLUMNS } from "./rows.ts";
+import { AFTER_ALL_IDS } from "../../base/ids.ts";
+import { FIELDS } from "../../ports/fields.ts";
+import type { Delivery, Webhook, WebhookAttempt, WebhooksStore } from "../../ports/mod.ts";
+import { prepare, prepareInsert } from "./connection.ts";
+import type { Now, Sync } from "./sync.ts";
+
+export function webhookReads(db: DatabaseSync) {
+  const columns = FIELDS.webhook.filter((name) => name !== "body");
+  const deliveries = (where: string) =>
+    prepare<Omit<Delivery, "last">>(
+      db,
+      `SELECT ${columns} FROM webhooks WHERE account_id = ?1 AND id < ?2 ${where} ORDER BY id DESC LIMIT ?3`,
+    );
+  const allDeliveries = deliveries("");
+  const deliveriesOf = deliveries("AND state = ?4");
+  const last = prepare<NonNullable<Delivery["last"]>>(
+    db,
+    `SELECT started_at, duration_ms, status, detail FROM webhook_attempts WHERE webhook_id = ?
+     ORDER BY attempt DESC LIMIT 1`,
+  );
+  return {
+    webhooks: prepare<Webhook>(db, `SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = ?`).all,
+    webhookAttempts: prepare<WebhookAttempt>(
+      db,
+      `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = ? ORDER BY attempt`,
+    ).all,
+    deliveries(account_id, { state, before = AFTER_ALL_IDS, limit }) {
+      const start = [account_id, before, limit] as const;
+      const rows = state === undefined ? allDeliveries.all(...start) : deliveriesOf.all(...start, state);
+      return rows.map((row) => ({ ...row, last: last.get(row.id) ?? null }));
+    },
+  } satisfies Partial<Sync<WebhooksStore>>;
+}
 
 /**
  * Deliveries. A claim raises `attempts`, the fencing token, and leases the row by moving `due_at` to the lease's end, so that one index
  * finds both what is due and what a lost worker left behind. `worker` is set while an attempt is under way.
  * Rows are found through their lane (account and host): those of a host or account that is at its cap cost a claim nothing.
  */
-export function webhookVerbs(db: DatabaseSync) {
+export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
   // Leases that ran out are due like any other row, so they count no more.
   const leased = prepare<Lane>(db, "SELECT account_id, host FROM webhooks WHERE worker IS NOT NULL AND due_at > ?");
   const lanes = prepare<Lane>(
@@ -26,18 +56,14 @@ export function webhookVerbs(db: DatabaseSync) {
   const lease = prepare<Webhook>(
     db,
     `UPDATE webhooks SET attempts = attempts + 1, worker = ?2, due_at = ?3, first_attempt_at = coalesce(first_attempt_at, ?4)
-     WHERE id = ?1 RETURNING ${WEBHOOK_COLUMNS}`,
+     WHERE id = ?1 RETURNING ${FIELDS.webhook}`,
   );
   const settle = prepare(
     db,
     `UPDATE webhooks SET state = ?3, next_attempt_at = ?4, due_at = ?4, worker = NULL
      WHERE id = ?1 AND attempts = ?2 AND worker IS NOT NULL`,
   );
-  const insertAttempt = prepare(
-    db,
-    `INSERT INTO webhook_attempts (webhook_id, attempt, started_at, duration_ms, status, detail)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  );
+  const insertAttempt = prepareInsert<WebhookAttempt>(db, "webhook_attempts", FIELDS.attempt);
   // `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
   const restart = prepare(
     db,
@@ -50,7 +76,8 @@ export function webhookVerbs(db: DatabaseSync) {
   );
 
   return {
-    claimWebhooks(now: number, worker: string, limit: number, lease_ms: number, caps: WebhookCaps): readonly Webhook[] {
+    claimWebhooks(worker, limit, lease_ms, caps) {
+      const now = nowOf();
       const hosts = createTally(caps.host_max);
       const accounts = createTally(caps.account_max);
       const both = createTally(caps.lane_max);
@@ -86,28 +113,17 @@ export function webhookVerbs(db: DatabaseSync) {
       return claimed;
     },
 
-    recordWebhook(_now: number, attempt: WebhookAttempt, state: WebhookState, next_attempt_at: number | null): boolean {
-      if (settle.run(attempt.webhook_id, attempt.attempt, state, next_attempt_at) === 0) return false;
-      insertAttempt.run(
-        attempt.webhook_id,
-        attempt.attempt,
-        attempt.started_at,
-        attempt.duration_ms,
-        attempt.status,
-        attempt.detail,
-      );
+    recordWebhook(attempt, state, next_attempt_at) {
+      if (!settle.did(attempt.webhook_id, attempt.attempt, state, next_attempt_at)) return false;
+      insertAttempt(attempt);
       return true;
     },
 
-    redeliver(_now: number, operation_id: string, at: number): boolean {
-      return restart.run(operation_id, at) > 0;
-    },
+    redeliver: restart.did,
 
     /** For the start: whoever was at an attempt is gone, for this process holds the folder's lock. */
-    endWebhookLeases(now: number): void {
-      endLeases.run(now);
-    },
-  };
+    endWebhookLeases: () => endLeases.write(nowOf()),
+  } satisfies Partial<Sync<WebhooksStore>> & { endWebhookLeases(): void };
 }
 
 interface Lane {

@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers";
-import { type Clock, StoreUnavailable } from "../../ports/mod.ts";
+import { type Clock, StoreUnavailable, WAITING_MAX } from "../../ports/mod.ts";
 import type { Call, Outcome } from "./batch.ts";
 import { unpackError } from "./errors.ts";
 import type { WriterWatch } from "./fast/unended.ts";
+import type { Async } from "./sync.ts";
 import type { FromThread, ToThread } from "./thread.ts";
-import type { Arguments, Verb, Verbs } from "./verbs.ts";
+import type { Verb, Verbs } from "./verbs.ts";
 
 export interface WriterOptions {
   readonly file: string;
@@ -13,16 +14,12 @@ export interface WriterOptions {
   readonly spawn: () => Worker;
   /** A thread died while there were calls: whether those that it had were committed is not known. */
   readonly onLost: () => void;
-  /** So many calls were answered together. */
-  readonly onCommitted: (calls: number) => void;
   readonly watch: WriterWatch;
 }
 
-/** Calls verbs in the writing thread. Calls that come while a commit is under way share the next one. */
+/** The verbs of the writing thread. Calls that come while a commit is under way share the next one. */
 export interface Writer {
-  call<V extends Verb>(verb: V, ...args: Arguments<V>): Promise<ReturnType<Verbs[V]>>;
-  /** Has what little of the log is not copied into the database copied, so that it begins anew; nothing waits for that. */
-  finishCopy(): void;
+  readonly verbs: Async<Verbs>;
   /** Commits what was called before, then ends the thread. */
   close(): Promise<void>;
 }
@@ -34,7 +31,7 @@ interface Waiting extends Call {
 
 /** Resolves once the database is open and migrated; rejects with the reason why it cannot be. */
 export async function openWriter(options: WriterOptions): Promise<Writer> {
-  const { file, clock, spawn, onLost, onCommitted, watch } = options;
+  const { file, clock, spawn, onLost, watch } = options;
   let thread: Worker | undefined;
   /** `down`: between two threads; calls are refused at once, for they may wait long. */
   let state: "starting" | "up" | "down" | "closed" = "starting";
@@ -44,7 +41,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   let landed = 0;
   let failures = 0;
   let cancelRestart = () => {};
-  const opened = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<readonly string[]>();
   const closed = Promise.withResolvers<void>();
   let closing = false;
 
@@ -78,7 +75,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
       case "opened":
         state = "up";
         failures = 0;
-        opened.resolve();
+        opened.resolve(message.verbs);
         flush();
         break;
       case "refused":
@@ -87,7 +84,6 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
         break;
       case "done":
         land(message.outcomes);
-        onCommitted(message.outcomes.length);
         if (closing) flush();
         break;
       case "closed":
@@ -159,7 +155,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     await closed.promise;
   }
 
-  function call<V extends Verb>(verb: V, ...args: Arguments<V>): Promise<ReturnType<Verbs[V]>> {
+  function call(verb: Verb, args: readonly unknown[]): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     if (closing) reject(new StoreUnavailable("Cannot write to the database: it is closed"));
     else if (state === "down")
@@ -172,27 +168,20 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
       // Not at once: what is called in the same turn of the event loop shares a message, which costs more than what is in it.
       if (waiting.length === 1) setImmediate(flush);
     }
-    // The verb of this name answered.
-    return promise as Promise<ReturnType<Verbs[V]>>;
+    return promise;
   }
 
   start();
   try {
-    await opened.promise;
+    const names = (await opened.promise) as readonly Verb[];
+    const verbs = Object.fromEntries(names.map((verb) => [verb, (...args: unknown[]) => call(verb, args)]));
+    // The thread has the verbs that the type says, and answers a call by the verb of its name.
+    return { verbs: verbs as unknown as Async<Verbs>, close };
   } catch (error) {
     cancelRestart();
     throw error;
   }
-  return {
-    call,
-    finishCopy() {
-      if (state === "up" && !closing) send({ kind: "finish_copy" });
-    },
-    close,
-  };
 }
 
-// Some seconds of work; more would wait longer than any client does.
-const WAITING_MAX = 20_000;
 const RESTART_MS = 100;
 const RESTART_MS_MAX = 5_000;

@@ -79,6 +79,7 @@ export function createLeaks({ store, clock, log, audit, keys, can_mail, validato
     const id = newId("leak_", now);
     const report = {
       id,
+      account_id: found.account.id,
       key_id: found.key.id,
       source: source.slice(0, SOURCE_MAX).toWellFormed(),
       url: url.slice(0, URL_MAX).toWellFormed(),
@@ -88,9 +89,14 @@ export function createLeaks({ store, clock, log, audit, keys, can_mail, validato
     // Written where the report revokes the key.
     const entry = audit.entry(SERVICE, "leak.revoked", of);
     const outcome = await store.audited(entry, "reportLeak", report, can_mail ? now : null);
-    const revoked = outcome.kind === "recorded" && outcome.revoked;
-    log("leak.reported", { account: found.account.id, key: found.key.id, outcome: outcome.kind, revoked });
-    return outcome.kind !== "unknown";
+    const revoked = outcome === "revoked";
+    log("leak.reported", {
+      account: found.account.id,
+      key: found.key.id,
+      outcome: revoked ? "recorded" : outcome,
+      revoked,
+    });
+    return outcome !== "unknown";
   }
 
   return {

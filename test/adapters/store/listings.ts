@@ -79,9 +79,8 @@ export function listingChecks(check: Check): void {
       { day: start + 3 * DAY_MS, debited: 0, refunded: 9, granted: 0, operations: 0 },
     ];
     assert.deepEqual(await h.store.usage(one, start, start + 9 * DAY_MS), days);
-    // From the day that the first moment lies in, to before the last one.
-    assert.deepEqual(await h.store.usage(one, start + DAY_MS + 5, start + 3 * DAY_MS), days.slice(1, 2));
-    assert.deepEqual(await h.store.usage(one, start + DAY_MS - 1, start + 3 * DAY_MS + 1), days);
+    // From the first day to before the last one.
+    assert.deepEqual(await h.store.usage(one, start + DAY_MS, start + 3 * DAY_MS), days.slice(1, 2));
     assert.deepEqual(await h.store.usage("acc_nobody", 0, start + 9 * DAY_MS), []);
     assert.deepEqual(
       (await h.store.usage(other, start, start + DAY_MS)).map(({ debited, granted }) => [debited, granted]),
@@ -145,7 +144,10 @@ export function listingChecks(check: Check): void {
     await store.createSecret({ ...made, id: "sec_1", sealed: "sealed" });
     const user = { id: "usr_1", account_id: one, email: "a@b.test", role: "owner", password: null } as const;
     await store.createUser({ ...user, created_at: at });
-    await store.reportLeak({ id: "leak_1", key_id: "key_1", source: "", url: "", created_at: at }, null);
+    await store.reportLeak(
+      { id: "leak_1", account_id: one, key_id: "key_1", source: "", url: "", created_at: at },
+      null,
+    );
     const ofEach = async (account_id: string) => [
       await store.list(account_id, { limit: 9 }),
       await store.deliveries(account_id, { limit: 9 }),

@@ -946,6 +946,21 @@ BEGIN
   INSERT INTO sign_in_links (sha256, account_id, user_id, created_at, expires_at) VALUES (hash, account, person, at, until);
 END $$;
 
+-- Makes somebody a user and opens the session. False: the address is taken by a user who has a password.
+CREATE FUNCTION enter(
+  account TEXT, person TEXT, address TEXT, new_role TEXT, new_password TEXT, at BIGINT, session_hash TEXT, session_at BIGINT,
+  session_until BIGINT, session_seen BIGINT
+) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM users u WHERE u.email = address AND u.password IS NULL;
+  INSERT INTO users (id, account_id, email, role, password, created_at) VALUES (person, account, address, new_role, new_password, at)
+    ON CONFLICT (email) DO NOTHING;
+  IF NOT FOUND THEN RETURN false; END IF;
+  INSERT INTO sessions (sha256, user_id, created_at, expires_at, seen_at)
+    VALUES (session_hash, person, session_at, session_until, session_seen);
+  RETURN true;
+END $$;
+
 CREATE FUNCTION redeem_link(
   hash TEXT, at BIGINT, entrant_id TEXT, entrant_email TEXT, entrant_password TEXT, session_hash TEXT, session_at BIGINT,
   session_until BIGINT, session_seen BIGINT
@@ -959,18 +974,19 @@ BEGIN
   SELECT l.* INTO link FROM sign_in_links l WHERE l.sha256 = hash FOR UPDATE;
   IF NOT FOUND OR link.expires_at <= at THEN RETURN 'unknown'; END IF;
   IF link.user_id IS NULL THEN
-    DELETE FROM users u WHERE u.email = entrant_email AND u.password IS NULL;
-    INSERT INTO users (id, account_id, email, role, password, created_at)
-      VALUES (entrant_id, link.account_id, entrant_email, 'owner', entrant_password, at) ON CONFLICT (email) DO NOTHING;
-    IF NOT FOUND THEN RETURN 'taken'; END IF;
+    IF NOT enter(link.account_id, entrant_id, entrant_email, 'owner', entrant_password, at, session_hash, session_at, session_until,
+      session_seen)
+    THEN
+      RETURN 'taken';
+    END IF;
     DELETE FROM sign_in_links l WHERE l.account_id = link.account_id AND l.user_id IS NULL;
-  ELSE
-    UPDATE users u SET password = entrant_password WHERE u.id = link.user_id AND u.disabled_at IS NULL;
-    IF NOT FOUND THEN RETURN 'unknown'; END IF;
-    PERFORM end_access(link.user_id, '');
+    RETURN 'redeemed';
   END IF;
+  UPDATE users u SET password = entrant_password WHERE u.id = link.user_id AND u.disabled_at IS NULL;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  PERFORM end_access(link.user_id, '');
   INSERT INTO sessions (sha256, user_id, created_at, expires_at, seen_at)
-    VALUES (session_hash, coalesce(link.user_id, entrant_id), session_at, session_until, session_seen);
+    VALUES (session_hash, link.user_id, session_at, session_until, session_seen);
   RETURN 'redeemed';
 END $$;
 
@@ -1000,47 +1016,33 @@ BEGIN
   PERFORM 1 FROM accounts a WHERE a.id = found_one.account_id FOR NO KEY UPDATE;
   SELECT i.* INTO found_one FROM invitations i WHERE i.sha256 = hash FOR UPDATE;
   IF NOT FOUND OR found_one.expires_at <= at THEN RETURN 'unknown'; END IF;
-  DELETE FROM users u WHERE u.email = found_one.email AND u.password IS NULL;
-  INSERT INTO users (id, account_id, email, role, password, created_at)
-    VALUES (entrant_id, found_one.account_id, found_one.email, found_one.role, entrant_password, at) ON CONFLICT (email) DO NOTHING;
-  IF NOT FOUND THEN RETURN 'taken'; END IF;
+  IF NOT enter(found_one.account_id, entrant_id, found_one.email, found_one.role, entrant_password, at, session_hash, session_at,
+    session_until, session_seen)
+  THEN
+    RETURN 'taken';
+  END IF;
   DELETE FROM invitations i WHERE i.id = found_one.id;
-  INSERT INTO sessions (sha256, user_id, created_at, expires_at, seen_at)
-    VALUES (session_hash, entrant_id, session_at, session_until, session_seen);
   RETURN 'redeemed';
 END $$;
 
 -- `recorded`, `revoked` (recorded, and the key revoked with it), `known` or `unknown`.
-CREATE FUNCTION report_leak(report TEXT, key TEXT, place_kind TEXT, place TEXT, at BIGINT, due BIGINT)
-RETURNS TABLE (answer TEXT, account TEXT) LANGUAGE plpgsql AS $$
+CREATE FUNCTION report_leak(report TEXT, account TEXT, key TEXT, place_kind TEXT, place TEXT, at BIGINT, due BIGINT)
+RETURNS TEXT LANGUAGE plpgsql AS $$
 DECLARE
   wants BOOLEAN;
-  revoked_now BOOLEAN := false;
 BEGIN
-  SELECT k.account_id, a.revoke_leaked INTO account, wants FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = key;
-  IF NOT FOUND THEN
-    answer := 'unknown';
-    RETURN NEXT;
-    RETURN;
-  END IF;
+  SELECT a.revoke_leaked INTO wants FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = key AND a.id = account;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
   INSERT INTO leak_reports (id, account_id, key_id, source, url, url_sha256, created_at, revoked, mail_at)
     VALUES (report, account, key, place_kind, place, sha256(convert_to(place, 'UTF8')), at, false, due)
     ON CONFLICT (key_id, url_sha256) DO NOTHING;
-  IF NOT FOUND THEN
-    answer := 'known';
-    RETURN NEXT;
-    RETURN;
-  END IF;
-  IF wants THEN
-    UPDATE api_keys k SET revoked_at = at WHERE k.id = key AND k.revoked_at IS NULL;
-    revoked_now := FOUND;
-  END IF;
-  IF revoked_now THEN
-    UPDATE leak_reports r SET revoked = true WHERE r.id = report;
-    PERFORM pg_notify('tonwerk', 'account ' || account);
-  END IF;
-  answer := CASE WHEN revoked_now THEN 'revoked' ELSE 'recorded' END;
-  RETURN NEXT;
+  IF NOT FOUND THEN RETURN 'known'; END IF;
+  IF NOT wants THEN RETURN 'recorded'; END IF;
+  UPDATE api_keys k SET revoked_at = at WHERE k.id = key AND k.revoked_at IS NULL;
+  IF NOT FOUND THEN RETURN 'recorded'; END IF;
+  UPDATE leak_reports r SET revoked = true WHERE r.id = report;
+  PERFORM pg_notify('tonwerk', 'account ' || account);
+  RETURN 'revoked';
 END $$;
 
 ---------------------------------------------------------------- Audit

@@ -108,7 +108,7 @@ interface Named {
   readonly id: string;
 }
 
-/** Ids of the operations whose jobs a call changed, by its arguments and its answer: every verb of verbs_*.ts that updates or deletes jobs. */
+/** Ids of the operations whose jobs a call changed, by its arguments and its answer: every verb that updates or deletes jobs. */
 const CHANGED: { readonly [V in Verb]?: (args: readonly unknown[], answer: unknown) => readonly string[] } = {
   claim: (_, answer) => (answer === undefined ? [] : [(answer as Named).id]),
   renew: ([held]) => (held as readonly Named[]).map(({ id }) => id),

@@ -124,7 +124,7 @@ CREATE TABLE jobs (
   account_id   TEXT NOT NULL,
   action       TEXT NOT NULL,
   work         TEXT NOT NULL,
-  -- Place in the fair order, see verbs_jobs.ts. Kept when the job goes back to the queue.
+  -- Place in the fair order, see jobs.ts. Kept when the job goes back to the queue.
   turn         INTEGER NOT NULL,
   -- `exhausted`: lost too often; nobody may claim it again, core ends it.
   state        TEXT NOT NULL DEFAULT 'queued' CHECK (state = 'queued' OR state = 'leased' OR state = 'exhausted'),

@@ -1,0 +1,121 @@
+/** The ledger: the one way credits move, and what is read of it. */
+import type { DatabaseSync } from "node:sqlite";
+import { DAY_MS } from "../../base/basics.ts";
+import { FIELDS } from "../../ports/fields.ts";
+import type { AccountsStore, LedgerEntry, LedgerKind, UsageDay } from "../../ports/mod.ts";
+import { prepare } from "./connection.ts";
+import { prepareListed } from "./listing.ts";
+import type { Sync } from "./sync.ts";
+
+export function ledgerReads(db: DatabaseSync) {
+  const columns = FIELDS.line.map((name) => `l.${name}`);
+  // Of all accounts, a thousand or two.
+  const newest = prepare<LedgerEntry>(
+    db,
+    `SELECT ${columns} FROM ledger l WHERE l.id > ? AND l.id < ? AND l.account_id = ? ORDER BY l.id DESC LIMIT ?`,
+  );
+  const older = prepare<LedgerEntry>(
+    db,
+    `SELECT ${columns} FROM ledger_lists x CROSS JOIN ledger l ON l.id = x.line
+     WHERE x.account_id = ? AND x.line < ? ORDER BY x.line DESC LIMIT ?`,
+  );
+  const listed = prepareListed(db);
+  return {
+    ledger(account_id, { before = Number.MAX_SAFE_INTEGER, limit }) {
+      const { line } = listed();
+      const lines = newest.all(line, before, account_id, limit);
+      // What is listed meanwhile is among the newest already.
+      return [...lines, ...older.all(account_id, Math.min(before, line + 1), limit - lines.length)];
+    },
+    usage: prepare<UsageDay>(
+      db,
+      `SELECT ${FIELDS.day} FROM usage_days WHERE account_id = ? AND day >= ? AND day < ? ORDER BY day`,
+    ).all,
+  } satisfies Partial<Sync<AccountsStore>>;
+}
+
+/**
+ * The one way credits move: the balance and its ledger line together. Returns the new balance.
+ * Throws where the balance would fall below zero or the line exists already; the caller asks first.
+ */
+export function createBook(db: DatabaseSync) {
+  const { balance, setBalance, write } = prepareBook(db);
+  return (
+    account_id: string,
+    operation_id: string | null,
+    kind: LedgerKind,
+    credits: number,
+    note: string,
+    at: number,
+  ): number => {
+    const before = balance(account_id);
+    if (before === undefined)
+      throw new Error(`Cannot move credits of account "${account_id}": there is no such account`);
+    setBalance(account_id, before + credits);
+    write(account_id, operation_id, kind, credits, note, at, UNCOUNTED);
+    return before + credits;
+  };
+}
+
+/** As `createBook`, for many lines in one transaction: each balance is read once and written once, and so is its usage of a day, by `keep`. */
+export function createManyBook(db: DatabaseSync) {
+  const { balance, setBalance, write } = prepareBook(db);
+  const count = prepare(
+    db,
+    `INSERT INTO usage_days (account_id, day, debited, operations) VALUES (?, ?, ?, ?)
+     ON CONFLICT (account_id, day) DO UPDATE SET debited = debited + excluded.debited, operations = operations + excluded.operations`,
+  );
+  return () => {
+    const accounts = new Map<string, { readonly before: number; now: number; readonly days: Days }>();
+    const accountOf = (account_id: string) => {
+      const known = accounts.get(account_id);
+      if (known !== undefined) return known;
+      const before = balance(account_id);
+      if (before === undefined) throw new Error(`Cannot charge account "${account_id}": there is no such account`);
+      const account = { before, now: before, days: new Map() };
+      accounts.set(account_id, account);
+      return account;
+    };
+    return {
+      balance: (account_id: string): number => accountOf(account_id).now,
+      debit(account_id: string, operation_id: string, cost: number, note: string, at: number): void {
+        const account = accountOf(account_id);
+        account.now -= cost;
+        const day = at - (at % DAY_MS);
+        const used = account.days.get(day) ?? { debited: 0, operations: 0 };
+        account.days.set(day, { debited: used.debited + cost, operations: used.operations + 1 });
+        write(account_id, operation_id, "debit", -cost, note, at, COUNTED);
+      },
+      keep(): void {
+        for (const [account_id, { before, now, days }] of accounts) {
+          if (now !== before) setBalance(account_id, now);
+          for (const [day, { debited, operations }] of days) count.run(account_id, day, debited, operations);
+        }
+      },
+    };
+  };
+}
+
+/** By the first millisecond of each. */
+type Days = Map<number, { readonly debited: number; readonly operations: number }>;
+
+/** Whether `usage_days` has the line from whoever writes it, or is to have it from its trigger. */
+const COUNTED = 1;
+const UNCOUNTED = 0;
+
+function prepareBook(db: DatabaseSync) {
+  // Two statements, not one with RETURNING: that fills a table of its own for its row and takes twice as long.
+  const select = prepare<{ credits: number }>(db, "SELECT credits FROM accounts WHERE id = ?");
+  const move = prepare(db, "UPDATE accounts SET credits = ?2 WHERE id = ?1");
+  const insert = prepare(
+    db,
+    "INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at, counted) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  return {
+    balance: (account_id: string): number | undefined => select.look(account_id)?.credits,
+    setBalance: (account_id: string, credits: number): void => void move.run(account_id, credits),
+    write(...line: readonly [string, string | null, LedgerKind, number, string, number, number]): void {
+      insert.run(...line);
+    },
+  };
+}

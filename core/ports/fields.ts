@@ -1,0 +1,35 @@
+/** Fields of the records that stores keep as they are: the columns of both are named like them. */
+
+import type { SigningSecret, UsageDay } from "./accounts.ts";
+import { type Account, type AccountSettings, type ApiKey, DEFAULT_SETTINGS, type LedgerEntry } from "./accounts.ts";
+import type { AuditEntry } from "./audit.ts";
+import type { StoredFile } from "./files.ts";
+import type { LeakReport, OpenInvitation, Session, SignInLink, User } from "./people.ts";
+import type { Webhook, WebhookAttempt } from "./webhooks.ts";
+
+export type Fields<Row> = readonly (keyof Row & string)[];
+
+const named = <Row>(names: string): Fields<Row> => names.split(" ") as (keyof Row & string)[];
+
+export const SETTING_FIELDS = Object.keys(DEFAULT_SETTINGS) as readonly (keyof AccountSettings)[];
+
+export const FIELDS = {
+  account: ["id", "name", "credits", "created_at", ...SETTING_FIELDS, "free_day", "free_ms"] as Fields<Account>,
+  key: named<ApiKey>("id account_id label sha256 last_four created_at revoked_at used_at"),
+  secret: named<SigningSecret>("id account_id label sealed created_at retired_at"),
+  line: named<LedgerEntry>("id account_id operation_id kind credits note created_at"),
+  day: named<UsageDay>("day debited refunded granted operations"),
+  user: named<User>("id account_id email role password created_at disabled_at"),
+  session: named<Session>("sha256 user_id created_at expires_at seen_at"),
+  link: named<SignInLink>("sha256 account_id user_id created_at expires_at"),
+  invitation: named<OpenInvitation>("id account_id email role invited_by created_at sent_at expires_at"),
+  leak: named<LeakReport>("id account_id key_id source url created_at revoked closed_at"),
+  entry: named<AuditEntry>(
+    "position id at account_id actor actor_email address action target details keep_until previous sha256",
+  ),
+  file: named<StoredFile>("id account_id object content_type bytes seconds created_at expires_at"),
+  webhook: named<Webhook>(
+    "id operation_id account_id type url host body state created_at first_attempt_at next_attempt_at attempts",
+  ),
+  attempt: named<WebhookAttempt>("webhook_id attempt started_at duration_ms status detail"),
+} as const;
