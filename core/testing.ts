@@ -13,6 +13,7 @@
  * ```
  */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { inspectAction, isAction, priceOf } from "./actions/declaration.ts";
 import { checkPolicy } from "./actions/policy.ts";
 import { checkAudio, checkProduced, isStreamed, makeOutput, type Named } from "./actions/produced.ts";
@@ -186,25 +187,17 @@ function checkSources(action: AnyAction, fields: Body, sources: Readonly<Record<
   }
 }
 
-/** A sum over the bits of all samples: enough to notice a write. */
+/** Notices any write to a sample. */
 function fingerprint(sources: Readonly<Record<string, Audio>>): string {
-  let sum = 0;
-  for (const { channels } of Object.values(sources)) {
-    for (const { buffer, byteOffset, length } of channels) {
-      const bits = new Uint32Array(buffer, byteOffset, length);
-      for (let index = 0; index < length; index++) sum = (Math.imul(sum, 31) + bits[index]!) | 0;
-    }
-  }
-  return String(sum);
+  const hash = createHash("sha256");
+  for (const channel of Object.values(sources).flatMap(({ channels }) => channels)) hash.update(channel);
+  return hash.digest("hex");
 }
 
 /** A sine of `hertz` in every channel, full scale × `amplitude`. */
 export function tone(hertz: number, seconds: number, { amplitude = 0.5, channels = 2 } = {}): Audio {
-  return make(
-    seconds,
-    channels,
-    () => (position) => amplitude * Math.sin((2 * Math.PI * hertz * position) / SAMPLE_RATE),
-  );
+  const at = (position: number): number => amplitude * Math.sin((2 * Math.PI * hertz * position) / SAMPLE_RATE);
+  return make(seconds, channels, () => at);
 }
 
 /** White noise between ±`amplitude`, the same for the same `seed`, different in each channel. */
@@ -226,10 +219,10 @@ export function silence(seconds: number, { channels = 2 } = {}): Audio {
 }
 
 function make(seconds: number, channels: number, voice: (channel: number) => (position: number) => number): Audio {
-  const samples = Math.round(seconds * SAMPLE_RATE);
+  const length = Math.round(seconds * SAMPLE_RATE);
   const made = Array.from({ length: channels }, (_, channel) => {
     const at = voice(channel);
-    return Float32Array.from({ length: samples }, (_, position) => at(position));
+    return Float32Array.from({ length }, (_, position) => at(position));
   });
   return { sample_rate: SAMPLE_RATE, channels: made };
 }

@@ -53,7 +53,7 @@ const closed = (properties: Readonly<Record<string, TSchema>>, description: stri
 const text = Type.String({ minLength: 1, description: "a text" });
 const fieldName = word("a name in snake_case", RESERVED_FIELDS);
 const fieldNames = `fields in snake_case, none of them core's own (${[...RESERVED_FIELDS].join(", ")})`;
-const act = Type.Function([], Type.Unknown(), { description: "a function" });
+const callable = Type.Function([], Type.Unknown(), { description: "a function" });
 const seconds = Type.Number({ exclusiveMinimum: 0, maximum: SECONDS_MAX, description: `above 0, to ${SECONDS_MAX}` });
 
 /** What each key holds. A `description` is what a refusal says was expected. Keys of the contract that are missing here do not compile. */
@@ -68,7 +68,10 @@ const KEYS = {
     description: "one sentence of 11 to 200 characters on one line",
   }),
   request: Type.Object(
-    { type: Type.Literal("object"), properties: record(fieldName, Type.Object({}), fieldNames) },
+    {
+      type: Type.Literal("object", { description: "that of a Type.Object" }),
+      properties: record(fieldName, Type.Object({}), fieldNames),
+    },
     { description: "a Type.Object" },
   ),
   sources: record(
@@ -104,9 +107,9 @@ const KEYS = {
     { uniqueItems: true },
   ),
   examples: list(Type.Object({}, { description: "an object" }), "a list of at least one request", { minItems: 1 }),
-  cost: act,
-  check: Type.Optional(act),
-  process: act,
+  cost: callable,
+  check: Type.Optional(callable),
+  process: callable,
 } satisfies Readonly<Record<Extract<keyof AnyAction, string>, TSchema>>;
 const DECLARATION = closed(KEYS, `only ${Object.keys(KEYS).join(", ")}`);
 

@@ -114,6 +114,11 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
     { sources: "{ source: { seconds_min: 1, seconds_max: 5, bytes_max: 9, optionl: true } }" },
     /"sources\.source\.optionl" is unknown, expected an object of limits/,
   ],
+  [
+    "a request that is no object",
+    { request: "Type.String({ maxLength: 9 })" },
+    /"request\.type" must be that of a Type/,
+  ],
   ["a key of nothing", { retries: "3" }, /"retries" is unknown, expected only name, wrapper/],
   ["a missing key", { echo: "undefined" }, /"echo" must be a list of fields: it is missing/],
   [
