@@ -11,7 +11,7 @@ import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { systemClock } from "./base/timers.ts";
 import { createFacade } from "./facade.ts";
-import { type App, createApp } from "./http/app.ts";
+import { type App, createApp, onlyProbes } from "./http/app.ts";
 import type { HttpServices } from "./http/services.ts";
 import { RUNNERS, type StartedRunners, startRunners } from "./runners.ts";
 import { openStack, type Stack } from "./stack.ts";
@@ -113,11 +113,3 @@ export async function startService(
     throw error;
   }
 }
-
-/** A worker answers those who look after it, and no client. */
-function onlyProbes(app: App): App {
-  const missing = async () => Response.json({ detail: "Not found" }, { status: 404 });
-  return (request, peer) => (PROBES.has(new URL(request.url).pathname) ? app(request, peer) : missing());
-}
-
-const PROBES: ReadonlySet<string> = new Set(["/health", "/metrics"]);

@@ -103,6 +103,7 @@ export type { SignDownload, StoredError, StoredOutput, StoredRequest } from "./a
 export type { Administration, SurfaceConfig } from "./administration.ts";
 export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export { canonicalEmail } from "./base/emails.ts";
+export { type ErrorCode, FAILURES, REFUSALS } from "./base/error_codes.ts";
 export { issue, Refusal, refuse } from "./base/errors.ts";
 export { canonicalUuid, newId } from "./base/ids.ts";
 export { parseBody, parseJson } from "./base/json.ts";

@@ -19,7 +19,8 @@ import { checkPolicy } from "./actions/policy.ts";
 import { checkAudio, checkProduced, isStreamed, makeOutput, type Named } from "./actions/produced.ts";
 import type { StoredRequest } from "./actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "./actions/schema.ts";
-import { FAILURES, Failure } from "./base/errors.ts";
+import { FAILURES } from "./base/error_codes.ts";
+import { Failure } from "./base/errors.ts";
 import {
   type AnyAction,
   type Audio,

@@ -62,7 +62,7 @@ export function createKeyring(
   async function lookUp(caller: Caller, authorization: string, now: number): Promise<Principal> {
     const before = changes;
     const found = await store.findKey(hashApiKey(readKey(authorization)));
-    if (found === undefined) throw refuse.unauthorized("invalid");
+    if (found === undefined) throw refuse.unauthorized("api_key_invalid");
     noteUse(found.key, now);
     const { credits: _, ...principal } = found.account;
     if (changes === before) {
@@ -77,14 +77,14 @@ export function createKeyring(
     const { allowlist } = principal;
     if (allowlist.length === 0) return principal;
     const address = clientAddress(peer.address, forwarded_for, trusted_proxies);
-    if (address === undefined || !matches(allowlist, address)) throw refuse.unauthorized("address");
+    if (address === undefined || !matches(allowlist, address)) throw refuse.unauthorized("address_not_allowed");
     return principal;
   }
 
   return {
     authenticate(caller) {
       const { authorization } = caller;
-      if (authorization === null) throw refuse.unauthorized("missing");
+      if (authorization === null) throw refuse.unauthorized("api_key_missing");
       const now = clock.now();
       const entry = known.get(authorization);
       // A clock that stepped back must not keep a key alive.
@@ -99,7 +99,7 @@ export function createKeyring(
 /** The key of a header. Refuses with 401 what cannot be one, so that a wrong checksum never reaches the store. */
 function readKey(authorization: string): string {
   const key = /^Bearer ([^\s,]+)$/iu.exec(authorization)?.[1];
-  if (key === undefined) throw refuse.unauthorized("malformed");
-  if (!checkApiKey(key)) throw refuse.unauthorized("invalid");
+  if (key === undefined) throw refuse.unauthorized("api_key_malformed");
+  if (!checkApiKey(key)) throw refuse.unauthorized("api_key_invalid");
   return key;
 }

@@ -4,7 +4,7 @@
  */
 import { Kind, OptionalKind, type TSchema, Type } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import { FAILURES } from "../base/errors.ts";
+import { FAILURES } from "../base/error_codes.ts";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
 import { compileAction, RESERVED_FIELDS } from "./schema.ts";
 

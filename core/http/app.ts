@@ -5,7 +5,7 @@ import type { Peer } from "../base/runtime.ts";
 import { observed } from "../telemetry/observed.ts";
 import { countStranger } from "./admission.ts";
 import { DOCUMENT_PATH } from "./openapi/details.ts";
-import { identifier, newRequestId } from "./request_id.ts";
+import { identify } from "./request_id.ts";
 import { respond, respondError, respondText } from "./respond.ts";
 import type { Exchange, Route, SurfaceRoute } from "./route.ts";
 import { accountRoutes } from "./routes/account_routes.ts";
@@ -15,13 +15,16 @@ import { operationRoutes } from "./routes/operation_routes.ts";
 import { serviceRoutes } from "./routes/service_routes.ts";
 import type { HttpServices } from "./services.ts";
 
+/** The page that explains the codes of refusals, below the base URL; `doc_url` points into it. */
+export const ERRORS_PATH = "/docs/errors";
+
 /** One function for Bun.serve, Deno.serve and tests. `peer` is the connection's other end. */
 export type App = (request: Request, peer: Peer) => Promise<Response>;
 
 /** `added`: the routes that surfaces bring. */
 export function createApp(services: HttpServices, added: readonly SurfaceRoute[]): App {
-  const { config, log, telemetry } = services;
-  const identify = identifier(config.log_level === "debug" || telemetry.traces !== undefined);
+  const { config, log } = services;
+  const errors_url = config.base_url + ERRORS_PATH;
   const documented = [
     ...actionRoutes(services),
     ...serviceRoutes(services),
@@ -34,15 +37,14 @@ export function createApp(services: HttpServices, added: readonly SurfaceRoute[]
 
   const run = async (route: Route, request: Request, query: string, peer: Peer): Promise<Response> => {
     const exchange: Exchange = { request, query, peer, limit_headers: undefined };
-    let request_id = identify(request);
+    const request_id = identify(request);
     let response: Response;
     try {
       response = await route.answer(exchange);
     } catch (error) {
-      request_id ??= newRequestId();
-      response = respondError(error, log, request_id);
+      response = respondError(error, log, errors_url, request_id);
     }
-    if (request_id !== undefined) response.headers.set("x-request-id", request_id);
+    response.headers.set("x-request-id", request_id);
     if (exchange.limit_headers !== undefined) {
       for (const name in exchange.limit_headers) response.headers.set(name, exchange.limit_headers[name]!);
     }
@@ -61,10 +63,9 @@ export function createApp(services: HttpServices, added: readonly SurfaceRoute[]
 
   const refuseUnrouted = (request: Request, pathname: string): Response => {
     const methods = router.listAt(pathname).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-    const request_id = identify(request) ?? newRequestId();
     const refusal = methods.length === 0 ? refuse.notFound() : refuse.methodNotAllowed(methods);
-    const response = respondError(refusal, log, request_id);
-    response.headers.set("x-request-id", request_id);
+    const response = respondError(refusal, log, errors_url);
+    response.headers.set("x-request-id", identify(request));
     return response;
   };
 
@@ -121,3 +122,11 @@ async function withoutBody(response: Response): Promise<Response> {
   else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
 }
+
+/** A worker answers those who look after it, and no client. */
+export function onlyProbes(app: App): App {
+  const missing = new URL("http://localhost/not-here");
+  return (request, peer) => app(PROBES.has(new URL(request.url).pathname) ? request : new Request(missing), peer);
+}
+
+const PROBES: ReadonlySet<string> = new Set(["/health", "/metrics"]);

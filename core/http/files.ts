@@ -50,7 +50,7 @@ export async function upload(
   if (services.isDraining()) throw refuse.draining();
   free_work.check(account);
   const leave = await limits.enter(account.id, account.uploads_open ?? config.uploads_open, "upload");
-  if (leave === undefined) throw refuse.tooManyRequests(1, "Too many uploads at a time");
+  if (leave === undefined) throw refuse.tooMany("too_many_uploads", 1, "Too many uploads at a time");
   try {
     return await storeUpload(services, account, body, pace);
   } finally {
@@ -209,7 +209,8 @@ async function refuseFullAccount(services: HttpServices, account: Principal, byt
 
 async function quotaSpent({ store, clock }: HttpServices, { id }: Principal, bytes_max: number): Promise<Refusal> {
   const { next_expiry } = await store.keptUploads(id);
-  return refuse.tooManyRequests(
+  return refuse.tooMany(
+    "upload_quota_reached",
     ((next_expiry ?? clock.now() + FILE_MS) - clock.now()) / 1000,
     `The account's uploads may have ${bytes_max.toLocaleString("en")} bytes together; each is deleted 24 hours after its last use`,
   );

@@ -1,22 +1,15 @@
-/**
- * Request ids: what a client sent as `x-request-id` comes back and stands in the log; where it sent none, an answer that says no has one of
- * ours. Setting a header takes 2 µs, so an answer that needs no explanation has an id only where the client named it (or `always`).
- */
+/** Request ids, on every answer and in the log: what a client sent as `x-request-id`, or one of ours. */
 import { randomBytes } from "node:crypto";
 
-/** Finds a request's id; undefined: it needs none yet. */
-export function identifier(always: boolean): (request: Request) => string | undefined {
-  return ({ headers }) => {
-    const given = headers.get("x-request-id");
-    if (given === null) return always ? newRequestId() : undefined;
-    // What could not stand in a log as it is gets one of ours.
-    return REQUEST_ID.test(given) ? given : newRequestId();
-  };
+export function identify({ headers }: Request): string {
+  const given = headers.get("x-request-id");
+  // What could not stand in a log as it is gets one of ours.
+  return given !== null && REQUEST_ID.test(given) ? given : newRequestId();
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
-export function newRequestId(): string {
+function newRequestId(): string {
   return `req_${PROCESS}${(count++).toString(36)}`;
 }
 

@@ -32,13 +32,16 @@ export function respond(body: unknown, headers?: Headers, status = 200): Respons
   return respondText(JSON.stringify(body), headers, status);
 }
 
-/** Errors -> responses. Only refusals say why; an unexpected error is logged and answered with a bare 500. */
-export function respondError(error: unknown, log: Log, request_id?: string): Response {
-  if (error instanceof Refusal) return respond(error.body, error.headers, error.status);
-  if (error instanceof StoreUnavailable) {
-    log("http.store_away", { request_id, error: describeError(error) });
-    return respondError(refuse.unavailable("The service cannot store anything right now, try again"), log);
+/** Errors -> responses. Only refusals say why; an unexpected error is logged and answered with a bare 500. `errors_url`: the page of the codes. */
+export function respondError(error: unknown, log: Log, errors_url: string, request_id?: string): Response {
+  if (error instanceof Refusal) {
+    const { body, code, headers, status } = error;
+    return respond({ ...body, doc_url: `${errors_url}#${code}` }, headers, status);
   }
-  log("http.error", { request_id, error: describeError(error) });
-  return respond({ detail: "Internal error" }, undefined, 500);
+  const is_away = error instanceof StoreUnavailable;
+  log(is_away ? "http.store_away" : "http.error", { request_id, error: describeError(error) });
+  const told = is_away
+    ? refuse.unavailable("The service cannot store anything right now, try again")
+    : refuse.internal();
+  return respondError(told, log, errors_url);
 }

@@ -132,7 +132,8 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
     async redeliver(account, id) {
       const operation = await read(account, undefined, id);
       const taken = await redeliveries.take(`redeliver:${id}`, "put", REDELIVERIES_MAX);
-      if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds, "This webhook was sent again too often");
+      if (!taken.ok)
+        throw refuse.tooMany("redelivered_too_often", taken.retry_seconds, "This webhook was sent again too often");
       if (await store.redeliver(id, clock.now())) return operation;
       const why =
         operation.status === "processing"

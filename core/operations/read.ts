@@ -72,7 +72,7 @@ export function createReading({ config, store, clock, registry, signer, waiters,
 
     async wait(account, action, id, signal) {
       const leave = await limits.enter(account.id, account.long_polls ?? config.long_polls);
-      if (leave === undefined) throw refuse.tooManyRequests(1, "Too many open long-polls");
+      if (leave === undefined) throw refuse.tooMany("too_many_long_polls", 1, "Too many open long-polls");
       // Registered before the read: an end between the two is seen by one or the other.
       const waiting = waiters.wait(id, WAIT_MS, signal);
       try {

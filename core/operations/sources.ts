@@ -61,7 +61,7 @@ export function refuseSameSource(action: AnyAction, sources: readonly NamedSourc
     "same_source",
     `'${one.name}' and '${other.name}' must be different audio`,
   );
-  throw refuse.invalid([found], "same_source");
+  throw refuse.invalid([found]);
 }
 
 /** Equal for sources that are certainly the same: one stored object, or one URL after normalising. */

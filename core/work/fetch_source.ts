@@ -6,7 +6,8 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Failure, type FailureCode } from "../base/errors.ts";
+import type { FailureCode } from "../base/error_codes.ts";
+import { Failure } from "../base/errors.ts";
 import type { UrlSigner } from "../operations/urls.ts";
 import type { Limits } from "../plugin.ts";
 import {

@@ -6,7 +6,8 @@ import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
 import type { StoredOutput, StoredRequest } from "../actions/render.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
-import { FAILURES, Failure } from "../base/errors.ts";
+import { FAILURES } from "../base/error_codes.ts";
+import { Failure } from "../base/errors.ts";
 import { describeError } from "../base/log.ts";
 import type { Bucket, ModelSettings, Pool } from "../ports/mod.ts";
 import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
@@ -161,7 +162,7 @@ async function fetchSources(
       sources.push({ name: source.name, path: await retryWhileAway(clock, signal, fetch) });
     }
   } catch (error) {
-    throw late.signal.aborted ? new Failure("generation_timeout", FAILURES.generation_timeout) : error;
+    throw late.signal.aborted ? new Failure("generation_timeout", FAILURES.generation_timeout.cause) : error;
   } finally {
     stop();
   }

@@ -1,7 +1,8 @@
 /** How a job ends: with audio, with a failure that its client is told, or given back. Only the attempt that still holds it ends an operation. */
 import type { StoredOutput } from "../actions/render.ts";
 import { removePaths } from "../base/client_reasons.ts";
-import { FAILURES, Failure } from "../base/errors.ts";
+import { FAILURES } from "../base/error_codes.ts";
+import { Failure } from "../base/errors.ts";
 import { describeError, type Log } from "../base/log.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { Clock, JobsStore, Operation, OperationsStore, Queue } from "../ports/mod.ts";
@@ -63,7 +64,7 @@ export async function settleJob(
       return released ? "released" : "stopped";
     }
     if (isPoolFailure(error, "timeout")) {
-      const won = await fail(new Failure("generation_timeout", FAILURES.generation_timeout));
+      const won = await fail(new Failure("generation_timeout", FAILURES.generation_timeout.cause));
       log("operation.timeout", fields);
       return won ? "timeout" : "stopped";
     }
@@ -91,7 +92,7 @@ function toFailure(error: unknown): Failure {
     const { code, message, source } = error as Failure;
     return new Failure(code, removePaths(message), source);
   }
-  return new Failure("internal_error", FAILURES.internal_error);
+  return new Failure("internal_error", FAILURES.internal_error.cause);
 }
 
 export function isPoolFailure(error: unknown, code: string): boolean {

@@ -1,5 +1,6 @@
 /** What keeps the house in order beside requests and jobs: lost leases, retention, and objects that nothing names. */
-import { FAILURES, Failure } from "../base/errors.ts";
+import { FAILURES } from "../base/error_codes.ts";
+import { Failure } from "../base/errors.ts";
 import { describeError, type Log } from "../base/log.ts";
 import { every } from "../base/timers.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -59,7 +60,7 @@ export async function reconcile(
   // A queue that was emptied, or that could not be reached when they were submitted, knows nothing of these.
   for (const work of WORKS) for (const id of await store.queued(work, REWAKE_MAX)) queue.wake(work, id);
   for (const operation of exhausted) {
-    await operations.fail(operation, new Failure("internal_error", FAILURES.internal_error));
+    await operations.fail(operation, new Failure("internal_error", FAILURES.internal_error.cause));
     log("operation.exhausted", { id: operation.id, action: operation.action, attempt: operation.attempt });
   }
 }

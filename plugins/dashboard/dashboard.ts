@@ -123,5 +123,5 @@ function toRefusal(error: unknown, { log }: DashboardServices): Refusal {
     log("dashboard.store_away", { error: describeError(error) });
     return refuse.unavailable("The service cannot store anything right now, try again");
   }
-  return new Refusal(500, { detail: "Internal error" });
+  return refuse.internal();
 }

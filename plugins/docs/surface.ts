@@ -1,7 +1,8 @@
-/** `/docs`: the description of the API for people, by Swagger UI. Files of this folder and of its package, read once; nothing from elsewhere. */
+/** `/docs`: the description of the API for people, by Swagger UI, and `/docs/errors`, every code with cause and cure. Files of this folder and of its package, read once; nothing from elsewhere. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { type Facade, SECURITY_HEADERS, type Surface, type SurfaceRoute } from "../../core/surface.ts";
+import { writeErrorsPage } from "./errors_page.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const here = (name: string): URL => new URL(name, import.meta.url);
@@ -17,7 +18,7 @@ const FILES: Readonly<Record<string, { readonly type: string; readonly file: str
   },
 };
 
-export default function docs({ config }: Facade): Surface {
+export default function docs({ config, actions }: Facade): Surface {
   const headers = { ...SECURITY_HEADERS, "content-security-policy": contentSecurityPolicy(config.base_url) };
   const routes = Object.entries(FILES).map(([path, { type, file }]): SurfaceRoute => {
     // Not bytes, of which every response would be a copy: who reads slowly holds it, and needs no key.
@@ -31,6 +32,15 @@ export default function docs({ config }: Facade): Surface {
         return new Response(await read, { headers: { ...headers, "content-type": type, "cache-control": cached } });
       },
     };
+  });
+  const page = new Blob([writeErrorsPage(actions)]);
+  routes.push({
+    method: "GET",
+    path: "/docs/errors",
+    answer: async () =>
+      new Response(page, {
+        headers: { ...headers, "content-type": FILES["/docs"]!.type, "cache-control": "no-cache" },
+      }),
   });
   return { name: "docs", routes };
 }

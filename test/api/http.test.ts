@@ -77,7 +77,7 @@ test("every wrong key is a 401 with a text, on every route", async () => {
       const response = await tonwerk.service.app(request, { address: "127.0.0.1" });
       const body = (await response.json()) as { detail: unknown };
       assert.equal(response.status, 401, `${method} ${path} with ${authorization}`);
-      assert.deepEqual(Object.keys(body), ["detail"]);
+      assert.deepEqual(Object.keys(body), ["detail", "code", "doc_url"]);
       assert.equal(typeof body.detail, "string");
     }
   }
@@ -137,7 +137,7 @@ test("paths and methods: unknown 404, known with another method 405 with Allow, 
   ]) {
     const { status, body } = await tonwerk.json("GET", path);
     assert.equal(status, 404, path);
-    assert.deepEqual(body, { detail: "Not found" });
+    assert.deepEqual([body.detail, body.code], ["Not found", "not_found"]);
   }
   for (const [method, path, allow] of [
     ["POST", PATH, "PUT, GET, HEAD"],
@@ -346,7 +346,8 @@ test("unknown, foreign and other-action operations are one and the same 404", as
   ];
   for (const answer of answers) {
     assert.equal(answer.status, 404);
-    assert.deepEqual(answer.body, { detail: "Operation not found" });
+    assert.deepEqual(answer.body, answers[0]!.body);
+    assert.deepEqual([answer.body.detail, answer.body.code], ["Operation not found", "operation_not_found"]);
   }
   const mine = await tonwerk.json("GET", "/v1/operations", undefined, foreign);
   assert.deepEqual(mine.body, { operations: [], next_cursor: null });

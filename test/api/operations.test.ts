@@ -89,6 +89,7 @@ test("balance for 10, 200 concurrent PUTs: exactly 10 are accepted and 190 told 
       code: "insufficient_credits",
       required: 1,
       available: 0,
+      doc_url: "http://127.0.0.1:8787/docs/errors#insufficient_credits",
     });
   }
   assert.equal(await balance(id), 0);

@@ -1,6 +1,7 @@
 /** What routes put into the OpenAPI document: the responses that many share, and the parameters of a query. */
-import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
+import { REFUSALS } from "../../base/error_codes.ts";
 import { JSON_BYTES_MAX } from "../body.ts";
 
 type Media = OpenAPIV3_1.MediaTypeObject;
@@ -34,8 +35,21 @@ export function queryParameters({ schema }: { readonly schema: TObject }): OpenA
   }));
 }
 
-const Detail422 = Type.Object({
-  detail: Type.Array(
+/** Of the statuses that share a schema. */
+const codesOf = (...statuses: readonly number[]): string[] =>
+  Object.entries(REFUSALS).flatMap(([code, { status }]) => (statuses.includes(status) ? [code] : []));
+
+function refusal(detail: TSchema, codes: readonly string[], more: TProperties = {}): TObject {
+  return Type.Object({
+    detail,
+    code: Type.Unsafe<string>({ type: "string", enum: codes, description: "Stable, machine-readable" }),
+    doc_url: Type.String({ format: "uri", description: "A page that tells cause and cure of the code" }),
+    ...more,
+  });
+}
+
+const Detail422 = refusal(
+  Type.Array(
     Type.Object({
       loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
         description: "Where, starting with body or query",
@@ -44,15 +58,10 @@ const Detail422 = Type.Object({
       type: Type.String({ description: "Stable, machine-readable" }),
     }),
   ),
-  code: Type.Optional(Type.String()),
-});
-export const DetailText = Type.Object({ detail: Type.String() });
-const Detail402 = Type.Object({
-  detail: Type.String(),
-  code: Type.Literal("insufficient_credits"),
-  required: Type.Integer(),
-  available: Type.Integer(),
-});
+  codesOf(422),
+);
+export const detailText = (...statuses: readonly number[]): TObject => refusal(Type.String(), codesOf(...statuses));
+const Detail402 = refusal(Type.String(), codesOf(402), { required: Type.Integer(), available: Type.Integer() });
 
 const retryAfter = { "Retry-After": { description: "Seconds", schema: { type: "integer" as const } } };
 
@@ -60,21 +69,21 @@ const retryAfter = { "Retry-After": { description: "Seconds", schema: { type: "i
 export const SHARED_RESPONSES = {
   Unauthorized: jsonResponse(
     "Missing, invalid or revoked API key, or an address that the account does not allow",
-    DetailText,
+    detailText(401),
   ),
   InsufficientCredits: jsonResponse("Insufficient credits", Detail402),
-  Forbidden: jsonResponse("The download URL has expired or was changed", DetailText),
-  NotFound: jsonResponse("Unknown, foreign or expired", DetailText),
-  MethodNotAllowed: jsonResponse("Known path, other method; see Allow", DetailText),
-  TooLarge: jsonResponse(`The body exceeds its limit (${JSON_BYTES_MAX} bytes for JSON)`, DetailText),
-  NotJson: jsonResponse("The body is not application/json in UTF-8", DetailText),
+  Forbidden: jsonResponse("The download URL has expired or was changed", detailText(403)),
+  NotFound: jsonResponse("Unknown, foreign or expired", detailText(404)),
+  MethodNotAllowed: jsonResponse("Known path, other method; see Allow", detailText(405)),
+  TooLarge: jsonResponse(`The body exceeds its limit (${JSON_BYTES_MAX} bytes for JSON)`, detailText(413)),
+  NotJson: jsonResponse("The body is not application/json in UTF-8", detailText(415)),
   Invalid: jsonResponse("One entry for every failing field; nothing was created", Detail422),
   TooManyRequests: {
-    ...jsonResponse("A limit of the account is reached: requests, free work, uploads", DetailText),
+    ...jsonResponse("A limit of the account is reached: requests, free work, uploads", detailText(429)),
     headers: retryAfter,
   },
   Unavailable: {
-    ...jsonResponse("Draining, or the store is away; safe to try again", DetailText),
+    ...jsonResponse("Draining, or the store is away; safe to try again", detailText(503)),
     headers: retryAfter,
   },
 } satisfies Record<string, Response>;
@@ -91,7 +100,7 @@ export const READ_ERRORS = {
 };
 export const WRITE_ERRORS = { ...READ_ERRORS, "413": sharedResponse("TooLarge"), "415": sharedResponse("NotJson") };
 export const UPLOAD_ERRORS = {
-  "408": jsonResponse("The body came too slowly", DetailText),
-  "507": { ...jsonResponse("No room for uploads on this server now", DetailText), headers: retryAfter },
+  "408": jsonResponse("The body came too slowly", detailText(408)),
+  "507": { ...jsonResponse("No room for uploads on this server now", detailText(507)), headers: retryAfter },
 };
 export const NOT_FOUND = { "404": sharedResponse("NotFound") };
