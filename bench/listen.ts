@@ -9,12 +9,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import sharp from "sharp";
 import type { Audio, Output } from "../core/plugin.ts";
 import type { Level } from "../core/ports/mod.ts";
 import { studio } from "../runners/delivery.ts";
 import { Fft } from "../runners/dsp/fft.ts";
 import { run as makeEffect } from "../runners/effects/effect.ts";
+import type { Palette } from "../runners/picture/drawing.ts";
+import { encodePngs } from "../runners/picture/png.ts";
 import { remix } from "../runners/remix/remix.ts";
 import { remixSong } from "../runners/remix/song.ts";
 import { readLyrics } from "../runners/sing/lyrics/lyrics.ts";
@@ -192,7 +193,7 @@ async function main(): Promise<void> {
     const name = `${String(index + 1).padStart(2, "0")}`;
     const path = join(values.out, `${name}.flac`);
     const file = await studio.finish(output, piece.level, { path, bits: 16, tags: {} }, job.signal);
-    await writeFile(join(values.out, `${name}.png`), await spectrogram(output.audio));
+    await writeFile(join(values.out, `${name}.png`), spectrogram(output.audio));
     cards.push({ group: piece.group, html: await card(piece, output, name, cpu, file.seconds) });
     console.log(
       `${name} ${file.seconds.toFixed(1)} s, ${(file.seconds / cpu).toFixed(1)} x real time: ${piece.prompt}`,
@@ -210,12 +211,11 @@ const SIZE = 4096;
 const [LOW, HIGH] = [40, 18_000];
 
 /** One column a pixel, one row a step of log frequency; 80 dB from black to white. */
-async function spectrogram({ channels, sample_rate }: Audio): Promise<Uint8Array> {
+function spectrogram({ channels, sample_rate }: Audio): Uint8Array {
   const [left, right = left] = channels as [Float32Array, Float32Array?];
   const fft = new Fft(SIZE);
   const real = new Float64Array(SIZE);
   const imaginary = new Float64Array(SIZE);
-  const pixels = new Uint8Array(3 * WIDTH * HEIGHT);
   const levels = new Float32Array(WIDTH * HEIGHT);
   for (let column = 0; column < WIDTH; column++) {
     const middle = Math.floor(((column + 0.5) * left.length) / WIDTH);
@@ -237,17 +237,16 @@ async function spectrogram({ channels, sample_rate }: Audio): Promise<Uint8Array
     }
   }
   const top = levels.reduce((highest, level) => Math.max(highest, level), -200);
-  for (const [n, level] of levels.entries()) {
-    const x = Math.max(0, Math.min(1, (level - top + 80) / 80));
-    pixels[3 * n] = 255 * Math.min(1, 1.6 * x);
-    pixels[3 * n + 1] = 255 * Math.max(0, Math.min(1, 1.8 * x - 0.55));
-    pixels[3 * n + 2] =
-      255 * Math.max(0, Math.min(1, x < 0.35 ? 1.9 * x : 2.6 * x - 1.6 > 0 ? 2.6 * x - 1.6 : 0.45 - 0.4 * x));
-  }
-  return sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
-    .png()
-    .toBuffer();
+  const pixels = Uint8Array.from(levels, (level) => 255 * Math.max(0, Math.min(1, (level - top + 80) / 80)));
+  return encodePngs({ width: WIDTH, height: HEIGHT, pixels }, [HEAT])[0]!;
 }
+
+/** From black over violet and orange to nearly white. */
+const HEAT: Palette = Array.from({ length: 256 }, (_, index) => {
+  const x = index / 255;
+  const blue = x < 0.35 ? 1.9 * x : Math.max(2.6 * x - 1.6, 0.45 - 0.4 * x);
+  return [1.6 * x, 1.8 * x - 0.55, blue].map((share) => 255 * Math.max(0, Math.min(1, share))).concat(255) as never;
+});
 
 function waveform({ channels }: Audio, report: ScoreReport | undefined, seconds: number): string {
   const samples = channels[0]!;

@@ -10,13 +10,13 @@ export interface Watch {
   stop(): void;
 }
 
-export function watchMemory(process_id: number): Watch {
+export function watchMemory(process_id: number, look_ms = LOOK_MS): Watch {
   let peak = 0;
   let stopped = false;
   const look = async (): Promise<void> => {
     while (!stopped) {
       peak = Math.max(peak, await treeMb(process_id));
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, look_ms));
     }
   };
   void look();

@@ -114,5 +114,5 @@ export interface PictureInput {
   readonly seconds?: number | undefined;
 }
 
-/** WebP files by name: `waveform-light`, `waveform-dark` (on nothing) and `spectrogram`, each with `-1x` or `-2x`. */
+/** PNG files by name: `waveform-light`, `waveform-dark` (on nothing) and `spectrogram`, each with `-1x` or `-2x`. */
 export type Pictures = Readonly<Record<string, Uint8Array>>;

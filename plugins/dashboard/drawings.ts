@@ -19,7 +19,7 @@ const NAMES = ["waveform-light", "waveform-dark", "spectrogram"].flatMap((name) 
 const LAST = NAMES.at(-1)!;
 
 /** Key of a picture of the audio at `key`. */
-const pictureKey = (key: string, name: string): string => `${key}.${name}.webp`;
+const pictureKey = (key: string, name: string): string => `${key}.${name}.png`;
 
 /** Upload or output that an object is; undefined where it is neither, or is gone. */
 export async function findAudio(
@@ -60,7 +60,7 @@ function createKeepingDraw({ draw, bucket, log }: Pick<Facade, "draw" | "bucket"
     for (const name of NAMES) {
       const place = pictureKey(audio.key, name);
       try {
-        if ((await bucket.stat(place)) === undefined) await bucket.put(place, pictures[name]!, "image/webp");
+        if ((await bucket.stat(place)) === undefined) await bucket.put(place, pictures[name]!, "image/png");
       } catch (error) {
         // Another node was faster, or the disk is full: neither keeps the picture from being seen.
         log("picture.not_kept", { object: place, error: describeError(error) });

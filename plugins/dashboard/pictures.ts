@@ -6,11 +6,11 @@ import { readPicture } from "./drawings.ts";
 export const PICTURE_NAME = /^(?:waveform-light|waveform-dark|spectrogram)-[12]x$/;
 
 export interface PictureCache {
-  /** The WebP file `name` of `audio`; undefined where there is no such audio. Refuses with 429 and 503. */
+  /** The PNG file `name` of `audio`; undefined where there is no such audio. Refuses with 429 and 503. */
   find(audio: StoredAudio, name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
-/** Sets that are kept in memory: some pages' worth, about 150 KB each. */
+/** Sets that are kept in memory: some pages' worth, about 350 KB each. */
 const KEPT_MAX = 40;
 /** Drawings of an account: ten full pages a minute, and one page at a time. */
 const PER_MINUTE = 60;

@@ -48,5 +48,5 @@ function image(links: Links, pictures: string, name: string, text: string, heigh
   const sizes = "(max-width: 860px) 100vw, 1100px";
   const img = html`<img ${attributes({ src: links.to(`${pictures}/${name}-1x`), srcset: sources(name), sizes, alt: text, width: 1100, height, loading: "lazy", decoding: "async" })}>`;
   if (!name.endsWith("-light")) return img;
-  return html`<picture><source ${attributes({ media: "(prefers-color-scheme: dark)", srcset: sources(name.replace("-light", "-dark")), sizes, type: "image/webp" })}>${img}</picture>`;
+  return html`<picture><source ${attributes({ media: "(prefers-color-scheme: dark)", srcset: sources(name.replace("-light", "-dark")), sizes, type: "image/png" })}>${img}</picture>`;
 }

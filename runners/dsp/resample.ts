@@ -127,6 +127,11 @@ export function resample(channels: readonly Float32Array[], from: number, to: nu
   return whole;
 }
 
+/** These, or larger ones where `frames` do not fit. */
+function withRoom(kept: readonly Float32Array[], frames: number): readonly Float32Array[] {
+  return kept[0]!.length >= frames ? kept : kept.map(() => new Float32Array(frames));
+}
+
 /** One filter: `up` frames out for `down` frames in. */
 class Stage {
   readonly #up: number;
@@ -136,6 +141,8 @@ class Stage {
   readonly #phases: number;
   readonly #taps: Float64Array;
   #buffers: Float32Array[];
+  /** Valid until the next call, which fills them anew: 100 MB of them would wait for the collector. */
+  #outputs: readonly Float32Array[];
   /** Frames in the buffers. */
   #length: number;
   /** Place of the next output in the buffers: whole frames, and `#part` / `up` of one. */
@@ -150,6 +157,7 @@ class Stage {
     this.#phases = Math.min(up, PHASES_MAX);
     this.#taps = taps(this.#phases, this.#reach, pass + stop, up > PHASES_MAX);
     this.#buffers = Array.from({ length: channels }, () => new Float32Array(0));
+    this.#outputs = [...this.#buffers];
     // Silence before the first frame.
     this.#length = this.#reach;
     this.#place = this.#reach;
@@ -160,7 +168,8 @@ class Stage {
     const step = this.#down / this.#up;
     // The taps of an output at `place` reach from place - reach + 1 to place + reach.
     const room = this.#length - this.#reach - this.#place - this.#part / this.#up;
-    const outputs = channels.map(() => new Float32Array(Math.max(0, Math.ceil(room / step) + 1)));
+    this.#outputs = withRoom(this.#outputs, Math.max(0, Math.ceil(room / step) + 1));
+    const outputs = this.#outputs;
     const count = this.#phases === this.#up ? this.#exact(outputs) : this.#blended(outputs);
     this.#discard();
     return outputs.map((output) => output.subarray(0, count));
@@ -245,6 +254,8 @@ class KernelStage {
   readonly #width: number;
   readonly #taps: Float32Array;
   readonly #buffers: readonly Float32Array[];
+  /** Valid until the next call, which fills them anew: 100 MB of them would wait for the collector. */
+  #outputs: readonly Float32Array[];
   /** Frames in the buffers, silence before the first one included. */
   #length: number;
   /** Place of the next output in the buffers: whole frames, and `#part` / `up` of one. */
@@ -265,6 +276,7 @@ class KernelStage {
       this.#taps.set(table.subarray(phase * width, (phase + 1) * width), phase * this.#width);
     }
     this.#buffers = Array.from({ length: channels }, () => new Float32Array(PIECE + width + 2 * down));
+    this.#outputs = this.#buffers.map(() => new Float32Array(0));
     this.#length = this.#reach;
     this.#place = this.#reach;
   }
@@ -272,7 +284,8 @@ class KernelStage {
   push(channels: readonly Float32Array[]): Float32Array[] {
     const added = channels[0]!.length;
     const most = Math.ceil(((added + this.#buffers[0]!.length) * this.#up) / this.#down);
-    const outputs = channels.map(() => new Float32Array(most));
+    this.#outputs = withRoom(this.#outputs, most);
+    const outputs = this.#outputs;
     let given = 0;
     for (let at = 0; at < added; ) {
       const count = Math.min(added - at, this.#buffers[0]!.length - this.#length);

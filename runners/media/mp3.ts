@@ -9,12 +9,24 @@ import { firstFrame } from "./sniff.ts";
 /** What of `mpg123-decoder` is used. It always gives two channels; both are the same where the stream has one. */
 interface Mpg123 {
   readonly ready: Promise<void>;
-  decode(bytes: Uint8Array): {
-    readonly channelData: readonly Float32Array[];
-    readonly samplesDecoded: number;
-    readonly sampleRate: number;
-  };
+  decode(bytes: Uint8Array): Decoded;
   free(): void;
+  /** Joins what was decoded: here it does not, see `makeDecoder`. */
+  _WASMAudioDecoderCommon: {
+    getDecodedAudioMultiChannel(
+      errors: unknown,
+      parts: Decoded["parts"],
+      channels: number,
+      samples: number,
+      sample_rate: number,
+    ): Decoded;
+  };
+}
+
+interface Decoded {
+  /** One after the other; both channels of each. */
+  readonly parts: readonly (readonly Float32Array<ArrayBuffer>[])[];
+  readonly sample_rate: number;
 }
 
 const READ = 1 << 16;
@@ -57,9 +69,13 @@ export async function readMp3Part(
     const claimed = Math.max(0, frames - FRAMES_SPARE) * samples;
     sink.begin({ sample_rate, channels, mask: 0, frames: frames * samples, claimed });
     const decode = (bytes: Uint8Array): void => {
-      const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes);
-      if (samplesDecoded > 0 && sampleRate !== sample_rate) throw new Beyond("its sample rate changes on the way");
-      if (samplesDecoded > 0) sink.push(channelData.slice(0, channels), samplesDecoded);
+      const decoded = decoder.decode(bytes);
+      for (const part of decoded.parts) {
+        if (decoded.sample_rate !== sample_rate) throw new Beyond("its sample rate changes on the way");
+        sink.push(part.slice(0, channels), part[0]!.length);
+        // Collectors see the small heads of arrays, and let 100 MB of these lie.
+        for (const { buffer } of part) buffer.transfer(0);
+      }
     };
     const free = found.free_bytes > 0 ? new FreeFormat(found.free_bytes) : undefined;
     await forEachRun(stream, signal, (run) => decode(free?.convert(run) ?? run));
@@ -134,8 +150,12 @@ async function makeDecoder(): Promise<Mpg123> {
   if ((await mpg123()) === undefined)
     throw new NoDecoder('Cannot decode MP3: neither package "mpg123-decoder" nor ffmpeg is installed');
   const { MPEGDecoder } = await import("mpg123-decoder");
-  const decoder: Mpg123 = new MPEGDecoder();
+  const decoder = new MPEGDecoder() as unknown as Mpg123;
   await decoder.ready;
+  // It would copy all parts into one and leave both to the collector.
+  decoder._WASMAudioDecoderCommon = {
+    getDecodedAudioMultiChannel: (_errors, parts, _channels, _samples, sample_rate) => ({ parts, sample_rate }),
+  };
   return decoder;
 }
 

@@ -81,3 +81,14 @@ export class LevelMeter {
     this.#squares = 0;
   }
 }
+
+/** The same in half as many columns, whose number is even. */
+export function halveLevels({ low, high, rms }: Levels): Levels {
+  const pairs = (of: Float32Array, join: (one: number, other: number) => number): Float32Array =>
+    Float32Array.from({ length: of.length / 2 }, (_, column) => join(of[2 * column]!, of[2 * column + 1]!));
+  return {
+    low: pairs(low, Math.min),
+    high: pairs(high, Math.max),
+    rms: pairs(rms, (one, other) => Math.sqrt((one * one + other * other) / 2)),
+  };
+}

@@ -2,7 +2,6 @@
 import type { Runner } from "../../core/plugin.ts";
 import type { PictureInput, Pictures } from "../../core/ports/mod.ts";
 
-/** Decodes and draws in the pool's thread, encodes in a child process. */
 export const picture: Runner<PictureInput, Pictures> = {
   name: "picture",
   from: import.meta.url,

@@ -1,12 +1,10 @@
 import type { Job } from "../../core/plugin.ts";
 import type { PictureInput, Pictures } from "../../core/ports/mod.ts";
 import { type Blocks, decodeTo } from "../delivery.ts";
-import { runNested } from "../pool/mod.ts";
-import type { Drawing } from "./drawing.ts";
-import { encoder } from "./encoder.ts";
-import { LevelMeter, type Levels } from "./levels.ts";
-import { drawSpectrogram, SpectrumMeter } from "./spectrogram.ts";
-import { drawWaveform, type WaveformColours } from "./waveform.ts";
+import { halveLevels, LevelMeter, type Levels } from "./levels.ts";
+import { encodePngs } from "./png.ts";
+import { drawSpectrogram, SPECTROGRAM_PALETTE, SpectrumMeter } from "./spectrogram.ts";
+import { drawWaveform, type WaveformColours, waveformPalette } from "./waveform.ts";
 
 /** Pixels at two a point; the widest place on a page is 1,100 points. */
 export const WIDTH = 2200;
@@ -24,23 +22,17 @@ const DARK: WaveformColours = { peak: [38, 110, 102], body: [94, 214, 196] };
 /** Memory does not grow with the audio: it is looked at as it is decoded. */
 export async function makePictures({ path, seconds }: PictureInput, job: Job): Promise<Pictures> {
   const { levels, spectrum } = await lookAt(path, seconds, job.signal);
-  const waveform = (name: string, colours: WaveformColours): Drawing => ({
-    name,
-    width: WIDTH,
-    height: WAVEFORM_HEIGHT,
-    rgba: drawWaveform(levels, WAVEFORM_HEIGHT, colours),
-    kind: "lossless",
-  });
-  const spectrogram: Drawing = {
-    name: "spectrogram",
-    width: WIDTH,
-    height: SPECTROGRAM_HEIGHT,
-    rgba: drawSpectrogram(spectrum),
-    kind: "smooth",
-  };
-  const drawings = [waveform("waveform-light", LIGHT), waveform("waveform-dark", DARK), spectrogram];
-  const encoded = await runNested(encoder, drawings, job);
-  return Object.fromEntries(encoded.map(({ name, bytes }) => [name, bytes]));
+  const pictures: Record<string, Uint8Array> = {};
+  for (const scale of [1, 2]) {
+    const shown = scale === 1 ? halveLevels(levels) : levels;
+    const waveform = drawWaveform(shown, (scale * WAVEFORM_HEIGHT) / 2);
+    const [light, dark] = encodePngs(waveform, [LIGHT, DARK].map(waveformPalette));
+    const [seen] = encodePngs(drawSpectrogram(spectrum, WIDTH, 2 / scale), [SPECTROGRAM_PALETTE]);
+    pictures[`waveform-light-${scale}x`] = light!;
+    pictures[`waveform-dark-${scale}x`] = dark!;
+    pictures[`spectrogram-${scale}x`] = seen!;
+  }
+  return pictures;
 }
 
 interface Seen {

@@ -1,5 +1,5 @@
 import { Fft } from "../dsp/fft.ts";
-import type { Colour } from "./drawing.ts";
+import type { Colour, Drawing, Palette } from "./drawing.ts";
 
 /** Rows lie logarithmically between these, Hz: what most loudspeakers play. */
 export const HERTZ_MIN = 40;
@@ -161,9 +161,14 @@ class Spectra {
       this.#imaginary[n] = right[from + n]! * this.#window[n]!;
     }
     this.#fft.transform(this.#real, this.#imaginary);
+    const real = this.#real;
+    const imaginary = this.#imaginary;
+    // No pairs: until such a loop is compiled, each is an array, and 100 MB of them wait for the collector.
     for (let k = 1; k < SIZE / 2; k++) {
-      const [a, b] = [this.#real[k]!, this.#imaginary[k]!];
-      const [c, d] = [this.#real[SIZE - k]!, this.#imaginary[SIZE - k]!];
+      const a = real[k]!;
+      const b = imaginary[k]!;
+      const c = real[SIZE - k]!;
+      const d = imaginary[SIZE - k]!;
       // |L|² + |R|² = (|Z[k]|² + |Z[N-k]|²) / 2, whatever the phases.
       power[k]! += (4 * (a * a + b * b + c * c + d * d)) / (SIZE * SIZE);
     }
@@ -179,14 +184,26 @@ const COLOURS: readonly Colour[] = [
   [250, 240, 178],
 ];
 
-export function drawSpectrogram(levels: Float32Array): Uint8Array {
-  const rgba = new Uint8Array(levels.length * 4);
-  for (let at = 0; at < levels.length; at++) {
-    const place = levels[at]! * (COLOURS.length - 1);
-    const index = Math.min(COLOURS.length - 2, Math.floor(place));
-    const [one, other] = [COLOURS[index]!, COLOURS[index + 1]!];
-    for (let c = 0; c < 3; c++) rgba[at * 4 + c] = Math.round(one[c]! + (other[c]! - one[c]!) * (place - index));
-    rgba[at * 4 + 3] = 255;
-  }
-  return rgba;
+/** Shades: steps of a decibel and a half, which nobody sees, and less than half the bytes of 256. */
+const SHADES = 64;
+
+export const SPECTROGRAM_PALETTE: Palette = Array.from({ length: SHADES }, (_, shade) => {
+  const place = (shade / (SHADES - 1)) * (COLOURS.length - 1);
+  const index = Math.min(COLOURS.length - 2, Math.floor(place));
+  const [one, other] = [COLOURS[index]!, COLOURS[index + 1]!];
+  const [red, green, blue] = one.map((from, c) => Math.round(from + (other[c]! - from) * (place - index)));
+  return [red!, green!, blue!, 255];
+});
+
+/** @param levels row by row, `width` in each; a pixel is the mean of `side` by `side` of them */
+export function drawSpectrogram(levels: Float32Array, width: number, side: number): Drawing {
+  const height = levels.length / width;
+  const drawn = { width: width / side, height: height / side };
+  const sums = new Float32Array(drawn.width * drawn.height);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++)
+      sums[Math.floor(y / side) * drawn.width + Math.floor(x / side)]! += levels[y * width + x]!;
+  const pixels = new Uint8Array(sums.length);
+  for (let at = 0; at < sums.length; at++) pixels[at] = Math.round((sums[at]! / side ** 2) * (SHADES - 1));
+  return { ...drawn, pixels };
 }

@@ -1,4 +1,4 @@
-import type { Colour } from "./drawing.ts";
+import type { Colour, Drawing, Palette } from "./drawing.ts";
 import type { Levels } from "./levels.ts";
 
 export interface WaveformColours {
@@ -8,29 +8,40 @@ export interface WaveformColours {
   readonly body: Colour;
 }
 
+/** Steps of opacity and of the share between both colours: 16 by 16 are a palette. */
+const STEPS = 15;
+
+/** Colours of what `drawWaveform` draws: by opacity, then by the share of the body. */
+export function waveformPalette({ peak, body }: WaveformColours): Palette {
+  return Array.from({ length: (STEPS + 1) ** 2 }, (_, index) => {
+    const [opacity, share] = [Math.floor(index / (STEPS + 1)) / STEPS, (index % (STEPS + 1)) / STEPS];
+    const [red, green, blue] = peak.map((from, c) => Math.round(from + (body[c]! - from) * share));
+    return [red!, green!, blue!, Math.round(255 * opacity)];
+  });
+}
+
 /**
  * One column a pixel: peaks behind, the root mean square in front, on nothing. Full scale reaches the edges, and silence is a line of at
  * least one pixel, so that it can be told from what is missing. Edges are as opaque as the share of the pixel that they cover.
  */
-export function drawWaveform(levels: Levels, height: number, { peak, body }: WaveformColours): Uint8Array {
+export function drawWaveform(levels: Levels, height: number): Drawing {
   const width = levels.low.length;
-  const rgba = new Uint8Array(width * height * 4);
+  const pixels = new Uint8Array(width * height);
   const middle = height / 2;
   for (let x = 0; x < width; x++) {
     // Downwards from the top: the largest sample is the upper edge.
     const top = Math.min(middle - 0.5, middle - clamped(levels.high[x]!) * middle);
     const bottom = Math.max(middle + 0.5, middle - clamped(levels.low[x]!) * middle);
     const reach = clamped(levels.rms[x]!) * middle;
-    const [body_top, body_bottom] = [Math.max(top, middle - reach), Math.min(bottom, middle + reach)];
+    const body_top = Math.max(top, middle - reach);
+    const body_bottom = Math.min(bottom, middle + reach);
     for (let y = Math.floor(top); y < Math.min(height, Math.ceil(bottom)); y++) {
       const opacity = covered(y, top, bottom);
       const share = opacity > 0 ? covered(y, body_top, body_bottom) / opacity : 0;
-      const at = (y * width + x) * 4;
-      for (let c = 0; c < 3; c++) rgba[at + c] = Math.round(peak[c]! + (body[c]! - peak[c]!) * share);
-      rgba[at + 3] = Math.round(255 * opacity);
+      pixels[y * width + x] = Math.round(STEPS * opacity) * (STEPS + 1) + Math.round(STEPS * share);
     }
   }
-  return rgba;
+  return { width, height, pixels };
 }
 
 const clamped = (value: number): number => Math.max(-1, Math.min(1, value));

@@ -6,7 +6,7 @@ const NAMES: ReadonlySet<string> = new Set([
   ...["SystemRoot", "windir", "ComSpec", "PATHEXT", "USERPROFILE", "LOCALAPPDATA", "APPDATA"],
 ]);
 const FAMILIES =
-  /^(?:LC|CUDA|CUDNN|NVIDIA|NV|TENSORRT|ORT|ONNXRUNTIME|OMP|GOMP|KMP|MKL|OPENBLAS|ROCM|ROCR|HIP|HSA|OPENVINO|VIPS|G)_[A-Z0-9_]+$/;
+  /^(?:LC|CUDA|CUDNN|NVIDIA|NV|TENSORRT|ORT|ONNXRUNTIME|OMP|GOMP|KMP|MKL|OPENBLAS|ROCM|ROCR|HIP|HSA|OPENVINO)_[A-Z0-9_]+$/;
 
 /**
  * The part of `environment` that a child process of the pool gets. Native code that reads foreign models and plugins' runners work there; what

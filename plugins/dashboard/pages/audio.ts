@@ -16,7 +16,7 @@ export const audioPages: Pages = (services) => {
     return new Response(bytes, {
       headers: {
         ...SECURITY_HEADERS,
-        "content-type": "image/webp",
+        "content-type": "image/png",
         "cache-control": "private, max-age=86400, immutable",
       },
     });
