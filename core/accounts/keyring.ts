@@ -3,7 +3,7 @@
  * hashing and looking up its key each time costs more than the rest of a read. A key that is revoked here is refused from the next request on,
  * one that is revoked on another node after `FRESH_MS` at the latest.
  */
-import { clientAddress, matches } from "../base/addresses.ts";
+import { clientAddress, household, matches } from "../base/addresses.ts";
 import { refuse } from "../base/errors.ts";
 import { checkApiKey, hashApiKey } from "../base/keys.ts";
 import type { Account, AccountsStore, ApiKey, Clock } from "../ports/mod.ts";
@@ -29,6 +29,9 @@ export interface Keyring {
 /** The bound that is promised for revocations on other nodes. */
 const FRESH_MS = 5_000;
 const USED_MS = 3_600_000;
+/** Keys that an address may ask after in vain a minute: each is a look-up in the store, which nobody pays for. */
+const UNKNOWN_MAX = 300;
+const UNKNOWN_MS = 60_000;
 /** Some megabytes. Beyond it everything is asked again, which costs what every request cost before. */
 const ENTRIES_MAX = 10_000;
 
@@ -42,7 +45,10 @@ export function createKeyring(
   clock: Pick<Clock, "now">,
   trusted_proxies: readonly string[],
 ): Keyring {
+  /** Also those whose time is over: they are asked again whatever their address did. */
   const known = new Map<string, Entry>();
+  /** Keys asked after, and those of them that turned out unknown, by address. */
+  const asked = new Map<string, { count: number; readonly until: number }>();
   /** Raised by every change: a look-up that began before one must not be remembered. */
   let changes = 0;
   store.onAccountChanged((account_id) => {
@@ -59,10 +65,35 @@ export function createKeyring(
     store.touchKey(id, now).catch(() => undefined);
   }
 
-  async function lookUp(caller: Caller, authorization: string, now: number): Promise<Principal> {
+  function askedBy({ peer, forwarded_for }: Caller, now: number) {
+    const name = household(clientAddress(peer.address, forwarded_for, trusted_proxies));
+    const before = asked.get(name);
+    // A clock that stepped back begins anew.
+    if (before !== undefined && now < before.until && now >= before.until - UNKNOWN_MS) return before;
+    if (asked.size >= ENTRIES_MAX) asked.clear();
+    const begun = { count: 0, until: now + UNKNOWN_MS };
+    asked.set(name, begun);
+    return begun;
+  }
+
+  /** Refuses with 429 an address that asked after too many unknown keys. One that is being looked up counts as unknown. */
+  async function findStranger(sha256: string, caller: Caller, now: number) {
+    const tries = askedBy(caller, now);
+    if (tries.count >= UNKNOWN_MAX) throw refuse.tooManyRequests((tries.until - now) / 1000);
+    tries.count++;
+    const found = await store.findKey(sha256);
+    if (found !== undefined) tries.count--;
+    return found;
+  }
+
+  async function lookUp(caller: Caller, authorization: string, now: number, known_before: boolean): Promise<Principal> {
     const before = changes;
-    const found = await store.findKey(hashApiKey(readKey(authorization)));
-    if (found === undefined) throw refuse.unauthorized("api_key_invalid");
+    const sha256 = hashApiKey(readKey(authorization));
+    const found = await (known_before ? store.findKey(sha256) : findStranger(sha256, caller, now));
+    if (found === undefined) {
+      known.delete(authorization);
+      throw refuse.unauthorized("api_key_invalid");
+    }
     noteUse(found.key, now);
     const { credits: _, ...principal } = found.account;
     if (changes === before) {
@@ -89,7 +120,7 @@ export function createKeyring(
       const entry = known.get(authorization);
       // A clock that stepped back must not keep a key alive.
       if (entry === undefined || now >= entry.until || now < entry.until - FRESH_MS)
-        return lookUp(caller, authorization, now);
+        return lookUp(caller, authorization, now, entry !== undefined);
       return refuseAddress(entry.principal, caller);
     },
     size: () => known.size,

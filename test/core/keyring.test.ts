@@ -178,3 +178,28 @@ test("authenticate() keeps a key no longer when the clock steps back, and a boun
   }
   assert.ok(f.keyring.size() <= 10_000);
 });
+
+test("authenticate() asks the store for 300 unknown keys of an address a minute, and for known ones all the same", async () => {
+  const f = fake();
+  const [old, fresh] = [addAccount(f, "acc_a"), addAccount(f, "acc_b")];
+  assert.equal(await f.ask(old, "198.51.100.7"), "acc_a");
+  // At once, as an attacker would.
+  const answers = await Promise.all(Array.from({ length: 1_000 }, () => f.ask(newApiKey(), "198.51.100.7")));
+  assert.deepEqual([answers[0], answers[299], answers[300], answers[999]], ["401", "401", "429", "429"]);
+  assert.equal(f.asked.length, 301);
+  // What costs no look-up is answered as ever, and who came from there before goes on, also when it is asked anew.
+  assert.equal(await f.ask("tonwerk_wrong", "198.51.100.7"), "401");
+  f.clock.advance(6_000);
+  assert.equal(await f.ask(old, "198.51.100.7"), "acc_a");
+  assert.equal(await f.ask(fresh, "198.51.100.7"), "429");
+  assert.equal(await f.ask(fresh, "198.51.100.8"), "acc_b");
+  f.clock.advance(54_000);
+  assert.equal(await f.ask(newApiKey(), "198.51.100.7"), "401");
+  // Keys that there are count nothing.
+  const [[, account] = []] = f.accounts;
+  for (let i = 0; i < 400; i++) {
+    const key = newApiKey();
+    f.accounts.set(hashApiKey(key), account!);
+    assert.notEqual(await f.ask(key, "203.0.113.1"), "429");
+  }
+});
