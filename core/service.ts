@@ -82,7 +82,7 @@ export async function startService(
     const { operations, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });
 
-    const draw = createDraw({ bucket, pool, picture: runners.picture, log, folder: stack.scratch });
+    const draw = createDraw({ ...use_cases, picture: runners.picture, folder: stack.scratch });
     const facade = createFacade(use_cases, {
       ...{ administration, shared, draw },
       runs_jobs: config.role !== "api",

@@ -1,5 +1,5 @@
 /**
- * The budget of free work: processor time of work that ended without a charge (operations that failed, uploads that were looked at), for each
+ * The budget of free work: processor time of work that ended without a charge (operations that failed, uploads that were looked at, pictures), for each
  * account and UTC day. The store adds it up, so that it counts on all nodes and outlives a restart. What the store knows comes with the
  * account, which is remembered for some seconds; what was spent here counts at once. So nobody asks the store for it.
  */

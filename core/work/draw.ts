@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { FreeWork } from "../accounts/free_work.ts";
 import { refuse } from "../base/errors.ts";
 import { describeError, type Log } from "../base/log.ts";
 import type { Bucket, Pictures, Pool, Runners } from "../ports/mod.ts";
@@ -25,24 +26,28 @@ export function createDraw({
   bucket,
   pool,
   picture,
+  free_work,
   log,
   folder,
 }: {
   readonly bucket: Bucket;
   readonly pool: Pool;
   readonly picture: Runners["picture"];
+  readonly free_work: Pick<FreeWork, "spend">;
   readonly log: Log;
   readonly folder: string;
 }): Draw {
   return async ({ key, account_id, seconds }) => {
     const copy = join(folder, `picture-${randomUUID()}`);
     const { signal } = new AbortController();
+    // Nobody pays for a picture.
+    const onCost = (ms: number): void => free_work.spend(account_id, ms);
     try {
       if ((await bucket.stat(key)) === undefined) return undefined;
       const path = bucket.path(key) ?? (await copyObject(bucket, key, copy, signal));
       if (path === undefined) return undefined;
       return await pool
-        .run(picture, { path, seconds }, { signal, ms_max: DRAW_MS, lane: "probe", fair_by: account_id })
+        .run(picture, { path, seconds }, { signal, ms_max: DRAW_MS, lane: "probe", fair_by: account_id, onCost })
         .catch((error: Error) => {
           log("picture.failed", { object: key, error: describeError(error) });
           throw refuse.unavailable("The picture could not be drawn just now, try again", 10);

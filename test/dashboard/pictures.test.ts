@@ -64,6 +64,18 @@ test("sources are drawn where something was made of them, and not where the oper
   assert.equal((await run(mono(5))).error.code, "source_too_long");
 });
 
+test("drawing a picture is free work, which its account has a budget of", async () => {
+  const { id } = await run(mono(2));
+  const used = async () => (await tonwerk.json("GET", "/v1/account")).body.account.limits.free_seconds.used;
+  const before = await used();
+  assert.equal(await statusOf(`/operations/${id}/outputs/0/pictures/spectrogram-1x`), 200);
+  const after = await used();
+  assert.ok(after > before, `${before} s before, ${after} s after`);
+  // It is drawn.
+  assert.equal(await statusOf(`/operations/${id}/outputs/0/pictures/spectrogram-2x`), 200);
+  assert.equal(await used(), after);
+});
+
 test("a picture of a source goes when the account is another's, or the object is gone", async () => {
   const { id } = await run(mono(1));
   const { sources } = (await tonwerk.service.store.operation(id))!;
