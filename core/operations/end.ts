@@ -15,7 +15,6 @@ import { newId } from "../base/ids.ts";
 import type {
   AccountsStore,
   Clock,
-  End,
   NewWebhook,
   Operation,
   OperationsStore,
@@ -62,33 +61,26 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
     operation: Operation,
     how: { outputs: readonly StoredOutput[] } | { error: StoredError; refund: boolean },
   ): Promise<boolean> => {
-    const completed_at = clock.now();
     const failed = "error" in how;
-    const ended: Operation = {
-      ...operation,
+    const completed_at = clock.now();
+    const end = {
       status: failed ? "failed" : "ready",
       outputs: failed ? null : JSON.stringify(how.outputs),
       error: failed ? JSON.stringify(how.error) : null,
-      running: false,
       completed_at,
       expires_at: completed_at + config.retention_days * DAY_MS,
-    };
-    const written: End = {
+    } as const;
+    const refund = failed && how.refund;
+    const won = await store.terminate({
+      ...end,
       id: operation.id,
       attempt: operation.attempt,
-      status: failed ? "failed" : "ready",
-      outputs: ended.outputs,
       outputs_listed: failed ? null : JSON.stringify(how.outputs.map(withoutReport)),
-      error: ended.error,
-      refund: failed && how.refund,
-      completed_at,
-      expires_at: ended.expires_at as number,
+      refund,
       objects: failed ? [] : how.outputs.map(({ object }) => object),
-      webhook: await webhookOf(ended),
-    };
-    const won = await store.terminate(written);
-    if (won)
-      telemetry.metrics?.ended(operation.action, failed ? how.error.code : null, written.refund ? operation.cost : 0);
+      webhook: await webhookOf({ ...operation, ...end, running: false }, completed_at),
+    });
+    if (won) telemetry.metrics?.ended(operation.action, failed ? how.error.code : null, refund ? operation.cost : 0);
     return won;
   };
 
@@ -101,14 +93,14 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
     return first === undefined ? undefined : renderFailed(first, ended);
   };
 
-  const webhookOf = async (ended: Operation): Promise<NewWebhook | null> => {
+  const webhookOf = async (ended: Operation, now: number): Promise<NewWebhook | null> => {
     if (ended.callback_url === null) return null;
     const body = await documentOf({ ...ended, queue_position: null });
     if (body === undefined) return null;
     const account = await store.account(ended.account_id);
     const type = `${ended.action}.${ended.status}`;
     return {
-      id: newId("evt_", ended.completed_at as number),
+      id: newId("evt_", now),
       type,
       url: ended.callback_url,
       host: new URL(ended.callback_url).host,

@@ -22,7 +22,6 @@ import type {
   FilesStore,
   OperationsStore,
   Queue,
-  Snapshot,
   SourceBinding,
   Submission,
   Submitted,
@@ -99,6 +98,35 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     return { cost, balance, sufficient: balance >= cost };
   };
 
+  /** Everything a submission writes, the first response included, before the store is asked. */
+  const prepare = (
+    account: Principal,
+    action: AnyAction,
+    idempotency_key: string,
+    asked: Submittable,
+    sources: readonly SourceBinding[],
+  ): Submission => {
+    const { callback_url, loudness, fields } = asked;
+    const seed = asked.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
+    const trace = telemetry.traces?.active();
+    const request: StoredRequest = trace === undefined ? { fields, loudness, seed } : { fields, loudness, seed, trace };
+    const created_at = clock.now();
+    const id = operationId(created_at);
+    const cost = priceOf(action, fields);
+    const common = { id, account_id: account.id, action: action.name, idempotency_key, cost, created_at };
+    return {
+      ...common,
+      fingerprint: fingerprintOf(action, asked),
+      work: workOf(action, config),
+      request: JSON.stringify(request),
+      sources,
+      callback_url,
+      files: sources.flatMap(({ object }) => fileOf(object)),
+      files_until: created_at + FILE_MS,
+      response: JSON.stringify(renderOperation(action, { ...common, ...NEW }, sign, request)),
+    };
+  };
+
   return {
     async submit(incoming) {
       const { account, to } = incoming;
@@ -123,18 +151,9 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       const { request, named } = checked;
       const key = request.idempotency_key;
       if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
-      const fingerprint = fingerprintOf(action, request);
       const bound = bindSources(named, account.id, store);
       const sources = bound instanceof Promise ? await bound : bound;
-      const submission = prepare(account, action, request, {
-        key,
-        fingerprint,
-        sources,
-        now: clock.now(),
-        sign,
-        work: workOf(action, config),
-        trace: telemetry.traces?.active(),
-      });
+      const submission = prepare(account, action, key, request, sources);
       const submitted = await store.submit(submission);
       const body = responseOf(submitted, submission);
       const replayed = submitted.kind === "replayed";
@@ -183,66 +202,22 @@ function fingerprintOf(action: AnyAction, { fields, loudness, seed, callback_url
   return hash("sha256", canonicalJson([action.name, fields, loudness, seed, callback_url]), "hex");
 }
 
-interface Prepared {
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly sources: readonly SourceBinding[];
-  readonly now: number;
-  readonly sign: SignDownload;
-  readonly work: Work;
-  readonly trace: string | undefined;
-}
-
-/** Everything a submission writes, the first response included, before the store is asked. */
-function prepare(
-  account: Principal,
-  action: AnyAction,
-  { callback_url, loudness, seed, fields }: Submittable,
-  { key, fingerprint, sources, now, sign, work, trace }: Prepared,
-): Submission {
-  const chosen = seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
-  const request: StoredRequest =
-    trace === undefined ? { fields, loudness, seed: chosen } : { fields, loudness, seed: chosen, trace };
-  const id = operationId(now);
-  const cost = priceOf(action, fields);
-  const first: Snapshot = {
-    id,
-    account_id: account.id,
-    action: action.name,
-    idempotency_key: key,
-    cost,
-    // Parsed already; what is stored is below.
-    request: "",
-    created_at: now,
-    status: "processing",
-    started_at: null,
-    completed_at: null,
-    expires_at: null,
-    running: false,
-    progress: 0,
-    stage: null,
-    outputs: null,
-    error: null,
-    // Not known before the commit, and a replay repeats these very bytes.
-    queue_position: null,
-  };
-  return {
-    id,
-    account_id: account.id,
-    action: action.name,
-    idempotency_key: key,
-    fingerprint,
-    cost,
-    work,
-    request: JSON.stringify(request),
-    sources,
-    callback_url,
-    created_at: now,
-    files: sources.flatMap(({ object }) => fileOf(object)),
-    files_until: now + FILE_MS,
-    response: JSON.stringify(renderOperation(action, first, sign, request)),
-  };
-}
+/** Of a snapshot, right after its submission. */
+const NEW = {
+  // Parsed already where it is rendered.
+  request: "",
+  status: "processing",
+  started_at: null,
+  completed_at: null,
+  expires_at: null,
+  running: false,
+  progress: 0,
+  stage: null,
+  outputs: null,
+  error: null,
+  // Not known before the commit, and a replay repeats these very bytes.
+  queue_position: null,
+} as const;
 
 /** Upload id of a bucket key such as `files/file_….wav`; outputs of operations have none. */
 function fileOf(object: string | null): readonly string[] {
