@@ -16,7 +16,6 @@ import {
   OutboundError,
   type OutboundFault,
   type SourceBinding,
-  type StoredObject,
   StoreUnavailable,
 } from "../ports/mod.ts";
 
@@ -39,20 +38,27 @@ export async function fetchSource(
   signal: AbortSignal,
 ): Promise<string> {
   const path = join(folder, `source-${name}`);
+  const fail = (code: FailureCode, why: string) => new Failure(code, why, name);
   const lent = object === null ? signer.recognise(url) : undefined;
-  if (object === null && lent === undefined) {
-    await download(name, url, path, limits, outbound, account_id, signal);
-    return path;
+  if (lent?.ok === false)
+    throw fail("source_unreachable", "This service signed no such URL, or it has expired: GET a fresh one");
+  const key = object ?? lent?.key;
+  if (key === undefined) {
+    try {
+      await outbound.download(url, path, { account_id, bytes_max: limits.bytes_max, signal });
+      return path;
+    } catch (error) {
+      if (!(error instanceof OutboundError) || error.code === "aborted") throw error;
+      throw fail(CODES[error.code], `Cannot fetch from "${new URL(url).host}": ${error.message}`);
+    }
   }
-  if (lent?.ok === false) {
-    const why = "This service signed no such URL, or it has expired: GET a fresh one";
-    throw new Failure("source_unreachable", why, name);
-  }
-  const key = object ?? (lent as { readonly key: string }).key;
-  const gone = () => new Failure("source_unreachable", "The stored audio is no longer there: upload it again", name);
+  const gone = () => fail("source_unreachable", "The stored audio is no longer there: upload it again");
   const stored = await bucket.stat(key);
   if (stored === undefined) throw gone();
-  if (lent !== undefined) refuseLarge(stored, limits, name);
+  if (lent !== undefined && stored.bytes > limits.bytes_max) {
+    const bytes_max = limits.bytes_max.toLocaleString("en");
+    throw fail("source_too_large", `Cannot fetch it: it has more than ${bytes_max} bytes`);
+  }
   // What is bound stays while the operation runs; what is lent may go at any time, so it is copied.
   const local = lent === undefined ? bucket.path(key) : undefined;
   if (local !== undefined) return local;
@@ -79,32 +85,6 @@ export async function copyObject(
     });
   }
   return path;
-}
-
-function refuseLarge({ bytes }: StoredObject, { bytes_max }: Limits, name: string): void {
-  if (bytes <= bytes_max) return;
-  throw new Failure(
-    "source_too_large",
-    `Cannot fetch it: it has more than ${bytes_max.toLocaleString("en")} bytes`,
-    name,
-  );
-}
-
-async function download(
-  name: string,
-  url: string,
-  path: string,
-  { bytes_max }: Limits,
-  outbound: Outbound,
-  account_id: string,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await outbound.download(url, path, { account_id, bytes_max, signal });
-  } catch (error) {
-    if (!(error instanceof OutboundError) || error.code === "aborted") throw error;
-    throw new Failure(CODES[error.code], `Cannot fetch from "${new URL(url).host}": ${error.message}`, name);
-  }
 }
 
 const CODES: Readonly<Record<Exclude<OutboundFault, "aborted">, FailureCode>> = {

@@ -111,25 +111,18 @@ export function seedsOf(action: AnyAction, { seed, fields }: StoredRequest): rea
 }
 
 /** The level an output is brought to, from the request's block or, without one, from the kind of action. */
-export function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
-  if (loudness !== null) {
-    return { kind: "loudness", target_lufs: loudness.target_lufs, allow_compression: loudness.allow_compression };
-  }
-  switch (action.level) {
-    case "source":
-      return { kind: "ceiling" };
-    case "peak":
-      return { kind: "peak" };
-    case "loudness":
-      return { kind: "loudness", target_lufs: TARGET_LUFS, allow_compression: true };
-  }
+function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
+  if (loudness === null && action.level !== "loudness") return { kind: action.level === "peak" ? "peak" : "ceiling" };
+  const { target_lufs, allow_compression } = loudness ?? { target_lufs: TARGET_LUFS, allow_compression: true };
+  return { kind: "loudness", target_lufs, allow_compression };
 }
 
 /** For `Context.loudness`. */
 export function loudnessOf(action: AnyAction, request: StoredRequest): LoudnessTarget | null {
   const level = levelOf(action, request);
-  if (level.kind !== "loudness") return null;
-  return { target_lufs: level.target_lufs, allow_compression: level.allow_compression };
+  return level.kind === "loudness"
+    ? { target_lufs: level.target_lufs, allow_compression: level.allow_compression }
+    : null;
 }
 
 /** `process` is only ever called with a validated request and a matching context, which erased types cannot show. */
