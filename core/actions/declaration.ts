@@ -5,6 +5,7 @@
 import { Kind, OptionalKind, type TSchema, Type } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { FAILURES } from "../base/error_codes.ts";
+import { findNearest } from "../base/nearest.ts";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
 import { compileAction, RESERVED_FIELDS } from "./schema.ts";
 
@@ -125,7 +126,11 @@ function inspectKeys(action: AnyAction): Iterable<string> {
 
 function describeFault({ type, path, schema, value }: ValueError): string {
   const key = path.slice(1).replaceAll("/", ".");
-  if (type === ValueErrorType.ObjectAdditionalProperties) return `"${key}" is unknown, expected ${schema.description}`;
+  if (type === ValueErrorType.ObjectAdditionalProperties) {
+    const known = Object.keys((schema.properties ?? {}) as object);
+    const meant = known.length === 0 ? "" : `; did you mean "${findNearest(key.split(".").at(-1)!, known)}"?`;
+    return `"${key}" is unknown, expected ${schema.description}${meant}`;
+  }
   const found = value === undefined ? "missing" : (JSON.stringify(value) ?? typeof value).slice(0, 80);
   return `"${key}" must be ${schema.description}: it is ${found}`;
 }

@@ -1,6 +1,8 @@
 /** Reads the environment once, into the frozen object that core works with. */
+
 import { type Variable, WrongValue } from "./config/readers.ts";
 import { VARIABLES } from "./config/variables.ts";
+import { findNearest } from "./nearest.ts";
 
 /** The values of all variables; null: absent and without a default. */
 export type Config = {
@@ -79,25 +81,7 @@ function isUnknown(name: string, value: string): boolean {
 }
 
 function findNearestName(name: string): string {
+  const names = Object.values(VARIABLES).map((variable) => variable.name);
   // Without case and prefix, which some variables lack: neither says what was meant.
-  const bare = (full: string): string => full.toUpperCase().replace(/^TONWERK_/, "");
-  const distances = Object.values(VARIABLES).map((row) => ({
-    name: row.name,
-    distance: countEdits(bare(name), bare(row.name)),
-  }));
-  return distances.reduce((nearest, one) => (one.distance < nearest.distance ? one : nearest)).name;
-}
-
-/** Levenshtein: characters to insert, delete or replace. */
-function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  for (let i = 0; i < from.length; i++) {
-    const next = [i + 1];
-    for (let j = 0; j < to.length; j++) {
-      const replaced = row[j]! + (from[i] === to[j] ? 0 : 1);
-      next.push(Math.min(replaced, row[j + 1]! + 1, next[j]! + 1));
-    }
-    row = next;
-  }
-  return row[to.length]!;
+  return findNearest(name, names, (full) => full.toUpperCase().replace(/^TONWERK_/, ""));
 }

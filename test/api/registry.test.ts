@@ -101,7 +101,11 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
     /cost of example 1 must be a whole number of at least 0: it is 0.5/,
   ],
   ["a negative cost", { cost: "() => -1" }, /it is -1/],
-  ["a misspelt key", { polcy: "{}" }, /"polcy" is unknown, expected only name, wrapper, .*policy/],
+  [
+    "a misspelt key",
+    { polcy: "{}" },
+    /"polcy" is unknown, expected only name, wrapper, .*process; did you mean "policy"\?/,
+  ],
   [
     "a key of another form in a policy",
     { policy: '{ fields: "note", code: "spam" }' },
@@ -112,7 +116,7 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
   [
     "a misspelt limit",
     { sources: "{ source: { seconds_min: 1, seconds_max: 5, bytes_max: 9, optionl: true } }" },
-    /"sources\.source\.optionl" is unknown, expected an object of limits/,
+    /"sources\.source\.optionl" is unknown, expected an object of limits; did you mean "optional"\?/,
   ],
   [
     "a request that is no object",
