@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../ports/mod.ts";
 
-export interface UploadRate {
+interface UploadRate {
   /** The account has asked for something. */
   seen(account_id: string): void;
   /** Milliseconds to wait before more of the account's is taken; 0 while no other one is about. */

@@ -5,7 +5,7 @@
 import { Failure } from "../base/errors.ts";
 import type { AnyAction } from "../plugin.ts";
 
-export interface PolicyRule {
+interface PolicyRule {
   /** Shown to the client. */
   readonly name: string;
   readonly description: string;

@@ -9,7 +9,7 @@ import { type AnyAction, type Issue, type LoudnessRequest, STEMS } from "../plug
 import { compileValidator, type Validated } from "./validator.ts";
 
 /** Integrated-loudness targets by name, in LUFS. Fixed by the specification. */
-export const PRESETS = { streaming: -14, podcast: -16, broadcast: -23 } as const;
+const PRESETS = { streaming: -14, podcast: -16, broadcast: -23 } as const;
 /** LUFS, the specification's default. */
 export const TARGET_LUFS = -14;
 
