@@ -16,22 +16,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { inspectAction, isAction, priceOf } from "./actions/declaration.ts";
 import { checkPolicy } from "./actions/policy.ts";
-import { checkAudio, checkProduced, isStreamed, makeOutput, type Named } from "./actions/produced.ts";
+import { checkAudio, isStreamed, makeOutput, type Named } from "./actions/produced.ts";
 import type { StoredRequest } from "./actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "./actions/schema.ts";
-import { FAILURES } from "./base/error_codes.ts";
-import { Failure } from "./base/errors.ts";
-import {
-  type AnyAction,
-  type Audio,
-  type Output,
-  type Runner,
-  SAMPLE_RATE,
-  type Stem,
-  type Streamed,
-} from "./plugin.ts";
+import { type AnyAction, type Audio, type Output, SAMPLE_RATE, type Stem, type Streamed } from "./plugin.ts";
 import type { Runners } from "./ports/mod.ts";
-import { loudnessOf, runAction as processAction, seedsOf } from "./work/pool_job.ts";
+import { runAction as makePieces } from "./work/pool_job.ts";
 
 /** Where runners are loaded from, as main.ts does. */
 const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
@@ -110,8 +100,8 @@ export interface RunResult {
 
 /**
  * Validates the request, runs `process` with its real runners in this thread, and checks what comes back as the service does.
- * Rejects with the action's `Failure`, with an AssertionError for a refused request or a broken rule of the contract: sources must
- * match their limits and stay unchanged, progress must rise from 0 to 1, failures must be declared.
+ * Rejects with the action's `Failure`, with an AssertionError for a refused request or a broken rule of the contract (sources must
+ * match their limits and stay unchanged, progress must rise from 0 to 1), and with a TypeError where the service would: failures must be declared.
  */
 export async function runAction(action: unknown, { request, sources = {}, signal }: RunRequest): Promise<RunResult> {
   assert.ok(isAction(action), NO_ACTION);
@@ -121,8 +111,6 @@ export async function runAction(action: unknown, { request, sources = {}, signal
   checkPolicy(action, fields);
 
   const { runNested } = (await import(RUNNERS)) as Runners;
-  const aborted = signal ?? new AbortController().signal;
-  const seeds = seedsOf(action, stored);
   const progress: { fraction: number; stage: string }[] = [];
   const report = (fraction: number, stage: string): void => {
     const last = progress.at(-1)?.fraction ?? 0;
@@ -134,23 +122,10 @@ export async function runAction(action: unknown, { request, sources = {}, signal
     progress.push({ fraction, stage });
   };
   const before = fingerprint(sources);
-  const produced = await processAction(action, {
-    request: fields,
-    sources,
-    seeds,
-    loudness: loudnessOf(action, stored),
-    signal: aborted,
-    progress: report,
-    run: <Input, Result>(runner: Runner<Input, Result>, input: Input): Promise<Result> =>
-      runNested(runner, input, { signal: aborted, progress: report }),
-    fail: (code: string, message: string, source?: string): never => {
-      assert.ok(action.failures.includes(code), `It fails with "${code}", which it does not declare`);
-      assert.ok(!Object.hasOwn(FAILURES, code), `"${code}" is a shared code`);
-      throw new Failure(code, message, source);
-    },
-  });
+  const job = { signal: signal ?? new AbortController().signal, progress: report };
+  const { pieces, seeds } = await makePieces(action, stored, sources, runNested, job);
   const outputs: Made[] = [];
-  for (const [index, { output: given, kind }] of checkProduced(action, produced, seeds.length).entries()) {
+  for (const [index, { output: given, kind }] of pieces.entries()) {
     const output = typeof given === "function" ? await makeOutput(action, index, given) : given;
     const audio = readWhole(output.audio);
     checkAudio(kind ?? "output", audio);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { checkProduced, isStreamed, makeOutput, type Piece, type StemPiece } from "../actions/produced.ts";
 import { loadAction, type Origin } from "../actions/registry.ts";
 import type { StoredOutput, StoredRequest } from "../actions/render.ts";
-import { type LoudnessTarget, TARGET_LUFS } from "../actions/schema.ts";
+import { TARGET_LUFS } from "../actions/schema.ts";
 import { Failure } from "../base/errors.ts";
 import type { AnyAction, Audio, Job, Limits, Runner } from "../plugin.ts";
 import type { Codec, Level, LoudnessReport, ModelSettings, Runners, SourceFacts, Studio } from "../ports/mod.ts";
@@ -62,32 +62,44 @@ async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutpu
   const sources = await decodeSources(studio, action, input, job);
   refuseEqualAudio(action, sources);
 
-  const seeds = seedsOf(action, input.request);
   /** A runner's progress and the action's own is that of the action's share. */
   const own: Job = {
     signal: job.signal,
     progress: (fraction, stage) => job.progress(DECODED + fraction * (PROCESSED - DECODED), stage),
   };
+  job.progress(DECODED, "processing");
+  const { pieces, seeds } = await runAction(action, input.request, sources, runNested, own);
+  return pieces.every(isStem)
+    ? finishStems(studio, action, pieces, input, job)
+    : finishAll(studio, action, pieces, input, seeds, job);
+}
+
+/** What an action makes of a validated request, checked: in delivery order, with a seed for each variation, (seed + i) mod 2^32. */
+export async function runAction(
+  action: AnyAction,
+  request: StoredRequest,
+  sources: Readonly<Record<string, Audio>>,
+  runNested: Runners["runNested"],
+  { signal, progress }: Job,
+): Promise<{ readonly pieces: readonly Piece[]; readonly seeds: readonly number[] }> {
+  const { fields, seed } = request;
+  const count = action.output === "variations" ? Number(fields.n_variations) : 1;
+  const seeds = Array.from({ length: count }, (_, index) => (seed + index) % 2 ** 32);
+  const level = levelOf(action, request);
   const context = {
-    request: input.request.fields,
-    sources,
-    seeds,
-    loudness: loudnessOf(action, input.request),
-    signal: job.signal,
-    run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> => runNested(runner, given, own),
-    progress: own.progress,
+    ...{ request: fields, sources, seeds, signal, progress },
+    loudness:
+      level.kind === "loudness" ? { target_lufs: level.target_lufs, allow_compression: level.allow_compression } : null,
+    run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> =>
+      runNested(runner, given, { signal, progress }),
     fail: (code: string, message: string, source?: string): never => {
       if (!action.failures.includes(code))
         throw new TypeError(`${action.name}: Cannot fail with "${code}", which it does not declare`);
       throw new Failure(code, message, source);
     },
   };
-  job.progress(DECODED, "processing");
-  const produced = await runAction(action, context);
-  const pieces = checkProduced(action, produced, seeds.length);
-  return pieces.every(isStem)
-    ? finishStems(studio, action, pieces, input, job)
-    : finishAll(studio, action, pieces, input, seeds, job);
+  // Erased types cannot show that request and context match the action.
+  return { pieces: checkProduced(action, await action.process(context as never), count), seeds };
 }
 
 const isStem = (piece: Piece): piece is StemPiece => piece.kind !== undefined;
@@ -104,30 +116,11 @@ export async function runCodec({ runners }: { readonly runners: string }): Promi
   return (await loadStudio()).codec();
 }
 
-/** One seed a variation, (seed + i) mod 2^32. */
-export function seedsOf(action: AnyAction, { seed, fields }: StoredRequest): readonly number[] {
-  const count = action.output === "variations" ? Number(fields.n_variations) : 1;
-  return Array.from({ length: count }, (_, index) => (seed + index) % 2 ** 32);
-}
-
 /** The level an output is brought to, from the request's block or, without one, from the kind of action. */
 function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
   if (loudness === null && action.level !== "loudness") return { kind: action.level === "peak" ? "peak" : "ceiling" };
   const { target_lufs, allow_compression } = loudness ?? { target_lufs: TARGET_LUFS, allow_compression: true };
   return { kind: "loudness", target_lufs, allow_compression };
-}
-
-/** For `Context.loudness`. */
-export function loudnessOf(action: AnyAction, request: StoredRequest): LoudnessTarget | null {
-  const level = levelOf(action, request);
-  return level.kind === "loudness"
-    ? { target_lufs: level.target_lufs, allow_compression: level.allow_compression }
-    : null;
-}
-
-/** `process` is only ever called with a validated request and a matching context, which erased types cannot show. */
-export function runAction(action: AnyAction, context: object): Promise<unknown> {
-  return Promise.resolve(action.process(context as never));
 }
 
 async function decodeSources(
