@@ -4,15 +4,13 @@ import type { Account } from "./accounts.ts";
 
 /** Who may sign in, who is, and who is asked to. */
 export interface PeopleStore {
-  /** `taken`: the address is another user's, of whatever account; nothing was written. */
-  createUser(user: NewUser): Promise<"created" | "taken">;
   /** Every user of the account, oldest first. */
   users(account_id: string): Promise<readonly User[]>;
   user(id: string): Promise<User | undefined>;
   findUser(email: string): Promise<User | undefined>;
   /**
    * Changes what is named. A changed password, and `disabled_at` other than null, end the user's sessions and links in the same
-   * transaction, all but the session `keep`. `last_owner`: it is the account's only owner with a password who is not disabled, and would
+   * transaction, all but the session `keep`. `last_owner`: it is the account's only owner who is not disabled, and would
    * not be one any more; nothing was changed.
    */
   updateUser(
@@ -50,7 +48,7 @@ export interface PeopleStore {
   withdrawInvitation(account_id: string, id: string): Promise<boolean>;
   /**
    * Makes `entrant` a user with the invitation's address and role and opens the session, if `now` is before its end; the invitation is gone
-   * then. All or nothing. `taken`: the address is a user's who has a password; one without (of an older version's invitation) gives way.
+   * then. All or nothing. `taken`: the address is another user's.
    */
   redeemInvitation(
     sha256: string,
@@ -102,14 +100,12 @@ export interface User {
   /** Canonical (core/base/emails.ts), unique in the installation. */
   readonly email: string;
   readonly role: Role;
-  /** As plugins/dashboard/people/passwords.ts wrote it, for it alone to read; null: none was set yet. Never leaves core. */
-  readonly password: string | null;
+  /** As plugins/dashboard/people/passwords.ts wrote it, for it alone to read. Never leaves core. */
+  readonly password: string;
   readonly created_at: number;
   /** Since when the user may not sign in; null: may. */
   readonly disabled_at: number | null;
 }
-
-export type NewUser = Omit<User, "disabled_at">;
 
 export type UserChanges = Partial<Pick<User, "role" | "password" | "disabled_at">>;
 

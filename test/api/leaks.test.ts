@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { newApiKey } from "../../core/base/keys.ts";
 import { leakKeysOf } from "../../plugins/dashboard/leaks/signature.ts";
+import { addUser } from "../add_user.ts";
 import { freePort } from "../process.ts";
 import { adminOf, sessionsOf, startTestService, type TestService } from "../service.ts";
 
@@ -111,8 +112,8 @@ const leak = (token: string, url = "https://git.example/a/b.txt", more: object =
   JSON.stringify([{ token, type: "tonwerk_api_key", url, source: "content", ...more }]);
 
 async function addOwner(account_id: string, email: string): Promise<void> {
-  const user = { id: `usr_${email}`, account_id, email, role: "owner", password: null } as const;
-  assert.equal(await tonwerk.service.store.createUser({ ...user, created_at: Date.now() }), "created");
+  const user = { id: `usr_${email}`, account_id, email, role: "owner", password: "p" } as const;
+  assert.equal(await addUser(tonwerk.service.store, { ...user, created_at: Date.now() }), "redeemed");
 }
 
 async function until<T>(look: () => T | undefined | false): Promise<T> {
@@ -287,9 +288,9 @@ test("a mail server that is away or refuses delays the mail, over a restart too"
     account_id: account.id,
     email: "late@example.com",
     role: "owner",
-    password: null,
+    password: "p",
   } as const;
-  await store.createUser({ ...user, created_at: Date.now() });
+  await addUser(store, { ...user, created_at: Date.now() });
   const refusing = await openMailbox(quiet_port, true);
   assert.equal((await report(leak(key.plain), { on: first })).status, 200);
   await until(() => first.logged.some((line) => line.includes("leak.mail_failed")));

@@ -11,6 +11,7 @@ import type { Mail } from "../../plugins/dashboard/people/mail.ts";
 import { createPasswords, type Passwords } from "../../plugins/dashboard/people/passwords.ts";
 import { createSessions, type Entered, type Sessions, type Visit } from "../../plugins/dashboard/people/sessions.ts";
 import { issueLink } from "../../plugins/dashboard/people/sign_in_links.ts";
+import { addUser } from "../add_user.ts";
 import { type FakeClock, fakeClock } from "../clock.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -89,7 +90,7 @@ export async function openSessions({ mail = true }: { readonly mail?: boolean } 
       }
       const user_id = `usr_${email}`;
       const password = await real.hash(PASSWORD);
-      await store.createUser({ id: user_id, account_id, email, role, password, created_at: clock.now() });
+      await addUser(store, { id: user_id, account_id, email, role, password, created_at: clock.now() });
       return { account_id, user_id };
     },
     async settled() {

@@ -11,6 +11,7 @@ import { newId } from "../../core/base/ids.ts";
 import { hashApiKey, newApiKey } from "../../core/base/keys.ts";
 import { newSigningSecret } from "../../core/base/secrets.ts";
 import { tone } from "../../core/testing.ts";
+import { addUser } from "../add_user.ts";
 import { wav } from "../audio.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 import { whenThere } from "../services/services.ts";
@@ -129,7 +130,7 @@ whenThere("an installation moves", STACK_MISSING, () => {
         password: "x",
         created_at: now,
       } as const;
-      await store.createUser(user);
+      await addUser(store, user);
       const session = {
         sha256: "ab".repeat(32),
         user_id: user.id,

@@ -12,10 +12,9 @@ import type { Pool } from "./pool.ts";
 import { REPEATABLE, statementsOn } from "./statements.ts";
 
 export function peopleVerbs(pool: Pool) {
-  const { all, one, did, write, call, insert } = statementsOn(pool);
+  const { all, one, did, write, call } = statementsOn(pool);
   const users = `SELECT ${FIELDS.user} FROM users`;
   const invitations = `SELECT ${FIELDS.invitation} FROM invitations`;
-  const insertUser = insert<User>("users", FIELDS.user, "ON CONFLICT (email) DO NOTHING");
   const updateUser = call<"updated" | "unknown" | "last_owner">("update_user");
   const createLink = call<void>("create_link");
   const redeemLink = call<"redeemed" | "taken" | "unknown">("redeem_link");
@@ -25,7 +24,6 @@ export function peopleVerbs(pool: Pool) {
   const findSession = one<AccountRow & { readonly session: string; readonly person: string }>(FIND_SESSION);
 
   return {
-    createUser: async (user) => ((await insertUser(user)) ? "created" : "taken"),
     users: all<User>(`${users} WHERE account_id = $1 ORDER BY id`),
     user: one<User>(`${users} WHERE id = $1`),
     findUser: one<User>(`${users} WHERE email = $1`),

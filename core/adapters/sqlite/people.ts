@@ -1,7 +1,7 @@
 /** Users, their sessions and links. */
 import type { DatabaseSync } from "node:sqlite";
 import { FIELDS } from "../../ports/fields.ts";
-import type { NewUser, PeopleStore, Session, SignInLink, User, UserChanges } from "../../ports/mod.ts";
+import type { PeopleStore, Session, SignInLink, User, UserChanges } from "../../ports/mod.ts";
 import { prepareAccount } from "./accounts.ts";
 import { prepare, prepareInsert } from "./connection.ts";
 import type { Sync } from "./sync.ts";
@@ -34,8 +34,7 @@ export function peopleVerbs(db: DatabaseSync) {
   const remove = prepare(db, "DELETE FROM users WHERE id = ?");
   const otherOwner = prepare<{ id: string }>(
     db,
-    `SELECT id FROM users WHERE account_id = ? AND id <> ? AND role = 'owner' AND password IS NOT NULL
-       AND disabled_at IS NULL LIMIT 1`,
+    `SELECT id FROM users WHERE account_id = ? AND id <> ? AND role = 'owner' AND disabled_at IS NULL LIMIT 1`,
   );
   const selectLink = prepare<SignInLink>(db, `${LINKS} WHERE sha256 = ?`);
   const insertLink = prepareInsert<SignInLink>(db, "sign_in_links", FIELDS.link);
@@ -51,7 +50,7 @@ export function peopleVerbs(db: DatabaseSync) {
   const deleteSessions = prepare(db, "DELETE FROM sessions WHERE user_id = ?1 AND sha256 <> ?2");
   const enter = prepareEntrance(db);
 
-  const canOwn = (user: User): boolean => user.role === "owner" && user.password !== null && user.disabled_at === null;
+  const canOwn = (user: User): boolean => user.role === "owner" && user.disabled_at === null;
 
   /** Whether the account would lose its last owner who can sign in, if `user` were no such owner any more. */
   const isLastOwner = (user: User): boolean => canOwn(user) && otherOwner.get(user.account_id, user.id) === undefined;
@@ -65,8 +64,6 @@ export function peopleVerbs(db: DatabaseSync) {
   }
 
   return {
-    createUser: (user) => (enter(user) ? "created" : "taken"),
-
     updateUser(account_id, id, changes, keep = "") {
       const user = select.get(id);
       if (user?.account_id !== account_id) return "unknown";
@@ -119,18 +116,17 @@ export function peopleVerbs(db: DatabaseSync) {
   } satisfies Partial<Sync<PeopleStore>>;
 }
 
-/** Makes somebody a user, and opens the session. False: the address is taken by a user who has a password. */
-export function prepareEntrance(db: DatabaseSync): (user: NewUser, session?: Omit<Session, "user_id">) => boolean {
-  /** Users without a password are invitations of the version before. */
-  const giveWay = prepare(db, "DELETE FROM users WHERE email = ? AND password IS NULL");
+/** Makes somebody a user, and opens the session. False: the address is another user's. */
+export function prepareEntrance(
+  db: DatabaseSync,
+): (user: Omit<User, "disabled_at">, session: Omit<Session, "user_id">) => boolean {
   const present = prepare<{ id: string }>(db, "SELECT id FROM users WHERE email = ?");
   const insertUser = prepareInsert<User>(db, "users", FIELDS.user);
   const insertSession = prepareInsert<Session>(db, "sessions", FIELDS.session);
   return (user, session) => {
-    if (session !== undefined) giveWay.run(user.email);
     if (present.get(user.email) !== undefined) return false;
     insertUser(user);
-    if (session !== undefined) insertSession({ ...session, user_id: user.id });
+    insertSession({ ...session, user_id: user.id });
     return true;
   };
 }

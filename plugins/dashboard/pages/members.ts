@@ -138,11 +138,7 @@ function table(visit: Visit, members: readonly Member[]): Html {
   return html`<table class="stack"><thead><tr><th scope="col">E-mail</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Since</th><th scope="col"><span class="visually-hidden">Change</span></th></tr></thead><tbody>${members.map(
     (member) =>
       html`<tr><th scope="row" class="text">${member.email}${member.id === visit.by.user.id && html` <small>(you)</small>`}</th><td>${roleForm(visit, member)}</td><td>${
-        member.disabled_at !== null
-          ? badge("bad", "disabled")
-          : member.invited
-            ? badge("wait", "invited")
-            : badge("good", "may sign in")
+        member.disabled_at !== null ? badge("bad", "disabled") : badge("good", "may sign in")
       }</td><td data-label="since">${time(member.created_at, visit.now)}</td><td class="end wide"><div class="row end">${
         member.disabled_at === null && postButton(visit, `/members/${member.id}/link`, "New password link")
       }${

@@ -59,8 +59,7 @@ export interface Invited {
   readonly mailed: boolean;
 }
 
-/** `invited`: by a version that made users of invitations, and has chosen no password yet. */
-export type Member = Omit<User, "password"> & { readonly invited: boolean };
+export type Member = Omit<User, "password">;
 
 /** Changes of an account's members. */
 export interface MemberVerbs {
@@ -149,7 +148,7 @@ export function createMembers(services: MemberServices): Members {
   return {
     async members(by) {
       const all = await store.users(by.account.id);
-      return all.map(({ password, ...member }): Member => ({ ...member, invited: password === null }));
+      return all.map(({ password: _, ...member }): Member => member);
     },
 
     invitations: (by) => store.invitations(by.account.id),
@@ -160,7 +159,7 @@ export function createMembers(services: MemberServices): Members {
       if (email === undefined) return refused("email", "This is not an e-mail address");
       const own = (await store.users(by.account.id)).some((user) => user.email === email);
       if (own) return refused("taken", "This address is a member's already");
-      if (limits === undefined && (await store.findUser(email))?.password != null) {
+      if (limits === undefined && (await store.findUser(email)) !== undefined) {
         return refused("taken", "This address belongs to a user of another account already");
       }
       return sendInvitation(by, email, form.role);

@@ -203,26 +203,33 @@ export function createSessions(services: SessionServices): Sessions {
     const too_soon = await limits.takeAddress(address);
     if (too_soon > 0) return limited(too_soon);
     const user = email === undefined ? undefined : await store.findUser(email);
-    const kept = user === undefined || user.disabled_at !== null ? null : user.password;
-    const device = devices.knows(cookies.read(visit.request).device, user && { id: user.id, password: kept });
+    const enabled = user?.disabled_at === null ? user : undefined;
+    const device = devices.knows(cookies.read(visit.request).device, enabled);
     const wait = await limits.takeName(address, email ?? "", device);
     if (wait > 0) return limited(wait);
-    const right = await passwords.verify(form.password, kept, device !== undefined);
+    const right = await passwords.verify(form.password, enabled?.password ?? null, device !== undefined);
     log("session.sign_in", { user: user?.id ?? null, right });
     const entry = (action: string, details = {}) =>
       user && entryOf(user, address, action, { known_browser: device !== undefined, ...details });
-    if (!right || user === undefined || kept === null) {
-      const wrong = entry("session.refused", user?.disabled_at == null ? {} : { disabled: true });
+    if (!right || enabled === undefined) {
+      const wrong = entry("session.refused", user === enabled ? {} : { disabled: true });
       // After the answer: how long that takes must not say whether there is such a user.
       if (wrong !== undefined) setImmediate(() => void audit.write(wrong));
       return refused("credentials", WRONG);
     }
     const { value, row } = newSession();
     // False: disabled, or given another password while this one was being checked.
-    if (!(await store.audited(entry("session.opened")!, "createSession", { ...row, user_id: user.id }, kept))) {
+    if (
+      !(await store.audited(
+        entry("session.opened")!,
+        "createSession",
+        { ...row, user_id: enabled.id },
+        enabled.password,
+      ))
+    ) {
       return refused("credentials", WRONG);
     }
-    return entered(visit.request, value, user.id, device);
+    return entered(visit.request, value, enabled.id, device);
   }
 
   /** What an invitation or a link is for; `user`: whose password it sets, or who has the invited address already. */
@@ -237,7 +244,7 @@ export function createSessions(services: SessionServices): Sessions {
       "email" in found ? store.findUser(found.email) : found.user_id === null ? undefined : store.user(found.user_id),
     ]);
     if (account === undefined) return undefined;
-    if (invited !== undefined) return { account, invited, user: user?.password == null ? undefined : user };
+    if (invited !== undefined) return { account, invited, user };
     if ("user_id" in found && found.user_id !== null && (user === undefined || user.disabled_at !== null))
       return undefined;
     return { account, invited, user };
@@ -324,7 +331,7 @@ export function createSessions(services: SessionServices): Sessions {
         return { kind: user === undefined ? "new_user" : "taken", account_name: account.name, email, role };
       }
       return {
-        kind: user?.password == null ? "new_user" : "new_password",
+        kind: user === undefined ? "new_user" : "new_password",
         account_name: account.name,
         email: user?.email ?? null,
         role: user?.role ?? "owner",

@@ -25,7 +25,10 @@ export const USER_COMMANDS = {
       const members = await membersOf(services);
       const by = asOwner(await findAccount(services.store, call));
       const [users, open] = await Promise.all([members.members(by), members.invitations(by)]);
-      return [...users, ...open.map((one) => ({ ...one, disabled_at: null, invited: true }))];
+      return [
+        ...users.map((user) => ({ ...user, invited: false })),
+        ...open.map((one) => ({ ...one, disabled_at: null, invited: true })),
+      ];
     },
     lines: (users) =>
       table(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type AuditEntry, auditText, type NewAuditEntry } from "../../../core/ports/mod.ts";
+import { addUser } from "../../add_user.ts";
 import { addAccount, type Check, nextId, type StoreHarness } from "./fixtures.ts";
 
 /** The audit log. */
@@ -38,7 +39,7 @@ export function auditChecks(check: Check): void {
     store.onAccountChanged((id) => told.push(id));
     const logged = async () => (await store.auditEntries({ limit: 99 })).length;
     const user = { id: nextId("usr"), account_id, email: "ada@example.com", role: "owner", password: "p" } as const;
-    await store.createUser({ ...user, created_at: now });
+    await addUser(store, { ...user, created_at: now });
     const hash = (n: number) => String(n).padStart(64, "0");
     const session = { sha256: hash(1), user_id: user.id, created_at: now, expires_at: now + 9, seen_at: now };
     const invitation = {

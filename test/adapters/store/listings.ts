@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { addUser } from "../../add_user.ts";
 import {
   accept,
   addAccount,
@@ -142,8 +143,8 @@ export function listingChecks(check: Check): void {
     const made = { account_id: one, label: "", created_at: at };
     await store.createKey({ ...made, id: "key_1", sha256: "ab".repeat(32), last_four: "abcd" });
     await store.createSecret({ ...made, id: "sec_1", sealed: "sealed" });
-    const user = { id: "usr_1", account_id: one, email: "a@b.test", role: "owner", password: null } as const;
-    await store.createUser({ ...user, created_at: at });
+    const user = { id: "usr_1", account_id: one, email: "a@b.test", role: "owner", password: "p" } as const;
+    await addUser(store, { ...user, created_at: at });
     await store.reportLeak(
       { id: "leak_1", account_id: one, key_id: "key_1", source: "", url: "", created_at: at },
       null,

@@ -239,7 +239,7 @@ CREATE TABLE users (
   account_id  TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
   email       TEXT COLLATE "C" NOT NULL UNIQUE,
   role        TEXT NOT NULL CHECK (role IN ('owner', 'member')),
-  password    TEXT,
+  password    TEXT NOT NULL,
   created_at  BIGINT NOT NULL,
   disabled_at BIGINT
 );
@@ -892,8 +892,8 @@ BEGIN
 END $$;
 
 CREATE FUNCTION is_last_owner(person users) RETURNS BOOLEAN LANGUAGE sql AS $$
-  SELECT person.role = 'owner' AND person.password IS NOT NULL AND person.disabled_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM users u WHERE u.account_id = person.account_id AND u.id <> person.id AND u.role = 'owner' AND u.password IS NOT NULL
+  SELECT person.role = 'owner' AND person.disabled_at IS NULL AND NOT EXISTS (
+    SELECT 1 FROM users u WHERE u.account_id = person.account_id AND u.id <> person.id AND u.role = 'owner'
       AND u.disabled_at IS NULL)
 $$;
 
@@ -918,7 +918,7 @@ BEGIN
   IF has_role THEN becomes.role := new_role; END IF;
   IF has_password THEN becomes.password := new_password; END IF;
   IF has_disabled THEN becomes.disabled_at := new_disabled_at; END IF;
-  IF NOT (becomes.role = 'owner' AND becomes.password IS NOT NULL AND becomes.disabled_at IS NULL) AND is_last_owner(was) THEN
+  IF NOT (becomes.role = 'owner' AND becomes.disabled_at IS NULL) AND is_last_owner(was) THEN
     RETURN 'last_owner';
   END IF;
   UPDATE users u SET role = becomes.role, password = becomes.password, disabled_at = becomes.disabled_at WHERE u.id = person;
@@ -946,13 +946,12 @@ BEGIN
   INSERT INTO sign_in_links (sha256, account_id, user_id, created_at, expires_at) VALUES (hash, account, person, at, until);
 END $$;
 
--- Makes somebody a user and opens the session. False: the address is taken by a user who has a password.
+-- Makes somebody a user and opens the session. False: the address is another user's.
 CREATE FUNCTION enter(
   account TEXT, person TEXT, address TEXT, new_role TEXT, new_password TEXT, at BIGINT, session_hash TEXT, session_at BIGINT,
   session_until BIGINT, session_seen BIGINT
 ) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM users u WHERE u.email = address AND u.password IS NULL;
   INSERT INTO users (id, account_id, email, role, password, created_at) VALUES (person, account, address, new_role, new_password, at)
     ON CONFLICT (email) DO NOTHING;
   IF NOT FOUND THEN RETURN false; END IF;

@@ -256,7 +256,7 @@ CREATE TABLE users (
   account_id  TEXT NOT NULL REFERENCES accounts (id),
   email       TEXT NOT NULL UNIQUE,
   role        TEXT NOT NULL CHECK (role IN ('owner', 'member')),
-  password    TEXT,
+  password    TEXT NOT NULL,
   created_at  INTEGER NOT NULL,
   disabled_at INTEGER
 ) STRICT;
