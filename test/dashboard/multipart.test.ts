@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { refuse } from "../../core/surface.ts";
 import { boundaryOf, readParts } from "../../plugins/dashboard/multipart.ts";
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -58,13 +59,83 @@ test("what is cut short, or none, is a 422", async () => {
     "x",
     sound.slice(0, -2),
     sound.slice(0, 30),
-    sound.replace("form-data", "attachment"),
     `--x\r\n${"h".repeat(9000)}`,
     sound.replace("--x--", "--x??"),
   ];
   for (const text of broken) {
     await assert.rejects(read(Buffer.from(text), "x", 4), { status: 422 }, text.slice(0, 40));
   }
+});
+
+const FILE = '--x\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\n';
+
+/** What reading the first part's bytes ends with. */
+async function readFirst(source: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const { chunks } of readParts(source, "x")) for await (const chunk of chunks) bytes += chunk.length;
+  return bytes;
+}
+
+test("a file that is cut short is refused where it is read, not stored as if it were whole", async () => {
+  for (const tail of ["", "\r\n", "\r\n--x"]) {
+    const form = Buffer.from(`${FILE}${"v".repeat(50_000)}${tail}`);
+    let refused: unknown;
+    for await (const { chunks } of readParts(inPieces(form, 8_192), "x")) {
+      try {
+        for await (const _ of chunks);
+      } catch (error) {
+        refused = error;
+        break;
+      }
+    }
+    assert.equal((refused as { status?: number } | undefined)?.status, 422, JSON.stringify(tail));
+  }
+});
+
+test("what the body is refused with is what its reader gets, within a file and before one", async () => {
+  for (const begin of [`${FILE}${"v".repeat(50_000)}`, "--x\r\nContent-Disp", ""]) {
+    async function* slow() {
+      yield* inPieces(Buffer.from(begin), 8_192);
+      throw refuse.bodyTooSlow();
+    }
+    await assert.rejects(readFirst(slow()), { status: 408 });
+  }
+});
+
+test("who stops in the middle of a file ends the body, and a part that is left may still break off", async () => {
+  let ended = false;
+  async function* endless() {
+    try {
+      yield Buffer.from(FILE);
+      for (;;) yield Buffer.alloc(8_192, 118);
+    } finally {
+      ended = true;
+    }
+  }
+  await assert.rejects(async () => {
+    for await (const { chunks } of readParts(endless(), "x")) for await (const _ of chunks) throw new Error("enough");
+  }, /enough/);
+  for (let turn = 0; !ended && turn < 100; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.ok(ended, "nobody reads the body any more");
+  const cut = Buffer.from(`${FILE}${"v".repeat(300_000)}`);
+  await assert.rejects(
+    async () => {
+      for await (const { chunks } of readParts(inPieces(cut, 8_192), "x")) void chunks;
+    },
+    { status: 422 },
+  );
+});
+
+test("a form has at most 100 parts, and what is no form-data is left out", async () => {
+  const field = (n: number) => `--x\r\nContent-Disposition: form-data; name="n${n}"\r\n\r\nv\r\n`;
+  const form = (parts: number) => Buffer.from(`${Array.from({ length: parts }, (_, n) => field(n)).join("")}--x--`);
+  assert.equal((await read(form(100), "x", 1_000)).length, 100);
+  await assert.rejects(read(form(101), "x", 1_000), { status: 422 });
+  const other = `--x\r\nContent-Disposition: attachment; name="a"\r\n\r\nv\r\n${form(1)}`;
+  assert.deepEqual(
+    (await read(Buffer.from(other), "x", 7)).map(({ name }) => name),
+    ["n0"],
+  );
 });
 
 test("only multipart has a boundary", () => {
