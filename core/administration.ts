@@ -4,7 +4,16 @@ import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { createSecrets, type Secrets } from "./base/secrets.ts";
 import { loadAdapter } from "./load_adapter.ts";
-import type { Clock, Store } from "./ports/mod.ts";
+import type {
+  AccountsStore,
+  AuditStore,
+  Clock,
+  FilesStore,
+  LeaksStore,
+  OperationsStore,
+  PeopleStore,
+  WebhooksStore,
+} from "./ports/mod.ts";
 
 const loadSecretFile = () => loadAdapter("files", "no TONWERK_SECRET", () => import("./adapters/files/secret_file.ts"));
 
@@ -24,9 +33,18 @@ export type SurfaceConfig = Pick<
   | "mail_from"
 >;
 
+/** Accounts and people are changed here. Of operations, files and webhooks surfaces read alone: the facade has the verbs that change them. */
+export type SurfaceStore = AccountsStore &
+  AuditStore &
+  LeaksStore &
+  PeopleStore &
+  Pick<FilesStore, "file" | "keptUploads"> &
+  Pick<OperationsStore, "operation" | "snapshot"> &
+  Pick<WebhooksStore, "deliveries" | "webhookAttempts" | "webhooks">;
+
 export interface Administration {
   readonly config: SurfaceConfig;
-  readonly store: Store;
+  readonly store: SurfaceStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: Secrets;
@@ -36,7 +54,7 @@ export interface Administration {
 /** `config.data` is absolute and exists. */
 export async function openAdministration(
   config: Config,
-  store: Store,
+  store: SurfaceStore,
   clock: Clock,
   log: Log,
 ): Promise<Administration> {

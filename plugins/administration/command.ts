@@ -1,5 +1,5 @@
 /** Commands of the operator, which surfaces bring to `tonwerk`: how one is declared, and what most of them read and print. */
-import type { Account, Administration, Store } from "../../core/surface.ts";
+import type { Account, AccountsStore, Administration } from "../../core/surface.ts";
 import type { AccountAdmin } from "./account_admin.ts";
 
 /** What a command runs on, in the server that holds the store or in the command's own process. */
@@ -70,7 +70,7 @@ export const none = { options: [], account: true, words_min: 0, words_max: 0 } a
 export const one = { ...none, words_min: 1, words_max: 1 } as const;
 
 /** The account that `--account` names by id or by a name that only one has; without it the only one there is. */
-export async function findAccount(store: Store, { options }: Pick<CommandCall, "options">): Promise<Account> {
+export async function findAccount(store: AccountsStore, { options }: Pick<CommandCall, "options">): Promise<Account> {
   const wanted = options.account;
   if (wanted?.startsWith("acc_") === true) {
     const account = await store.account(wanted);
@@ -90,7 +90,7 @@ export async function findAccount(store: Store, { options }: Pick<CommandCall, "
 }
 
 /** Newest first. */
-export async function allAccounts(store: Store): Promise<readonly Account[]> {
+export async function allAccounts(store: AccountsStore): Promise<readonly Account[]> {
   const all: Account[] = [];
   for (;;) {
     const before = all.at(-1)?.id;

@@ -17,8 +17,8 @@ import {
   refuse,
   type Secrets,
   type Session,
-  type Store,
   type SurfaceConfig,
+  type SurfaceStore,
   type Tallies,
   type User,
 } from "../../../core/surface.ts";
@@ -114,7 +114,7 @@ export interface Sessions extends MemberVerbs {
 
 export interface SessionServices {
   readonly config: Pick<SurfaceConfig, "base_url" | "trusted_proxies">;
-  readonly store: Store;
+  readonly store: SurfaceStore;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "form_keys" | "device_keys">;
   readonly passwords: Passwords;
