@@ -69,10 +69,29 @@ test("whoever comes from a known device waits for no crowd of others", async () 
       () => order.push("refused"),
     ),
   );
-  await passwords.verify("x", null, true).then(() => order.push("known"));
+  await passwords.verify("x", null, { known: true }).then(() => order.push("known"));
   await Promise.all(crowd);
   const answered = order.filter((who) => who !== "refused");
   assert.ok(answered.indexOf("known") <= 1, answered.join(" "));
+});
+
+test("an address that asks for many holds up no other one", async () => {
+  const passwords = createPasswords({ ln: 12, r: 8, p: 1 });
+  const order: string[] = [];
+  const ask = (address: string) =>
+    passwords.verify("x", null, { address }).then(
+      () => void order.push(address),
+      () => void order.push(`${address} refused`),
+    );
+  // More than may wait: these fill the line, and IPv6 addresses of one household are one.
+  const crowd = Array.from({ length: 40 }, (_, n) => ask(`2001:db8::${n + 1}`));
+  const others = ["192.0.2.1", "192.0.2.2"].map(ask);
+  await Promise.all(others);
+  const before = order.filter((who) => who.startsWith("2001") && !who.endsWith("refused"));
+  assert.ok(before.length <= 3, order.join(" "));
+  await Promise.all(crowd);
+  assert.equal(order.filter((who) => who === "192.0.2.1" || who === "192.0.2.2").length, 2);
+  assert.equal(order.filter((who) => who.endsWith("refused")).length, 40 + 2 - 1 - 32);
 });
 
 test("hashing takes none of the threads that read files", async () => {

@@ -4,17 +4,22 @@
  */
 import { randomBytes, type ScryptOptions, timingSafeEqual } from "node:crypto";
 import { setTimeout } from "node:timers";
-import { refuse } from "../../../core/surface.ts";
+import { household, refuse } from "../../../core/surface.ts";
 import type { ToHash } from "./password_thread.ts";
 
 export interface Passwords {
   /** The text to keep. */
-  hash(password: string): Promise<string>;
-  /**
-   * `kept` null or of no known form: false, after as much work as a real one takes. `known`: from a device that was signed in before, which a
-   * crowd of others keeps waiting for one of them at most.
-   */
-  verify(password: string, kept: string | null, known?: boolean): Promise<boolean>;
+  hash(password: string, asker?: Asker): Promise<string>;
+  /** `kept` null or of no known form: false, after as much work as a real one takes. */
+  verify(password: string, kept: string | null, asker?: Asker): Promise<boolean>;
+}
+
+/** Who waits for it. */
+export interface Asker {
+  /** On a device that was signed in before, or signed in: a crowd of others keeps it waiting for one of them at most. */
+  readonly known?: boolean;
+  /** Of the others each address has its turn, however many it asks for. */
+  readonly address?: string | undefined;
 }
 
 /** Work factors: 2^ln blocks of 128·r bytes, p times. */
@@ -28,15 +33,18 @@ export interface ScryptCost {
 export const SCRYPT_COST: ScryptCost = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Those who wait, of known devices and of others each; more are refused with 503, for they would take longer than people do. */
+/**
+ * Those who wait, of known devices and of others each; more would take longer than people do. One too many is refused with 503: of the others
+ * the last of the address that waits most.
+ */
 const WAITING_MAX = 32;
 
 export function createPasswords(cost: ScryptCost = SCRYPT_COST): Passwords {
   const enter = createGate();
   const hash = createHasher();
 
-  async function derive(password: string, salt: Uint8Array, { ln, r, p }: ScryptCost, known: boolean): Promise<Buffer> {
-    const leave = await enter(known);
+  async function derive(password: string, salt: Uint8Array, { ln, r, p }: ScryptCost, asker: Asker): Promise<Buffer> {
+    const leave = await enter(asker);
     try {
       // Twice what it needs, which is what Node asks for.
       const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 2 * 128 * 2 ** ln * r + 1_000_000 };
@@ -47,20 +55,20 @@ export function createPasswords(cost: ScryptCost = SCRYPT_COST): Passwords {
   }
 
   return {
-    async hash(password) {
+    async hash(password, asker = {}) {
       const salt = randomBytes(SALT_BYTES);
-      const key = await derive(password, salt, cost, false);
+      const key = await derive(password, salt, cost, asker);
       return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${text(salt)}$${text(key)}`;
     },
 
-    async verify(password, kept, known = false) {
+    async verify(password, kept, asker = {}) {
       const record = kept === null ? undefined : parse(kept);
       const usable = password.length <= LENGTH_MAX;
       const key = await derive(
         usable ? password : "",
         record?.salt ?? randomBytes(SALT_BYTES),
         record?.cost ?? cost,
-        known,
+        asker,
       );
       return record !== undefined && usable && timingSafeEqual(key, record.hash);
     },
@@ -109,20 +117,55 @@ function parse(kept: string): { cost: ScryptCost; salt: Buffer; hash: Buffer } |
   return sane && record.hash.length === HASH_BYTES ? record : undefined;
 }
 
+interface Waiting {
+  readonly begin: () => void;
+  readonly refuse: (why: unknown) => void;
+}
+
 /** One at a time, which is to leave cores and memory to the rest. Resolves to what gives the place back. */
-function createGate(): (known: boolean) => Promise<() => void> {
+function createGate(): (asker: Asker) => Promise<() => void> {
   let busy = false;
-  const waiting = { known: [] as (() => void)[], others: [] as (() => void)[] };
-  const leave = (): void => {
-    const next = waiting.known.shift() ?? waiting.others.shift();
-    if (next === undefined) busy = false;
-    else next();
+  const known: Waiting[] = [];
+  /** By address, in the order of their turns; none is empty. */
+  const others = new Map<string, Waiting[]>();
+
+  const nextOther = (): Waiting | undefined => {
+    for (const [address, line] of others) {
+      others.delete(address);
+      if (line.length > 1) others.set(address, line.slice(1));
+      return line[0];
+    }
+    return undefined;
   };
-  return async (known) => {
-    const line = known ? waiting.known : waiting.others;
-    if (!busy) busy = true;
-    else if (line.length >= WAITING_MAX) throw refuse.unavailable("Too many people are signing in, try again");
-    else await new Promise<void>((resolve) => line.push(resolve));
+  const leave = (): void => {
+    const next = known.shift() ?? nextOther();
+    if (next === undefined) busy = false;
+    else next.begin();
+  };
+  /** Takes the last of the longest line out; undefined: that would be who comes now. */
+  const makeRoom = (line: readonly Waiting[]): Waiting | undefined => {
+    const [longest = []] = [...others.values()].sort((one, other) => other.length - one.length);
+    return longest.length > line.length + 1 ? longest.pop() : undefined;
+  };
+
+  return async (asker) => {
+    if (!busy) {
+      busy = true;
+      return leave;
+    }
+    const address = household(asker.address);
+    const line = asker.known === true ? known : (others.get(address) ?? []);
+    const count = line === known ? known.length : [...others.values()].reduce((sum, { length }) => sum + length, 0);
+    if (count >= WAITING_MAX) {
+      const why = refuse.unavailable("Too many people are signing in, try again");
+      const out = line === known ? undefined : makeRoom(line);
+      if (out === undefined) throw why;
+      out.refuse(why);
+    }
+    await new Promise<void>((begin, refuse) => {
+      line.push({ begin, refuse });
+      if (line !== known) others.set(address, line);
+    });
     return leave;
   };
 }

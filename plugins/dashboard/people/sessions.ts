@@ -207,7 +207,10 @@ export function createSessions(services: SessionServices): Sessions {
     const device = devices.knows(cookies.read(visit.request).device, enabled);
     const wait = await limits.takeName(address, email ?? "", device);
     if (wait > 0) return limited(wait);
-    const right = await passwords.verify(form.password, enabled?.password ?? null, device !== undefined);
+    const right = await passwords.verify(form.password, enabled?.password ?? null, {
+      known: device !== undefined,
+      address,
+    });
     log("session.sign_in", { user: user?.id ?? null, right });
     const entry = (action: string, details = {}) =>
       user && entryOf(user, address, action, { known_browser: device !== undefined, ...details });
@@ -262,7 +265,7 @@ export function createSessions(services: SessionServices): Sessions {
     if (fault !== undefined) return refused("password", fault);
     const { value, row } = newSession();
     const id = newId("usr_", clock.now());
-    const password = await passwords.hash(form.password);
+    const password = await passwords.hash(form.password, { address: addressOf(visit) });
     const [sha256, now] = [hashToken(token), clock.now()];
     const user_id = invited === undefined ? (found.user?.id ?? id) : id;
     const person = { id: user_id, email, account_id: found.account.id };
@@ -363,12 +366,12 @@ export function createSessions(services: SessionServices): Sessions {
       // Strangers cannot use these tries up: whoever gets here is signed in.
       const wait = (await limits.takeAddress(addressOf(visit))) || (await limits.takeUser(by.user.id));
       if (wait > 0) return limited(wait);
-      if (!(await passwords.verify(form.current, by.user.password, true))) {
+      if (!(await passwords.verify(form.current, by.user.password, { known: true }))) {
         return refused("credentials", "The current password is wrong");
       }
       const fault = passwordFault(form.next, by.user.email);
       if (fault !== undefined) return refused("password", fault);
-      const password = await passwords.hash(form.next);
+      const password = await passwords.hash(form.next, { known: true });
       const { value, row } = newSession();
       // Ends all sessions, this one too: it goes on under a new id.
       const entry = entryOf(by.user, addressOf(visit), "session.password_changed");
