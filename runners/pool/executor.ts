@@ -25,9 +25,12 @@ const START_MS_MAX = 30_000;
 /** How much of what a process printed last is repeated when it crashes, in characters. */
 const TAIL_LENGTH = 2000;
 
+/** On Deno threads share the process's environment, and there is no way to give them another one. */
+const threadEnvironment = () => (process.versions.bun === undefined ? {} : { env: childEnvironment() });
+
 export function startThread(listener: Listener): Executor {
   // Web Worker, not node:worker_threads: 5 min of stereo takes 4 s there on Deno.
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", ...threadEnvironment() });
   const adopted = new Adopted();
   let ended = false;
 

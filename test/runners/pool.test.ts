@@ -99,7 +99,7 @@ test("runs let the rest of the service go first", { skip: process.platform === "
   }),
 );
 
-test("a pool's process has none of the service's secrets in its environment, and what libraries need", () => {
+test("a pool's processes, and threads on Bun, have no secret of the service in their environment, and what libraries need", () => {
   const secrets = {
     ...{ TONWERK_SECRET: "told-1", TONWERK_SECRET_PREVIOUS: "told-2", TONWERK_FIRST_KEY: "told-3" },
     ...{ DATABASE_URL: "postgres://told-4", REDIS_URL: "redis://told-5", TONWERK_SMTP_URL: "smtp://told-6" },
@@ -109,11 +109,15 @@ test("a pool's process has none of the service's secrets in its environment, and
   const before = { ...process.env };
   Object.assign(process.env, secrets, needed);
   return withPool({}, async (pool) => {
-    const seen = await pool.run(fixtures.environment, null, plain());
-    assert.ok(!JSON.stringify(seen).includes("told"), Object.keys(seen).join(" "));
-    assert.ok(Object.keys(secrets).every((name) => !(name in seen)));
-    assert.equal(seen.PATH, process.env.PATH);
-    for (const [name, value] of Object.entries(needed)) assert.equal(seen[name], value);
+    // Deno's threads share the process's.
+    const runners = [fixtures.environment, ...(process.versions.bun === undefined ? [] : [fixtures.threadEnvironment])];
+    for (const runner of runners) {
+      const seen = await pool.run(runner, null, plain());
+      assert.ok(!JSON.stringify(seen).includes("told"), Object.keys(seen).join(" "));
+      assert.ok(Object.keys(secrets).every((name) => !(name in seen)));
+      assert.equal(seen.PATH, process.env.PATH);
+      for (const [name, value] of Object.entries(needed)) assert.equal(seen[name], value);
+    }
   }).finally(() => {
     for (const name of Object.keys({ ...secrets, ...needed })) {
       if (before[name] === undefined) delete process.env[name];
