@@ -2,7 +2,7 @@ import type { Audio } from "../core/plugin.ts";
 import type { Studio } from "../core/ports/mod.ts";
 import { master } from "./master/master.ts";
 import { StemRendering } from "./master/stem_rendering.ts";
-import { decode, probe } from "./media/decode.ts";
+import { checkHead, decode, probe } from "./media/decode.ts";
 import { encodeFlac, encodeFlacs } from "./media/encode.ts";
 import { codecs } from "./media/readers.ts";
 
@@ -15,6 +15,7 @@ const SAMPLE_RATE = 44_100;
 /** Joins media and master behind core's port. Loaded inside pool threads only. */
 export const studio: Studio = {
   probe,
+  checkHead,
   decode,
   async finish(output, level, file, signal) {
     const { audio } = output;

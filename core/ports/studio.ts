@@ -50,6 +50,8 @@ export interface FinishedFile extends FinishedStem {
 export interface Studio {
   /** Looks at the content and decodes all of it (up to the limit), keeping nothing. */
   probe(path: string, limits: Limits, signal: AbortSignal): Promise<SourceFacts>;
+  /** Holds a file to the limits by its head: decodes nothing of it but a first block. */
+  checkHead(path: string, limits: Limits, signal: AbortSignal): Promise<void>;
   /** Decodes to 44.1 kHz mono or stereo; more channels are folded by BS.775. */
   decode(
     path: string,

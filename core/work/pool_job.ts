@@ -129,11 +129,16 @@ async function decodeSources(
   { sources }: JobInput,
   job: Job,
 ): Promise<Record<string, Audio>> {
-  const decoded: Record<string, Audio> = {};
-  for (const [index, { name, path }] of sources.entries()) {
-    job.progress((DECODED * index) / sources.length, "decoding");
+  const given = sources.map(({ name, path }) => {
     const limits = action.sources[name];
     if (limits === undefined) throw new Error(`${action.name} declares no source "${name}"`);
+    return { name, path, limits };
+  });
+  // Decoding takes seconds, for nothing where the head of another source refuses it.
+  for (const { name, path, limits } of given) await ofSource(studio.checkHead(path, limits, job.signal), name);
+  const decoded: Record<string, Audio> = {};
+  for (const [index, { name, path, limits }] of given.entries()) {
+    job.progress((DECODED * index) / sources.length, "decoding");
     decoded[name] = (await ofSource(studio.decode(path, limits, job.signal), name)).audio;
   }
   return decoded;

@@ -5,7 +5,8 @@ import { Resampler } from "../dsp/resample.ts";
 import { SourceError } from "../source_error.ts";
 import { Collector } from "./collector.ts";
 import { type Fold, foldInto, foldOf } from "./fold.ts";
-import { type Form, Intake, type Sink } from "./intake.ts";
+import { Beyond, type Form, Intake, type Sink } from "./intake.ts";
+import { NoDecoder } from "./mp3.ts";
 import { type Choice, read } from "./readers.ts";
 import { CONTENT_TYPES, type Format, sniff } from "./sniff.ts";
 
@@ -78,6 +79,23 @@ export async function probe(
     format,
     await read(path, format, limits.seconds_max, choice, signal, () => new Intake(limits, bytes, nothing)),
   );
+}
+
+/**
+ * Refuses what the head of a file shows to be beyond the limits, before more than a first block is decoded. What passes may be refused by
+ * `decode` all the same.
+ */
+export async function checkHead(path: string, limits: Limits, signal: AbortSignal): Promise<void> {
+  const { format, bytes } = await inspect(path, limits);
+  const seen = new Error("The head is seen");
+  const begin = (): never => {
+    throw seen;
+  };
+  const fresh = (): Intake => new Intake(limits, bytes, { begin, push: () => undefined });
+  await read(path, format, limits.seconds_max, "own", signal, fresh).catch((error: unknown) => {
+    // Others may read what ours cannot.
+    if (error !== seen && !(error instanceof Beyond || error instanceof NoDecoder)) throw error;
+  });
 }
 
 class Keeping implements Blocks {

@@ -250,6 +250,16 @@ test("the content policy is asked before a source is fetched", async () => {
 });
 
 /** Headers of another account. */
+test("heads of all sources are checked before the first is decoded", async () => {
+  // That it is too short shows when it is decoded; that the other is too long, in its head.
+  const short = { url: await upload(wav([new Float32Array(2205).fill(0.1)])) };
+  const long = { url: await upload(wav([new Float32Array(5 * 44_100).fill(0.2)])) };
+  const { error } = await run("test.pair", { music: short, voice: long });
+  assert.deepEqual([error.code, error.source], ["source_too_long", "voice"]);
+  const turned = await run("test.pair", { music: long, voice: short });
+  assert.deepEqual([turned.error.code, turned.error.source], ["source_too_long", "music"]);
+});
+
 async function addStranger(): Promise<Readonly<Record<string, string>>> {
   const key = newApiKey();
   const { store } = tonwerk.service;
