@@ -3,7 +3,7 @@ import { createEndings, type Endings, type EndServices } from "./end.ts";
 import { createReading, type Reading, type ReadServices } from "./read.ts";
 import { createSubmissions, type Submissions, type SubmitServices } from "./submit.ts";
 
-export type OperationServices = SubmitServices & ReadServices & EndServices;
+type OperationServices = SubmitServices & ReadServices & EndServices;
 
 export interface Operations extends Submissions, Reading, Endings {}
 

@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import type { Clock } from "../ports/mod.ts";
 
-export interface Recent {
+interface Recent {
   /** The original answer to this body, where this node gave it in the last minutes. */
   find(key: string): string | undefined;
   remember(key: string, answer: string): void;

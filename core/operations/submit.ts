@@ -47,7 +47,7 @@ export interface SubmitServices {
 }
 
 /** A submission as a surface has it. What it must read or parse is asked for only when the checks before have passed. */
-export interface Incoming {
+interface Incoming {
   readonly account: Principal;
   readonly to: Registered;
   /** Is told what is left of the rate limit, before a refusal too. */

@@ -41,10 +41,10 @@ export type Verdict =
   | { readonly ok: false; readonly why: "expired" | "invalid" };
 
 /** Dispositions that can be signed: they go into a header as they are. */
-export const DISPOSITION = /^(?:inline|attachment)(?:; filename="[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")?$/;
+const DISPOSITION = /^(?:inline|attachment)(?:; filename="[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")?$/;
 
 /** The longest URL that every common client and proxy takes; also the specification's bound. */
-export const URL_LENGTH_MAX = 2083;
+const URL_LENGTH_MAX = 2083;
 
 /** `origins`: further ones, such as `http://localhost:8787`, under which clients reach this service. */
 export function createUrlSigner(config: {

@@ -45,7 +45,7 @@ export interface QueuedJob {
   readonly work: Work;
 }
 
-export interface HeldJob {
+interface HeldJob {
   readonly id: string;
   readonly attempt: number;
   readonly progress: number;

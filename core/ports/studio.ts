@@ -31,7 +31,7 @@ export interface LoudnessReport {
   readonly compressed: boolean;
 }
 
-export interface FinishedStem {
+interface FinishedStem {
   readonly bytes: number;
   /** Lower-case hexadecimal, of the file. */
   readonly sha256: string;
@@ -39,7 +39,7 @@ export interface FinishedStem {
   readonly gain_db: number;
 }
 
-export interface FinishedFile extends FinishedStem {
+interface FinishedFile extends FinishedStem {
   readonly loudness: LoudnessReport;
 }
 
@@ -81,7 +81,7 @@ export interface Codec {
   readonly version: string;
 }
 
-export interface FinishOptions {
+interface FinishOptions {
   readonly path: string;
   readonly bits: 16 | 24;
   /** Vorbis comments; nothing that changes from run to run. */

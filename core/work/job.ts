@@ -38,7 +38,7 @@ export interface JobOptions {
 }
 
 /** Runs a claimed job to its end and counts it. */
-export type RunJob = (job: RunningJob) => Promise<void>;
+type RunJob = (job: RunningJob) => Promise<void>;
 
 export function createJobRunner(services: JobServices, leases: Leases, options: JobOptions): RunJob {
   const { bucket, clock, pool, registry, free_work, log } = services;

@@ -35,7 +35,7 @@ export interface JobResult {
   readonly stages: readonly StageTime[];
 }
 
-export interface ProbeInput {
+interface ProbeInput {
   readonly runners: string;
   readonly path: string;
   readonly limits: Limits;

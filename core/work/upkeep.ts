@@ -6,7 +6,7 @@ import { every } from "../base/timers.ts";
 import type { Operations } from "../operations/operations.ts";
 import { type Bucket, type Clock, type FilesStore, type JobsStore, type Queue, WORKS } from "../ports/mod.ts";
 
-export interface UpkeepServices {
+interface UpkeepServices {
   readonly store: Pick<JobsStore, "reconcile" | "queued"> & Pick<FilesStore, "expire" | "unnamed">;
   readonly queue: Queue;
   readonly bucket: Bucket;

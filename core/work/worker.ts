@@ -10,7 +10,7 @@ import { createLeases, LEASE_MS, type Stop } from "./leases.ts";
 import { createPlaces, NO_PLACE, type Place } from "./places.ts";
 import { giveBack } from "./settle.ts";
 
-export interface WorkerServices extends JobServices {
+interface WorkerServices extends JobServices {
   readonly store: JobsStore & Pick<OperationsStore, "operation" | "onEnded">;
 }
 
