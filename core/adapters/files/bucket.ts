@@ -8,20 +8,11 @@
  */
 import { randomBytes } from "node:crypto";
 import { constants, lstatSync, realpathSync } from "node:fs";
-import {
-  copyFile,
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  realpath,
-  rmdir,
-  unlink,
-} from "node:fs/promises";
+import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Bucket, type Content, OBJECT_KEY, type StoredObject, StoreUnavailable } from "../../ports/mod.ts";
+import { type Bucket, type Content, OBJECT_KEY, type StoredObject } from "../../ports/mod.ts";
+import { ABSENT, guarded, isCode, orAbsent, unavailable } from "./errors.ts";
+import { isPath, NO_FOLLOW, streamOf, syncFile, syncFolders, writeDraft } from "./transfer.ts";
 
 /** Makes the folder where it is missing, and clears away what an earlier process left half-written. */
 export async function openFilesBucket(folder: string): Promise<Bucket> {
@@ -200,14 +191,7 @@ export async function openFilesBucket(folder: string): Promise<Bucket> {
   };
 }
 
-const ABSENT = ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"];
-const UNAVAILABLE = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE", "ENOMEM", "ENODEV", "ENXIO", "ESTALE"];
-/** Windows has no such flag. */
-const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const DRAFT = /^draft-[0-9a-f]{16}$/;
-/** Bytes read at a time: large enough that system calls do not show, small enough for a thousand slow readers. */
-const CHUNK_BYTES = 65_536;
-
 async function prepare(folder: string): Promise<{ objects: string; tmp: string }> {
   await mkdir(join(folder, "objects"), { recursive: true, mode: 0o700 });
   await mkdir(join(folder, "tmp"), { recursive: true, mode: 0o700 });
@@ -229,10 +213,6 @@ function checked(key: string): string {
   return key;
 }
 
-function isPath(content: Content): content is { readonly path: string } {
-  return "path" in content;
-}
-
 /** False: on another disk, to be copied. Throws for what is not a file: a link would name something outside. */
 async function isMovable(path: string, objects: string): Promise<boolean> {
   const found = await lstat(path);
@@ -244,149 +224,6 @@ function isInside(start: number, end: number, size: number): boolean {
   return Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end < size;
 }
 
-async function writeDraft(draft: string, content: Content): Promise<number> {
-  if (isPath(content)) {
-    await copyFile(content.path, draft, constants.COPYFILE_EXCL);
-    return syncFile(draft);
-  }
-  const handle = await open(draft, "wx", 0o600);
-  try {
-    const bytes = content instanceof Uint8Array ? await writeAll(handle, content) : await writeStream(handle, content);
-    await handle.sync();
-    return bytes;
-  } finally {
-    await handle.close();
-  }
-}
-
-async function writeStream(handle: FileHandle, stream: ReadableStream<Uint8Array>): Promise<number> {
-  let bytes = 0;
-  // Leaving the loop by an error cancels the stream.
-  for await (const chunk of stream) bytes += await writeAll(handle, chunk);
-  return bytes;
-}
-
-async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<number> {
-  // What streams carry is not checked by anybody else, and `write` takes text, too.
-  if (!(chunk instanceof Uint8Array)) throw new TypeError("Cannot put a stream of anything but bytes");
-  for (let offset = 0; offset < chunk.length; ) {
-    const { bytesWritten } = await handle.write(chunk, offset, chunk.length - offset, null);
-    offset += bytesWritten;
-  }
-  return chunk.length;
-}
-
-/** Syncs a file that somebody else wrote and makes it its owner's alone. Resolves to its size. */
-async function syncFile(path: string): Promise<number> {
-  const handle = await open(path, constants.O_RDWR | NO_FOLLOW);
-  try {
-    await handle.chmod(0o600);
-    await handle.sync();
-    return (await handle.stat()).size;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Makes the names in `folder` and in those above it, up to `top`, last. */
-async function syncFolders(folder: string, top: string): Promise<void> {
-  for (let path = folder; ; path = dirname(path)) {
-    // Absent: whatever was put here has been deleted again already.
-    const handle = await orAbsent(open(path, "r"));
-    await handle?.sync();
-    await handle?.close();
-    if (path === top) return;
-  }
-}
-
-/**
- * Handles of streams that were not read to their end or cancelled yet. Bun throws out of nowhere, which ends the process, when it collects
- * an open one; a stream that somebody forgets must cost a descriptor, not the service.
- */
-const open_handles = new Set<FileHandle>();
-
-/** The bytes from `start` to `end`, both included. Closes the handle at the end, on failure and on cancel. */
-function streamOf(handle: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
-  open_handles.add(handle);
-  let position = start;
-
-  async function close(): Promise<void> {
-    open_handles.delete(handle);
-    await handle.close();
-  }
-
-  let reading: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  let canceled = false;
-
-  async function read(): Promise<Uint8Array<ArrayBuffer>> {
-    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, end - position + 1));
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
-    if (bytesRead === 0) throw new Error(`Cannot read on: the object ends at byte ${position}, before ${end}`);
-    position += bytesRead;
-    return chunk.subarray(0, bytesRead);
-  }
-
-  return new ReadableStream({
-    type: "bytes",
-    async start(controller) {
-      if (start <= end) return;
-      await close();
-      controller.close();
-    },
-    async pull(controller) {
-      try {
-        reading = read();
-        const chunk = await reading;
-        if (canceled) return;
-        controller.enqueue(chunk);
-        if (position <= end) return;
-      } catch (error) {
-        if (!canceled) await close();
-        throw unavailable(error);
-      }
-      // Now and not at the next pull, which a reader that counts bytes never makes.
-      await close();
-      controller.close();
-      // Tells a reader with a buffer of its own that there is no more.
-      controller.byobRequest?.respond(0);
-    },
-    async cancel() {
-      canceled = true;
-      // A descriptor that is closed under a read may be another file's by the time the read happens.
-      await reading?.catch(() => undefined);
-      await close();
-    },
-  });
-}
-
-/** Undefined where there is no such file. */
-async function orAbsent<Found>(found: Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if (isCode(error, ...ABSENT)) return undefined;
-    throw error;
-  }
-}
-
-async function guarded<Result>(step: () => Promise<Result>): Promise<Result> {
-  try {
-    return await step();
-  } catch (error) {
-    throw unavailable(error);
-  }
-}
-
-/** The error as it is, or a StoreUnavailable where the disk is at fault. */
-function unavailable(error: unknown): unknown {
-  if (!isCode(error, ...UNAVAILABLE)) return error;
-  return new StoreUnavailable(`The audio folder cannot be used now: ${(error as Error).message}`, { cause: error });
-}
-
 function taken(key: string): Error {
   return new Error(`Cannot put "${key}": it exists already, or is the folder of another key, or has one as its folder`);
-}
-
-function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
