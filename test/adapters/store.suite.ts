@@ -1,24 +1,22 @@
 import { accountChecks } from "./store/accounts.ts";
 import { auditChecks } from "./store/audit.ts";
-import { endChecks } from "./store/ends.ts";
 import { fileChecks } from "./store/files.ts";
 import { checksOn, type StoreHarness } from "./store/fixtures.ts";
 import { jobChecks } from "./store/jobs.ts";
-import { listingChecks } from "./store/listings.ts";
+import { leakChecks } from "./store/leaks.ts";
+import { operationChecks } from "./store/operations.ts";
 import { peopleChecks } from "./store/people.ts";
-import { submissionChecks } from "./store/submissions.ts";
 import { webhookChecks } from "./store/webhooks.ts";
 
 /** What core/ports/mod.ts promises of a Store, as tests; `open` gives each an empty store of its own. */
 export function storeSuite(name: string, open: () => Promise<StoreHarness>): void {
   const check = checksOn(name, open);
   accountChecks(check);
-  submissionChecks(check);
+  operationChecks(check);
   jobChecks(check);
-  endChecks(check);
   fileChecks(check);
   webhookChecks(check);
   peopleChecks(check);
+  leakChecks(check);
   auditChecks(check);
-  listingChecks(check);
 }

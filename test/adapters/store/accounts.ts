@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { addUser } from "../../add_user.ts";
 import {
   accept,
   addAccount,
   assertBalance,
   type Check,
+  endedWithWebhook,
+  endOf,
+  FAILED,
   getAccount,
   isMistake,
   isUnavailable,
@@ -12,6 +16,8 @@ import {
 } from "./fixtures.ts";
 
 /** Accounts, keys, secrets, grants; health and close. */
+const DAY_MS = 86_400_000;
+
 export function accountChecks(check: Check): void {
   check("createAccount() writes the first grant to the ledger", async ({ store, now }) => {
     assert.equal(await store.countAccounts(), 0);
@@ -282,5 +288,106 @@ export function accountChecks(check: Check): void {
     assert.equal(sent?.status, "fulfilled");
     await assertBalance(h.store, id, 11);
     assert.equal((await wholeLedger(h.store, id)).length, 3);
+  });
+
+  check("accounts() pages through all, newest first", async (h) => {
+    const ids = [];
+    for (let i = 0; i < 5; i++) ids.push(await addAccount(h, i));
+    const page = async (before?: string) =>
+      (await h.store.accounts({ limit: 2, ...(before === undefined ? {} : { before }) })).map(({ id }) => id);
+    ids.reverse();
+    assert.deepEqual(await page(), ids.slice(0, 2));
+    assert.deepEqual(await page(ids[1]), ids.slice(2, 4));
+    assert.deepEqual(await page(ids[3]), ids.slice(4));
+    assert.deepEqual(await page(ids[4]), []);
+    assert.deepEqual((await h.store.accounts({ limit: 1 }))[0], await h.store.account(ids[0]!));
+  });
+
+  check("label() renames an account and its own keys and secrets", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const { store } = h;
+    const made = { account_id: one, label: "old", created_at: h.now() };
+    await store.createKey({ ...made, id: "key_1", sha256: "ab".repeat(32), last_four: "abcd" });
+    await store.createSecret({ ...made, id: "sec_1", sealed: "sealed" });
+    assert.equal(await store.label("key", one, "key_1", "new key"), true);
+    assert.equal(await store.label("secret", one, "sec_1", "new secret"), true);
+    assert.equal(await store.label("account", one, one, "New name"), true);
+    for (const [what, id] of [
+      ["key", "key_1"],
+      ["secret", "sec_1"],
+      ["account", one],
+    ] as const) {
+      assert.equal(await store.label(what, other, id, "stolen"), false, what);
+      assert.equal(await store.label(what, one, "nothing", "x"), false, what);
+    }
+    assert.equal((await store.keys(one))[0]?.label, "new key");
+    assert.equal((await store.secrets(one))[0]?.label, "new secret");
+    assert.equal((await store.account(one))?.name, "New name");
+    await store.revokeKey(one, "key_1", h.now());
+    assert.equal(await store.label("key", one, "key_1", "the revoked one"), true);
+  });
+
+  check("touchKey() keeps when a key was used last", async (h) => {
+    const account_id = await addAccount(h);
+    const key = { id: "key_1", account_id, label: "", sha256: "ab".repeat(32), last_four: "abcd", created_at: 1 };
+    await h.store.createKey(key);
+    assert.equal((await h.store.keys(account_id))[0]?.used_at, null);
+    await h.store.touchKey("key_1", 50);
+    await h.store.touchKey("key_1", 20);
+    await h.store.touchKey("key_nothing", 20);
+    assert.equal((await h.store.keys(account_id))[0]?.used_at, 50);
+    assert.equal((await h.store.findKey(key.sha256))?.key.used_at, 50);
+  });
+
+  check("usage() sums the ledger by day", async (h) => {
+    const [one, other] = [await addAccount(h, 1_000), await addAccount(h, 7)];
+    const start = h.now() - (h.now() % DAY_MS);
+    const canceled = await accept(h, one, { cost: 9 });
+    await accept(h, one, { cost: 3 });
+    await accept(h, other, { cost: 1 });
+    await h.store.grant(one, 50, "gift", start + DAY_MS - 1);
+    await accept(h, one, { cost: 2, created_at: start + DAY_MS });
+    await h.store.terminate(endOf(canceled, 0, start + 3 * DAY_MS + 5, FAILED));
+    const days = [
+      { day: start, debited: 12, refunded: 0, granted: 1_050, operations: 2 },
+      { day: start + DAY_MS, debited: 2, refunded: 0, granted: 0, operations: 1 },
+      { day: start + 3 * DAY_MS, debited: 0, refunded: 9, granted: 0, operations: 0 },
+    ];
+    assert.deepEqual(await h.store.usage(one, start, start + 9 * DAY_MS), days);
+    // From the first day to before the last one.
+    assert.deepEqual(await h.store.usage(one, start + DAY_MS, start + 3 * DAY_MS), days.slice(1, 2));
+    assert.deepEqual(await h.store.usage("acc_nobody", 0, start + 9 * DAY_MS), []);
+    assert.deepEqual(
+      (await h.store.usage(other, start, start + DAY_MS)).map(({ debited, granted }) => [debited, granted]),
+      [[1, 7]],
+    );
+  });
+
+  check("no listing shows another account's rows", async (h) => {
+    const [one, other] = [await addAccount(h, 10), await addAccount(h, 10)];
+    const { store } = h;
+    await endedWithWebhook(h, one);
+    const at = h.now();
+    const made = { account_id: one, label: "", created_at: at };
+    await store.createKey({ ...made, id: "key_1", sha256: "ab".repeat(32), last_four: "abcd" });
+    await store.createSecret({ ...made, id: "sec_1", sealed: "sealed" });
+    const user = { id: "usr_1", account_id: one, email: "a@b.test", role: "owner", password: "p" } as const;
+    await addUser(store, { ...user, created_at: at });
+    await store.reportLeak(
+      { id: "leak_1", account_id: one, key_id: "key_1", source: "", url: "", created_at: at },
+      null,
+    );
+    const ofEach = async (account_id: string) => [
+      await store.list(account_id, { limit: 9 }),
+      await store.deliveries(account_id, { limit: 9 }),
+      await store.keys(account_id),
+      await store.secrets(account_id),
+      await store.users(account_id),
+      await store.leaks(account_id, { limit: 9 }),
+      (await store.ledger(account_id, { limit: 9 })).filter(({ kind }) => kind === "debit"),
+      (await store.usage(account_id, 0, at + DAY_MS)).filter(({ operations }) => operations > 0),
+    ];
+    assert.ok((await ofEach(one)).every(({ length }) => length === 1));
+    assert.ok((await ofEach(other)).every(({ length }) => length === 0));
   });
 }

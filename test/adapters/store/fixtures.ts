@@ -187,3 +187,10 @@ export function isMistake(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && error.name === "StoreUnavailable";
 }
+
+export async function endedWithWebhook(h: StoreHarness, account_id: string): Promise<{ id: string; event: string }> {
+  const id = await accept(h, account_id);
+  const event = nextId("evt");
+  await h.store.terminate(endOf(id, 0, h.now(), { ...FAILED, refund: false, webhook: newWebhook({ id: event }) }));
+  return { id, event };
+}

@@ -366,6 +366,49 @@ export function jobChecks(check: Check): void {
     }
     assert.deepEqual(await loseOnce(h), { requeued: [{ id: first, work: "generation" }], exhausted: [] });
   });
+
+  check("claim() passes over an account that has as many jobs leased as it may", async (h) => {
+    const [capped, other] = [await addAccount(h), await addAccount(h)];
+    await h.store.updateSettings(capped, { jobs_max: 2 });
+    for (let i = 0; i < 4; i++) await accept(h, capped);
+    await accept(h, capped, { work: "dsp" });
+    const first = [await claim(h), await claim(h)];
+    assert.equal(await h.store.claim("generation", "worker-1", 1_000), undefined);
+    // Each kind of work by itself; other accounts go on; what ended makes room; the order stays.
+    assert.equal((await claim(h, "dsp")).account_id, capped);
+    await accept(h, other);
+    assert.equal((await claim(h)).account_id, other);
+    await h.store.terminate(endOf(first[0]!.id, 1, h.now()));
+    const third = await claim(h);
+    assert.ok(third.account_id === capped && third.id > first[1]!.id);
+    assert.equal(await h.store.claim("generation", "worker-1", 1_000), undefined);
+    await h.store.updateSettings(capped, { jobs_max: 0 });
+    assert.equal((await claim(h)).account_id, capped);
+  });
+
+  check("claim() passes over the accounts that it is told to, and takes their jobs in order afterwards", async (h) => {
+    const [passed, other] = [await addAccount(h), await addAccount(h)];
+    const [first, second] = [await accept(h, passed), await accept(h, passed)];
+    const third = await accept(h, other);
+    const take = (accounts?: readonly string[]) =>
+      h.store.claim("generation", "worker-1", 1_000, undefined, accounts).then((operation) => operation?.id);
+    assert.equal(await take([passed]), third);
+    assert.equal(await take([passed]), undefined);
+    assert.equal(await take([passed, other]), undefined);
+    assert.equal(await h.store.claim("generation", "worker-1", 1_000, ["create.new_song"], [passed]), undefined);
+    assert.deepEqual([await take([other]), await take([])], [first, second]);
+  });
+
+  check("claim() gives an account its first job however many another has waiting", async (h) => {
+    const [crowd, single] = [await addAccount(h), await addAccount(h)];
+    const sent: Promise<string>[] = [];
+    for (let i = 0; i < 1_000; i++) sent.push(accept(h, crowd, { cost: 1 }));
+    await Promise.all(sent);
+    await claim(h);
+    const id = await accept(h, single);
+    const next = [await claim(h), await claim(h)].map((operation) => operation.id);
+    assert.ok(next.includes(id));
+  });
 }
 
 /** Claims until `id` comes; resolves to the number of claims. */

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import type { Webhook, WebhookAttempt } from "../../../core/ports/mod.ts";
-import { accept, addAccount, type Check, endOf, isMistake, newWebhook, type StoreHarness } from "./fixtures.ts";
+import {
+  accept,
+  addAccount,
+  type Check,
+  endedWithWebhook,
+  endOf,
+  isMistake,
+  newWebhook,
+  type StoreHarness,
+} from "./fixtures.ts";
 
 const WORKER = "worker-1";
 const LEASE_MS = 20_000;
@@ -205,6 +214,39 @@ export function webhookChecks(check: Check): void {
     assert.equal(await h.store.recordWebhook(attemptOf(row), "delivered", null), false);
     const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.equal(again?.attempts, 2);
+  });
+
+  check("deliveries() pages through the account's own, newest first, with the last attempt", async (h) => {
+    const [one, other] = [await addAccount(h), await addAccount(h)];
+    const ids: string[] = [];
+    for (const account_id of [one, other, one, one]) {
+      const { id, event } = await endedWithWebhook(h, account_id);
+      if (account_id === one) ids.unshift(event);
+      assert.ok(id);
+    }
+    const caps = { lane_max: 9, host_max: 9, account_max: 9 };
+    const [taken] = await h.store.claimWebhooks("worker-1", 1, 1_000, caps);
+    const attempt = { webhook_id: taken!.id, started_at: h.now(), duration_ms: 12, status: 500, detail: "oh" };
+    await h.store.recordWebhook({ ...attempt, attempt: 1 }, "pending", h.now());
+    await h.store.claimWebhooks("worker-1", 9, 1_000, caps);
+    await h.store.recordWebhook({ ...attempt, attempt: 2, status: 200, detail: "ok" }, "delivered", null);
+
+    const page = async (filter: object) => (await h.store.deliveries(one, { limit: 9, ...filter })).map(({ id }) => id);
+    assert.deepEqual(await page({}), ids);
+    assert.deepEqual(await page({ limit: 1 }), ids.slice(0, 1));
+    assert.deepEqual(await page({ before: ids[0] }), ids.slice(1));
+    assert.deepEqual(await page({ state: "delivered" }), [taken!.id]);
+    assert.deepEqual(
+      await page({ state: "pending" }),
+      ids.filter((id) => id !== taken!.id),
+    );
+    assert.deepEqual(await page({ state: "failed" }), []);
+    const all = await h.store.deliveries(one, { limit: 9 });
+    const done = all.find(({ id }) => id === taken!.id);
+    const { body: _body, ...known } = (await h.store.webhooks(taken!.operation_id))[0]!;
+    const last = { started_at: h.now(), duration_ms: 12, status: 200, detail: "ok" };
+    assert.deepEqual(done, { ...known, last });
+    assert.equal(all.find(({ id }) => id !== taken!.id)?.last, null);
   });
 }
 
