@@ -1,7 +1,7 @@
 /** Who did what: entries for the store's audit log. What an entry says is never a secret. */
 import { newId } from "../base/ids.ts";
 import { describeError, type Log } from "../base/log.ts";
-import type { AuditStore, Clock, NewAuditEntry } from "../ports/mod.ts";
+import { type AuditStore, type Clock, DAY_MS, type NewAuditEntry } from "../ports/mod.ts";
 
 export interface Actor {
   /** Of a user, or `operator`, or `service` for what nobody asked for just now. */
@@ -50,7 +50,7 @@ export function createAudit(services: {
       const at = clock.now();
       const who = { account_id, actor: actor.id, actor_email: actor.email, address: actor.address };
       const what = { action, target, details: JSON.stringify(details) };
-      return { id: newId("aud_", at), at, ...who, ...what, keep_until: at + days * 86_400_000 };
+      return { id: newId("aud_", at), at, ...who, ...what, keep_until: at + days * DAY_MS };
     },
     async write(entry) {
       try {

@@ -6,7 +6,7 @@
 
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
-import type { AccountsStore, Clock } from "../ports/mod.ts";
+import { type AccountsStore, type Clock, DAY_MS } from "../ports/mod.ts";
 import type { Principal } from "./keyring.ts";
 
 export interface FreeWork {
@@ -23,8 +23,6 @@ interface FreeWorkServices {
   readonly store: Pick<AccountsStore, "addFreeWork">;
   readonly clock: Pick<Clock, "now">;
 }
-
-const DAY_MS = 86_400_000;
 
 export function createFreeWork({ config, store, clock }: FreeWorkServices): FreeWork {
   /** Of accounts that spent something here on `day`: what they have of it, as far as is known here. */

@@ -12,16 +12,17 @@ import {
 import type { Config } from "../base/config.ts";
 import { type Failure, issue, refuse } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import type {
-  AccountsStore,
-  Clock,
-  NewWebhook,
-  Operation,
-  OperationsStore,
-  Queue,
-  Snapshot,
-  Tallies,
-  WebhooksStore,
+import {
+  type AccountsStore,
+  type Clock,
+  DAY_MS,
+  type NewWebhook,
+  type Operation,
+  type OperationsStore,
+  type Queue,
+  type Snapshot,
+  type Tallies,
+  type WebhooksStore,
 } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Reading } from "./read.ts";
@@ -48,7 +49,6 @@ export interface Endings {
   fail(operation: Operation, failure: Failure): Promise<boolean>;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** Of one operation, and the time in which so many more are earned: each is up to ten requests to a host that the client chose. */
 const REDELIVERIES_MAX = 10;
 const REDELIVERIES_MS = 3_600_000;
