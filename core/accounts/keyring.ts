@@ -49,10 +49,13 @@ export function createKeyring(
   const known = new Map<string, Entry>();
   /** Keys asked after, and those of them that turned out unknown, by address. */
   const asked = new Map<string, { count: number; readonly until: number }>();
+  const looking_up = new Map<string, ReturnType<AccountsStore["findKey"]>>();
   /** Raised by every change: a look-up that began before one must not be remembered. */
   let changes = 0;
   store.onAccountChanged((account_id) => {
     changes++;
+    // What was read before the change answers nobody who asks after it.
+    looking_up.clear();
     for (const [header, { principal }] of known) {
       if (account_id === null || principal.id === account_id) known.delete(header);
     }
@@ -76,13 +79,26 @@ export function createKeyring(
     return begun;
   }
 
-  /** Refuses with 429 an address that asked after too many unknown keys. One that is being looked up counts as unknown. */
-  async function findStranger(sha256: string, caller: Caller, now: number) {
+  /**
+   * Refuses with 429 an address that asked after too many unknown keys. One that is being looked up counts as unknown, once: a client's first
+   * requests come together, and share the look-up.
+   */
+  function findStranger(sha256: string, caller: Caller, now: number): ReturnType<AccountsStore["findKey"]> {
+    const under_way = looking_up.get(sha256);
+    if (under_way !== undefined) return under_way;
     const tries = askedBy(caller, now);
     if (tries.count >= UNKNOWN_MAX) throw refuse.tooManyRequests((tries.until - now) / 1000);
     tries.count++;
-    const found = await store.findKey(sha256);
-    if (found !== undefined) tries.count--;
+    const found = store.findKey(sha256);
+    looking_up.set(sha256, found);
+    const end = (is_known: boolean) => {
+      if (is_known) tries.count--;
+      if (looking_up.get(sha256) === found) looking_up.delete(sha256);
+    };
+    found.then(
+      (key) => end(key !== undefined),
+      () => end(false),
+    );
     return found;
   }
 

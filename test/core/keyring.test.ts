@@ -203,3 +203,17 @@ test("authenticate() asks the store for 300 unknown keys of an address a minute,
     assert.notEqual(await f.ask(key, "203.0.113.1"), "429");
   }
 });
+
+test("authenticate() asks once for a key that many first requests bring together, and anew after a change", async () => {
+  const f = fake();
+  const key = addAccount(f, "acc_a");
+  const go_on = f.hold();
+  const together = Array.from({ length: 400 }, () => f.ask(key));
+  f.accounts.clear();
+  f.tell("acc_a");
+  const later = f.ask(key);
+  go_on();
+  assert.deepEqual(new Set(await Promise.all(together)), new Set(["acc_a"]));
+  assert.equal(await later, "401");
+  assert.equal(f.asked.length, 2);
+});
