@@ -169,6 +169,8 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   readonly name: `${string}.${string}`;
   /** Key of the response object. */
   readonly wrapper: string;
+  /** What clients call its operations together, in snake_case and the plural: `songs` for `tonwerk.songs.create()`. Absent: the wrapper. */
+  readonly resource?: string;
   /** One sentence, shown in OpenAPI, capabilities and dashboard. */
   readonly summary: string;
   /** Own fields only; core adds the common ones. */

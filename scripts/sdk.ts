@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "../core/base/config.ts";
-import { FAILURES, REFUSALS } from "../core/base/error_codes.ts";
+import { REFUSALS } from "../core/base/error_codes.ts";
 import { systemClock } from "../core/base/timers.ts";
 import { startService } from "../core/service.ts";
 import type { Document } from "./sdk/document.ts";
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** File -> content, formatted. */
 export async function writeSdks(): Promise<ReadonlyMap<string, string>> {
   const document = await readDocument();
-  const codes = { errors: Object.keys(REFUSALS), failures: Object.keys(FAILURES) };
+  const codes = { errors: Object.keys(REFUSALS) };
   return new Map([["sdk/typescript/src/generated.ts", format(writeTypeScript(document, codes))]]);
 }
 

@@ -7,7 +7,8 @@ import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/error
 import { FAILURES } from "../base/error_codes.ts";
 import { findNearest } from "../base/nearest.ts";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
-import { compileAction, RESERVED_FIELDS } from "./schema.ts";
+import { RESERVED_FIELDS } from "./answers.ts";
+import { compileAction } from "./schema.ts";
 
 /** Bytes and seconds that no source may exceed whatever a declaration says: what a worker's memory is sized for. */
 const BYTES_MAX = 50_000_000;
@@ -57,6 +58,9 @@ const fieldNames = `fields in snake_case, none of them core's own (${[...RESERVE
 const callable = Type.Function([], Type.Unknown(), { description: "a function" });
 const seconds = Type.Number({ exclusiveMinimum: 0, maximum: SECONDS_MAX, description: `above 0, to ${SECONDS_MAX}` });
 
+/** What clients already have beside the resources of actions. */
+const CLIENT_NAMES = ["account", "capabilities", "files", "health", "operations", "webhooks"];
+
 /** What each key holds. A `description` is what a refusal says was expected. Keys of the contract that are missing here do not compile. */
 const KEYS = {
   name: Type.String({
@@ -64,6 +68,7 @@ const KEYS = {
     description: '"group.action" in snake_case, of another group than operations',
   }),
   wrapper: word("snake_case"),
+  resource: Type.Optional(word("a name in snake_case that clients have not taken", CLIENT_NAMES)),
   summary: Type.String({
     pattern: "^\\S.{9,198}\\S$",
     description: "one sentence of 11 to 200 characters on one line",

@@ -6,6 +6,7 @@
 import { type ActionPack, type AnyAction, kit } from "../plugin.ts";
 import { inspectAction, isAction } from "./declaration.ts";
 import { importInTime, isFolder, RegistrationError, splitOrigin, subfolders } from "./folders.ts";
+import { resourceOf, typeOf } from "./names.ts";
 import { type ActionSchema, compileAction } from "./schema.ts";
 
 /** Where an action comes from: enough for a pool thread to load the same one. */
@@ -94,6 +95,8 @@ function refuseTaken({ action, origin }: Registered, taken: ReadonlyMap<string, 
   for (const [holder, { action: other }] of taken) {
     if (other.wrapper === action.wrapper)
       throw refusalOf(origin, `wrapper "${action.wrapper}" is taken by "${holder}", choose another`);
+    if (typeOf(other) === typeOf(action))
+      throw refusalOf(origin, `resource "${resourceOf(action)}" is taken by "${holder}", choose another`);
   }
 }
 

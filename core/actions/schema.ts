@@ -1,11 +1,11 @@
 /**
- * Declaration -> everything the HTTP surface needs to know of an action: the whole request schema with its validator, the schema of the
- * operation it answers, and what a validated request means (`Submittable`).
+ * Declaration -> what core reads by: the whole request schema with its validator, and what a validated request means (`Submittable`). What
+ * it answers is described in answers.ts.
  */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { issue } from "../base/errors.ts";
-import { OPERATION_ID } from "../base/ids.ts";
-import { type AnyAction, type Issue, type LoudnessRequest, STEMS } from "../plugin.ts";
+import type { AnyAction, Issue, LoudnessRequest } from "../plugin.ts";
+import { named, typeOf } from "./names.ts";
 import { compileValidator, type Validated } from "./validator.ts";
 
 /** Integrated-loudness targets by name, in LUFS. Fixed by the specification. */
@@ -34,7 +34,6 @@ export interface Submittable {
 
 export interface ActionSchema {
   readonly request: TSchema;
-  readonly response: TSchema;
   validate(body: unknown, options: { dry_run: boolean }): Validated<Submittable>;
 }
 
@@ -46,7 +45,6 @@ export function compileAction(action: AnyAction): ActionSchema {
   const validateDry = compileValidator({ ...request, required });
   return {
     request,
-    response: Type.Object({ [action.wrapper]: operationSchema(action) }),
     validate(body, { dry_run }) {
       const checked = (dry_run ? validateDry : validate)(body);
       return checked.ok ? interpretBody(action, checked.value) : checked;
@@ -54,19 +52,28 @@ export function compileAction(action: AnyAction): ActionSchema {
   };
 }
 
-export const AudioSource = Type.Object(
-  {
-    url: Type.String({
-      format: "uri",
-      minLength: 1,
-      maxLength: 2048,
-      description: "HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed",
-    }),
-  },
-  { description: "Input audio" },
+export const AudioSource = named(
+  "AudioSource",
+  Type.Object(
+    {
+      url: Type.String({
+        format: "uri",
+        minLength: 1,
+        maxLength: 2048,
+        description: "HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed",
+      }),
+    },
+    { description: "Input audio", additionalProperties: false },
+  ),
 );
 
-const Preset = Type.Union(Object.keys(PRESETS).map((name) => Type.Literal(name)));
+export const Preset = named(
+  "LoudnessPreset",
+  Type.Union(
+    Object.keys(PRESETS).map((name) => Type.Literal(name)),
+    { description: "streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS" },
+  ),
+);
 
 /** What core adds to requests. */
 const REQUEST_FIELDS = {
@@ -76,25 +83,29 @@ const REQUEST_FIELDS = {
   }),
   n_variations: Type.Integer({ minimum: 1, maximum: 3, default: 1, description: "Number of outputs" }),
   loudness: Type.Optional(
-    Type.Object(
-      {
-        preset: Type.Optional({
-          ...Preset,
-          description: "streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS",
-        }),
-        target_lufs: Type.Optional(
-          Type.Number({
-            minimum: -36,
-            maximum: -6,
-            description: "Integrated loudness in LUFS; not together with preset",
+    named(
+      "LoudnessSettings",
+      Type.Object(
+        {
+          preset: Type.Optional(Preset),
+          target_lufs: Type.Optional(
+            Type.Number({
+              minimum: -36,
+              maximum: -6,
+              description: "Integrated loudness in LUFS; not together with preset",
+            }),
+          ),
+          allow_compression: Type.Boolean({
+            default: true,
+            description: "false: only one linear gain, as far as the ceiling of -1 dBTP lets it",
           }),
-        ),
-        allow_compression: Type.Boolean({
-          default: true,
-          description: "false: only one linear gain, as far as the ceiling of -1 dBTP lets it",
-        }),
-      },
-      { description: "Normalises every output; {} means -14 LUFS" },
+        },
+        {
+          description: "Normalises every output; {} means -14 LUFS",
+          additionalProperties: false,
+          not: allSent(["preset", "target_lufs"]),
+        },
+      ),
     ),
   ),
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: "Chosen and echoed when absent" })),
@@ -107,6 +118,8 @@ const REQUEST_FIELDS = {
     }),
   ),
 };
+/** Fields that a declaration must not take, because core adds them to requests. */
+export const REQUEST_FIELD_NAMES: readonly string[] = Object.keys(REQUEST_FIELDS);
 
 function requestSchema(action: AnyAction) {
   const { idempotency_key, n_variations, loudness, seed, callback_url } = REQUEST_FIELDS;
@@ -114,18 +127,33 @@ function requestSchema(action: AnyAction) {
     const source = { ...AudioSource, description: describeLimits(limits) };
     return [name, limits.optional === true ? Type.Optional(source) : source];
   });
-  return Type.Object(
-    {
-      idempotency_key,
-      ...action.request.properties,
-      ...Object.fromEntries(sources),
-      ...(action.output === "variations" && { n_variations }),
-      ...(action.loudness !== "never" && { loudness }),
-      ...(action.seeded && { seed }),
-      callback_url,
-    },
-    { additionalProperties: false },
+  return named(
+    `${typeOf(action)}Request`,
+    Type.Object(
+      {
+        idempotency_key,
+        ...action.request.properties,
+        ...Object.fromEntries(sources),
+        ...(action.output === "variations" && { n_variations }),
+        ...(action.loudness !== "never" && { loudness }),
+        ...(action.seeded && { seed }),
+        callback_url,
+      },
+      { additionalProperties: false, ...(action.exactly_one_of && exactlyOneOf(action.exactly_one_of.map(String))) },
+    ),
   );
+}
+
+/** As JSON Schema says it, for the document alone: all of `names` are sent, and not as null. */
+function allSent(names: readonly string[]): object {
+  return { required: names, properties: Object.fromEntries(names.map((name) => [name, { not: { type: "null" } }])) };
+}
+
+/** `not`, which generators of clients pass over: alternatives of whole bodies would be two types to each of them. */
+function exactlyOneOf(names: readonly string[]): object {
+  const none = { properties: Object.fromEntries(names.map((name) => [name, { type: "null" }])) };
+  const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => allSent([one, other])));
+  return { description: `Exactly one of ${names.join(", ")} must be sent`, not: { anyOf: [none, ...pairs] } };
 }
 
 function describeLimits({ seconds_min, seconds_max, bytes_max }: AnyAction["sources"][string]): string {
@@ -165,94 +193,4 @@ function loudnessTarget({ preset, target_lufs, allow_compression = true }: Loudn
   return preset === undefined
     ? { target_lufs: target_lufs ?? TARGET_LUFS, allow_compression }
     : { preset, target_lufs: PRESETS[preset], allow_compression };
-}
-
-// ------------------------------------------------------------------------------------------------------------- responses
-
-const nullable = (schema: TSchema, description?: string): TSchema =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-const dateTime = (description: string): TSchema => Type.String({ format: "date-time", description });
-
-const LoudnessMeasured = Type.Object(
-  {
-    lufs: nullable(Type.Number(), "Integrated loudness; null when silent or shorter than 400 ms"),
-    true_peak_dbtp: nullable(Type.Number(), "True peak; null when silent"),
-    compressed: Type.Boolean({ description: "True when anything but gain was applied" }),
-  },
-  { description: "Measured on the delivered file" },
-);
-
-function outputSchema(action: AnyAction): TSchema {
-  return Type.Object({
-    url: Type.String({
-      format: "uri",
-      minLength: 1,
-      maxLength: 2083,
-      description: "Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached",
-    }),
-    expires_at: dateTime("The URL stops working then; GET again for a fresh one"),
-    duration: Type.Number({ description: "Seconds" }),
-    ...(action.output === "stems"
-      ? { kind: Type.Union(STEMS.map((stem) => Type.Literal(stem))), gain_db: Type.Number() }
-      : { loudness: LoudnessMeasured }),
-    bytes: Type.Integer(),
-    sha256: Type.String({ description: "Of the file, hexadecimal" }),
-    engine: Type.String(),
-    ...(action.seeded && { seed: Type.Integer() }),
-    report: nullable(Type.Record(Type.String(), Type.Unknown()), "What the engine has to say of this output"),
-  });
-}
-
-/** What every operation says of itself, around what its action adds. */
-const HEAD_FIELDS = {
-  id: Type.String({ pattern: OPERATION_ID.source }),
-  status: Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]),
-  created_at: dateTime("ISO 8601, UTC"),
-  idempotency_key: Type.String({ format: "uuid" }),
-};
-const STATE_FIELDS = {
-  error: nullable(
-    Type.Object({
-      code: Type.String({ description: "Stable, machine-readable" }),
-      message: Type.String(),
-      source: Type.Optional(
-        Type.String({ description: "Input that a source_* error concerns, where there are several" }),
-      ),
-    }),
-  ),
-  progress: Type.Number({ minimum: 0, maximum: 1 }),
-  stage: nullable(Type.String()),
-  queue_position: nullable(
-    Type.Integer({ minimum: 0 }),
-    "Jobs before this one, counted to 10,000; null once work has begun",
-  ),
-  started_at: nullable(dateTime("When work began")),
-  completed_at: nullable(dateTime("When it ended")),
-  cost: Type.Integer({ description: "Credits charged" }),
-};
-const LoudnessEcho = nullable(
-  Type.Object({ preset: Type.Optional(Preset), target_lufs: Type.Number(), allow_compression: Type.Boolean() }),
-  "What was asked, with defaults",
-);
-
-/** Names that core adds to requests and operations and that a declaration must not take. */
-export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
-  ...Object.keys({ ...HEAD_FIELDS, ...REQUEST_FIELDS, ...STATE_FIELDS }),
-  ...["output", "outputs", "action"],
-]);
-
-/** The operation of `action`, without its wrapper. */
-function operationSchema(action: AnyAction): TSchema {
-  const output = outputSchema(action);
-  const { properties } = action.request;
-  const echo = action.echo.map((name) => [name, nullable({ ...(properties[name] ?? AudioSource) })]);
-  return Type.Object({
-    ...HEAD_FIELDS,
-    ...Object.fromEntries(echo),
-    ...(action.output === "variations" && { n_variations: Type.Integer({ minimum: 1, maximum: 3 }) }),
-    ...(action.loudness !== "never" && { loudness: LoudnessEcho }),
-    ...(action.seeded && { seed: Type.Integer() }),
-    ...(action.output === "single" ? { output: nullable(output) } : { outputs: nullable(Type.Array(output)) }),
-    ...STATE_FIELDS,
-  });
 }

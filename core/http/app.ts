@@ -33,7 +33,7 @@ export function createApp(services: HttpServices, added: readonly SurfaceRoute[]
     ...operationRoutes(services),
     ...added.map((route) => routeOfSurface(services, route)),
   ];
-  const router = createRouter([...documented, documentRoute(documented, config.base_url)]);
+  const router = createRouter([...documented, documentRoute(services, documented)]);
 
   const run = async (route: Route, request: Request, query: string, peer: Peer): Promise<Response> => {
     const exchange: Exchange = { request, query, peer, limit_headers: undefined };
@@ -90,13 +90,13 @@ function routeOfSurface(services: HttpServices, route: SurfaceRoute): Route {
 }
 
 /** The document is written at the first request: it is long, and loading what writes it takes 40 ms of a start. */
-function documentRoute(routes: readonly Route[], base_url: string): Route {
+function documentRoute(services: HttpServices, routes: readonly Route[]): Route {
   let document: Promise<string> | undefined;
   return {
     method: "GET",
     path: DOCUMENT_PATH,
     async answer() {
-      document ??= import("./openapi/document.ts").then(({ writeDocument }) => writeDocument(routes, base_url));
+      document ??= import("./openapi/document.ts").then(({ writeDocument }) => writeDocument(services, routes));
       return respondText(await document);
     },
   };

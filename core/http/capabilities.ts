@@ -1,6 +1,7 @@
 /** `GET /v1/capabilities`: what this installation can do, and with what. */
 import { basename } from "node:path";
 import { priceOf } from "../actions/declaration.ts";
+import { resourceOf } from "../actions/names.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { API_VERSION } from "../base/version.ts";
 import type { Codec } from "../ports/mod.ts";
@@ -22,6 +23,7 @@ export function createCapabilities({ registry, pool, engines, runners_url }: Htt
       name: action.name,
       summary: action.summary,
       wrapper: action.wrapper,
+      resource: resourceOf(action),
       // Of one variation, as the declaration's first example asks for it.
       cost: priceOf(action, fields),
       output: action.output,

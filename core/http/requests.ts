@@ -98,7 +98,10 @@ export function parseListQuery(query: string): Static<typeof listQuery.schema> &
 /** Of `operations.cancel` and `operations.redeliver`. */
 export const operationBody = compileShape(
   Type.Object(
-    { idempotency_key: Type.String({ format: "uuid" }), id: operation("Operation id") },
+    {
+      idempotency_key: Type.String({ format: "uuid", description: "Chosen by the client" }),
+      id: operation("Operation id"),
+    },
     { additionalProperties: false },
   ),
   "body",

@@ -4,6 +4,7 @@ import { cut } from "../../runners/cut/mod.ts";
 export default defineAction({
   name: "adapt.auto_cut_down",
   wrapper: "auto_cut",
+  resource: "cuts",
   summary: "Trim audio to a target duration at musically natural cut points",
   request: Type.Object({
     target_duration: Type.Number({

@@ -5,6 +5,7 @@ import { WHOLE_TRACK } from "../fields.ts";
 export default defineAction({
   name: "adapt.auto_duck",
   wrapper: "ducked_audio",
+  resource: "ducks",
   summary: "Mix a voice over music, lowering the music while the voice speaks",
   request: Type.Object({
     duck_db: Type.Optional(

@@ -4,6 +4,7 @@ import { WHOLE_TRACK } from "../fields.ts";
 export default defineAction({
   name: "adapt.normalise_loudness",
   wrapper: "normalised_audio",
+  resource: "normalisations",
   summary: "Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP",
   request: Type.Object({}),
   sources: { source: WHOLE_TRACK },

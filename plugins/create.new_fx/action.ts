@@ -6,6 +6,7 @@ import { Prompt } from "../fields.ts";
 export default defineAction({
   name: "create.new_fx",
   wrapper: "fx",
+  resource: "effects",
   summary: "Make a sound effect from a description",
   request: Type.Object({
     prompt: Prompt,

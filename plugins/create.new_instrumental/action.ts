@@ -5,6 +5,7 @@ import { Prompt } from "../fields.ts";
 export default defineAction({
   name: "create.new_instrumental",
   wrapper: "instrumental",
+  resource: "instrumentals",
   summary: "Compose and play music without vocals, from words or like a reference",
   request: Type.Object({ prompt: Type.Optional(Prompt) }),
   sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },

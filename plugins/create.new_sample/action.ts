@@ -5,6 +5,7 @@ import { Prompt } from "../fields.ts";
 export default defineAction({
   name: "create.new_sample",
   wrapper: "sample",
+  resource: "samples",
   summary: "Make a short clip of exact length from words, as a seamless loop where wanted",
   request: Type.Object({
     prompt: Prompt,

@@ -5,6 +5,7 @@ import { Prompt } from "../fields.ts";
 export default defineAction({
   name: "create.remix_instrumental",
   wrapper: "remixed_instrumental",
+  resource: "instrumental_remixes",
   summary: "Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune",
   request: Type.Object({ prompt: Type.Optional(Prompt) }),
   sources: { source: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000 } },

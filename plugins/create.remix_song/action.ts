@@ -5,6 +5,7 @@ import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
 export default defineAction({
   name: "create.remix_song",
   wrapper: "remixed_song",
+  resource: "song_remixes",
   summary: "Sing new lyrics on a song's tempo, key, chords and tune, with another band",
   request: Type.Object({ lyrics: Lyrics, prompt: Prompt }),
   sources: { source: { seconds_min: 10, seconds_max: 300, bytes_max: 50_000_000 } },

@@ -31,6 +31,8 @@ export interface ActionModel {
   readonly operation: Schema;
   /** Fields of the request that are audio. */
   readonly sources: readonly string[];
+  /** Codes of its operations that ended as `failed`. */
+  readonly failures: readonly string[];
 }
 
 interface Answer {
@@ -40,7 +42,7 @@ interface Operation {
   readonly summary?: string;
   readonly requestBody?: Answer;
   readonly responses: Readonly<Record<string, Answer>>;
-  readonly parameters?: readonly { readonly name: string }[];
+  readonly "x-tonwerk"?: { readonly action: string; readonly resource: string; readonly wrapper: string };
 }
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -60,44 +62,45 @@ export function answerOf(document: Document, path: string, method: "get" | "put"
   return resolve(document, document.paths[path]![method]!.responses["200"]!.content!["application/json"]!.schema);
 }
 
-/** Paths that take a dry run are actions. */
+/** Every action, as the document names it. */
 export function actionsOf(document: Document): readonly ActionModel[] {
   return Object.entries(document.paths).flatMap(([path, { put }]) => {
-    if (put?.parameters?.some(({ name }) => name === "dry_run") !== true) return [];
-    const name = path.replace("/v1/", "");
-    const request = resolve(document, put.requestBody!.content!["application/json"]!.schema);
-    const [[wrapper, operation]] = Object.entries(answerOf(document, path, "get").properties!) as [[string, Schema]];
-    const resource = RESOURCES[name] ?? wrapper;
+    const { action: name, resource, wrapper } = put?.["x-tonwerk"] ?? {};
+    if (name === undefined || resource === undefined || wrapper === undefined) return [];
+    const given = put!.requestBody!.content!["application/json"]!.schema;
+    const request = resolve(document, given);
+    const operation = resolve(document, answerOf(document, path, "get").properties![wrapper]!);
     const sources = Object.entries(request.properties!).flatMap(([field, schema]) =>
-      resolve(document, schema).properties?.url === undefined ? [] : [field],
+      [schema, ...(schema.oneOf ?? [])].some(({ $ref }) => $ref === "#/components/schemas/AudioSource") ? [field] : [],
     );
     return [
       {
         name,
         wrapper,
         resource,
-        type: pascal(resource.replace(/(?<=[^s])s$|(?<=x)es$/u, "")),
-        summary: put.summary ?? "",
+        type: given.$ref!.replace("#/components/schemas/", "").replace(/Request$/u, ""),
+        summary: put!.summary ?? "",
         request,
-        operation: resolve(document, operation),
+        operation,
+        failures: failuresOf(document, operation),
         sources,
       },
     ];
   });
 }
 
-const RESOURCES: Readonly<Record<string, string>> = {
-  "create.new_song": "songs",
-  "create.new_instrumental": "instrumentals",
-  "create.new_sample": "samples",
-  "create.new_fx": "effects",
-  "create.remix_song": "song_remixes",
-  "create.remix_instrumental": "instrumental_remixes",
-  "adapt.separate_stems": "stems",
-  "adapt.auto_cut_down": "cuts",
-  "adapt.normalise_loudness": "normalisations",
-  "adapt.auto_duck": "ducks",
-};
+/** Codes that the operation can fail with. */
+function failuresOf(document: Document, operation: Schema): readonly string[] {
+  const error = operation.properties!.error!.oneOf!.map((one) => resolve(document, one)).find((one) => one.properties)!;
+  return resolve(document, error.properties!.code!).enum as readonly string[];
+}
+
+/** What a dry run answers: the part of a submission that is not the operation. */
+export function dryRunOf(document: Document): Schema {
+  const { name, wrapper } = actionsOf(document)[0]!;
+  const { [wrapper]: _, ...properties } = answerOf(document, `/v1/${name}`, "put").properties!;
+  return { type: "object", properties, required: Object.keys(properties) };
+}
 
 /** `song_remix` -> `SongRemix` */
 export const pascal = (name: string): string =>

@@ -1,10 +1,7 @@
 /** Types of sdk/typescript, out of the document. */
-import { type ActionModel, actionsOf, answerOf, camel, type Document, resolve, type Schema } from "./document.ts";
+import { actionsOf, answerOf, camel, type Document, dryRunOf, resolve, type Schema } from "./document.ts";
 
-export function writeTypeScript(
-  document: Document,
-  codes: { readonly errors: readonly string[]; readonly failures: readonly string[] },
-): string {
+export function writeTypeScript(document: Document, codes: { readonly errors: readonly string[] }): string {
   const actions = actionsOf(document);
   const write = new Writer(document);
   const named: [name: string, schema: Schema, is_request: boolean][] = [
@@ -14,12 +11,12 @@ export function writeTypeScript(
     ]),
     ["Account", Object.values(answerOf(document, "/v1/account", "get").properties!)[0]!, false],
     ["Capabilities", answerOf(document, "/v1/capabilities", "get"), false],
-    ["DryRun", dryRunOf(document, actions[0]!), false],
+    ["DryRun", dryRunOf(document), false],
   ];
   return [
     "// Written by scripts/sdk.ts from the OpenAPI document. Change that, not this.",
     `/** Codes of refusals. */\nexport type ErrorCode = ${union(codes.errors)};`,
-    `/** Codes of operations that ended as \`failed\`. */\nexport type FailureCode = ${union(codes.failures)};`,
+    `/** Codes of operations that ended as \`failed\`. */\nexport type FailureCode = ${union([...new Set(actions.flatMap(({ failures }) => failures))])};`,
     ...named.map(
       ([name, schema, is_request]) => `export interface ${name} ${write.object(resolve(document, schema), is_request)}`,
     ),
@@ -38,15 +35,6 @@ export function writeTypeScript(
       .join("\n")}\n};`,
     "",
   ].join("\n\n");
-}
-
-function dryRunOf(document: Document, { name }: ActionModel): Schema {
-  const answer = answerOf(document, `/v1/${name}`, "put");
-  const found = (answer.anyOf ?? answer.oneOf ?? [])
-    .map((schema) => resolve(document, schema))
-    .find(({ properties }) => properties?.sufficient !== undefined);
-  if (found === undefined) throw new Error(`${name} has no answer to a dry run`);
-  return found;
 }
 
 class Writer {
@@ -90,7 +78,7 @@ const union = (values: readonly (string | number | null)[]): string =>
   values.map((value) => JSON.stringify(value)).join(" | ") || "never";
 
 function commentOf({ minimum, maximum, default: fallback, description: own }: Schema, description = own): string {
-  const bounds = minimum === undefined && maximum === undefined ? "" : `${minimum ?? ""} to ${maximum ?? ""}`;
+  const bounds = minimum === undefined || maximum === undefined ? "" : `${minimum} to ${maximum}`;
   const parts = [description ?? "", bounds, fallback === undefined ? "" : `default ${JSON.stringify(fallback)}`].filter(
     Boolean,
   );

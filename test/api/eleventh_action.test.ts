@@ -51,8 +51,10 @@ test("the eleventh action is listed, documented and priced", async () => {
   assert.ok(names.includes("adapt.normalise_loudness"), names.join());
   assert.ok(names.includes(NAME), names.join());
   const { body: document } = await tonwerk.json("GET", "/openapi.json");
-  const schema = document.paths[`/v1/${NAME}`].put.requestBody.content["application/json"].schema;
-  assert.deepEqual(Object.keys(schema.properties).sort(), [
+  const { $ref } = document.paths[`/v1/${NAME}`].put.requestBody.content["application/json"].schema;
+  assert.equal($ref, "#/components/schemas/ReversedAudioRequest");
+  const { properties } = document.components.schemas.ReversedAudioRequest;
+  assert.deepEqual(Object.keys(properties).sort(), [
     "callback_url",
     "fade_seconds",
     "idempotency_key",

@@ -432,16 +432,31 @@ test("/openapi.json describes every route from its declaration, and /docs loads 
     ].sort(),
   );
   const { put, get } = body.paths[PATH];
-  const request = put.requestBody.content["application/json"];
-  assert.deepEqual(request.schema.required.sort(), ["idempotency_key", "source"]);
-  assert.equal(request.schema.additionalProperties, false);
-  assert.equal(request.schema.properties.loudness.properties.target_lufs.minimum, -36);
+  const { schemas } = body.components;
+  assert.equal(put.requestBody.content["application/json"].schema.$ref, "#/components/schemas/NormalisationRequest");
+  const request = schemas.NormalisationRequest;
+  assert.deepEqual(request.required.sort(), ["idempotency_key", "source"]);
+  assert.equal(request.additionalProperties, false);
+  // Null equals absent.
+  assert.deepEqual(request.properties.callback_url.type, ["string", "null"]);
+  assert.deepEqual(request.properties.loudness.oneOf, [
+    { $ref: "#/components/schemas/LoudnessSettings" },
+    { type: "null" },
+  ]);
+  assert.equal(schemas.LoudnessSettings.properties.target_lufs.minimum, -36);
+  assert.equal(schemas.LoudnessSettings.required, undefined);
+  assert.deepEqual(put["x-tonwerk"], {
+    action: "adapt.normalise_loudness",
+    resource: "normalisations",
+    wrapper: "normalised_audio",
+  });
+  assert.deepEqual([put.operationId, get.operationId], ["normalisations_create", "normalisations_read"]);
   for (const code of ["200", "401", "402", "413", "415", "422", "429", "503"])
     assert.ok(put.responses[code], `PUT ${code}`);
   for (const code of ["200", "401", "404", "422", "429", "503"]) assert.ok(get.responses[code], `GET ${code}`);
   // Every reference leads somewhere.
-  for (const [, name = ""] of JSON.stringify(body).matchAll(/"#\/components\/responses\/([^"]+)"/g)) {
-    assert.ok(body.components.responses[name], name);
+  for (const [, kind = "", name = ""] of JSON.stringify(body).matchAll(/"#\/components\/([a-zA-Z]+)\/([^"]+)"/g)) {
+    assert.ok(body.components[kind][name], name);
   }
   const page = await (await tonwerk.call("GET", "/docs")).text();
   assert.match(page, /swagger-ui/);

@@ -1,6 +1,7 @@
 /** What routes put into the OpenAPI document: the responses that many share, and the parameters of a query. */
 import { type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
+import { named } from "../../actions/names.ts";
 import { REFUSALS } from "../../base/error_codes.ts";
 import { JSON_BYTES_MAX } from "../body.ts";
 
@@ -10,7 +11,12 @@ type Response = OpenAPIV3_1.ResponseObject;
 export const DOCUMENT_PATH = "/openapi.json";
 
 /** One operation of the document. */
-export type Detail = OpenAPIV3_1.OperationObject;
+export type Detail = OpenAPIV3_1.OperationObject<{ readonly "x-tonwerk"?: object }>;
+export interface Described {
+  readonly method: string;
+  readonly path: string;
+  readonly detail?: Detail;
+}
 
 /** TypeBox schemas are JSON Schema, which OpenAPI 3.1 takes as it is. */
 export function asSchema(schema: TSchema): OpenAPIV3_1.SchemaObject & OpenAPIV3_1.ReferenceObject {
@@ -35,33 +41,52 @@ export function queryParameters({ schema }: { readonly schema: TObject }): OpenA
   }));
 }
 
-/** Of the statuses that share a schema. */
-const codesOf = (...statuses: readonly number[]): string[] =>
-  Object.entries(REFUSALS).flatMap(([code, { status }]) => (statuses.includes(status) ? [code] : []));
+/** Statuses of refusals, and what their bodies are called. */
+const REFUSED = {
+  400: "MalformedRequest",
+  401: "Unauthorized",
+  402: "InsufficientCredits",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  408: "TooSlow",
+  413: "TooLarge",
+  415: "NotJson",
+  416: "RangeNotSatisfiable",
+  422: "Invalid",
+  429: "TooManyRequests",
+  503: "Unavailable",
+  507: "NoRoom",
+} as const;
 
-function refusal(detail: TSchema, codes: readonly string[], more: TProperties = {}): TObject {
-  return Type.Object({
-    detail,
-    code: Type.Unsafe<string>({ type: "string", enum: codes, description: "Stable, machine-readable" }),
-    doc_url: Type.String({ format: "uri", description: "A page that tells cause and cure of the code" }),
-    ...more,
-  });
+function refusal(status: keyof typeof REFUSED, detail: TSchema, more: TProperties = {}): TObject {
+  const codes = Object.entries(REFUSALS).flatMap(([code, known]) => (known.status === status ? [code] : []));
+  return named(
+    `${REFUSED[status]}Refusal`,
+    Type.Object({
+      detail,
+      code: Type.Unsafe<string>({ type: "string", enum: codes, description: "Stable, machine-readable" }),
+      doc_url: Type.String({ format: "uri", description: "A page that tells cause and cure of the code" }),
+      ...more,
+    }),
+  );
 }
 
-const Detail422 = refusal(
-  Type.Array(
-    Type.Object({
-      loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
-        description: "Where, starting with body or query",
-      }),
-      msg: Type.String(),
-      type: Type.String({ description: "Stable, machine-readable" }),
-    }),
-  ),
-  codesOf(422),
+const FieldIssue = named(
+  "FieldIssue",
+  Type.Object({
+    loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), { description: "Where, starting with body or query" }),
+    msg: Type.String({ description: "For people" }),
+    type: Type.String({ description: "Stable, machine-readable" }),
+  }),
 );
-export const detailText = (...statuses: readonly number[]): TObject => refusal(Type.String(), codesOf(...statuses));
-const Detail402 = refusal(Type.String(), codesOf(402), { required: Type.Integer(), available: Type.Integer() });
+const Detail422 = refusal(422, Type.Array(FieldIssue, { description: "One entry for every failing field" }));
+export const detailText = (status: keyof typeof REFUSED): TObject =>
+  refusal(status, Type.String({ description: "What is wrong, for people" }));
+const Detail402 = refusal(402, Type.String({ description: "What is wrong, for people" }), {
+  required: Type.Integer({ description: "Credits that the request costs" }),
+  available: Type.Integer({ description: "Credits of the account" }),
+});
 
 const retryAfter = { "Retry-After": { description: "Seconds", schema: { type: "integer" as const } } };
 

@@ -3,22 +3,28 @@ import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { API_VERSION } from "../../base/version.ts";
-import type { Route } from "../route.ts";
-import { DOCUMENT_PATH, SHARED_RESPONSES } from "./details.ts";
+import type { HttpServices } from "../services.ts";
+import { describeActions } from "./actions.ts";
+import { Components } from "./components.ts";
+import { type Described, DOCUMENT_PATH, SHARED_RESPONSES } from "./details.ts";
 
-/** The JSON text of the document. */
-export async function writeDocument(routes: readonly Route[], base_url: string): Promise<string> {
+/** The JSON text of the document. `others`: routes that know no action. */
+export async function writeDocument(
+  { registry, config }: Pick<HttpServices, "registry" | "config">,
+  others: readonly Described[],
+): Promise<string> {
   const host = new Elysia();
-  for (const { method, path, detail } of routes) {
+  const components = new Components();
+  for (const { method, path, detail } of [...describeActions([...registry.actions.values()]), ...others]) {
     // One cast: Deno's checker sees a second copy of these types.
-    if (detail !== undefined) host.route(method, path, () => undefined, { detail: detail as never });
+    if (detail !== undefined) host.route(method, path, () => undefined, { detail: components.fill(detail) as never });
   }
   host.use(
     openapi({
       specPath: DOCUMENT_PATH,
       // The page at /docs is ours, without inline script.
       provider: null,
-      documentation: commonPart(base_url) as never,
+      documentation: commonPart(config.base_url, components) as never,
       // The plugin would take an action's name for a file's, because of its dot.
       exclude: { staticFile: false },
     }) as never,
@@ -29,7 +35,7 @@ export async function writeDocument(routes: readonly Route[], base_url: string):
 }
 
 /** Everything but the paths. */
-function commonPart(base_url: string): Partial<OpenAPIV3_1.Document> {
+function commonPart(base_url: string, components: Components): Partial<OpenAPIV3_1.Document> {
   return {
     info: {
       title: "Tonwerk",
@@ -42,7 +48,8 @@ function commonPart(base_url: string): Partial<OpenAPIV3_1.Document> {
     security: [{ api_key: [] }],
     components: {
       securitySchemes: { api_key: { type: "http", scheme: "bearer", description: "API key, tonwerk_…" } },
-      responses: SHARED_RESPONSES,
+      responses: components.fill(SHARED_RESPONSES),
+      schemas: components.schemas,
     },
   };
 }

@@ -1,6 +1,7 @@
 /** `GET /v1/account`: the credits and limits of the key's account. */
 import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/keyring.ts";
+import { named } from "../../actions/names.ts";
 import { isoTime } from "../../actions/render.ts";
 import { admitAccount, limitsOf } from "../admission.ts";
 import { jsonResponse, READ_ERRORS } from "../openapi/details.ts";
@@ -14,9 +15,10 @@ export function accountRoutes(services: HttpServices): readonly Route[] {
       method: "GET",
       path: "/v1/account",
       detail: {
-        operationId: "readAccount",
+        operationId: "account_read",
         tags: ["account"],
         summary: "Credits, limits and webhook options",
+        description: "Of the account that the key belongs to.",
         responses: { "200": jsonResponse("The account of the key", AccountAnswer), ...READ_ERRORS },
       },
       async answer(exchange) {
@@ -38,25 +40,44 @@ async function describeAccount({ config, store, free_work }: HttpServices, accou
   return { account: { id, credits: now?.credits ?? 0, limits, webhooks: { body, long_retries } } };
 }
 
-const AccountAnswer = Type.Object({
-  account: Type.Object({
-    id: Type.String(),
-    credits: Type.Integer(),
-    limits: Type.Object({
-      put_per_minute: Type.Integer(),
-      get_per_minute: Type.Integer(),
-      long_polls: Type.Integer(),
-      uploads_open: Type.Integer(),
-      upload_bytes: Type.Object({ limit: Type.Integer(), used: Type.Integer() }),
-      free_seconds: Type.Object({
-        limit: Type.Integer(),
-        used: Type.Number(),
-        resets_at: Type.String({ format: "date-time" }),
-      }),
-    }),
-    webhooks: Type.Object({
-      body: Type.Union([Type.Literal("operation"), Type.Literal("envelope")]),
-      long_retries: Type.Boolean(),
-    }),
+const count = (description: string) => Type.Integer({ description });
+const Account = named(
+  "Account",
+  Type.Object({
+    id: Type.String({ description: "Account id" }),
+    credits: count("What is left"),
+    limits: Type.Object(
+      {
+        put_per_minute: count("Requests that change something; 0: any number"),
+        get_per_minute: count("Requests that read; 0: any number"),
+        long_polls: count("Open at a time; 0: any number"),
+        uploads_open: count("Under way at a time; 0: any number"),
+        upload_bytes: Type.Object(
+          { limit: count("Most; 0: any number"), used: count("So far") },
+          { description: "Of all uploads that are kept" },
+        ),
+        free_seconds: Type.Object(
+          {
+            limit: count("Most a day; 0: any number"),
+            used: Type.Number({ description: "So far today" }),
+            resets_at: Type.String({ format: "date-time", description: "When the next day begins" }),
+          },
+          { description: "Seconds of a processor for work without a charge" },
+        ),
+      },
+      { description: "Of this account" },
+    ),
+    webhooks: Type.Object(
+      {
+        body: Type.Unsafe<string>({
+          type: "string",
+          enum: ["operation", "envelope"],
+          description: "The operation as GET answers it, or `{ type, data }` around it",
+        }),
+        long_retries: Type.Boolean({ description: "Whether retries go on for a day and longer" }),
+      },
+      { description: "How webhooks of this account are sent" },
+    ),
   }),
-});
+);
+const AccountAnswer = named("AccountAnswer", Type.Object({ account: { ...Account, description: "The account" } }));

@@ -1,6 +1,7 @@
 /** `PUT` and `GET` of `/v1/files`, and the downloads at `/audio/`. */
 import { Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
+import { named } from "../../actions/names.ts";
 import { admitAccount } from "../admission.ts";
 import { serveDownload } from "../download.ts";
 import { readFile, upload } from "../files.ts";
@@ -23,7 +24,7 @@ export function fileRoutes(services: HttpServices): readonly Route[] {
       method: "PUT",
       path: "/v1/files",
       detail: {
-        operationId: "uploadFile",
+        operationId: "files_upload",
         tags: ["files"],
         summary: "Upload a WAV, MP3 or FLAC file of up to 50 MB, to be used as a source",
         description: "The raw file is the body. An upload lives for 24 hours after its last use.",
@@ -44,9 +45,10 @@ export function fileRoutes(services: HttpServices): readonly Route[] {
       method: "GET",
       path: "/v1/files",
       detail: {
-        operationId: "readFile",
+        operationId: "files_read",
         tags: ["files"],
         summary: "A fresh URL of an upload",
+        description: "As it was answered when the file was uploaded, signed anew.",
         parameters: queryParameters(fileQuery),
         responses: { "200": jsonResponse("The stored file", FileAnswer), ...NOT_FOUND, ...READ_ERRORS },
       },
@@ -63,12 +65,14 @@ export function fileRoutes(services: HttpServices): readonly Route[] {
   ];
 }
 
-const FileAnswer = Type.Object({
-  file: Type.Object({
-    id: Type.String(),
+const UploadedFile = named(
+  "UploadedFile",
+  Type.Object({
+    id: Type.String({ pattern: "^file_[0-9a-z]{26}$", description: "File id" }),
     url: Type.String({ format: "uri", description: "Signed; works as the url of an AudioSource" }),
-    expires_at: Type.String({ format: "date-time" }),
+    expires_at: Type.String({ format: "date-time", description: "The URL stops working then" }),
     duration: Type.Number({ description: "Seconds" }),
   }),
-});
+);
+const FileAnswer = named("FileAnswer", Type.Object({ file: { ...UploadedFile, description: "The stored file" } }));
 const binary = { schema: { type: "string", format: "binary" } as OpenAPIV3_1.SchemaObject };

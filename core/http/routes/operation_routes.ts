@@ -1,20 +1,10 @@
 /** Operations of any action: list, cancel, redeliver. */
-import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/keyring.ts";
 import { renderListed } from "../../actions/render.ts";
 import type { Status } from "../../ports/mod.ts";
 import { admitAccount } from "../admission.ts";
 import { readJson } from "../body.ts";
-import {
-  type Detail,
-  jsonContent,
-  jsonResponse,
-  NOT_FOUND,
-  queryParameters,
-  READ_ERRORS,
-  WRITE_ERRORS,
-} from "../openapi/details.ts";
-import { checkBody, listQuery, operationBody, parseListQuery } from "../requests.ts";
+import { checkBody, operationBody, parseListQuery } from "../requests.ts";
 import { respond, respondText } from "../respond.ts";
 import type { Exchange, Route } from "../route.ts";
 import type { HttpServices } from "../services.ts";
@@ -30,13 +20,6 @@ export function operationRoutes(services: HttpServices): readonly Route[] {
     {
       method: "GET",
       path: "/v1/operations",
-      detail: {
-        operationId: "listOperations",
-        tags: ["operations"],
-        summary: "The account's operations, newest first",
-        parameters: queryParameters(listQuery),
-        responses: { "200": jsonResponse("A page", PageAnswer), ...READ_ERRORS },
-      },
       async answer(exchange) {
         const account = await admitAccount(services, exchange, "get");
         return respond(await listOperations(services, account, exchange.query));
@@ -45,26 +28,11 @@ export function operationRoutes(services: HttpServices): readonly Route[] {
     {
       method: "PUT",
       path: "/v1/operations.cancel",
-      detail: {
-        operationId: "cancelOperation",
-        tags: ["operations"],
-        summary: "Cancel an operation; credits come back while no work has begun",
-        description: "What has ended already is answered unchanged.",
-        ...CHANGE,
-      },
       answer: change("cancel"),
     },
     {
       method: "PUT",
       path: "/v1/operations.redeliver",
-      detail: {
-        operationId: "redeliverOperation",
-        tags: ["operations"],
-        summary: "Send the webhook of an operation that has ended again",
-        description:
-          "Same webhook-id and body, a fresh timestamp, and a new schedule of retries. 422 where the operation has no webhook; 429 after ten times, then once every six minutes.",
-        ...CHANGE,
-      },
       answer: change("redeliver"),
     },
   ];
@@ -92,18 +60,3 @@ async function listOperations(
   });
   return { operations: entries, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
-
-// -------------------------------------------------------------------------------------------------------------- details
-
-const PageAnswer = Type.Object({
-  operations: Type.Array(Type.Object({ action: Type.String(), id: Type.String() }, { additionalProperties: true })),
-  next_cursor: Type.Union([Type.String(), Type.Null()]),
-});
-const AnyOperation = Type.Object(
-  {},
-  { additionalProperties: true, description: "The operation under its action's wrapper" },
-);
-const CHANGE = {
-  requestBody: { required: true, content: jsonContent(operationBody.schema) },
-  responses: { "200": jsonResponse("The operation", AnyOperation), ...NOT_FOUND, ...WRITE_ERRORS },
-} satisfies Detail;

@@ -1,5 +1,6 @@
 /** What the installation says about itself: its health, and what it can do. */
-import { Type } from "@sinclair/typebox";
+import { type TObject, Type } from "@sinclair/typebox";
+import { named } from "../../actions/names.ts";
 import { refuse } from "../../base/errors.ts";
 import { admitAccount } from "../admission.ts";
 import { createCapabilities } from "../capabilities.ts";
@@ -18,13 +19,13 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
       method: "GET",
       path: "/health",
       detail: {
-        operationId: "health",
-        tags: ["service"],
+        operationId: "health_read",
+        tags: ["health"],
         summary: "Whether work can be accepted",
         description: "Found out at most once a second, for all callers together.",
         security: [],
         responses: {
-          "200": jsonResponse("Yes", Type.Object({ status: Type.Literal("ok") })),
+          "200": jsonResponse("Yes", HealthAnswer),
           "503": sharedResponse("Unavailable"),
         },
       },
@@ -39,9 +40,10 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
       method: "GET",
       path: "/v1/capabilities",
       detail: {
-        operationId: "capabilities",
-        tags: ["service"],
+        operationId: "capabilities_read",
+        tags: ["capabilities"],
         summary: "Actions, their costs and engines",
+        description: "What this installation can do, with which models.",
         responses: { "200": jsonResponse("What this installation can do", CapabilitiesAnswer), ...READ_ERRORS },
       },
       async answer(exchange) {
@@ -52,10 +54,61 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
   ];
 }
 
-const CapabilitiesAnswer = Type.Object(
-  {
-    version: Type.String(),
-    actions: Type.Array(Type.Object({ name: Type.String() }, { additionalProperties: true })),
-  },
-  { additionalProperties: true },
+const HealthAnswer = named(
+  "Health",
+  Type.Object({ status: Type.Literal("ok", { description: "Work can be accepted" }) }),
+);
+const text = (description: string) => Type.String({ description });
+const list = (entry: TObject, description: string) => Type.Array(entry, { description });
+const CapabilitiesAnswer = named(
+  "Capabilities",
+  Type.Object({
+    version: text("Of the API"),
+    actions: list(
+      Type.Object({
+        name: text("`group.action`, as in the path"),
+        summary: text("One sentence"),
+        wrapper: text("The key that holds the operation in answers"),
+        resource: text("What clients call its operations together"),
+        cost: Type.Integer({ description: "Credits, of one variation where there are several" }),
+        output: Type.Unsafe<string>({
+          type: "string",
+          enum: ["single", "variations", "stems"],
+          description: "`single`: one `output`; else `outputs`",
+        }),
+        engine: text("What will most likely serve"),
+        device: Type.Union([Type.String(), Type.Null()], {
+          description: "cpu or a device; null where another node runs the work",
+        }),
+        models: list(
+          Type.Object({
+            id: text("Of the model"),
+            state: text("ready, loading, failed or elsewhere"),
+            reason: Type.Optional(text("Why it is not served")),
+          }),
+          "Models for its task, the preferred first",
+        ),
+      }),
+      "Sorted by name",
+    ),
+    codec: Type.Union(
+      [
+        named(
+          "Codec",
+          Type.Object(
+            { name: text("Of the program"), version: text("Of the program") },
+            { description: "What decodes" },
+          ),
+        ),
+        Type.Null(),
+      ],
+      { description: "What decodes MP3; null where it could not be asked" },
+    ),
+    failed: Type.Optional(
+      list(
+        Type.Object({ origin: text("Folder or package"), reason: text("Why, in general terms") }),
+        "Plugins that could not be loaded",
+      ),
+    ),
+  }),
 );

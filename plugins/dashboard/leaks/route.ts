@@ -7,8 +7,8 @@ export const leakRoute = (leaks: Leaks): SurfaceRoute => ({
   path: "/leaks",
   answer: (request) => leaks.receive(request),
   detail: {
-    operationId: "reportLeaks",
-    tags: ["service"],
+    operationId: "leaks_report",
+    tags: ["leaks"],
     summary: "Report API keys that were found in public, as a secret-scanning partner",
     description:
       "Signed with ECDSA on P-256 over the body; keys are configured. What is not a live key of this installation is a false_positive.",

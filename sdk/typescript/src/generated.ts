@@ -43,9 +43,6 @@ export type FailureCode =
   | "internal_error"
   | "generation_timeout"
   | "canceled"
-  | "content_policy"
-  | "tos_violation"
-  | "same_source"
   | "source_unreachable"
   | "source_forbidden_address"
   | "source_timeout"
@@ -54,7 +51,11 @@ export type FailureCode =
   | "source_too_short"
   | "source_unsupported_format"
   | "source_undecodable"
-  | "source_silent";
+  | "source_silent"
+  | "target_duration_too_long"
+  | "same_source"
+  | "tos_violation"
+  | "content_policy";
 
 export interface CutRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
@@ -70,30 +71,39 @@ export interface CutRequest {
   readonly loudness?:
     | {
         /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
         /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
-        readonly allow_compression?: boolean | undefined;
+        readonly target_lufs?: number | null | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
+        readonly allow_compression?: boolean | null | undefined;
       }
+    | null
     | undefined;
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface CutOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; null where it was absent; 5 to 300 */
   readonly target_duration: number | null;
-  /** What was asked, with defaults */
+  /** Null where none was asked */
   readonly loudness: {
+    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
     readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    /** Integrated loudness in LUFS */
     readonly target_lufs: number;
+    /** false: only one linear gain */
     readonly allow_compression: boolean;
   } | null;
+  /** Null until it is ready */
   readonly output: {
     /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
     readonly url: string;
@@ -110,26 +120,46 @@ export interface CutOperation {
       /** True when anything but gain was applied */
       readonly compressed: boolean;
     };
+    /** Length of the file */
     readonly bytes: number;
     /** Of the file, hexadecimal */
     readonly sha256: string;
+    /** What made it */
     readonly engine: string;
-    /** What the engine has to say of this output */
-    readonly report: Readonly<Record<string, unknown>> | null;
+    /** Left out of lists, unless they are expanded */
+    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
   } | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code:
+      | "internal_error"
+      | "generation_timeout"
+      | "canceled"
+      | "source_unreachable"
+      | "source_forbidden_address"
+      | "source_timeout"
+      | "source_too_large"
+      | "source_too_long"
+      | "source_too_short"
+      | "source_unsupported_format"
+      | "source_undecodable"
+      | "source_silent"
+      | "target_duration_too_long";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
@@ -139,7 +169,7 @@ export interface DuckRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
   /** Depth in dB, 0 for none; absent: 6 to 18 dB, chosen from the loudness of voice and music; 0 to 24 */
-  readonly duck_db?: number | undefined;
+  readonly duck_db?: number | null | undefined;
   /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
   readonly music: {
     /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
@@ -154,30 +184,39 @@ export interface DuckRequest {
   readonly loudness?:
     | {
         /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
         /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
-        readonly allow_compression?: boolean | undefined;
+        readonly target_lufs?: number | null | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
+        readonly allow_compression?: boolean | null | undefined;
       }
+    | null
     | undefined;
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface DuckOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; null where it was absent; 0 to 24 */
   readonly duck_db: number | null;
-  /** What was asked, with defaults */
+  /** Null where none was asked */
   readonly loudness: {
+    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
     readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    /** Integrated loudness in LUFS */
     readonly target_lufs: number;
+    /** false: only one linear gain */
     readonly allow_compression: boolean;
   } | null;
+  /** Null until it is ready */
   readonly output: {
     /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
     readonly url: string;
@@ -194,26 +233,46 @@ export interface DuckOperation {
       /** True when anything but gain was applied */
       readonly compressed: boolean;
     };
+    /** Length of the file */
     readonly bytes: number;
     /** Of the file, hexadecimal */
     readonly sha256: string;
+    /** What made it */
     readonly engine: string;
-    /** What the engine has to say of this output */
-    readonly report: Readonly<Record<string, unknown>> | null;
+    /** Left out of lists, unless they are expanded */
+    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
   } | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code:
+      | "internal_error"
+      | "generation_timeout"
+      | "canceled"
+      | "same_source"
+      | "source_unreachable"
+      | "source_forbidden_address"
+      | "source_timeout"
+      | "source_too_large"
+      | "source_too_long"
+      | "source_too_short"
+      | "source_unsupported_format"
+      | "source_undecodable"
+      | "source_silent";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
@@ -231,29 +290,37 @@ export interface NormalisationRequest {
   readonly loudness?:
     | {
         /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
         /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
-        readonly allow_compression?: boolean | undefined;
+        readonly target_lufs?: number | null | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
+        readonly allow_compression?: boolean | null | undefined;
       }
+    | null
     | undefined;
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface NormalisationOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
-  /** What was asked, with defaults */
+  /** Null where none was asked */
   readonly loudness: {
+    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
     readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    /** Integrated loudness in LUFS */
     readonly target_lufs: number;
+    /** false: only one linear gain */
     readonly allow_compression: boolean;
   } | null;
+  /** Null until it is ready */
   readonly output: {
     /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
     readonly url: string;
@@ -270,26 +337,45 @@ export interface NormalisationOperation {
       /** True when anything but gain was applied */
       readonly compressed: boolean;
     };
+    /** Length of the file */
     readonly bytes: number;
     /** Of the file, hexadecimal */
     readonly sha256: string;
+    /** What made it */
     readonly engine: string;
-    /** What the engine has to say of this output */
-    readonly report: Readonly<Record<string, unknown>> | null;
+    /** Left out of lists, unless they are expanded */
+    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
   } | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code:
+      | "internal_error"
+      | "generation_timeout"
+      | "canceled"
+      | "source_unreachable"
+      | "source_forbidden_address"
+      | "source_timeout"
+      | "source_too_large"
+      | "source_too_long"
+      | "source_too_short"
+      | "source_unsupported_format"
+      | "source_undecodable"
+      | "source_silent";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
@@ -304,15 +390,19 @@ export interface StemRequest {
     readonly url: string;
   };
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface StemOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** Null until it is ready */
   readonly outputs:
     | readonly {
         /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
@@ -321,29 +411,50 @@ export interface StemOperation {
         readonly expires_at: string;
         /** Seconds */
         readonly duration: number;
+        /** Which stem it is */
         readonly kind: "vocals" | "drums" | "bass" | "other" | "instrumental";
+        /** Gain that was applied, of all stems alike */
         readonly gain_db: number;
+        /** Length of the file */
         readonly bytes: number;
         /** Of the file, hexadecimal */
         readonly sha256: string;
+        /** What made it */
         readonly engine: string;
-        /** What the engine has to say of this output */
-        readonly report: Readonly<Record<string, unknown>> | null;
+        /** Left out of lists, unless they are expanded */
+        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
       }[]
     | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code:
+      | "internal_error"
+      | "generation_timeout"
+      | "canceled"
+      | "source_unreachable"
+      | "source_forbidden_address"
+      | "source_timeout"
+      | "source_too_large"
+      | "source_too_long"
+      | "source_too_short"
+      | "source_unsupported_format"
+      | "source_undecodable"
+      | "source_silent";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
@@ -355,22 +466,29 @@ export interface EffectRequest {
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt: string;
   /** Seconds, delivered to the sample; absent: chosen from the prompt; 0.1 to 30 */
-  readonly duration?: number | undefined;
+  readonly duration?: number | null | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
-  readonly seed?: number | undefined;
+  readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface EffectOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; null where it was absent */
   readonly prompt: string | null;
+  /** As sent; null where it was absent; 0.1 to 30 */
   readonly duration: number | null;
+  /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
+  /** Null until it is ready */
   readonly output: {
     /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
     readonly url: string;
@@ -387,27 +505,35 @@ export interface EffectOperation {
       /** True when anything but gain was applied */
       readonly compressed: boolean;
     };
+    /** Length of the file */
     readonly bytes: number;
     /** Of the file, hexadecimal */
     readonly sha256: string;
+    /** What made it */
     readonly engine: string;
+    /** That of this output; 0 to 4294967295 */
     readonly seed: number;
-    /** What the engine has to say of this output */
-    readonly report: Readonly<Record<string, unknown>> | null;
+    /** Left out of lists, unless they are expanded */
+    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
   } | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code: "internal_error" | "generation_timeout" | "canceled" | "tos_violation";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
@@ -417,53 +543,65 @@ export interface InstrumentalRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
-  readonly prompt?: string | undefined;
+  readonly prompt?: string | null | undefined;
   /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
   readonly reference?:
     | {
         /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
         readonly url: string;
       }
+    | null
     | undefined;
-  /** Number of outputs; 1 to 3; default 1 */
-  readonly n_variations?: number | undefined;
+  /** Number of outputs; 1 where it is absent; 1 to 3 */
+  readonly n_variations?: number | null | undefined;
   /** Normalises every output; {} means -14 LUFS */
   readonly loudness?:
     | {
         /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
         /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
-        readonly allow_compression?: boolean | undefined;
+        readonly target_lufs?: number | null | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
+        readonly allow_compression?: boolean | null | undefined;
       }
+    | null
     | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
-  readonly seed?: number | undefined;
+  readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface InstrumentalOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; null where it was absent */
   readonly prompt: string | null;
+  /** As sent; null where it was absent */
   readonly reference: {
     /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
     readonly url: string;
   } | null;
-  /** 1 to 3 */
+  /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
-  /** What was asked, with defaults */
+  /** Null where none was asked */
   readonly loudness: {
+    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
     readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    /** Integrated loudness in LUFS */
     readonly target_lufs: number;
+    /** false: only one linear gain */
     readonly allow_compression: boolean;
   } | null;
+  /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
+  /** Null until it is ready */
   readonly outputs:
     | readonly {
         /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
@@ -481,28 +619,49 @@ export interface InstrumentalOperation {
           /** True when anything but gain was applied */
           readonly compressed: boolean;
         };
+        /** Length of the file */
         readonly bytes: number;
         /** Of the file, hexadecimal */
         readonly sha256: string;
+        /** What made it */
         readonly engine: string;
+        /** That of this output; 0 to 4294967295 */
         readonly seed: number;
-        /** What the engine has to say of this output */
-        readonly report: Readonly<Record<string, unknown>> | null;
+        /** Left out of lists, unless they are expanded */
+        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
       }[]
     | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code:
+      | "internal_error"
+      | "generation_timeout"
+      | "canceled"
+      | "content_policy"
+      | "source_unreachable"
+      | "source_forbidden_address"
+      | "source_timeout"
+      | "source_too_large"
+      | "source_too_long"
+      | "source_too_short"
+      | "source_unsupported_format"
+      | "source_undecodable"
+      | "source_silent";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
@@ -515,24 +674,32 @@ export interface SampleRequest {
   readonly prompt: string;
   /** Seconds, delivered to the sample; 0.5 to 60 */
   readonly duration: number;
-  /** Whole bars in a ring: the end joins the beginning without a seam; default false */
-  readonly loopable?: boolean | undefined;
+  /** Whole bars in a ring: the end joins the beginning without a seam; false where it is absent */
+  readonly loopable?: boolean | null | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
-  readonly seed?: number | undefined;
+  readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface SampleOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; null where it was absent */
   readonly prompt: string | null;
+  /** As sent; null where it was absent; 0.5 to 60 */
   readonly duration: number | null;
+  /** As sent; null where it was absent */
   readonly loopable: boolean | null;
+  /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
+  /** Null until it is ready */
   readonly output: {
     /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
     readonly url: string;
@@ -549,27 +716,35 @@ export interface SampleOperation {
       /** True when anything but gain was applied */
       readonly compressed: boolean;
     };
+    /** Length of the file */
     readonly bytes: number;
     /** Of the file, hexadecimal */
     readonly sha256: string;
+    /** What made it */
     readonly engine: string;
+    /** That of this output; 0 to 4294967295 */
     readonly seed: number;
-    /** What the engine has to say of this output */
-    readonly report: Readonly<Record<string, unknown>> | null;
+    /** Left out of lists, unless they are expanded */
+    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
   } | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code: "internal_error" | "generation_timeout" | "canceled" | "tos_violation";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
@@ -581,54 +756,67 @@ export interface SongRequest {
   /** Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it */
   readonly lyrics: string;
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
-  readonly prompt?: string | undefined;
+  readonly prompt?: string | null | undefined;
   /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
   readonly reference?:
     | {
         /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
         readonly url: string;
       }
+    | null
     | undefined;
-  /** Number of outputs; 1 to 3; default 1 */
-  readonly n_variations?: number | undefined;
+  /** Number of outputs; 1 where it is absent; 1 to 3 */
+  readonly n_variations?: number | null | undefined;
   /** Normalises every output; {} means -14 LUFS */
   readonly loudness?:
     | {
         /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
         /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
-        readonly allow_compression?: boolean | undefined;
+        readonly target_lufs?: number | null | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
+        readonly allow_compression?: boolean | null | undefined;
       }
+    | null
     | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
-  readonly seed?: number | undefined;
+  readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface SongOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; null where it was absent */
   readonly lyrics: string | null;
+  /** As sent; null where it was absent */
   readonly prompt: string | null;
+  /** As sent; null where it was absent */
   readonly reference: {
     /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
     readonly url: string;
   } | null;
-  /** 1 to 3 */
+  /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
-  /** What was asked, with defaults */
+  /** Null where none was asked */
   readonly loudness: {
+    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
     readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    /** Integrated loudness in LUFS */
     readonly target_lufs: number;
+    /** false: only one linear gain */
     readonly allow_compression: boolean;
   } | null;
+  /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
+  /** Null until it is ready */
   readonly outputs:
     | readonly {
         /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
@@ -646,28 +834,49 @@ export interface SongOperation {
           /** True when anything but gain was applied */
           readonly compressed: boolean;
         };
+        /** Length of the file */
         readonly bytes: number;
         /** Of the file, hexadecimal */
         readonly sha256: string;
+        /** What made it */
         readonly engine: string;
+        /** That of this output; 0 to 4294967295 */
         readonly seed: number;
-        /** What the engine has to say of this output */
-        readonly report: Readonly<Record<string, unknown>> | null;
+        /** Left out of lists, unless they are expanded */
+        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
       }[]
     | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code:
+      | "internal_error"
+      | "generation_timeout"
+      | "canceled"
+      | "content_policy"
+      | "source_unreachable"
+      | "source_forbidden_address"
+      | "source_timeout"
+      | "source_too_large"
+      | "source_too_long"
+      | "source_too_short"
+      | "source_unsupported_format"
+      | "source_undecodable"
+      | "source_silent";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
@@ -677,47 +886,57 @@ export interface InstrumentalRemixRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
-  readonly prompt?: string | undefined;
+  readonly prompt?: string | null | undefined;
   /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
   readonly source: {
     /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
     readonly url: string;
   };
-  /** Number of outputs; 1 to 3; default 1 */
-  readonly n_variations?: number | undefined;
+  /** Number of outputs; 1 where it is absent; 1 to 3 */
+  readonly n_variations?: number | null | undefined;
   /** Normalises every output; {} means -14 LUFS */
   readonly loudness?:
     | {
         /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
         /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
-        readonly allow_compression?: boolean | undefined;
+        readonly target_lufs?: number | null | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
+        readonly allow_compression?: boolean | null | undefined;
       }
+    | null
     | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
-  readonly seed?: number | undefined;
+  readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface InstrumentalRemixOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; null where it was absent */
   readonly prompt: string | null;
-  /** 1 to 3 */
+  /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
-  /** What was asked, with defaults */
+  /** Null where none was asked */
   readonly loudness: {
+    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
     readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    /** Integrated loudness in LUFS */
     readonly target_lufs: number;
+    /** false: only one linear gain */
     readonly allow_compression: boolean;
   } | null;
+  /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
+  /** Null until it is ready */
   readonly outputs:
     | readonly {
         /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
@@ -735,28 +954,49 @@ export interface InstrumentalRemixOperation {
           /** True when anything but gain was applied */
           readonly compressed: boolean;
         };
+        /** Length of the file */
         readonly bytes: number;
         /** Of the file, hexadecimal */
         readonly sha256: string;
+        /** What made it */
         readonly engine: string;
+        /** That of this output; 0 to 4294967295 */
         readonly seed: number;
-        /** What the engine has to say of this output */
-        readonly report: Readonly<Record<string, unknown>> | null;
+        /** Left out of lists, unless they are expanded */
+        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
       }[]
     | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code:
+      | "internal_error"
+      | "generation_timeout"
+      | "canceled"
+      | "content_policy"
+      | "source_unreachable"
+      | "source_forbidden_address"
+      | "source_timeout"
+      | "source_too_large"
+      | "source_too_long"
+      | "source_too_short"
+      | "source_unsupported_format"
+      | "source_undecodable"
+      | "source_silent";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
@@ -774,42 +1014,53 @@ export interface SongRemixRequest {
     /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
     readonly url: string;
   };
-  /** Number of outputs; 1 to 3; default 1 */
-  readonly n_variations?: number | undefined;
+  /** Number of outputs; 1 where it is absent; 1 to 3 */
+  readonly n_variations?: number | null | undefined;
   /** Normalises every output; {} means -14 LUFS */
   readonly loudness?:
     | {
         /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
         /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; default true */
-        readonly allow_compression?: boolean | undefined;
+        readonly target_lufs?: number | null | undefined;
+        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
+        readonly allow_compression?: boolean | null | undefined;
       }
+    | null
     | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
-  readonly seed?: number | undefined;
+  readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | undefined;
+  readonly callback_url?: string | null | undefined;
 }
 
 export interface SongRemixOperation {
+  /** Operation id */
   readonly id: string;
+  /** ready and failed stay */
   readonly status: "processing" | "ready" | "failed";
   /** ISO 8601, UTC */
   readonly created_at: string;
+  /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; null where it was absent */
   readonly lyrics: string | null;
+  /** As sent; null where it was absent */
   readonly prompt: string | null;
-  /** 1 to 3 */
+  /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
-  /** What was asked, with defaults */
+  /** Null where none was asked */
   readonly loudness: {
+    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
     readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+    /** Integrated loudness in LUFS */
     readonly target_lufs: number;
+    /** false: only one linear gain */
     readonly allow_compression: boolean;
   } | null;
+  /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
+  /** Null until it is ready */
   readonly outputs:
     | readonly {
         /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
@@ -827,67 +1078,150 @@ export interface SongRemixOperation {
           /** True when anything but gain was applied */
           readonly compressed: boolean;
         };
+        /** Length of the file */
         readonly bytes: number;
         /** Of the file, hexadecimal */
         readonly sha256: string;
+        /** What made it */
         readonly engine: string;
+        /** That of this output; 0 to 4294967295 */
         readonly seed: number;
-        /** What the engine has to say of this output */
-        readonly report: Readonly<Record<string, unknown>> | null;
+        /** Left out of lists, unless they are expanded */
+        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
       }[]
     | null;
+  /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */
-    readonly code: string;
+    readonly code:
+      | "internal_error"
+      | "generation_timeout"
+      | "canceled"
+      | "content_policy"
+      | "source_unreachable"
+      | "source_forbidden_address"
+      | "source_timeout"
+      | "source_too_large"
+      | "source_too_long"
+      | "source_too_short"
+      | "source_unsupported_format"
+      | "source_undecodable"
+      | "source_silent";
+    /** For people */
     readonly message: string;
     /** Input that a source_* error concerns, where there are several */
     readonly source?: string | undefined;
   } | null;
-  /** 0 to 1 */
+  /** How much of the work is done; 0 to 1 */
   readonly progress: number;
+  /** What is being done, in words; null once it has ended */
   readonly stage: string | null;
   /** Jobs before this one, counted to 10,000; null once work has begun */
   readonly queue_position: number | null;
+  /** When work began */
   readonly started_at: string | null;
+  /** When it ended */
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
 }
 
 export interface Account {
+  /** Account id */
   readonly id: string;
+  /** What is left */
   readonly credits: number;
+  /** Of this account */
   readonly limits: {
+    /** Requests that change something; 0: any number */
     readonly put_per_minute: number;
+    /** Requests that read; 0: any number */
     readonly get_per_minute: number;
+    /** Open at a time; 0: any number */
     readonly long_polls: number;
+    /** Under way at a time; 0: any number */
     readonly uploads_open: number;
+    /** Of all uploads that are kept */
     readonly upload_bytes: {
+      /** Most; 0: any number */
       readonly limit: number;
+      /** So far */
       readonly used: number;
     };
+    /** Seconds of a processor for work without a charge */
     readonly free_seconds: {
+      /** Most a day; 0: any number */
       readonly limit: number;
+      /** So far today */
       readonly used: number;
+      /** When the next day begins */
       readonly resets_at: string;
     };
   };
+  /** How webhooks of this account are sent */
   readonly webhooks: {
+    /** The operation as GET answers it, or `{ type, data }` around it */
     readonly body: "operation" | "envelope";
+    /** Whether retries go on for a day and longer */
     readonly long_retries: boolean;
   };
 }
 
 export interface Capabilities {
+  /** Of the API */
   readonly version: string;
+  /** Sorted by name */
   readonly actions: readonly {
+    /** `group.action`, as in the path */
     readonly name: string;
+    /** One sentence */
+    readonly summary: string;
+    /** The key that holds the operation in answers */
+    readonly wrapper: string;
+    /** What clients call its operations together */
+    readonly resource: string;
+    /** Credits, of one variation where there are several */
+    readonly cost: number;
+    /** `single`: one `output`; else `outputs` */
+    readonly output: "single" | "variations" | "stems";
+    /** What will most likely serve */
+    readonly engine: string;
+    /** cpu or a device; null where another node runs the work */
+    readonly device: string | null;
+    /** Models for its task, the preferred first */
+    readonly models: readonly {
+      /** Of the model */
+      readonly id: string;
+      /** ready, loading, failed or elsewhere */
+      readonly state: string;
+      /** Why it is not served */
+      readonly reason?: string | undefined;
+    }[];
   }[];
+  /** What decodes MP3; null where it could not be asked */
+  readonly codec: {
+    /** Of the program */
+    readonly name: string;
+    /** Of the program */
+    readonly version: string;
+  } | null;
+  /** Plugins that could not be loaded */
+  readonly failed?:
+    | readonly {
+        /** Folder or package */
+        readonly origin: string;
+        /** Why, in general terms */
+        readonly reason: string;
+      }[]
+    | undefined;
 }
 
 export interface DryRun {
+  /** Dry run: credits that it would cost */
   readonly cost: number;
+  /** Dry run: credits of the account */
   readonly balance: number;
+  /** Dry run: whether they suffice */
   readonly sufficient: boolean;
 }
 

@@ -1,0 +1,199 @@
+/** What an action answers, as JSON Schema. For the document alone, so it is made when that is. */
+import { type TSchema, Type } from "@sinclair/typebox";
+import { FAILURES } from "../base/error_codes.ts";
+import { OPERATION_ID } from "../base/ids.ts";
+import { type AnyAction, STEMS } from "../plugin.ts";
+import { named, typeOf } from "./names.ts";
+import { AudioSource, Preset, REQUEST_FIELD_NAMES } from "./schema.ts";
+
+export interface AnswerSchemas {
+  /** `{ [wrapper]: operation }`: of GET, and of a webhook. */
+  readonly answer: TSchema;
+  /** Of PUT: the same, or what a dry run says. */
+  readonly submission: TSchema;
+  /** An entry of a list: the operation and its action. */
+  readonly listed: TSchema;
+}
+
+/**
+ * A submission is one object in which all may be absent, not one of two: clients made of that would have to ask which it is before they
+ * could read an id.
+ */
+export function describeAnswers(action: AnyAction): AnswerSchemas {
+  const type = typeOf(action);
+  const operation = named(`${type}Operation`, operationSchema(action));
+  const wrapped = { ...operation, description: "The operation" };
+  const Action = Type.Object({ action: Type.Literal(action.name, { description: "Of this operation" }) });
+  return {
+    answer: named(`${type}Answer`, Type.Object({ [action.wrapper]: wrapped })),
+    submission: named(
+      `${type}Submission`,
+      Type.Object(
+        {
+          [action.wrapper]: Type.Optional({ ...operation, description: "The operation; absent in a dry run" }),
+          cost: Type.Optional(Type.Integer({ description: "Dry run: credits that it would cost" })),
+          balance: Type.Optional(Type.Integer({ description: "Dry run: credits of the account" })),
+          sufficient: Type.Optional(Type.Boolean({ description: "Dry run: whether they suffice" })),
+        },
+        { minProperties: 1 },
+      ),
+    ),
+    listed: named(`Listed${type}`, Type.Unsafe({ allOf: [operation, Action] })),
+  };
+}
+
+/** Codes that an operation of this action can fail with. */
+export function failureCodes({ sources, policy, distinct_sources, failures }: AnyAction): readonly string[] {
+  const has_sources = Object.keys(sources).length > 0;
+  const shared = Object.keys(FAILURES).filter((code) => {
+    if (code.startsWith("source_")) return has_sources;
+    if (code === "content_policy" || code === "tos_violation") return code === policy?.code;
+    return code !== "same_source" || distinct_sources !== undefined;
+  });
+  return [...shared, ...failures];
+}
+
+const nullable = (schema: TSchema, description: string): TSchema => Type.Union([schema, Type.Null()], { description });
+const dateTime = (description: string): TSchema => Type.String({ format: "date-time", description });
+const texts = (values: readonly string[], description: string): TSchema =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { description },
+  );
+
+const Loudness = named(
+  "Loudness",
+  Type.Object(
+    {
+      lufs: nullable(Type.Number(), "Integrated loudness; null when silent or shorter than 400 ms"),
+      true_peak_dbtp: nullable(Type.Number(), "True peak; null when silent"),
+      compressed: Type.Boolean({ description: "True when anything but gain was applied" }),
+    },
+    { description: "Measured on the delivered file" },
+  ),
+);
+const LoudnessTarget = named(
+  "LoudnessTarget",
+  Type.Object(
+    {
+      preset: Type.Optional(Preset),
+      target_lufs: Type.Number({ description: "Integrated loudness in LUFS" }),
+      allow_compression: Type.Boolean({ description: "false: only one linear gain" }),
+    },
+    { description: "What was asked, with defaults" },
+  ),
+);
+const Report = named(
+  "Report",
+  Type.Object(
+    {},
+    { additionalProperties: true, description: "What the engine has to say of an output; each engine its own" },
+  ),
+);
+const StemKind = named("StemKind", texts(STEMS, "Which stem it is"));
+const Seed = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: "As sent, or as chosen" });
+
+export const OperationStatus = named(
+  "OperationStatus",
+  texts(["processing", "ready", "failed"], "ready and failed stay"),
+);
+
+function outputSchema({ output, seeded }: AnyAction): TSchema {
+  const is_stem = output === "stems";
+  return named(
+    is_stem ? "StemOutput" : seeded ? "GeneratedOutput" : "AudioOutput",
+    Type.Object(
+      {
+        url: Type.String({
+          format: "uri",
+          minLength: 1,
+          maxLength: 2083,
+          description: "Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached",
+        }),
+        expires_at: dateTime("The URL stops working then; GET again for a fresh one"),
+        duration: Type.Number({ description: "Seconds" }),
+        ...(is_stem
+          ? { kind: StemKind, gain_db: Type.Number({ description: "Gain that was applied, of all stems alike" }) }
+          : { loudness: Loudness }),
+        bytes: Type.Integer({ description: "Length of the file" }),
+        sha256: Type.String({ pattern: "^[0-9a-f]{64}$", description: "Of the file, hexadecimal" }),
+        engine: Type.String({ description: "What made it" }),
+        ...(seeded && { seed: { ...Seed, description: "That of this output" } }),
+        report: Type.Optional(nullable(Report, "Left out of lists, unless they are expanded")),
+      },
+      { description: "One piece of audio" },
+    ),
+  );
+}
+
+/** What every operation says of itself, around what its action adds. */
+const HEAD_FIELDS = {
+  id: Type.String({ pattern: OPERATION_ID.source, description: "Operation id" }),
+  status: OperationStatus,
+  created_at: dateTime("ISO 8601, UTC"),
+  idempotency_key: Type.String({ format: "uuid", description: "As sent, in lower case" }),
+};
+const STATE_FIELDS = {
+  error: Type.Null(),
+  progress: Type.Number({ minimum: 0, maximum: 1, description: "How much of the work is done" }),
+  stage: nullable(Type.String(), "What is being done, in words; null once it has ended"),
+  queue_position: nullable(
+    Type.Integer({ minimum: 0 }),
+    "Jobs before this one, counted to 10,000; null once work has begun",
+  ),
+  started_at: nullable(dateTime("When work began"), "When work began"),
+  completed_at: nullable(dateTime("When it ended"), "When it ended"),
+  cost: Type.Integer({ minimum: 0, description: "Credits charged" }),
+};
+
+/** Names that core adds to requests and operations and that a declaration must not take. */
+export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(HEAD_FIELDS),
+  ...REQUEST_FIELD_NAMES,
+  ...Object.keys(STATE_FIELDS),
+  ...["output", "outputs", "action"],
+]);
+
+function errorSchema(action: AnyAction): TSchema {
+  return named(
+    `${typeOf(action)}Error`,
+    Type.Object(
+      {
+        code: texts(failureCodes(action), "Stable, machine-readable"),
+        message: Type.String({ description: "For people" }),
+        source: Type.Optional(
+          Type.String({ description: "Input that a source_* error concerns, where there are several" }),
+        ),
+      },
+      { description: "Why the operation failed" },
+    ),
+  );
+}
+
+/** The operation of `action`, without its wrapper. */
+function operationSchema(action: AnyAction): TSchema {
+  const output = outputSchema(action);
+  const { properties } = action.request;
+  const echo = action.echo.map((name) => {
+    const { default: _, ...echoed } = properties[name] ?? AudioSource;
+    return [name, nullable(echoed as TSchema, "As sent; null where it was absent")];
+  });
+  const ready = "Null until it is ready";
+  return Type.Object(
+    {
+      ...HEAD_FIELDS,
+      ...Object.fromEntries(echo),
+      ...(action.output === "variations" && {
+        n_variations: Type.Integer({ minimum: 1, maximum: 3, description: "Number of outputs" }),
+      }),
+      ...(action.loudness !== "never" && { loudness: nullable(LoudnessTarget, "Null where none was asked") }),
+      ...(action.seeded && { seed: Seed }),
+      ...(action.output === "single"
+        ? { output: nullable(output, ready) }
+        : { outputs: nullable(Type.Array(output), ready) }),
+      ...STATE_FIELDS,
+      error: nullable(errorSchema(action), "Null unless it failed"),
+    },
+    { description: action.summary },
+  );
+}
