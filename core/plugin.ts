@@ -171,6 +171,8 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   readonly wrapper: string;
   /** What clients call its operations together, in snake_case and the plural: `songs` for `tonwerk.songs.create()`. Absent: the wrapper. */
   readonly resource?: string;
+  /** Its command in `tonwerk`, words with dashes: `remix-song`. Absent: what follows the dot in its name. */
+  readonly command?: string;
   /** One sentence, shown in OpenAPI, capabilities and dashboard. */
   readonly summary: string;
   /** Own fields only; core adds the common ones. */

@@ -69,6 +69,7 @@ const KEYS = {
   }),
   wrapper: word("snake_case"),
   resource: Type.Optional(word("a name in snake_case that clients have not taken", CLIENT_NAMES)),
+  command: Type.Optional(Type.String({ pattern: "^[a-z][a-z0-9]*(-[a-z0-9]+)*$", description: "words with dashes" })),
   summary: Type.String({
     pattern: "^\\S.{9,198}\\S$",
     description: "one sentence of 11 to 200 characters on one line",

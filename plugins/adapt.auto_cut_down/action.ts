@@ -5,6 +5,7 @@ export default defineAction({
   name: "adapt.auto_cut_down",
   wrapper: "auto_cut",
   resource: "cuts",
+  command: "cut",
   summary: "Trim audio to a target duration at musically natural cut points",
   request: Type.Object({
     target_duration: Type.Number({

@@ -6,6 +6,7 @@ export default defineAction({
   name: "adapt.auto_duck",
   wrapper: "ducked_audio",
   resource: "ducks",
+  command: "duck",
   summary: "Mix a voice over music, lowering the music while the voice speaks",
   request: Type.Object({
     duck_db: Type.Optional(

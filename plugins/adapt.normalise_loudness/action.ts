@@ -5,6 +5,7 @@ export default defineAction({
   name: "adapt.normalise_loudness",
   wrapper: "normalised_audio",
   resource: "normalisations",
+  command: "normalise",
   summary: "Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP",
   request: Type.Object({}),
   sources: { source: WHOLE_TRACK },

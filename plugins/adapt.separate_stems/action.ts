@@ -5,6 +5,7 @@ import { WHOLE_TRACK } from "../fields.ts";
 export default defineAction({
   name: "adapt.separate_stems",
   wrapper: "stems",
+  command: "stems",
   summary: "Split a mix into vocals, drums, bass, other and instrumental, which sum to it",
   request: Type.Object({}),
   sources: { source: WHOLE_TRACK },

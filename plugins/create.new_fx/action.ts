@@ -7,6 +7,7 @@ export default defineAction({
   name: "create.new_fx",
   wrapper: "fx",
   resource: "effects",
+  command: "fx",
   summary: "Make a sound effect from a description",
   request: Type.Object({
     prompt: Prompt,

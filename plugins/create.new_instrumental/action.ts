@@ -6,6 +6,7 @@ export default defineAction({
   name: "create.new_instrumental",
   wrapper: "instrumental",
   resource: "instrumentals",
+  command: "instrumental",
   summary: "Compose and play music without vocals, from words or like a reference",
   request: Type.Object({ prompt: Type.Optional(Prompt) }),
   sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },

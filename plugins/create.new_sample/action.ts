@@ -6,6 +6,7 @@ export default defineAction({
   name: "create.new_sample",
   wrapper: "sample",
   resource: "samples",
+  command: "sample",
   summary: "Make a short clip of exact length from words, as a seamless loop where wanted",
   request: Type.Object({
     prompt: Prompt,

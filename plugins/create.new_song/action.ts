@@ -6,6 +6,7 @@ export default defineAction({
   name: "create.new_song",
   wrapper: "song",
   resource: "songs",
+  command: "song",
   summary: "Compose, play and sing a song from lyrics, in words or like a reference",
   request: Type.Object({ lyrics: Lyrics, prompt: Type.Optional(Prompt) }),
   sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },

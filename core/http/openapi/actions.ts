@@ -1,7 +1,7 @@
 /** What the document says of actions: how each is submitted and read, and the routes that take operations of any. */
 import { Type } from "@sinclair/typebox";
 import { describeAnswers } from "../../actions/answers.ts";
-import { named, resourceOf, typeOf } from "../../actions/names.ts";
+import { commandOf, named, resourceOf, typeOf } from "../../actions/names.ts";
 import type { Registered } from "../../actions/registry.ts";
 import { listQuery, operationBody, readQuery, submitQuery } from "../requests.ts";
 import {
@@ -91,7 +91,7 @@ function describeAction(
       { value: { idempotency_key: KEY_EXAMPLE, ...example } },
     ]),
   );
-  const common = { tags: [resource], "x-tonwerk": { action: name, resource, wrapper } };
+  const common = { tags: [resource], "x-tonwerk": { action: name, resource, wrapper, command: commandOf(action) } };
   const submit: Detail = {
     ...common,
     operationId: `${resource}_create`,
