@@ -16,7 +16,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { runtime as own } from "../core/base/runtime.ts";
+import { runtime as own } from "../core/adapters/runtime/runtime.ts";
 import type { Attack } from "./abuse/attack.ts";
 import { ATTACKS } from "./abuse/attacks.ts";
 import { judge, KINDS, type Measured, middleOf, p99, quantile, quietOf } from "./abuse/judge.ts";

@@ -7,13 +7,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { args } from "../core/adapters/runtime/runtime.ts";
 import { type Call, createBatchRunner } from "../core/adapters/sqlite/batch.ts";
 import { openForWriting } from "../core/adapters/sqlite/connection.ts";
 import { migrate } from "../core/adapters/sqlite/migrate.ts";
 import { createCallClock } from "../core/adapters/sqlite/sync.ts";
 import { createVerbs } from "../core/adapters/sqlite/verbs.ts";
 import { operationId } from "../core/base/ids.ts";
-import { args } from "../core/base/runtime.ts";
 import { median, ownCpuSeconds } from "./measure.ts";
 
 const [together = 64, accounts = 20, commits = 300] = args.map(Number);

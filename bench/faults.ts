@@ -4,7 +4,7 @@
  * return a submission was accepted and its operation had ended, and fails where anything acknowledged was lost, a request hung, or the
  * ledger is wrong.
  */
-import { args, exit, runtime } from "../core/base/runtime.ts";
+import { args, exit, runtime } from "../core/adapters/runtime/runtime.ts";
 import { faultCampaign } from "../test/e2e/fault_campaign.ts";
 import { startFleet } from "../test/e2e/fleet.ts";
 

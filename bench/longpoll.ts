@@ -15,9 +15,9 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import { args, exit, runtime, serve } from "../core/adapters/runtime/runtime.ts";
 import { loadConfig } from "../core/base/config.ts";
 import { newApiKey } from "../core/base/keys.ts";
-import { args, exit, runtime, serve } from "../core/base/runtime.ts";
 import { startService } from "../core/service.ts";
 import { freePort, runFile } from "../test/process.ts";
 

@@ -4,8 +4,8 @@
  * `waiters` others stay open, and how soon a key that was revoked is refused by the other nodes.
  */
 import { openPostgresStore } from "../core/adapters/postgres/store.ts";
+import { args, exit, runtime } from "../core/adapters/runtime/runtime.ts";
 import { hashApiKey, newApiKey } from "../core/base/keys.ts";
-import { args, exit, runtime } from "../core/base/runtime.ts";
 import { systemClock } from "../core/base/timers.ts";
 import { startFleet } from "../test/e2e/fleet.ts";
 

@@ -7,7 +7,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runtime } from "../core/base/runtime.ts";
+import { runtime } from "../core/adapters/runtime/runtime.ts";
 import { checkOut, commitHere } from "./k6/checkout.ts";
 import { kneeOf, ratiosOf } from "./k6/compare.ts";
 import { findK6, HOW_TO_GET_K6, type Measured } from "./k6/k6.ts";

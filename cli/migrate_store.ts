@@ -12,13 +12,13 @@ import { type Column, openPostgresImport, type PostgresImport } from "../core/ad
 import { openPostgresStore } from "../core/adapters/postgres/store.ts";
 import { openS3Bucket } from "../core/adapters/s3/bucket.ts";
 import { s3Options } from "../core/adapters/s3/options.ts";
+import { TABLES, type Table, type Value } from "../core/adapters/shared/store_tables.ts";
 import { openSqliteExport, type SqliteExport } from "../core/adapters/sqlite/export.ts";
 import { openSqliteStore } from "../core/adapters/sqlite/store.ts";
 import type { Config } from "../core/base/config.ts";
 import { decodeSecret } from "../core/base/secrets.ts";
 import { systemClock } from "../core/base/timers.ts";
 import type { Bucket } from "../core/ports/mod.ts";
-import { TABLES, type Table, type Value } from "../core/ports/store_tables.ts";
 import { DATABASE } from "../core/stack.ts";
 
 export interface Moved {

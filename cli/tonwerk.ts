@@ -1,8 +1,8 @@
 #!/usr/bin/env bun
+import { args, exit } from "../core/adapters/runtime/runtime.ts";
 /** `tonwerk <command>`: what an operator asks on the machine itself. */
 import { loadConfig, pluginOrigins } from "../core/base/config.ts";
 import { keepFilesPrivate } from "../core/base/data_folder.ts";
-import { args, exit } from "../core/base/runtime.ts";
 import type { CommandsModule } from "../plugins/administration/command.ts";
 import { modelsCommand } from "./models.ts";
 import { findCommands, groupHelp, groupsOf, runTyped } from "./typed_commands.ts";

@@ -1,9 +1,9 @@
 /** `npm start`: environment -> service -> socket, and an orderly end. */
 import { randomUUID } from "node:crypto";
+import { exit, onStop, serve } from "./adapters/runtime/runtime.ts";
 import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
 import { createLog } from "./base/log.ts";
-import { exit, onStop, serve } from "./base/runtime.ts";
 import { UPLOAD_BYTES_MAX } from "./http/files.ts";
 import { startService } from "./service.ts";
 import { EXAMPLE, welcome } from "./welcome.ts";

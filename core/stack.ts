@@ -8,7 +8,6 @@ import type { Log } from "./base/log.ts";
 import { loadAdapter } from "./load_adapter.ts";
 import type { Bucket, Clock, Queue, Store, Tallies } from "./ports/mod.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
-import { measuredStack } from "./telemetry/measured.ts";
 
 export const DATABASE = "tonwerk.db";
 
@@ -16,6 +15,8 @@ export const loadSqlite = () => loadAdapter("sqlite", "no DATABASE_URL", () => i
 export const loadPostgres = () => loadAdapter("postgres", "DATABASE_URL", () => import("./adapters/postgres/store.ts"));
 const loadMemory = () => loadAdapter("memory", "no REDIS_URL", () => import("./adapters/memory/queue.ts"));
 const loadFiles = () => loadAdapter("files", "no S3_BUCKET", () => import("./adapters/files/bucket.ts"));
+const loadMeasured = () =>
+  loadAdapter("measured", "metrics or traces", () => import("./adapters/measured/measured.ts"));
 export const loadLock = () => loadAdapter("files", "the data folder", () => import("./adapters/files/data_lock.ts"));
 
 export interface Stack {
@@ -85,7 +86,9 @@ export async function openStack(
     const bucket =
       s3_bucket === null ? await (await loadFiles()).openFilesBucket(data) : await openS3(config, s3_bucket, log);
     undo.push(() => bucket.close());
-    const measured = measuredStack({ store, queue: waking, bucket }, telemetry);
+    const parts = { store, queue: waking, bucket };
+    const is_measured = telemetry.metrics !== undefined || telemetry.traces !== undefined;
+    const measured = is_measured ? (await loadMeasured()).measuredStack(parts, telemetry) : parts;
     return { ...measured, tallies, scratch, shared: database_url !== null, close };
   } catch (error) {
     await close();

@@ -1,7 +1,8 @@
 /** Loads what is configured of telemetry, and nothing else. */
+
+import { runtime, serve } from "./adapters/runtime/runtime.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
-import { runtime } from "./base/runtime.ts";
 import { API_VERSION } from "./base/version.ts";
 import { loadAdapter } from "./load_adapter.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
@@ -33,8 +34,9 @@ export async function startTelemetry(
     traces,
     async serve() {
       if (metrics === undefined || metrics_port === null) return async () => undefined;
-      const { serveMetrics } = await import("./adapters/prometheus/metrics_server.ts");
-      return (await serveMetrics(metrics_host, metrics_port, metrics)).stop;
+      const { answerMetrics } = await import("./adapters/prometheus/metrics_server.ts");
+      const answer = (request: Request): Promise<Response> => answerMetrics(request, metrics);
+      return (await serve({ hostname: metrics_host, port: metrics_port, fetch: answer })).stop;
     },
     async close() {
       metrics?.close();

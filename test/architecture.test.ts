@@ -26,6 +26,7 @@ test("adapters are loaded where the configuration asks for them", () => {
   const wrong = importsOf(root, "cli", "core", "runners", "plugins").filter(
     ({ from, to, types_only, dynamic }) =>
       to.startsWith("core/adapters/") &&
+      !to.startsWith(RUNTIME) &&
       !from.startsWith("core/adapters/") &&
       !types_only &&
       !dynamic &&
@@ -51,6 +52,10 @@ test("the flow test notices an import against the flow", () => {
     ["core/adapters/sqlite/store.ts", "core/operations/operations.ts", false],
     ["core/adapters/sqlite/store.ts", "core/adapters/postgres/values.ts", false],
     ["core/adapters/sqlite/store.ts", "core/actions/schema.ts", true],
+    ["core/adapters/shared/fields.ts", "core/adapters/sqlite/store.ts", true],
+    ["core/operations/operations.ts", "core/adapters/shared/fields.ts", true],
+    ["core/http/app.ts", "core/adapters/runtime/runtime.ts", true],
+    ["core/actions/registry.ts", "sdk/plugin/testing.ts", true],
     ["runners/pool/pool.ts", "core/base/log.ts", true],
     ["runners/pool/pool.ts", "core/base/errors.ts", false],
     ["runners/master/master.ts", "runners/media/decode.ts", false],
@@ -88,16 +93,20 @@ test("every action has a test of its name, and every such test an action", () =>
   assert.deepEqual(tests.sort(), actions.sort());
 });
 
-test("only core/base/runtime.ts names a runtime", () => {
+test("only core/adapters/runtime/runtime.ts names a runtime", () => {
   const naming = sources("cli", "core", "runners", "plugins").filter((file) => {
     const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$|"[^"\n]*"/gmu, "");
     return /\b(Bun|Deno)\b/u.test(code);
   });
-  assert.deepEqual(naming, ["core/base/runtime.ts"]);
+  assert.deepEqual(naming, ["core/adapters/runtime/runtime.ts"]);
 });
 
 /** Folders of core, each of which may import those before it. */
 const LAYERS = ["base", "ports", "telemetry", "actions", "accounts", "operations", "webhooks", "work", "http"];
+/** What every start needs. */
+const RUNTIME = "core/adapters/runtime/";
+/** What several adapters are made of; it fulfils no port. */
+const SHARED = "shared";
 const CONTRACT = "core/plugin.ts";
 /** All that surfaces see of core: folders below `plugins/` without a dot in their name, which would make them actions. */
 const SURFACE = "core/surface.ts";
@@ -132,7 +141,7 @@ function isAllowedInCore(from: string, to: string): boolean {
   // Files beside the folders put them together, or are the contracts.
   if (name === undefined) return true;
   if (folder === "adapters") {
-    if (other === "adapters") return deeper.length > 0 && adapter === name;
+    if (other === "adapters") return deeper.length > 0 && (adapter === name || adapter === SHARED);
     return other === "base" || other === "ports";
   }
   const [own, its] = [LAYERS.indexOf(folder!), LAYERS.indexOf(other!)];

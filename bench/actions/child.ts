@@ -3,7 +3,7 @@
  * nests in this process too: `child.ts <folder> <action> <index of the example> <seconds of sources>`; prints `ActionTimed` as JSON.
  */
 import { join } from "node:path";
-import { exit } from "../../core/base/runtime.ts";
+import { exit } from "../../core/adapters/runtime/runtime.ts";
 import { runJob } from "../../core/work/pool_job.ts";
 import { type Timed, timed } from "../kernels/clock.ts";
 import { planOf, registry } from "./plan.ts";

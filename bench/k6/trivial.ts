@@ -1,5 +1,5 @@
 /** A server that only answers: what the load generators reach here is their own limit on this machine. PORT says where it listens. */
-import { serve } from "../../core/base/runtime.ts";
+import { serve } from "../../core/adapters/runtime/runtime.ts";
 
 const BODY = JSON.stringify({ operation: { id: "op_00000000000000000000000000", status: "processing" } });
 

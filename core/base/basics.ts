@@ -14,6 +14,12 @@ export const ERRANDS: readonly Errand[] = [...WORKS, "picture"];
 
 export const DAY_MS = 86_400_000;
 
+/** The other end of the connection, before any proxy header is believed. */
+export interface Peer {
+  /** IPv4 inside IPv6 is given as IPv4. Empty if the client has gone. */
+  readonly address: string;
+}
+
 /** Time, so that tests can own it. */
 export interface Clock {
   now(): number;

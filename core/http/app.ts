@@ -1,7 +1,8 @@
 /** The HTTP API: finds the route of a request, runs it, and turns what it throws into a refusal. */
+
+import type { Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
 import { createRouter } from "../base/router.ts";
-import type { Peer } from "../base/runtime.ts";
 import { observed } from "../telemetry/observed.ts";
 import { countStranger } from "./admission.ts";
 import { DOCUMENT_PATH } from "./openapi/details.ts";

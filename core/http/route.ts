@@ -1,5 +1,5 @@
 /** What a route of the HTTP API is, and the request on its way through it. */
-import type { Peer } from "../base/runtime.ts";
+import type { Peer } from "../base/basics.ts";
 import type { Detail } from "./openapi/details.ts";
 import type { Headers } from "./respond.ts";
 

@@ -1,7 +1,8 @@
 /** The front door with somebody who counts: a metric, a span and a log line for each request, each only where it is wanted. */
+
+import type { Peer } from "../base/basics.ts";
 import type { Config } from "../base/config.ts";
 import type { Log } from "../base/log.ts";
-import type { Peer } from "../base/runtime.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 
 type App = (request: Request, peer: Peer) => Promise<Response>;

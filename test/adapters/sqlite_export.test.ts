@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { TABLES } from "../../core/adapters/shared/store_tables.ts";
 import { openSqliteExport } from "../../core/adapters/sqlite/export.ts";
 import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
-import { TABLES } from "../../core/ports/store_tables.ts";
 import { fakeClock } from "../clock.ts";
 
 test("openSqliteExport() knows every table of the schema, and refuses a database with one that it does not know", async () => {

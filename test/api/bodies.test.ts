@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
+import { serve } from "../../core/adapters/runtime/runtime.ts";
 import { Refusal } from "../../core/base/errors.ts";
-import { serve } from "../../core/base/runtime.ts";
 import { Collector, readBytes, readJsonBytes } from "../../core/http/body.ts";
 import { readFormWithFiles } from "../../plugins/dashboard/form_body.ts";
 import { entered, visitor } from "../dashboard/visitor.ts";

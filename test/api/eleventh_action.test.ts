@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { SAMPLE_RATE } from "../../core/plugin.ts";
-import { checkAction, runAction } from "../../core/testing.ts";
 import { studio } from "../../runners/delivery.ts";
+import { checkAction, runAction } from "../../sdk/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { startTestService, type TestService } from "../service.ts";
 

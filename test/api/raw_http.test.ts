@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
-import { runtime, type Server, serve } from "../../core/base/runtime.ts";
+import { runtime, type Server, serve } from "../../core/adapters/runtime/runtime.ts";
 import { startTestService, type TestService } from "../service.ts";
 import { drawRequests, seededRandom } from "./raw_requests.ts";
 

@@ -8,7 +8,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { test } from "node:test";
-import { runtime, type ServeOptions, type Server, serve } from "../../core/base/runtime.ts";
+import { runtime, type ServeOptions, type Server, serve } from "../../core/adapters/runtime/runtime.ts";
 
 /** Longer than Bun's own limit of 10 s, which cuts an answer off at about 12 s. */
 const SILENT_SECONDS = Number(process.env.TONWERK_TEST_SILENT_SECONDS ?? 13);
@@ -202,7 +202,7 @@ for (const [what, handler, signals, code] of [
     let child: ChildProcess | undefined;
     try {
       const file = join(folder, "main.ts");
-      const runtime_url = new URL("../../core/base/runtime.ts", import.meta.url);
+      const runtime_url = new URL("../../core/adapters/runtime/runtime.ts", import.meta.url);
       await writeFile(
         file,
         `import { args, exit, onStop } from "${runtime_url}";

@@ -1,7 +1,7 @@
 /** The description of the API in a real browser, under the headers that every page of ours has. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runtime, serve } from "../../core/base/runtime.ts";
+import { runtime, serve } from "../../core/adapters/runtime/runtime.ts";
 import { freePort } from "../process.ts";
 import { startTestService } from "../service.ts";
 import { launchBrowser, withBrowser } from "./browser.ts";

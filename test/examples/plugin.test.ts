@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { checkAction, runAction, tone } from "../../core/testing.ts";
 import tremolo from "../../examples/plugin/acme.tremolo/action.ts";
+import { checkAction, runAction, tone } from "../../sdk/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { startTestService, type TestService } from "../service.ts";
 
@@ -35,7 +35,7 @@ async function writeFirstChange(): Promise<void> {
     check
       // Its tests become a list, which this file runs.
       .replace('import { test } from "node:test";', COLLECT)
-      .replace("../../core/testing.ts", new URL("core/testing.ts", root).href)
+      .replace("../../sdk/plugin/testing.ts", new URL("sdk/plugin/testing.ts", root).href)
       .replace("../../plugins/", "./"),
   );
 }

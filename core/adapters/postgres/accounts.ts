@@ -5,13 +5,12 @@ import {
   type AccountsStore,
   type ApiKey,
   DEFAULT_SETTINGS,
-  FIELDS,
   type LedgerEntry,
-  SETTING_FIELDS,
   type SigningSecret,
   type StoreLife,
   type UsageDay,
 } from "../../ports/mod.ts";
+import { FIELDS, SETTING_FIELDS } from "../shared/fields.ts";
 import { LAST } from "./audit.ts";
 import type { Pool } from "./pool.ts";
 import { insertOf, REPEATABLE, statementsOn, valuesOf } from "./statements.ts";

@@ -1,5 +1,6 @@
 /** The audit log: entries in one chain, written in the same statement as the verb that they tell of. */
-import { type AuditEntry, type AuditStore, auditText, FIELDS, type NewAuditEntry, UNDONE } from "../../ports/mod.ts";
+import { type AuditEntry, type AuditStore, auditText, type NewAuditEntry, UNDONE } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import type { Parameter } from "./link.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE } from "./statements.ts";

@@ -1,5 +1,6 @@
 /** Uploads, and forgetting what is over. */
-import { FIELDS, type FilesStore, type StoredFile } from "../../ports/mod.ts";
+import type { FilesStore, StoredFile } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE, statementsOn, valuesOf } from "./statements.ts";
 import { arrayOf } from "./values.ts";

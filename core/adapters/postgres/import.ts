@@ -3,7 +3,7 @@
  * batch, in the table `store_import`, which is there only while a move is under way: an interrupted one goes on where it stopped.
  */
 
-import { TABLES, type Table, type Value } from "../../ports/store_tables.ts";
+import { TABLES, type Table, type Value } from "../shared/store_tables.ts";
 import { type Link, openLink, type Row } from "./link.ts";
 
 export interface PostgresImport {

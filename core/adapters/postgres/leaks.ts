@@ -1,6 +1,7 @@
 /** Reports of leaked keys. */
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import { FIELDS, type LeakReport, type LeaksStore } from "../../ports/mod.ts";
+import type { LeakReport, LeaksStore } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE, statementsOn } from "./statements.ts";
 

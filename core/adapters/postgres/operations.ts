@@ -1,6 +1,5 @@
 /** Reads of operations. */
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import { EXACT_MAX } from "../../base/queue_order.ts";
 import {
   type Clock,
   type Operation,
@@ -10,6 +9,7 @@ import {
   type Status,
   WAITING_MAX,
 } from "../../ports/mod.ts";
+import { EXACT_MAX } from "../shared/queue_order.ts";
 import { createBatcher } from "./batch.ts";
 import type { Row } from "./link.ts";
 import type { Pool } from "./pool.ts";

@@ -1,12 +1,6 @@
 /** Users, their sessions, links and invitations. */
-import {
-  FIELDS,
-  type OpenInvitation,
-  type PeopleStore,
-  type Session,
-  type SignInLink,
-  type User,
-} from "../../ports/mod.ts";
+import type { OpenInvitation, PeopleStore, Session, SignInLink, User } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from "./accounts.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE, statementsOn } from "./statements.ts";

@@ -1,5 +1,5 @@
-import { createOrders, EXACT_MAX, type Order, type Place, POSITION_MAX, positionIn } from "../../base/queue_order.ts";
 import type { Clock } from "../../ports/mod.ts";
+import { createOrders, EXACT_MAX, type Order, type Place, POSITION_MAX, positionIn } from "../shared/queue_order.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE } from "./statements.ts";
 

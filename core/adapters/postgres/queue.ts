@@ -1,5 +1,5 @@
-import { createWakeLanes } from "../../base/wake_ups.ts";
 import type { Clock, Queue } from "../../ports/mod.ts";
+import { createWakeLanes } from "../shared/wake_ups.ts";
 import type { PostgresStore } from "./store.ts";
 
 /**

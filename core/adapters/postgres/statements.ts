@@ -1,5 +1,5 @@
 /** Statements as verbs: what a verb is given are the parameters, in order. */
-import type { Fields } from "../../ports/mod.ts";
+import type { Fields } from "../shared/fields.ts";
 import type { Parameter, Row } from "./link.ts";
 import type { CallOptions, Pool } from "./pool.ts";
 import { plain } from "./values.ts";

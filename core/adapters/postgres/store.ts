@@ -1,4 +1,3 @@
-import { createListeners } from "../../base/listeners.ts";
 import {
   type AuditedVerb,
   type Clock,
@@ -6,8 +5,9 @@ import {
   type NewAuditEntry,
   type Store,
   StoreUnavailable,
-  tellingOf,
 } from "../../ports/mod.ts";
+import { tellingOf } from "../shared/account_changes.ts";
+import { createListeners } from "../shared/listeners.ts";
 import { accountVerbs } from "./accounts.ts";
 import { auditVerbs, withEntry } from "./audit.ts";
 import { createDeadlines } from "./deadlines.ts";

@@ -3,7 +3,8 @@
  * finds both what is due and what a lost worker left behind. `worker` is set while an attempt is under way.
  */
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import { type Delivery, FIELDS, type Webhook, type WebhookAttempt, type WebhooksStore } from "../../ports/mod.ts";
+import type { Delivery, Webhook, WebhookAttempt, WebhooksStore } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import type { Pool } from "./pool.ts";
 import { statementsOn } from "./statements.ts";
 

@@ -1,19 +1,12 @@
 /** Metrics have a port of their own, so that whoever reaches the API does not reach them: they tell how the service is used. */
-import { type Server, serve } from "../../base/runtime.ts";
 import type { Metrics } from "../../ports/telemetry.ts";
 
-/** GET and HEAD of /metrics, nothing else. `port` 0: any free one. */
-export function serveMetrics(hostname: string, port: number, metrics: Metrics): Promise<Server> {
-  return serve({
-    hostname,
-    port,
-    async fetch(request) {
-      if (new URL(request.url).pathname !== "/metrics") return Response.json({ detail: "Not found" }, { status: 404 });
-      if (request.method !== "GET" && request.method !== "HEAD") {
-        return Response.json({ detail: "Method not allowed" }, { status: 405, headers: { allow: "GET, HEAD" } });
-      }
-      const text = request.method === "HEAD" ? null : await metrics.text();
-      return new Response(text, { headers: { "content-type": metrics.content_type, "cache-control": "no-store" } });
-    },
-  });
+/** GET and HEAD of /metrics, nothing else. */
+export async function answerMetrics(request: Request, metrics: Metrics): Promise<Response> {
+  if (new URL(request.url).pathname !== "/metrics") return Response.json({ detail: "Not found" }, { status: 404 });
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return Response.json({ detail: "Method not allowed" }, { status: 405, headers: { allow: "GET, HEAD" } });
+  }
+  const text = request.method === "HEAD" ? null : await metrics.text();
+  return new Response(text, { headers: { "content-type": metrics.content_type, "cache-control": "no-store" } });
 }

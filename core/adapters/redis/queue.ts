@@ -8,8 +8,8 @@
  */
 import { Queue as BullQueue, Worker as BullWorker } from "bullmq";
 import type { Redis } from "ioredis";
-import { createWakeUps, type WakeUps } from "../../base/wake_ups.ts";
 import type { Clock, Errand, Queue } from "../../ports/mod.ts";
+import { createWakeUps, type WakeUps } from "../shared/wake_ups.ts";
 import { openBlockingRedis, openRedis, type RedisReport } from "./client.ts";
 
 export interface BullmqOptions {

@@ -1,7 +1,6 @@
 /** Accounts, keys and secrets; also the pulse that `health` writes. */
 import type { DatabaseSync } from "node:sqlite";
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import { FIELDS, SETTING_FIELDS } from "../../ports/fields.ts";
 import {
   type Account,
   type AccountSettings,
@@ -13,6 +12,7 @@ import {
   type SigningSecret,
   type StoreLife,
 } from "../../ports/mod.ts";
+import { FIELDS, SETTING_FIELDS } from "../shared/fields.ts";
 import { prepare, prepareInsert, toColumn } from "./connection.ts";
 import { createBook, ledgerReads } from "./ledger.ts";
 import type { Now, Sync } from "./sync.ts";

@@ -1,8 +1,8 @@
 /** The audit log: entries in one chain, written beside the verb that they tell of. */
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { FIELDS } from "../../ports/fields.ts";
 import { type AuditEntry, type AuditStore, auditText } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { prepare, prepareInsert } from "./connection.ts";
 import type { Sync } from "./sync.ts";
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import type { Fields } from "../../ports/fields.ts";
+import type { Fields } from "../shared/fields.ts";
 
 /** Opens the connection that writes. The caller keeps the object reachable: Bun closes a connection that is collected. */
 export function openForWriting(file: string): DatabaseSync {

@@ -1,6 +1,6 @@
 /** The rows of an embedded installation, table by table, for `tonwerk migrate-store`. Reads only; the caller holds the data folder's lock. */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { LEFT_BEHIND, TABLES, type Table, type Value } from "../../ports/store_tables.ts";
+import { LEFT_BEHIND, TABLES, type Table, type Value } from "../shared/store_tables.ts";
 import { openForReading } from "./connection.ts";
 
 export type ExportedRow = Readonly<Record<string, Value>>;

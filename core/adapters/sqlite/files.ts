@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { FIELDS } from "../../ports/fields.ts";
 import type { FilesStore, StoredFile } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { auditExpiry } from "./audit.ts";
 import { prepare, prepareInsert } from "./connection.ts";
 import type { Sync } from "./sync.ts";

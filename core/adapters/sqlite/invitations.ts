@@ -1,7 +1,7 @@
 /** Invitations: people who are asked to become users. */
 import type { DatabaseSync } from "node:sqlite";
-import { FIELDS } from "../../ports/fields.ts";
 import type { NewInvitation, OpenInvitation, PeopleStore } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { prepare, prepareInsert } from "./connection.ts";
 import { prepareEntrance } from "./people.ts";
 import type { Sync } from "./sync.ts";

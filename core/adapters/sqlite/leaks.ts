@@ -1,8 +1,8 @@
 /** Reports of leaked keys. */
 import type { DatabaseSync } from "node:sqlite";
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import { FIELDS } from "../../ports/fields.ts";
 import type { LeakReport, LeaksStore } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { prepare, prepareInsert } from "./connection.ts";
 import type { Sync } from "./sync.ts";
 

@@ -1,8 +1,8 @@
 /** The ledger: the one way credits move, and what is read of it. */
 import type { DatabaseSync } from "node:sqlite";
 import { DAY_MS } from "../../base/basics.ts";
-import { FIELDS } from "../../ports/fields.ts";
 import type { AccountsStore, LedgerEntry, LedgerKind, UsageDay } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { prepare } from "./connection.ts";
 import { prepareListed } from "./listing.ts";
 import type { Sync } from "./sync.ts";

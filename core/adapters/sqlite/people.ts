@@ -1,7 +1,7 @@
 /** Users, their sessions and links. */
 import type { DatabaseSync } from "node:sqlite";
-import { FIELDS } from "../../ports/fields.ts";
 import type { PeopleStore, Session, SignInLink, User, UserChanges } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { prepareAccount } from "./accounts.ts";
 import { prepare, prepareInsert } from "./connection.ts";
 import type { Sync } from "./sync.ts";

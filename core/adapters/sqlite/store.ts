@@ -1,13 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { createListeners } from "../../base/listeners.ts";
-import {
-  type AuditedVerb,
-  type Clock,
-  type NewAuditEntry,
-  type Store,
-  StoreUnavailable,
-  tellingOf,
-} from "../../ports/mod.ts";
+import { type AuditedVerb, type Clock, type NewAuditEntry, type Store, StoreUnavailable } from "../../ports/mod.ts";
+import { tellingOf } from "../shared/account_changes.ts";
+import { createListeners } from "../shared/listeners.ts";
 import { openForReading } from "./connection.ts";
 import { asStoreError } from "./errors.ts";
 import { createUnended } from "./fast/unended.ts";

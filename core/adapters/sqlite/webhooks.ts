@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import { FIELDS } from "../../ports/fields.ts";
 import type { Delivery, Webhook, WebhookAttempt, WebhooksStore } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { prepare, prepareInsert } from "./connection.ts";
 import type { Now, Sync } from "./sync.ts";
 

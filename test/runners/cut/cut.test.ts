@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Audio, Job } from "../../../core/plugin.ts";
-import { noise, silence, tone } from "../../../core/testing.ts";
 import { blunt, layoutOf } from "../../../runners/cut/choose.ts";
 import { cutDown } from "../../../runners/cut/cut_down.ts";
 import type { CutOutput } from "../../../runners/cut/mod.ts";
 import { render } from "../../../runners/cut/render.ts";
+import { noise, silence, tone } from "../../../sdk/plugin/testing.ts";
 import { seeded } from "../../audio.ts";
 import { clickDb, endingAgreement, phaseError } from "./judge.ts";
 import { analysisOf } from "./known.ts";

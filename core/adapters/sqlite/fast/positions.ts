@@ -1,6 +1,6 @@
 // Gain: a status read costs a 13th of the processor time with 12,000 jobs in the queue, and two fifths with 300; see docs/performance.md.
 import type { DatabaseSync } from "node:sqlite";
-import { createOrders, EXACT_MAX, type Order, POSITION_MAX, positionIn } from "../../../base/queue_order.ts";
+import { createOrders, EXACT_MAX, type Order, POSITION_MAX, positionIn } from "../../shared/queue_order.ts";
 import { prepare } from "../connection.ts";
 import type { JobRow } from "../rows.ts";
 import type { Now } from "../sync.ts";

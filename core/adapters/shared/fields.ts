@@ -1,11 +1,17 @@
 /** Fields of the records that stores keep as they are: the columns of both are named like them. */
 
-import type { SigningSecret, UsageDay } from "./accounts.ts";
-import { type Account, type AccountSettings, type ApiKey, DEFAULT_SETTINGS, type LedgerEntry } from "./accounts.ts";
-import type { AuditEntry } from "./audit.ts";
-import type { StoredFile } from "./files.ts";
-import type { LeakReport, OpenInvitation, Session, SignInLink, User } from "./people.ts";
-import type { Webhook, WebhookAttempt } from "./webhooks.ts";
+import type { SigningSecret, UsageDay } from "../../ports/accounts.ts";
+import {
+  type Account,
+  type AccountSettings,
+  type ApiKey,
+  DEFAULT_SETTINGS,
+  type LedgerEntry,
+} from "../../ports/accounts.ts";
+import type { AuditEntry } from "../../ports/audit.ts";
+import type { StoredFile } from "../../ports/files.ts";
+import type { LeakReport, OpenInvitation, Session, SignInLink, User } from "../../ports/people.ts";
+import type { Webhook, WebhookAttempt } from "../../ports/webhooks.ts";
 
 export type Fields<Row> = readonly (keyof Row & string)[];
 

@@ -1,5 +1,5 @@
 /** Places in a queue that is too long to be counted at every read. */
-import type { Clock } from "./basics.ts";
+import type { Clock } from "../../base/basics.ts";
 
 /** Positions up to this one are counted at every read. */
 export const EXACT_MAX = 16;

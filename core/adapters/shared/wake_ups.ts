@@ -1,4 +1,4 @@
-import { type Clock, ERRANDS, type Errand } from "./basics.ts";
+import { type Clock, ERRANDS, type Errand } from "../../base/basics.ts";
 
 /** One process's waiters for one kind of work, first come first served, and the wake-ups that found no waiter. */
 export interface WakeUps {

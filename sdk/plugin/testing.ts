@@ -3,7 +3,7 @@
  *
  * ```ts
  * import { test } from "node:test";
- * import { checkAction, runAction, tone } from "../../core/testing.ts";
+ * import { checkAction, runAction, tone } from "../../sdk/plugin/testing.ts";
  * import action from "../../plugins/adapt.normalise_loudness/action.ts";
  *
  * test("adapt.normalise_loudness is a sound declaration", () => checkAction(action, { accepts: [...], refuses: [...] }));
@@ -14,17 +14,17 @@
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { inspectAction, isAction, priceOf } from "./actions/declaration.ts";
-import { checkPolicy } from "./actions/policy.ts";
-import { checkAudio, isStreamed, makeOutput, type Named } from "./actions/produced.ts";
-import type { StoredRequest } from "./actions/render.ts";
-import { type ActionSchema, compileAction, type Submittable } from "./actions/schema.ts";
-import { type AnyAction, type Audio, type Output, SAMPLE_RATE, type Stem, type Streamed } from "./plugin.ts";
-import type { Runners } from "./ports/mod.ts";
-import { runAction as makePieces } from "./work/pool_job.ts";
+import { inspectAction, isAction, priceOf } from "../../core/actions/declaration.ts";
+import { checkPolicy } from "../../core/actions/policy.ts";
+import { checkAudio, isStreamed, makeOutput, type Named } from "../../core/actions/produced.ts";
+import type { StoredRequest } from "../../core/actions/render.ts";
+import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
+import { type AnyAction, type Audio, type Output, SAMPLE_RATE, type Stem, type Streamed } from "../../core/plugin.ts";
+import type { Runners } from "../../core/ports/mod.ts";
+import { runAction as makePieces } from "../../core/work/pool_job.ts";
 
 /** Where runners are loaded from, as main.ts does. */
-const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
+const RUNNERS = new URL("../../runners/mod.ts", import.meta.url).href;
 const KEY = "00000000-0000-4000-8000-000000000000";
 
 type Body = Readonly<Record<string, unknown>>;

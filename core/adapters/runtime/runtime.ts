@@ -3,13 +3,8 @@
  * `node:`.
  */
 
+import type { Peer } from "../../base/basics.ts";
 import { bunTargetCheck, type CheckTarget, denoTargetCheck } from "./request_target.ts";
-
-/** The other end of the connection, before any proxy header is believed. */
-export interface Peer {
-  /** IPv4 inside IPv6 is given as IPv4. Empty if the client has gone. */
-  readonly address: string;
-}
 
 export interface ServeOptions {
   readonly hostname: string;

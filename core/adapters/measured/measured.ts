@@ -1,9 +1,9 @@
 /** The same port, with every call timed and, inside a trace, a span of its own. */
-import type { Bucket, Queue, Store } from "../ports/mod.ts";
-import type { Metrics, PortName, Telemetry } from "../ports/telemetry.ts";
+import type { Bucket, Queue, Store } from "../../ports/mod.ts";
+import type { Metrics, PortName, Telemetry } from "../../ports/telemetry.ts";
 
 /**
- * `port` itself where nothing is observed. `skipped` verbs are left as they are: listeners, and what waits on purpose. `plain` ones answer
+ * `skipped` verbs are left as they are: listeners, and what waits on purpose. `plain` ones answer
  * without a promise and get no span. The port must be a plain object of functions, as our adapters' are.
  */
 function measured<Port extends object>(
@@ -12,7 +12,6 @@ function measured<Port extends object>(
   { metrics, traces }: Telemetry,
   { skipped, plain = [] }: { readonly skipped: readonly (keyof Port)[]; readonly plain?: readonly (keyof Port)[] },
 ): Port {
-  if (metrics === undefined && traces === undefined) return port;
   const has = (verbs: readonly (keyof Port)[], verb: string): boolean => (verbs as readonly string[]).includes(verb);
   const wrapped: Record<string, unknown> = {};
   for (const [verb, call] of Object.entries(port)) {
