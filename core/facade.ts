@@ -33,7 +33,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
 
     upload: (account, body) => upload(use_cases, account, body),
     file: (account, id) => readFile(use_cases, account, id),
-    serve: (request, key, disposition) => serveObject(request, bucket, key, disposition),
+    serve: (request, key, disposition) => serveObject(request, use_cases, key, disposition),
     freeWorkOf: (account) => free_work.of(account),
 
     // One cast: schemas cross the border to surfaces as JSON Schema.

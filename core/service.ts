@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { createFirstAccount, type FirstAccount } from "./accounts/first_account.ts";
 import { loadRegistry, type Registry } from "./actions/registry.ts";
 import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
+import { fileBody } from "./adapters/runtime/runtime.ts";
 import { openAdministration } from "./administration.ts";
 import { startBackground } from "./background.ts";
 import type { Config } from "./base/config.ts";
@@ -78,6 +79,7 @@ export async function startService(
     const use_cases = createUseCases({
       ...{ config, log, clock, telemetry, ...stack, pool, engines, registry, secrets, isDraining },
       runners_url: RUNNERS,
+      fileBody,
     });
     const { operations, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });

@@ -100,6 +100,7 @@ export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./account
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
 export type { Registered } from "./actions/registry.ts";
 export type { SignDownload, StoredError, StoredOutput, StoredRequest } from "./actions/render.ts";
+export { refundOf } from "./actions/render.ts";
 export type { Administration, SurfaceConfig, SurfaceStore } from "./administration.ts";
 export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export type { Peer } from "./base/basics.ts";

@@ -144,6 +144,10 @@ const STATE_FIELDS = {
   started_at: nullable(dateTime("When work began"), "When work began"),
   completed_at: nullable(dateTime("When it ended"), "When it ended"),
   cost: Type.Integer({ minimum: 0, description: "Credits charged" }),
+  refunded: Type.Integer({
+    minimum: 0,
+    description: "Credits that came back: all where it failed, none where it was canceled after work had begun",
+  }),
 };
 
 /** Names that core adds to requests and operations and that a declaration must not take. */

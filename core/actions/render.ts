@@ -100,6 +100,7 @@ function renderBare(
   else rendered.outputs = outputs;
   addState(rendered, operation);
   rendered.cost = operation.cost;
+  rendered.refunded = refundOf(operation);
   return rendered;
 }
 
@@ -120,8 +121,19 @@ export function renderFailed(first_response: string, operation: Snapshot): Recor
   for (const rendered of Object.values(wrapped)) {
     rendered.status = operation.status;
     addState(rendered, operation);
+    rendered.refunded = refundOf(operation);
   }
   return wrapped;
+}
+
+/** Credits that came back with the end: all of what failed, except where it was canceled after work had begun. */
+export function refundOf({ error, started_at, cost }: Pick<Snapshot, "error" | "started_at" | "cost">): number {
+  return error !== null && isRefunded(JSON.parse(error) as StoredError, started_at) ? cost : 0;
+}
+
+/** Whether a failure gives the credits back: a cancel does only before work has begun. */
+export function isRefunded({ code }: StoredError, started_at: number | null): boolean {
+  return code !== "canceled" || started_at === null;
 }
 
 /** What changes while the operation lives, its outputs apart. */

@@ -48,7 +48,9 @@ export const refuse = {
       { required, available },
     ),
   urlRefused: (why: string) => new Refusal("download_url_invalid", why),
-  notFound: () => new Refusal("not_found", "Not found"),
+  /** `meant`: the path that was perhaps meant. */
+  notFound: (meant?: string) =>
+    new Refusal("not_found", meant === undefined ? "Not found" : `Not found; did you mean ${meant}?`),
   /** A resource of the account, named in lower case. */
   resourceNotFound: (what: string) => new Refusal("resource_not_found", `No such ${what}`),
   signInFirst: () => new Refusal("sign_in_required", "Sign in first"),

@@ -8,6 +8,15 @@ export function findNearest(
   return known[edits.indexOf(Math.min(...edits))]!;
 }
 
+/** The one of `known` that `word` is perhaps a misspelling of: at most `edits_max` away. */
+export function findMisspelt(word: string, known: readonly string[], edits_max: number): string | undefined {
+  // Others need more edits. Nobody makes us compare long words.
+  const near = known.filter((one) => Math.abs(one.length - word.length) <= edits_max);
+  if (near.length === 0) return undefined;
+  const nearest = findNearest(word, near);
+  return countEdits(word, nearest) <= edits_max ? nearest : undefined;
+}
+
 /** Levenshtein: characters to insert, delete or replace. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);

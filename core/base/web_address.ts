@@ -25,9 +25,14 @@ export function checkUrl(text: string): UrlProblem | undefined {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return { type: "url_scheme", msg: "Must be an HTTPS URL" };
   }
+  // A parser would take `x` for the host of `https:///x`.
+  if (/^https?:(?!\/\/[^/?#])/i.test(text)) {
+    return { type: "url_invalid", msg: "Must have two slashes and a host after the scheme" };
+  }
   if (url.username !== "" || url.password !== "") {
     return { type: "url_invalid", msg: "Must not contain a user name or password" };
   }
+  if (url.port === "0") return { type: "url_invalid", msg: "Must not name port 0" };
   return undefined;
 }
 

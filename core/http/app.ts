@@ -2,6 +2,7 @@
 
 import type { Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
+import { findMisspelt } from "../base/nearest.ts";
 import { createRouter } from "../base/router.ts";
 import { observed } from "../telemetry/observed.ts";
 import { countStranger } from "./admission.ts";
@@ -18,6 +19,9 @@ import type { HttpServices } from "./services.ts";
 
 /** The page that explains the codes of refusals, below the base URL; `doc_url` points into it. */
 export const ERRORS_PATH = "/docs/errors";
+
+/** More than so many edits make another word of a path. */
+const MISSPELT_EDITS_MAX = 3;
 
 /** One function for Bun.serve, Deno.serve and tests. `peer` is the connection's other end. */
 export type App = (request: Request, peer: Peer) => Promise<Response>;
@@ -62,9 +66,14 @@ export function createApp(services: HttpServices, added: readonly SurfaceRoute[]
     return is_head ? withoutBody(response) : response;
   };
 
+  const known_paths = documented.map(({ path }) => path).filter((path) => path.startsWith("/v1/"));
+  /** The path that a misspelt one of the API comes next to, such as `adapt.normalise_loudness` for `adapt.normalize_loudness`. */
+  const findMeant = (path: string): string | undefined =>
+    path.startsWith("/v1/") ? findMisspelt(path, known_paths, MISSPELT_EDITS_MAX) : undefined;
+
   const refuseUnrouted = (request: Request, pathname: string): Response => {
     const methods = router.listAt(pathname).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-    const refusal = methods.length === 0 ? refuse.notFound() : refuse.methodNotAllowed(methods);
+    const refusal = methods.length === 0 ? refuse.notFound(findMeant(pathname)) : refuse.methodNotAllowed(methods);
     const response = respondError(refusal, log, errors_url);
     response.headers.set("x-request-id", identify(request));
     return response;
@@ -118,8 +127,9 @@ function splitUrl(url: string): { path: string; query: string } {
 
 /** The answer to HEAD: the headers of GET, with the length that its body would have. */
 async function withoutBody(response: Response): Promise<Response> {
-  const { status, headers } = response;
-  if (headers.has("content-length")) await response.body?.cancel();
+  const { status, headers, body } = response;
+  if (body === null) return response;
+  if (headers.has("content-length")) await body.cancel();
   else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
 }

@@ -29,6 +29,8 @@ export interface HttpServices {
   readonly runners_url: string;
   /** Folder for files in flight. */
   readonly scratch: string;
+  /** Part of a file as a body that the server sends with its length; undefined where it does so with any stream. */
+  fileBody(path: string, start: number, length: number): Blob | undefined;
   /** True once the node is going away: nothing new is accepted. */
   isDraining(): boolean;
 }

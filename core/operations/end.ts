@@ -3,6 +3,7 @@ import type { Principal } from "../accounts/keyring.ts";
 import { createLimits } from "../accounts/limits.ts";
 import type { Registry } from "../actions/registry.ts";
 import {
+  isRefunded,
   renderFailed,
   renderOperation,
   type StoredError,
@@ -59,7 +60,7 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
 
   const end = async (
     operation: Operation,
-    how: { outputs: readonly StoredOutput[] } | { error: StoredError; refund: boolean },
+    how: { outputs: readonly StoredOutput[] } | { error: StoredError },
   ): Promise<boolean> => {
     const failed = "error" in how;
     const completed_at = clock.now();
@@ -70,7 +71,7 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
       completed_at,
       expires_at: completed_at + config.retention_days * DAY_MS,
     } as const;
-    const refund = failed && how.refund;
+    const refund = failed && isRefunded(how.error, operation.started_at);
     const won = await store.terminate({
       ...end,
       id: operation.id,
@@ -114,10 +115,9 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
         const seen = await read(account, undefined, id);
         const operation = seen.status === "processing" ? await store.operation(id) : undefined;
         if (operation?.status !== "processing") return operation === undefined ? seen : read(account, undefined, id);
-        // Credits come back as long as no worker has begun. A claim between this read and the end raises the attempt: the end loses, look again.
-        const refund = operation.started_at === null;
-        await end(operation, { error: { code: "canceled", message: "The operation was canceled" }, refund });
-        if (refund) queue.taken(operation.work, id);
+        // Whether credits come back depends on this read. A claim between it and the end raises the attempt: the end loses, look again.
+        await end(operation, { error: { code: "canceled", message: "The operation was canceled" } });
+        if (operation.started_at === null) queue.taken(operation.work, id);
       }
     },
 
@@ -139,7 +139,7 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
     fail(operation, { code, message, source }) {
       const sources = registry.actions.get(operation.action)?.action.sources ?? {};
       const named = source !== undefined && Object.keys(sources).length > 1;
-      return end(operation, { error: named ? { code, message, source } : { code, message }, refund: true });
+      return end(operation, { error: named ? { code, message, source } : { code, message } });
     },
   };
 }

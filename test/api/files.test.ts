@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
+import { serve } from "../../core/adapters/runtime/runtime.ts";
 import { hashApiKey, lastFour, newApiKey } from "../../core/base/keys.ts";
 import { uploadLimits } from "../../core/http/files.ts";
 import { expire, startUpkeep, sweepOrphans } from "../../core/work/upkeep.ts";
@@ -33,7 +34,7 @@ async function upload(bytes: Uint8Array = song) {
 async function get(url: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Response> {
   const response = await tonwerk.service.app(new Request(url, { method, headers }), { address: "198.51.100.1" });
   // Read to the end, so that no file stays open.
-  return new Response(method === "HEAD" ? null : await response.arrayBuffer(), response);
+  return new Response(response.body === null ? null : await response.arrayBuffer(), response);
 }
 
 test("PUT /v1/files stores what it is sent, byte for byte, at a signed URL that needs no key", async () => {
@@ -154,6 +155,58 @@ test("ranges: first, last, open, outside, several and nonsense", async () => {
   assert.equal(head.status, 200);
   assert.equal(head.headers.get("content-length"), String(bytes));
   assert.equal((await head.arrayBuffer()).byteLength, 0);
+});
+
+test("If-None-Match, and If-Range beside Range", async () => {
+  const { url } = await upload();
+  const { url: other } = await upload();
+  const whole = await get(url);
+  const etag = whole.headers.get("etag") ?? "";
+  assert.match(etag, /^"[\w-]{20,}"$/);
+  assert.notEqual((await get(other)).headers.get("etag"), etag);
+  for (const value of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+    for (const method of ["GET", "HEAD"]) {
+      const response = await get(url, { "if-none-match": value, range: "bytes=0-9" }, method);
+      assert.deepEqual([response.status, response.headers.get("etag")], [304, etag], value);
+      assert.equal((await response.arrayBuffer()).byteLength, 0);
+    }
+  }
+  assert.equal((await get(url, { "if-none-match": '"x"' })).status, 200);
+  for (const [value, status] of [
+    [etag, 206],
+    [`W/${etag}`, 200],
+    ['"x"', 200],
+    ["Mon, 23 Nov 2026 12:00:00 GMT", 200],
+  ] as const) {
+    const response = await get(url, { "if-range": value, range: "bytes=0-9" });
+    assert.deepEqual(
+      [response.status, (await response.arrayBuffer()).byteLength],
+      [status, status === 206 ? 10 : song.length],
+    );
+  }
+});
+
+test("a download through a socket has its length, whole and by range", async () => {
+  const { url } = await upload();
+  const server = await serve({ hostname: "127.0.0.1", port: 0, fetch: tonwerk.service.app });
+  try {
+    const { pathname, search } = new URL(url);
+    for (const [range, bytes] of [
+      ["bytes=0-", song.length],
+      ["bytes=100-199", 100],
+      ["bytes=x", song.length],
+    ] as const) {
+      const response = await fetch(server.url + pathname + search, { headers: { range } });
+      const { headers } = response;
+      assert.deepEqual([headers.get("content-length"), headers.get("transfer-encoding")], [String(bytes), null]);
+      assert.equal(headers.get("content-type"), "audio/wav");
+      assert.equal(headers.get("content-disposition"), "inline");
+      const from = range === "bytes=100-199" ? 100 : 0;
+      assert.deepEqual(new Uint8Array(await response.arrayBuffer()), song.slice(from, from + bytes));
+    }
+  } finally {
+    await server.stop();
+  }
 });
 
 test("a URL that was changed anywhere is a 403 with a text", async () => {

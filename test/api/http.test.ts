@@ -39,6 +39,7 @@ test("an authorised PUT answers 200 with the first snapshot, complete and null w
     started_at: null,
     completed_at: null,
     cost: 1,
+    refunded: 0,
   });
 });
 
@@ -131,13 +132,16 @@ test("paths and methods: unknown 404, known with another method 405 with Allow, 
     "/v1/",
     "/v1/create.nothing",
     "/v2/adapt.normalise_loudness",
-    `${PATH}/`,
     "/rpc/nothing",
     "/v1/ADAPT.normalise_loudness",
   ]) {
     const { status, body } = await tonwerk.json("GET", path);
     assert.equal(status, 404, path);
     assert.deepEqual([body.detail, body.code], ["Not found", "not_found"]);
+  }
+  for (const path of ["/v1/adapt.normalize_loudness", `${PATH}/`, `${PATH}x`]) {
+    const { status, body } = await tonwerk.json("GET", path);
+    assert.deepEqual([status, body.detail], [404, `Not found; did you mean ${PATH}?`]);
   }
   for (const [method, path, allow] of [
     ["POST", PATH, "PUT, GET, HEAD"],
@@ -447,6 +451,7 @@ test("/openapi.json describes every route from its declaration, and /docs loads 
   assert.equal(schemas.LoudnessSettings.required, undefined);
   assert.deepEqual(put["x-tonwerk"], {
     action: "adapt.normalise_loudness",
+    command: "normalise",
     resource: "normalisations",
     wrapper: "normalised_audio",
   });

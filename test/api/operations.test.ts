@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { Failure } from "../../core/base/errors.ts";
 import { hashApiKey, lastFour, newApiKey } from "../../core/base/keys.ts";
 import type { Operation } from "../../core/ports/mod.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { entered } from "../dashboard/visitor.ts";
+import { ownerLink, startTestService, type TestService } from "../service.ts";
 
 /** An api node: nothing claims jobs but the tests themselves. */
 let tonwerk: TestService;
@@ -151,12 +152,17 @@ test("cancelling before work has begun gives the credits back, once", async () =
   const { id, headers } = await account(5);
   const { body } = await tonwerk.json("PUT", PATH, request(), headers);
   const cancel = { idempotency_key: randomUUID(), id: body.normalised_audio.id };
+  const owner = await entered(tonwerk, await ownerLink(tonwerk.service, id), `${randomUUID()}@example.com`);
+  const page = `/operations/${cancel.id}`;
+  assert.match(await owner.text(page), /Work has not begun: all credits come back/u);
   const ended = await tonwerk.json("PUT", "/v1/operations.cancel", cancel, headers);
+  assert.match(await owner.text(page), /<dt>Cost<\/dt><dd>1 credit, all given back/u);
   assert.equal(ended.status, 200);
   assert.equal(ended.body.normalised_audio.status, "failed");
   assert.deepEqual(ended.body.normalised_audio.error, { code: "canceled", message: "The operation was canceled" });
   assert.equal(ended.body.normalised_audio.output, null);
   assert.equal(ended.body.normalised_audio.queue_position, null);
+  assert.deepEqual([body.normalised_audio.refunded, ended.body.normalised_audio.refunded], [0, 1]);
   assert.equal(await balance(id), 5);
   const again = await tonwerk.json(
     "PUT",
@@ -187,6 +193,8 @@ test("cancelling after work has begun keeps the credits, and the worker's end lo
   assert.equal(working.body.normalised_audio.stage, "starting");
   assert.equal(working.body.normalised_audio.queue_position, null);
   assert.match(working.body.normalised_audio.started_at, /Z$/);
+  const owner = await entered(tonwerk, await ownerLink(tonwerk.service, id), `${randomUUID()}@example.com`);
+  assert.match(await owner.text(`/operations/${operation.id}`), /Work has begun: no credits come back/u);
   const ended = await tonwerk.json(
     "PUT",
     "/v1/operations.cancel",
@@ -194,6 +202,8 @@ test("cancelling after work has begun keeps the credits, and the worker's end lo
     headers,
   );
   assert.equal(ended.body.normalised_audio.error.code, "canceled");
+  assert.equal(ended.body.normalised_audio.refunded, 0);
+  assert.match(await owner.text(`/operations/${operation.id}`), /<dt>Cost<\/dt><dd>1 credit, none given back/u);
   assert.equal(await balance(id), 4);
   assert.equal(await tonwerk.service.operations.finish(operation, []), false);
   assert.equal(await tonwerk.service.operations.fail(operation, new Failure("internal_error", "late")), false);

@@ -107,6 +107,21 @@ for (const host of ["", " ", "a b", "a/b", "a?b", "#", "u:p@h", "[::1", "a:99999
   });
 }
 
+test("two Host headers are a 400, equal or not", async () => {
+  for (const [one, other] of [
+    ["127.0.0.1", "example.com"],
+    ["127.0.0.1", "127.0.0.1"],
+    ["", "127.0.0.1"],
+  ]) {
+    const { text } = await exchange(
+      `GET /health HTTP/1.1\r\nHost: ${one}\r\nHost: ${other}\r\nConnection: close\r\n\r\n`,
+    );
+    // Deno's parser refuses them itself, with nothing else in the answer.
+    assert.match(text, /^HTTP\/1\.1 400 /u);
+    assertTellsNothing(text, other!);
+  }
+});
+
 test("HTTP/1.0 without Host is served", async () => {
   for (const [path, status] of [
     ["/health", 200],

@@ -13,36 +13,44 @@ export type CheckTarget = (request: Request) => Request | undefined;
 const NO_HOST = "http://localhost";
 
 /**
- * For Bun, whose URLs hold the normalised origin where `Host` makes one, and the bare target where not. Bun itself refuses HTTP/1.1 without
- * `Host`.
+ * For Bun, whose URLs hold the normalised origin where `Host` makes one, and the bare target where not. Of two `Host` headers the URL has the
+ * first. Bun itself refuses HTTP/1.1 without `Host`.
  */
 export function bunTargetCheck(): CheckTarget {
   const isKnown = knownOrigin();
+  const isHost = hostCheck();
   return (request) => {
     const { url } = request;
+    const host = request.headers.get("host");
+    if (!isHost(host)) return undefined;
     if (isKnown(url)) return request;
-    return url.startsWith("/") && request.headers.get("host") === null
-      ? new Request(NO_HOST + url, request)
-      : undefined;
+    return url.startsWith("/") && host === null ? new Request(NO_HOST + url, request) : undefined;
   };
 }
 
 /** For Deno, whose URLs are `http://`, `Host` and target, put together unread; where `Host` is absent or empty, Deno's own address stands in. */
 export function denoTargetCheck(): CheckTarget {
   const isKnown = knownOrigin();
-  let known_host: string | null = null;
-  return (request) => {
-    const host = request.headers.get("host");
-    if (host !== known_host) {
-      // `Host: a/b` would put `/b` in front of the path.
-      if (host !== null && !HOST.test(host)) return undefined;
-      known_host = host;
-    }
-    return isKnown(request.url) ? request : undefined;
+  const isHost = hostCheck();
+  // `Host: a/b` would put `/b` in front of the path.
+  return (request) => (isHost(request.headers.get("host")) && isKnown(request.url) ? request : undefined);
+}
+
+/** Whether a `Host` header, where there is one, can name one host. The last good one is kept. */
+function hostCheck(): (host: string | null) => boolean {
+  let known: string | null = null;
+  return (host) => {
+    if (host === known) return true;
+    if (host !== null && !HOST.test(host)) return false;
+    known = host;
+    return true;
   };
 }
 
-/** Neither space, user, path, query nor fragment; whether it names a host is for URL to say. */
+/**
+ * Neither space, user, path, query nor fragment; whether it names a host is for URL to say. Several headers are read as one with a comma and a
+ * space between.
+ */
 const HOST = /^[^\s/?#@\\]+$/u;
 
 /** Whether a URL begins with an origin that can be parsed. The last good one is kept: clients of one installation mostly agree on it. */

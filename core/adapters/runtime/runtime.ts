@@ -44,6 +44,7 @@ interface BunServer {
 }
 interface BunRuntime {
   readonly version: string;
+  file(path: string): Blob;
   serve(options: {
     hostname: string;
     port: number;
@@ -177,6 +178,14 @@ function internalError(): Response {
 }
 
 const ERROR_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
+
+/**
+ * Part of a file, as a body that is sent with its length: Bun sends every stream in chunks, whatever `content-length` says. Undefined on Deno,
+ * which sends a stream as the header says, and would read the whole file for a Blob.
+ */
+export function fileBody(path: string, start: number, length: number): Blob | undefined {
+  return bun?.file(path).slice(start, start + length);
+}
 
 /**
  * Calls `handler` once, on the first SIGTERM or SIGINT. A second signal, or a handler that throws, ends the process at

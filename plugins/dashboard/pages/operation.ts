@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import {
   type Operation,
   type Registered,
+  refundOf,
   refuse,
   type Snapshot,
   type StoredError,
@@ -80,9 +81,13 @@ ${exchange(services, visit, snapshot, operation, registered)}`,
   ];
 };
 
-function buttons(visit: Visit, { id, action, status }: Snapshot, { action: declared }: Registered): Value {
+function buttons(visit: Visit, { id, action, status, started_at }: Snapshot, { action: declared }: Registered): Value {
   if (!may(visit.by.user.role, "run")) return null;
-  if (status === "processing") return postButton(visit, `/operations/${id}/cancel`, "Cancel", "danger");
+  if (status === "processing") {
+    const told =
+      started_at === null ? "Work has not begun: all credits come back." : "Work has begun: no credits come back.";
+    return html`${postButton(visit, `/operations/${id}/cancel`, "Cancel", "danger")}<small>${told}</small>`;
+  }
   const again = visit.to(`/playground/${action}?again=${id}`);
   return html`<a class="button" href="${again}">Again</a>${declared.seeded && html`<a class="button primary" href="${`${again}&seed=other`}">Again with another seed</a>`}`;
 }
@@ -199,7 +204,7 @@ ${loudness !== null && html`<dt>Loudness asked</dt><dd>${decimal(loudness.target
 ${action.seeded && html`<dt>Seed</dt><dd><code>${seed}</code></dd>`}
 <dt>Submitted</dt><dd>${utc(snapshot.created_at)} <small>${time(snapshot.created_at, visit.now)}</small></dd>
 ${snapshot.started_at !== null && html`<dt>Waited</dt><dd>${elapsed(snapshot.started_at - snapshot.created_at)}</dd>`}${took !== null && html`<dt>Took</dt><dd>${elapsed(took)}</dd>`}
-<dt>Cost</dt><dd>${plural(snapshot.cost, "credit")}</dd>
+<dt>Cost</dt><dd>${plural(snapshot.cost, "credit")}${snapshot.error !== null && `, ${refundOf(snapshot) > 0 ? "all" : "none"} given back`}</dd>
 ${webhook !== undefined && html`<dt>Webhook</dt><dd><a href="${visit.to(`/deliveries/${snapshot.id}`)}">${webhook.state}</a></dd>`}
 ${snapshot.expires_at !== null && html`<dt>Kept until</dt><dd>${utc(snapshot.expires_at)}</dd>`}
 <dt>Id</dt><dd><code>${snapshot.id}</code></dd></dl></section>`;

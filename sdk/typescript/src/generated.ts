@@ -163,6 +163,8 @@ export interface CutOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface DuckRequest {
@@ -276,6 +278,8 @@ export interface DuckOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface NormalisationRequest {
@@ -379,6 +383,8 @@ export interface NormalisationOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface StemRequest {
@@ -458,6 +464,8 @@ export interface StemOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface EffectRequest {
@@ -537,6 +545,8 @@ export interface EffectOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface InstrumentalRequest {
@@ -665,6 +675,8 @@ export interface InstrumentalOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface SampleRequest {
@@ -748,6 +760,8 @@ export interface SampleOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface SongRequest {
@@ -880,6 +894,8 @@ export interface SongOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface InstrumentalRemixRequest {
@@ -1000,6 +1016,8 @@ export interface InstrumentalRemixOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface SongRemixRequest {
@@ -1124,6 +1142,8 @@ export interface SongRemixOperation {
   readonly completed_at: string | null;
   /** Credits charged */
   readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
 }
 
 export interface Account {
