@@ -1,5 +1,5 @@
 /** The HTTP API: finds the route of a request, runs it, and turns what it throws into a refusal. */
-
+import { createHash } from "node:crypto";
 import type { Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
 import { findMisspelt } from "../base/nearest.ts";
@@ -101,13 +101,20 @@ function routeOfSurface(services: HttpServices, route: SurfaceRoute): Route {
 
 /** The document is written at the first request: it is long, and loading what writes it takes 40 ms of a start. */
 function documentRoute(services: HttpServices, routes: readonly Route[]): Route {
-  let document: Promise<string> | undefined;
+  let document: Promise<{ readonly text: string; readonly etag: string }> | undefined;
+  const write = async () => {
+    const text = await (await import("./openapi/document.ts")).writeDocument(services, routes);
+    return { text, etag: `"${createHash("sha256").update(text).digest("base64url")}"` };
+  };
   return {
     method: "GET",
     path: DOCUMENT_PATH,
-    async answer() {
-      document ??= import("./openapi/document.ts").then(({ writeDocument }) => writeDocument(services, routes));
-      return respondText(await document);
+    async answer({ request }) {
+      document ??= write();
+      const { text, etag } = await document;
+      const headers = { etag, "cache-control": "no-cache" };
+      if (request.headers.get("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
+      return respondText(text, headers);
     },
   };
 }

@@ -425,6 +425,7 @@ test("/openapi.json describes every route from its declaration, and /docs loads 
     Object.keys(body.paths).sort(),
     [
       ...actions.map(({ name }: { name: string }) => `/v1/${name}`),
+      "/audio/op/{operation}/{attempt}/{file}",
       "/health",
       "/leaks",
       "/v1/account",

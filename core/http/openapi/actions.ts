@@ -1,6 +1,6 @@
 /** What the document says of actions: how each is submitted and read, and the routes that take operations of any. */
 import { Type } from "@sinclair/typebox";
-import { describeAnswers } from "../../actions/answers.ts";
+import { type AnswerSchemas, describeAnswers } from "../../actions/answers.ts";
 import { commandOf, named, resourceOf, typeOf } from "../../actions/names.ts";
 import type { Registered } from "../../actions/registry.ts";
 import { listQuery, operationBody, readQuery, submitQuery } from "../requests.ts";
@@ -12,11 +12,14 @@ import {
   NOT_FOUND,
   queryParameters,
   READ_ERRORS,
+  REPLAYED,
   sharedResponse,
   WRITE_ERRORS,
 } from "./details.ts";
+import { exampleKey, makeExamples } from "./examples.ts";
 
-export function describeActions(actions: readonly Registered[]): readonly Described[] {
+export function describeActions(actions: readonly Registered[], base_url: string): readonly Described[] {
+  const examples = actions.map((registered) => makeExamples(registered, base_url));
   const answers = actions.map(({ action }) => describeAnswers(action));
   const listed = answers.map((answer) => answer.listed);
   const any = named("OperationAnswer", Type.Unsafe({ oneOf: answers.map(({ answer }) => answer) }));
@@ -34,13 +37,20 @@ export function describeActions(actions: readonly Registered[]): readonly Descri
       next_cursor: Type.Union([Type.String(), Type.Null()], { description: "For the next page; null on the last" }),
     }),
   );
+  const canceled = examples[0]?.failed ?? { value: {} };
+  const entry = examples[0]?.listed;
+  const body = (verb: string) => ({
+    required: true,
+    content: jsonContent(operationBody.schema, {
+      example: { value: { idempotency_key: exampleKey(verb), id: entry?.id } },
+    }),
+  });
   const change = {
     tags: ["operations"],
-    requestBody: { required: true, content: jsonContent(operationBody.schema) },
-    responses: { "200": jsonResponse("The operation", any), ...NOT_FOUND, ...WRITE_ERRORS },
+    responses: { "200": jsonResponse("The operation", any, { canceled }), ...NOT_FOUND, ...WRITE_ERRORS },
   };
   return [
-    ...actions.flatMap((registered, index) => describeAction(registered, answers[index]!)),
+    ...actions.flatMap((registered, index) => describeAction(registered, answers[index]!, examples[index]!)),
     {
       method: "GET",
       path: "/v1/operations",
@@ -50,7 +60,10 @@ export function describeActions(actions: readonly Registered[]): readonly Descri
         summary: "The account's operations, newest first",
         description: "Of all actions, or of one; their outputs without reports, unless they are asked for.",
         parameters: queryParameters(listQuery),
-        responses: { "200": jsonResponse("A page", Page), ...READ_ERRORS },
+        responses: {
+          "200": jsonResponse("A page", Page, { page: { value: { operations: [entry], next_cursor: null } } }),
+          ...READ_ERRORS,
+        },
       },
     },
     {
@@ -60,6 +73,7 @@ export function describeActions(actions: readonly Registered[]): readonly Descri
         operationId: "operations_cancel",
         summary: "Cancel an operation; credits come back while no work has begun",
         description: "What has ended already is answered unchanged.",
+        requestBody: body("cancel"),
         ...change,
       },
     },
@@ -71,26 +85,51 @@ export function describeActions(actions: readonly Registered[]): readonly Descri
         summary: "Send the webhook of an operation that has ended again",
         description:
           "Same webhook-id and body, a fresh timestamp, and a new schedule of retries. 422 where the operation has no webhook; 429 after ten times, then once every six minutes.",
+        requestBody: body("redeliver"),
         ...change,
       },
     },
+    DOWNLOAD,
   ];
 }
 
-const KEY_EXAMPLE = "3f2b8c1e-9d4a-4c6b-8e57-0a1b2c3d4e5f";
+/** Not called with these parts: the URL of an output is used as it is. */
+const DOWNLOAD: Described = {
+  method: "GET",
+  path: "/audio/op/{operation}/{attempt}/{file}",
+  detail: {
+    operationId: "outputs_download",
+    tags: ["outputs"],
+    summary: "The audio of an output",
+    description: "What the signed `url` of an output names. Whole, or by one byte range; needs no key.",
+    security: [],
+    parameters: [
+      ...["operation", "attempt", "file"].map((name) => part("path", name, `Of the output's \`url\``)),
+      part("query", "expires", "Seconds since 1970; the URL stops working then"),
+      part("query", "signature", "Of path and query"),
+      { ...part("header", "Range", "One range: `bytes=0-1023`"), required: false },
+    ],
+    responses: {
+      "200": { description: "The file", content: { "audio/flac": { schema: { type: "string", format: "binary" } } } },
+      "206": { description: "The range", content: { "audio/flac": { schema: { type: "string", format: "binary" } } } },
+      "302": { description: "The file is at `Location`, an address of the bucket's own" },
+      "403": sharedResponse("Forbidden"),
+      "416": sharedResponse("RangeNotSatisfiable"),
+      ...NOT_FOUND,
+    },
+  },
+};
+function part(place: string, name: string, description: string) {
+  return { name, in: place, required: true, description, schema: { type: "string" as const } };
+}
 
 function describeAction(
   { action, schema }: Registered,
-  { answer, submission }: ReturnType<typeof describeAnswers>,
+  { answer, submission }: AnswerSchemas,
+  { requests, processing, dry_run, ready, failed }: ReturnType<typeof makeExamples>,
 ): readonly Described[] {
   const { name, wrapper, summary } = action;
   const resource = resourceOf(action);
-  const examples = Object.fromEntries(
-    action.examples.map((example, index) => [
-      `example ${index + 1}`,
-      { value: { idempotency_key: KEY_EXAMPLE, ...example } },
-    ]),
-  );
   const common = { tags: [resource], "x-tonwerk": { action: name, resource, wrapper, command: commandOf(action) } };
   const submit: Detail = {
     ...common,
@@ -100,12 +139,15 @@ function describeAction(
     parameters: queryParameters(submitQuery),
     requestBody: {
       required: true,
-      content: { "application/json": { ...jsonContent(schema.request)["application/json"], examples } },
+      content: jsonContent(schema.request, requests),
     },
     responses: {
       "200": {
-        ...jsonResponse("The first snapshot of the operation; in a dry run what it would cost", submission),
-        headers: { "Idempotent-Replayed": { description: "true on a replay", schema: { type: "string" } } },
+        ...jsonResponse("The first snapshot of the operation; in a dry run what it would cost", submission, {
+          processing,
+          dry_run,
+        }),
+        headers: REPLAYED,
         links: {
           read: {
             operationId: `${resource}_read`,
@@ -124,7 +166,11 @@ function describeAction(
     summary: `State of ${name}`,
     description: "Answers at once, or with `wait=true` when it has ended, after 20 seconds at the latest.",
     parameters: queryParameters(readQuery),
-    responses: { "200": jsonResponse("The operation", answer), ...NOT_FOUND, ...READ_ERRORS },
+    responses: {
+      "200": jsonResponse("The operation", answer, { processing, ready, failed }),
+      ...NOT_FOUND,
+      ...READ_ERRORS,
+    },
   };
   return [
     { method: "PUT", path: `/v1/${name}`, detail: submit },

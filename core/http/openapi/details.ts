@@ -4,6 +4,7 @@ import type { OpenAPIV3_1 } from "openapi-types";
 import { named } from "../../actions/names.ts";
 import { REFUSALS } from "../../base/error_codes.ts";
 import { JSON_BYTES_MAX } from "../body.ts";
+import type { Examples } from "./examples.ts";
 
 type Media = OpenAPIV3_1.MediaTypeObject;
 type Response = OpenAPIV3_1.ResponseObject;
@@ -23,21 +24,22 @@ export function asSchema(schema: TSchema): OpenAPIV3_1.SchemaObject & OpenAPIV3_
   return schema as unknown as OpenAPIV3_1.SchemaObject & OpenAPIV3_1.ReferenceObject;
 }
 
-export function jsonContent(schema: TSchema): Record<string, Media> {
-  return { "application/json": { schema: asSchema(schema) } };
+export function jsonContent(schema: TSchema, examples?: Examples): Record<string, Media> {
+  return { "application/json": { schema: asSchema(schema), ...(examples && { examples }) } };
 }
 
-export function jsonResponse(description: string, schema: TSchema): Response {
-  return { description, content: jsonContent(schema) };
+export function jsonResponse(description: string, schema: TSchema, examples?: Examples): Response {
+  return { description, content: jsonContent(schema, examples) };
 }
 
 /** The parameters of a query, from the schema that checks it. One with a default may be left out. */
 export function queryParameters({ schema }: { readonly schema: TObject }): OpenAPIV3_1.ParameterObject[] {
-  return Object.entries(schema.properties).map(([name, property]) => ({
+  return Object.entries(schema.properties).map(([name, { description = name, ...property }]) => ({
     name,
     in: "query",
+    description,
     required: (schema.required ?? []).includes(name) && property.default === undefined,
-    schema: asSchema(property),
+    schema: asSchema(property as TSchema),
   }));
 }
 
@@ -80,37 +82,65 @@ const FieldIssue = named(
     type: Type.String({ description: "Stable, machine-readable" }),
   }),
 );
-const Detail422 = refusal(422, Type.Array(FieldIssue, { description: "One entry for every failing field" }));
-export const detailText = (status: keyof typeof REFUSED): TObject =>
-  refusal(status, Type.String({ description: "What is wrong, for people" }));
-const Detail402 = refusal(402, Type.String({ description: "What is wrong, for people" }), {
+const Entries = Type.Array(FieldIssue, { description: "One entry for every failing field" });
+const Text = Type.String({ description: "What is wrong, for people" });
+const Credits = {
   required: Type.Integer({ description: "Credits that the request costs" }),
   available: Type.Integer({ description: "Credits of the account" }),
-});
+};
 
-const retryAfter = { "Retry-After": { description: "Seconds", schema: { type: "integer" as const } } };
+/** Headers that routes refer to by name. */
+export const SHARED_HEADERS = {
+  RequestId: header("As the request named it, or one of the service's; the log has it"),
+  RateLimit: header('What is left: `"put";r=<requests>;t=<seconds>`'),
+  RateLimitPolicy: header('What may be sent: `"put";q=<requests>;w=<seconds>`'),
+  RetryAfter: { description: "Seconds", schema: { type: "integer" as const } },
+  IdempotentReplayed: header("`true` where the key was known: the answer is the first one"),
+};
+function header(description: string): OpenAPIV3_1.HeaderObject {
+  return { description, schema: { type: "string" } };
+}
+const headerRef = (name: keyof typeof SHARED_HEADERS) => ({ $ref: `#/components/headers/${name}` });
+export const REQUEST_ID = { "x-request-id": headerRef("RequestId") };
+export const RATE = { RateLimit: headerRef("RateLimit"), "RateLimit-Policy": headerRef("RateLimitPolicy") };
+export const REPLAYED = { "Idempotent-Replayed": headerRef("IdempotentReplayed") };
+const RETRY = { "Retry-After": headerRef("RetryAfter") };
+
+function refused(status: keyof typeof REFUSED, description: string, headers: Response["headers"] = {}): Response {
+  const schema = status === 422 ? refusal(status, Entries) : refusal(status, Text, status === 402 ? Credits : {});
+  return { ...jsonResponse(description, schema, refusalExamples(status)), headers: { ...REQUEST_ID, ...headers } };
+}
+
+function refusalExamples(status: keyof typeof REFUSED): Examples {
+  const known = Object.entries(REFUSALS).filter(([, refusal]) => refusal.status === status);
+  return Object.fromEntries(
+    known.map(([code, { cause }]) => {
+      const entry = { loc: ["body", "source"], msg: cause, type: code === "invalid_request" ? "missing" : code };
+      const detail = status === 422 ? [entry] : cause;
+      const credits = status === 402 ? { required: 3, available: 1 } : {};
+      return [code, { value: { detail, code, ...credits, doc_url: `https://tonwerk.example/docs/errors#${code}` } }];
+    }),
+  );
+}
 
 /** Responses that routes refer to by name. */
 export const SHARED_RESPONSES = {
-  Unauthorized: jsonResponse(
-    "Missing, invalid or revoked API key, or an address that the account does not allow",
-    detailText(401),
-  ),
-  InsufficientCredits: jsonResponse("Insufficient credits", Detail402),
-  Forbidden: jsonResponse("The download URL has expired or was changed", detailText(403)),
-  NotFound: jsonResponse("Unknown, foreign or expired", detailText(404)),
-  MethodNotAllowed: jsonResponse("Known path, other method; see Allow", detailText(405)),
-  TooLarge: jsonResponse(`The body exceeds its limit (${JSON_BYTES_MAX} bytes for JSON)`, detailText(413)),
-  NotJson: jsonResponse("The body is not application/json in UTF-8", detailText(415)),
-  Invalid: jsonResponse("One entry for every failing field; nothing was created", Detail422),
-  TooManyRequests: {
-    ...jsonResponse("A limit of the account is reached: requests, free work, uploads", detailText(429)),
-    headers: retryAfter,
-  },
-  Unavailable: {
-    ...jsonResponse("Draining, or the store is away; safe to try again", detailText(503)),
-    headers: retryAfter,
-  },
+  MalformedRequest: refused(400, "Host and target make no URL, or the body breaks off"),
+  Unauthorized: refused(401, "Missing, invalid or revoked API key, or an address that the account does not allow"),
+  InsufficientCredits: refused(402, "Insufficient credits", RATE),
+  Forbidden: refused(403, "The download URL has expired or was changed"),
+  NotFound: refused(404, "Unknown, foreign or expired"),
+  TooSlow: refused(408, "The body came too slowly"),
+  TooLarge: refused(413, `The body exceeds its limit (${JSON_BYTES_MAX} bytes for JSON)`),
+  NotJson: refused(415, "The body is not application/json in UTF-8"),
+  RangeNotSatisfiable: refused(416, "The range begins behind the end of the file"),
+  Invalid: refused(422, "One entry for every failing field; nothing was created", RATE),
+  TooManyRequests: refused(429, "A limit of the account is reached: requests, free work, uploads", {
+    ...RATE,
+    ...RETRY,
+  }),
+  Unavailable: refused(503, "Draining, or the store is away; safe to try again", RETRY),
+  NoRoom: refused(507, "No room for uploads on this server now", RETRY),
 } satisfies Record<string, Response>;
 
 export function sharedResponse(name: keyof typeof SHARED_RESPONSES): OpenAPIV3_1.ReferenceObject {
@@ -118,14 +148,12 @@ export function sharedResponse(name: keyof typeof SHARED_RESPONSES): OpenAPIV3_1
 }
 
 export const READ_ERRORS = {
+  "400": sharedResponse("MalformedRequest"),
   "401": sharedResponse("Unauthorized"),
   "422": sharedResponse("Invalid"),
   "429": sharedResponse("TooManyRequests"),
   "503": sharedResponse("Unavailable"),
 };
 export const WRITE_ERRORS = { ...READ_ERRORS, "413": sharedResponse("TooLarge"), "415": sharedResponse("NotJson") };
-export const UPLOAD_ERRORS = {
-  "408": jsonResponse("The body came too slowly", detailText(408)),
-  "507": { ...jsonResponse("No room for uploads on this server now", detailText(507)), headers: retryAfter },
-};
+export const UPLOAD_ERRORS = { "408": sharedResponse("TooSlow"), "507": sharedResponse("NoRoom") };
 export const NOT_FOUND = { "404": sharedResponse("NotFound") };

@@ -19,7 +19,7 @@ export function accountRoutes(services: HttpServices): readonly Route[] {
         tags: ["account"],
         summary: "Credits, limits and webhook options",
         description: "Of the account that the key belongs to.",
-        responses: { "200": jsonResponse("The account of the key", AccountAnswer), ...READ_ERRORS },
+        responses: { "200": jsonResponse("The account of the key", AccountAnswer, EXAMPLE), ...READ_ERRORS },
       },
       async answer(exchange) {
         return respond(await describeAccount(services, await admitAccount(services, exchange, "get")));
@@ -81,3 +81,22 @@ const Account = named(
   }),
 );
 const AccountAnswer = named("AccountAnswer", Type.Object({ account: { ...Account, description: "The account" } }));
+const EXAMPLE = {
+  account: {
+    value: {
+      account: {
+        id: "acc_01ke9mzw5r3v8d2k7q4n6b1xyz",
+        credits: 97,
+        limits: {
+          put_per_minute: 120,
+          get_per_minute: 1200,
+          long_polls: 20,
+          uploads_open: 4,
+          upload_bytes: { limit: 1_000_000_000, used: 1_482_345 },
+          free_seconds: { limit: 3600, used: 12.5, resets_at: "2026-01-03T00:00:00.000Z" },
+        },
+        webhooks: { body: "operation", long_retries: false },
+      },
+    },
+  },
+};

@@ -30,7 +30,7 @@ export function fileRoutes(services: HttpServices): readonly Route[] {
         description: "The raw file is the body. An upload lives for 24 hours after its last use.",
         requestBody: { required: true, content: { "audio/flac": binary, "audio/wav": binary, "audio/mpeg": binary } },
         responses: {
-          "200": jsonResponse("The stored file", FileAnswer),
+          "200": jsonResponse("The stored file", FileAnswer, EXAMPLE),
           "413": sharedResponse("TooLarge"),
           ...UPLOAD_ERRORS,
           ...READ_ERRORS,
@@ -50,7 +50,7 @@ export function fileRoutes(services: HttpServices): readonly Route[] {
         summary: "A fresh URL of an upload",
         description: "As it was answered when the file was uploaded, signed anew.",
         parameters: queryParameters(fileQuery),
-        responses: { "200": jsonResponse("The stored file", FileAnswer), ...NOT_FOUND, ...READ_ERRORS },
+        responses: { "200": jsonResponse("The stored file", FileAnswer, EXAMPLE), ...NOT_FOUND, ...READ_ERRORS },
       },
       async answer(exchange) {
         const account = await admitAccount(services, exchange, "get");
@@ -76,3 +76,15 @@ const UploadedFile = named(
 );
 const FileAnswer = named("FileAnswer", Type.Object({ file: { ...UploadedFile, description: "The stored file" } }));
 const binary = { schema: { type: "string", format: "binary" } as OpenAPIV3_1.SchemaObject };
+const EXAMPLE = {
+  file: {
+    value: {
+      file: {
+        id: "file_01ke9mzw5r3v8d2k7q4n6b1xyz",
+        url: "https://tonwerk.example/audio/files/file_01ke9mzw5r3v8d2k7q4n6b1xyz.flac?expires=1767326645&signature=x",
+        expires_at: "2026-01-02T04:04:05.000Z",
+        duration: 12.5,
+      },
+    },
+  },
+};

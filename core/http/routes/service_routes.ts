@@ -25,7 +25,8 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
         description: "Found out at most once a second, for all callers together.",
         security: [],
         responses: {
-          "200": jsonResponse("Yes", HealthAnswer),
+          "200": jsonResponse("Yes", HealthAnswer, { ok: { value: { status: "ok" } } }),
+          "400": sharedResponse("MalformedRequest"),
           "503": sharedResponse("Unavailable"),
         },
       },
@@ -44,7 +45,10 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
         tags: ["capabilities"],
         summary: "Actions, their costs and engines",
         description: "What this installation can do, with which models.",
-        responses: { "200": jsonResponse("What this installation can do", CapabilitiesAnswer), ...READ_ERRORS },
+        responses: {
+          "200": jsonResponse("What this installation can do", CapabilitiesAnswer, EXAMPLE),
+          ...READ_ERRORS,
+        },
       },
       async answer(exchange) {
         await admitAccount(services, exchange, "get");
@@ -112,3 +116,24 @@ const CapabilitiesAnswer = named(
     ),
   }),
 );
+const EXAMPLE = {
+  capabilities: {
+    value: {
+      version: "0.1.0",
+      actions: [
+        {
+          name: "adapt.separate_stems",
+          summary: "Split a mix into stems",
+          wrapper: "stems",
+          resource: "stems",
+          cost: 3,
+          output: "stems",
+          engine: "separate",
+          device: "cpu",
+          models: [],
+        },
+      ],
+      codec: { name: "ffmpeg", version: "7.1" },
+    },
+  },
+};

@@ -59,8 +59,10 @@ export const LeakReports = Type.Array(
 export const LeakAnswer = Type.Array(
   Type.Object({
     token_hash: Type.String({ description: "Lower-case hexadecimal SHA-256 of the token" }),
-    token_type: Type.String(),
-    label: Type.Union([Type.Literal("true_positive"), Type.Literal("false_positive")]),
+    token_type: Type.String({ description: "The reporter's, as it was sent" }),
+    label: Type.Union([Type.Literal("true_positive"), Type.Literal("false_positive")], {
+      description: "true_positive: a live key of this installation",
+    }),
   }),
 );
 

@@ -14,15 +14,19 @@ export const leakRoute = (leaks: Leaks): SurfaceRoute => ({
       "Signed with ECDSA on P-256 over the body; keys are configured. What is not a live key of this installation is a false_positive.",
     security: [],
     parameters: [
-      { name: "Github-Public-Key-Identifier", in: "header", required: true, schema: { type: "string" } },
-      { name: "Github-Public-Key-Signature", in: "header", required: true, schema: { type: "string" } },
+      header("Github-Public-Key-Identifier", "Which of the configured keys"),
+      header("Github-Public-Key-Signature", "Of the body, in base64"),
     ],
     requestBody: { required: true, content: json(LeakReports) },
     responses: {
       "200": { description: "One label for each report, in order", content: json(LeakAnswer) },
       "403": {
         description: "Not signed by a known key, or no keys are configured",
-        content: json({ type: "object", required: ["detail"], properties: { detail: { type: "string" } } }),
+        content: json({
+          type: "object",
+          required: ["detail"],
+          properties: { detail: { type: "string", description: "What is wrong, for people" } },
+        }),
       },
       "413": shared("TooLarge"),
       "422": shared("Invalid"),
@@ -33,3 +37,10 @@ export const leakRoute = (leaks: Leaks): SurfaceRoute => ({
 
 const shared = (name: string) => ({ $ref: `#/components/responses/${name}` });
 const json = (schema: object) => ({ "application/json": { schema } });
+const header = (name: string, description: string) => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" as const },
+});

@@ -1,0 +1,65 @@
+/** What the service sends to `callback_url`, as OpenAPI 3.1 describes webhooks. */
+import { Type } from "@sinclair/typebox";
+import { describeAnswers } from "../../actions/answers.ts";
+import { named, resourceOf, typeOf } from "../../actions/names.ts";
+import type { Registered } from "../../actions/registry.ts";
+import { asSchema, jsonContent } from "./details.ts";
+import { makeExamples } from "./examples.ts";
+
+const header = (name: string, description: string) => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: asSchema(Type.String()),
+});
+const HEADERS = [
+  header("webhook-id", "Of the event; retries reuse it, so that receivers can tell a repetition"),
+  header("webhook-timestamp", "Seconds since 1970, to be refused where it is more than five minutes off"),
+  header(
+    "webhook-signature",
+    "`v1,` and the base64 HMAC-SHA256 over `<id>.<timestamp>.<body>`; several during a rotation",
+  ),
+  header("webhook-type", "The name of this webhook"),
+];
+
+export function describeWebhooks(actions: readonly Registered[], base_url: string): Readonly<Record<string, object>> {
+  const all = actions.flatMap((registered) => {
+    const { action } = registered;
+    const { answer } = describeAnswers(action);
+    const examples = makeExamples(registered, base_url);
+    return (["ready", "failed"] as const).map((status) => {
+      const type = `${action.name}.${status}`;
+      const Envelope = Type.Object({
+        type: Type.Literal(type, { description: "As webhook-type" }),
+        data: { ...answer, description: "What GET answers" },
+      });
+      const envelope = named(`${typeOf(action)}${status === "ready" ? "Ready" : "Failed"}Event`, Envelope);
+      const { value } = examples[status];
+      return [
+        type,
+        {
+          post: {
+            operationId: `${resourceOf(action)}_${status}`,
+            tags: ["webhooks"],
+            summary: `An operation of ${action.name} is ${status}`,
+            description: "Sent to `callback_url`. The account's `webhooks.body` says which of the two bodies.",
+            security: [],
+            parameters: HEADERS,
+            requestBody: {
+              required: true,
+              content: jsonContent(Type.Unsafe({ oneOf: [answer, envelope] }), {
+                operation: { value },
+                envelope: { value: { type, data: value } },
+              }),
+            },
+            responses: {
+              "2XX": { description: "Taken; whatever else is answered, 4xx other than 429 apart, it is sent again" },
+            },
+          },
+        },
+      ];
+    });
+  });
+  return Object.fromEntries(all);
+}
