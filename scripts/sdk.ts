@@ -17,7 +17,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export async function writeSdks(): Promise<ReadonlyMap<string, string>> {
   const document = await readDocument();
   const codes = { errors: Object.keys(REFUSALS) };
-  return new Map([["sdk/typescript/src/generated.ts", format(writeTypeScript(document, codes))]]);
+  return new Map([
+    ["sdk/openapi.json", format(withoutExamples(document), "json")],
+    ["sdk/typescript/src/generated.ts", format(writeTypeScript(document, codes))],
+  ]);
 }
 
 async function readDocument(): Promise<Document> {
@@ -32,9 +35,14 @@ async function readDocument(): Promise<Document> {
   }
 }
 
-function format(code: string): string {
+/** What is kept of the document, to compare with (scripts/breaking_changes.ts) and to generate from. */
+function withoutExamples(document: Document): string {
+  return JSON.stringify(document, (key, value: unknown) => (key === "examples" ? undefined : value));
+}
+
+function format(code: string, kind = "ts"): string {
   const biome = join(root, "node_modules/.bin/biome");
-  return execFileSync(biome, ["format", "--stdin-file-path=generated.ts"], {
+  return execFileSync(biome, ["format", `--stdin-file-path=generated.${kind}`], {
     input: code,
     cwd: root,
     encoding: "utf8",
