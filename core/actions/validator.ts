@@ -97,6 +97,8 @@ const EXPLANATIONS: Readonly<Record<string, readonly [type: IssueType, explain: 
   ObjectAdditionalProperties: ["extra_forbidden", () => "Unknown field"],
   Object: ["object_type", () => "Must be an object"],
   Array: ["array_type", () => "Must be an array"],
+  ArrayMaxItems: ["value_error", ({ maxItems }) => `Must have at most ${maxItems} entries`],
+  ArrayUniqueItems: ["value_error", () => "Must have each entry once"],
   Boolean: ["boolean_type", () => "Must be true or false"],
   Integer: ["integer_type", () => "Must be a whole number"],
   Number: ["number_type", () => "Must be a number"],

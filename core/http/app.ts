@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
 import { findMisspelt } from "../base/nearest.ts";
-import { createRouter } from "../base/router.ts";
+import { createRouter, type Params } from "../base/router.ts";
 import { observed } from "../telemetry/observed.ts";
 import { countStranger } from "./admission.ts";
 import { DOCUMENT_PATH } from "./openapi/details.ts";
@@ -40,8 +40,14 @@ export function createApp(services: HttpServices, added: readonly SurfaceRoute[]
   ];
   const router = createRouter([...documented, documentRoute(services, documented)]);
 
-  const run = async (route: Route, request: Request, query: string, peer: Peer): Promise<Response> => {
-    const exchange: Exchange = { request, query, peer, limit_headers: undefined };
+  const run = async (
+    route: Route,
+    request: Request,
+    query: string,
+    peer: Peer,
+    params: Params = NONE,
+  ): Promise<Response> => {
+    const exchange: Exchange = { request, query, peer, params, limit_headers: undefined };
     const request_id = identify(request);
     let response: Response;
     try {
@@ -62,7 +68,9 @@ export function createApp(services: HttpServices, added: readonly SurfaceRoute[]
     const is_head = request.method === "HEAD";
     const found = router.find(is_head ? "GET" : request.method, pathname);
     const response =
-      found === undefined ? refuseUnrouted(request, pathname) : await run(found.route, request, search.slice(1), peer);
+      found === undefined
+        ? refuseUnrouted(request, pathname)
+        : await run(found.route, request, search.slice(1), peer, found.params);
     return is_head ? withoutBody(response) : response;
   };
 
@@ -86,6 +94,8 @@ export function createApp(services: HttpServices, added: readonly SurfaceRoute[]
   };
   return observed(handle, (request) => router.listAt(splitUrl(request.url).path)[0]?.path, services);
 }
+
+const NONE: Params = Object.freeze({});
 
 /** It takes no key, so its requests are counted by address. */
 function routeOfSurface(services: HttpServices, route: SurfaceRoute): Route {

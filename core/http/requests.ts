@@ -3,8 +3,9 @@ import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox
 
 import { compileValidator, type Validator } from "../actions/validator.ts";
 import { issue, refuse } from "../base/errors.ts";
-import { OPERATION_ID } from "../base/ids.ts";
+import { idBound, OPERATION_ID } from "../base/ids.ts";
 import type { Issue } from "../plugin.ts";
+import type { OperationFilter } from "../ports/mod.ts";
 
 interface Shape<T extends TObject> {
   readonly schema: T;
@@ -24,6 +25,14 @@ function compileShape<T extends TObject>(
 const NOTHING = Object.freeze({});
 const ID_AND_WAIT = /^id=(op_[0-9a-z]{26})(&wait=true)?$/;
 
+/** Written with commas. */
+const LIST = { minItems: 1, uniqueItems: true } as const;
+const IDS_MAX = 100;
+
+/** RFC 3339: a date and time with its offset. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+const time = (description: string) => Type.String({ format: "date-time", pattern: TIME.source, description });
+
 const operation = (description: string) => Type.String({ pattern: OPERATION_ID.source, description });
 
 export const submitQuery = compileShape(
@@ -37,20 +46,15 @@ export const submitQuery = compileShape(
   "query",
   (query) => (query === "" ? NOTHING : undefined),
 );
-export const readQuery = compileShape(
-  Type.Object({
-    id: operation("Operation id"),
-    wait: Type.Optional(
-      Type.Boolean({ description: "Long-poll: answer when it has ended, after 20 seconds at the latest" }),
-    ),
-  }),
-  "query",
-  (query) => {
-    const [, id, wait] = ID_AND_WAIT.exec(query) ?? [];
-    if (id === undefined) return undefined;
-    return wait === undefined ? { id } : { id, wait: true };
-  },
+const wait = Type.Optional(
+  Type.Boolean({ description: "Long-poll: answer when it has ended, after 20 seconds at the latest" }),
 );
+export const waitQuery = compileShape(Type.Object({ wait }), "query");
+export const readQuery = compileShape(Type.Object({ id: operation("Operation id"), wait }), "query", (query) => {
+  const [, id, wait] = ID_AND_WAIT.exec(query) ?? [];
+  if (id === undefined) return undefined;
+  return wait === undefined ? { id } : { id, wait: true };
+});
 export const fileQuery = compileShape(
   Type.Object({ id: Type.String({ pattern: "^file_[0-9a-z]{26}$", description: "File id" }) }),
   "query",
@@ -65,10 +69,30 @@ export const listQuery = compileShape(
         description: "Most entries of a page: 50 where it is not given; with `expand` 10, and never more",
       }),
     ),
-    action: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Only this action's" })),
+    action: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        ...LIST,
+        description: "Only those of these actions",
+      }),
+    ),
     status: Type.Optional(
-      Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")], {
+      Type.Array(Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]), {
+        ...LIST,
         description: "Only these",
+      }),
+    ),
+    created_after: Type.Optional(time("Only what was created at this time or later")),
+    created_before: Type.Optional(time("Only what was created before this time")),
+    ids: Type.Optional(
+      Type.Array(operation("Operation id"), {
+        ...LIST,
+        maxItems: IDS_MAX,
+        description: "These, in this order, instead of a page; `missing` names the ones that are unknown",
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Boolean({
+        description: "With `ids`: answer when all of them have ended, after 20 seconds at the latest; one long-poll",
       }),
     ),
     expand: Type.Optional(
@@ -84,15 +108,39 @@ const PAGE = 50;
 /** Most entries of a page with reports, and their number by default. */
 const EXPANDED_MAX = 10;
 
-/** The query of a list, with its defaults. Refuses with 422. */
-export function parseListQuery(query: string): Static<typeof listQuery.schema> & { readonly limit: number } {
-  const query_values = parseQuery(query, listQuery);
-  const { expand, limit = expand === undefined ? PAGE : EXPANDED_MAX } = query_values;
-  if (expand !== undefined && limit > EXPANDED_MAX) {
-    const why = `Must be at most ${EXPANDED_MAX} with 'expand'`;
-    throw refuse.invalid([issue(["query", "limit"], "less_than_equal", why)]);
-  }
-  return { ...query_values, limit };
+/** What a list is asked for, with its defaults. */
+export interface ListQuery {
+  readonly reports: boolean;
+  /** These instead of a page. */
+  readonly ids: readonly string[] | undefined;
+  readonly wait: boolean;
+  readonly filter: OperationFilter;
+}
+
+/** Refuses with 422. */
+export function parseListQuery(query: string): ListQuery {
+  const { expand, ids, wait = false, ...page } = parseQuery(query, listQuery);
+  const reports = expand === "report";
+  const { cursor, limit = reports ? EXPANDED_MAX : PAGE, action, status, created_after, created_before } = page;
+  const issues: Issue[] = [];
+  const wrong = (name: string, why: string, type: "value_error" | "less_than_equal" = "value_error") =>
+    issues.push(issue(["query", name], type, why));
+  if (reports && limit > EXPANDED_MAX)
+    wrong("limit", `Must be at most ${EXPANDED_MAX} with 'expand'`, "less_than_equal");
+  if (reports && ids !== undefined && ids.length > EXPANDED_MAX)
+    wrong("ids", `Must be at most ${EXPANDED_MAX} with 'expand'`);
+  if (ids !== undefined) for (const name of Object.keys(page)) wrong(name, "Must not be sent with 'ids'");
+  if (ids === undefined && wait) wrong("wait", "Must be sent with 'ids'");
+  const bound = (name: string, text: string | undefined): string | undefined => {
+    if (text === undefined) return undefined;
+    const ms = Date.parse(text);
+    if (Number.isNaN(ms)) wrong(name, "Must be a date and time such as 2026-11-23T12:00:00Z");
+    else return idBound("op_", ms);
+  };
+  const before = [cursor, bound("created_before", created_before)].filter((one) => one !== undefined).sort()[0];
+  const after = bound("created_after", created_after);
+  if (issues.length > 0) throw refuse.invalid(issues);
+  return { reports, wait, ids, filter: { limit, reports, actions: action, statuses: status, before, after } };
 }
 
 /** Of `operations.cancel` and `operations.redeliver`. */
@@ -118,7 +166,8 @@ export function parseQuery<T extends TObject>(query: string, { schema, validate,
     values[name] = parseText(schema.properties[name], text);
   }
   const checked = validate(values);
-  if (!checked.ok) issues.push(...checked.issues);
+  // Of a list the parameter is named, not the entry.
+  if (!checked.ok) issues.push(...checked.issues.map(({ loc, ...what }) => ({ ...what, loc: loc.slice(0, 2) })));
   if (issues.length > 0 || !checked.ok) throw refuse.invalid(issues);
   return checked.value as Static<T>;
 }
@@ -129,8 +178,9 @@ export function checkBody<T extends TObject>(body: unknown, { validate }: Shape<
   return checked.value as Static<T>;
 }
 
-/** A boolean or a number where the schema wants one and the text is one; the text otherwise, which the validator judges. */
+/** A list, a boolean or a number where the schema wants one and the text is one; the text otherwise, which the validator judges. */
 function parseText(schema: TSchema | undefined, text: string): unknown {
+  if (schema?.type === "array") return text.split(",");
   if (schema?.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   if (schema?.type === "integer") return /^-?\d{1,15}$/u.test(text) ? Number(text) : text;
   return text;

@@ -1,5 +1,6 @@
 /** What a route of the HTTP API is, and the request on its way through it. */
 import type { Peer } from "../base/basics.ts";
+import type { Params } from "../base/router.ts";
 import type { Detail } from "./openapi/details.ts";
 import type { Headers } from "./respond.ts";
 
@@ -16,6 +17,8 @@ export interface Exchange {
   /** The URL's text between `?` and `#`, undecoded. */
   readonly query: string;
   readonly peer: Peer;
+  /** What the path's named segments say. */
+  readonly params: Params;
   /** The state of the rate limit that the request counted against. Refusals send it too. */
   limit_headers: Headers | undefined;
 }

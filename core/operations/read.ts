@@ -11,7 +11,7 @@ import type { Waiters } from "./waiters.ts";
 
 export interface ReadServices {
   readonly config: Pick<Config, "url_seconds" | "long_polls">;
-  readonly store: Pick<OperationsStore, "snapshot">;
+  readonly store: Pick<OperationsStore, "snapshot" | "snapshots">;
   readonly clock: Clock;
   readonly registry: Registry;
   readonly signer: UrlSigner;
@@ -23,7 +23,16 @@ export interface Reading {
   /** The account's own operation of this action (any action when undefined); refuses with one 404 for everything else. */
   read(account: Principal, action: string | undefined, id: string): Promise<Snapshot>;
   /** As `read`; where it is still processing, waits for its end for up to 20 s. Refuses with 429 where the account waits too often already. */
-  wait(account: Principal, action: string, id: string, signal: AbortSignal): Promise<Snapshot>;
+  wait(account: Principal, action: string | undefined, id: string, signal: AbortSignal): Promise<Snapshot>;
+  /** Of these ids the account's own, in their order; outputs have their reports only where these are asked for. */
+  readAll(account: Principal, ids: readonly string[], reports: boolean): Promise<readonly Snapshot[]>;
+  /** As `readAll`; waits for the end of all of them, as one long-poll. */
+  waitAll(
+    account: Principal,
+    ids: readonly string[],
+    reports: boolean,
+    signal: AbortSignal,
+  ): Promise<readonly Snapshot[]>;
   /** `{ [wrapper]: operation }`, with signed URLs and its place in the queue. */
   render(operation: Snapshot): Record<string, unknown>;
   /** The same as JSON. */
@@ -54,14 +63,28 @@ export function createReading({ config, store, clock, registry, signer, waiters,
     return made;
   };
 
+  const isShown = (operation: Snapshot | undefined, account: Principal): operation is Snapshot =>
+    operation?.account_id === account.id &&
+    registry.actions.has(operation.action) &&
+    // Retention is promised to the millisecond; the sweep that deletes the rows comes later.
+    (operation.expires_at === null || operation.expires_at > clock.now());
+
   const read: Reading["read"] = async (account, action, id) => {
     const operation = await store.snapshot(id);
-    if (operation === undefined || operation.account_id !== account.id) throw refuse.operationNotFound();
+    if (!isShown(operation, account)) throw refuse.operationNotFound();
     if (action !== undefined && operation.action !== action) throw refuse.operationNotFound();
-    if (!registry.actions.has(operation.action)) throw refuse.operationNotFound();
-    // Retention is promised to the millisecond; the sweep that deletes the rows comes later.
-    if (operation.expires_at !== null && operation.expires_at <= clock.now()) throw refuse.operationNotFound();
     return operation;
+  };
+
+  const readAll: Reading["readAll"] = async (account, ids, reports) => {
+    const found = new Map((await store.snapshots(ids, reports)).map((operation) => [operation.id, operation]));
+    return ids.map((id) => found.get(id)).filter((operation) => isShown(operation, account));
+  };
+
+  const enter = async (account: Principal): Promise<() => void> => {
+    const leave = await limits.enter(account.id, account.long_polls ?? config.long_polls);
+    if (leave === undefined) throw refuse.tooMany("too_many_long_polls", 1, "Too many open long-polls");
+    return leave;
   };
 
   return {
@@ -69,10 +92,10 @@ export function createReading({ config, store, clock, registry, signer, waiters,
     render,
     text,
     read,
+    readAll,
 
     async wait(account, action, id, signal) {
-      const leave = await limits.enter(account.id, account.long_polls ?? config.long_polls);
-      if (leave === undefined) throw refuse.tooMany("too_many_long_polls", 1, "Too many open long-polls");
+      const leave = await enter(account);
       // Registered before the read: an end between the two is seen by one or the other.
       const waiting = waiters.wait(id, WAIT_MS, signal);
       try {
@@ -81,6 +104,21 @@ export function createReading({ config, store, clock, registry, signer, waiters,
         return (await waiting.ended) ?? (await read(account, action, id));
       } finally {
         waiting.leave();
+        leave();
+      }
+    },
+
+    async waitAll(account, ids, reports, signal) {
+      const leave = await enter(account);
+      const waiting = new Map(ids.map((id) => [id, waiters.wait(id, WAIT_MS, signal)]));
+      try {
+        const seen = await readAll(account, ids, reports);
+        const open = seen.filter(({ status }) => status === "processing");
+        if (open.length === 0) return seen;
+        await Promise.all(open.map(({ id }) => waiting.get(id)?.ended));
+        return await readAll(account, ids, reports);
+      } finally {
+        for (const one of waiting.values()) one.leave();
         leave();
       }
     },

@@ -18,8 +18,8 @@ export interface OperationsStore {
    * it has changed.
    */
   snapshot(id: string): Promise<Snapshot | undefined>;
-  /** In no particular order; unknown ids are left out. */
-  snapshots(ids: readonly string[]): Promise<readonly Snapshot[]>;
+  /** In no particular order; unknown ids are left out. Without `reports` (default true) outputs are as lists have them. */
+  snapshots(ids: readonly string[], reports?: boolean): Promise<readonly Snapshot[]>;
   /** The account's own, newest first. */
   list(account_id: string, filter: OperationFilter): Promise<readonly Snapshot[]>;
   /** True: this end won. False: the operation had ended, or another attempt holds it; nothing was written. */
@@ -124,12 +124,13 @@ export interface End {
 }
 
 export interface OperationFilter {
-  readonly action?: string;
-  readonly status?: Status;
+  /** Only those of one of these. */
+  readonly actions?: readonly string[] | undefined;
+  readonly statuses?: readonly Status[] | undefined;
   /** Only operations whose id sorts before this one. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   /** Only operations whose id sorts after this one; ids begin with their time, so that `idBound` makes a date of it. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** 1 to 101. */
   readonly limit: number;
   /** Outputs with their reports; else `outputs_listed` stands for them, where the end gave any. */

@@ -44,8 +44,8 @@ test("operations are listed newest first, in pages, whether they are in the list
                 limit,
                 ...(before === undefined ? {} : { before }),
                 ...(after === undefined ? {} : { after }),
-                ...(action === undefined ? {} : { action }),
-                ...(status === undefined ? {} : { status }),
+                ...(action === undefined ? {} : { actions: [action] }),
+                ...(status === undefined ? {} : { statuses: [status] }),
               })
               .map(({ id }) => id);
           assert.deepEqual(page(), expected);
@@ -82,7 +82,7 @@ test("operations are listed newest first, in pages, whether they are in the list
   assert.equal(all.length, numbers.filter((n) => accountOf(n) === "acc_a").length);
   numbers = numbers.filter((n) => !ended.has(n));
   assert.deepEqual(
-    reads.list("acc_a", { limit: 5_000, status: "processing" }).map(({ id }) => id),
+    reads.list("acc_a", { limit: 5_000, statuses: ["processing"] }).map(({ id }) => id),
     numbers
       .filter((n) => accountOf(n) === "acc_a")
       .sort((one, other) => other - one)

@@ -35,9 +35,9 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
     return ids.map((id) => found.get(id));
   });
 
-  async function readSnapshots(ids: readonly string[]): Promise<readonly Snapshot[]> {
+  async function readSnapshots(ids: readonly string[], reports = true): Promise<readonly Snapshot[]> {
     if (ids.length === 0) return [];
-    return complete(await pool.query(SNAPSHOTS, [arrayOf(ids)], REPEATABLE));
+    return complete(await pool.query(reports ? SNAPSHOTS : SNAPSHOTS_LISTED, [arrayOf(ids)], REPEATABLE));
   }
 
   /** Adds the places in the queue. */
@@ -64,9 +64,9 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
     firstResponse: async (id) => (await firstResponse(id))?.response,
     snapshot: snapshots,
     snapshots: readSnapshots,
-    async list(account_id, { action, status, before = AFTER_ALL_IDS, after = "", limit, reports = false }) {
-      const parameters = [account_id, before, limit, after, ...(action === undefined ? [] : [action])];
-      return complete(await pool.query(listOf(action !== undefined, status, reports), parameters, REPEATABLE));
+    async list(account_id, { actions, statuses, before = AFTER_ALL_IDS, after = "", limit, reports = false }) {
+      const parameters = [account_id, before, limit, after, ...(actions === undefined ? [] : [arrayOf(actions)])];
+      return complete(await pool.query(listOf(actions !== undefined, statuses, reports), parameters, REPEATABLE));
     },
   } satisfies Partial<OperationsStore>;
 }
@@ -95,31 +95,38 @@ const SNAPSHOT_JOINS = `LEFT JOIN jobs j ON j.operation_id = o.id
     AND (b.turn, b.operation_id) < (j.turn, j.operation_id) AND j.state = 'queued'
     ORDER BY b.turn, b.operation_id LIMIT ${EXACT_MAX + 1}) counted) ahead ON true`;
 
-export const SNAPSHOTS = `SELECT ${SNAPSHOT_COLUMNS} FROM operations o ${SNAPSHOT_JOINS} WHERE o.id = ANY ($1)`;
+const byId = (columns: string): string => `SELECT ${columns} FROM operations o ${SNAPSHOT_JOINS} WHERE o.id = ANY ($1)`;
+export const SNAPSHOTS = byId(SNAPSHOT_COLUMNS);
+const SNAPSHOTS_LISTED = byId(LISTED_COLUMNS);
 
 /**
- * An account's operations, newest first. Each status has its index, from which ids come in order and stop at the limit; those in progress
- * have it in `jobs`, by action, of which there are few.
+ * An account's operations, newest first. Each status has its index, and each of its actions a part of one, from which ids come in order and
+ * stop at the limit; those in progress have it in `jobs`, by action, of which there are few.
  */
-export function listOf(of_action: boolean, status?: Status, reports = false): string {
+export function listOf(of_actions: boolean, statuses: readonly Status[] = STATUSES, reports = false): string {
   const columns = reports ? SNAPSHOT_COLUMNS : LISTED_COLUMNS;
-  const range = (id: string) => `${id} < $2 AND ${id} > $4`;
-  const filter = of_action ? "AND action = $5" : "";
-  const ended = (one: "ready" | "failed") =>
-    `(SELECT id FROM operations WHERE account_id = $1 AND status = '${one}' AND ${range("id")} ${filter} ORDER BY id DESC LIMIT $3)`;
-  const processing = of_action
-    ? `(SELECT operation_id AS id FROM jobs WHERE account_id = $1 AND ${range("operation_id")} ${filter}
-        ORDER BY operation_id DESC LIMIT $3)`
-    : `(SELECT one.id FROM actions CROSS JOIN LATERAL (
-          SELECT j.operation_id AS id FROM jobs j WHERE j.account_id = $1 AND j.action = actions.action AND ${range("j.operation_id")}
-          ORDER BY j.operation_id DESC LIMIT $3) one)`;
-  const parts = { processing, ready: ended("ready"), failed: ended("failed") };
-  const wanted = status === undefined ? Object.values(parts) : [parts[status]];
-  const actions = wanted.includes(processing) && !of_action ? `WITH RECURSIVE ${ACTIONS_IN_PROGRESS} ` : "";
-  return `${actions}SELECT ${columns} FROM (SELECT id AS wanted FROM (${wanted.join(" UNION ALL ")}) found
+  const newest = (id: string, from: string, where: string): string =>
+    `SELECT ${id} AS id FROM ${from} WHERE account_id = $1 AND ${where} ${id} < $2 AND ${id} > $4 ORDER BY ${id} DESC LIMIT $3`;
+  const ofEach = (id: string, from: string, where: string): string =>
+    `(SELECT one.id FROM actions CROSS JOIN LATERAL (${newest(id, from, `${where} action = actions.action AND`)}) one)`;
+  const ended = (status: Status): string =>
+    (of_actions ? ofEach : (...its: [string, string, string]) => `(${newest(...its)})`)(
+      "id",
+      "operations",
+      `status = '${status}' AND`,
+    );
+  const parts = statuses.map((one) => (one === "processing" ? ofEach("operation_id", "jobs", "") : ended(one)));
+  const actions = of_actions
+    ? "WITH actions AS (SELECT unnest($5::text[]) AS action)"
+    : statuses.includes("processing")
+      ? `WITH RECURSIVE ${ACTIONS_IN_PROGRESS}`
+      : "";
+  return `${actions} SELECT ${columns} FROM (SELECT id AS wanted FROM (${parts.join(" UNION ALL ")}) found
       ORDER BY id DESC LIMIT $3) chosen
     JOIN operations o ON o.id = chosen.wanted ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
 }
+
+const STATUSES: readonly Status[] = ["processing", "ready", "failed"];
 
 /** The actions that the account has jobs of, each found by one step in the index. */
 const ACTIONS_IN_PROGRESS = `actions AS (

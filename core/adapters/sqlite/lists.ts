@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import type { OperationFilter, Work } from "../../ports/mod.ts";
+import type { OperationFilter, Status, Work } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
 import { prepareListed } from "./listing.ts";
 import { LISTED_COLUMNS, OPERATION_COLUMNS, type OperationRow } from "./rows.ts";
@@ -20,7 +20,7 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
   const newest = prepare<{ operation_id: string }>(
     db,
     `SELECT operation_id FROM jobs WHERE operation_id < ?3 AND operation_id > ?4
-     AND account_id = ?1 AND (?2 IS NULL OR action = ?2) ORDER BY operation_id DESC LIMIT ?5`,
+     AND account_id = ?1 AND (?2 IS NULL OR action IN (SELECT value FROM json_each(?2))) ORDER BY operation_id DESC LIMIT ?5`,
   );
   const listed = prepareListed(db);
   const actionsOf = prepareActions(db);
@@ -43,13 +43,14 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
   const brief = pages(LISTED_COLUMNS);
 
   function processing(account_id: string, filter: OperationFilter): OperationRow[] {
-    const { action, before = AFTER_ALL_IDS, after = "", limit } = filter;
+    const { actions, before = AFTER_ALL_IDS, after = "", limit } = filter;
     // In this order: what is listed meanwhile is found twice, never not at all.
     const until = listed().operation_id;
     const ids = new Set<string>();
-    for (const { operation_id } of newest.all(account_id, action ?? null, before, [until, after].sort()[1]!, limit))
+    const wanted = actions === undefined ? null : JSON.stringify(actions);
+    for (const { operation_id } of newest.all(account_id, wanted, before, [until, after].sort()[1]!, limit))
       ids.add(operation_id);
-    for (const name of action === undefined ? actionsOf(account_id) : [action])
+    for (const name of actions ?? actionsOf(account_id))
       for (const { operation_id } of jobs.all(account_id, name, before, after, limit)) ids.add(operation_id);
     return [...ids]
       .sort()
@@ -58,25 +59,34 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
       .flatMap((id) => one.look(id) ?? []);
   }
 
-  function ended(account_id: string, filter: OperationFilter): OperationRow[] {
-    const { action, status, before = AFTER_ALL_IDS, after = "", limit, reports = false } = filter;
+  function ended(account_id: string, filter: OperationFilter, statuses: readonly Status[]): OperationRow[] {
+    const { actions, before = AFTER_ALL_IDS, after = "", limit, reports = false } = filter;
     const { all, ofAction, ofStatus, ofBoth } = reports ? whole : brief;
     const start = [account_id, before, limit, after] as const;
-    if (action !== undefined && status !== undefined) return ofBoth.all(...start, action, status);
-    if (action !== undefined) return ofAction.all(...start, action);
-    if (status !== undefined) return ofStatus.all(...start, status);
-    return all.all(...start);
+    if (statuses.length === ENDED.length)
+      return actions?.flatMap((action) => ofAction.all(...start, action)) ?? all.all(...start);
+    return statuses.flatMap(
+      (status) => actions?.flatMap((action) => ofBoth.all(...start, action, status)) ?? ofStatus.all(...start, status),
+    );
   }
 
   return (account_id, filter) => {
-    if (filter.status === "processing") return processing(account_id, filter);
-    if (filter.status !== undefined) return ended(account_id, filter);
-    // In this order: what ends between the two is in both, never in neither.
-    const rows = new Map(processing(account_id, filter).map((row) => [row.id, row]));
-    for (const row of ended(account_id, filter)) rows.set(row.id, row);
-    return [...rows.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, filter.limit);
+    const { statuses = ["processing", ...ENDED], limit } = filter;
+    const found = [
+      // In this order: what ends between the two is in both, never in neither.
+      ...(statuses.includes("processing") ? processing(account_id, filter) : []),
+      ...ended(
+        account_id,
+        filter,
+        ENDED.filter((status) => statuses.includes(status)),
+      ),
+    ];
+    const rows = new Map(found.map((row) => [row.id, row]));
+    return [...rows.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
   };
 }
+
+const ENDED: readonly Status[] = ["ready", "failed"];
 
 /** The turn of the account's latest listed job of this kind of work, 0 where it has none: one look at each of its actions. */
 export function prepareLatestTurn(db: DatabaseSync): (account_id: string, work: Work) => number {

@@ -5,11 +5,19 @@ import { prepare } from "./connection.ts";
 import { createPositions } from "./fast/positions.ts";
 import type { Unended } from "./fast/unended.ts";
 import { createLists } from "./lists.ts";
-import { type JobRow, OPERATION_COLUMNS, type OperationRow, prepareJob, prepareOperation } from "./rows.ts";
+import {
+  type JobRow,
+  LISTED_COLUMNS,
+  OPERATION_COLUMNS,
+  type OperationRow,
+  prepareJob,
+  prepareOperation,
+} from "./rows.ts";
 import type { Now, Sync } from "./sync.ts";
 
 export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
+  const brief = prepare<OperationRow>(db, `SELECT ${LISTED_COLUMNS} FROM operations WHERE id = ?`);
   const first = prepare<{ response: string }>(db, "SELECT response FROM operations WHERE id = ?");
   const rows = createLists(db);
   // Ids sort by time, so the smallest is the oldest; both come from the index alone.
@@ -64,6 +72,13 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
     return known.shown;
   }
 
+  /** As lists have it. */
+  function listed(id: string): Snapshot | undefined {
+    if (unended.find(id) !== undefined) return snapshot(id);
+    const row = brief.look(id);
+    return row && complete(row);
+  }
+
   function firstSnapshot(id: string): Snapshot | undefined {
     const row = one.look(id);
     if (row?.status !== "processing") return row && complete(row);
@@ -77,7 +92,7 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
     operation: prepareOperation(db),
     firstResponse: (id) => first.get(id)?.response,
     snapshot,
-    snapshots: (ids) => ids.flatMap((id) => snapshot(id) ?? []),
+    snapshots: (ids, reports = true) => ids.flatMap((id) => (reports ? snapshot(id) : listed(id)) ?? []),
     list: (account_id, filter) => rows(account_id, filter).flatMap((row) => complete(row) ?? []),
     queued: (work, limit) => waiting.all(work, limit).map(({ operation_id }) => operation_id),
     queueStats(work) {

@@ -3,8 +3,10 @@ import { Type } from "@sinclair/typebox";
 import { type AnswerSchemas, describeAnswers } from "../../actions/answers.ts";
 import { commandOf, named, resourceOf, typeOf } from "../../actions/names.ts";
 import type { Registered } from "../../actions/registry.ts";
-import { listQuery, operationBody, readQuery, submitQuery } from "../requests.ts";
+import { OPERATION_ID } from "../../base/ids.ts";
+import { listQuery, operationBody, readQuery, submitQuery, waitQuery } from "../requests.ts";
 import {
+  asSchema,
   type Described,
   type Detail,
   jsonContent,
@@ -33,8 +35,9 @@ export function describeActions(actions: readonly Registered[], base_url: string
   const Page = named(
     "OperationPage",
     Type.Object({
-      operations: Type.Array(Listed, { description: "Newest first" }),
+      operations: Type.Array(Listed, { description: "Newest first; with `ids` in their order" }),
       next_cursor: Type.Union([Type.String(), Type.Null()], { description: "For the next page; null on the last" }),
+      missing: Type.Optional(Type.Array(Type.String(), { description: "Of `ids`: unknown, foreign or expired" })),
     }),
   );
   const canceled = examples[0]?.failed ?? { value: {} };
@@ -45,6 +48,7 @@ export function describeActions(actions: readonly Registered[], base_url: string
       example: { value: { idempotency_key: exampleKey(verb), id: entry?.id } },
     }),
   });
+  const One = named("AnyOperation", Type.Object({ operation: Listed }, { description: "Whatever its action" }));
   const change = {
     tags: ["operations"],
     responses: { "200": jsonResponse("The operation", any, { canceled }), ...NOT_FOUND, ...WRITE_ERRORS },
@@ -58,10 +62,27 @@ export function describeActions(actions: readonly Registered[], base_url: string
         operationId: "operations_list",
         tags: ["operations"],
         summary: "The account's operations, newest first",
-        description: "Of all actions, or of one; their outputs without reports, unless they are asked for.",
+        description:
+          "Of all actions, or of some; their outputs without reports, unless they are asked for. With `ids` those that are named.",
         parameters: queryParameters(listQuery),
         responses: {
           "200": jsonResponse("A page", Page, { page: { value: { operations: [entry], next_cursor: null } } }),
+          ...READ_ERRORS,
+        },
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/operations/{id}",
+      detail: {
+        operationId: "operations_read",
+        tags: ["operations"],
+        summary: "State of an operation of any action",
+        description: "Answers at once, or with `wait=true` when it has ended, after 20 seconds at the latest.",
+        parameters: [ID_IN_PATH, ...queryParameters(waitQuery)],
+        responses: {
+          "200": jsonResponse("The operation", One, { ready: { value: { operation: entry } } }),
+          ...NOT_FOUND,
           ...READ_ERRORS,
         },
       },
@@ -122,6 +143,13 @@ const DOWNLOAD: Described = {
 function part(place: string, name: string, description: string) {
   return { name, in: place, required: true, description, schema: { type: "string" as const } };
 }
+const ID_IN_PATH = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "Operation id",
+  schema: asSchema(Type.String({ pattern: OPERATION_ID.source })),
+};
 
 function describeAction(
   { action, schema }: Registered,

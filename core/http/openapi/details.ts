@@ -40,6 +40,8 @@ export function queryParameters({ schema }: { readonly schema: TObject }): OpenA
     description,
     required: (schema.required ?? []).includes(name) && property.default === undefined,
     schema: asSchema(property as TSchema),
+    // With commas.
+    ...(property.type === "array" && { style: "form" as const, explode: false }),
   }));
 }
 

@@ -1,10 +1,10 @@
-/** Operations of any action: list, cancel, redeliver. */
+/** Operations of any action: read, list, cancel, redeliver. */
 import type { Principal } from "../../accounts/keyring.ts";
 import { renderListed } from "../../actions/render.ts";
-import type { Status } from "../../ports/mod.ts";
+import type { Snapshot } from "../../ports/mod.ts";
 import { admitAccount } from "../admission.ts";
 import { readJson } from "../body.ts";
-import { checkBody, operationBody, parseListQuery } from "../requests.ts";
+import { checkBody, operationBody, parseListQuery, parseQuery, waitQuery } from "../requests.ts";
 import { respond, respondText } from "../respond.ts";
 import type { Exchange, Route } from "../route.ts";
 import type { HttpServices } from "../services.ts";
@@ -22,7 +22,22 @@ export function operationRoutes(services: HttpServices): readonly Route[] {
       path: "/v1/operations",
       async answer(exchange) {
         const account = await admitAccount(services, exchange, "get");
-        return respond(await listOperations(services, account, exchange.query));
+        return respond(await listOperations(services, account, exchange));
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/operations/:id",
+      async answer(exchange) {
+        const account = await admitAccount(services, exchange, "get");
+        const { operations } = services;
+        const { wait } = parseQuery(exchange.query, waitQuery);
+        const id = exchange.params.id ?? "";
+        const found =
+          wait === true
+            ? operations.wait(account, undefined, id, exchange.request.signal)
+            : operations.read(account, undefined, id);
+        return respond({ operation: listed(services, await found, true) });
       },
     },
     {
@@ -39,24 +54,34 @@ export function operationRoutes(services: HttpServices): readonly Route[] {
 }
 
 async function listOperations(
-  { store, registry, operations }: HttpServices,
+  services: HttpServices,
   account: Principal,
-  query: string,
+  { query, request }: Exchange,
 ): Promise<object> {
-  const { cursor, limit, action, status, expand } = parseListQuery(query);
-  const reports = expand === "report";
-  const filter = {
-    reports,
-    ...(cursor === undefined ? {} : { before: cursor }),
-    ...(action === undefined ? {} : { action }),
-    ...(status === undefined ? {} : { status: status as Status }),
-  };
+  const { store, registry, operations } = services;
+  const { ids, wait, reports, filter } = parseListQuery(query);
+  if (ids !== undefined) {
+    const found = await (wait
+      ? operations.waitAll(account, ids, reports, request.signal)
+      : operations.readAll(account, ids, reports));
+    const known = new Set(found.map(({ id }) => id));
+    return {
+      operations: found.map((operation) => listed(services, operation, reports)),
+      next_cursor: null,
+      missing: ids.filter((id) => !known.has(id)),
+    };
+  }
   // One more than the page holds, which shows whether there is a next page.
-  const found = await store.list(account.id, { ...filter, limit: limit + 1 });
-  const page = found.slice(0, limit);
-  const entries = page.flatMap((operation) => {
-    const registered = registry.actions.get(operation.action);
-    return registered === undefined ? [] : [renderListed(registered.action, operation, operations.sign, reports)];
-  });
-  return { operations: entries, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+  const found = await store.list(account.id, { ...filter, limit: filter.limit + 1 });
+  const page = found.slice(0, filter.limit);
+  const shown = page.filter(({ action }) => registry.actions.has(action));
+  return {
+    operations: shown.map((operation) => listed(services, operation, reports)),
+    next_cursor: found.length > filter.limit ? (page.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** Of an action that is registered. */
+function listed({ registry, operations }: HttpServices, operation: Snapshot, reports: boolean): object {
+  return renderListed(registry.actions.get(operation.action)!.action, operation, operations.sign, reports);
 }

@@ -89,7 +89,7 @@ async function resultUrl({ read, sign }: DashboardServices, visit: Visit, value:
 }
 
 async function recentResults({ list }: DashboardServices, visit: Visit): Promise<SourceValues["results"]> {
-  const recent = await list(visit.by.account, { status: "ready", limit: RECENT });
+  const recent = await list(visit.by.account, { statuses: ["ready"], limit: RECENT });
   return recent.flatMap(({ id, action, outputs, created_at }) =>
     (JSON.parse(outputs ?? "[]") as StoredOutput[]).map((output, index, all): readonly [string, string] => {
       const which = output.kind ?? (all.length > 1 ? `variation ${index + 1}` : "result");

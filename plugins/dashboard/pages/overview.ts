@@ -17,7 +17,7 @@ export const overviewPages: Pages = ({ store, list, actions, config }) => [
       const until = (Math.floor(visit.now / DAY_MS) + 1) * DAY_MS;
       const [recent, working, days, keys, leaks] = await Promise.all([
         list(visit.by.account, { limit: 6 }),
-        list(visit.by.account, { status: "processing", limit: 101 }),
+        list(visit.by.account, { statuses: ["processing"], limit: 101 }),
         store.usage(id, until - 30 * DAY_MS, until),
         store.keys(id),
         store.leaks(id, { limit: 20 }),

@@ -191,12 +191,18 @@ export function operationChecks(check: Check): void {
     assert.deepEqual(await list({ limit: 101 }), [f, e, d, c, b, a]);
     assert.deepEqual(await list({ limit: 2 }), [f, e]);
     assert.deepEqual(await list({ limit: 2, before: e }), [d, c]);
-    assert.deepEqual(await list({ limit: 101, action: "create.new_fx" }), [f, d, b]);
-    assert.deepEqual(await list({ limit: 2, action: "create.new_fx", before: f }), [d, b]);
-    assert.deepEqual(await list({ limit: 101, status: "processing" }), [f, e, d, c]);
-    assert.deepEqual(await list({ limit: 101, status: "ready", before: b }), [a]);
-    assert.deepEqual(await list({ limit: 101, action: "create.new_song", status: "processing" }), [e, c]);
-    assert.deepEqual(await list({ limit: 101, status: "failed" }), []);
+    assert.deepEqual(await list({ limit: 101, actions: ["create.new_fx"] }), [f, d, b]);
+    assert.deepEqual(await list({ limit: 2, actions: ["create.new_fx"], before: f }), [d, b]);
+    assert.deepEqual(await list({ limit: 101, statuses: ["processing"] }), [f, e, d, c]);
+    assert.deepEqual(await list({ limit: 101, statuses: ["ready"], before: b }), [a]);
+    assert.deepEqual(await list({ limit: 101, actions: ["create.new_song"], statuses: ["processing"] }), [e, c]);
+    assert.deepEqual(await list({ limit: 101, statuses: ["failed"] }), []);
+    assert.deepEqual(await list({ limit: 101, actions: ["create.new_fx", "create.new_song"] }), [f, e, d, c, b, a]);
+    assert.deepEqual(await list({ limit: 3, actions: ["create.new_fx", "adapt.auto_duck"], before: f }), [d, b]);
+    assert.deepEqual(await list({ limit: 101, statuses: ["processing", "ready"] }), [f, e, d, c, b, a]);
+    assert.deepEqual(await list({ limit: 101, statuses: ["ready", "failed"] }), [b, a]);
+    const both = { statuses: ["ready", "processing"], actions: ["create.new_song", "create.new_fx"] } as const;
+    assert.deepEqual(await list({ ...both, limit: 3, before: d }), [c, b, a]);
     assert.deepEqual(await h.store.list("acc_nobody", { limit: 101 }), []);
     assert.deepEqual((await h.store.list(account_id, { limit: 1 }))[0], await h.store.snapshot(f));
   });
@@ -239,8 +245,8 @@ export function operationChecks(check: Check): void {
         for (let before: string | undefined; ; before = found.at(-1)!) {
           const page = await h.store.list(account_id, {
             limit: 4,
-            ...(action === undefined ? {} : { action }),
-            ...(status === undefined ? {} : { status }),
+            ...(action === undefined ? {} : { actions: [action] }),
+            ...(status === undefined ? {} : { statuses: [status] }),
             ...(before === undefined ? {} : { before }),
           });
           found.push(...page.map(({ id }) => id));
@@ -259,7 +265,7 @@ export function operationChecks(check: Check): void {
       await h.store.terminate(endOf(id, attempt, h.now(), { outputs, outputs_listed: listed }));
     }
     // Where an end gave none, as every end before this could, the whole.
-    for (const filter of [{}, { status: "ready" }, { action: "create.new_song" }] as const) {
+    for (const filter of [{}, { statuses: ["ready"] }, { actions: ["create.new_song"] }] as const) {
       const seen = async (reports?: boolean) =>
         (await h.store.list(account_id, { ...filter, limit: 5, ...(reports === undefined ? {} : { reports }) })).map(
           (operation) => [operation.id, operation.outputs],
@@ -273,6 +279,8 @@ export function operationChecks(check: Check): void {
         assert.deepEqual(brief.map(([, text]) => text).sort(), [outputs_listed, outputs].sort());
     }
     for (const id of ids) assert.equal((await h.store.snapshot(id))?.outputs, outputs);
+    const brief = await h.store.snapshots(ids, false);
+    assert.deepEqual(brief.map((operation) => operation.outputs).sort(), [outputs_listed, outputs].sort());
   });
 
   check("terminate() ends an operation as ready, with outputs, objects and webhook", async (h) => {
@@ -472,8 +480,8 @@ export function operationChecks(check: Check): void {
     const listed = async (filter: object) =>
       (await h.store.list(account_id, { ...between, ...filter })).map(({ id }) => id);
     assert.deepEqual(await listed({}), [ids[3], ids[2], ids[1]]);
-    assert.deepEqual(await listed({ action: "adapt.auto_duck" }), [ids[2]]);
-    assert.deepEqual(await listed({ status: "processing", after: ids[1]! }), [ids[3], ids[2]]);
-    assert.deepEqual(await listed({ status: "processing", action: "create.new_song", limit: 1 }), [ids[3]]);
+    assert.deepEqual(await listed({ actions: ["adapt.auto_duck"] }), [ids[2]]);
+    assert.deepEqual(await listed({ statuses: ["processing"], after: ids[1]! }), [ids[3], ids[2]]);
+    assert.deepEqual(await listed({ statuses: ["processing"], actions: ["create.new_song"], limit: 1 }), [ids[3]]);
   });
 }
