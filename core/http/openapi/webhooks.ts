@@ -1,7 +1,7 @@
 /** What the service sends to `callback_url`, as OpenAPI 3.1 describes webhooks. */
 import { Type } from "@sinclair/typebox";
 import { describeAnswers } from "../../actions/answers.ts";
-import { named, resourceOf, typeOf } from "../../actions/names.ts";
+import { resourceOf } from "../../actions/names.ts";
 import type { Registered } from "../../actions/registry.ts";
 import { asSchema, jsonContent } from "./details.ts";
 import { makeExamples } from "./examples.ts";
@@ -30,11 +30,11 @@ export function describeWebhooks(actions: readonly Registered[], base_url: strin
     const examples = makeExamples(registered, base_url);
     return (["ready", "failed"] as const).map((status) => {
       const type = `${action.name}.${status}`;
-      const Envelope = Type.Object({
+      // Without a name: oapi-codegen leaves out what webhooks alone refer to.
+      const envelope = Type.Object({
         type: Type.Literal(type, { description: "As webhook-type" }),
         data: { ...answer, description: "What GET answers" },
       });
-      const envelope = named(`${typeOf(action)}${status === "ready" ? "Ready" : "Failed"}Event`, Envelope);
       const { value } = examples[status];
       return [
         type,

@@ -28,7 +28,15 @@ export function fileRoutes(services: HttpServices): readonly Route[] {
         tags: ["files"],
         summary: "Upload a WAV, MP3 or FLAC file of up to 50 MB, to be used as a source",
         description: "The raw file is the body. An upload lives for 24 hours after its last use.",
-        requestBody: { required: true, content: { "audio/flac": binary, "audio/wav": binary, "audio/mpeg": binary } },
+        requestBody: {
+          required: true,
+          content: {
+            "application/octet-stream": binary,
+            "audio/flac": binary,
+            "audio/wav": binary,
+            "audio/mpeg": binary,
+          },
+        },
         responses: {
           "200": jsonResponse("The stored file", FileAnswer, EXAMPLE),
           "413": sharedResponse("TooLarge"),
