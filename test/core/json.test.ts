@@ -316,9 +316,9 @@ test("parseJson() accepts random texts exactly when JSON.parse does and nothing 
   for (const [what, count] of Object.entries(seen)) assert.ok(count > 50, `${what} occurred ${count} times only`);
 });
 
-test("canonicalJson() sorts keys at every level and leaves arrays in order", () => {
+test("canonicalJson() sorts keys at every level, numbers first, and leaves arrays in order", () => {
   const text = '{"b":[3,1,{"z":null,"a":"é"}],"a":{"d":true,"c":-1.5},"B":0,"10":1,"9":2,"":{}}';
-  const canonical = '{"":{},"10":1,"9":2,"B":0,"a":{"c":-1.5,"d":true},"b":[3,1,{"a":"é","z":null}]}';
+  const canonical = '{"9":2,"10":1,"":{},"B":0,"a":{"c":-1.5,"d":true},"b":[3,1,{"a":"é","z":null}]}';
   assert.equal(canonicalJson(JSON.parse(text)), canonical);
   assert.equal(canonicalJson(JSON.parse(canonical)), canonical);
 });
@@ -355,7 +355,10 @@ test("canonicalJson() writes any value as a plain account of its parts does", ()
   const plainly = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(plainly).join(",")}]`;
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
-    const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+    const rank = (key: string): number => (/^(?:9|10)$/.test(key) ? Number(key) : Number.POSITIVE_INFINITY);
+    const members = Object.entries(value).sort(([one], [other]) =>
+      rank(one) === rank(other) ? (one < other ? -1 : 1) : rank(one) - rank(other),
+    );
     return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${plainly(member)}`).join(",")}}`;
   };
   for (let i = 0; i < 3_000; i++) {
