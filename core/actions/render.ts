@@ -64,19 +64,9 @@ export function renderOperation(
   return { [action.wrapper]: renderBare(action, operation, sign, request) };
 }
 
-/** The operation without its wrapper, as `/v1/operations` lists it: its outputs without reports, unless they were asked for. */
-export function renderListed(
-  action: AnyAction,
-  operation: Snapshot,
-  sign: SignDownload,
-  reports: boolean,
-): Record<string, unknown> {
-  // What ended before lists were kept apart still has them.
-  const has_some = !reports && operation.outputs?.includes('"report":') === true;
-  const outputs = has_some
-    ? JSON.stringify((JSON.parse(operation.outputs ?? "[]") as StoredOutput[]).map(withoutReport))
-    : operation.outputs;
-  return { action: action.name, ...renderBare(action, { ...operation, outputs }, sign) };
+/** The operation without its wrapper, as `/v1/operations` lists it. */
+export function renderListed(action: AnyAction, operation: Snapshot, sign: SignDownload): Record<string, unknown> {
+  return { action: action.name, ...renderBare(action, operation, sign) };
 }
 
 function renderBare(

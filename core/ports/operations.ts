@@ -133,6 +133,6 @@ export interface OperationFilter {
   readonly after?: string | undefined;
   /** 1 to 101. */
   readonly limit: number;
-  /** Outputs with their reports; else `outputs_listed` stands for them, where the end gave any. */
+  /** Outputs with their reports; else `outputs_listed` stands for them. */
   readonly reports?: boolean;
 }

@@ -75,29 +75,3 @@ test("more than ten a page with reports, and other expansions, are refused", asy
   const names = document.paths["/v1/operations"].get.parameters.map(({ name }: { name: string }) => name);
   assert.ok(names.includes("expand"));
 });
-
-test("what ended before reports were kept apart is listed without them too", async () => {
-  const { store } = tonwerk.service;
-  const [known] = (await list("?limit=1")).body.operations;
-  const like = (await store.operation(known.id))!;
-  const id = `op_${[...like.id.slice(3)].reverse().join("")}`;
-  await store.submit({
-    ...like,
-    id,
-    work: "gpu",
-    idempotency_key: randomUUID(),
-    fingerprint: "f".repeat(64),
-    response: "{}",
-    files: [],
-    files_until: 0,
-  });
-  const { attempt } = (await store.operation(id))!;
-  const ended = { completed_at: Date.now(), expires_at: Date.now() + 60_000, objects: [], webhook: null };
-  const how = { status: "ready", outputs: like.outputs, outputs_listed: null, error: null, refund: false } as const;
-  assert.ok(await store.terminate({ id, attempt, ...how, ...ended }));
-  const found = async (query: string) =>
-    (await list(query)).body.operations.find((operation: Answer["body"]) => operation.id === id);
-  const listed = await found("?limit=100");
-  assert.equal(listed.output.engine, "copy");
-  assert.ok(!("report" in listed.output));
-});

@@ -89,7 +89,7 @@ const STATE_COLUMNS = `o.id, o.account_id, o.action, o.status, o.idempotency_key
   CASE WHEN j.operation_id IS NULL THEN o.progress ELSE j.progress END AS progress, j.stage`;
 
 const SNAPSHOT_COLUMNS = `${STATE_COLUMNS}, j.state, j.work AS queue_work, j.turn AS queue_turn, ahead.near`;
-const LISTED_COLUMNS = SNAPSHOT_COLUMNS.replace("o.outputs,", "coalesce(o.outputs_listed, o.outputs) AS outputs,");
+const LISTED_COLUMNS = SNAPSHOT_COLUMNS.replace("o.outputs,", "o.outputs_listed AS outputs,");
 const SNAPSHOT_JOINS = `LEFT JOIN jobs j ON j.operation_id = o.id
   LEFT JOIN LATERAL (SELECT count(*) AS near FROM (SELECT 1 FROM jobs b WHERE b.work = j.work AND b.state = 'queued'
     AND (b.turn, b.operation_id) < (j.turn, j.operation_id) AND j.state = 'queued'

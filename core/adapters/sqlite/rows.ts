@@ -23,7 +23,7 @@ export interface OperationRow {
 
 export const OPERATION_COLUMNS = `id, account_id, action, status, idempotency_key, cost, request, created_at, started_at,
   completed_at, expires_at, progress, outputs, error`;
-export const LISTED_COLUMNS = OPERATION_COLUMNS.replace("outputs,", "coalesce(outputs_listed, outputs) AS outputs,");
+export const LISTED_COLUMNS = OPERATION_COLUMNS.replace("outputs,", "outputs_listed AS outputs,");
 
 export interface JobRow {
   readonly work: Work;

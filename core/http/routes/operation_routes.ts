@@ -37,7 +37,7 @@ export function operationRoutes(services: HttpServices): readonly Route[] {
           wait === true
             ? operations.wait(account, undefined, id, exchange.request.signal)
             : operations.read(account, undefined, id);
-        return respond({ operation: listed(services, await found, true) });
+        return respond({ operation: listed(services, await found) });
       },
     },
     {
@@ -66,7 +66,7 @@ async function listOperations(
       : operations.readAll(account, ids, reports));
     const known = new Set(found.map(({ id }) => id));
     return {
-      operations: found.map((operation) => listed(services, operation, reports)),
+      operations: found.map((operation) => listed(services, operation)),
       next_cursor: null,
       missing: ids.filter((id) => !known.has(id)),
     };
@@ -76,12 +76,12 @@ async function listOperations(
   const page = found.slice(0, filter.limit);
   const shown = page.filter(({ action }) => registry.actions.has(action));
   return {
-    operations: shown.map((operation) => listed(services, operation, reports)),
+    operations: shown.map((operation) => listed(services, operation)),
     next_cursor: found.length > filter.limit ? (page.at(-1)?.id ?? null) : null,
   };
 }
 
 /** Of an action that is registered. */
-function listed({ registry, operations }: HttpServices, operation: Snapshot, reports: boolean): object {
-  return renderListed(registry.actions.get(operation.action)!.action, operation, operations.sign, reports);
+function listed({ registry, operations }: HttpServices, operation: Snapshot): object {
+  return renderListed(registry.actions.get(operation.action)!.action, operation, operations.sign);
 }
