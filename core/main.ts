@@ -1,12 +1,12 @@
 /** `npm start`: environment -> service -> socket, and an orderly end. */
-import { randomUUID } from "node:crypto";
+
+import type { FirstAccount } from "./accounts/first_account.ts";
 import { exit, onStop, serve } from "./adapters/runtime/runtime.ts";
 import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
 import { createLog } from "./base/log.ts";
 import { UPLOAD_BYTES_MAX } from "./http/files.ts";
 import { startService } from "./service.ts";
-import { EXAMPLE, welcome } from "./welcome.ts";
 
 /** Above the longest silent answer, a long-poll of 20 s. */
 const IDLE_SECONDS = 30;
@@ -39,16 +39,29 @@ async function main(): Promise<void> {
     await service.close();
     throw error;
   }
+  const { surfaces, first, registry } = service;
+  const greetings = await Promise.all(surfaces.map(async ({ greet }) => (await greet?.(first)) ?? []));
   console.log(
-    welcome({
-      base_url: config.base_url,
-      first: service.first,
-      greetings: await Promise.all(service.surfaces.map(async ({ greet }) => (await greet?.(service.first)) ?? [])),
-      example: EXAMPLE,
-      key: randomUUID(),
-      actions: [...service.registry.actions.keys()],
-    }),
+    [
+      ...describeStart(config.base_url, first),
+      `Actions         ${[...registry.actions.keys()].join(", ")}`,
+      ...greetings.flat(),
+    ].join("\n"),
   );
+}
+
+/** What a start prints before the surfaces do. */
+function describeStart(base_url: string, first: FirstAccount | undefined): readonly string[] {
+  const ready = ["", `Tonwerk is ready at ${base_url}`];
+  if (first === undefined) return ready;
+  const { api_key, signing_secret, credits } = first;
+  return [
+    ...ready,
+    `API key         ${api_key}`,
+    `Signing secret  ${signing_secret}`,
+    "                Key and secret are shown this once and not stored in plain.",
+    `Credits         ${credits}`,
+  ];
 }
 
 main().catch((error: unknown) => {

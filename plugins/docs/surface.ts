@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { type Facade, SECURITY_HEADERS, type Surface, type SurfaceRoute } from "../../core/surface.ts";
 import { writeErrorsPage } from "./errors_page.ts";
+import { writeFirstSteps } from "./first_steps.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const here = (name: string): URL => new URL(name, import.meta.url);
@@ -42,7 +43,11 @@ export default function docs({ config, actions }: Facade): Surface {
         headers: { ...headers, "content-type": FILES["/docs"]!.type, "cache-control": "no-cache" },
       }),
   });
-  return { name: "docs", routes };
+  return {
+    name: "docs",
+    routes,
+    greet: async (first) => [`API description ${config.base_url}/docs`, writeFirstSteps(config.base_url, first)],
+  };
 }
 
 /** As the dashboard's; Swagger UI brings its icons as data and fetches from the API (`base_url`, for "Try it out"). */
