@@ -1,25 +1,33 @@
 /**
  * Places at work, for one kind of it. A job that waits for sources from elsewhere gives its place to others meanwhile: whoever has them come
- * slowly would hold a node's only place for a minute, and everybody else's jobs up. Jobs without a place are few, and few of one account.
+ * slowly would hold a node's only place for a minute, and everybody else's jobs up. Jobs without a place are few, and few of one account. And
+ * one place is beside the others: for accounts without a job here while those that have some keep all places.
  */
+import type { Clock } from "../ports/mod.ts";
 
 /** Jobs of one kind of work that may wait for sources beside those that have a place. */
 export const AWAY_MAX = 16;
 /** As many as that of one account, where there are no more places than that. */
 const AWAY_OF_ACCOUNT_MAX = 4;
 
+/** How long whoever finds every place taken waits before it gets one beside them. */
+const BESIDE_MS = 100;
+
 /** Of a job that is claimed or runs. */
 export interface Place {
-  /** Whether it is held still: it may be lost where `away` rejects. */
-  readonly held: boolean;
-  /** Gives it up; nothing where it is not held. */
+  /** Beside the others: for an account that has no job here. */
+  readonly beside: boolean;
+  /** Gives it up; nothing where it is not held, as after an `away` that rejected. */
   leave(): void;
   /** Does `work` without a place, unless too many do already, and takes one again before it resolves. */
   away<Result>(account_id: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface Places {
-  /** Resolves to undefined where `signal` aborts first. */
+  /**
+   * Resolves to a place, to the one beside all of them where none gets free in time, and to undefined where `signal` aborts first. One
+   * asks at a time.
+   */
   enter(signal: AbortSignal): Promise<Place | undefined>;
   /** Accounts whose jobs are not to be claimed now: they have as many without a place as one may. */
   passed(): readonly string[];
@@ -27,21 +35,15 @@ export interface Places {
   changed(): AbortSignal;
 }
 
-/** Of a job beside all places: kept from nobody, and given to nobody. */
-export const NO_PLACE: Place = {
-  held: false,
-  leave: () => undefined,
-  away: (_account_id, work) => work(),
-};
-
 interface Returning {
   readonly account_id: string;
   readonly resolve: () => void;
 }
 
-export function createPlaces(count: number): Places {
+export function createPlaces(count: number, clock: Clock): Places {
   let free = count;
-  const entering: (() => void)[] = [];
+  let free_beside = true;
+  let entering: (() => void) | undefined;
   const returning: Returning[] = [];
   /** How many jobs without a place each account has. */
   const away = new Map<string, number>();
@@ -53,12 +55,11 @@ export function createPlaces(count: number): Places {
 
   /** In turn one that comes back and one that claims, so that neither keeps the other waiting; of those that come back, another account's. */
   const passOn = (): void => {
-    const comes_back = returning.length > 0 && (!last_returned || entering.length === 0);
+    const comes_back = returning.length > 0 && (!last_returned || entering === undefined);
     last_returned = comes_back;
     if (!comes_back) {
-      const next = entering.shift();
-      if (next === undefined) free++;
-      else next();
+      if (entering === undefined) free++;
+      else entering();
       return;
     }
     const other = returning.findIndex(({ account_id }) => account_id !== last_account);
@@ -83,20 +84,20 @@ export function createPlaces(count: number): Places {
     change = new AbortController();
   };
 
-  const newPlace = (): Place => {
+  const newPlace = (beside: boolean): Place => {
     let held = true;
+    if (beside) free_beside = false;
     const leave = (): void => {
       if (!held) return;
       held = false;
-      passOn();
+      if (beside) free_beside = true;
+      else passOn();
     };
     return {
-      get held() {
-        return held;
-      },
+      beside,
       leave,
       async away(account_id, work) {
-        if (away_all >= AWAY_MAX) return work();
+        if (beside || away_all >= AWAY_MAX) return work();
         countAway(account_id, 1);
         leave();
         try {
@@ -116,18 +117,23 @@ export function createPlaces(count: number): Places {
       if (signal.aborted) return undefined;
       if (free > 0) {
         free--;
-        return newPlace();
+        return newPlace(false);
       }
       return new Promise((resolve) => {
-        const take = (): void => {
+        const settle = (place: Place | undefined): void => {
+          entering = undefined;
+          stop();
           signal.removeEventListener("abort", giveUp);
-          resolve(newPlace());
+          resolve(place);
         };
-        const giveUp = (): void => {
-          entering.splice(entering.indexOf(take), 1);
-          resolve(undefined);
-        };
-        entering.push(take);
+        const giveUp = (): void => settle(undefined);
+        const lookBeside = (): (() => void) =>
+          clock.after(BESIDE_MS, () => {
+            if (free_beside) settle(newPlace(true));
+            else stop = lookBeside();
+          });
+        let stop = lookBeside();
+        entering = () => settle(newPlace(false));
         signal.addEventListener("abort", giveUp, { once: true });
       });
     },

@@ -7,7 +7,7 @@ import { pause } from "../base/timers.ts";
 import type { JobsStore, Operation, OperationsStore, Work } from "../ports/mod.ts";
 import { createJobRunner, type JobOptions, type JobServices } from "./job.ts";
 import { createLeases, LEASE_MS, type Stop } from "./leases.ts";
-import { createPlaces, NO_PLACE, type Place } from "./places.ts";
+import { createPlaces, type Place } from "./places.ts";
 import { giveBack } from "./settle.ts";
 
 interface WorkerServices extends JobServices {
@@ -30,8 +30,6 @@ export interface Worker {
 
 /** An idle worker looks by itself this often: wake-ups are hints. */
 const IDLE_MS = 5_000;
-/** How often work beside full places looks for a job: wake-ups are for those who take any. */
-const BESIDE_MS = 100;
 /** How long a worker leaves a store alone that was away: one that knows so refuses at once. */
 const AWAY_MS = 100;
 
@@ -46,32 +44,29 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   let away = false;
 
   /** Claims under a name for each job, so that one whose claim was not answered, and may have come through, can be given back by its name. */
-  const createClaims = (work: Work, name: string) => {
+  const createClaims = (work: Work) => {
     let jobs = 0;
     let is_unsure = false;
-    const worker = () => `${options.name}/${work}/${name}${jobs}`;
-    const giveBackUnsure = async (): Promise<void> => {
-      if (is_unsure) for (const id of await store.releaseAll(work, worker())) queue.wake(work, id);
+    return async (passed: readonly string[]): Promise<Operation | undefined> => {
+      const worker = `${options.name}/${work}/${jobs}`;
+      if (is_unsure) for (const id of await store.releaseAll(work, worker)) queue.wake(work, id);
+      is_unsure = true;
+      const operation = await store.claim(work, worker, LEASE_MS, options.actions, passed);
       is_unsure = false;
-    };
-    return {
-      giveBackUnsure,
-      async claim(passed: readonly string[]): Promise<Operation | undefined> {
-        await giveBackUnsure();
-        is_unsure = true;
-        const operation = await store.claim(work, worker(), LEASE_MS, options.actions, passed);
-        is_unsure = false;
-        if (operation === undefined) return undefined;
-        jobs++;
-        queue.taken(work, operation.id);
-        if (!signal.aborted) return operation;
-        await giveBack(services, operation);
-        return undefined;
-      },
+      if (operation === undefined) return undefined;
+      jobs++;
+      queue.taken(work, operation.id);
+      if (!signal.aborted) return operation;
+      await giveBack(services, operation);
+      return undefined;
     };
   };
 
-  const begin = (operation: Operation, place: Place): Promise<void> => {
+  /** Whose jobs of `work` run here. */
+  const accountsHere = (work: Work): readonly string[] =>
+    [...leases.running()].flatMap(({ operation }) => (operation.work === work ? [operation.account_id] : []));
+
+  const begin = (operation: Operation, place: Place): void => {
     const job = leases.hold(operation, place);
     const ended = runJob(job)
       .catch((error: unknown) => log("worker.job_broken", { id: operation.id, error: describeError(error) }))
@@ -81,13 +76,15 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
         working.delete(ended);
       });
     working.add(ended);
-    return ended;
   };
 
-  /** Does as many jobs of `work` at a time as there are places. */
+  /**
+   * Does as many jobs of `work` at a time as there are places. While those have every place, jobs of accounts that have none here are done beside
+   * them, one at a time: nobody waits for a stranger's minutes. Whoever has the node alone is passed over there, and has the places that there are.
+   */
   const claimJobs = async (work: Work): Promise<void> => {
-    const places = createPlaces(options.jobs_max);
-    const claims = createClaims(work, "");
+    const places = createPlaces(options.jobs_max, clock);
+    const claim = createClaims(work);
     /** The operation that was named when this loop was woken. */
     let named: string | undefined;
     for (;;) {
@@ -95,18 +92,18 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
       if (place === undefined) return;
       try {
         const changed = places.changed();
-        const operation = await claims.claim(places.passed());
+        const operation = await claim(place.beside ? accountsHere(work) : places.passed());
         if (away) log("worker.store_back");
         away = false;
         if (operation === undefined) {
           place.leave();
-          named = await queue.wait(work, IDLE_MS, AbortSignal.any([signal, changed]));
+          if (!place.beside) named = await queue.wait(work, IDLE_MS, AbortSignal.any([signal, changed]));
           continue;
         }
         // The store chose another one: the one that was named still waits, for whoever is idle.
         if (named !== undefined && named !== operation.id) queue.wake(work, named);
         named = undefined;
-        void begin(operation, place);
+        begin(operation, place);
       } catch (error) {
         place.leave();
         // Once, not with every look at every kind.
@@ -117,24 +114,7 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
     }
   };
 
-  /**
-   * While other accounts' jobs have every place of `work`, does the jobs of accounts that have none here, beside them and one at a time: nobody
-   * waits for a stranger's minutes. Whoever has the node alone is passed over, and has the places that there are.
-   */
-  const claimBeside = async (work: Work): Promise<void> => {
-    const claims = createClaims(work, "beside");
-    while (!signal.aborted) {
-      const here = [...leases.running()].filter(({ operation }) => operation.work === work);
-      const is_full = here.filter(({ place }) => place.held).length >= options.jobs_max;
-      const passed = [...new Set(here.map(({ operation }) => operation.account_id))];
-      // The loop of the places says that the store is away.
-      const asked = is_full ? claims.claim(passed) : claims.giveBackUnsure();
-      const operation = await asked.catch(() => undefined);
-      await (operation === undefined ? pause(clock, BESIDE_MS, signal) : begin(operation, NO_PLACE));
-    }
-  };
-
-  const loops = options.works.flatMap((work) => [claimJobs(work), claimBeside(work)]);
+  const loops = options.works.map(claimJobs);
 
   return {
     async drain(ms) {

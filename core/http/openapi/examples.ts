@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { priceOf } from "../../actions/declaration.ts";
 import type { Registered } from "../../actions/registry.ts";
-import { renderListed, renderOperation, type StoredRequest } from "../../actions/render.ts";
+import { renderListed, renderOperation, type StoredRequest, withoutReport } from "../../actions/render.ts";
 import { STEMS } from "../../plugin.ts";
 import type { Snapshot } from "../../ports/mod.ts";
 
@@ -77,6 +77,6 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
     dry_run: { value: { cost, balance: cost + 100, sufficient: true } },
     ready: render(ready),
     failed: render(failed),
-    listed: renderListed(action, ready, sign, false),
+    listed: renderListed(action, { ...ready, outputs: JSON.stringify(outputs.map(withoutReport)) }, sign),
   };
 }
