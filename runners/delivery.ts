@@ -1,5 +1,5 @@
 import type { Audio } from "../core/plugin.ts";
-import type { Studio } from "../core/ports/mod.ts";
+import type { LoudnessReport, Studio } from "../core/ports/mod.ts";
 import { master } from "./master/master.ts";
 import { StemRendering } from "./master/stem_rendering.ts";
 import { checkHead, decode, probe } from "./media/decode.ts";
@@ -25,21 +25,23 @@ export const studio: Studio = {
     return {
       ...written,
       seconds: mastered.rendering.frames / audio.sample_rate,
-      loudness: mastered.loudness,
-      gain_db: mastered.gain_db,
+      loudness: readable(mastered.loudness),
     };
   },
-  async finishStems(stems, gain_db, files, signal) {
+  async finishStems(stems, files, signal) {
+    const peak = Math.max(...stems.map(({ audio }) => ("samples" in audio ? audio.peak : largestSample(audio))));
+    const gain_db = peak > 1 ? -20 * Math.log10(peak) : 0;
     const renderings = stems.map(({ audio }, index) => new StemRendering(audio, gain_db, files[index]!.bits));
     const written = await encodeFlacs(
       renderings.map((source, index) => ({ source, path: files[index]!.path, tags: files[index]!.tags })),
       SAMPLE_RATE,
       signal,
     );
-    return written.map((file, index) => ({ ...file, seconds: renderings[index]!.frames / SAMPLE_RATE, gain_db }));
-  },
-  peak(outputs) {
-    return Math.max(0, ...outputs.map(largestSample));
+    return written.map((file, index) => ({
+      ...file,
+      seconds: renderings[index]!.frames / SAMPLE_RATE,
+      gain_db: decimals(gain_db),
+    }));
   },
   async codec() {
     const { mp3, fallback } = await codecs();
@@ -49,6 +51,15 @@ export const studio: Studio = {
     return { name: `wav, flac: built-in; mp3: ${name}`, version: `${version}${others}` };
   },
 };
+
+const readable = ({ lufs, true_peak_dbtp, compressed }: LoudnessReport): LoudnessReport => ({
+  lufs: lufs === null ? null : decimals(lufs),
+  true_peak_dbtp: true_peak_dbtp === null ? null : decimals(true_peak_dbtp),
+  compressed,
+});
+
+/** Three decimals: a hundredth of what the best meters agree on. */
+const decimals = (value: number): number => Math.round(value * 1000) / 1000;
 
 function largestSample(audio: Audio): number {
   let peak = 0;

@@ -23,7 +23,7 @@ export type Level =
   /** `gain_db` exactly. */
   | { readonly kind: "gain"; readonly gain_db: number };
 
-/** What was measured on the very samples that are delivered. Null where it has no value: silence, or shorter than 400 ms for `lufs`. */
+/** What was measured on the very samples that are delivered, to three decimals. Null where it has no value: silence, or shorter than 400 ms for `lufs`. */
 export interface LoudnessReport {
   readonly lufs: number | null;
   readonly true_peak_dbtp: number | null;
@@ -31,16 +31,11 @@ export interface LoudnessReport {
   readonly compressed: boolean;
 }
 
-interface FinishedStem {
+interface Finished {
   readonly bytes: number;
   /** Lower-case hexadecimal, of the file. */
   readonly sha256: string;
   readonly seconds: number;
-  readonly gain_db: number;
-}
-
-interface FinishedFile extends FinishedStem {
-  readonly loudness: LoudnessReport;
 }
 
 /**
@@ -59,19 +54,21 @@ export interface Studio {
     signal: AbortSignal,
   ): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }>;
   /** Masters one output, writes it as FLAC to `path`, reads it back and verifies it sample by sample. */
-  finish(output: Output, level: Level, file: FinishOptions, signal: AbortSignal): Promise<FinishedFile>;
+  finish(
+    output: Output,
+    level: Level,
+    file: FinishOptions,
+    signal: AbortSignal,
+  ): Promise<Finished & { readonly loudness: LoudnessReport }>;
   /**
-   * Writes stems that belong together, each as FLAC to its `path`, under one gain and undithered, so that they still sum; side by side, so
-   * that what is made as it is read is made once. Then reads each back and verifies it as `finish` does.
+   * Writes stems that belong together, each as FLAC to its `path`, undithered and at the level that they have, or under one gain where one is
+   * above full scale, so that they still sum; side by side, so that what is made as it is read is made once. Then verifies each as `finish` does.
    */
   finishStems(
     stems: readonly StemOutput[],
-    gain_db: number,
     files: readonly FinishOptions[],
     signal: AbortSignal,
-  ): Promise<readonly FinishedStem[]>;
-  /** The largest absolute sample over all outputs, for the common gain of stems. 1 is full scale. */
-  peak(outputs: readonly Audio[]): number;
+  ): Promise<readonly (Finished & { readonly gain_db: number })[]>;
   /** What decodes and encodes here, for `/v1/capabilities`. */
   codec(): Promise<Codec>;
 }

@@ -1,12 +1,12 @@
 /** Runs one job in a pool thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
-import { checkProduced, isStreamed, makeOutput, type Piece, type StemPiece } from "../actions/produced.ts";
+import { checkProduced, makeOutput, type Piece, type StemPiece } from "../actions/produced.ts";
 import { loadAction, type Origin } from "../actions/registry.ts";
 import type { StoredOutput, StoredRequest } from "../actions/render.ts";
 import { TARGET_LUFS } from "../actions/schema.ts";
 import { Failure } from "../base/errors.ts";
 import type { AnyAction, Audio, Job, Limits, Runner } from "../plugin.ts";
-import type { Codec, Level, LoudnessReport, ModelSettings, Runners, SourceFacts, Studio } from "../ports/mod.ts";
+import type { Codec, Level, ModelSettings, Runners, SourceFacts, Studio } from "../ports/mod.ts";
 import type { StageTime } from "../ports/telemetry.ts";
 import { timeStages } from "../telemetry/stages.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
@@ -181,18 +181,14 @@ async function finishAll(
     // Encoding and reading back take about as long as mastering does.
     const onEncode = (): void => tell(begun + (1 - PROCESSED) / 2 / pieces.length, "encoding");
     const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine }, onEncode };
-    const {
-      seconds,
-      loudness,
-      gain_db: _,
-      ...file
-    } = await ofSource(studio.finish(output, level, options, job.signal), undefined);
+    const finished = await ofSource(studio.finish(output, level, options, job.signal), undefined);
+    const { seconds, loudness, ...file } = finished;
     outputs.push({
       path,
       duration: seconds,
       ...file,
       engine: output.engine,
-      loudness: readable(loudness),
+      loudness,
       ...(action.seeded ? { seed: seeds[index] ?? 0 } : {}),
       report: output.report ?? null,
     });
@@ -203,16 +199,6 @@ async function finishAll(
   return outputs;
 }
 
-const readable = ({ lufs, true_peak_dbtp, compressed }: LoudnessReport): LoudnessReport => ({
-  lufs: lufs === null ? null : decimals(lufs),
-  true_peak_dbtp: true_peak_dbtp === null ? null : decimals(true_peak_dbtp),
-  compressed,
-});
-
-/** Three decimals: a hundredth of what the best meters agree on. */
-const decimals = (value: number): number => Math.round(value * 1000) / 1000;
-
-/** Stems keep the source's level; where one is above full scale, all five get the same gain, so that they still sum. */
 async function finishStems(
   studio: Studio,
   action: AnyAction,
@@ -222,20 +208,19 @@ async function finishStems(
 ): Promise<readonly JobOutput[]> {
   job.progress(PROCESSED, "encoding");
   const stems = pieces.map(({ output }) => output);
-  const peak = Math.max(...stems.map(({ audio }) => (isStreamed(audio) ? audio.peak : studio.peak([audio]))));
   const files = stems.map(({ engine }, index) => ({
     path: join(folder, `${index}.flac`),
     bits,
     tags: { ACTION: action.name, ENGINE: engine },
   }));
-  const finished = await studio.finishStems(stems, peak > 1 ? -20 * Math.log10(peak) : 0, files, job.signal);
+  const finished = await studio.finishStems(stems, files, job.signal);
   return finished.map(({ seconds, gain_db, ...file }, index) => ({
     path: files[index]!.path,
     duration: seconds,
     ...file,
     engine: stems[index]!.engine,
     kind: pieces[index]!.kind,
-    gain_db: decimals(gain_db),
+    gain_db,
     report: stems[index]!.report ?? null,
   }));
 }
