@@ -1,6 +1,5 @@
-/** How an operation ends: finished, failed or cancelled, each through one verb of the store; and its webhook, sent again on request. */
+/** How an operation ends: finished, failed or cancelled, each through one verb of the store. */
 import type { Principal } from "../accounts/keyring.ts";
-import { createLimits } from "../accounts/limits.ts";
 import type { Registry } from "../actions/registry.ts";
 import {
   isRefunded,
@@ -11,7 +10,7 @@ import {
   withoutReport,
 } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
-import { type Failure, issue, refuse } from "../base/errors.ts";
+import type { Failure } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import {
   type AccountsStore,
@@ -22,41 +21,30 @@ import {
   type OperationsStore,
   type Queue,
   type Snapshot,
-  type Tallies,
-  type WebhooksStore,
 } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Reading } from "./read.ts";
 
 export interface EndServices {
   readonly config: Pick<Config, "retention_days">;
-  readonly store: OperationsStore & Pick<AccountsStore, "account"> & Pick<WebhooksStore, "redeliver">;
+  readonly store: OperationsStore & Pick<AccountsStore, "account">;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly registry: Registry;
   readonly telemetry: Telemetry;
-  /** What the nodes count together. */
-  readonly tallies?: Tallies | undefined;
 }
 
 export interface Endings {
   /** Ends it as `canceled`; what has ended already is returned unchanged. */
   cancel(account: Principal, id: string): Promise<Snapshot>;
-  /** Sends its webhook again, as a new schedule. Refuses with 422 where it has none, with 429 where that was asked for too often. */
-  redeliver(account: Principal, id: string): Promise<Snapshot>;
   /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
   finish(operation: Operation, outputs: readonly StoredOutput[]): Promise<boolean>;
   /** Ends it as `failed` and gives the credits back. False when it had ended otherwise. */
   fail(operation: Operation, failure: Failure): Promise<boolean>;
 }
 
-/** Of one operation, and the time in which so many more are earned: each is up to ten requests to a host that the client chose. */
-const REDELIVERIES_MAX = 10;
-const REDELIVERIES_MS = 3_600_000;
-
 export function createEndings(services: EndServices, { read, sign }: Pick<Reading, "read" | "sign">): Endings {
-  const { config, store, queue, clock, registry, telemetry, tallies } = services;
-  const redeliveries = createLimits({ clock, tallies, window_ms: REDELIVERIES_MS });
+  const { config, store, queue, clock, registry, telemetry } = services;
 
   const end = async (
     operation: Operation,
@@ -119,19 +107,6 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
         await end(operation, { error: { code: "canceled", message: "The operation was canceled" } });
         if (operation.started_at === null) queue.taken(operation.work, id);
       }
-    },
-
-    async redeliver(account, id) {
-      const operation = await read(account, undefined, id);
-      const taken = await redeliveries.take(`redeliver:${id}`, "put", REDELIVERIES_MAX);
-      if (!taken.ok)
-        throw refuse.tooMany("redelivered_too_often", taken.retry_seconds, "This webhook was sent again too often");
-      if (await store.redeliver(id, clock.now())) return operation;
-      const why =
-        operation.status === "processing"
-          ? "This operation has not ended yet; its webhook is sent when it does"
-          : "This operation has no webhook: it was submitted without a callback_url";
-      throw refuse.invalid([issue(["body", "id"], "value_error", why)]);
     },
 
     finish: (operation, outputs) => end(operation, { outputs }),

@@ -51,6 +51,19 @@ export function namedSources(
   return named;
 }
 
+export const isUnreadable = ({ is_ours, key }: NamedSource): boolean => is_ours && key === null;
+
+/** Refuses with 422 download URLs of ours that nobody can read: expired, or changed. */
+export function refuseUnreadable(sources: readonly NamedSource[]): void {
+  const issues = sources
+    .filter(isUnreadable)
+    .map(({ name }) => issue(["body", name, "url"], "url_invalid", UNREADABLE));
+  if (issues.length > 0) throw refuse.invalid(issues);
+}
+
+const UNREADABLE =
+  "This download URL of the service has expired or was changed: GET the operation or the file for a fresh one";
+
 /** Refuses with `same_source` when the two sources that must differ name one URL or one stored file. */
 export function refuseSameSource(action: AnyAction, sources: readonly NamedSource[]): void {
   if (action.distinct_sources === undefined) return;

@@ -11,7 +11,7 @@ import type { Registered } from "../actions/registry.ts";
 import { renderOperation, type SignDownload, type StoredRequest } from "../actions/render.ts";
 import type { Submittable } from "../actions/schema.ts";
 import type { Config } from "../base/config.ts";
-import { issue, refuse } from "../base/errors.ts";
+import { issue, type Refusal, refuse } from "../base/errors.ts";
 import { operationId } from "../base/ids.ts";
 import { canonicalJson, parseBody } from "../base/json.ts";
 import type { PrivateHosts } from "../base/web_address.ts";
@@ -20,6 +20,7 @@ import type {
   AccountsStore,
   Clock,
   FilesStore,
+  KeysStore,
   OperationsStore,
   Queue,
   SourceBinding,
@@ -29,12 +30,23 @@ import type {
 } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { createRecent, recentKey } from "./recent.ts";
-import { bindSources, type NamedSource, namedSources, refuseSameSource, refuseUrls } from "./sources.ts";
+import {
+  bindSources,
+  isUnreadable,
+  type NamedSource,
+  namedSources,
+  refuseSameSource,
+  refuseUnreadable,
+  refuseUrls,
+} from "./sources.ts";
 import type { UrlSigner } from "./urls.ts";
 
 export interface SubmitServices {
   readonly config: Config;
-  readonly store: Pick<OperationsStore, "submit"> & Pick<AccountsStore, "account"> & Pick<FilesStore, "owned">;
+  readonly store: Pick<OperationsStore, "submit"> &
+    Pick<AccountsStore, "account"> &
+    Pick<FilesStore, "owned"> &
+    Pick<KeysStore, "keyUse">;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly signer: UrlSigner;
@@ -89,6 +101,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     const named = namedSources(action, checked.value.fields, signer);
     refuseUrls(named, checked.value.callback_url, private_hosts);
     refuseSameSource(action, named);
+    if (dry_run) refuseUnreadable(named);
     return { request: checked.value, named };
   };
 
@@ -151,6 +164,15 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       const { request, named } = checked;
       const key = request.idempotency_key;
       if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
+      if (named.some(isUnreadable)) {
+        // It may have been readable when the same was asked for the first time.
+        const used = await store.keyUse(account.id, key);
+        if (used?.response && used.fingerprint === fingerprintOf(action, request)) {
+          telemetry.metrics?.replayed(action.name);
+          return { body: used.response, replayed: true };
+        }
+        refuseUnreadable(named);
+      }
       const bound = bindSources(named, account.id, store);
       const sources = bound instanceof Promise ? await bound : bound;
       const submission = prepare(account, action, key, request, sources);
@@ -186,11 +208,14 @@ function responseOf(submitted: Submitted, { response, cost }: Submission): strin
       return submitted.response;
     case "insufficient_credits":
       throw refuse.insufficientCredits(cost, submitted.balance);
-    case "key_reused": {
-      const why = "This key was used for another request; choose a new one";
-      throw refuse.invalid([issue(["body", "idempotency_key"], "idempotency_key_reused", why)]);
-    }
+    case "key_reused":
+      throw keyReused();
   }
+}
+
+export function keyReused(): Refusal {
+  const why = "This key was used for another request; choose a new one";
+  return refuse.invalid([issue(["body", "idempotency_key"], "idempotency_key_reused", why)]);
 }
 
 function workOf({ task, work }: AnyAction, { gpu_tasks }: Config): Work {

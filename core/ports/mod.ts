@@ -11,6 +11,7 @@ export * from "./bucket.ts";
 export * from "./engines.ts";
 export * from "./files.ts";
 export * from "./jobs.ts";
+export * from "./keys.ts";
 export * from "./operations.ts";
 export * from "./outbound.ts";
 export * from "./people.ts";

@@ -4,6 +4,7 @@ import type { AccountsStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
 import type { FilesStore } from "./files.ts";
 import type { JobsStore } from "./jobs.ts";
+import type { KeysStore } from "./keys.ts";
 import type { OperationsStore } from "./operations.ts";
 import type { LeaksStore, PeopleStore } from "./people.ts";
 import type { WebhooksStore } from "./webhooks.ts";
@@ -32,6 +33,7 @@ export type Store = StoreLife &
   AuditStore &
   FilesStore &
   JobsStore &
+  KeysStore &
   LeaksStore &
   OperationsStore &
   PeopleStore &

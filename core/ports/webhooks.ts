@@ -1,5 +1,7 @@
 /** Webhooks and their deliveries. `terminate` writes the rows. */
 
+import type { KeyedCall } from "./keys.ts";
+
 /** Deliveries. */
 export interface WebhooksStore {
   /**
@@ -13,8 +15,11 @@ export interface WebhooksStore {
   /** The account's own, newest first. */
   deliveries(account_id: string, filter: DeliveryFilter): Promise<readonly Delivery[]>;
   webhookAttempts(webhook_id: string): Promise<readonly WebhookAttempt[]>;
-  /** Makes the operation's webhook due now, whatever its state, as a new schedule. False when it has none. */
-  redeliver(operation_id: string, now: number): Promise<boolean>;
+  /**
+   * Makes the operation's webhook due now, whatever its state, as a new schedule, and binds the key. False when it has none, or the key is not
+   * free: then nothing was written.
+   */
+  redeliver(operation_id: string, now: number, call: KeyedCall): Promise<boolean>;
 }
 
 export interface NewWebhook {

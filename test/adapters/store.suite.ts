@@ -3,6 +3,7 @@ import { auditChecks } from "./store/audit.ts";
 import { fileChecks } from "./store/files.ts";
 import { checksOn, type StoreHarness } from "./store/fixtures.ts";
 import { jobChecks } from "./store/jobs.ts";
+import { keyChecks } from "./store/keys.ts";
 import { leakChecks } from "./store/leaks.ts";
 import { operationChecks } from "./store/operations.ts";
 import { peopleChecks } from "./store/people.ts";
@@ -15,6 +16,7 @@ export function storeSuite(name: string, open: () => Promise<StoreHarness>): voi
   operationChecks(check);
   jobChecks(check);
   fileChecks(check);
+  keyChecks(check);
   webhookChecks(check);
   peopleChecks(check);
   leakChecks(check);

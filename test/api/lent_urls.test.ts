@@ -116,8 +116,11 @@ test("a lent URL is used as any URL is: the operation is made, and nothing of th
     assert.equal(await statusOf(stranger, `/operations/${id}/sources/source/pictures/waveform-light-1x`), 404);
     assert.equal(await statusOf(stranger, `/operations/${id}/outputs/0/audio`), 200);
     assert.equal(await statusOf(owner, `/operations/${id}/outputs/0/audio`), 404);
-    const again = await run("test.copy", { source: { url } }, headers);
-    assert.equal(again.error.code, "source_unreachable");
+    for (const as of [headers, {}]) {
+      const { status, body } = await put("test.copy", { source: { url } }, as);
+      assert.deepEqual([status, body.detail[0].type], [422, "url_invalid"]);
+      assert.match(body.detail[0].msg, /expired or was changed/);
+    }
   }
 });
 
@@ -131,6 +134,17 @@ test("one's own source is bound: signed again, played and kept alive", async () 
   const signed = await shown(owner, id);
   assert.ok(signed.length > 0 && !signed.includes(url));
   assert.equal(await statusOf(owner, `/operations/${id}/sources/source/audio`), 200);
+});
+
+test("a download URL of the service that was changed is refused at submission, in a dry run too", async () => {
+  const { url } = await upload();
+  const changed = url.slice(0, -1) + (url.endsWith("A") ? "B" : "A");
+  for (const query of ["", "?dry_run=true"]) {
+    const request = { idempotency_key: randomUUID(), source: { url: changed } };
+    const { status, body } = await tonwerk.json("PUT", `/v1/test.copy${query}`, request);
+    assert.deepEqual([status, body.detail[0].type], [422, "url_invalid"]);
+    assert.deepEqual(body.detail[0].loc, ["body", "source", "url"]);
+  }
 });
 
 test("a use by another account does not keep an upload alive", async () => {
@@ -160,6 +174,8 @@ test("two URLs of one lent object are the same source, and a replay is answered 
   for (const as of [headers, {}]) {
     const { status, body } = await put("test.pair", { music: { url }, voice: { url: fresh } }, as);
     assert.deepEqual([status, body.code], [422, "same_source"]);
+    const dry = await tonwerk.json("PUT", "/v1/test.pair?dry_run=true", { music: { url }, voice: { url: fresh } }, as);
+    assert.deepEqual([dry.status, dry.body.code], [422, "same_source"]);
   }
   const request = { idempotency_key: randomUUID(), source: { url: fresh } };
   const first = await tonwerk.json("PUT", "/v1/test.copy", request, headers);

@@ -175,6 +175,41 @@ test("cancelling before work has begun gives the credits back, once", async () =
   assert.equal(await ledgerSum(id), 5);
 });
 
+test("operations.cancel honours its key: a replay is the first answer, and another use of the key a 422", async () => {
+  const { id: account_id, headers } = await account(20);
+  const submit = async () => (await tonwerk.json("PUT", PATH, request(), headers)).body.normalised_audio;
+  const [one, other] = [await submit(), await submit()];
+  const cancel = (idempotency_key: string, id: string) =>
+    tonwerk.call("PUT", "/v1/operations.cancel", { idempotency_key, id }, headers);
+  const key = randomUUID();
+  const unknown = await cancel(key, `op_${"0".repeat(26)}`);
+  assert.equal(unknown.status, 404);
+  const answers = await Promise.all([cancel(key, one.id), cancel(key.toUpperCase(), one.id)]);
+  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  assert.equal(texts[0], texts[1]);
+  assert.equal(JSON.parse(texts[0]!).normalised_audio.error.code, "canceled");
+  const replay = await cancel(key, one.id);
+  assert.equal(replay.headers.get("idempotent-replayed"), "true");
+  assert.equal(await replay.text(), texts[0]);
+
+  const reused = async (response: Response): Promise<void> => {
+    const body = await response.json();
+    assert.deepEqual([response.status, body.code], [422, "idempotency_key_reused"]);
+    assert.deepEqual(body.detail[0].loc, ["body", "idempotency_key"]);
+  };
+  await reused(await cancel(key, other.id));
+  await reused(await tonwerk.call("PUT", "/v1/operations.redeliver", { idempotency_key: key, id: one.id }, headers));
+  await reused(await tonwerk.call("PUT", PATH, { ...request(), idempotency_key: key }, headers));
+  await reused(await cancel(other.idempotency_key, other.id));
+  const state = await tonwerk.json("GET", `${PATH}?id=${other.id}`, undefined, headers);
+  assert.equal(state.body.normalised_audio.status, "processing");
+  assert.equal(await balance(account_id), 19);
+  // Another account's keys are its own.
+  const stranger = await account(5);
+  const same = await tonwerk.json("PUT", PATH, { ...request(), idempotency_key: key }, stranger.headers);
+  assert.equal(same.status, 200);
+});
+
 /** Claims jobs until it meets `id`, ending the others. */
 async function claim(id: string): Promise<Operation> {
   for (;;) {

@@ -185,7 +185,13 @@ test("operations.redeliver sends the same event again and answers the operation 
   const id = await submit("test.tone", receiver.url);
   await until(async () => (await tonwerk.service.store.webhooks(id))[0]?.state === "failed");
   status = 200;
-  const again = await redeliver(id);
+  const key = randomUUID();
+  // Three times under one key, two of them at once.
+  const send = () => tonwerk.json("PUT", "/v1/operations.redeliver", { idempotency_key: key, id });
+  const [again, same] = await Promise.all([send(), send()]);
+  const replay = await send();
+  assert.deepEqual([same.body, replay.body], [again.body, again.body]);
+  assert.equal(replay.headers.get("idempotent-replayed"), "true");
   assert.equal(again.status, 200);
   assert.deepEqual([again.body.test_tone.id, again.body.test_tone.status], [id, "ready"]);
   await until(async () => (await tonwerk.service.store.webhooks(id))[0]?.state === "delivered");

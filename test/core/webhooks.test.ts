@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Webhook as Receiver } from "standardwebhooks";
 import { StoreUnavailable } from "../../core/ports/mod.ts";
 import { OutboundError } from "../../core/ports/outbound.ts";
+import { keyedCall } from "../adapters/store/fixtures.ts";
 import { type Answer, type Harness, type Post, withHarness } from "./webhook_harness.ts";
 
 interface Sent {
@@ -307,7 +308,7 @@ test("redeliver() sends again under the same id with a fresh timestamp and a new
     await h.settle();
     await h.until(100);
     assert.equal((await h.row(webhook)).state, "failed");
-    assert.equal(await h.store.redeliver(webhook.operation_id, h.clock.now()), true);
+    assert.equal(await h.store.redeliver(webhook.operation_id, h.clock.now(), keyedCall(account)), true);
     // Nobody was woken; the next look finds it.
     await h.until(101);
     assert.equal(seen.length, 2);

@@ -15,6 +15,7 @@ import { createEnded } from "./ended.ts";
 import { asStoreError } from "./errors.ts";
 import { fileVerbs } from "./files.ts";
 import { jobVerbs } from "./jobs.ts";
+import { keyVerbs } from "./keys.ts";
 import { leakVerbs } from "./leaks.ts";
 import { type Link, openLink } from "./link.ts";
 import { openListener } from "./listen.ts";
@@ -127,6 +128,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     ...operationVerbs(pool, clock),
     ...jobVerbs(pool),
     ...fileVerbs(pool),
+    ...keyVerbs(pool),
     ...webhookVerbs(pool),
     terminate: createTerminate(pool, ended),
   };

@@ -6,10 +6,11 @@ import { AFTER_ALL_IDS } from "../../base/ids.ts";
 import type { Delivery, Webhook, WebhookAttempt, WebhooksStore } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import type { Pool } from "./pool.ts";
-import { statementsOn } from "./statements.ts";
+import { statementsOn, valuesOf } from "./statements.ts";
 
 export function webhookVerbs(pool: Pool) {
-  const { all, did } = statementsOn(pool);
+  const { all, did, call } = statementsOn(pool);
+  const redeliver = call<boolean>("redeliver");
   const record = did(RECORD);
   const deliveries = all<DeliveryRow>(deliveriesOf(""));
   const deliveriesIn = all<DeliveryRow>(deliveriesOf("AND w.state = $4"));
@@ -33,9 +34,7 @@ export function webhookVerbs(pool: Pool) {
     webhookAttempts: all<WebhookAttempt>(
       `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = $1 ORDER BY attempt`,
     ),
-    // `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
-    redeliver: did(`UPDATE webhooks SET state = 'pending', next_attempt_at = $2, due_at = $2, first_attempt_at = NULL,
-      worker = NULL WHERE operation_id = $1 RETURNING id`),
+    redeliver: (operation_id, now, call) => redeliver(operation_id, now, ...valuesOf(call, FIELDS.call)),
   } satisfies Partial<WebhooksStore>;
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../../ports/accounts.ts";
 import type { AuditEntry } from "../../ports/audit.ts";
 import type { StoredFile } from "../../ports/files.ts";
+import type { KeyedCall } from "../../ports/keys.ts";
 import type { LeakReport, OpenInvitation, Session, SignInLink, User } from "../../ports/people.ts";
 import type { Webhook, WebhookAttempt } from "../../ports/webhooks.ts";
 
@@ -37,5 +38,6 @@ export const FIELDS = {
   webhook: named<Webhook>(
     "id operation_id account_id type url host body state created_at first_attempt_at next_attempt_at attempts",
   ),
+  call: named<KeyedCall>("account_id idempotency_key fingerprint response expires_at"),
   attempt: named<WebhookAttempt>("webhook_id attempt started_at duration_ms status detail"),
 } as const;

@@ -61,6 +61,7 @@ export const TABLES: readonly Table[] = [
   // Kept by triggers on the files there too.
   { ...plain("kept_uploads", "account_id"), replaces: true },
   plain("objects", "key", "owner"),
+  plain("keyed_calls", "account_id", "idempotency_key"),
   plain("webhooks", "id"),
   plain("webhook_attempts", "webhook_id", "attempt"),
 ];

@@ -39,6 +39,7 @@ export function fileVerbs(db: DatabaseSync) {
   // Sources, webhooks and their attempts follow by their references; the ledger has none.
   const deleteOperation = prepare(db, "DELETE FROM operations WHERE id = ?");
   const deleteSessions = prepare(db, "DELETE FROM sessions WHERE expires_at <= ?");
+  const deleteCalls = prepare(db, "DELETE FROM keyed_calls WHERE expires_at <= ?");
   const deleteLinks = prepare(db, "DELETE FROM sign_in_links WHERE expires_at <= ?");
   const expireAudit = auditExpiry(db);
   const deleteInvitations = prepare(db, "DELETE FROM invitations WHERE expires_at <= ?");
@@ -58,6 +59,7 @@ export function fileVerbs(db: DatabaseSync) {
 
     expire(at, limit) {
       deleteSessions.run(at);
+      deleteCalls.run(at);
       deleteLinks.run(at);
       deleteInvitations.run(at);
       expireAudit(at);

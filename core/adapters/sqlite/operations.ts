@@ -3,6 +3,7 @@ import type { OperationsStore, Submission, Submitted, Work } from "../../ports/m
 import { prepare } from "./connection.ts";
 import { prepareTouch } from "./files.ts";
 import { createTurns } from "./jobs.ts";
+import { prepareIsCalled } from "./keys.ts";
 import { createBook, createManyBook } from "./ledger.ts";
 import { createListing } from "./listing.ts";
 import type { Sync } from "./sync.ts";
@@ -10,6 +11,7 @@ import type { Sync } from "./sync.ts";
 /** The two moments of an operation that move credits: its submission and its end. */
 export function operationVerbs(db: DatabaseSync) {
   const replay = prepareReplay(db);
+  const isCalled = prepareIsCalled(db);
   const insertOperation = prepare(
     db,
     `INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response,
@@ -54,6 +56,7 @@ export function operationVerbs(db: DatabaseSync) {
     const places = turns.open();
     const lists = listing.open();
     const answers = submissions.map((s): Submitted => {
+      if (isCalled(s.account_id, s.idempotency_key)) return { kind: "key_reused" };
       const credits = accounts.balance(s.account_id);
       if (credits < s.cost) {
         return (

@@ -4,6 +4,7 @@ import { auditReads } from "./audit.ts";
 import type { Unended } from "./fast/unended.ts";
 import { fileReads } from "./files.ts";
 import { invitationReads } from "./invitations.ts";
+import { keyReads } from "./keys.ts";
 import { leakReads } from "./leaks.ts";
 import { peopleReads } from "./people.ts";
 import { operationReads } from "./snapshots.ts";
@@ -18,6 +19,7 @@ export const createReads = (db: DatabaseSync, clock: Now, unended: Unended) => (
   ...invitationReads(db),
   ...leakReads(db),
   ...operationReads(db, clock, unended),
+  ...keyReads(db),
   ...fileReads(db),
   ...webhookReads(db),
 });

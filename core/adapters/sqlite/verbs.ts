@@ -5,6 +5,7 @@ import { auditVerbs } from "./audit.ts";
 import { fileVerbs } from "./files.ts";
 import { invitationVerbs } from "./invitations.ts";
 import { jobVerbs } from "./jobs.ts";
+import { keyVerbs } from "./keys.ts";
 import { leakVerbs } from "./leaks.ts";
 import { operationVerbs } from "./operations.ts";
 import { peopleVerbs } from "./people.ts";
@@ -21,6 +22,7 @@ export function createVerbs(db: DatabaseSync, clock: Now) {
     ...leakVerbs(db),
     ...operationVerbs(db),
     ...jobVerbs(db, clock),
+    ...keyVerbs(db),
     ...fileVerbs(db),
     ...webhookVerbs(db, clock),
   };

@@ -3,6 +3,7 @@ import { AFTER_ALL_IDS } from "../../base/ids.ts";
 import type { Delivery, Webhook, WebhookAttempt, WebhooksStore } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { prepare, prepareInsert } from "./connection.ts";
+import { prepareCall, prepareKeyUse } from "./keys.ts";
 import type { Now, Sync } from "./sync.ts";
 
 export function webhookReads(db: DatabaseSync) {
@@ -70,6 +71,8 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
     `UPDATE webhooks SET state = 'pending', next_attempt_at = ?2, due_at = ?2, first_attempt_at = NULL, worker = NULL
      WHERE operation_id = ?1`,
   );
+  const keyUse = prepareKeyUse(db);
+  const insertCall = prepareCall(db);
   const endLeases = prepare(
     db,
     "UPDATE webhooks SET due_at = ?1, worker = NULL WHERE worker IS NOT NULL AND due_at > ?1",
@@ -119,7 +122,11 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
       return true;
     },
 
-    redeliver: restart.did,
+    redeliver(operation_id, now, call) {
+      if (keyUse(call.account_id, call.idempotency_key) !== undefined || !restart.did(operation_id, now)) return false;
+      insertCall(call);
+      return true;
+    },
 
     /** For the start: whoever was at an attempt is gone, for this process holds the folder's lock. */
     endWebhookLeases: () => endLeases.write(nowOf()),

@@ -51,7 +51,11 @@ export function describeActions(actions: readonly Registered[], base_url: string
   const One = named("AnyOperation", Type.Object({ operation: Listed }, { description: "Whatever its action" }));
   const change = {
     tags: ["operations"],
-    responses: { "200": jsonResponse("The operation", any, { canceled }), ...NOT_FOUND, ...WRITE_ERRORS },
+    responses: {
+      "200": { ...jsonResponse("The operation", any, { canceled }), headers: REPLAYED },
+      ...NOT_FOUND,
+      ...WRITE_ERRORS,
+    },
   };
   return [
     ...actions.flatMap((registered, index) => describeAction(registered, answers[index]!, examples[index]!)),

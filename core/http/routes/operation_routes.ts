@@ -5,16 +5,15 @@ import type { Snapshot } from "../../ports/mod.ts";
 import { admitAccount } from "../admission.ts";
 import { readJson } from "../body.ts";
 import { checkBody, operationBody, parseListQuery, parseQuery, waitQuery } from "../requests.ts";
-import { respond, respondText } from "../respond.ts";
+import { respond, respondSubmitted } from "../respond.ts";
 import type { Exchange, Route } from "../route.ts";
 import type { HttpServices } from "../services.ts";
 
 export function operationRoutes(services: HttpServices): readonly Route[] {
   const change = (verb: "cancel" | "redeliver") => async (exchange: Exchange) => {
     const account = await admitAccount(services, exchange, "put");
-    const { id } = checkBody(await readJson(exchange.request), operationBody);
-    const { operations } = services;
-    return respondText(operations.text(await operations[verb](account, id)));
+    const { id, idempotency_key } = checkBody(await readJson(exchange.request), operationBody);
+    return respondSubmitted(await services.operations[verb](account, id, idempotency_key));
   };
   return [
     {

@@ -1,4 +1,5 @@
 /** Developer > Webhook deliveries: each webhook with its attempts, and sending one again. */
+import { randomUUID } from "node:crypto";
 import { type Delivery, refuse, type Webhook, type WebhookAttempt, type WebhookState } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { elapsed, plural, utc } from "../format.ts";
@@ -61,7 +62,8 @@ ${visit.query.get("done") === "sent" && notice("good", "It is sent again now, si
     async answer(visit) {
       await checkedForm(visit);
       await admit(visit.by.account, "put");
-      const { id } = await redeliver(visit.by.account, visit.params.operation!);
+      const id = visit.params.operation!;
+      await redeliver(visit.by.account, id, randomUUID());
       return redirect(visit, `/deliveries/${id}?done=sent`);
     },
   },

@@ -74,7 +74,8 @@ ${exchange(services, visit, snapshot, operation, registered)}`,
       access: "run",
       async answer(visit) {
         await checkedForm(visit);
-        const { id } = await cancel(visit.by.account, visit.params.id!);
+        const id = visit.params.id!;
+        await cancel(visit.by.account, id, randomUUID());
         return redirect(visit, `/operations/${id}?done=canceled`);
       },
     },

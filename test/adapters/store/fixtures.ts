@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type {
   Account,
   End,
+  KeyedCall,
   LedgerEntry,
   NewWebhook,
   Operation,
@@ -69,6 +70,12 @@ export function submission(account_id: string, created_at: number, changes: Part
     files_until: created_at,
     ...changes,
   };
+}
+
+/** A call of `operations.*` under a fresh key. */
+export function keyedCall(account_id: string): KeyedCall {
+  const fingerprint = "c".repeat(64);
+  return { account_id, idempotency_key: nextKey(), fingerprint, response: "called", expires_at: 9e12 };
 }
 
 export async function addAccount({ store, now }: StoreHarness, credits = 1_000): Promise<string> {

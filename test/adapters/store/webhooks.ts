@@ -7,6 +7,7 @@ import {
   endedWithWebhook,
   endOf,
   isMistake,
+  keyedCall,
   newWebhook,
   type StoreHarness,
 } from "./fixtures.ts";
@@ -195,7 +196,7 @@ export function webhookChecks(check: Check): void {
     assert.ok(row !== undefined);
     await h.store.recordWebhook(attemptOf(row), "failed", null);
     await h.advance(1_000);
-    assert.equal(await h.store.redeliver(row.operation_id, h.now()), true);
+    assert.equal(await h.store.redeliver(row.operation_id, h.now(), keyedCall(row.account_id)), true);
     assert.deepEqual(await h.store.webhooks(row.operation_id), [
       { ...row, state: "pending", next_attempt_at: h.now(), first_attempt_at: null },
     ]);
@@ -203,14 +204,14 @@ export function webhookChecks(check: Check): void {
     assert.equal(again?.first_attempt_at, h.now());
     assert.equal(again?.attempts, 2);
     assert.equal(again?.body, row.body);
-    assert.equal(await h.store.redeliver("op_nothing", h.now()), false);
+    assert.equal(await h.store.redeliver("op_nothing", h.now(), keyedCall(row.account_id)), false);
   });
 
   check("redeliver() is not undone by an attempt that was under way", async (h) => {
     await endWithWebhook(h);
     const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.ok(row !== undefined);
-    assert.equal(await h.store.redeliver(row.operation_id, h.now()), true);
+    assert.equal(await h.store.redeliver(row.operation_id, h.now(), keyedCall(row.account_id)), true);
     assert.equal(await h.store.recordWebhook(attemptOf(row), "delivered", null), false);
     const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.equal(again?.attempts, 2);

@@ -113,6 +113,17 @@ CREATE TABLE operations (
   CHECK ((status = 'processing') = (expires_at IS NULL))
 );
 
+-- What else idempotency keys of an account were used for: `operations.cancel` and its like.
+CREATE TABLE keyed_calls (
+  account_id      TEXT COLLATE "C" NOT NULL,
+  idempotency_key UUID NOT NULL,
+  fingerprint     TEXT COLLATE "C" NOT NULL,
+  -- Null: it was begun, and perhaps not done.
+  response        TEXT,
+  expires_at      BIGINT NOT NULL,
+  PRIMARY KEY (account_id, idempotency_key)
+);
+
 -- Objects of the bucket that an operation in progress reads; deleted with its end.
 CREATE TABLE bound_objects (
   object       TEXT COLLATE "C" NOT NULL,
@@ -336,6 +347,7 @@ CREATE INDEX operations_ready_action ON operations (account_id, action, id) WHER
 CREATE INDEX operations_failed ON operations (account_id, id) WHERE status = 'failed';
 CREATE INDEX operations_failed_action ON operations (account_id, action, id) WHERE status = 'failed';
 CREATE INDEX operations_expiry ON operations (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX keyed_calls_expiry ON keyed_calls (expires_at);
 CREATE INDEX bound_objects_operation ON bound_objects (operation_id);
 
 CREATE INDEX jobs_queued ON jobs (work, turn, operation_id) WHERE state = 'queued';
@@ -440,11 +452,13 @@ BEGIN
     PERFORM pg_advisory_xact_lock_shared(1953459831, 2);
   END IF;
   FOR item IN
-    SELECT i.n::INTEGER AS n, i.account_id, i.fingerprint, i.cost, a.credits, o.id AS first_id, o.fingerprint AS first_fingerprint,
-      o.response, (min(i.n) OVER (PARTITION BY i.account_id, i.key))::INTEGER AS first_n
+    SELECT i.n::INTEGER AS n, i.account_id, i.fingerprint, i.cost, a.credits, coalesce(o.id, c.fingerprint) AS first_id,
+      -- No submission is a replay of a call.
+      CASE WHEN c.fingerprint IS NULL THEN o.fingerprint ELSE '' END AS first_fingerprint, o.response, (min(i.n) OVER (PARTITION BY i.account_id, i.key))::INTEGER AS first_n
     FROM unnest(account_ids, keys, fingerprints, costs) WITH ORDINALITY AS i (account_id, key, fingerprint, cost, n)
     LEFT JOIN accounts a ON a.id = i.account_id
     LEFT JOIN operations o ON o.account_id = i.account_id AND o.idempotency_key = i.key
+    LEFT JOIN keyed_calls c ON c.account_id = i.account_id AND c.idempotency_key = i.key
     ORDER BY i.account_id, i.n
   LOOP
     IF item.account_id IS DISTINCT FROM account THEN
@@ -526,6 +540,22 @@ BEGIN
   END IF;
 END $$;
 
+-- Binds a key where it is free, and adds the response where the same call has none yet. One row: the use that counts.
+CREATE FUNCTION use_key(account TEXT, key UUID, print TEXT, answer TEXT, until BIGINT)
+  RETURNS TABLE (fingerprint TEXT, response TEXT) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  -- Submissions of the account lock it too, so that no key is used twice.
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  RETURN QUERY SELECT o.fingerprint, o.response FROM operations o WHERE o.account_id = account AND o.idempotency_key = key;
+  IF FOUND THEN RETURN; END IF;
+  RETURN QUERY INSERT INTO keyed_calls AS c (account_id, idempotency_key, fingerprint, response, expires_at)
+    VALUES (account, key, print, answer, until)
+    ON CONFLICT (account_id, idempotency_key) DO UPDATE
+      SET response = CASE WHEN c.fingerprint = print THEN coalesce(c.response, answer) ELSE c.response END
+    RETURNING c.fingerprint, c.response;
+END $$;
+
 -- As `submit_each`, for what nearly every batch is: keys that are new, each once, and accounts that can pay. Then nothing is judged one by one;
 -- where one is not so, all are left to `submit_each`, before anything is written. The caller says what belongs together: `spenders`, in the order of
 -- their ids, are the accounts and `spent` what each pays in all; a lane is an account's submissions of one kind of work, `sizes` how many it has and
@@ -567,6 +597,8 @@ BEGIN
     OR EXISTS (SELECT 1 FROM unnest(credits_left, spent) AS s (credits, cost) WHERE s.credits < s.cost)
     OR EXISTS (SELECT 1 FROM unnest(lanes, keys) AS i (lane, key)
       JOIN operations o ON o.account_id = owners[i.lane] AND o.idempotency_key = i.key)
+    OR EXISTS (SELECT 1 FROM unnest(lanes, keys) AS i (lane, key)
+      JOIN keyed_calls c ON c.account_id = owners[i.lane] AND c.idempotency_key = i.key)
   THEN
     RETURN QUERY SELECT * FROM submit_each(ids[:many], ARRAY(SELECT owners[lanes[n]] FROM generate_series(1, many) AS n), actions[:many],
       ARRAY(SELECT works[lanes[n]] FROM generate_series(1, many) AS n), keys, fingerprints[:many], costs, requests[:many],
@@ -807,6 +839,7 @@ BEGIN
   DELETE FROM operations o WHERE o.id = ANY (due);
   DELETE FROM sessions s WHERE s.expires_at <= at;
   DELETE FROM sign_in_links l WHERE l.expires_at <= at;
+  DELETE FROM keyed_calls c WHERE c.expires_at <= at;
   SELECT coalesce(json_agg(DISTINCT k.key), '[]')::TEXT INTO objects_left FROM unnest(keys) AS k (key)
     WHERE NOT EXISTS (SELECT 1 FROM objects n WHERE n.key = k.key)
       AND NOT EXISTS (SELECT 1 FROM bound_objects b WHERE b.object = k.key);
@@ -814,6 +847,24 @@ BEGIN
 END $$;
 
 ---------------------------------------------------------------- Webhooks
+
+-- Sends a webhook again and binds the key, where the operation has one and the key is free.
+CREATE FUNCTION redeliver(operation TEXT, at BIGINT, account TEXT, key UUID, print TEXT, answer TEXT, until BIGINT)
+  RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  IF EXISTS (SELECT 1 FROM operations o WHERE o.account_id = account AND o.idempotency_key = key)
+    OR EXISTS (SELECT 1 FROM keyed_calls c WHERE c.account_id = account AND c.idempotency_key = key)
+  THEN
+    RETURN false;
+  END IF;
+  -- `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
+  UPDATE webhooks SET state = 'pending', next_attempt_at = at, due_at = at, first_attempt_at = NULL, worker = NULL
+    WHERE operation_id = operation;
+  IF NOT FOUND THEN RETURN false; END IF;
+  INSERT INTO keyed_calls (account_id, idempotency_key, fingerprint, response, expires_at) VALUES (account, key, print, answer, until);
+  RETURN true;
+END $$;
 
 -- Due rows, lane by lane (account and host), so that a host that hangs is passed over in one step however many rows wait for it. What one account
 -- has under way at one host has a cap below the host's own: tenants who share a receiver's host do not wait for one another.

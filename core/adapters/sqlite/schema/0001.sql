@@ -108,6 +108,17 @@ CREATE TABLE operations (
   CHECK ((status = 'processing') = (expires_at IS NULL))
 ) STRICT;
 
+-- What else idempotency keys of an account were used for: `operations.cancel` and its like.
+CREATE TABLE keyed_calls (
+  account_id      TEXT NOT NULL REFERENCES accounts (id),
+  idempotency_key TEXT NOT NULL,
+  fingerprint     TEXT NOT NULL,
+  -- Null: it was begun, and perhaps not done.
+  response        TEXT,
+  expires_at      INTEGER NOT NULL,
+  PRIMARY KEY (account_id, idempotency_key)
+) STRICT;
+
 -- The sources that a submission named, in its order.
 CREATE TABLE operation_sources (
   operation_id TEXT NOT NULL REFERENCES operations (id) ON DELETE CASCADE,
@@ -349,6 +360,7 @@ CREATE INDEX operations_ended_action ON operations (account_id, action, id) WHER
 CREATE INDEX operations_ended_status ON operations (account_id, status, id) WHERE status <> 'processing';
 CREATE INDEX operations_ended_action_status ON operations (account_id, action, status, id) WHERE status <> 'processing';
 CREATE INDEX operations_expiry ON operations (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX keyed_calls_expiry ON keyed_calls (expires_at);
 CREATE INDEX operation_sources_object ON operation_sources (object) WHERE object IS NOT NULL;
 
 -- With the account, so that jobs of one that is at its cap are passed over within the index.
