@@ -8,7 +8,7 @@ import { readFile, UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
 import type { Facade } from "./surface.ts";
 import type { UseCases } from "./use_cases.ts";
 
-export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "draw" | "findModules"> {
+export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "draw" | "convert" | "findModules"> {
   readonly administration: Administration;
 }
 
@@ -33,7 +33,8 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
 
     upload: (account, body) => upload(use_cases, account, body),
     file: (account, id) => readFile(use_cases, account, id),
-    serve: (request, key, disposition) => serveObject(request, use_cases, key, disposition),
+    serve: (request, key, disposition, redirect_seconds) =>
+      serveObject(request, use_cases, key, disposition, redirect_seconds),
     freeWorkOf: (account) => free_work.of(account),
 
     // One cast: schemas cross the border to surfaces as JSON Schema.

@@ -15,11 +15,12 @@ export interface StartedRunners {
   readonly engines: Engines;
   readonly models: ModelSettings;
   readonly picture: Runners["picture"];
+  readonly convert: Runners["convert"];
   close(): Promise<void>;
 }
 
 export async function startRunners(config: Config, log: Log): Promise<StartedRunners> {
-  const { createPool, createEngines, picture } = (await import(RUNNERS)) as Runners;
+  const { createPool, createEngines, picture, convert } = (await import(RUNNERS)) as Runners;
   let engines: Engines | undefined;
   const pool = createPool({
     // Of the two kinds that work in threads as many as have places, one beside them each, and one for the like of `/v1/capabilities`.
@@ -50,6 +51,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
       engines: created,
       models,
       picture,
+      convert,
       async close() {
         created.close();
         await pool.close();

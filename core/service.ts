@@ -17,10 +17,10 @@ import type { HttpServices } from "./http/services.ts";
 import { RUNNERS, type StartedRunners, startRunners } from "./runners.ts";
 import { openStack, type Stack } from "./stack.ts";
 import type { Facade, Surface } from "./surface.ts";
-import { answerThrough, findModules, HOME, startSurfaces } from "./surfaces.ts";
+import { answerThrough, deliverThrough, findModules, HOME, startSurfaces } from "./surfaces.ts";
 import { type StartedTelemetry, startTelemetry } from "./telemetry_start.ts";
 import { createUseCases, type UseCases } from "./use_cases.ts";
-import { createDraw } from "./work/draw.ts";
+import { createConvert, createDraw } from "./work/draw.ts";
 
 export interface Service
   extends Pick<Facade, "clock" | "log">,
@@ -84,16 +84,18 @@ export async function startService(
     const { operations, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });
 
-    const draw = createDraw({ ...use_cases, picture: runners.picture, folder: stack.scratch });
+    const work = { ...use_cases, folder: stack.scratch };
     const facade = createFacade(use_cases, {
-      ...{ administration, shared, draw },
+      ...{ administration, shared },
+      draw: createDraw(work, runners.picture),
+      convert: createConvert(work, runners.convert),
       runs_jobs: config.role !== "api",
       findModules: (file) => findModules(file, config.plugins),
     });
     const { surfaces, stop } = await startSurfaces(facade, config.plugins);
     undo.push(stop);
     const routes = surfaces.flatMap((surface) => surface.routes ?? []);
-    const api = createApp(use_cases, routes);
+    const api = createApp({ ...use_cases, deliver: deliverThrough(surfaces) }, routes);
     const app = config.role === "worker" ? onlyProbes(api) : answerThrough(api, surfaces);
     // Once nothing else can stop the start: what it makes is shown this once.
     const first = await createFirstAccount({ store, secrets, config, clock, audit });

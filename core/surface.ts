@@ -13,10 +13,10 @@ import type { Validator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import type { Peer } from "./base/basics.ts";
 import type { RenderedFile, UploadBody } from "./http/files.ts";
-import type { SurfaceRoute } from "./http/route.ts";
+import type { Download, SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { Bucket, OperationFilter, Queue, Snapshot, Tallies } from "./ports/mod.ts";
-import type { Draw } from "./work/draw.ts";
+import type { Convert, Draw } from "./work/draw.ts";
 
 export interface Surface {
   /** Of its folder. */
@@ -29,6 +29,8 @@ export interface Surface {
   answer?(request: Request, peer: Peer): Promise<Response>;
   /** What the HTTP API answers, counts and describes for it. */
   readonly routes?: readonly SurfaceRoute[];
+  /** Answers a signed download that is more than an object as it is; undefined: it is another's. What is thrown as a Refusal is answered as one. */
+  deliver?(request: Request, download: Download): Promise<Response> | undefined;
   /** Lines that a start prints; `first`: the account that this start made. */
   greet?(first: FirstAccount | undefined): Promise<readonly string[]>;
   /** Begins nothing more; resolves when what it has begun is done. */
@@ -73,10 +75,12 @@ export interface Facade
   upload(account: Principal, body: UploadBody): Promise<RenderedFile>;
   /** An upload of the account, signed anew. 404. */
   file(account: Principal, id: string): Promise<RenderedFile>;
-  /** Answers with an object of the bucket, whole or by range. Whether somebody may have it is for the caller to know. 404, 416. */
-  serve(request: Request, key: string, disposition: string): Promise<Response>;
+  /** Answers with an object of the bucket, whole or by range, or with an address of the bucket's own that works for `redirect_seconds`. Whether somebody may have it is for the caller to know. 404, 416. */
+  serve(request: Request, key: string, disposition: string, redirect_seconds?: number): Promise<Response>;
   /** Draws pictures of audio, on this node; undefined where there is no such audio. Keeping them is the caller's. 503. */
   readonly draw: Draw;
+  /** Writes an output of an operation in another form to the bucket, on this node. 503. */
+  readonly convert: Convert;
   /** Today's free work of the account. */
   readonly freeWorkOf: FreeWork["of"];
 
@@ -116,8 +120,8 @@ export type { RotatingKeys, Secrets } from "./base/secrets.ts";
 export { every } from "./base/timers.ts";
 export { Collector, countedBody, readBytes } from "./http/body.ts";
 export { SECURITY_HEADERS } from "./http/headers.ts";
-export type { SurfaceRoute } from "./http/route.ts";
+export type { Download, SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
 export type * from "./ports/mod.ts";
-export { auditText, StoreUnavailable } from "./ports/mod.ts";
-export type { Draw, StoredAudio } from "./work/draw.ts";
+export { auditText, contentTypeOf, StoreUnavailable } from "./ports/mod.ts";
+export type { Convert, Draw, StoredAudio } from "./work/draw.ts";

@@ -74,6 +74,17 @@ export async function findModules(file: string, origins: readonly string[]): Pro
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** The first surface that answers a download in another form. */
+export function deliverThrough(surfaces: readonly Surface[]): NonNullable<Surface["deliver"]> {
+  return (request, download) => {
+    for (const surface of surfaces) {
+      const answered = surface.deliver?.(request, download);
+      if (answered !== undefined) return answered;
+    }
+    return undefined;
+  };
+}
+
 /** The surfaces in front of the API, which answers what none of them owns. */
 export function answerThrough(api: App, surfaces: readonly Surface[]): App {
   const asked = surfaces.flatMap(({ owns, answer }) => (owns && answer ? [{ owns, answer }] : []));

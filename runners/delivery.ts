@@ -4,7 +4,9 @@ import { master } from "./master/master.ts";
 import { StemRendering } from "./master/stem_rendering.ts";
 import { checkHead, decode, probe } from "./media/decode.ts";
 import { encodeFlac, encodeFlacs } from "./media/encode.ts";
+import { deliverable } from "./media/lossy.ts";
 import { codecs } from "./media/readers.ts";
+import { readTags } from "./media/tags.ts";
 
 /** For engines that look at audio as it is decoded and keep none of it. */
 export { type Blocks, decodeTo } from "./media/decode.ts";
@@ -17,6 +19,7 @@ export const studio: Studio = {
   probe,
   checkHead,
   decode,
+  tags: readTags,
   async finish(output, level, file, signal) {
     const { audio } = output;
     const mastered = await master(audio, level, { bits: file.bits, ring: output.loop === true }, signal);
@@ -48,7 +51,7 @@ export const studio: Studio = {
     // WAV and FLAC need nothing that has a version of its own.
     const [name, version] = (mp3 ?? "none built-in").split(" ");
     const others = fallback === null || fallback === mp3 ? "" : `, ${fallback}`;
-    return { name: `wav, flac: built-in; mp3: ${name}`, version: `${version}${others}` };
+    return { name: `wav, flac: built-in; mp3: ${name}`, version: `${version}${others}`, formats: await deliverable() };
   },
 };
 

@@ -2,6 +2,7 @@
 import type { EngineLog, Engines, ModelCheck, ModelSettings, Pool } from "../core/ports/mod.ts";
 
 export { useModels } from "./engines.ts";
+export { convert } from "./media/mod.ts";
 export { picture } from "./picture/mod.ts";
 export { runNested } from "./pool/nested.ts";
 export { createPool } from "./pool/pool.ts";

@@ -20,7 +20,7 @@ export interface Limits {
   size(): number;
 }
 
-type LimitKind = "put" | "get" | "picture";
+type LimitKind = "put" | "get" | "picture" | "form";
 
 export interface Taken {
   readonly ok: boolean;

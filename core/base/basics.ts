@@ -7,10 +7,10 @@ export type Work = "dsp" | "generation" | "gpu";
 
 export const WORKS: readonly Work[] = ["dsp", "generation", "gpu"];
 
-/** What wake-ups are about: kinds of work, of which there are jobs, and pictures that somebody waits for, which have none. */
-export type Errand = Work | "picture";
+/** What wake-ups are about: kinds of work, of which there are jobs, and what somebody waits for that has none: pictures, other forms of outputs. */
+export type Errand = Work | "picture" | "form";
 
-export const ERRANDS: readonly Errand[] = [...WORKS, "picture"];
+export const ERRANDS: readonly Errand[] = [...WORKS, "picture", "form"];
 
 export const DAY_MS = 86_400_000;
 

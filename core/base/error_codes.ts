@@ -125,6 +125,11 @@ export const REFUSALS = {
     cause: "The upload is no WAV, MP3 or FLAC that this service takes",
     cure: "Send one of these, as detail says; content decides, not the name",
   },
+  format_unavailable: {
+    status: 422,
+    cause: "This installation cannot make the format: MP3 and Opus need the system's ffmpeg with their encoders",
+    cure: "Take one of those that /v1/capabilities names under codec.formats; FLAC and WAV always work",
+  },
   rate_limited: {
     status: 429,
     cause: "The account, or the address, sends more requests a minute than it may",

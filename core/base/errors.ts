@@ -85,6 +85,14 @@ export const refuse = {
     new Refusal(code, why, { "retry-after": seconds(retry_seconds) }),
   tooManyRequests: (retry_seconds: number, why = "Too many requests") =>
     refuse.tooMany("rate_limited", retry_seconds, why),
+  formatUnavailable: (format: string) =>
+    refuse.invalid([
+      issue(
+        ["query", "format"],
+        "format_unavailable",
+        `This installation cannot make ${format}: see codec.formats of /v1/capabilities`,
+      ),
+    ]),
   /** Not 503: balancers would take the whole node for ill, and jobs go on. */
   noRoom: () =>
     new Refusal("no_room", "The server has no room for uploads now, try again later", { "retry-after": "60" }),
@@ -137,6 +145,7 @@ export type IssueType =
   | "idempotency_key_reused"
   | "same_source"
   | "audio_invalid"
+  | "format_unavailable"
   | "value_error";
 
 /** Ends the operation as `failed` with `code`. `source` names the input concerned. */

@@ -1,15 +1,18 @@
 /** `GET /audio/<key>`: serves what a signed URL names, whole or by range, without a key. */
 import { hash } from "node:crypto";
 import { refuse } from "../base/errors.ts";
+import { contentTypeOf } from "../ports/mod.ts";
 import type { HttpServices } from "./services.ts";
 
-const TYPES: Readonly<Record<string, string>> = { flac: "audio/flac", wav: "audio/wav", mp3: "audio/mpeg" };
+/** What was signed, and what a client wrote behind it: in which form it wants the object, which needs no right of its own. */
+const ASKED = /^(.*&signature=[\w-]{43})(?:&(.+))?$/u;
 
-/** Refuses with 403 (expired, tampered), 404 (no longer there) and 416. */
+/** Refuses with 403 (expired, tampered), 404 (no longer there), 416, and what `deliver` refuses. */
 export async function serveDownload(services: HttpServices, request: Request): Promise<Response> {
-  const { signer, clock } = services;
+  const { signer, clock, deliver } = services;
   const { pathname, search } = new URL(request.url);
-  const verdict = signer.verify(pathname + search);
+  const [, signed = pathname + search, asked = ""] = ASKED.exec(pathname + search) ?? [];
+  const verdict = signer.verify(signed);
   if (!verdict.ok) {
     throw refuse.urlRefused(
       verdict.why === "expired" ? "The URL has expired, GET a fresh one" : "The URL is not valid",
@@ -17,6 +20,9 @@ export async function serveDownload(services: HttpServices, request: Request): P
   }
   const { key, disposition, expires_at } = verdict;
   const seconds = Math.max(1, Math.floor((expires_at - clock.now()) / 1000));
+  const delivered = deliver?.(request, { key, disposition, seconds, asked });
+  if (delivered !== undefined) return delivered;
+  if (asked !== "") throw refuse.urlRefused("The URL is not valid");
   return serveObject(request, services, key, disposition, seconds);
 }
 
@@ -40,7 +46,7 @@ export async function serveObject(
   const etag = etagOf(key);
   const headers = {
     etag,
-    "content-type": TYPES[key.slice(key.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+    "content-type": contentTypeOf(key),
     "content-disposition": disposition,
     "accept-ranges": "bytes",
     "cache-control": "private, no-store",

@@ -23,6 +23,16 @@ export interface Exchange {
   limit_headers: Headers | undefined;
 }
 
+/** What a signed URL names, and what stands behind its signature. */
+export interface Download {
+  readonly key: string;
+  readonly disposition: string;
+  /** How long the URL still works. */
+  readonly seconds: number;
+  /** `format=wav&bits=16`; empty: the object as it is. */
+  readonly asked: string;
+}
+
 /** A route that a surface adds to the API: without a key, so that its requests are counted by address before their body is read. */
 export interface SurfaceRoute extends Omit<Route, "answer"> {
   /** Resolves to a response, or to what is answered as JSON; a Refusal is answered as one. */

@@ -9,6 +9,7 @@ import type { Operations } from "../operations/operations.ts";
 import type { UrlSigner } from "../operations/urls.ts";
 import type { Bucket, Clock, Engines, Pool, Store } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
+import type { Download } from "./route.ts";
 
 export interface HttpServices {
   readonly config: Config;
@@ -25,6 +26,8 @@ export interface HttpServices {
   readonly keyring: Keyring;
   readonly limits: Limits;
   readonly free_work: FreeWork;
+  /** What answers downloads that are more than an object as it is, for `/audio/`; absent: nothing does. */
+  readonly deliver?: (request: Request, download: Download) => Promise<Response> | undefined;
   /** URL of the runners' `mod.ts`. */
   readonly runners_url: string;
   /** Folder for files in flight. */

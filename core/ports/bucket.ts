@@ -32,3 +32,21 @@ export interface Bucket {
 
 /** Slash-separated segments of letters, digits, `.`, `_` and `-`, none of which begins with a dot. */
 export const OBJECT_KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*){0,7}$/;
+
+/**
+ * What surfaces keep beside an object and lose with it is `<object>.kept.<name>`: the object that a key belongs to. Whatever else lies beside
+ * it is swept after a day.
+ */
+export const ownerOf = (key: string): string => key.replace(/\.kept\.[^/]*$/u, "");
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  flac: "audio/flac",
+  wav: "audio/wav",
+  mp3: "audio/mpeg",
+  opus: "audio/ogg",
+};
+
+/** By the end of its name. */
+export function contentTypeOf(key: string): string {
+  return CONTENT_TYPES[key.slice(key.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+}

@@ -7,7 +7,7 @@ import type { Errand } from "../base/basics.ts";
  * for a server: what is lost is found by those who look by themselves after `ms_max`, and named again by the reconciler.
  */
 export interface Queue {
-  /** The job of operation `id` is queued, or pictures of the object `id` are wanted. Naming it twice is naming it once. */
+  /** The job of operation `id` is queued, or pictures of the object `id`, or the object itself, are wanted. Naming it twice is naming it once. */
   wake(work: Errand, id: string): void;
   /** It is queued no more: claimed, or ended. Takes back a wake-up that nobody has had yet. */
   taken(work: Errand, id: string): void;

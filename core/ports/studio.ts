@@ -53,6 +53,8 @@ export interface Studio {
     limits: Limits,
     signal: AbortSignal,
   ): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }>;
+  /** What a source says of itself, for the outputs that are made of it. */
+  tags(path: string): Promise<Tags>;
   /** Masters one output, writes it as FLAC to `path`, reads it back and verifies it sample by sample. */
   finish(
     output: Output,
@@ -76,7 +78,34 @@ export interface Studio {
 export interface Codec {
   readonly name: string;
   readonly version: string;
+  /** What downloads can be had as. */
+  readonly formats: readonly Delivered[];
 }
+
+/** What an output can be had as. */
+export type Delivered = "flac" | "wav" | "mp3" | "opus";
+
+/** Another form of an output. */
+export interface DeliveredForm {
+  /** `levels`: what waveforms are drawn of. */
+  readonly format: Delivered | "levels";
+  /** Of FLAC and WAV; absent: those of the output. */
+  readonly bits?: 16 | 24;
+  /** Only so much of it, in seconds. */
+  readonly part?: { readonly from: number; readonly seconds: number };
+}
+
+/** An output of this machine, and the file that its other form becomes, in a folder of its own. */
+export interface ConvertInput {
+  readonly path: string;
+  readonly to: string;
+  readonly form: DeliveredForm;
+  /** Where bits are taken away: dithered, or rounded. */
+  readonly dither: boolean;
+}
+
+/** Of a recording: title, artist and album, each one line of text. */
+export type Tags = Readonly<Partial<Record<"TITLE" | "ARTIST" | "ALBUM", string>>>;
 
 interface FinishOptions {
   readonly path: string;
@@ -104,6 +133,8 @@ export interface Runners {
   useScratch(folder: string): void;
   /** Draws audio, for the dashboard. Rejects with a `SourceError` where the file is none. */
   readonly picture: Runner<PictureInput, Pictures>;
+  /** Writes an output in another form. Resolves to false where this installation cannot make it. */
+  readonly convert: Runner<ConvertInput, boolean>;
 }
 
 /** An audio file of this machine. */

@@ -4,7 +4,7 @@ import { Failure } from "../base/errors.ts";
 import { describeError, type Log } from "../base/log.ts";
 import { every } from "../base/timers.ts";
 import type { Operations } from "../operations/operations.ts";
-import { type Bucket, type Clock, type FilesStore, type JobsStore, type Queue, WORKS } from "../ports/mod.ts";
+import { type Bucket, type Clock, type FilesStore, type JobsStore, ownerOf, type Queue, WORKS } from "../ports/mod.ts";
 
 interface UpkeepServices {
   readonly store: Pick<JobsStore, "reconcile" | "queued"> & Pick<FilesStore, "expire" | "unnamed">;
@@ -70,18 +70,26 @@ export async function expire({ store, bucket, clock, log }: UpkeepServices): Pro
   for (;;) {
     const { objects, more } = await store.expire(clock.now(), BATCH);
     await bucket.delete(objects);
+    for (const object of objects) await deleteKept(bucket, object);
     if (objects.length > 0) log("upkeep.expired", { objects: objects.length });
     if (!more) return;
   }
 }
 
-/** Deletes objects older than a day that no operation or file names. Resolves to how many. */
+async function deleteKept(bucket: Bucket, object: string): Promise<void> {
+  const kept: string[] = [];
+  for await (const { key } of bucket.list(`${object}.kept.`)) kept.push(key);
+  if (kept.length > 0) await bucket.delete(kept);
+}
+
+/** Deletes objects older than a day that no operation or file names, nor what they belong to. Resolves to how many. */
 export async function sweepOrphans({ store, bucket, clock, log }: UpkeepServices): Promise<number> {
   const before = clock.now() - ORPHAN_MS;
   let swept = 0;
   let batch: string[] = [];
   const flush = async () => {
-    const orphans = batch.length === 0 ? [] : await store.unnamed(batch);
+    const unnamed = new Set(batch.length === 0 ? [] : await store.unnamed([...new Set(batch.map(ownerOf))]));
+    const orphans = batch.filter((key) => unnamed.has(ownerOf(key)));
     await bucket.delete(orphans);
     swept += orphans.length;
     batch = [];

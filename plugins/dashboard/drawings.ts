@@ -13,6 +13,7 @@ import {
   type StoredAudio,
   type StoredOutput,
 } from "../../core/surface.ts";
+import { startGranting, wish } from "../administration/wishes.ts";
 
 const NAMES = ["waveform-light", "waveform-dark", "spectrogram"].flatMap((name) => [`${name}-1x`, `${name}-2x`]);
 /** Written last: where it is, all are. */
@@ -71,19 +72,15 @@ function createKeepingDraw({ draw, bucket, log }: Pick<Facade, "draw" | "bucket"
   };
 }
 
-/** How long a node waits for another one's picture, and how often it looks. */
+/** How long a node waits for another one's picture. */
 const WISH_MS = 8_000;
-const LOOK_MS = 250;
 
-/** A wish is a hint of the queue, and what comes of it is found in the bucket. One that was lost is wished again by who asks again. */
-function createWishes({ bucket, queue, clock }: Pick<Facade, "bucket" | "queue" | "clock">): Draw {
+function createWishes(facade: Pick<Facade, "bucket" | "queue" | "clock">): Draw {
+  const { bucket } = facade;
   return async ({ key }) => {
     if ((await bucket.stat(key)) === undefined) return undefined;
-    queue.wake("picture", key);
-    for (const until = clock.now() + WISH_MS; clock.now() < until; ) {
-      await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
-      if ((await bucket.stat(pictureKey(key, LAST))) !== undefined) return await readAll(bucket, key);
-    }
+    const isDrawn = async (): Promise<boolean> => (await bucket.stat(pictureKey(key, LAST))) !== undefined;
+    if (await wish(facade, "picture", key, isDrawn, WISH_MS)) return await readAll(bucket, key);
     throw refuse.unavailable("The picture is being drawn, try again", 5);
   };
 }
@@ -98,58 +95,20 @@ async function readAll(bucket: Bucket, key: string): Promise<Pictures | undefine
   return found;
 }
 
-/** Wishes that are drawn at once; the pool's lane is fair between their accounts. */
-const WISHES_MAX = 16;
-const IDLE_MS = 5_000;
-/** For so long a drawing is its node's alone: longer than one takes. */
-const CLAIM_MS = 120_000;
-
 /** Draws what other nodes wish for, until the returned function is called or the node goes away. */
 export function startDrawingForOthers(
   services: Pick<Facade, "bucket" | "queue" | "store" | "clock" | "log" | "isDraining">,
   draw: Draw,
 ): () => void {
-  const { bucket, queue, clock, log, isDraining } = services;
-  const stopping = new AbortController();
-  const drawn = new Set<Promise<void>>();
-
-  /** A queue without Redis tells every node; the bucket, in which a key is written once, tells one of them. */
-  const claimDrawing = async (key: string): Promise<string | undefined> => {
-    const place = `${key}.claim-${Math.floor(clock.now() / CLAIM_MS)}`;
-    const put = bucket.put(place, new Uint8Array(0), "application/octet-stream");
-    return put.then(
-      () => place,
-      () => undefined,
-    );
-  };
-
-  const drawWish = async (key: string): Promise<void> => {
+  return startGranting(services, "picture", async (key, claim) => {
+    const audio = await findAudio(services, key);
+    if (audio === undefined || (await services.bucket.stat(pictureKey(key, LAST))) !== undefined) return;
+    const giveUp = await claim();
+    if (giveUp === undefined) return;
     try {
-      const audio = await findAudio(services, key);
-      if (audio === undefined || (await bucket.stat(pictureKey(key, LAST))) !== undefined) return;
-      const claimed = await claimDrawing(key);
-      if (claimed === undefined) return;
-      try {
-        await draw(audio);
-      } finally {
-        await bucket.delete([claimed]);
-      }
-    } catch (error) {
-      // Whoever wished looks again, and wishes again.
-      log("picture.wish_failed", { object: key, error: describeError(error) });
+      await draw(audio);
     } finally {
-      queue.taken("picture", key);
+      await giveUp();
     }
-  };
-
-  void (async () => {
-    while (!stopping.signal.aborted && !isDraining()) {
-      if (drawn.size >= WISHES_MAX) await Promise.race(drawn);
-      const key = await queue.wait("picture", IDLE_MS, stopping.signal);
-      if (key === undefined || stopping.signal.aborted || isDraining()) continue;
-      const one = drawWish(key).finally(() => drawn.delete(one));
-      drawn.add(one);
-    }
-  })();
-  return () => stopping.abort();
+  });
 }

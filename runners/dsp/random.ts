@@ -16,6 +16,11 @@ export function hash32(seed: number, index: number): number {
   return mix((seed + Math.imul(index + 1, 0x9e3779b9)) >>> 0);
 }
 
+/** Dither: noise of triangular density from -1 to 1 step, by position, so that the same file gets the same noise. */
+export function triangular(channel: number, n: number): number {
+  return (hash32(0x7f4a7c15 + channel, 2 * n) - hash32(0x7f4a7c15 + channel, 2 * n + 1)) / 0x1_0000_0000;
+}
+
 /** Finaliser of splitmix32 (constants of Murmur3's successor `lowbias32`, C. Wellons). */
 function mix(value: number): number {
   let z = value;

@@ -135,3 +135,26 @@ function comments(tags: Readonly<Record<string, string>>): Uint8Array {
   }
   return body;
 }
+
+/** The Vorbis comments of a block's body, whose names come in any case; what is cut off or makes no sense is left out. */
+export function readComments(body: Uint8Array): readonly (readonly [name: string, value: string])[] {
+  const view = new DataView(body.buffer, body.byteOffset, body.length);
+  const found: [string, string][] = [];
+  let at = 0;
+  const take = (): string | undefined => {
+    if (at + 4 > body.length) return undefined;
+    const end = at + 4 + view.getUint32(at, true);
+    if (end > body.length) return undefined;
+    const text = Buffer.from(body.subarray(at + 4, end)).toString("utf8");
+    at = end;
+    return text;
+  };
+  if (take() === undefined) return found;
+  // Their number, which the end of the block says as well.
+  at += 4;
+  for (let entry = take(); entry !== undefined; entry = take()) {
+    const equals = entry.indexOf("=");
+    if (equals > 0) found.push([entry.slice(0, equals).toUpperCase(), entry.slice(equals + 1)]);
+  }
+  return found;
+}

@@ -3,4 +3,5 @@ export { decodeFlac, FlacDecoder, type FlacDecoderOptions, type FlacFrame } from
 export { encodeFlac, encodeFlacToBytes, type FlacEnd, type FlacSource } from "./encode.ts";
 export { FlacError, type FlacFault } from "./error.ts";
 export { type FlacFile, type FlacWritten, readFlacFile, writeFlacFile, writeFlacFiles } from "./file.ts";
-export type { StreamInfo } from "./metadata.ts";
+export { readComments, type StreamInfo } from "./metadata.ts";
+export { packPcm } from "./pcm_bytes.ts";

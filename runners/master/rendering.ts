@@ -1,7 +1,7 @@
 import type { Audio } from "../../core/plugin.ts";
 import { type Arena, arena } from "../dsp/arena.ts";
 import type { GainCurve } from "../dsp/limiter.ts";
-import { hash32 } from "../dsp/random.ts";
+import { triangular } from "../dsp/random.ts";
 
 /** What is delivered, made block by block from the audio: gain, limiter curve, rounding. Asked twice, it gives the same samples. */
 export class Rendering {
@@ -95,8 +95,3 @@ const PER_FRAME = 16;
 
 /** 1.5 · 2^52: adding it leaves no bits below 1, so the sum is rounded to a whole number. Several times faster than `Math.round`. */
 const ROUNDER = 6_755_399_441_055_744;
-
-/** Noise of triangular density from -1 to 1 step, by position: the same file gets the same noise. */
-function triangular(channel: number, n: number): number {
-  return (hash32(0x7f4a7c15 + channel, 2 * n) - hash32(0x7f4a7c15 + channel, 2 * n + 1)) / 0x1_0000_0000;
-}

@@ -18,6 +18,8 @@ export interface Command {
   readonly allowance: Allowance;
   /** Files that it reads, by absolute path; in the sandbox there are no others of ours. */
   readonly reads?: readonly string[];
+  /** A folder that it may write in, by absolute path. */
+  readonly writes?: string;
   /** False: without a sandbox even where there is one. */
   readonly sandbox?: boolean;
 }
@@ -42,13 +44,15 @@ export interface Confined {
 
 /**
  * The order behind `prlimit` and `bwrap`. In the sandbox there is no network, no process but its own, no file but programs and libraries
- * (read only), an empty `/tmp` and what `order.reads` names. Where that cannot be had, standard error says so once.
+ * (read only), an empty `/tmp` and what `order.reads` and `order.writes` name. Where that cannot be had, standard error says so once.
  */
 export async function confine(order: Command): Promise<Confined> {
   let { program, args } = order as { program: string; args: readonly string[] };
   const sandboxed = order.sandbox !== false && (await hasSandbox());
   if (sandboxed) {
-    args = [...SANDBOX, ...[...folders(), program, ...(order.reads ?? [])].flatMap(readable), "--", program, ...args];
+    const seen = [...folders(), program, ...(order.reads ?? [])].flatMap(readable);
+    const writable = order.writes === undefined ? [] : ["--bind", order.writes, order.writes];
+    args = [...SANDBOX, ...seen, ...writable, "--", program, ...args];
     program = "bwrap";
   }
   prlimit ??= runs("prlimit", ["--version"]).then((fault) => fault === undefined);

@@ -144,6 +144,6 @@ const BEAT_MS = 5_000;
 const RETRY_MS = 50;
 const RETRY_MS_MAX = 500;
 /** Ids in one payload, which may have 8,000 bytes. */
-const SAID_MAX = 150;
+const SAID_MAX = 100;
 const TELL_MS = 2;
 const PICTURE = "picture:";

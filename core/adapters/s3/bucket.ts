@@ -18,7 +18,7 @@ import {
   ListObjectsV2Command,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { type Bucket, OBJECT_KEY, type StoredObject } from "../../ports/mod.ts";
+import { type Bucket, contentTypeOf, OBJECT_KEY, type StoredObject } from "../../ports/mod.ts";
 import { CALL_MS, createS3Client, isAbsentAt, isBadRange, unavailable } from "./client.ts";
 import { applyLifecycle } from "./lifecycle.ts";
 import type { S3Options } from "./options.ts";
@@ -38,7 +38,6 @@ const DELETE_MAX = 1_000;
 const START_MS = 20_000;
 /** The longest that S3 signs for: 7 days. */
 const SIGNED_SECONDS_MAX = 604_800;
-const TYPES: Readonly<Record<string, string>> = { flac: "audio/flac", wav: "audio/wav", mp3: "audio/mpeg" };
 
 /** Makes the bucket where it is missing and that is allowed. Rejects with a message for the operator where it cannot be used. */
 export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
@@ -185,7 +184,7 @@ export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
       const command = new GetObjectCommand({
         Bucket: bucket,
         Key: checked(key),
-        ResponseContentType: TYPES[key.slice(key.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+        ResponseContentType: contentTypeOf(key),
         ResponseContentDisposition: disposition,
         ResponseCacheControl: "private, no-store",
       });

@@ -100,13 +100,19 @@ const CapabilitiesAnswer = named(
         named(
           "Codec",
           Type.Object(
-            { name: text("Of the program"), version: text("Of the program") },
-            { description: "What decodes" },
+            {
+              name: text("Of the program"),
+              version: text("Of the program"),
+              formats: Type.Array(text("A value of a download's `format`"), {
+                description: "What downloads can be had as",
+              }),
+            },
+            { description: "What decodes and encodes" },
           ),
         ),
         Type.Null(),
       ],
-      { description: "What decodes MP3; null where it could not be asked" },
+      { description: "What decodes and encodes; null where it could not be asked" },
     ),
     failed: Type.Optional(
       list(

@@ -28,6 +28,7 @@ export type ErrorCode =
   | "idempotency_key_reused"
   | "same_source"
   | "audio_invalid"
+  | "format_unavailable"
   | "rate_limited"
   | "too_many_long_polls"
   | "too_many_uploads"
@@ -1218,12 +1219,14 @@ export interface Capabilities {
       readonly reason?: string | undefined;
     }[];
   }[];
-  /** What decodes MP3; null where it could not be asked */
+  /** What decodes and encodes; null where it could not be asked */
   readonly codec: {
     /** Of the program */
     readonly name: string;
     /** Of the program */
     readonly version: string;
+    /** What downloads can be had as */
+    readonly formats: readonly string[];
   } | null;
   /** Plugins that could not be loaded */
   readonly failed?:
