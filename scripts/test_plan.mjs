@@ -21,6 +21,7 @@ const LONG = [
   "test/runners/pool.test.ts",
   "test/api/runtime.test.ts",
   "test/api/webhooks.test.ts",
+  "test/sdk/python.test.ts",
   "test/runners/analyse/form.test.ts",
   "test/runners/cut/cut.test.ts",
   "test/e2e/crash.test.ts",

@@ -13,6 +13,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly description?: string;
   readonly default?: unknown;
+  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -100,6 +101,45 @@ export function dryRunOf(document: Document): Schema {
   const { name, wrapper } = actionsOf(document)[0]!;
   const { [wrapper]: _, ...properties } = answerOf(document, `/v1/${name}`, "put").properties!;
   return { type: "object", properties, required: Object.keys(properties) };
+}
+
+/** What all operations have, whatever their action; SDKs write these by hand. */
+export const OPERATION_FIELDS: readonly string[] = [
+  "id",
+  "status",
+  "created_at",
+  "idempotency_key",
+  "error",
+  "progress",
+  "stage",
+  "queue_position",
+  "started_at",
+  "completed_at",
+  "cost",
+];
+/** What all outputs have. */
+export const OUTPUT_FIELDS: readonly string[] = ["url", "expires_at", "duration", "bytes", "sha256", "engine"];
+
+/** The name of the component that a schema refers to. */
+export const referenceOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/components/schemas/", "");
+
+/** The schema without null, and whether null is allowed. */
+export function nullable(schema: Schema): readonly [schema: Schema, is_nullable: boolean] {
+  const of = schema.oneOf ?? schema.anyOf;
+  const [one, ...more] = of?.filter(({ type }) => type !== "null") ?? [];
+  if (of !== undefined && one !== undefined && more.length === 0) return [one, of.length > 1];
+  if (!Array.isArray(schema.type)) return [schema, false];
+  const [type, ...types] = schema.type.filter((name: string) => name !== "null");
+  if (type === undefined || types.length > 0) throw new Error(`Several types: ${schema.type.join()}`);
+  return [{ ...schema, type }, schema.type.includes("null")];
+}
+
+/** What is to be said of a field: its description, bounds and default. */
+export function noteOf(document: Document, property: Schema): string {
+  const { minimum, maximum, default: fallback, description } = resolve(document, property);
+  const bounds = minimum === undefined || maximum === undefined ? "" : `${minimum} to ${maximum}`;
+  const own = (property.description ?? description ?? "").replace(/\.$/u, "");
+  return [own, bounds, fallback === undefined ? "" : `default ${JSON.stringify(fallback)}`].filter(Boolean).join("; ");
 }
 
 /** `song_remix` -> `SongRemix` */

@@ -1,5 +1,5 @@
 /** Types of sdk/typescript, out of the document. */
-import { actionsOf, answerOf, camel, type Document, dryRunOf, resolve, type Schema } from "./document.ts";
+import { actionsOf, answerOf, camel, type Document, dryRunOf, noteOf, resolve, type Schema } from "./document.ts";
 
 export function writeTypeScript(document: Document, codes: { readonly errors: readonly string[] }): string {
   const actions = actionsOf(document);
@@ -50,7 +50,7 @@ class Writer {
       const is_optional =
         !required.has(name) || (is_request && resolve(this.#document, property).default !== undefined);
       const type = this.type(property, is_request);
-      return `${commentOf(resolve(this.#document, property), property.description)}readonly ${name}${is_optional ? "?" : ""}: ${type}${is_optional ? " | undefined" : ""};`;
+      return `${comment(noteOf(this.#document, property))}readonly ${name}${is_optional ? "?" : ""}: ${type}${is_optional ? " | undefined" : ""};`;
     });
     return `{\n${lines.join("\n")}\n}`;
   }
@@ -77,10 +77,6 @@ class Writer {
 const union = (values: readonly (string | number | null)[]): string =>
   values.map((value) => JSON.stringify(value)).join(" | ") || "never";
 
-function commentOf({ minimum, maximum, default: fallback, description: own }: Schema, description = own): string {
-  const bounds = minimum === undefined || maximum === undefined ? "" : `${minimum} to ${maximum}`;
-  const parts = [description ?? "", bounds, fallback === undefined ? "" : `default ${JSON.stringify(fallback)}`].filter(
-    Boolean,
-  );
-  return parts.length === 0 ? "" : `/** ${parts.join("; ").replaceAll("*/", "*\\/")} */\n`;
+function comment(note: string): string {
+  return note === "" ? "" : `/** ${note.replaceAll("*/", "*\\/")} */\n`;
 }

@@ -61,7 +61,7 @@ export type FailureCode =
 export interface CutRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
-  /** Seconds. The output lies within one second of it; above the source's length whole bars repeat, up to twice that length.; 5 to 300 */
+  /** Seconds. The output lies within one second of it; above the source's length whole bars repeat, up to twice that length; 5 to 300 */
   readonly target_duration: number;
   /** WAV, MP3 or FLAC, 2.5 to 600 seconds, at most 50 MB */
   readonly source: {

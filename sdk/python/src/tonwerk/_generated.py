@@ -1,0 +1,1192 @@
+"""Written by scripts/sdk.ts from the OpenAPI document. Change that, not this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from ._model import Model
+from ._operation import AsyncOperation, Operation, OperationFields, first_output
+from ._output import AsyncOutput, Output, OutputFields
+from ._resource import ActionSteps, AsyncResource, Resource, Source, Submission
+from ._session import AsyncSession, SyncSession
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = [
+    "Account",
+    "AccountLimits",
+    "AccountLimitsFreeSeconds",
+    "AccountLimitsUploadBytes",
+    "AccountWebhooks",
+    "AsyncAudioOutput",
+    "AsyncCutOperation",
+    "AsyncDuckOperation",
+    "AsyncEffectOperation",
+    "AsyncGeneratedOutput",
+    "AsyncInstrumentalOperation",
+    "AsyncInstrumentalRemixOperation",
+    "AsyncNormalisationOperation",
+    "AsyncSampleOperation",
+    "AsyncSongOperation",
+    "AsyncSongRemixOperation",
+    "AsyncStemOperation",
+    "AsyncStemOutput",
+    "AudioOutput",
+    "AudioOutputFields",
+    "AudioSource",
+    "Capabilities",
+    "CapabilitiesActions",
+    "CapabilitiesActionsModels",
+    "CapabilitiesFailed",
+    "Codec",
+    "CutFields",
+    "CutOperation",
+    "CutRequest",
+    "DryRun",
+    "DuckFields",
+    "DuckOperation",
+    "DuckRequest",
+    "EffectFields",
+    "EffectOperation",
+    "EffectRequest",
+    "GeneratedOutput",
+    "GeneratedOutputFields",
+    "InstrumentalFields",
+    "InstrumentalOperation",
+    "InstrumentalRemixFields",
+    "InstrumentalRemixOperation",
+    "InstrumentalRemixRequest",
+    "InstrumentalRequest",
+    "Loudness",
+    "LoudnessPreset",
+    "LoudnessSettings",
+    "LoudnessTarget",
+    "NormalisationFields",
+    "NormalisationOperation",
+    "NormalisationRequest",
+    "SampleFields",
+    "SampleOperation",
+    "SampleRequest",
+    "SongFields",
+    "SongOperation",
+    "SongRemixFields",
+    "SongRemixOperation",
+    "SongRemixRequest",
+    "SongRequest",
+    "StemFields",
+    "StemKind",
+    "StemOperation",
+    "StemOutput",
+    "StemOutputFields",
+    "StemRequest",
+]
+
+LoudnessPreset = Literal["streaming", "podcast", "broadcast"]
+StemKind = Literal["vocals", "drums", "bass", "other", "instrumental"]
+
+
+class LoudnessSettings(TypedDict, total=False):
+    """Normalises every output; {} means -14 LUFS"""
+
+    preset: LoudnessPreset | None
+    """streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS"""
+    target_lufs: float | None
+    """Integrated loudness in LUFS; not together with preset; -36 to -6"""
+    allow_compression: bool | None
+    """false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent"""
+
+
+class _CutRequest(TypedDict):
+    target_duration: float
+    """Seconds. The output lies within one second of it; above the source's length whole bars repeat, up to twice that
+    length; 5 to 300
+    """
+    source: Source
+    """WAV, MP3 or FLAC, 2.5 to 600 seconds, at most 50 MB"""
+
+
+class CutRequest(_CutRequest, total=False):
+    loudness: LoudnessSettings | None
+    """Normalises every output; {} means -14 LUFS"""
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loudness(Model):
+    lufs: float | None
+    """Integrated loudness; null when silent or shorter than 400 ms"""
+    true_peak_dbtp: float | None
+    """True peak; null when silent"""
+    compressed: bool
+    """True when anything but gain was applied"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AudioOutputFields(OutputFields):
+    loudness: Loudness
+    """Measured on the delivered file"""
+    report: Mapping[str, Any] | None
+    """Left out of lists, unless they are expanded"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AudioOutput(AudioOutputFields, Output):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncAudioOutput(AudioOutputFields, AsyncOutput):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoudnessTarget(Model):
+    preset: LoudnessPreset | None
+    """streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS"""
+    target_lufs: float
+    """Integrated loudness in LUFS"""
+    allow_compression: bool
+    """false: only one linear gain"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutFields(OperationFields):
+    """Trim audio to a target duration at musically natural cut points"""
+
+    target_duration: float | None
+    """As sent; null where it was absent; 5 to 300"""
+    loudness: LoudnessTarget | None
+    """Null where none was asked"""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutOperation(CutFields, Operation):
+    outputs: tuple[AudioOutput, ...]
+
+    @property
+    def output(self) -> AudioOutput:
+        """Raises TonwerkError until it is ready."""
+        result: AudioOutput = first_output(self)
+        return result
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncCutOperation(CutFields, AsyncOperation):
+    outputs: tuple[AsyncAudioOutput, ...]
+
+    @property
+    def output(self) -> AsyncAudioOutput:
+        """Raises TonwerkError until it is ready."""
+        result: AsyncAudioOutput = first_output(self)
+        return result
+
+
+class _DuckRequest(TypedDict):
+    music: Source
+    """WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB"""
+    voice: Source
+    """WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB"""
+
+
+class DuckRequest(_DuckRequest, total=False):
+    duck_db: float | None
+    """Depth in dB, 0 for none; absent: 6 to 18 dB, chosen from the loudness of voice and music; 0 to 24"""
+    loudness: LoudnessSettings | None
+    """Normalises every output; {} means -14 LUFS"""
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuckFields(OperationFields):
+    """Mix a voice over music, lowering the music while the voice speaks"""
+
+    duck_db: float | None
+    """As sent; null where it was absent; 0 to 24"""
+    loudness: LoudnessTarget | None
+    """Null where none was asked"""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuckOperation(DuckFields, Operation):
+    outputs: tuple[AudioOutput, ...]
+
+    @property
+    def output(self) -> AudioOutput:
+        """Raises TonwerkError until it is ready."""
+        result: AudioOutput = first_output(self)
+        return result
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncDuckOperation(DuckFields, AsyncOperation):
+    outputs: tuple[AsyncAudioOutput, ...]
+
+    @property
+    def output(self) -> AsyncAudioOutput:
+        """Raises TonwerkError until it is ready."""
+        result: AsyncAudioOutput = first_output(self)
+        return result
+
+
+class _NormalisationRequest(TypedDict):
+    source: Source
+    """WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB"""
+
+
+class NormalisationRequest(_NormalisationRequest, total=False):
+    loudness: LoudnessSettings | None
+    """Normalises every output; {} means -14 LUFS"""
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisationFields(OperationFields):
+    """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
+
+    loudness: LoudnessTarget | None
+    """Null where none was asked"""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisationOperation(NormalisationFields, Operation):
+    outputs: tuple[AudioOutput, ...]
+
+    @property
+    def output(self) -> AudioOutput:
+        """Raises TonwerkError until it is ready."""
+        result: AudioOutput = first_output(self)
+        return result
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncNormalisationOperation(NormalisationFields, AsyncOperation):
+    outputs: tuple[AsyncAudioOutput, ...]
+
+    @property
+    def output(self) -> AsyncAudioOutput:
+        """Raises TonwerkError until it is ready."""
+        result: AsyncAudioOutput = first_output(self)
+        return result
+
+
+class _StemRequest(TypedDict):
+    source: Source
+    """WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB"""
+
+
+class StemRequest(_StemRequest, total=False):
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StemOutputFields(OutputFields):
+    kind: StemKind
+    """Which stem it is"""
+    gain_db: float
+    """Gain that was applied, of all stems alike"""
+    report: Mapping[str, Any] | None
+    """Left out of lists, unless they are expanded"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StemOutput(StemOutputFields, Output):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncStemOutput(StemOutputFields, AsyncOutput):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class StemFields(OperationFields):
+    """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
+
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StemOperation(StemFields, Operation):
+    outputs: tuple[StemOutput, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncStemOperation(StemFields, AsyncOperation):
+    outputs: tuple[AsyncStemOutput, ...]
+
+
+class _EffectRequest(TypedDict):
+    prompt: str
+    """Tags or sentences: genre, mood, instruments, scene, tempo, key"""
+
+
+class EffectRequest(_EffectRequest, total=False):
+    duration: float | None
+    """Seconds, delivered to the sample; absent: chosen from the prompt; 0.1 to 30"""
+    seed: int | None
+    """Chosen and echoed when absent; 0 to 4294967295"""
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratedOutputFields(OutputFields):
+    loudness: Loudness
+    """Measured on the delivered file"""
+    seed: int
+    """That of this output; 0 to 4294967295"""
+    report: Mapping[str, Any] | None
+    """Left out of lists, unless they are expanded"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratedOutput(GeneratedOutputFields, Output):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncGeneratedOutput(GeneratedOutputFields, AsyncOutput):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class EffectFields(OperationFields):
+    """Make a sound effect from a description"""
+
+    prompt: str | None
+    """As sent; null where it was absent"""
+    duration: float | None
+    """As sent; null where it was absent; 0.1 to 30"""
+    seed: int
+    """As sent, or as chosen; 0 to 4294967295"""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EffectOperation(EffectFields, Operation):
+    outputs: tuple[GeneratedOutput, ...]
+
+    @property
+    def output(self) -> GeneratedOutput:
+        """Raises TonwerkError until it is ready."""
+        result: GeneratedOutput = first_output(self)
+        return result
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncEffectOperation(EffectFields, AsyncOperation):
+    outputs: tuple[AsyncGeneratedOutput, ...]
+
+    @property
+    def output(self) -> AsyncGeneratedOutput:
+        """Raises TonwerkError until it is ready."""
+        result: AsyncGeneratedOutput = first_output(self)
+        return result
+
+
+class InstrumentalRequest(TypedDict, total=False):
+    """Exactly one of prompt, reference must be sent"""
+
+    prompt: str | None
+    """Tags or sentences: genre, mood, instruments, scene, tempo, key"""
+    reference: Source | None
+    """WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB"""
+    n_variations: int | None
+    """Number of outputs; 1 where it is absent; 1 to 3"""
+    loudness: LoudnessSettings | None
+    """Normalises every output; {} means -14 LUFS"""
+    seed: int | None
+    """Chosen and echoed when absent; 0 to 4294967295"""
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AudioSource(Model):
+    url: str
+    """HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InstrumentalFields(OperationFields):
+    """Compose and play music without vocals, from words or like a reference"""
+
+    prompt: str | None
+    """As sent; null where it was absent"""
+    reference: AudioSource | None
+    """As sent; null where it was absent"""
+    n_variations: int
+    """Number of outputs; 1 to 3"""
+    loudness: LoudnessTarget | None
+    """Null where none was asked"""
+    seed: int
+    """As sent, or as chosen; 0 to 4294967295"""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InstrumentalOperation(InstrumentalFields, Operation):
+    outputs: tuple[GeneratedOutput, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncInstrumentalOperation(InstrumentalFields, AsyncOperation):
+    outputs: tuple[AsyncGeneratedOutput, ...]
+
+
+class _SampleRequest(TypedDict):
+    prompt: str
+    """Tags or sentences: genre, mood, instruments, scene, tempo, key"""
+    duration: float
+    """Seconds, delivered to the sample; 0.5 to 60"""
+
+
+class SampleRequest(_SampleRequest, total=False):
+    loopable: bool | None
+    """Whole bars in a ring: the end joins the beginning without a seam; false where it is absent"""
+    seed: int | None
+    """Chosen and echoed when absent; 0 to 4294967295"""
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleFields(OperationFields):
+    """Make a short clip of exact length from words, as a seamless loop where wanted"""
+
+    prompt: str | None
+    """As sent; null where it was absent"""
+    duration: float | None
+    """As sent; null where it was absent; 0.5 to 60"""
+    loopable: bool | None
+    """As sent; null where it was absent"""
+    seed: int
+    """As sent, or as chosen; 0 to 4294967295"""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleOperation(SampleFields, Operation):
+    outputs: tuple[GeneratedOutput, ...]
+
+    @property
+    def output(self) -> GeneratedOutput:
+        """Raises TonwerkError until it is ready."""
+        result: GeneratedOutput = first_output(self)
+        return result
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncSampleOperation(SampleFields, AsyncOperation):
+    outputs: tuple[AsyncGeneratedOutput, ...]
+
+    @property
+    def output(self) -> AsyncGeneratedOutput:
+        """Raises TonwerkError until it is ready."""
+        result: AsyncGeneratedOutput = first_output(self)
+        return result
+
+
+class _SongRequest(TypedDict):
+    lyrics: str
+    """Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]),
+    each further line one vocal line. A marker without lines is played; a chorus with nothing below it is sung again
+    as it was. "x2" to "x4" in a marker, or behind a line, repeats it
+    """
+
+
+class SongRequest(_SongRequest, total=False):
+    """Exactly one of prompt, reference must be sent"""
+
+    prompt: str | None
+    """Tags or sentences: genre, mood, instruments, scene, tempo, key"""
+    reference: Source | None
+    """WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB"""
+    n_variations: int | None
+    """Number of outputs; 1 where it is absent; 1 to 3"""
+    loudness: LoudnessSettings | None
+    """Normalises every output; {} means -14 LUFS"""
+    seed: int | None
+    """Chosen and echoed when absent; 0 to 4294967295"""
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SongFields(OperationFields):
+    """Compose, play and sing a song from lyrics, in words or like a reference"""
+
+    lyrics: str | None
+    """As sent; null where it was absent"""
+    prompt: str | None
+    """As sent; null where it was absent"""
+    reference: AudioSource | None
+    """As sent; null where it was absent"""
+    n_variations: int
+    """Number of outputs; 1 to 3"""
+    loudness: LoudnessTarget | None
+    """Null where none was asked"""
+    seed: int
+    """As sent, or as chosen; 0 to 4294967295"""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SongOperation(SongFields, Operation):
+    outputs: tuple[GeneratedOutput, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncSongOperation(SongFields, AsyncOperation):
+    outputs: tuple[AsyncGeneratedOutput, ...]
+
+
+class _InstrumentalRemixRequest(TypedDict):
+    source: Source
+    """WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB"""
+
+
+class InstrumentalRemixRequest(_InstrumentalRemixRequest, total=False):
+    prompt: str | None
+    """Tags or sentences: genre, mood, instruments, scene, tempo, key"""
+    n_variations: int | None
+    """Number of outputs; 1 where it is absent; 1 to 3"""
+    loudness: LoudnessSettings | None
+    """Normalises every output; {} means -14 LUFS"""
+    seed: int | None
+    """Chosen and echoed when absent; 0 to 4294967295"""
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InstrumentalRemixFields(OperationFields):
+    """Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune"""
+
+    prompt: str | None
+    """As sent; null where it was absent"""
+    n_variations: int
+    """Number of outputs; 1 to 3"""
+    loudness: LoudnessTarget | None
+    """Null where none was asked"""
+    seed: int
+    """As sent, or as chosen; 0 to 4294967295"""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InstrumentalRemixOperation(InstrumentalRemixFields, Operation):
+    outputs: tuple[GeneratedOutput, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncInstrumentalRemixOperation(InstrumentalRemixFields, AsyncOperation):
+    outputs: tuple[AsyncGeneratedOutput, ...]
+
+
+class _SongRemixRequest(TypedDict):
+    lyrics: str
+    """Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]),
+    each further line one vocal line. A marker without lines is played; a chorus with nothing below it is sung again
+    as it was. "x2" to "x4" in a marker, or behind a line, repeats it
+    """
+    prompt: str
+    """Tags or sentences: genre, mood, instruments, scene, tempo, key"""
+    source: Source
+    """WAV, MP3 or FLAC, 10 to 300 seconds, at most 50 MB"""
+
+
+class SongRemixRequest(_SongRemixRequest, total=False):
+    n_variations: int | None
+    """Number of outputs; 1 where it is absent; 1 to 3"""
+    loudness: LoudnessSettings | None
+    """Normalises every output; {} means -14 LUFS"""
+    seed: int | None
+    """Chosen and echoed when absent; 0 to 4294967295"""
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SongRemixFields(OperationFields):
+    """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
+
+    lyrics: str | None
+    """As sent; null where it was absent"""
+    prompt: str | None
+    """As sent; null where it was absent"""
+    n_variations: int
+    """Number of outputs; 1 to 3"""
+    loudness: LoudnessTarget | None
+    """Null where none was asked"""
+    seed: int
+    """As sent, or as chosen; 0 to 4294967295"""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SongRemixOperation(SongRemixFields, Operation):
+    outputs: tuple[GeneratedOutput, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncSongRemixOperation(SongRemixFields, AsyncOperation):
+    outputs: tuple[AsyncGeneratedOutput, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountLimitsUploadBytes(Model):
+    limit: int
+    """Most; 0: any number"""
+    used: int
+    """So far"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountLimitsFreeSeconds(Model):
+    limit: int
+    """Most a day; 0: any number"""
+    used: float
+    """So far today"""
+    resets_at: datetime
+    """When the next day begins"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountLimits(Model):
+    put_per_minute: int
+    """Requests that change something; 0: any number"""
+    get_per_minute: int
+    """Requests that read; 0: any number"""
+    long_polls: int
+    """Open at a time; 0: any number"""
+    uploads_open: int
+    """Under way at a time; 0: any number"""
+    upload_bytes: AccountLimitsUploadBytes
+    """Of all uploads that are kept"""
+    free_seconds: AccountLimitsFreeSeconds
+    """Seconds of a processor for work without a charge"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountWebhooks(Model):
+    body: Literal["operation", "envelope"]
+    """The operation as GET answers it, or `{ type, data }` around it"""
+    long_retries: bool
+    """Whether retries go on for a day and longer"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account(Model):
+    id: str
+    """Account id"""
+    credits: int
+    """What is left"""
+    limits: AccountLimits
+    """Of this account"""
+    webhooks: AccountWebhooks
+    """How webhooks of this account are sent"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapabilitiesActionsModels(Model):
+    id: str
+    """Of the model"""
+    state: str
+    """ready, loading, failed or elsewhere"""
+    reason: str | None
+    """Why it is not served"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapabilitiesActions(Model):
+    name: str
+    """`group.action`, as in the path"""
+    summary: str
+    """One sentence"""
+    wrapper: str
+    """The key that holds the operation in answers"""
+    resource: str
+    """What clients call its operations together"""
+    cost: int
+    """Credits, of one variation where there are several"""
+    output: Literal["single", "variations", "stems"]
+    """`single`: one `output`; else `outputs`"""
+    engine: str
+    """What will most likely serve"""
+    device: str | None
+    """cpu or a device; null where another node runs the work"""
+    models: tuple[CapabilitiesActionsModels, ...]
+    """Models for its task, the preferred first"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Codec(Model):
+    name: str
+    """Of the program"""
+    version: str
+    """Of the program"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapabilitiesFailed(Model):
+    origin: str
+    """Folder or package"""
+    reason: str
+    """Why, in general terms"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capabilities(Model):
+    version: str
+    """Of the API"""
+    actions: tuple[CapabilitiesActions, ...]
+    """Sorted by name"""
+    codec: Codec | None
+    """What decodes MP3; null where it could not be asked"""
+    failed: tuple[CapabilitiesFailed, ...] | None
+    """Plugins that could not be loaded"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DryRun(Model):
+    cost: int
+    """Dry run: credits that it would cost"""
+    balance: int
+    """Dry run: credits of the account"""
+    sufficient: bool
+    """Dry run: whether they suffice"""
+
+
+ACTIONS: Mapping[str, tuple[type[Operation], type[AsyncOperation], tuple[str, ...]]] = {
+    "adapt.auto_cut_down": (CutOperation, AsyncCutOperation, ("source",)),
+    "adapt.auto_duck": (DuckOperation, AsyncDuckOperation, ("music", "voice")),
+    "adapt.normalise_loudness": (NormalisationOperation, AsyncNormalisationOperation, ("source",)),
+    "adapt.separate_stems": (StemOperation, AsyncStemOperation, ("source",)),
+    "create.new_fx": (EffectOperation, AsyncEffectOperation, ()),
+    "create.new_instrumental": (InstrumentalOperation, AsyncInstrumentalOperation, ("reference",)),
+    "create.new_sample": (SampleOperation, AsyncSampleOperation, ()),
+    "create.new_song": (SongOperation, AsyncSongOperation, ("reference",)),
+    "create.remix_instrumental": (InstrumentalRemixOperation, AsyncInstrumentalRemixOperation, ("source",)),
+    "create.remix_song": (SongRemixOperation, AsyncSongRemixOperation, ("source",)),
+}
+"""Classes and sources."""
+
+
+class Cuts(Resource[CutOperation]):
+    """Trim audio to a target duration at musically natural cut points"""
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[CutRequest]) -> CutOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[CutRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncCuts(AsyncResource[AsyncCutOperation]):
+    """Trim audio to a target duration at musically natural cut points"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[CutRequest]
+    ) -> Submission[AsyncCutOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[CutRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class Ducks(Resource[DuckOperation]):
+    """Mix a voice over music, lowering the music while the voice speaks"""
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[DuckRequest]) -> DuckOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[DuckRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncDucks(AsyncResource[AsyncDuckOperation]):
+    """Mix a voice over music, lowering the music while the voice speaks"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[DuckRequest]
+    ) -> Submission[AsyncDuckOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[DuckRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class Normalisations(Resource[NormalisationOperation]):
+    """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NormalisationRequest]
+    ) -> NormalisationOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[NormalisationRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncNormalisations(AsyncResource[AsyncNormalisationOperation]):
+    """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NormalisationRequest]
+    ) -> Submission[AsyncNormalisationOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[NormalisationRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class Stems(Resource[StemOperation]):
+    """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[StemRequest]) -> StemOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[StemRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncStems(AsyncResource[AsyncStemOperation]):
+    """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[StemRequest]
+    ) -> Submission[AsyncStemOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[StemRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class Effects(Resource[EffectOperation]):
+    """Make a sound effect from a description"""
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[EffectRequest]) -> EffectOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[EffectRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncEffects(AsyncResource[AsyncEffectOperation]):
+    """Make a sound effect from a description"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[EffectRequest]
+    ) -> Submission[AsyncEffectOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[EffectRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class Instrumentals(Resource[InstrumentalOperation]):
+    """Compose and play music without vocals, from words or like a reference"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[InstrumentalRequest]
+    ) -> InstrumentalOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[InstrumentalRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncInstrumentals(AsyncResource[AsyncInstrumentalOperation]):
+    """Compose and play music without vocals, from words or like a reference"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[InstrumentalRequest]
+    ) -> Submission[AsyncInstrumentalOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[InstrumentalRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class Samples(Resource[SampleOperation]):
+    """Make a short clip of exact length from words, as a seamless loop where wanted"""
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[SampleRequest]) -> SampleOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[SampleRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncSamples(AsyncResource[AsyncSampleOperation]):
+    """Make a short clip of exact length from words, as a seamless loop where wanted"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[SampleRequest]
+    ) -> Submission[AsyncSampleOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[SampleRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class Songs(Resource[SongOperation]):
+    """Compose, play and sing a song from lyrics, in words or like a reference"""
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[SongRequest]) -> SongOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[SongRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncSongs(AsyncResource[AsyncSongOperation]):
+    """Compose, play and sing a song from lyrics, in words or like a reference"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[SongRequest]
+    ) -> Submission[AsyncSongOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[SongRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class InstrumentalRemixes(Resource[InstrumentalRemixOperation]):
+    """Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[InstrumentalRemixRequest]
+    ) -> InstrumentalRemixOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[InstrumentalRemixRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncInstrumentalRemixes(AsyncResource[AsyncInstrumentalRemixOperation]):
+    """Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[InstrumentalRemixRequest]
+    ) -> Submission[AsyncInstrumentalRemixOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[InstrumentalRemixRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class SongRemixes(Resource[SongRemixOperation]):
+    """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[SongRemixRequest]) -> SongRemixOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[SongRemixRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncSongRemixes(AsyncResource[AsyncSongRemixOperation]):
+    """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[SongRemixRequest]
+    ) -> Submission[AsyncSongRemixOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[SongRemixRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class Resources:
+    """Every action that this version knows."""
+
+    _session: SyncSession
+
+    @property
+    def cuts(self) -> Cuts:
+        """Trim audio to a target duration at musically natural cut points"""
+        steps = ActionSteps(self._session, "adapt.auto_cut_down", ("source",), CutOperation)
+        return Cuts(self._session, steps)
+
+    @property
+    def ducks(self) -> Ducks:
+        """Mix a voice over music, lowering the music while the voice speaks"""
+        steps = ActionSteps(self._session, "adapt.auto_duck", ("music", "voice"), DuckOperation)
+        return Ducks(self._session, steps)
+
+    @property
+    def normalisations(self) -> Normalisations:
+        """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
+        steps = ActionSteps(self._session, "adapt.normalise_loudness", ("source",), NormalisationOperation)
+        return Normalisations(self._session, steps)
+
+    @property
+    def stems(self) -> Stems:
+        """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
+        steps = ActionSteps(self._session, "adapt.separate_stems", ("source",), StemOperation)
+        return Stems(self._session, steps)
+
+    @property
+    def effects(self) -> Effects:
+        """Make a sound effect from a description"""
+        steps = ActionSteps(self._session, "create.new_fx", (), EffectOperation)
+        return Effects(self._session, steps)
+
+    @property
+    def instrumentals(self) -> Instrumentals:
+        """Compose and play music without vocals, from words or like a reference"""
+        steps = ActionSteps(self._session, "create.new_instrumental", ("reference",), InstrumentalOperation)
+        return Instrumentals(self._session, steps)
+
+    @property
+    def samples(self) -> Samples:
+        """Make a short clip of exact length from words, as a seamless loop where wanted"""
+        steps = ActionSteps(self._session, "create.new_sample", (), SampleOperation)
+        return Samples(self._session, steps)
+
+    @property
+    def songs(self) -> Songs:
+        """Compose, play and sing a song from lyrics, in words or like a reference"""
+        steps = ActionSteps(self._session, "create.new_song", ("reference",), SongOperation)
+        return Songs(self._session, steps)
+
+    @property
+    def instrumental_remixes(self) -> InstrumentalRemixes:
+        """Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune"""
+        steps = ActionSteps(self._session, "create.remix_instrumental", ("source",), InstrumentalRemixOperation)
+        return InstrumentalRemixes(self._session, steps)
+
+    @property
+    def song_remixes(self) -> SongRemixes:
+        """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
+        steps = ActionSteps(self._session, "create.remix_song", ("source",), SongRemixOperation)
+        return SongRemixes(self._session, steps)
+
+
+class AsyncResources:
+    """Every action that this version knows."""
+
+    _session: AsyncSession
+
+    @property
+    def cuts(self) -> AsyncCuts:
+        """Trim audio to a target duration at musically natural cut points"""
+        steps = ActionSteps(self._session, "adapt.auto_cut_down", ("source",), AsyncCutOperation)
+        return AsyncCuts(self._session, steps)
+
+    @property
+    def ducks(self) -> AsyncDucks:
+        """Mix a voice over music, lowering the music while the voice speaks"""
+        steps = ActionSteps(self._session, "adapt.auto_duck", ("music", "voice"), AsyncDuckOperation)
+        return AsyncDucks(self._session, steps)
+
+    @property
+    def normalisations(self) -> AsyncNormalisations:
+        """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
+        steps = ActionSteps(self._session, "adapt.normalise_loudness", ("source",), AsyncNormalisationOperation)
+        return AsyncNormalisations(self._session, steps)
+
+    @property
+    def stems(self) -> AsyncStems:
+        """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
+        steps = ActionSteps(self._session, "adapt.separate_stems", ("source",), AsyncStemOperation)
+        return AsyncStems(self._session, steps)
+
+    @property
+    def effects(self) -> AsyncEffects:
+        """Make a sound effect from a description"""
+        steps = ActionSteps(self._session, "create.new_fx", (), AsyncEffectOperation)
+        return AsyncEffects(self._session, steps)
+
+    @property
+    def instrumentals(self) -> AsyncInstrumentals:
+        """Compose and play music without vocals, from words or like a reference"""
+        steps = ActionSteps(self._session, "create.new_instrumental", ("reference",), AsyncInstrumentalOperation)
+        return AsyncInstrumentals(self._session, steps)
+
+    @property
+    def samples(self) -> AsyncSamples:
+        """Make a short clip of exact length from words, as a seamless loop where wanted"""
+        steps = ActionSteps(self._session, "create.new_sample", (), AsyncSampleOperation)
+        return AsyncSamples(self._session, steps)
+
+    @property
+    def songs(self) -> AsyncSongs:
+        """Compose, play and sing a song from lyrics, in words or like a reference"""
+        steps = ActionSteps(self._session, "create.new_song", ("reference",), AsyncSongOperation)
+        return AsyncSongs(self._session, steps)
+
+    @property
+    def instrumental_remixes(self) -> AsyncInstrumentalRemixes:
+        """Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune"""
+        steps = ActionSteps(self._session, "create.remix_instrumental", ("source",), AsyncInstrumentalRemixOperation)
+        return AsyncInstrumentalRemixes(self._session, steps)
+
+    @property
+    def song_remixes(self) -> AsyncSongRemixes:
+        """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
+        steps = ActionSteps(self._session, "create.remix_song", ("source",), AsyncSongRemixOperation)
+        return AsyncSongRemixes(self._session, steps)

@@ -1,0 +1,322 @@
+"""What sdk/python has to hold: `python python_client.py <test>`, with a server and control port in its environment."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import json
+import os
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+
+import tonwerk
+from tonwerk import AsyncTonwerk, Tonwerk, webhooks
+
+SONG = Path(os.environ["SONG"])
+SECRET = os.environ["SECRET"]
+REQUESTS: dict[str, dict[str, Any]] = json.loads(os.environ["REQUESTS"])
+CONTROL = os.environ["CONTROL"]
+LOUD = ("create.new_instrumental", "create.new_song", "create.remix_song", "create.remix_instrumental")
+"""Actions that take seconds."""
+
+client = Tonwerk()
+
+
+def control(verb: str, **body: Any) -> dict[str, Any]:
+    return dict(httpx.post(f"{CONTROL}/{verb}", json=body, timeout=120).json())
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+E = TypeVar("E", bound=BaseException)
+
+
+def refused(kind: type[E], act: Callable[..., object], *args: Any, **named: Any) -> E:
+    try:
+        act(*args, **named)
+    except kind as error:
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
+async def refused_async(kind: type[E], act: Awaitable[object]) -> E:
+    try:
+        await act
+    except kind as error:
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def actions() -> None:
+    """All ten, in threads that share the client; the server dies with their submissions. Nothing is charged twice."""
+    prices = {name: client.action(name).dry_run(**body) for name, body in REQUESTS.items()}
+    assert all(price.sufficient and price.cost >= 1 for price in prices.values())
+    credits = client.account().credits
+
+    def one(name: str, body: dict[str, Any]) -> int:
+        key = str(uuid.uuid4())
+        action = client.action(name)
+        seen: list[tonwerk.Progress] = []
+        ended = action.create(idempotency_key=key, **body).wait(on_progress=seen.append)
+        assert (ended.status, ended.cost, ended.idempotency_key) == ("ready", prices[name].cost, key), name
+        assert seen and all(0 <= one.progress <= 1 for one in seen), name
+        data = ended.outputs[0].read()
+        assert sha256(data) == ended.outputs[0].sha256 and data[:4] == b"fLaC", name
+        assert [one.id for one in client.operations() if one.idempotency_key == key] == [ended.id], name
+        assert action.get(ended.id).status == "ready", name
+        return ended.cost
+
+    control("disturb", how="kill", times=len(REQUESTS), only="PUT")
+    with ThreadPoolExecutor(len(REQUESTS)) as pool:
+        spent = sum(pool.map(one, REQUESTS.keys(), REQUESTS.values()))
+    control("calm")
+    assert client.account().credits == credits - spent
+
+
+def actions_async() -> None:
+    """Side by side on one event loop; the server dies with their submissions."""
+    some = {name: body for name, body in REQUESTS.items() if name not in LOUD}
+
+    async def main() -> None:
+        async with AsyncTonwerk() as client:
+            credits = (await client.account()).credits
+
+            async def one(name: str, body: dict[str, Any]) -> int:
+                action = client.action(name)
+                price = await action.dry_run(**body)
+                seen: list[tonwerk.Progress] = []
+
+                async def note(progress: tonwerk.Progress) -> None:
+                    seen.append(progress)
+
+                ended = await action.create(**body).wait(on_progress=note)
+                assert (ended.status, ended.cost) == ("ready", price.cost) and seen, name
+                assert sha256(await ended.outputs[0].read()) == ended.outputs[0].sha256, name
+                assert (await action.get(ended.id)).id == ended.id
+                return ended.cost
+
+            control("disturb", how="kill", times=2 * len(some), only="PUT")
+            spent = sum(await asyncio.gather(*(one(name, body) for name, body in some.items())))
+            control("calm")
+            assert (await client.account()).credits == credits - spent
+            sample = await client.samples.create(prompt="kick drum", duration=0.5)
+            stems = await client.stems.create(source=(await sample.wait()).output).wait()
+            assert {stem.kind for stem in stems.outputs} >= {"vocals", "drums"}
+
+    asyncio.run(main())
+
+
+def no_answer() -> None:
+    """ConnectionError has the key, and the same key later gets the one operation."""
+    hasty = Tonwerk(retries=1)
+    key = str(uuid.uuid4())
+    control("disturb", how="lose", times=99)
+    create = hasty.samples.create
+    error = refused(tonwerk.ConnectionError, create, prompt="snare", duration=0.5, idempotency_key=key)
+    assert error.idempotency_key == key
+    control("calm")
+    credits = client.account().credits
+    assert client.samples.create(prompt="snare", duration=0.5, idempotency_key=key).idempotency_key == key
+    assert client.account().credits == credits, "it was charged when it was first sent"
+    error = refused(tonwerk.ConnectionError, Tonwerk(base_url="http://127.0.0.1:9", retries=0).account)
+    assert "127.0.0.1:9" in str(error)
+
+
+def retries() -> None:
+    """429 and 503 are tried again, not sooner than Retry-After says; other refusals are not."""
+    control("disturb", how="answer", times=2, status=429, headers={"retry-after": "1"}, body='{"detail":"Slow"}')
+    client.account()
+    at = [one["ms"] for one in control("calm")["seen"]]
+    assert len(at) == 3 and at[1] - at[0] >= 990 and at[2] - at[1] >= 990, at
+    control("disturb", how="answer", times=1, status=429, headers={"retry-after": "3600"})
+    slow = refused(tonwerk.RateLimitError, client.account)
+    assert slow.retry_after == 3600 and slow.code == "http_429"
+    control("disturb", how="answer", times=0)
+    wrong = refused(tonwerk.ValidationError, client.cuts.create, source="https://example.com/a.wav", target_duration=4)
+    assert wrong.issues[0].loc == ("body", "target_duration") and wrong.code == "invalid_request"
+    assert wrong.doc_url and wrong.request_id
+    assert len(control("calm")["seen"]) == 1
+    assert refused(tonwerk.NotFoundError, client.action("create.nothing").create).status == 404
+    control("disturb", how="answer", times=1, status=402, body='{"detail":"Poor","required":3,"available":1}')
+    poor = refused(tonwerk.InsufficientCreditsError, client.samples.create, prompt="kick", duration=1)
+    assert (poor.required, poor.available) == (3, 1)
+    control("calm")
+    failed = refused(tonwerk.OperationFailedError, client.cuts.create(source=_voice(), target_duration=300).wait)
+    assert failed.code in ("source_too_short", "target_duration_too_long"), failed
+
+
+def _voice() -> str:
+    return str(REQUESTS["adapt.auto_duck"]["voice"]["url"])
+
+
+def downloads() -> None:
+    """What breaks off goes on with the rest; what was changed is refused; an expired URL is signed again."""
+    output = client.normalisations.create(source=_voice()).wait().output
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        control("disturb", how="cut", times=2, only="signed")
+        at: list[int] = []
+        output.download(folder / "whole.flac", on_progress=lambda so_far, _: at.append(so_far))
+        ranges = [one["range"] for one in control("calm")["seen"]]
+        assert len(ranges) == 3 and ranges[0] is None and ranges[1] != ranges[2], ranges
+        assert sha256((folder / "whole.flac").read_bytes()) == output.sha256 and at[-1] == output.bytes
+
+        control("disturb", how="answer", times=9, only="signed", status=200, body="x" * output.bytes)
+        refused(tonwerk.ChecksumError, output.download, folder / "false.flac")
+        assert [one.name for one in folder.iterdir()] == ["whole.flac"]
+
+        control("disturb", how="answer", times=1, only="signed", status=403)
+        assert b"".join(output.stream())[:4] == b"fLaC"
+
+        async def main() -> None:
+            async with AsyncTonwerk() as client:
+                ended = await client.normalisations.create(source=_voice()).wait()
+                control("disturb", how="cut", times=2, only="signed")
+                await ended.output.download(folder / "async.flac")
+                assert sha256((folder / "async.flac").read_bytes()) == ended.output.sha256
+                control("disturb", how="answer", times=1, only="signed", status=403)
+                assert len([part async for part in ended.output.stream()]) > 0
+
+        asyncio.run(main())
+        control("calm")
+
+
+def uploads() -> None:
+    data = SONG.read_bytes()
+
+    def parts() -> Iterator[bytes]:
+        for start in range(0, len(data), 100_000):
+            yield data[start : start + 100_000]
+
+    async def async_parts() -> AsyncIterator[bytes]:
+        for part in parts():
+            yield part
+
+    with SONG.open("rb") as file:
+        # A broken connection: what can be read again is sent again.
+        control("disturb", how="lose", times=1, only="PUT")
+        for audio in (SONG, str(SONG), data, file, io.BytesIO(data), parts(), list(parts())):
+            uploaded = client.files.upload(audio)
+            assert round(uploaded.duration) == 12 and client.files.get(uploaded.id).id == uploaded.id
+    control("disturb", how="lose", times=1, only="PUT")
+    refused(tonwerk.ConnectionError, client.files.upload, parts())
+    control("calm")
+
+    async def main() -> None:
+        async with AsyncTonwerk() as client:
+            for audio in (SONG, io.BytesIO(data), parts(), async_parts()):
+                uploaded = await client.files.upload(audio)
+                assert round(uploaded.duration) == 12 and (await client.files.get(uploaded.id)).id == uploaded.id
+
+    asyncio.run(main())
+    error = refused(tonwerk.ValidationError, client.files.upload, b"no audio")
+    assert error.issues[0].type == "audio_invalid"
+
+
+def cancelling() -> None:
+    """Cancelling the task that waits cancels the operation, and `keep` lets it go on; so does Ctrl-C."""
+    source = REQUESTS["adapt.separate_stems"]["source"]
+
+    async def main() -> None:
+        async with AsyncTonwerk() as client:
+            for keep in (False, True):
+                operation = await client.stems.create(source=source)
+                waiting = asyncio.create_task(operation.wait(keep=keep))
+                await asyncio.sleep(0.05)
+                waiting.cancel()
+                await refused_async(asyncio.CancelledError, waiting)
+                await _ended(operation, keep)
+            operation = await client.stems.create(source=source)
+            await refused_async(asyncio.TimeoutError, asyncio.wait_for(operation.wait(), 0.05))
+            await _ended(operation, False)
+
+    asyncio.run(main())
+
+    def interrupt(_: tonwerk.Progress) -> None:
+        raise KeyboardInterrupt
+
+    stems = client.stems.create(source=source)
+    refused(KeyboardInterrupt, stems.wait, on_progress=interrupt)
+    ended = stems.refresh()
+    assert ended.error is not None and ended.error.code == "canceled"
+    stems = client.stems.create(source=source)
+    late = refused(tonwerk.TonwerkError, stems.wait, timeout=0, on_progress=lambda _: None)
+    assert "still in work" in str(late)
+    assert stems.cancel().status == "failed"
+
+
+async def _ended(operation: tonwerk.AsyncOperation, keep: bool) -> None:
+    try:
+        assert (await operation.wait()).status == "ready" and keep
+    except tonwerk.OperationFailedError as error:
+        assert error.code == "canceled" and not keep
+
+
+def deliveries() -> None:
+    """A delivery verifies; a changed, old or foreign one does not."""
+    sample = client.samples.create(prompt="kick", duration=0.5, callback_url=f"{CONTROL}/hook")
+    arrived = control("delivery")
+    body, headers = arrived["body"], arrived["headers"]
+    event = webhooks.verify(body, headers, secret=["whsec_AAAA", SECRET])
+    assert (event.type, event.action) == ("create.new_sample.ready", "create.new_sample")
+    assert event.operation.id == sample.id and event.operation.outputs[0].bytes > 0
+    assert webhooks.verify(body.encode(), httpx.Headers(headers), secret=SECRET).id == event.id
+    foreign = "whsec_" + "CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg="
+    others: list[tuple[str, dict[str, str], str, float]] = [
+        (body + " ", headers, SECRET, time.time()),
+        (body, headers, foreign, time.time()),
+        (body, headers, SECRET, time.time() + 301),
+        (body, {**headers, "webhook-timestamp": "nan"}, SECRET, time.time()),
+        (body, {}, SECRET, time.time()),
+    ]
+    for text, given, secret, now in others:
+        refused(tonwerk.WebhookVerificationError, webhooks.verify, text, given, secret=secret, now=now)
+    client.redeliver(sample.id)
+    again = control("delivery")
+    assert webhooks.verify(again["body"], again["headers"], secret=SECRET).operation.id == sample.id
+
+
+def lists() -> None:
+    some = [client.samples.create(prompt="kick", duration=0.5).id for _ in range(3)]
+    listed = [one.id for one in client.operations(action="create.new_sample", limit=1)]
+    assert listed[:3] == some[::-1]
+
+    async def main() -> None:
+        async with AsyncTonwerk() as client:
+            assert listed == [one.id async for one in client.operations(action="create.new_sample", limit=2)]
+            assert (await client.capabilities()).actions[0].name == "adapt.auto_cut_down"
+            assert (await client.account()).limits.put_per_minute > 0
+
+    asyncio.run(main())
+    newer = {**client.samples.get(some[0]).raw, "mood": "new", "cost": 1}
+    assert newer["mood"] == "new"
+
+
+def short() -> None:
+    """Both drivers, for a second runtime."""
+    output = client.effects.create(prompt="door knock", duration=0.5).wait().output
+    assert sha256(output.read()) == output.sha256
+
+    async def main() -> None:
+        async with AsyncTonwerk() as client:
+            output = (await client.effects.create(prompt="door knock", duration=0.5).wait()).output
+            assert sha256(await output.read()) == output.sha256
+
+    asyncio.run(main())
+
+
+if __name__ == "__main__":
+    with client:
+        for name in sys.argv[1:]:
+            globals()[name]()
