@@ -15,6 +15,15 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   });
 }
 
+/** Each call resolves `ms` after the one before it, so that what follows has a bounded part of the event loop. */
+export function createTurns(ms: number): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(() => new Promise((resolve) => setTimeout(resolve, ms)));
+    return last;
+  };
+}
+
 /** Runs `work` again `ms` after it last settled, until the returned function is called. */
 export function every(clock: Clock, ms: number, work: () => Promise<void>): () => void {
   let stopped = false;

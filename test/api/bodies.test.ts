@@ -107,6 +107,71 @@ test("bodies in crumbs that are just not refused leave the loop to others, howev
   assert.ok(turns > 50, `${turns} turns`);
 });
 
+test("bodies in crumbs are refused one after another, and each only when others had the loop", async () => {
+  let turn = 0;
+  let refused = 0;
+  const turns = await Promise.all([
+    ...Array.from({ length: 8 }, async () => {
+      await assert.rejects(readBytes(posted(crumbs(64_000, "", 1).body, FORM), 1e6), Refusal);
+      refused++;
+      return turn;
+    }),
+    (async () => {
+      for (; refused < 8; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+      return -1;
+    })(),
+  ]);
+  assert.equal(new Set(turns).size, 9, `turns ${turns.join(", ")}`);
+});
+
+test("a byte stream is read into the same memory while its pieces are small, and every byte arrives", async () => {
+  const sizes = [1, 100, 9_000, 3, 8_192, 70_000, 200, 50];
+  const sent = Uint8Array.from({ length: sizes.reduce((sum, size) => sum + size) }, (_, index) => index % 251);
+  let at = 0;
+  let given = 0;
+  const body = new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      const request = controller.byobRequest;
+      // Without memory of the reader's, all comes in one piece.
+      if (!request?.view) {
+        controller.enqueue(sent.slice());
+        return controller.close();
+      }
+      if (at === sent.length) {
+        controller.close();
+        return request.respond(0);
+      }
+      const { buffer, byteOffset, byteLength } = request.view;
+      const piece = sent.subarray(at, at + Math.min(byteLength, sizes[given++] ?? 1_000));
+      new Uint8Array(buffer, byteOffset).set(piece);
+      at += piece.length;
+      request.respond(piece.length);
+    },
+  });
+  assert.deepEqual(
+    await readBytes(new Request("http://127.0.0.1/", { method: "POST", body, duplex: "half" } as RequestInit), 1e6),
+    sent,
+  );
+  assert.ok(given > sizes.length, `memory was given to ${given} reads`);
+});
+
+test("a body that is refused half-way is left alone until its sender has the answer", async () => {
+  const order: string[] = [];
+  const { promise: cancelled, resolve } = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(1_000)),
+    cancel() {
+      order.push("cancelled");
+      resolve();
+    },
+  });
+  await assert.rejects(readBytes(posted(body, FORM), 5_000), Refusal);
+  order.push("refused");
+  await cancelled;
+  assert.deepEqual(order, ["refused", "cancelled"]);
+});
+
 test("a public form is read to 8 KB, a signed-in one to 128 KB", () =>
   withService(async (tonwerk) => {
     for (const path of ["/sign-in", "/sign-out", "/forgotten", "/link?token=x"]) {

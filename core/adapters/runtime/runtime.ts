@@ -4,6 +4,7 @@
  */
 
 import type { Peer } from "../../base/basics.ts";
+import { createTurns } from "../../base/timers.ts";
 import { bunTargetCheck, type CheckTarget, denoTargetCheck } from "./request_target.ts";
 
 export interface ServeOptions {
@@ -103,10 +104,24 @@ function serveDeno({ hostname, port, fetch }: ServeOptions): { port: number; sto
   if (deno === undefined) throw new Error("Cannot serve: this is neither Bun nor Deno");
   const checkTarget = denoTargetCheck();
   const server = deno.serve({ hostname, port, onListen: () => undefined, onError: slippedThrough }, (request, info) =>
-    answer(fetch, checkTarget, request, new DenoPeer(info)),
+    afterUnreadChunks(request, answer(fetch, checkTarget, request, new DenoPeer(info))),
   );
   return { port: server.addr.port, stop: () => server.shutdown() };
 }
+
+/**
+ * Deno takes a request's chunks apart even if nobody reads them: 3 ms for 400 KB in single bytes. Answers to such
+ * requests take turns.
+ */
+function afterUnreadChunks(request: Request, response: Response | Promise<Response>): Response | Promise<Response> {
+  if (request.headers.get("transfer-encoding") === null) return response;
+  return Promise.resolve(response).then(async (response) => {
+    if (!request.bodyUsed) await turnOfUnreadChunks();
+    return response;
+  });
+}
+
+const turnOfUnreadChunks = createTurns(30);
 
 /** The address is read only if an account has an allowlist, because reading it costs as much as routing. */
 class BunPeer implements Peer {
