@@ -21,6 +21,7 @@ COPY cli ./cli
 COPY core ./core
 COPY plugins ./plugins
 COPY runners ./runners
+COPY sdk/typescript/src ./sdk/typescript/src
 COPY scripts/kernels.mjs ./scripts/
 COPY --from=install /app/runners/dsp/assembly/kernels.wasm /app/runners/dsp/assembly/.compiled ./runners/dsp/assembly/
 COPY --from=install /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/

@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
+/** `tonwerk <command>`: what clients ask of a server, and what an operator asks on the machine itself. */
 import { args, exit } from "../core/adapters/runtime/runtime.ts";
-/** `tonwerk <command>`: what an operator asks on the machine itself. */
 import { loadConfig, pluginOrigins } from "../core/base/config.ts";
 import { keepFilesPrivate } from "../core/base/data_folder.ts";
 import type { CommandsModule } from "../plugins/administration/command.ts";
@@ -31,30 +31,33 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-function help(all: CommandsModule): string {
+function operatorHelp(all: CommandsModule): readonly string[] {
   const rows = Object.values(COMMANDS).map(({ usage, sentence }) => `  tonwerk ${usage.padEnd(36)}${sentence}`);
   const brought = groupsOf(all).flatMap((group) => groupHelp(all, group).slice(1, -1));
   return [
-    "Usage:",
+    "For whoever runs the server:",
     ...rows,
     ...brought,
     "",
     "The last ones work beside a running server and without one, for whoever owns the data folder. --json prints for programs;",
     "--account <id or name> chooses where there are several; tonwerk <group> help explains one group.",
-  ].join("\n");
+  ];
 }
 
 async function main([name = "", ...rest]: readonly string[]): Promise<number> {
-  keepFilesPrivate();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command !== undefined) return command.run(rest);
+  if (command !== undefined) {
+    keepFilesPrivate();
+    return command.run(rest);
+  }
+  const client = await import("./client/main.ts");
+  if (client.isClientCommand(name)) return client.runNamed(name, rest);
   const all = await findCommands(pluginOrigins(process.env));
   if (groupsOf(all).includes(name)) {
+    keepFilesPrivate();
     return runTyped(all, name, rest, () => loadConfig(process.env), { out: console.log, err: console.error });
   }
-  const asked = name === "help" || name === "--help" || name === "-h";
-  (asked ? console.log : console.error)(help(all));
-  return asked ? 0 : 2;
+  return client.runWords([name, ...rest], operatorHelp(all), [...Object.keys(COMMANDS), ...groupsOf(all)]);
 }
 
 main(args).then(exit, (error: unknown) => {

@@ -29,7 +29,8 @@ export interface TestServer {
 /** True: it has answered. */
 export type Disturb = (request: IncomingMessage, response: ServerResponse) => boolean | "cut" | "lose";
 
-export async function startTestServer(): Promise<TestServer> {
+/** `more`: further settings of the server. */
+export async function startTestServer(more: Readonly<Record<string, string>> = {}): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), "tonwerk-sdk-"));
   const port = await freePort();
   let process: ServiceProcess;
@@ -53,6 +54,7 @@ export async function startTestServer(): Promise<TestServer> {
         TONWERK_FIRST_SECRET: SECRET,
         TONWERK_FIRST_CREDITS: String(CREDITS),
         TONWERK_PRIVATE_HOSTS: "127.0.0.1",
+        ...more,
       };
       process = await startProcess(env, port);
     },

@@ -1,0 +1,147 @@
+/** The actions of a server, out of its OpenAPI document. It is kept for each server, so that help and completion need no request. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ConnectionError } from "../../sdk/typescript/src/mod.ts";
+import { cacheFolder, writePrivate } from "./settings.ts";
+
+/** JSON Schema, as far as the document uses it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly description?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maxLength?: number;
+}
+
+interface Media {
+  readonly content: { readonly "application/json": { readonly schema: Schema } };
+}
+interface Described {
+  readonly summary?: string;
+  readonly requestBody?: Media;
+  readonly responses: { readonly "200": Media };
+  readonly "x-tonwerk"?: { readonly action: string; readonly wrapper: string; readonly command: string };
+}
+export interface Document {
+  readonly paths: Readonly<Record<string, { readonly put?: Described; readonly get?: Described }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export interface Action {
+  /** `create.new_song` */
+  readonly name: string;
+  /** `song` */
+  readonly command: string;
+  /** The key that holds the operation in answers. */
+  readonly wrapper: string;
+  readonly summary: string;
+  readonly request: Schema;
+  readonly operation: Schema;
+}
+
+/** Actions in the document's order. */
+export function actionsOf(document: Document): readonly Action[] {
+  return Object.values(document.paths).flatMap(({ put, get }) => {
+    const named = put?.["x-tonwerk"];
+    if (put?.requestBody === undefined || named === undefined || get === undefined) return [];
+    const answer = settle(document, get.responses["200"].content["application/json"].schema);
+    return [
+      {
+        name: named.action,
+        command: named.command,
+        wrapper: named.wrapper,
+        summary: put.summary ?? "",
+        request: settle(document, put.requestBody.content["application/json"].schema),
+        operation: settle(document, answer.properties![named.wrapper]!),
+      },
+    ];
+  });
+}
+
+/** By its command, or by its own name where another action has the command. */
+export function findAction(actions: readonly Action[], word: string): Action | undefined {
+  return actions.find(({ command }) => command === word) ?? actions.find(({ name }) => name === word);
+}
+
+/** What a schema says besides null: references resolved, the use's own description before that of what it names. */
+export function settle(document: Document, schema: Schema): Schema {
+  if (schema.$ref !== undefined) {
+    const named = document.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]!;
+    return settle(document, { ...named, ...(schema.description ? { description: schema.description } : {}) });
+  }
+  const kinds = (schema.oneOf ?? schema.anyOf)?.filter(({ type }) => type !== "null");
+  if (kinds?.length === 1) {
+    return settle(document, { ...kinds[0], ...(schema.description ? { description: schema.description } : {}) });
+  }
+  if (typeof schema.type === "string" || schema.type === undefined) return schema;
+  const types = schema.type.filter((type) => type !== "null");
+  return { ...schema, type: types.length === 1 ? types[0]! : types };
+}
+
+interface Kept {
+  readonly at: number;
+  readonly etag: string | null;
+  readonly document: Document;
+}
+
+/** A server that got a new plugin is noticed after this time, or at the first word that is unknown. */
+const FRESH_MS = 600_000;
+
+/** How the document may be got: `cached` takes what is kept however old, `checked` asks the server anyway. */
+export type Freshness = "cached" | "usual" | "checked";
+
+/** @throws ConnectionError where the server does not answer and nothing is kept. */
+export async function loadDocument(
+  url: string,
+  freshness: Freshness = "usual",
+  timeout_ms = 10_000,
+): Promise<Document> {
+  const path = join(cacheFolder(), `${createHash("sha256").update(url).digest("hex").slice(0, 16)}.json`);
+  const kept = readKept(path);
+  const age = kept === undefined ? Number.POSITIVE_INFINITY : Date.now() - kept.at;
+  if (kept !== undefined && (freshness === "cached" || (freshness === "usual" && age < FRESH_MS))) return kept.document;
+  try {
+    const response = await fetch(`${url}/openapi.json`, {
+      headers: kept?.etag ? { "if-none-match": kept.etag } : {},
+      signal: AbortSignal.timeout(timeout_ms),
+    });
+    const is_same = response.status === 304 && kept !== undefined;
+    if (!is_same && !response.ok) throw new Error(`it answered ${response.status}`);
+    const document = is_same ? kept.document : ((await response.json()) as Document);
+    if (document.paths === undefined) throw new Error("this is no OpenAPI document");
+    const etag = is_same ? kept.etag : response.headers.get("etag");
+    writeKept(path, { at: Date.now(), etag, document });
+    return document;
+  } catch (error) {
+    if (kept !== undefined) return kept.document;
+    throw new ConnectionError(`No answer from ${url}: ${error instanceof Error ? error.message : error}`, error);
+  }
+}
+
+function readKept(path: string): Kept | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Kept;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeKept(path: string, kept: Kept): void {
+  try {
+    writePrivate(path, JSON.stringify(kept));
+  } catch {
+    // A home that cannot be written costs a request each time, and no more.
+  }
+}

@@ -1,0 +1,107 @@
+/** Finds the client's command that the words name: one of our own, or a server's action. */
+import { findNearest } from "../../core/base/nearest.ts";
+import { ConnectionError } from "../../sdk/typescript/src/mod.ts";
+import { CLIENT_COMMANDS, printCompletion, runClientCommand } from "./commands.ts";
+import { type Action, actionsOf, type Document, type Freshness, findAction, loadDocument } from "./document.ts";
+import { EXIT, problemOf, UsageError } from "./exit_codes.ts";
+import { actionLines } from "./help.ts";
+import { runAction } from "./run_action.ts";
+import { chooseServer } from "./settings.ts";
+
+export const isClientCommand = (name: string): boolean => Object.hasOwn(CLIENT_COMMANDS, name);
+
+export function runNamed(name: string, rest: readonly string[]): Promise<number> {
+  return ending(() => runClientCommand(name, rest));
+}
+
+/** A server's action, help or completion. `others` are the commands for operators. */
+export function runWords(
+  words: readonly string[],
+  operator_help: readonly string[],
+  others: readonly string[],
+): Promise<number> {
+  const [name = "", ...rest] = words;
+  if (name === "__complete") {
+    return printCompletion(rest, Object.fromEntries(others.map((one) => [one, "for whoever runs the server"])));
+  }
+  if (["help", "--help", "-h"].includes(name)) return printHelp(operator_help, console.log);
+  if (name === "" || name.startsWith("-")) {
+    return printHelp(operator_help, console.error).then(() => EXIT.usage);
+  }
+  return ending(async () => {
+    const { url, key } = chooseServer(profileIn(rest));
+    const is_chosen = key !== undefined || process.env.TONWERK_URL !== undefined;
+    try {
+      // A word that is unknown may be an action that the server got since.
+      const found = (await findWords(url, "usual", words)) ?? (await findWords(url, "checked", words));
+      if (found !== undefined) return await runAction(found.document, found.action, found.rest);
+    } catch (error) {
+      // Where nobody said which server, the word is rather a wrong one.
+      if (is_chosen || !(error instanceof ConnectionError)) throw error;
+    }
+    const known = [...Object.keys(CLIENT_COMMANDS), ...others, ...(await commandsOf(url))];
+    const help = is_chosen ? ["tonwerk --help lists all."] : operator_help;
+    throw new UsageError(
+      [`There is no command "${name}"; did you mean "${findNearest(name, known)}"?`, ...help].join("\n"),
+    );
+  });
+}
+
+interface Found {
+  readonly document: Document;
+  readonly action: Action;
+  readonly rest: readonly string[];
+}
+
+/** `tonwerk remix song …` is `tonwerk remix-song …`. */
+async function findWords(url: string, freshness: Freshness, words: readonly string[]): Promise<Found | undefined> {
+  const document = await loadDocument(url, freshness);
+  const actions = actionsOf(document);
+  for (const count of [1, 2]) {
+    const action = findAction(actions, words.slice(0, count).join("-"));
+    if (action !== undefined) return { document, action, rest: words.slice(count) };
+  }
+  return undefined;
+}
+
+const commandsOf = async (url: string): Promise<readonly string[]> =>
+  loadDocument(url, "cached", 1_000).then(
+    (document) => actionsOf(document).map(({ command }) => command),
+    () => [],
+  );
+
+/** The server's document is needed before options can be read. */
+function profileIn(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => word === "--profile" || word.startsWith("--profile="));
+  if (at === -1) return undefined;
+  return words[at]!.includes("=") ? words[at]!.slice("--profile=".length) : words[at + 1];
+}
+
+async function printHelp(operator_help: readonly string[], print: (text: string) => void): Promise<number> {
+  const actions = await loadDocument(chooseServer(undefined).url, "cached", 1_000).then(actionsOf, () => []);
+  const commands = Object.values(CLIENT_COMMANDS).map(({ usage, sentence }) => `  tonwerk ${usage}\n      ${sentence}`);
+  print(
+    [
+      "Usage:",
+      ...(actions.length > 0
+        ? [...actionLines(actions), "  tonwerk <command> --help explains its options."]
+        : ["  The actions of your server stand here once TONWERK_URL or a profile leads to it."]),
+      "",
+      ...commands,
+      "",
+      ...operator_help,
+    ].join("\n"),
+  );
+  return EXIT.ok;
+}
+
+/** Says what went wrong, for people: results and their problems are the commands' own. */
+async function ending(run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    const problem = problemOf(error);
+    console.error(problem.doc_url === undefined ? problem.message : `${problem.message}\n  ${problem.doc_url}`);
+    return problem.exit;
+  }
+}

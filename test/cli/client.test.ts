@@ -1,0 +1,321 @@
+/** `tonwerk` for clients, against a server: the ten actions as commands, what breaks on the way, deliveries, shells. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Tonwerk, verifyWebhook } from "../../sdk/typescript/src/mod.ts";
+import { KEY, SONG, startTestServer, type TestServer } from "../sdk/tonwerk.ts";
+import { findProgram } from "../services/programs.ts";
+import { command, type Ended, run, type Shell, start, writeProgram } from "./run.ts";
+
+let folder: string;
+let server: TestServer;
+let tonwerk: Tonwerk;
+let shell: Shell;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tonwerk-cli-"));
+  server = await startTestServer({ TONWERK_PLUGINS: "./plugins,./examples/plugin" });
+  tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
+  shell = { folder, env: { TONWERK_URL: server.url, TONWERK_KEY: KEY } };
+  await copyFile(SONG, join(folder, "song.flac"));
+  await writeFile(join(folder, "song.txt"), "[Verse]\nMorning on the river\n");
+});
+after(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Words of each action's command; `-o` follows. */
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  "create.new_song": ["song", "folk, 120 bpm", "--lyrics", "song.txt", "--seed", "1"],
+  "create.new_instrumental": ["instrumental", "solo piano, short", "--seed", "1"],
+  "create.new_sample": ["sample", "kick drum", "--duration", "0.5", "--seed", "1"],
+  "create.new_fx": ["fx", "a voice says hello", "--duration", "2"],
+  "create.remix_song": ["remix-song", "song.flac", "--lyrics", "@song.txt", "--prompt", "house", "--seed", "1"],
+  "create.remix_instrumental": ["remix", "instrumental", "song.flac", "--no-allow-compression"],
+  "adapt.separate_stems": ["stems", "song.flac"],
+  "adapt.auto_cut_down": ["cut", "song.flac", "--target-duration", "6"],
+  "adapt.normalise_loudness": ["normalise", "song.flac", "--target-lufs", "-18"],
+  "adapt.auto_duck": ["duck", "song.flac", "results/create.new_fx.flac"],
+};
+
+const isFlac = async (path: string) =>
+  (await readFile(join(folder, path))).subarray(0, 4).toString("latin1") === "fLaC";
+const lineOf = ({ lines }: Ended, type: string) => lines.find((line) => line.type === type);
+
+async function operationsUnder(key: string) {
+  const found = [];
+  for await (const operation of tonwerk.operations({ limit: 100 }))
+    if (operation.idempotency_key === key) found.push(operation);
+  return found;
+}
+
+test("each of the ten actions is a command that ends with its file", async () => {
+  const perform = async (name: string) => {
+    const ended = await run(shell, [...COMMANDS[name]!, "-o", `results/${name}.flac`]);
+    assert.equal(ended.code, 0, `${name}: ${ended.stdout.slice(-500)}${ended.stderr}`);
+    const { files, operation } = lineOf(ended, "ready") as { files: string[]; operation: Record<string, unknown> };
+    assert.equal(operation.status, "ready");
+    assert.equal(files.length, name === "adapt.separate_stems" ? 5 : 1, name);
+    for (const file of files) assert.ok(await isFlac(file), file);
+    return operation;
+  };
+  await mkdir(join(folder, "results"));
+  const names = Object.keys(COMMANDS).filter((name) => name !== "adapt.auto_duck");
+  const performed = new Map<string, Record<string, unknown>>();
+  const lane = async () => {
+    for (let name = names.shift(); name !== undefined; name = names.shift()) performed.set(name, await perform(name));
+  };
+  await Promise.all([lane(), lane(), lane()]);
+  performed.set("adapt.auto_duck", await perform("adapt.auto_duck"));
+  assert.equal(performed.get("create.new_song")!.lyrics, "[Verse]\nMorning on the river");
+  assert.equal(performed.get("create.new_song")!.prompt, "folk, 120 bpm");
+  const loudness = { target_lufs: -18, allow_compression: true };
+  assert.deepEqual(performed.get("adapt.normalise_loudness")!.loudness, loudness);
+  const remixed = performed.get("create.remix_instrumental")!.loudness as { allow_compression: boolean };
+  assert.equal(remixed.allow_compression, false);
+  assert.ok((await readdir(join(folder, "results"))).includes("adapt.separate_stems-vocals.flac"));
+});
+
+test("several words make several operations, a file is uploaded once, and names that nobody chose replace nothing", async () => {
+  const before = server.seen.filter((line) => line === "PUT /v1/files").length;
+  await copyFile(SONG, join(folder, "other.flac"));
+  for (const names of [
+    ["other-normalise.flac", "song-normalise.flac"],
+    ["other-normalise-2.flac", "song-normalise-2.flac"],
+  ]) {
+    const ended = await run(shell, ["normalise", "song.flac", "other.flac", "--preset", "podcast", "--quiet"]);
+    assert.equal(ended.code, 0, ended.stdout);
+    assert.deepEqual(ended.lines.flatMap(({ files }) => files as string[]).sort(), names.sort());
+    assert.ok(ended.lines.every(({ type }) => type === "ready"));
+  }
+  // The same bytes were uploaded by the test before.
+  assert.equal(server.seen.filter((line) => line === "PUT /v1/files").length, before);
+  const piped = await run(shell, ["normalise", "-", "-o", "-"], await readFile(SONG));
+  assert.equal(piped.code, 0, piped.stderr);
+  assert.equal(piped.bytes.subarray(0, 4).toString("latin1"), "fLaC");
+  assert.match(piped.stderr, /"type":"ready"/);
+});
+
+test("a server that is killed during a call: one operation, one charge, and the command goes on", async () => {
+  for (const words of [
+    ["sample", "snare", "--duration", "0.5"],
+    ["duck", "song.flac", "results/create.new_fx.flac"],
+  ]) {
+    const { credits } = await tonwerk.account();
+    const key = randomUUID();
+    let killed: Promise<void> | undefined;
+    server.disturb = (request) => {
+      if (killed !== undefined || request.method !== "PUT" || request.url === "/v1/files") return false;
+      killed = new Promise((resolve) => setTimeout(resolve, 30)).then(() => server.kill()).then(() => server.start());
+      return "lose";
+    };
+    const ended = await run(shell, [...words, "--idempotency-key", key]);
+    server.disturb = undefined;
+    await killed;
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const made = await operationsUnder(key);
+    assert.equal(made.length, 1);
+    assert.equal((await tonwerk.account()).credits, credits - made[0]!.cost);
+  }
+});
+
+test("a server that stays away is exit code 5 with the key, under which the same command makes it once", async () => {
+  const { credits } = await tonwerk.account();
+  server.disturb = (request) => (request.url?.includes("normalise") === true ? "lose" : false);
+  const lost = await run(shell, ["normalise", "song.flac", "--preset", "broadcast"]);
+  server.disturb = undefined;
+  assert.equal(lost.code, 5, lost.stdout);
+  const { code, idempotency_key: key } = lineOf(lost, "refused") as { code: string; idempotency_key: string };
+  assert.equal(code, "no_answer");
+  const again = await run(shell, ["normalise", "song.flac", "--preset", "broadcast", "--idempotency-key", key]);
+  assert.equal(again.code, 0, again.stdout);
+  const made = await operationsUnder(key);
+  assert.equal(made.length, 1);
+  assert.equal((await tonwerk.account()).credits, credits - made[0]!.cost);
+});
+
+test("exit codes tell usage, refusal and failure apart", async () => {
+  const code = async (...words: string[]) => run(shell, words);
+  for (const words of [
+    ["sample", "kick", "--duration", "soon"],
+    ["sample", "kick"],
+    ["stems", "nothing.flac"],
+    ["duck", "song.flac"],
+    ["song", "folk", "--lyrics", "missing.txt"],
+    ["normalise", "song.flac", "--preset", "loud"],
+    ["normalise", "song.flac", "-o", "song.mp3"],
+    ["normalise", "song.flac", "other.flac", "-o", "one.flac"],
+    ["sonng", "folk"],
+  ]) {
+    const { code: exit, stderr } = await code(...words);
+    assert.equal(exit, 2, `${words.join(" ")}: ${stderr}`);
+    assert.notEqual(stderr, "");
+  }
+  const refused = await code("cut", "song.flac", "--target-duration", "4");
+  assert.equal(refused.code, 3);
+  assert.equal(lineOf(refused, "refused")!.code, "invalid_request");
+  const failed = await code("cut", "song.flac", "--target-duration", "300");
+  assert.equal(failed.code, 4, failed.stdout);
+  assert.equal(lineOf(failed, "failed")!.code, "target_duration_too_long");
+  const { code: wrong_key } = await run({ folder, env: { ...shell.env, TONWERK_KEY: `${KEY}x` } }, ["fx", "knock"]);
+  assert.equal(wrong_key, 3);
+  const nowhere = { folder, env: { TONWERK_URL: "http://127.0.0.1:9", TONWERK_KEY: KEY } };
+  assert.equal((await run(nowhere, ["fx", "knock"])).code, 5);
+});
+
+test("a dry run says the price, uploads nothing and makes nothing", async () => {
+  const count = server.seen.length;
+  const ended = await run(shell, [
+    "remix",
+    "song",
+    "song.flac",
+    "--lyrics",
+    "song.txt",
+    "--prompt",
+    "house",
+    "--n-variations",
+    "3",
+    "--dry-run",
+  ]);
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+  assert.equal(ended.lines[0]!.type, "price");
+  assert.equal(ended.lines[0]!.cost, 9);
+  assert.deepEqual(server.seen.slice(count), ["PUT /v1/create.remix_song"]);
+});
+
+test("Ctrl-C cancels the operation", async () => {
+  const running = start(shell, ["stems", "song.flac"]);
+  await running.said('"type":"progress"');
+  process.kill(running.child.pid!, "SIGINT");
+  const { code, lines } = await running.ended;
+  assert.equal(code, 130);
+  const { error } = await tonwerk.stems.get(lines[0]!.id as string);
+  assert.equal(error?.code, "canceled");
+});
+
+test("a plugin's action is a command, with help and completion, without edits", async () => {
+  const help = await run(shell, ["--help"]);
+  assert.match(help.stdout, /tonwerk tremolo +Let the volume of a track rise and fall/);
+  assert.match(
+    (await run(shell, ["tremolo", "--help"])).stdout,
+    /--rate-hz <number> +How often it falls in a second \(required\)/,
+  );
+  const failed = await run(shell, ["tremolo", "song.flac", "--rate-hz", "5"]);
+  assert.equal(lineOf(failed, "failed")?.code, "mono_expected", failed.stdout + failed.stderr);
+  const dry = await run(shell, ["acme.tremolo", "song.flac", "--rate-hz", "5", "--dry-run"]);
+  assert.equal(lineOf(dry, "price")?.cost, 1);
+});
+
+test("profiles: a file of its owner alone, and a key from standard input", async () => {
+  const home = await mkdtemp(join(folder, "home-"));
+  const alone: Shell = { folder: home, env: {} };
+  assert.equal((await run(alone, ["fx", "knock"])).code, 2, "no server was named");
+  const refused = await run(alone, ["profile", "add", "studio", "--url", server.url], `${KEY}x\n`);
+  assert.equal(refused.code, 3);
+  const added = await run(alone, ["profile", "add", "studio", "--url", `${server.url}/`], `${KEY}\n`);
+  assert.equal(added.code, 0, added.stderr);
+  assert.match(added.stdout, /^studio: http:.*, \d+ credits\n$/);
+  const path = join(home, ".config/tonwerk/config.json");
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  assert.equal((await run(alone, ["sample", "kick", "--duration", "0.5", "--dry-run"])).code, 0);
+  const listed = (await run(alone, ["profile", "list"])).stdout;
+  assert.ok(listed.startsWith("* studio") && !listed.includes(KEY), listed);
+  assert.equal((await run(alone, ["sample", "kick", "--duration", "1", "--dry-run", "--profile", "stage"])).code, 2);
+  await chmod(path, 0o644);
+  const open = await run(alone, ["sample", "kick", "--duration", "0.5", "--dry-run"]);
+  assert.equal(open.code, 2);
+  assert.match(open.stderr, /Others may read/);
+});
+
+test("listen forwards deliveries, and trigger sends samples, both with signatures that verify", async () => {
+  const arrived: { headers: Record<string, string>; body: string }[] = [];
+  const receiver = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request) body += String(part);
+    arrived.push({ headers: request.headers as Record<string, string>, body });
+    response.end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const forward = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const secret = (await run(shell, ["listen", "--print-secret"])).stdout.trim();
+  const listening = start(shell, ["listen", "--forward", forward]);
+  await listening.said(secret);
+  const { id } = await tonwerk.samples.create({ prompt: "kick", duration: 0.5 });
+  await listening.said('"type":"forwarded"');
+  process.kill(listening.child.pid!, "SIGINT");
+  const ended = await listening.ended;
+  assert.equal(ended.code, 130);
+  assert.deepEqual(
+    [ended.lines.length, ended.lines[0]!.status, ended.lines[0]!.event],
+    [1, 200, "create.new_sample.ready"],
+  );
+  for (const type of ["song.failed", "adapt.separate_stems.ready", "tremolo.ready"]) {
+    const sent = await run(shell, ["trigger", type]);
+    assert.equal(sent.code, 0, sent.stderr);
+  }
+  receiver.close();
+  assert.equal(arrived.length, 4);
+  const events = await Promise.all(arrived.map(({ body, headers }) => verifyWebhook(body, headers, { secret })));
+  assert.equal(events[0]!.operation.id, id);
+  assert.deepEqual(JSON.parse(arrived[0]!.body).sample.status, "ready");
+  assert.deepEqual(
+    events.slice(1).map(({ type, operation: { status, error } }) => [type, status, error?.code]),
+    [
+      ["create.new_song.failed", "failed", "internal_error"],
+      ["adapt.separate_stems.ready", "ready", undefined],
+      ["acme.tremolo.ready", "ready", undefined],
+    ],
+  );
+  const listed = await run(shell, ["events", "--limit", "1"]);
+  assert.equal(listed.lines[0]!.id, id);
+  const page = `${server.url}/dashboard/operations/${id}\n`;
+  assert.equal((await run(shell, ["open", id])).stdout, page);
+});
+
+test("completion scripts are valid, and bash completes commands, options and their words", async (t) => {
+  for (const name of ["bash", "zsh", "fish"]) {
+    const { stdout, code } = await run(shell, ["completion", name]);
+    assert.equal(code, 0);
+    await writeFile(join(folder, `completion.${name}`), stdout);
+    const program = findProgram(name);
+    if (program === undefined) t.diagnostic(`${name} is not installed`);
+    else execFileSync(program, ["-n", join(folder, `completion.${name}`)]);
+  }
+  const path = `${await writeProgram(folder)}:${process.env.PATH}`;
+  const complete = (...words: string[]) =>
+    execFileSync(
+      "bash",
+      [
+        "-c",
+        `. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tonwerk; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        "bash",
+        "tonwerk",
+        ...words,
+      ],
+      { cwd: folder, env: { ...shell.env, HOME: folder, PATH: path }, encoding: "utf8" },
+    )
+      .trim()
+      .split("\n");
+  assert.deepEqual(complete("tre"), ["tremolo"]);
+  assert.deepEqual(complete("normalise", "--pre"), ["--preset"]);
+  assert.deepEqual(complete("normalise", "--preset", ""), ["streaming", "podcast", "broadcast"]);
+  assert.deepEqual(complete("normalise", "so"), [""], "files are the shell's");
+});
+
+// Deno alone takes longer to start.
+test("help takes less than 150 ms of processor time", { skip: "Deno" in globalThis }, () => {
+  const timed = execFileSync(
+    "bash",
+    ["-c", `TIMEFORMAT='%U %S'; { time "$@" > help.out; } 2>&1`, "bash", ...command, "--help"],
+    { cwd: folder, env: { ...shell.env, HOME: folder, PATH: process.env.PATH }, encoding: "utf8" },
+  );
+  const [user = 1, system = 1] = timed.trim().split(" ").map(Number);
+  assert.ok(user + system < 0.15, timed);
+});
