@@ -16,6 +16,13 @@ export interface BackgroundServices extends UseCases, Pick<Stack, "shared"> {
   readonly runners: StartedRunners;
 }
 
+export interface BackgroundOptions {
+  /** Of this process, unique among all. */
+  readonly name: string;
+  /** Of outbound requests. */
+  readonly times: Partial<OutboundTimes>;
+}
+
 export interface Background {
   /** Begins nothing more, and lets what runs go on for `ms`. */
   drain(ms: number): Promise<void>;
@@ -25,10 +32,9 @@ export interface Background {
 /** A receiver that has not answered by then is told again by whoever starts next. */
 const WEBHOOKS_DRAIN_MS = 3_000;
 
-/** `name`: of this process, unique among all. `times`: of outbound requests. */
 export async function startBackground(
   services: BackgroundServices,
-  { name, times }: { readonly name: string; readonly times: Partial<OutboundTimes> },
+  { name, times }: BackgroundOptions,
 ): Promise<Background> {
   const { config, runners, registry, scratch, shared } = services;
   const { pool, models } = runners;

@@ -4,23 +4,19 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { createFirstAccount, type FirstAccount } from "./accounts/first_account.ts";
 import { loadRegistry, type Registry } from "./actions/registry.ts";
-import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
-import { fileBody } from "./adapters/runtime/runtime.ts";
 import { openAdministration } from "./administration.ts";
-import { startBackground } from "./background.ts";
+import { type BackgroundOptions, startBackground } from "./background.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { systemClock } from "./base/timers.ts";
 import { createFacade } from "./facade.ts";
 import { type App, createApp, onlyProbes } from "./http/app.ts";
-import type { HttpServices } from "./http/services.ts";
-import { RUNNERS, type StartedRunners, startRunners } from "./runners.ts";
+import { type StartedRunners, startRunners } from "./runners.ts";
 import { openStack, type Stack } from "./stack.ts";
 import type { Facade, Surface } from "./surface.ts";
 import { answerThrough, deliverThrough, findModules, HOME, startSurfaces } from "./surfaces.ts";
 import { type StartedTelemetry, startTelemetry } from "./telemetry_start.ts";
 import { createUseCases, type UseCases } from "./use_cases.ts";
-import { createConvert, createDraw } from "./work/draw.ts";
 
 export interface Service
   extends Pick<Facade, "clock" | "log">,
@@ -31,7 +27,7 @@ export interface Service
   readonly config: Config;
   readonly registry: Registry;
   /** What the HTTP API is made of. */
-  readonly http: HttpServices;
+  readonly http: UseCases;
   /** What surfaces are made with. */
   readonly facade: Facade;
   /** Beside the HTTP API. */
@@ -52,7 +48,7 @@ export async function startService(
   given: Config,
   log: Log,
   clock = systemClock,
-  times: Partial<OutboundTimes> = {},
+  times: BackgroundOptions["times"] = {},
 ): Promise<Service> {
   const config: Config = { ...given, data: resolve(given.data) };
   const undo: (() => unknown)[] = [];
@@ -78,17 +74,12 @@ export async function startService(
     const { secrets, audit } = administration;
     const use_cases = createUseCases({
       ...{ config, log, clock, telemetry, ...stack, pool, engines, registry, secrets, isDraining },
-      runners_url: RUNNERS,
-      fileBody,
     });
     const { operations, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });
 
-    const work = { ...use_cases, folder: stack.scratch };
     const facade = createFacade(use_cases, {
-      ...{ administration, shared },
-      draw: createDraw(work, runners.picture),
-      convert: createConvert(work, runners.convert),
+      ...{ administration, shared, runners },
       runs_jobs: config.role !== "api",
       findModules: (file) => findModules(file, config.plugins),
     });

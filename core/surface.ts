@@ -108,7 +108,6 @@ export { refundOf } from "./actions/render.ts";
 export type { Administration, SurfaceConfig, SurfaceStore } from "./administration.ts";
 export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export type { Peer } from "./base/basics.ts";
-export { canonicalEmail } from "./base/emails.ts";
 export { type ErrorCode, FAILURES, REFUSALS } from "./base/error_codes.ts";
 export { issue, Refusal, refuse } from "./base/errors.ts";
 export { canonicalUuid, newId } from "./base/ids.ts";

@@ -2,12 +2,14 @@
 import { createFreeWork } from "./accounts/free_work.ts";
 import { createKeyring } from "./accounts/keyring.ts";
 import { createLimits } from "./accounts/limits.ts";
+import { fileBody } from "./adapters/runtime/runtime.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Secrets } from "./base/secrets.ts";
 import type { HttpServices } from "./http/services.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createUrlSigner } from "./operations/urls.ts";
 import { createWaiters, type Waiters } from "./operations/waiters.ts";
+import { RUNNERS } from "./runners.ts";
 import type { Stack } from "./stack.ts";
 
 export interface UseCases extends HttpServices, Pick<Stack, "queue" | "tallies"> {
@@ -15,7 +17,7 @@ export interface UseCases extends HttpServices, Pick<Stack, "queue" | "tallies">
   readonly secrets: Secrets;
 }
 
-type Made = "operations" | "signer" | "keyring" | "limits" | "free_work" | "waiters";
+type Made = "fileBody" | "runners_url" | "operations" | "signer" | "keyring" | "limits" | "free_work" | "waiters";
 
 export function createUseCases(given: Omit<UseCases, Made>): UseCases {
   const { config, store, clock, tallies, secrets } = given;
@@ -27,6 +29,8 @@ export function createUseCases(given: Omit<UseCases, Made>): UseCases {
   });
   const services = {
     ...given,
+    fileBody,
+    runners_url: RUNNERS,
     signer,
     waiters: createWaiters(store, clock),
     limits: createLimits({ clock, tallies }),

@@ -38,6 +38,11 @@ test("adapters are loaded where the configuration asks for them", () => {
   );
 });
 
+test("the composition root can be read at one go: it imports at most 15 files", () => {
+  const imported = new Set(importsOf(root, "core").flatMap(({ from, to }) => (from === "core/service.ts" ? [to] : [])));
+  assert.ok(imported.size <= 15, [...imported].join(", "));
+});
+
 test("imports make no circle, those of types included", () => {
   assert.deepEqual(findCircle(importsOf(root, "cli", "core", "runners", "plugins", "bench", "examples", "test")), []);
 });

@@ -97,7 +97,7 @@ export type Role = "owner" | "member";
 export interface User {
   readonly id: string;
   readonly account_id: string;
-  /** Canonical (core/base/emails.ts), unique in the installation. */
+  /** Canonical (plugins/dashboard/people/email_address.ts), unique in the installation. */
   readonly email: string;
   readonly role: Role;
   /** As plugins/dashboard/people/passwords.ts wrote it, for it alone to read. Never leaves core. */

@@ -39,7 +39,7 @@ interface AudioWork {
   readonly free_work: Pick<FreeWork, "spend">;
   readonly log: Log;
   /** For files in flight. */
-  readonly folder: string;
+  readonly scratch: string;
 }
 
 /** Decoding ten minutes and drawing takes some seconds; what takes longer is a busy machine. */
@@ -78,11 +78,11 @@ type Run = <Input, Output>(
 
 /** With the object as a file, and a folder that goes with the work. */
 async function runOn<Result>(
-  { bucket, pool, free_work, log, folder }: AudioWork,
+  { bucket, pool, free_work, log, scratch }: AudioWork,
   { key, account_id }: StoredAudio,
   work: (path: string, folder: string, run: Run) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const own = join(folder, `audio-${randomUUID()}`);
+  const own = join(scratch, `audio-${randomUUID()}`);
   const { signal } = new AbortController();
   const run: Run = (runner, input, fair_by, ms_max, what) =>
     pool

@@ -3,7 +3,7 @@
  *
  * ```ts
  * import { test } from "node:test";
- * import { checkAction, runAction, tone } from "../../sdk/plugin/testing.ts";
+ * import { checkAction, runAction, tone } from "./testing.ts";
  * import action from "../../plugins/adapt.normalise_loudness/action.ts";
  *
  * test("adapt.normalise_loudness is a sound declaration", () => checkAction(action, { accepts: [...], refuses: [...] }));

@@ -363,6 +363,15 @@ test("a mail server that hangs up is an error, not a hang", async () => {
   await new Promise((resolve) => rude.close(resolve));
 });
 
+test("a sender that is no address stops the start, with or without a mail server", async () => {
+  for (const TONWERK_MAIL_FROM of ["me", "a@b@c.de", "Ada <a@b.de>"])
+    for (const TONWERK_SMTP_URL of ["", "smtp://127.0.0.1:9"])
+      await assert.rejects(
+        startTestService({ env: { TONWERK_MAIL_FROM, TONWERK_SMTP_URL } }),
+        /TONWERK_MAIL_FROM must be an e-mail address/u,
+      );
+});
+
 async function callWith(key: string): Promise<Response> {
   return tonwerk.service.app(
     new Request("http://127.0.0.1/v1/account", { headers: { authorization: `Bearer ${key}` } }),

@@ -249,12 +249,11 @@ test("loadConfig() refuses values out of form or range, with name and expectatio
     ["TONWERK_DNS", /^TONWERK_DNS must be addresses such as/, "dns.example", "10.0.0.2:0", "::1:53x", "[10.0.0.2]:53"],
     [
       "TONWERK_SMTP_URL",
-      /^TONWERK_SMTP_URL must be smtp:\/\/ or smtps:\/\/ .*:587$/,
+      /^TONWERK_SMTP_URL must be a URL that begins with smtp:\/\/ or smtps:\/\//,
       "mail.example.com",
       "http://a",
       "smtp://",
     ],
-    ["TONWERK_MAIL_FROM", /^TONWERK_MAIL_FROM must be an e-mail address/, "me", "a@b@c.de", "Ada <a@b.de>"],
     ["TONWERK_ROLE", /^TONWERK_ROLE must be one of all, api, worker, not "API"$/, "API"],
     ["TONWERK_PLUGINS", /^TONWERK_PLUGINS must be folders/, "./plugins,?"],
     ["TONWERK_PUT_PER_MINUTE", /must be a whole number from 0/, "-1", "many"],

@@ -1,6 +1,6 @@
 /** Nothing in the data folder is for other users of the machine, whatever their umask or the folder's mode was. */
 import assert from "node:assert/strict";
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -52,9 +52,6 @@ for (const [what, mode] of [
     const key = newApiKey();
     if (mode !== undefined) {
       await mkdir(data);
-      // As versions before this one left it.
-      await writeFile(join(data, "lock.db"), "");
-      await chmod(join(data, "lock.db"), 0o644);
       await chmod(data, mode);
     }
     const before = process.umask(0o022);

@@ -110,10 +110,8 @@ export const readBaseUrl = readSecretAs("an http or https URL without user name,
 /** Any URL of these protocols that names a host. */
 export function readUrlOf(...protocols: readonly string[]): Reader<string> {
   const schemes = protocols.map((protocol) => `${protocol}//`).join(" or ");
-  return readSecretIf(`a URL that begins with ${schemes} and names a host`, (given) => namesHost(given, protocols));
-}
-
-export function namesHost(given: string, protocols: readonly string[]): boolean {
-  const url = URL.parse(given);
-  return url !== null && protocols.includes(url.protocol) && url.hostname !== "" && !/\s/.test(given);
+  return readSecretIf(`a URL that begins with ${schemes} and names a host`, (given) => {
+    const url = URL.parse(given);
+    return url !== null && protocols.includes(url.protocol) && url.hostname !== "" && !/\s/.test(given);
+  });
 }

@@ -4,12 +4,10 @@
  */
 import { availableParallelism } from "node:os";
 import { WORKS } from "../basics.ts";
-import { canonicalEmail } from "../emails.ts";
 import { checkApiKey } from "../keys.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { decodeSecret, signingKey } from "../secrets.ts";
 import {
-  namesHost,
   optional,
   parseWhole,
   readAs,
@@ -44,14 +42,6 @@ const readFirstKey = readSecretIf(
 const readSigningSecret = readSecretIf(
   "whsec_ and the padded base64 of 24 to 64 bytes",
   (given) => signingKey(given) !== undefined,
-);
-const readEmail = readSecretIf(
-  "an e-mail address such as tonwerk@example.com",
-  (given) => canonicalEmail(given) !== undefined,
-);
-const readSmtpUrl = readSecretIf(
-  "smtp:// or smtps:// with a host, as in smtp://user:password@mail.example.com:587",
-  (given) => namesHost(given, ["smtp:", "smtps:"]),
 );
 const readPlugin = readAs(
   "folders such as ./plugins and packages such as @acme/pitch, optional ones with a leading ?",
@@ -112,8 +102,8 @@ export const VARIABLES = {
   trusted_proxies: variable("TONWERK_TRUSTED_PROXIES", "", readList(readRange)),
   private_hosts: variable("TONWERK_PRIVATE_HOSTS", "", readList(readHostOrRange)),
   dns: variable("TONWERK_DNS", "", readList(readNameServer)),
-  smtp_url: optional("TONWERK_SMTP_URL", readSmtpUrl),
-  mail_from: optional("TONWERK_MAIL_FROM", readEmail),
+  smtp_url: optional("TONWERK_SMTP_URL", readUrlOf("smtp:", "smtps:")),
+  mail_from: optional("TONWERK_MAIL_FROM", readText),
   leak_keys: optional("TONWERK_LEAK_KEYS", readText),
 
   // 5 min: a download that starts at once still does. 7 d: no S3 signature lasts longer.

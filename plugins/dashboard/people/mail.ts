@@ -1,5 +1,6 @@
 /** Mail to people, over the operator's SMTP server. */
 import { createTransport } from "nodemailer";
+import { canonicalEmail } from "./email_address.ts";
 
 export interface Mail {
   readonly to: readonly string[];
@@ -12,15 +13,17 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** Undefined without TONWERK_SMTP_URL. */
+/** Undefined without TONWERK_SMTP_URL. Throws where TONWERK_MAIL_FROM is no address. */
 export function createMailer(config: {
   readonly smtp_url: string | null;
   readonly mail_from: string | null;
   readonly base_url: string;
 }): Mailer | undefined {
-  const { smtp_url } = config;
+  const { smtp_url, mail_from } = config;
+  if (mail_from !== null && canonicalEmail(mail_from) === undefined)
+    throw new Error("Cannot start: TONWERK_MAIL_FROM must be an e-mail address such as tonwerk@example.com");
   if (smtp_url === null) return undefined;
-  const from = config.mail_from ?? `tonwerk@${new URL(config.base_url).hostname.replace(/^\[|\]$/g, "")}`;
+  const from = mail_from ?? `tonwerk@${new URL(config.base_url).hostname.replace(/^\[|\]$/g, "")}`;
   // A connection for each mail: they are few, and a server that restarted is met anew.
   const transport = createTransport({
     url: smtp_url,

@@ -6,7 +6,6 @@ import {
   type AuditStore,
   actorOf,
   type Clock,
-  canonicalEmail,
   describeError,
   type Log,
   newId,
@@ -17,6 +16,7 @@ import {
   SERVICE,
   type User,
 } from "../../../core/surface.ts";
+import { canonicalEmail } from "./email_address.ts";
 import { INVITATIONS_MAX, type InvitationLimits } from "./invitation_limits.ts";
 import type { Mailer } from "./mail.ts";
 import { may } from "./roles.ts";

@@ -7,7 +7,6 @@ import {
   type Account,
   type Audit,
   type Clock,
-  canonicalEmail,
   clientAddress,
   describeError,
   type Log,
@@ -22,6 +21,7 @@ import {
   type Tallies,
   type User,
 } from "../../../core/surface.ts";
+import { canonicalEmail } from "./email_address.ts";
 import { createFormTokens, createOwnSite } from "./form_tokens.ts";
 import { createInvitationLimits } from "./invitation_limits.ts";
 import { createKnownDevices } from "./known_devices.ts";

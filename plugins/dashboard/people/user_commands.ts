@@ -1,6 +1,6 @@
 /** `tonwerk users`: who may sign in to an account's dashboard. */
 
-import { canonicalEmail, type Role, type User } from "../../../core/surface.ts";
+import type { Role, User } from "../../../core/surface.ts";
 import {
   type Command,
   CommandMistake,
@@ -13,6 +13,7 @@ import {
   table,
   time,
 } from "../../administration/command.ts";
+import { canonicalEmail } from "./email_address.ts";
 import type { FormRefused, Invited, Members } from "./members.ts";
 import { issueLink, LINK_MS } from "./sign_in_links.ts";
 
