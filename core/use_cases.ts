@@ -23,7 +23,7 @@ export function createUseCases(given: Omit<UseCases, Made>): UseCases {
   const { config, store, clock, tallies, secrets } = given;
   const signer = createUrlSigner({
     base_url: config.base_url,
-    keys: secrets.url_keys,
+    keys: secrets.keysFor("url signing"),
     clock,
     origins: [`http://127.0.0.1:${config.port}`, `http://localhost:${config.port}`],
   });

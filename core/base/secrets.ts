@@ -1,16 +1,12 @@
 /**
- * What is derived from the installation's one secret (TONWERK_SECRET): keys that sign download URLs, and the key that seals webhook
- * signing secrets at rest. During a rotation the previous secret still verifies and opens; only the current one signs and seals.
+ * What is derived from the installation's one secret (TONWERK_SECRET): keys for a purpose, such as signing download URLs, and the key that
+ * seals webhook signing secrets at rest. During a rotation the previous secret still verifies and opens; only the current one signs and seals.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 export interface Secrets {
-  /** 32-byte keys for `createUrlSigner`. */
-  readonly url_keys: RotatingKeys;
-  /** 32-byte keys for form_tokens.ts. */
-  readonly form_keys: RotatingKeys;
-  /** 32-byte keys for known_devices.ts. */
-  readonly device_keys: RotatingKeys;
+  /** Keys of 32 bytes, others for each purpose. */
+  keysFor(purpose: string): RotatingKeys;
   /** `context` says where the text belongs (an id): sealed text moved elsewhere does not open. */
   seal(plain: string, context: string): string;
   /** Throws where neither secret opens it, or `context` is another. */
@@ -28,17 +24,15 @@ export interface RotatingKeys {
 export function createSecrets(config: { readonly secret: string; readonly previous?: string | undefined }): Secrets {
   const current = rootKey(config.secret);
   const previous = config.previous === undefined ? undefined : rootKey(config.previous);
-  const both = (purpose: Purpose): RotatingKeys => ({
+  const keysFor = (purpose: string): RotatingKeys => ({
     current: derive(current, purpose),
     ...(previous === undefined ? {} : { previous: derive(previous, purpose) }),
   });
-  const sealing = both("sealing");
+  const sealing = keysFor("sealing");
   const openPrevious = (sealed: string, context: string): string | undefined =>
     sealing.previous === undefined ? undefined : unseal(sealing.previous, sealed, context);
   return {
-    url_keys: both("url signing"),
-    form_keys: both("form tokens"),
-    device_keys: both("known devices"),
+    keysFor,
     seal: (plain, context) => seal(sealing.current, plain, context),
     open: (sealed, context) => {
       const plain = unseal(sealing.current, sealed, context) ?? openPrevious(sealed, context);
@@ -80,8 +74,6 @@ export function signingKey(secret: string): Uint8Array | undefined {
 const SIGNING_PREFIX = "whsec_";
 export const SECRET_BYTES_MIN = 32;
 
-type Purpose = "url signing" | "sealing" | "form tokens" | "known devices";
-
 function rootKey(text: string): Uint8Array {
   const bytes = decodeSecret(text);
   if (bytes === undefined) throw new RangeError("Cannot use the secret: it must be base64 of at least 32 bytes");
@@ -89,7 +81,7 @@ function rootKey(text: string): Uint8Array {
 }
 
 /** HKDF-SHA-256 (RFC 5869), no salt: the input is uniformly random already. */
-function derive(root: Uint8Array, purpose: Purpose): Uint8Array {
+function derive(root: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", root, new Uint8Array(0), `tonwerk 1 ${purpose}`, 32));
 }
 

@@ -22,7 +22,7 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
 }
 
 test("createSecrets() derives what Python's hmac derives by RFC 5869", () => {
-  const { url_keys } = createSecrets({ secret: SECRET });
+  const url_keys = createSecrets({ secret: SECRET }).keysFor("url signing");
   assert.equal(hex(url_keys.current), "ccc38629d16b0bc5f5af207087c2911cee29656648ed1d030027fab3ad12484b");
   assert.equal(url_keys.previous, undefined);
 });
@@ -73,8 +73,8 @@ test("createSecrets() still opens and verifies with the previous secret during a
   assert.equal(during.open(old, "sec_1"), "whsec_abc");
   assert.throws(() => after.open(old, "sec_1"), /Cannot open/);
   assert.equal(after.open(during.seal("whsec_abc", "sec_1"), "sec_1"), "whsec_abc");
-  assert.deepEqual(during.url_keys.previous, before.url_keys.current);
-  assert.deepEqual(during.url_keys.current, after.url_keys.current);
+  assert.deepEqual(during.keysFor("url signing").previous, before.keysFor("url signing").current);
+  assert.deepEqual(during.keysFor("url signing").current, after.keysFor("url signing").current);
 });
 
 test("decodeSecret() takes base64 of at least 32 bytes in any of its alphabets", () => {

@@ -116,7 +116,7 @@ export interface SessionServices {
   readonly config: Pick<SurfaceConfig, "base_url" | "trusted_proxies">;
   readonly store: SurfaceStore;
   readonly clock: Clock;
-  readonly secrets: Pick<Secrets, "form_keys" | "device_keys">;
+  readonly secrets: Pick<Secrets, "keysFor">;
   readonly passwords: Passwords;
   readonly mailer: Mailer | undefined;
   readonly log: Log;
@@ -135,9 +135,9 @@ const TOUCH_MS = 10 * 60_000;
 export function createSessions(services: SessionServices): Sessions {
   const { config, store, clock, secrets, passwords, mailer, log, audit } = services;
   const cookies = createSessionCookies(config.base_url);
-  const tokens = createFormTokens(secrets.form_keys);
+  const tokens = createFormTokens(secrets.keysFor("form tokens"));
   const site = createOwnSite(config.base_url);
-  const devices = createKnownDevices(secrets.device_keys);
+  const devices = createKnownDevices(secrets.keysFor("known devices"));
   const limits = createSignInLimits({ clock, tallies: services.tallies });
   const members = createMembers({
     store,
