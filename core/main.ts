@@ -4,7 +4,8 @@ import type { FirstAccount } from "./accounts/first_account.ts";
 import { exit, onStop, serve } from "./adapters/runtime/runtime.ts";
 import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
-import { createLog } from "./base/log.ts";
+import { createLog, describeError } from "./base/log.ts";
+import { createFault } from "./http/app.ts";
 import { UPLOAD_BYTES_MAX } from "./http/files.ts";
 import { startService } from "./service.ts";
 
@@ -16,12 +17,20 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = createLog((line) => process.stderr.write(`${line}\n`), config.log_level);
   const service = await startService(config, log);
+  // In place of the runtime's own print, which is no line of a log.
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => {
+      log("service.error", { error: describeError(error) });
+      exit(1);
+    });
+  }
   try {
     const stopMetrics = await service.telemetry.serve();
     const server = await serve({
       hostname: config.host,
       port: config.port,
       fetch: service.app,
+      fault: createFault(service),
       // Two uploads in a form of the dashboard are the most that any route takes; each counts for itself.
       body_bytes_max: 2 * UPLOAD_BYTES_MAX + 1_000_000,
       idle_seconds: IDLE_SECONDS,

@@ -12,6 +12,8 @@ export interface Limits {
   take(account_id: string, kind: LimitKind, per_minute: number): Taken | Promise<Taken>;
   /** Counts a long-poll, or an upload, until the returned function is called; undefined where `most` (0: unlimited) are open already. */
   enter(account_id: string, most: number, kind?: "poll" | "upload"): Promise<(() => void) | undefined>;
+  /** When the oldest of them began that are open on this node. */
+  openSince(account_id: string, kind?: "poll" | "upload"): number | undefined;
   /** The account asks for something. */
   seen(account_id: string): void;
   /** Milliseconds that an upload waits after so many more bytes, so that others have their part of the node. */
@@ -91,29 +93,26 @@ function describeTaken(ok: boolean, level: number, per_minute: number, window_ms
   };
 }
 
-/** How many of each name are open. */
-function createCounts() {
-  const open = new Map<string, number>();
+/** What is open of each name, the oldest first. */
+function createCounts({ now }: Pick<Clock, "now">) {
+  const open = new Map<string, Set<{ readonly since: number }>>();
   function enter(name: string, most: number): (() => void) | undefined {
-    const before = open.get(name) ?? 0;
-    if (most !== 0 && before >= most) return undefined;
-    open.set(name, before + 1);
-    let inside = true;
+    const others = open.get(name) ?? new Set();
+    if (most !== 0 && others.size >= most) return undefined;
+    const one = { since: now() };
+    open.set(name, others.add(one));
     return () => {
-      if (!inside) return;
-      inside = false;
-      const others = open.get(name)! - 1;
-      if (others === 0) open.delete(name);
-      else open.set(name, others);
+      if (others.delete(one) && others.size === 0) open.delete(name);
     };
   }
-  return { enter, size: () => open.size };
+  const oldest = (name: string): number | undefined => open.get(name)?.values().next().value?.since;
+  return { enter, oldest, size: () => open.size };
 }
 
 export function createLimits(services: LimitServices): Limits {
   const { clock, tallies, window_ms = MINUTE_MS } = services;
   const buckets = createBuckets(services, window_ms);
-  const counts = createCounts();
+  const counts = createCounts(clock);
   const rate = createUploadRate(clock);
   return {
     take(account_id, kind, per_minute) {
@@ -141,6 +140,8 @@ export function createLimits(services: LimitServices): Limits {
         tallies.leave(name, member);
       };
     },
+
+    openSince: (account_id, kind = "poll") => counts.oldest(`${kind}:${account_id}`),
 
     seen: rate.seen,
     uploadDelay: rate.delayOf,

@@ -97,6 +97,17 @@ export function createApp(services: HttpServices, added: readonly SurfaceRoute[]
 
 const NONE: Params = Object.freeze({});
 
+/** Answers for the server where no route does: the target makes no URL, or something slipped through. */
+export function createFault({ config, log }: Pick<HttpServices, "config" | "log">) {
+  const errors_url = config.base_url + ERRORS_PATH;
+  return (error: unknown, sent = new Request("http://localhost")): Response => {
+    const request_id = identify(sent);
+    const response = respondError(error, log, errors_url, request_id);
+    response.headers.set("x-request-id", request_id);
+    return response;
+  };
+}
+
 /** It takes no key, so its requests are counted by address. */
 function routeOfSurface(services: HttpServices, route: SurfaceRoute): Route {
   return {

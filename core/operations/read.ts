@@ -83,8 +83,10 @@ export function createReading({ config, store, clock, registry, signer, waiters,
 
   const enter = async (account: Principal): Promise<() => void> => {
     const leave = await limits.enter(account.id, account.long_polls ?? config.long_polls);
-    if (leave === undefined) throw refuse.tooMany("too_many_long_polls", 1, "Too many open long-polls");
-    return leave;
+    if (leave !== undefined) return leave;
+    // When the oldest has been answered at the latest; of those on other nodes nothing is known.
+    const waited_ms = clock.now() - (limits.openSince(account.id) ?? clock.now());
+    throw refuse.tooMany("too_many_long_polls", (WAIT_MS - waited_ms) / 1000, "Too many open long-polls");
   };
 
   return {

@@ -39,7 +39,9 @@ function write(part: Uint8Array): void {
   try {
     for (let at = 0; at < part.byteLength; ) at += writeSync(FRAMES_OUT, part, at);
   } catch (error) {
-    console.error("Cannot write to the pool:", error);
+    // Core's log is not to be had here; the line has its form.
+    const line = { time: new Date().toISOString(), level: "error", event: "pool.error", error: String(error) };
+    console.error(JSON.stringify(line));
     end();
   }
 }

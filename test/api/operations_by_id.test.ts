@@ -95,6 +95,8 @@ test("many are waited for as one long-poll, until the last has ended", async () 
   const refused = await get(`/v1/operations?ids=${waited}&wait=true`);
   assert.equal(refused.status, 429);
   assert.equal(refused.body.code, "too_many_long_polls");
+  // When the one that is open has been answered at the latest.
+  assert.match(refused.headers.get("retry-after") ?? "", /^(?:19|20)$/);
   const { body } = await both;
   assert.deepEqual(
     body.operations.map((one: Answer["body"]) => [one.id, one.status]),

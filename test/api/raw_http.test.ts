@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { runtime, type Server, serve } from "../../core/adapters/runtime/runtime.ts";
+import { createFault } from "../../core/http/app.ts";
 import { startTestService, type TestService } from "../service.ts";
 import { drawRequests, seededRandom } from "./raw_requests.ts";
 
@@ -26,6 +27,7 @@ before(async () => {
     hostname: "127.0.0.1",
     port: 0,
     fetch: tonwerk.service.app,
+    fault: createFault(tonwerk.service),
     body_bytes_max: 100_000_000,
     idle_seconds: IDLE_SECONDS,
   });
@@ -100,7 +102,10 @@ for (const host of ["", " ", "a b", "a/b", "a?b", "#", "u:p@h", "[::1", "a:99999
         const [head = "", body = ""] = text.split("\r\n\r\n");
         assert.match(head, /^HTTP\/1\.[01] 400 /u, path);
         assert.match(head, /content-type: application\/json/iu);
-        assert.equal(typeof (JSON.parse(body) as { detail: unknown }).detail, "string");
+        assert.match(head, /^x-request-id: \S+/imu);
+        const { detail, code, doc_url } = JSON.parse(body) as Record<string, unknown>;
+        assert.deepEqual([typeof detail, code], ["string", "malformed_request"]);
+        assert.match(String(doc_url), /\/docs\/errors#malformed_request$/u);
         assertTellsNothing(text, host);
       }
     }

@@ -57,10 +57,12 @@ test("serve() gives an IPv4 address inside IPv6 as IPv4", { skip: has_ipv6 ? fal
   ),
 );
 
+const INTERNAL = '{"detail":"Internal error","code":"internal_error"}';
+
 test("serve() answers 500 without detail when the handler throws", () => {
-  const { error } = console;
-  const printed: unknown[][] = [];
-  console.error = (...parts) => printed.push(parts);
+  const { write } = process.stderr;
+  const printed: string[] = [];
+  process.stderr.write = (line: string | Uint8Array) => printed.push(String(line)) > 0;
   return withServer(
     (request) => {
       if (request.url.includes("sync")) throw new Error("secret");
@@ -68,15 +70,18 @@ test("serve() answers 500 without detail when the handler throws", () => {
     },
     async ({ url }) => {
       for (const path of ["/sync?signature=hidden", "/async"]) {
-        assert.deepEqual(await get(url + path), { status: 500, body: '{"detail":"Internal error"}' });
+        assert.deepEqual(await get(url + path), { status: 500, body: INTERNAL });
       }
       assert.deepEqual(
-        printed.map(([text]) => text),
-        ["Cannot answer GET /sync:", "Cannot answer GET /async:"],
+        printed.map((line) => JSON.parse(line)).map(({ level, event, path }) => [level, event, path]),
+        [
+          ["error", "http.error", "/sync"],
+          ["error", "http.error", "/async"],
+        ],
       );
     },
   ).finally(() => {
-    console.error = error;
+    process.stderr.write = write;
   });
 });
 

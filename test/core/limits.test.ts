@@ -153,14 +153,17 @@ test("take() with forgetting equals a bucket that is never forgotten, over rando
 });
 
 test("enter() counts long-polls until they leave, each once", async () => {
-  const { limits } = fixture();
+  const { clock, limits } = fixture();
   const first = await limits.enter("a", 2);
+  clock.ms += 1_000;
   const second = await limits.enter("a", 2);
   assert.ok(first !== undefined && second !== undefined);
+  assert.equal(limits.openSince("a"), NOW);
   assert.equal(await limits.enter("a", 2), undefined);
   assert.notEqual(await limits.enter("b", 2), undefined);
   first();
   first();
+  assert.equal(limits.openSince("a"), NOW + 1_000);
   const third = await limits.enter("a", 2);
   assert.ok(third !== undefined);
   assert.equal(await limits.enter("a", 2), undefined);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
+import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { freePort, startProcess } from "../process.ts";
 
 const made: string[] = [];
@@ -74,4 +75,26 @@ test("a wrong setting stops the start with its name and what was expected", asyn
   assert.equal(await service.exited, 1);
   assert.match(service.output(), /TONWERK_RETENTION_DAYS.*soon/);
   assert.match(service.output(), /TONWERK_ROLE.*api/);
+});
+
+test("what nobody catches ends the process with a line of the log", async () => {
+  const [data, plugins, port] = [await folder(), await pluginFolder([]), await freePort()];
+  made.push(plugins);
+  for (const [name, code] of [
+    ["thrown", 'throw new Error("late")'],
+    ["rejected", 'Promise.reject(new Error("late"))'],
+  ] as const) {
+    await addAction(plugins, `test.${name}`, {}, `setTimeout(() => { ${code}; }, 3_000);`);
+    const service = await startProcess({ TONWERK_DATA: data, TONWERK_PLUGINS: plugins }, port);
+    assert.equal(await service.exited, 1);
+    const printed = service
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("late"));
+    assert.deepEqual(
+      printed.map((line) => JSON.parse(line)).map(({ level, event }) => [level, event]),
+      [["error", "service.error"]],
+    );
+    await rm(join(plugins, `test.${name}`), { recursive: true });
+  }
 });

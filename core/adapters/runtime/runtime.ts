@@ -4,6 +4,8 @@
  */
 
 import type { Peer } from "../../base/basics.ts";
+import { Refusal, refuse } from "../../base/errors.ts";
+import { createLog, describeError } from "../../base/log.ts";
 import { createTurns } from "../../base/timers.ts";
 import { bunTargetCheck, type CheckTarget, denoTargetCheck } from "./request_target.ts";
 
@@ -13,16 +15,21 @@ export interface ServeOptions {
   readonly port: number;
   /**
    * Answers a request. Its URL can always be parsed: others are answered with 400 before this is called. What this
-   * throws is printed and answered with 500, without a detail. `request.signal` aborts when the client goes away. On
+   * throws is left to `fault`. `request.signal` aborts when the client goes away. On
    * Deno it also aborts when an answer has been sent, and its first use prints a notice (`--unstable-no-legacy-abort`
    * ends both).
    */
   readonly fetch: (request: Request, peer: Peer) => Response | Promise<Response>;
+  /** Answers for whatever `fetch` cannot. Absent: with status and code alone, and a line of JSON on standard error for what is our fault. */
+  readonly fault?: AnswerFault;
   /** Bun refuses larger bodies with 413 before `fetch` sees them. Deno does not, so routes count for themselves. */
   readonly body_bytes_max?: number;
   /** Bun closes a connection silent for this long, up to 255 s, even while `fetch` is at work; Deno does not. */
   readonly idle_seconds?: number;
 }
+
+/** `error`: a Refusal where target and `Host` make no URL, otherwise what was thrown. `sent`: the request, where there is one. */
+type AnswerFault = (error: unknown, sent?: Request) => Response;
 
 export interface Server {
   readonly port: number;
@@ -83,7 +90,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
 }
 
 function serveBun(bun: BunRuntime, options: ServeOptions): { port: number; stop(): Promise<void> } {
-  const { hostname, port, fetch, body_bytes_max = BODY_BYTES_MAX, idle_seconds = IDLE_SECONDS } = options;
+  const { hostname, port, body_bytes_max = BODY_BYTES_MAX, idle_seconds = IDLE_SECONDS } = options;
+  const { fetch, fault = plainFault } = options;
   const checkTarget = bunTargetCheck();
   const server = bun.serve({
     hostname,
@@ -94,17 +102,22 @@ function serveBun(bun: BunRuntime, options: ServeOptions): { port: number; stop(
     development: false,
     // The default outside of development lets two servers take one port.
     reusePort: false,
-    fetch: (request, server) => answer(fetch, checkTarget, request, new BunPeer(request, server)),
-    error: slippedThrough,
+    fetch: (request, server) => answer(fetch, fault, checkTarget, request, new BunPeer(request, server)),
+    // In place of the runtime's own page.
+    error: (error) => fault(error),
   });
   return { port: server.port, stop: () => server.stop() };
 }
 
-function serveDeno({ hostname, port, fetch }: ServeOptions): { port: number; stop(): Promise<void> } {
+function serveDeno({ hostname, port, fetch, fault = plainFault }: ServeOptions): {
+  port: number;
+  stop(): Promise<void>;
+} {
   if (deno === undefined) throw new Error("Cannot serve: this is neither Bun nor Deno");
   const checkTarget = denoTargetCheck();
-  const server = deno.serve({ hostname, port, onListen: () => undefined, onError: slippedThrough }, (request, info) =>
-    afterUnreadChunks(request, answer(fetch, checkTarget, request, new DenoPeer(info))),
+  const onError = (error: unknown): Response => fault(error);
+  const server = deno.serve({ hostname, port, onListen: () => undefined, onError }, (request, info) =>
+    afterUnreadChunks(request, answer(fetch, fault, checkTarget, request, new DenoPeer(info))),
   );
   return { port: server.addr.port, stop: () => server.shutdown() };
 }
@@ -156,41 +169,37 @@ const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d
 // No `await`: each costs every request a promise and a turn of the microtask queue.
 function answer(
   fetch: ServeOptions["fetch"],
+  fault: AnswerFault,
   checkTarget: CheckTarget,
   sent: Request,
   peer: Peer,
 ): Response | Promise<Response> {
   try {
     const request = checkTarget(sent);
-    if (request === undefined) return malformed();
+    if (request === undefined) {
+      const refused = fault(refuse.malformed("Host and target must make a URL"), sent);
+      // What follows may belong to the mistake.
+      refused.headers.set("connection", "close");
+      return refused;
+    }
     const response = fetch(request, peer);
-    return response instanceof Promise ? response.catch((error: unknown) => failed(request, error)) : response;
+    return response instanceof Promise ? response.catch((error: unknown) => fault(error, request)) : response;
   } catch (error) {
-    return failed(sent, error);
+    return fault(error, sent);
   }
 }
 
-/** Like any mistake of a client. The connection ends, because what follows may belong to the mistake. */
-function malformed(): Response {
-  const detail = "Malformed request: Host and target must make a URL";
-  return Response.json({ detail }, { status: 400, headers: { ...ERROR_HEADERS, connection: "close" } });
-}
+const log = createLog((line) => process.stderr.write(`${line}\n`));
 
-function failed(request: Request, error: unknown): Response {
-  // Only the path: the query of a signed URL is a secret.
-  console.error(`Cannot answer ${request.method} ${URL.parse(request.url)?.pathname ?? ""}:`, error);
-  return internalError();
-}
-
-/** For errors that the runtime throws outside of `answer`. It replaces the runtime's own error page. */
-function slippedThrough(error: unknown): Response {
-  console.error("Cannot answer a request:", error);
-  return internalError();
-}
-
-function internalError(): Response {
-  return Response.json({ detail: "Internal error" }, { status: 500, headers: ERROR_HEADERS });
-}
+const plainFault: AnswerFault = (error, sent) => {
+  const refusal = error instanceof Refusal ? error : refuse.internal();
+  if (refusal !== error) {
+    // Only the path: the query of a signed URL is a secret.
+    const path = URL.parse(sent?.url ?? "")?.pathname;
+    log("http.error", { method: sent?.method, path, error: describeError(error) });
+  }
+  return Response.json(refusal.body, { status: refusal.status, headers: ERROR_HEADERS });
+};
 
 const ERROR_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
@@ -214,7 +223,7 @@ export function onStop(handler: () => void | Promise<void>): () => void {
     try {
       await handler();
     } catch (error) {
-      console.error("Cannot stop in order:", error);
+      log("service.error", { error: describeError(error) });
       exit(1);
     }
   };
