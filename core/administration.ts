@@ -39,7 +39,7 @@ export type SurfaceStore = AccountsStore &
   LeaksStore &
   PeopleStore &
   Pick<FilesStore, "file" | "keptUploads"> &
-  Pick<OperationsStore, "operation" | "snapshot"> &
+  Pick<OperationsStore, "operation" | "snapshot" | "snapshots" | "endedAfter" | "onEnded" | "onProgress"> &
   Pick<WebhooksStore, "deliveries" | "webhookAttempts" | "webhooks">;
 
 export interface Administration {

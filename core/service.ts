@@ -85,8 +85,7 @@ export async function startService(
     });
     const { surfaces, stop } = await startSurfaces(facade, config.plugins);
     undo.push(stop);
-    const routes = surfaces.flatMap((surface) => surface.routes ?? []);
-    const api = createApp({ ...use_cases, deliver: deliverThrough(surfaces) }, routes);
+    const api = createApp({ ...use_cases, deliver: deliverThrough(surfaces) }, surfaces);
     const app = config.role === "worker" ? onlyProbes(api) : answerThrough(api, surfaces);
     // Once nothing else can stop the start: what it makes is shown this once.
     const first = await createFirstAccount({ store, secrets, config, clock, audit });
@@ -99,6 +98,7 @@ export async function startService(
       async drain(ms) {
         draining = true;
         waiters.drain();
+        for (const surface of surfaces) surface.drain?.();
         await background.drain(ms);
       },
       close,

@@ -13,7 +13,7 @@ import type { Validator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import type { Peer } from "./base/basics.ts";
 import type { RenderedFile, UploadBody } from "./http/files.ts";
-import type { Download, SurfaceRoute } from "./http/route.ts";
+import type { AccountRoute, Download, SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { Bucket, OperationFilter, Queue, Snapshot, Tallies } from "./ports/mod.ts";
 import type { Convert, Draw } from "./work/draw.ts";
@@ -31,8 +31,11 @@ export interface Surface {
   readonly routes?: readonly SurfaceRoute[];
   /** Answers a signed download that is more than an object as it is; undefined: it is another's. What is thrown as a Refusal is answered as one. */
   deliver?(request: Request, download: Download): Promise<Response> | undefined;
+  readonly account_routes?: readonly AccountRoute[];
   /** Lines that a start prints; `first`: the account that this start made. */
   greet?(first: FirstAccount | undefined): Promise<readonly string[]>;
+  /** The node is going away: lets go of whoever waits. */
+  drain?(): void;
   /** Begins nothing more; resolves when what it has begun is done. */
   stop?(): Promise<void>;
 }
@@ -101,10 +104,17 @@ export interface PluginModule {
 // What surfaces are made with. All of it loads fast: a command waits for it.
 export { type Actor, type Audit, actorOf, OPERATOR, SERVICE } from "./accounts/audit.ts";
 export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./accounts/first_account.ts";
+export type { Principal } from "./accounts/keyring.ts";
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
 export type { Registered } from "./actions/registry.ts";
-export type { SignDownload, StoredError, StoredOutput, StoredRequest } from "./actions/render.ts";
-export { refundOf } from "./actions/render.ts";
+export {
+  refundOf,
+  renderListed,
+  type SignDownload,
+  type StoredError,
+  type StoredOutput,
+  type StoredRequest,
+} from "./actions/render.ts";
 export type { Administration, SurfaceConfig, SurfaceStore } from "./administration.ts";
 export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export type { Peer } from "./base/basics.ts";
@@ -119,7 +129,7 @@ export type { RotatingKeys, Secrets } from "./base/secrets.ts";
 export { every } from "./base/timers.ts";
 export { Collector, countedBody, readBytes } from "./http/body.ts";
 export { SECURITY_HEADERS } from "./http/headers.ts";
-export type { Download, SurfaceRoute } from "./http/route.ts";
+export type { AccountRoute, Download, SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
 export type * from "./ports/mod.ts";
 export { auditText, contentTypeOf, StoreUnavailable } from "./ports/mod.ts";

@@ -5,11 +5,11 @@ import { refuse } from "../base/errors.ts";
 import { findMisspelt } from "../base/nearest.ts";
 import { createRouter, type Params } from "../base/router.ts";
 import { observed } from "../telemetry/observed.ts";
-import { countStranger } from "./admission.ts";
+import { admitAccount, countStranger } from "./admission.ts";
 import { DOCUMENT_PATH } from "./openapi/details.ts";
 import { identify } from "./request_id.ts";
 import { respond, respondError, respondText } from "./respond.ts";
-import type { Exchange, Route, SurfaceRoute } from "./route.ts";
+import type { AccountRoute, Exchange, Route, SurfaceRoute } from "./route.ts";
 import { accountRoutes } from "./routes/account_routes.ts";
 import { actionRoutes } from "./routes/action_routes.ts";
 import { fileRoutes } from "./routes/file_routes.ts";
@@ -26,8 +26,13 @@ const MISSPELT_EDITS_MAX = 3;
 /** One function for Bun.serve, Deno.serve and tests. `peer` is the connection's other end. */
 export type App = (request: Request, peer: Peer) => Promise<Response>;
 
-/** `added`: the routes that surfaces bring. */
-export function createApp(services: HttpServices, added: readonly SurfaceRoute[]): App {
+interface Added {
+  readonly routes?: readonly SurfaceRoute[];
+  readonly account_routes?: readonly AccountRoute[];
+}
+
+/** `added`: what surfaces bring. */
+export function createApp(services: HttpServices, added: readonly Added[]): App {
   const { config, log } = services;
   const errors_url = config.base_url + ERRORS_PATH;
   const documented = [
@@ -36,7 +41,8 @@ export function createApp(services: HttpServices, added: readonly SurfaceRoute[]
     ...fileRoutes(services),
     ...accountRoutes(services),
     ...operationRoutes(services),
-    ...added.map((route) => routeOfSurface(services, route)),
+    ...added.flatMap(({ routes = [] }) => routes.map((route) => routeOfSurface(services, route))),
+    ...added.flatMap(({ account_routes = [] }) => account_routes.map((route) => routeOfAccount(services, route))),
   ];
   const router = createRouter([...documented, documentRoute(services, documented)]);
 
@@ -115,6 +121,17 @@ function routeOfSurface(services: HttpServices, route: SurfaceRoute): Route {
     async answer(exchange) {
       await countStranger(services, exchange, route.method === "GET" ? "get" : "put");
       const answered = await route.answer(exchange.request);
+      return answered instanceof Response ? answered : respond(answered);
+    },
+  };
+}
+
+function routeOfAccount(services: HttpServices, route: AccountRoute): Route {
+  return {
+    ...route,
+    async answer(exchange) {
+      const account = await admitAccount(services, exchange, route.method === "GET" ? "get" : "put");
+      const answered = await route.answer(account, exchange);
       return answered instanceof Response ? answered : respond(answered);
     },
   };

@@ -1,4 +1,5 @@
 /** What a route of the HTTP API is, and the request on its way through it. */
+import type { Principal } from "../accounts/keyring.ts";
 import type { Peer } from "../base/basics.ts";
 import type { Params } from "../base/router.ts";
 import type { Detail } from "./openapi/details.ts";
@@ -37,4 +38,9 @@ export interface Download {
 export interface SurfaceRoute extends Omit<Route, "answer"> {
   /** Resolves to a response, or to what is answered as JSON; a Refusal is answered as one. */
   answer(request: Request): Promise<object>;
+}
+
+/** A route that a surface adds to the API for accounts: the key is known, and the request counted, before it is asked. */
+export interface AccountRoute extends Omit<Route, "answer"> {
+  answer(account: Principal, exchange: Pick<Exchange, "request" | "query" | "params">): Promise<object>;
 }

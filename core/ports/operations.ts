@@ -22,10 +22,18 @@ export interface OperationsStore {
   snapshots(ids: readonly string[], reports?: boolean): Promise<readonly Snapshot[]>;
   /** The account's own, newest first. */
   list(account_id: string, filter: OperationFilter): Promise<readonly Snapshot[]>;
+  /** What of the account ended after `completed_at`, or in that millisecond with a larger id: oldest first, outputs as lists have them. */
+  endedAfter(
+    account_id: string,
+    after: { readonly completed_at: number; readonly id: string },
+    limit: number,
+  ): Promise<readonly Snapshot[]>;
   /** True: this end won. False: the operation had ended, or another attempt holds it; nothing was written. */
   terminate(end: End): Promise<boolean>;
   /** Called with ids soon after their end was committed, here or on another node; with null when some may have been missed. */
   onEnded(listener: (ids: readonly string[] | null) => void): () => void;
+  /** Called with ids soon after their progress was recorded, here or on another node: a hint, which may be lost. */
+  onProgress(listener: (ids: readonly string[]) => void): () => void;
 }
 
 /** A source of an operation, bound when it was submitted. */

@@ -66,6 +66,19 @@ whenThere("postgres: many nodes", POSTGRES_MISSING, () => {
       for (const of of heard) assert.deepEqual([...of].sort(), [...ids].sort());
     }));
 
+  test("every node hears of progress, wherever the job runs", () =>
+    withNodes(async (nodes) => {
+      const h = harness(nodes[0]);
+      const id = await accept(h, await addAccount(h));
+      const heard = nodes.map(() => [] as string[]);
+      for (const [index, node] of nodes.entries()) node.onProgress((ids) => heard[index]?.push(...ids));
+      const { attempt } = await claim(h);
+      await nodes[1].renew([{ id, attempt, progress: 0.5, stage: "mixing" }], 30_000);
+      await until(() => heard.every((of) => of.length > 0));
+      for (const of of heard) assert.deepEqual(of, [id]);
+      assert.equal((await nodes[2].snapshot(id))?.progress, 0.5);
+    }));
+
   test("every node hears of changed settings, revoked keys and announced work", () =>
     withNodes(async ([one, other]) => {
       const account_id = await addAccount(harness(one));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLAIM, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres/jobs.ts";
 import type { Link, Parameter } from "../../core/adapters/postgres/link.ts";
-import { listOf, OPERATIONS, SNAPSHOTS } from "../../core/adapters/postgres/operations.ts";
+import { ENDED_AFTER, listOf, OPERATIONS, SNAPSHOTS } from "../../core/adapters/postgres/operations.ts";
 import { openPostgresStore } from "../../core/adapters/postgres/store.ts";
 import { SUBMIT } from "../../core/adapters/postgres/submit.ts";
 import { TERMINATE } from "../../core/adapters/postgres/terminate.ts";
@@ -93,6 +93,7 @@ const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] 
   ["list of processing", listOf(false, ["processing"]), ["acc_7", "op_1", 10, ""], 250],
   ["list of ready", listOf(false, ["ready"]), ["acc_7", "op_1", 10, ""], 150],
   ["list of failed", listOf(false, ["failed"]), ["acc_7", "op_1", 10, ""], 5],
+  ["ends after another", ENDED_AFTER, ["acc_7", 1, "op_0", 10], 60],
   ["first of the queue", QUEUED, ["generation", 10], 10],
   ["queue's length", STATS, ["dsp"], 10],
   ["due webhooks", "SELECT * FROM claim_webhooks($1, $2, $3, $4, $5, $6)", ["w", 10, 30_000, 4, 4, 4], 5],

@@ -63,7 +63,7 @@ function withTimes(call: Call, record: ReturnType<Metrics["verb"]> | undefined):
 /** Store, queue and bucket as the service uses them. */
 export function measuredStack({ store, queue, bucket }: Stack, telemetry: Telemetry): Stack {
   return {
-    store: measured("store", store, telemetry, { skipped: ["close", "onEnded", "onAccountChanged"] }),
+    store: measured("store", store, telemetry, { skipped: ["close", "onEnded", "onProgress", "onAccountChanged"] }),
     // Waiting is what an idle worker does.
     queue: measured("queue", queue, telemetry, { skipped: ["close", "wait"], plain: ["wake", "taken"] }),
     bucket: measured("bucket", bucket, telemetry, { skipped: ["close", "list", "path"] }),

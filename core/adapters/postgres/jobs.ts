@@ -5,7 +5,7 @@ import type { Pool } from "./pool.ts";
 import { REPEATABLE, statementsOn } from "./statements.ts";
 import { arrayOf } from "./values.ts";
 
-export function jobVerbs(pool: Pool) {
+export function jobVerbs(pool: Pool, announceProgress: (ids: readonly string[]) => void) {
   /** When this node last wrote down what it asks for, by kind of work, and when it last looked for what nobody asks for. */
   const told = new Map<Work, number>();
   let looked = Number.NEGATIVE_INFINITY;
@@ -51,7 +51,8 @@ export function jobVerbs(pool: Pool) {
         ],
         REPEATABLE,
       );
-      const kept = new Set(rows.map(({ operation_id }) => operation_id));
+      const kept = new Set(rows.map(({ operation_id }) => operation_id as string));
+      announceProgress([...kept]);
       return jobs.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
     },
 

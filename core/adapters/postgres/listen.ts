@@ -5,6 +5,7 @@ export interface ListenerOptions {
   /** Makes the node's one listening connection. */
   readonly open: (onLost: (link: Link) => void, onNotify: (channel: string, payload: string) => void) => Promise<Link>;
   readonly onEnded: (ids: readonly string[]) => void;
+  readonly onProgress: (ids: readonly string[]) => void;
   readonly onAccount: (account_id: string) => void;
   readonly onWork: (work: Errand, id: string) => void;
   /** Notifications may have been missed: ask for everything again, once. */
@@ -17,6 +18,8 @@ export interface Listener {
   readonly hears: boolean;
   /** Says that there is work, to every node; a hint, so nobody waits for it. What is said in the same moment goes together. */
   announce(work: Errand, id: string): void;
+  /** Says of which operations progress was recorded, to every node; a hint as well. */
+  announceProgress(ids: readonly string[]): void;
   /** The server has been seen: an attempt to connect that is put off is made now. */
   hurry(): void;
   close(): Promise<void>;
@@ -76,6 +79,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       case "ended":
         options.onEnded(rest.split(","));
         break;
+      case "progress":
+        options.onProgress(rest.split(","));
+        break;
       case "account":
         options.onAccount(rest);
         break;
@@ -124,6 +130,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       said.push(`${work}:${id}`);
       if (said.length === 1) setTimeout(tell, TELL_MS);
     },
+    announceProgress: (ids) => tellAll("progress", ids),
     hurry() {
       if (closed || retry === undefined) return;
       clearTimeout(retry);

@@ -64,6 +64,8 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
     firstResponse: async (id) => (await firstResponse(id))?.response,
     snapshot: snapshots,
     snapshots: readSnapshots,
+    endedAfter: async (account_id, { completed_at, id }, limit) =>
+      complete(await pool.query(ENDED_AFTER, [account_id, completed_at, id, limit], REPEATABLE)),
     async list(account_id, { actions, statuses, before = AFTER_ALL_IDS, after = "", limit, reports = false }) {
       const parameters = [account_id, before, limit, after, ...(actions === undefined ? [] : [arrayOf(actions)])];
       return complete(await pool.query(listOf(actions !== undefined, statuses, reports), parameters, REPEATABLE));
@@ -98,6 +100,9 @@ const SNAPSHOT_JOINS = `LEFT JOIN jobs j ON j.operation_id = o.id
 const byId = (columns: string): string => `SELECT ${columns} FROM operations o ${SNAPSHOT_JOINS} WHERE o.id = ANY ($1)`;
 export const SNAPSHOTS = byId(SNAPSHOT_COLUMNS);
 const SNAPSHOTS_LISTED = byId(LISTED_COLUMNS);
+
+export const ENDED_AFTER = `SELECT ${LISTED_COLUMNS} FROM operations o ${SNAPSHOT_JOINS} WHERE o.account_id = $1
+  AND (o.completed_at, o.id) > ($2, $3) AND o.completed_at IS NOT NULL ORDER BY o.completed_at, o.id LIMIT $4`;
 
 /**
  * An account's operations, newest first. Each status has its index, and each of its actions a part of one, from which ids come in order and

@@ -72,6 +72,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const listeners = createListeners<[readonly string[] | null]>();
   const ended = createEnded(listeners.tell);
   const changed = createListeners<[string | null]>();
+  const progress = createListeners<[readonly string[]]>();
   const work = createListeners<[Errand, string]>();
   let opened = false;
   let hurry = () => {};
@@ -94,6 +95,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const listener = await openListener({
     open: (onLost, onNotify) => openLink({ ...limits, url, name: `${name} listener`, onLost, onNotify }),
     onEnded: ended.heard,
+    onProgress: progress.tell,
     onAccount: (id) => changed.tell(id),
     onWork: (kind, id) => work.tell(kind, id),
     onMissed() {
@@ -126,7 +128,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     ...auditedVerbs(pool),
     ...auditVerbs(pool),
     ...operationVerbs(pool, clock),
-    ...jobVerbs(pool),
+    ...jobVerbs(pool, listener.announceProgress),
     ...fileVerbs(pool),
     ...keyVerbs(pool),
     ...webhookVerbs(pool),
@@ -149,6 +151,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     },
     onAccountChanged: changed.listen,
     onEnded: listeners.listen,
+    onProgress: progress.listen,
     announceWork: listener.announce,
     onWork: work.listen,
   };

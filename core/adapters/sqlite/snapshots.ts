@@ -18,6 +18,11 @@ import type { Now, Sync } from "./sync.ts";
 export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
   const brief = prepare<OperationRow>(db, `SELECT ${LISTED_COLUMNS} FROM operations WHERE id = ?`);
+  const ended = prepare<OperationRow>(
+    db,
+    `SELECT ${LISTED_COLUMNS} FROM operations WHERE account_id = ?1 AND (completed_at, id) > (?2, ?3)
+     AND completed_at IS NOT NULL ORDER BY completed_at, id LIMIT ?4`,
+  );
   const first = prepare<{ response: string }>(db, "SELECT response FROM operations WHERE id = ?");
   const rows = createLists(db);
   // Ids sort by time, so the smallest is the oldest; both come from the index alone.
@@ -93,6 +98,8 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
     firstResponse: (id) => first.get(id)?.response,
     snapshot,
     snapshots: (ids, reports = true) => ids.flatMap((id) => (reports ? snapshot(id) : listed(id)) ?? []),
+    endedAfter: (account_id, { completed_at, id }, limit) =>
+      ended.all(account_id, completed_at, id, limit).flatMap((row) => complete(row) ?? []),
     list: (account_id, filter) => rows(account_id, filter).flatMap((row) => complete(row) ?? []),
     queued: (work, limit) => waiting.all(work, limit).map(({ operation_id }) => operation_id),
     queueStats(work) {

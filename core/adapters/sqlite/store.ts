@@ -25,6 +25,7 @@ export interface SqliteOptions {
 export async function openSqliteStore({ file, clock, spawn = spawnThread }: SqliteOptions): Promise<Store> {
   const ended = createEnded();
   const changed = createListeners<[string | null]>();
+  const progress = createListeners<[readonly string[]]>();
   const unended = createUnended();
   const writer = await openWriter({ file, clock, spawn, onLost: ended.missed, watch: unended.watch });
   let db: DatabaseSync;
@@ -66,6 +67,12 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     },
     onAccountChanged: changed.listen,
     onEnded: ended.listen,
+    onProgress: progress.listen,
+    async renew(held, lease_ms) {
+      const lost = await verbs.renew(held, lease_ms);
+      progress.tell(held.map(({ id }) => id));
+      return lost;
+    },
     async terminate(end) {
       const won = await verbs.terminate(end);
       if (won) ended.add(end.id);

@@ -29,9 +29,11 @@ export async function writeDocument(
   const host = new Elysia();
   const components = new Components();
   for (const { method, path, detail } of described) {
+    // Elysia describes the parameters that it finds in a path, with less than the detail says.
+    const braced = path.replace(/:(\w+)/gu, "{$1}");
     // One cast: Deno's checker sees a second copy of these types.
     if (detail !== undefined)
-      host.route(method, path, () => undefined, { detail: components.fill(withHeaders(detail)) as never });
+      host.route(method, braced, () => undefined, { detail: components.fill(withHeaders(detail)) as never });
   }
   const webhooks = components.fill(describeWebhooks(actions, config.base_url));
   host.use(

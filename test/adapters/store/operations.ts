@@ -474,6 +474,55 @@ export function operationChecks(check: Check): void {
     assert.equal(heard.length, 5);
   });
 
+  check("onProgress() hears of progress after it can be read, until it is stopped", async (h) => {
+    const account_id = await addAccount(h);
+    const ids = [await accept(h, account_id), await accept(h, account_id)];
+    const heard: string[] = [];
+    const all = Promise.withResolvers<void>();
+    const stop = h.store.onProgress(async (told) => {
+      for (const id of told) assert.equal((await h.store.snapshot(id))?.stage, "mixing");
+      heard.push(...told);
+      if (heard.length === ids.length) all.resolve();
+    });
+    const held = await Promise.all(ids.map(() => claim(h)));
+    const renewed = held.map(({ id, attempt }) => ({ id, attempt, progress: 0.5, stage: "mixing" }));
+    await h.store.renew(renewed, 30_000);
+    await all.promise;
+    assert.deepEqual(heard.sort(), ids.sort());
+    stop();
+    const other = Promise.withResolvers<void>();
+    h.store.onProgress(() => other.resolve());
+    await h.store.renew(renewed, 30_000);
+    await other.promise;
+    assert.equal(heard.length, 2);
+  });
+
+  check("endedAfter() pages through the account's ends in their order, not that of their submission", async (h) => {
+    const [account_id, other] = [await addAccount(h), await addAccount(h)];
+    const ids: string[] = [];
+    for (let i = 0; i < 6; i++) ids.push(await accept(h, account_id));
+    await h.store.terminate(endOf(await accept(h, other), 0, h.now(), FAILED));
+    await accept(h, account_id);
+    // The last submitted ends first; two end in one millisecond.
+    const began = h.now();
+    for (const [place, id] of [...ids].reverse().entries()) {
+      const at = began + Math.max(place, 1);
+      await h.store.terminate(endOf(id, 0, at, { ...FAILED, completed_at: at }));
+    }
+    const wanted = [ids[4], ids[5], ids[3], ids[2], ids[1], ids[0]];
+    const found: string[] = [];
+    let after = { completed_at: began, id: "" };
+    for (;;) {
+      const page = await h.store.endedAfter(account_id, after, 2);
+      found.push(...page.map(({ id }) => id));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = { completed_at: last.completed_at!, id: last.id };
+    }
+    assert.deepEqual(found, wanted);
+    assert.deepEqual(await h.store.endedAfter("acc_nobody", { completed_at: 0, id: "" }, 9), []);
+  });
+
   check("list() keeps to ids after and before others", async (h) => {
     const account_id = await addAccount(h);
     const ids = [];

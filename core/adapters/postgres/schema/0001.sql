@@ -346,6 +346,7 @@ CREATE INDEX operations_ready ON operations (account_id, id) WHERE status = 'rea
 CREATE INDEX operations_ready_action ON operations (account_id, action, id) WHERE status = 'ready';
 CREATE INDEX operations_failed ON operations (account_id, id) WHERE status = 'failed';
 CREATE INDEX operations_failed_action ON operations (account_id, action, id) WHERE status = 'failed';
+CREATE INDEX operations_ended_time ON operations (account_id, completed_at, id) WHERE completed_at IS NOT NULL;
 CREATE INDEX operations_expiry ON operations (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX keyed_calls_expiry ON keyed_calls (expires_at);
 CREATE INDEX bound_objects_operation ON bound_objects (operation_id);

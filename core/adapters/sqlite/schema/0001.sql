@@ -359,6 +359,7 @@ CREATE INDEX operations_ended ON operations (account_id, id) WHERE status <> 'pr
 CREATE INDEX operations_ended_action ON operations (account_id, action, id) WHERE status <> 'processing';
 CREATE INDEX operations_ended_status ON operations (account_id, status, id) WHERE status <> 'processing';
 CREATE INDEX operations_ended_action_status ON operations (account_id, action, status, id) WHERE status <> 'processing';
+CREATE INDEX operations_ended_time ON operations (account_id, completed_at, id) WHERE completed_at IS NOT NULL;
 CREATE INDEX operations_expiry ON operations (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX keyed_calls_expiry ON keyed_calls (expires_at);
 CREATE INDEX operation_sources_object ON operation_sources (object) WHERE object IS NOT NULL;
