@@ -5,26 +5,23 @@ import { compileValidator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import { serveObject } from "./http/download.ts";
 import { readFile, UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
-import type { Runners } from "./ports/mod.ts";
 import type { Facade } from "./surface.ts";
 import type { UseCases } from "./use_cases.ts";
-import { createConvert, createDraw } from "./work/draw.ts";
+import { createWorkOn } from "./work/work_on.ts";
 
-export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "findModules"> {
+export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "runners" | "findModules"> {
   readonly administration: Administration;
-  readonly runners: Pick<Runners, "picture" | "convert">;
 }
 
 export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
-  const { administration, runners, ...given } = parts;
+  const { administration, ...given } = parts;
   const { store, config, bucket, queue, tallies, limits, free_work, registry, keyring, isDraining } = use_cases;
   const { submit, price, read, wait, cancel, redeliver, render, sign } = use_cases.operations;
   return {
     ...administration,
     ...given,
     ...{ limits, bucket, queue, tallies, isDraining },
-    draw: createDraw(use_cases, runners.picture),
-    convert: createConvert(use_cases, runners.convert),
+    workOn: createWorkOn(use_cases),
     actions: registry.actions,
     upload_bytes_max: UPLOAD_BYTES_MAX,
 

@@ -68,7 +68,7 @@ export async function startService(
     const administration = await openAdministration(config, store, clock, log);
     const runners = await startRunners(config, log);
     undo.push(runners.close);
-    const { pool, engines } = runners;
+    const { pool, engines, picture, convert } = runners;
     let draining = false;
     const isDraining = (): boolean => draining;
     const { secrets, audit } = administration;
@@ -79,7 +79,7 @@ export async function startService(
     telemetry.metrics?.watch({ store, pool, waiters });
 
     const facade = createFacade(use_cases, {
-      ...{ administration, shared, runners },
+      ...{ administration, shared, runners: { picture, convert } },
       runs_jobs: config.role !== "api",
       findModules: (file) => findModules(file, config.plugins),
     });

@@ -15,8 +15,8 @@ import type { Peer } from "./base/basics.ts";
 import type { RenderedFile, UploadBody } from "./http/files.ts";
 import type { AccountRoute, Download, SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
-import type { Bucket, OperationFilter, Queue, Snapshot, Tallies } from "./ports/mod.ts";
-import type { Convert, Draw } from "./work/draw.ts";
+import type { Bucket, OperationFilter, Queue, Runners, Snapshot, Tallies } from "./ports/mod.ts";
+import type { WorkOn } from "./work/work_on.ts";
 
 export interface Surface {
   /** Of its folder. */
@@ -80,10 +80,10 @@ export interface Facade
   file(account: Principal, id: string): Promise<RenderedFile>;
   /** Answers with an object of the bucket, whole or by range, or with an address of the bucket's own that works for `redirect_seconds`. Whether somebody may have it is for the caller to know. 404, 416. */
   serve(request: Request, key: string, disposition: string, redirect_seconds?: number): Promise<Response>;
-  /** Draws pictures of audio, on this node; undefined where there is no such audio. Keeping them is the caller's. 503. */
-  readonly draw: Draw;
-  /** Writes an output of an operation in another form to the bucket, on this node. 503. */
-  readonly convert: Convert;
+  /** Runs work on stored audio, on this node. 503. */
+  readonly workOn: WorkOn;
+  /** What there is to run. */
+  readonly runners: Pick<Runners, "picture" | "convert">;
   /** Today's free work of the account. */
   readonly freeWorkOf: FreeWork["of"];
 
@@ -133,4 +133,4 @@ export type { AccountRoute, Download, SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
 export type * from "./ports/mod.ts";
 export { auditText, contentTypeOf, StoreUnavailable } from "./ports/mod.ts";
-export type { Convert, Draw, StoredAudio } from "./work/draw.ts";
+export type { StoredAudio, WorkOn } from "./work/work_on.ts";

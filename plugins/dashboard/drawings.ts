@@ -5,7 +5,6 @@
  */
 import {
   type Bucket,
-  type Draw,
   describeError,
   type Facade,
   type Pictures,
@@ -48,15 +47,31 @@ export async function readPicture(
   return stored && new Uint8Array(await new Response(stored.stream).arrayBuffer());
 }
 
+/** Undefined where there is no such audio. Refuses with 503 where it could not be drawn now. */
+export type Draw = (audio: StoredAudio) => Promise<Pictures | undefined>;
+
+/** Decoding ten minutes and drawing takes some seconds; what takes longer is a busy machine. */
+const DRAW_MS = 60_000;
+
 /** Draws here where this node does such work, else has another one draw. */
-export function createDrawing(facade: Pick<Facade, "runs_jobs" | "draw" | "bucket" | "queue" | "clock" | "log">): Draw {
+export function createDrawing(
+  facade: Pick<Facade, "runs_jobs" | "workOn" | "runners" | "bucket" | "queue" | "clock" | "log">,
+): Draw {
   return facade.runs_jobs ? createKeepingDraw(facade) : createWishes(facade);
 }
 
 /** Draws, and keeps what was drawn for other nodes and the next start. What cannot be kept is drawn again. */
-function createKeepingDraw({ draw, bucket, log }: Pick<Facade, "draw" | "bucket" | "log">): Draw {
+function createKeepingDraw({
+  workOn,
+  runners,
+  bucket,
+  log,
+}: Pick<Facade, "workOn" | "runners" | "bucket" | "log">): Draw {
   return async (audio) => {
-    const pictures = await draw(audio);
+    const { account_id: fair_by, seconds } = audio;
+    const pictures = await workOn(audio, (path, _folder, run) =>
+      run(runners.picture, { path, seconds }, { fair_by, ms_max: DRAW_MS, what: "picture" }),
+    );
     if (pictures === undefined) return undefined;
     for (const name of NAMES) {
       const place = pictureKey(audio.key, name);

@@ -1,6 +1,7 @@
 /** Pictures of an account's audio for its pages: those that were drawn, and, within bounds for each account, those that are drawn now. */
 
-import { type Draw, type Facade, type Pictures, refuse, type StoredAudio } from "../../core/surface.ts";
+import { type Facade, type Pictures, refuse, type StoredAudio } from "../../core/surface.ts";
+import type { Draw } from "./drawings.ts";
 import { readPicture } from "./drawings.ts";
 
 export const PICTURE_NAME = /^(?:waveform-light|waveform-dark|spectrogram)-[12]x$/;
