@@ -130,7 +130,8 @@ type Produced<O extends Shape> = O extends "single"
   ? Output
   : O extends "variations"
     ? readonly (Output | Making)[]
-    : Readonly<Record<Stem, StemOutput>>;
+    : /** Undefined: not asked for. At least one is there. */
+      Readonly<Record<Stem, StemOutput | undefined>>;
 
 /** What the author declared, plus the fields core adds because of `output` and `sources`. */
 export type RequestOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &

@@ -126,6 +126,17 @@ function outputSchema({ output, seeded }: AnyAction): TSchema {
   );
 }
 
+const Archive = named(
+  "Archive",
+  Type.Object(
+    {
+      url: Type.String({ format: "uri", description: "Signed download URL, ZIP of all outputs as FLAC" }),
+      expires_at: dateTime("The URL stops working then; GET again for a fresh one"),
+    },
+    { description: "All outputs as one file" },
+  ),
+);
+
 /** What every operation says of itself, around what its action adds. */
 const HEAD_FIELDS = {
   id: Type.String({ pattern: OPERATION_ID.source, description: "Operation id" }),
@@ -155,7 +166,7 @@ export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(HEAD_FIELDS),
   ...REQUEST_FIELD_NAMES,
   ...Object.keys(STATE_FIELDS),
-  ...["output", "outputs", "action"],
+  ...["output", "outputs", "archive", "action"],
 ]);
 
 function errorSchema(action: AnyAction): TSchema {
@@ -195,6 +206,7 @@ function operationSchema(action: AnyAction): TSchema {
       ...(action.output === "single"
         ? { output: nullable(output, ready) }
         : { outputs: nullable(Type.Array(output), ready) }),
+      ...(action.output === "stems" && { archive: nullable(Archive, ready) }),
       ...STATE_FIELDS,
       error: nullable(errorSchema(action), "Null unless it failed"),
     },

@@ -47,12 +47,16 @@ export async function makeOutput(action: AnyAction, index: number, making: Makin
 }
 
 function checkStems(action: AnyAction, produced: unknown): readonly StemPiece[] {
-  const stems = produced as Readonly<Record<Stem, StemOutput>>;
+  const stems = produced as Readonly<Record<Stem, StemOutput | undefined>>;
   const names = typeof produced === "object" && produced !== null ? Object.keys(produced) : [];
   if (names.length !== STEMS.length || STEMS.some((kind) => !names.includes(kind))) {
     throw new TypeError(`${action.name}: Cannot deliver stems ${names.join(", ")}, expected ${STEMS.join(", ")}`);
   }
-  const pieces = STEMS.map((kind) => ({ output: checkOutput(action, kind, stems[kind], true), kind }));
+  const pieces = STEMS.flatMap((kind) => {
+    const stem = stems[kind];
+    return stem === undefined ? [] : [{ output: checkOutput(action, kind, stem, true), kind }];
+  });
+  if (pieces.length === 0) throw new TypeError(`${action.name}: Cannot deliver no stem at all`);
   const shapes = pieces.map(({ output: { audio } }) => shapeOf(audio).join());
   if (new Set(shapes).size !== 1) {
     throw new RangeError(`${action.name}: Stems differ in length or channels, expected all alike`);

@@ -88,6 +88,7 @@ function renderBare(
   const outputs = renderOutputs(operation, sign);
   if (action.output === "single") rendered.output = outputs?.[0] ?? null;
   else rendered.outputs = outputs;
+  if (action.output === "stems") rendered.archive = renderArchive(operation, sign);
   addState(rendered, operation);
   rendered.cost = operation.cost;
   rendered.refunded = refundOf(operation);
@@ -100,6 +101,14 @@ function renderOutputs({ outputs, completed_at }: Snapshot, sign: SignDownload):
     const { url, expires_at } = sign(object, completed_at);
     return { url, expires_at: isoTime(expires_at), duration, ...rest };
   });
+}
+
+/** All outputs as one file, which a surface makes as it is read. */
+function renderArchive({ outputs, completed_at }: Snapshot, sign: SignDownload): object | null {
+  if (outputs === null || completed_at === null) return null;
+  const [first] = JSON.parse(outputs) as [StoredOutput];
+  const { url, expires_at } = sign(first.object.replace(/[^/]+$/u, "outputs.zip"), completed_at);
+  return { url, expires_at: isoTime(expires_at) };
 }
 
 /**

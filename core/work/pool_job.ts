@@ -6,7 +6,7 @@ import type { StoredOutput, StoredRequest } from "../actions/render.ts";
 import { TARGET_LUFS } from "../actions/schema.ts";
 import { Failure } from "../base/errors.ts";
 import type { AnyAction, Audio, Job, Limits, Runner } from "../plugin.ts";
-import type { Codec, Level, ModelSettings, Runners, SourceFacts, Studio } from "../ports/mod.ts";
+import type { Codec, Level, ModelSettings, Runners, SourceFacts, Studio, Tags } from "../ports/mod.ts";
 import type { StageTime } from "../ports/telemetry.ts";
 import { timeStages } from "../telemetry/stages.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
@@ -67,11 +67,18 @@ async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutpu
     signal: job.signal,
     progress: (fraction, stage) => job.progress(DECODED + fraction * (PROCESSED - DECODED), stage),
   };
+  const tags = await tagsOf(studio, action, input);
   job.progress(DECODED, "processing");
   const { pieces, seeds } = await runAction(action, input.request, sources, runNested, own);
   return pieces.every(isStem)
-    ? finishStems(studio, action, pieces, input, job)
-    : finishAll(studio, action, pieces, input, seeds, job);
+    ? finishStems(studio, action, pieces, input, tags, job)
+    : finishAll(studio, action, pieces, input, seeds, tags, job);
+}
+
+/** What is made of a recording without inventing anything is still that recording: the first source's title, artist and album. */
+async function tagsOf(studio: Studio, { seeded }: AnyAction, { sources }: JobInput): Promise<Tags> {
+  const [first] = sources;
+  return seeded || first === undefined ? {} : studio.tags(first.path);
 }
 
 /** What an action makes of a validated request, checked: in delivery order, with a seed for each variation, (seed + i) mod 2^32. */
@@ -162,6 +169,7 @@ async function finishAll(
   pieces: readonly Piece[],
   { folder, bits, request, only }: JobInput,
   seeds: readonly number[],
+  tags: Tags,
   job: Job,
 ): Promise<readonly JobOutput[]> {
   const level = levelOf(action, request);
@@ -180,7 +188,7 @@ async function finishAll(
     const path = join(folder, `${index}.flac`);
     // Encoding and reading back take about as long as mastering does.
     const onEncode = (): void => tell(begun + (1 - PROCESSED) / 2 / pieces.length, "encoding");
-    const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine }, onEncode };
+    const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine, ...tags }, onEncode };
     const finished = await ofSource(studio.finish(output, level, options, job.signal), undefined);
     const { seconds, loudness, ...file } = finished;
     outputs.push({
@@ -204,6 +212,7 @@ async function finishStems(
   action: AnyAction,
   pieces: readonly StemPiece[],
   { folder, bits }: JobInput,
+  tags: Tags,
   job: Job,
 ): Promise<readonly JobOutput[]> {
   job.progress(PROCESSED, "encoding");
@@ -211,7 +220,7 @@ async function finishStems(
   const files = stems.map(({ engine }, index) => ({
     path: join(folder, `${index}.flac`),
     bits,
-    tags: { ACTION: action.name, ENGINE: engine },
+    tags: { ACTION: action.name, ENGINE: engine, ...tags },
   }));
   const finished = await studio.finishStems(stems, files, job.signal);
   return finished.map(({ seconds, gain_db, ...file }, index) => ({

@@ -1,4 +1,4 @@
-import { defineAction, Type } from "../../core/plugin.ts";
+import { defineAction, STEMS, type Stem, Type } from "../../core/plugin.ts";
 import { separate } from "../../runners/separate/mod.ts";
 import { WHOLE_TRACK } from "../fields.ts";
 
@@ -7,9 +7,18 @@ export default defineAction({
   wrapper: "stems",
   command: "stems",
   summary: "Split a mix into vocals, drums, bass, other and instrumental, which sum to it",
-  request: Type.Object({}),
+  request: Type.Object({
+    stems: Type.Optional(
+      Type.Array(Type.Union(STEMS.map((stem) => Type.Literal(stem))), {
+        minItems: 1,
+        maxItems: STEMS.length,
+        uniqueItems: true,
+        description: "Only these; all five where it is absent. They are delivered in the usual order",
+      }),
+    ),
+  }),
   sources: { source: WHOLE_TRACK },
-  echo: [],
+  echo: ["stems"],
   output: "stems",
   work: "dsp",
   seeded: false,
@@ -18,7 +27,21 @@ export default defineAction({
   engine: "separate",
   loudness: "never",
   failures: [],
-  examples: [{ source: { url: "https://example.com/song.flac" } }],
+  examples: [
+    { source: { url: "https://example.com/song.flac" } },
+    { source: { url: "https://example.com/song.flac" }, stems: ["vocals", "instrumental"] },
+  ],
   cost: () => 3,
-  process: ({ sources, run }) => run(separate, { audio: sources.source }),
+  async process({ request, sources, run }) {
+    // All are made from one another; what is not wanted is not written.
+    const made = await run(separate, { audio: sources.source });
+    const wanted = (stem: Stem) => (request.stems?.includes(stem) === false ? undefined : made[stem]);
+    return {
+      vocals: wanted("vocals"),
+      drums: wanted("drums"),
+      bass: wanted("bass"),
+      other: wanted("other"),
+      instrumental: wanted("instrumental"),
+    };
+  },
 });

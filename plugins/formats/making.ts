@@ -28,7 +28,7 @@ export interface Making {
 /** Forms of one output that are kept, beside its levels: the one that was made first gives way. */
 const KEPT_MAX = 6;
 /** Forms of an account that may be begun in a minute, and that may wait for each other. */
-const PER_MINUTE = 30;
+const PER_MINUTE = 60;
 const WAITING_MAX = 8;
 /** A request waits so long; the work goes on, and the next one finds what came of it. Below the 30 s after which silent connections end. */
 const WAIT_MS = 20_000;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -32,6 +32,16 @@ before(async () => {
       ] } } } : {}),
     }))`,
   });
+  await addAction(folder, "test.split", {
+    output: '"stems"',
+    request: "Type.Object({})",
+    echo: "[]",
+    process: `({ sources: { source } }) => {
+      const scaled = (gain) => ({ audio: { ...source, channels: source.channels.map((c) => c.map((x) => x * gain)) } });
+      const drums = scaled(0.25);
+      return { vocals: scaled(0.5), drums, bass: undefined, other: undefined, instrumental: drums };
+    }`,
+  });
   tonwerk = await startTestService({
     clock: { ...systemClock, now: () => Date.now() + shift_ms },
     env: { TONWERK_PLUGINS: folder, TONWERK_RETENTION_DAYS: "2" },
@@ -43,14 +53,17 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function run(sound: Uint8Array, fields: object = {}): Promise<Answer["body"]> {
+async function run(sound: Uint8Array, fields: object = {}, action = "test.copy"): Promise<Answer["body"]> {
   const { url } = (await tonwerk.json("PUT", "/v1/files", sound)).body.file;
   const request = { idempotency_key: randomUUID(), source: { url }, ...fields };
-  const { id } = (await tonwerk.json("PUT", "/v1/test.copy", request)).body.test_copy;
+  const wrapper = action.replace(".", "_");
+  const { status, body } = await tonwerk.json("PUT", `/v1/${action}`, request);
+  assert.equal(status, 200, JSON.stringify(body));
+  const { id } = body[wrapper];
   for (;;) {
-    const { test_copy } = (await tonwerk.json("GET", `/v1/test.copy?id=${id}&wait=true`)).body;
-    assert.notEqual(test_copy.status, "failed", JSON.stringify(test_copy.error));
-    if (test_copy.status === "ready") return test_copy;
+    const { [wrapper]: made } = (await tonwerk.json("GET", `/v1/${action}?id=${id}&wait=true`)).body;
+    assert.notEqual(made.status, "failed", JSON.stringify(made.error));
+    if (made.status === "ready") return made;
   }
 }
 
@@ -89,6 +102,14 @@ interface Facts {
 function facts(bytes: Uint8Array): Facts {
   const args = ["-v", "error", "-show_streams", "-of", "json", "-i", put(bytes)];
   return JSON.parse(execFileSync("ffprobe", args).toString()).streams[0];
+}
+
+/** By their names in lower case, of the file or of its stream. */
+function tags(bytes: Uint8Array): Readonly<Record<string, string>> {
+  const args = ["-v", "error", "-show_format", "-show_streams", "-of", "json", "-i", put(bytes)];
+  const { format, streams } = JSON.parse(execFileSync("ffprobe", args).toString());
+  const all = Object.entries<string>({ ...format.tags, ...streams[0].tags });
+  return Object.fromEntries(all.map(([name, text]) => [name.toLowerCase(), text]));
 }
 
 async function kept(): Promise<string[]> {
@@ -274,6 +295,70 @@ test("conversions are free work of the account, a few of each output are kept, a
     (await readdir(await scratchOf(tonwerk.data))).filter((name) => name.startsWith("audio-")),
     [],
   );
+});
+
+test("stems come as one ZIP, byte for byte the FLACs, at a URL of its own", async () => {
+  const made = await run(wav(music(5, 2)), {}, "test.split");
+  assert.deepEqual(
+    made.outputs.map(({ kind }: { kind: string }) => kind),
+    ["vocals", "drums", "instrumental"],
+  );
+  const response = await get(made.archive.url);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "application/zip");
+  assert.equal(response.headers.get("content-disposition"), 'attachment; filename="test.split.zip"');
+  const zip = new Uint8Array(await response.arrayBuffer());
+  assert.equal(response.headers.get("content-length"), String(zip.length));
+  // By an independent reader, which holds every entry to its checksum.
+  const script = `import sys, zipfile, hashlib
+z = zipfile.ZipFile(sys.argv[1])
+assert z.testzip() is None
+for i in z.infolist(): print(i.filename, i.file_size, hashlib.sha256(z.read(i)).hexdigest())`;
+  const listed = execFileSync("python3", ["-c", script, put(zip)])
+    .toString()
+    .trim()
+    .split("\n");
+  assert.deepEqual(
+    listed,
+    made.outputs.map(
+      ({ kind, bytes, sha256 }: { kind: string; bytes: number; sha256: string }) => `${kind}.flac ${bytes} ${sha256}`,
+    ),
+  );
+  assert.equal((await get(`${made.archive.url}&format=wav`)).status, 422);
+  // Who was given one stem was not given the others.
+  const { pathname } = new URL(made.archive.url);
+  assert.equal((await get(made.outputs[0].url.replace(/\/audio\/[^?]+/u, pathname))).status, 403);
+  // Rounded and not dithered: a silent stem stays silent, and stems still sum.
+  const [flac, wav16] = await Promise.all(
+    [made.outputs[0].url, `${made.outputs[0].url}&format=wav&bits=16`].map(bytesOf),
+  );
+  const [exact, rounded] = [decoded(flac!), decoded(wav16!)];
+  for (const [n, value] of exact.entries()) assert.ok(Math.abs(rounded[n]! - value) <= 32_768, `sample ${n}`);
+});
+
+test("title, artist and album of a source stand in the output, as text on one line, and in its other forms", async () => {
+  const sound = put(wav(music(6, 1)));
+  const long = "x".repeat(5_000);
+  const words = ["title=Ä song\n\u0007of mine", "artist=Ωmega 歌", `album=${long}`, "comment=none of ours"];
+  const metadata = words.flatMap((one) => ["-metadata", one]);
+  for (const [format, ...more] of [
+    ["flac"],
+    ["wav"],
+    ["mp3", "-id3v2_version", "3"],
+    ["mp3", "-id3v2_version", "4"],
+  ] as const) {
+    const tagged = join(folder, `tagged.${format}`);
+    execFileSync("ffmpeg", ["-y", "-loglevel", "error", "-i", sound, ...metadata, ...more, tagged]);
+    const { outputs } = await run(readFileSync(tagged), { n_variations: 2 });
+    assert.equal(outputs[0].sha256, outputs[1].sha256);
+    const wanted = { title: "Ä song of mine", artist: "Ωmega 歌", album: "x".repeat(200) };
+    for (const asked of ["", "&format=flac&bits=16", "&format=wav", "&format=mp3", "&format=opus"]) {
+      const found = tags(await bytesOf(outputs[0].url + asked));
+      for (const [name, text] of Object.entries(wanted))
+        assert.equal(found[name], text, `${name} of ${format}${asked}`);
+      assert.equal(found.comment, undefined);
+    }
+  }
 });
 
 test("past the budget of free work only what is there is served", async () => {

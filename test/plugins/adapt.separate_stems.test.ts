@@ -13,7 +13,12 @@ const RATE = 44_100;
 
 test("adapt.separate_stems accepts and refuses what the specification says", () => {
   checkAction(action, {
-    accepts: [{ source }, { source, callback_url: null }, { source, callback_url: "https://example.com/hook" }],
+    accepts: [
+      { source },
+      { source, stems: ["other", "vocals"] },
+      { source, callback_url: null },
+      { source, callback_url: "https://example.com/hook" },
+    ],
     refuses: [
       [{}, [["source", "missing"]]],
       [{ source: null }, [["source", "missing"]]],
@@ -21,7 +26,9 @@ test("adapt.separate_stems accepts and refuses what the specification says", () 
       [{ source: { url: "ftp://example.com/song.wav" } }, [["source.url", "url_scheme"]]],
       [{ source, loudness: {} }, [["loudness", "extra_forbidden"]]],
       [{ source, seed: 1 }, [["seed", "extra_forbidden"]]],
-      [{ source, stems: ["vocals"] }, [["stems", "extra_forbidden"]]],
+      [{ source, stems: [] }, [["stems", "value_error"]]],
+      [{ source, stems: ["vocals", "vocals"] }, [["stems", "value_error"]]],
+      [{ source, stems: ["piano"] }, [["stems.0", "enum"]]],
     ],
   });
 });
@@ -124,4 +131,17 @@ test("adapt.separate_stems through the front door: five FLAC files of the source
   } finally {
     await tonwerk.stop();
   }
+});
+
+test("adapt.separate_stems delivers only the stems that are wanted, in the usual order, at the same price and with the same samples", async () => {
+  const audio = noise(0.7, { amplitude: 0.6 });
+  const all = await split(audio);
+  const request = { source, stems: ["instrumental", "vocals"] as const };
+  const { outputs, cost } = await runAction(action, { request, sources: { source: audio } });
+  assert.equal(cost, 3);
+  assert.deepEqual(
+    outputs.map(({ kind }) => kind),
+    ["vocals", "instrumental"],
+  );
+  for (const { kind, audio } of outputs) assert.deepEqual(audio, all[kind!]);
 });

@@ -391,6 +391,8 @@ export interface NormalisationOperation {
 export interface StemRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
+  /** Only these; all five where it is absent. They are delivered in the usual order */
+  readonly stems?: readonly ("vocals" | "drums" | "bass" | "other" | "instrumental")[] | null | undefined;
   /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
   readonly source: {
     /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
@@ -409,6 +411,8 @@ export interface StemOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; null where it was absent */
+  readonly stems: readonly ("vocals" | "drums" | "bass" | "other" | "instrumental")[] | null;
   /** Null until it is ready */
   readonly outputs:
     | readonly {
@@ -432,6 +436,13 @@ export interface StemOperation {
         readonly report?: Readonly<Record<string, unknown>> | null | undefined;
       }[]
     | null;
+  /** Null until it is ready */
+  readonly archive: {
+    /** Signed download URL, ZIP of all outputs as FLAC */
+    readonly url: string;
+    /** The URL stops working then; GET again for a fresh one */
+    readonly expires_at: string;
+  } | null;
   /** Null unless it failed */
   readonly error: {
     /** Stable, machine-readable */

@@ -31,6 +31,7 @@ ErrorCode = Literal[
     "idempotency_key_reused",
     "same_source",
     "audio_invalid",
+    "format_unavailable",
     "rate_limited",
     "too_many_long_polls",
     "too_many_uploads",

@@ -22,6 +22,7 @@ __all__ = [
     "AccountLimitsFreeSeconds",
     "AccountLimitsUploadBytes",
     "AccountWebhooks",
+    "Archive",
     "AsyncAudioOutput",
     "AsyncCutOperation",
     "AsyncDuckOperation",
@@ -288,6 +289,8 @@ class _StemRequest(TypedDict):
 
 
 class StemRequest(_StemRequest, total=False):
+    stems: tuple[Literal["vocals", "drums", "bass", "other", "instrumental"], ...] | None
+    """Only these; all five where it is absent. They are delivered in the usual order"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
 
@@ -313,9 +316,21 @@ class AsyncStemOutput(StemOutputFields, AsyncOutput):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Archive(Model):
+    url: str
+    """Signed download URL, ZIP of all outputs as FLAC"""
+    expires_at: datetime
+    """The URL stops working then; GET again for a fresh one"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class StemFields(OperationFields):
     """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
 
+    stems: tuple[Literal["vocals", "drums", "bass", "other", "instrumental"], ...] | None
+    """As sent; null where it was absent"""
+    archive: Archive | None
+    """Null until it is ready"""
     refunded: int
     """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
@@ -747,6 +762,8 @@ class Codec(Model):
     """Of the program"""
     version: str
     """Of the program"""
+    formats: tuple[str, ...]
+    """What downloads can be had as"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -764,7 +781,7 @@ class Capabilities(Model):
     actions: tuple[CapabilitiesActions, ...]
     """Sorted by name"""
     codec: Codec | None
-    """What decodes MP3; null where it could not be asked"""
+    """What decodes and encodes; null where it could not be asked"""
     failed: tuple[CapabilitiesFailed, ...] | None
     """Plugins that could not be loaded"""
 
