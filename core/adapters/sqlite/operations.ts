@@ -11,7 +11,6 @@ import type { Sync } from "./sync.ts";
 /** The two moments of an operation that move credits: its submission and its end. */
 export function operationVerbs(db: DatabaseSync) {
   const replay = prepareReplay(db);
-  const isCalled = prepareIsCalled(db);
   const insertOperation = prepare(
     db,
     `INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response,
@@ -56,14 +55,13 @@ export function operationVerbs(db: DatabaseSync) {
     const places = turns.open();
     const lists = listing.open();
     const answers = submissions.map((s): Submitted => {
-      if (isCalled(s.account_id, s.idempotency_key)) return { kind: "key_reused" };
       const credits = accounts.balance(s.account_id);
       if (credits < s.cost) {
         return (
           replay(s.account_id, s.idempotency_key, s.fingerprint) ?? { kind: "insufficient_credits", balance: credits }
         );
       }
-      // Most keys are new: the index says so while it takes the row, and nobody looks twice.
+      // Most keys are new: the index and a trigger say so while the row is taken, and nobody looks twice.
       const inserted = insertOperation.run(
         s.id,
         s.account_id,
@@ -147,9 +145,10 @@ function prepareReplay(db: DatabaseSync) {
     db,
     "SELECT fingerprint, response FROM operations WHERE account_id = ? AND idempotency_key = ?",
   );
+  const isCalled = prepareIsCalled(db);
   return (account_id: string, idempotency_key: string, fingerprint: string): Submitted | undefined => {
     const first = select.look(account_id, idempotency_key);
-    if (first === undefined) return undefined;
+    if (first === undefined) return isCalled(account_id, idempotency_key) ? { kind: "key_reused" } : undefined;
     return first.fingerprint === fingerprint ? { kind: "replayed", response: first.response } : { kind: "key_reused" };
   };
 }
