@@ -22,8 +22,17 @@ export interface ReadServices {
 export interface Reading {
   /** The account's own operation of this action (any action when undefined); refuses with one 404 for everything else. */
   read(account: Principal, action: string | undefined, id: string): Promise<Snapshot>;
-  /** As `read`; where it is still processing, waits for its end for up to 20 s. Refuses with 429 where the account waits too often already. */
-  wait(account: Principal, action: string | undefined, id: string, signal: AbortSignal): Promise<Snapshot>;
+  /**
+   * As `read`; where it is still processing, waits for its end for `ms_max`, 20 s at most. Refuses with 429 where the account waits too often
+   * already.
+   */
+  wait(
+    account: Principal,
+    action: string | undefined,
+    id: string,
+    signal: AbortSignal,
+    ms_max?: number,
+  ): Promise<Snapshot>;
   /** Of these ids the account's own, in their order; outputs have their reports only where these are asked for. */
   readAll(account: Principal, ids: readonly string[], reports: boolean): Promise<readonly Snapshot[]>;
   /** As `readAll`; waits for the end of all of them, as one long-poll. */
@@ -96,10 +105,10 @@ export function createReading({ config, store, clock, registry, signer, waiters,
     read,
     readAll,
 
-    async wait(account, action, id, signal) {
+    async wait(account, action, id, signal, ms_max = WAIT_MS) {
       const leave = await enter(account);
       // Registered before the read: an end between the two is seen by one or the other.
-      const waiting = waiters.wait(id, WAIT_MS, signal);
+      const waiting = waiters.wait(id, ms_max, signal);
       try {
         const seen = await read(account, action, id);
         if (seen.status !== "processing") return seen;

@@ -76,6 +76,35 @@ test("wait=true answers with the end of an operation of any action", async () =>
   assert.ok(performance.now() - began > SLOW_MS / 2);
 });
 
+test("Prefer: wait answers a submission with its end, as far as it may wait", async () => {
+  const put = (action: string, prefer: string, idempotency_key = randomUUID()) =>
+    tonwerk.json("PUT", `/v1/${action}`, { idempotency_key, source: { url } }, { prefer });
+  const key = randomUUID();
+  const ready = await put("test.slow", "wait=99", key);
+  assert.deepEqual([ready.body.test_slow.status, ready.headers.get("preference-applied")], ["ready", "wait=20"]);
+  const again = await put("test.slow", 'respond-async, wait="5"', key);
+  assert.deepEqual([again.body.test_slow.status, again.headers.get("idempotent-replayed")], ["ready", "true"]);
+  assert.deepEqual(again.body.test_slow.id, ready.body.test_slow.id);
+  for (const prefer of ["wait=0", "wait=soon", "nowait=5", "return=minimal"]) {
+    const { status, body, headers } = await put("test.slow", prefer);
+    assert.deepEqual(
+      [status, body.test_slow.status, headers.get("preference-applied")],
+      [200, "processing", null],
+      prefer,
+    );
+  }
+  const dry = await tonwerk.json("PUT", "/v1/test.slow?dry_run=true", { source: { url } }, { prefer: "wait=5" });
+  assert.equal(dry.body.cost, 1);
+  // Not refused where the account waits too often: the operation is accepted.
+  const { id } = (await get("/v1/account")).body.account;
+  await adminOf(tonwerk.service).updateSettings(id, { long_polls: 1 });
+  const waiting = get(`/v1/operations/${await submit("test.slow")}?wait=true`);
+  const late = await put("test.slow", "wait=5");
+  assert.deepEqual([late.status, late.body.test_slow.status], [200, "processing"]);
+  await waiting;
+  await adminOf(tonwerk.service).updateSettings(id, { long_polls: null });
+});
+
 test("many are read at once, in the order asked for, without reports unless these are", async () => {
   const unknown = `op_${"0".repeat(26)}`;
   const asked = [ids[2], ids[0], unknown, ids[1]];

@@ -147,6 +147,14 @@ const DOWNLOAD: Described = {
 function part(place: string, name: string, description: string) {
   return { name, in: place, required: true, description, schema: { type: "string" as const } };
 }
+const PREFER = {
+  name: "Prefer",
+  in: "header",
+  required: false,
+  description:
+    "`wait=10`: answer when it has ended, after so many seconds (20 at most) at the latest. `Preference-Applied` says so",
+  schema: { type: "string" as const },
+};
 const ID_IN_PATH = {
   name: "id",
   in: "path",
@@ -168,7 +176,7 @@ function describeAction(
     operationId: `${resource}_create`,
     summary,
     description: "Returns at once with `status: processing`; poll the GET of the same path or take the webhook.",
-    parameters: queryParameters(submitQuery),
+    parameters: [...queryParameters(submitQuery), PREFER],
     requestBody: {
       required: true,
       content: jsonContent(schema.request, requests),

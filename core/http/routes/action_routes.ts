@@ -1,6 +1,9 @@
 /** `PUT` and `GET` of every action, under `/v1/` and, as another name of the same, under `/rpc/`. */
+import type { Principal } from "../../accounts/keyring.ts";
 import { limitHeaders } from "../../accounts/limits.ts";
 import type { Registered } from "../../actions/registry.ts";
+import { Refusal } from "../../base/errors.ts";
+import type { Answer } from "../../operations/submit.ts";
 import { admitAccount, authenticate } from "../admission.ts";
 import { readJsonBytes } from "../body.ts";
 import { parseQuery, readQuery, submitQuery } from "../requests.ts";
@@ -24,8 +27,9 @@ export function actionRoutes(services: HttpServices): readonly Route[] {
 
 async function submitAction(services: HttpServices, to: Registered, exchange: Exchange): Promise<Response> {
   const found = authenticate(services, exchange);
+  const account = found instanceof Promise ? await found : found;
   const submitted = await services.operations.submit({
-    account: found instanceof Promise ? await found : found,
+    account,
     to,
     onCounted: (taken) => {
       exchange.limit_headers = limitHeaders("put", taken);
@@ -33,8 +37,36 @@ async function submitAction(services: HttpServices, to: Registered, exchange: Ex
     isDryRun: () => parseQuery(exchange.query, submitQuery).dry_run === true,
     read: () => readJsonBytes(exchange.request),
   });
-  return respondSubmitted(submitted);
+  const response = respondSubmitted(submitted);
+  const prefer = exchange.request.headers.get("prefer");
+  return prefer === null ? response : waitAsPreferred(services, to, exchange, { account, prefer, submitted, response });
 }
+
+/** RFC 7240: one that cannot be honoured, for it says no time or the account waits too often already, leaves the answer as it is. */
+async function waitAsPreferred(
+  { operations }: HttpServices,
+  { action }: Registered,
+  { request }: Exchange,
+  asked: { account: Principal; prefer: string; submitted: Answer; response: Response },
+): Promise<Response> {
+  const { account, prefer, submitted, response } = asked;
+  const said = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/iu.exec(prefer)?.[1];
+  const seconds = Math.min(Number(said ?? 0), WAIT_SECONDS_MAX);
+  const id = (JSON.parse(submitted.body) as Record<string, { id?: string } | undefined>)[action.wrapper]?.id;
+  if (seconds === 0 || id === undefined) return response;
+  try {
+    const seen = await operations.wait(account, action.name, id, request.signal, seconds * 1000);
+    const waited = respondSubmitted({ body: operations.text(seen), replayed: submitted.replayed });
+    waited.headers.set("preference-applied", `wait=${seconds}`);
+    return waited;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "too_many_long_polls") return response;
+    throw error;
+  }
+}
+
+/** As a long-poll's. */
+const WAIT_SECONDS_MAX = 20;
 
 async function readAction(services: HttpServices, { action }: Registered, exchange: Exchange): Promise<Response> {
   const { operations } = services;
