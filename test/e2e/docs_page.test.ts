@@ -51,6 +51,31 @@ test("the files of /docs, of 1.4 MB without a key, are limited by address", asyn
   }
 });
 
+test("readers of /docs share its memory, whole and of a known length", async () => {
+  const tonwerk = await startTestService();
+  try {
+    const path = "/docs/swagger-ui-bundle.js";
+    const first = await tonwerk.call("GET", path);
+    const whole = new Uint8Array(await new Response(first.body).arrayBuffer());
+    assert.equal(first.headers.get("content-length"), String(whole.length));
+    const memory = new Set<unknown>();
+    let at = 0;
+    for (let reader = 0; reader < 3; reader++) {
+      at = 0;
+      const { body } = await tonwerk.call("GET", path);
+      for await (const piece of body ?? []) {
+        memory.add(piece.buffer);
+        assert.equal(Buffer.compare(piece, whole.subarray(at, at + piece.length)), 0);
+        at += piece.length;
+      }
+    }
+    assert.equal(at, whole.length);
+    assert.equal(memory.size, 1);
+  } finally {
+    await tonwerk.stop();
+  }
+});
+
 withBrowser("/docs in a browser", () => {
   test("/docs lists the actions and tries one out, and its policy keeps nothing from it", {
     timeout: 120_000,
