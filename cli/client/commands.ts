@@ -57,6 +57,12 @@ export const CLIENT_COMMANDS: Readonly<Record<string, Command>> = {
     flags: ["print"],
     run: runOpen,
   },
+  mcp: {
+    usage: "mcp [--http [<host>:]<port>]",
+    sentence: "the server's actions as tools for programs that speak MCP, over stdio or, with Bearer keys, HTTP",
+    options: ["http"],
+    run: runMcp,
+  },
   completion: {
     usage: "completion bash|zsh|fish",
     sentence: "what your shell needs to complete commands and options",
@@ -234,5 +240,24 @@ async function runOpen([id]: readonly string[], options: Options): Promise<numbe
   // A machine without a browser: the address was printed.
   browser.on("error", () => undefined);
   browser.unref();
+  return EXIT.ok;
+}
+
+async function runMcp(_: readonly string[], options: Options): Promise<number> {
+  const server = chooseServer(text(options.profile));
+  const signal = abortOnInterrupt();
+  // Loaded here alone: with the protocol's package it takes longer to load than everything else.
+  const { serveOverHttp, serveOverStdio } = await import("../mcp/server.ts");
+  const at = text(options.http);
+  if (at === undefined) {
+    await serveOverStdio(requireKey(server), signal);
+    return EXIT.ok;
+  }
+  const [, hostname = "127.0.0.1", port] = /^(?:(.+):)?(\d{1,5})$/u.exec(at) ?? [];
+  if (port === undefined) throw new UsageError(`--http must be <port> or <host>:<port>, not "${at}"`);
+  const http = await serveOverHttp(server.url, { hostname: hostname.replace(/^\[(.*)\]$/u, "$1"), port: Number(port) });
+  console.error(`MCP on ${http.url}, for ${server.url}`);
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  await http.stop();
   return EXIT.ok;
 }

@@ -1,0 +1,168 @@
+/** A server's actions as tools of the Model Context Protocol: what they take, and running one. */
+import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
+import type { AnyOutput, Output, Tonwerk } from "../../sdk/typescript/src/mod.ts";
+import type { Action, Document, Schema } from "../client/document.ts";
+import { EXIT, problemOf, UsageError } from "../client/exit_codes.ts";
+import { fieldsOf } from "../client/fields.ts";
+import { readTarget, saveOutputs } from "../client/outputs.ts";
+import { isUrl } from "../client/read_words.ts";
+import { outputsOf } from "../client/run_action.ts";
+
+/** Whose key a tool is run with, and where. */
+export interface Session {
+  readonly tonwerk: Tonwerk;
+  readonly document: Document;
+  readonly actions: readonly Action[];
+  /** Whether the client shares this machine, so that paths of files mean the same to both. */
+  readonly is_local: boolean;
+}
+
+/** Tool names have no dots in many clients. */
+export const toolName = ({ name }: Action): string => name.replace(".", "_");
+
+export function toolOf({ document, is_local }: Session, action: Action, cost: number | undefined): Tool {
+  const sources = sourcesOf(document, action);
+  const { idempotency_key, ...fields } = action.request.properties!;
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [
+      name,
+      sources.has(name) ? sourceSchema(schema, is_local) : inline(document, schema),
+    ]),
+  );
+  const price = cost === undefined ? "" : ` Costs ${cost} credit${cost === 1 ? "" : "s"}, with n_variations each.`;
+  return {
+    name: toolName(action),
+    title: action.summary,
+    description: `${action.summary}. ${action.request.description ?? ""}${price} Set dry_run to learn the price first.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        ...properties,
+        dry_run: { type: "boolean", description: "Only say what it would cost" },
+        idempotency_key: {
+          ...inline(document, idempotency_key!),
+          description: "To repeat a call without a second charge",
+        },
+        ...(is_local ? { save_to: { type: "string", description: "A folder, or a file that ends with .flac" } } : {}),
+      },
+      required: (action.request.required ?? []).filter((name) => name !== "idempotency_key"),
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    ...(cost === undefined ? {} : { _meta: { "tonwerk/cost": cost } }),
+  } as Tool;
+}
+
+/** Never rejects: what went wrong is a result, which models read. */
+export async function callTool(
+  session: Session,
+  action: Action,
+  given: Readonly<Record<string, unknown>>,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const { tonwerk, is_local } = session;
+  const { dry_run, idempotency_key = crypto.randomUUID(), save_to, ...fields } = given;
+  try {
+    if (save_to !== undefined && !is_local) throw new UsageError("save_to is for clients on this machine");
+    const target = save_to === undefined ? undefined : readTarget(String(save_to), 1);
+    const body = await withSources(session, action, fields, dry_run === true);
+    const resource = tonwerk.action(action.name);
+    if (dry_run === true) {
+      const price = await resource.dryRun(body);
+      return answer({ ...price }, [`It would cost ${price.cost} of ${price.balance} credits`]);
+    }
+    const operation = await resource.create(body, { idempotencyKey: String(idempotency_key) });
+    const { signal } = context.mcpReq;
+    const ended = await operation.wait({ signal, onProgress: progressTo(context) });
+    const outputs = outputsOf(ended);
+    const files =
+      target === undefined ? [] : await saveOutputs(outputs, target, `${action.command}-${ended.id.slice(-6)}`, signal);
+    const text = [`${ended.id} is ready: ${outputs.length} FLAC, ${ended.cost} credits`, ...files];
+    const result = answer({ operation: ended, files }, text);
+    return {
+      ...result,
+      content: [...result.content, ...outputs.map((output, at) => linkTo(action.name, ended.id, output, at))],
+    };
+  } catch (error) {
+    const { exit, ...problem } = problemOf(error);
+    const again = exit === EXIT.no_answer ? { idempotency_key } : {};
+    return { ...answer({ ...problem, ...again }, [problem.message]), isError: true };
+  }
+}
+
+export const outputUri = (action: string, id: string, index: number): string => `tonwerk://${action}/${id}/${index}`;
+
+export function linkTo(action: string, id: string, output: Output<AnyOutput> | AnyOutput, index: number) {
+  const { kind } = output as { readonly kind?: string };
+  return {
+    type: "resource_link" as const,
+    uri: outputUri(action, id, index),
+    name: `${action} ${kind ?? index + 1}`,
+    description: `${output.duration} s`,
+    mimeType: "audio/flac",
+    size: output.bytes,
+  };
+}
+
+function answer(value: object, text: readonly string[]): CallToolResult {
+  // What JSON carries: operations have methods as well.
+  const structuredContent = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+  return { content: [{ type: "text", text: text.join("\n") }], structuredContent };
+}
+
+/** Progress has to grow from one notification to the next. */
+function progressTo({
+  mcpReq,
+}: ServerContext): ((now: { progress: number; stage: string | null }) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let last = -1;
+  return ({ progress, stage }) => {
+    if (progress <= last) return;
+    last = progress;
+    const params = { progressToken, progress, total: 1, ...(stage === null ? {} : { message: stage }) };
+    // A client that has gone is noticed by the call itself.
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+}
+
+const sourcesOf = (document: Document, action: Action): ReadonlySet<string> =>
+  new Set(
+    fieldsOf(document, action).flatMap(({ kind, path }) => (kind === "source" && path.length === 1 ? path[0]! : [])),
+  );
+
+function sourceSchema({ description }: Schema, is_local: boolean): object {
+  const where = is_local ? "A URL, or the path of a file on this machine" : "A URL";
+  return { type: "string", minLength: 1, description: `${where}. ${description ?? ""}` };
+}
+
+/** Sources as the server takes them. A dry run uploads nothing. */
+async function withSources(
+  { tonwerk, document, is_local }: Session,
+  action: Action,
+  fields: Readonly<Record<string, unknown>>,
+  dry_run: boolean,
+): Promise<Record<string, unknown>> {
+  const sources = sourcesOf(document, action);
+  const urlOf = async (given: string): Promise<string> => {
+    if (isUrl(given)) return given;
+    if (!is_local) throw new UsageError(`"${given}" is no URL`);
+    return dry_run ? `https://file.invalid/${encodeURIComponent(given)}` : (await tonwerk.files.upload(given)).url;
+  };
+  const entries = Object.entries(fields).map(async ([name, value]) =>
+    sources.has(name) && typeof value === "string" ? [name, { url: await urlOf(value) }] : [name, value],
+  );
+  return Object.fromEntries(await Promise.all(entries)) as Record<string, unknown>;
+}
+
+/** Without references, which clients of tools rarely follow. */
+function inline(document: Document, schema: Schema): object {
+  const follow = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(follow);
+    if (typeof value !== "object" || value === null) return value;
+    const { $ref, ...rest } = value as Schema;
+    const named = $ref === undefined ? {} : document.components.schemas[$ref.slice($ref.lastIndexOf("/") + 1)];
+    return Object.fromEntries(Object.entries({ ...named, ...rest }).map(([key, inner]) => [key, follow(inner)]));
+  };
+  return follow(schema) as object;
+}
