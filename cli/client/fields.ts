@@ -20,6 +20,7 @@ export interface Field {
 /** Options that every action has; a field of one of these names is `--set-<name>`. */
 export const SHARED_OPTIONS = {
   output: "a file, a folder, or - for standard output",
+  format: "flac, wav, mp3 or opus; else what the file's name says, or flac",
   "dry-run": "only say what it would cost; nothing is uploaded",
   "idempotency-key": "a UUID; the same request under the same key is made and charged once",
   jobs: "how many at once where there are several (4)",

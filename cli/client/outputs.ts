@@ -1,26 +1,34 @@
-/** Where results go: a file, a folder, or standard output. */
-import { existsSync, mkdirSync, statSync } from "node:fs";
+/** Where results go, and as what: a file, a folder, or standard output. */
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { AnyOutput, Output } from "../../sdk/typescript/src/mod.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AnyOutput, ConnectionError, errorOf, type Output } from "../../sdk/typescript/src/mod.ts";
 import { UsageError } from "./exit_codes.ts";
 
-export type Target =
-  | { readonly kind: "stdout" }
-  | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "folder"; readonly path: string };
+export interface Target {
+  readonly kind: "stdout" | "file" | "folder";
+  /** Empty for standard output. */
+  readonly path: string;
+  readonly format: string;
+}
 
-const EXTENSION = ".flac";
+const FORMATS: readonly string[] = ["flac", "wav", "mp3", "opus"];
 
 /** @throws UsageError where several results cannot go to one place, or not as this kind of file. */
-export function readTarget(output: string | undefined, requests: number): Target {
-  if (output === undefined) return { kind: "folder", path: "." };
-  const is_folder = output.endsWith("/") || (existsSync(output) && statSync(output).isDirectory());
-  if (is_folder) return { kind: "folder", path: output };
-  if (requests > 1) throw new UsageError(`${requests} results need a folder: --output ${output}/`);
-  if (output === "-") return { kind: "stdout" };
-  if (extname(output).toLowerCase() !== EXTENSION)
-    throw new UsageError(`The server delivers FLAC: "${output}" must end with ${EXTENSION}`);
-  return { kind: "file", path: output };
+export function readTarget(output: string | undefined, format: string | undefined, requests: number): Target {
+  if (format !== undefined && !FORMATS.includes(format))
+    throw new UsageError(`--format must be one of ${FORMATS.join(", ")}, not "${format}"`);
+  const [path, whole] = [output ?? ".", format ?? "flac"];
+  const is_folder = path.endsWith("/") || (existsSync(path) && statSync(path).isDirectory());
+  if (is_folder) return { kind: "folder", path, format: whole };
+  if (requests > 1) throw new UsageError(`${requests} results need a folder: --output ${path}/`);
+  if (path === "-") return { kind: "stdout", path: "", format: whole };
+  const named = extname(path).slice(1).toLowerCase();
+  if (!FORMATS.includes(named) || (format !== undefined && format !== named))
+    throw new UsageError(`"${path}" must end with .${format ?? FORMATS.join(", .")}`);
+  return { kind: "file", path, format: named };
 }
 
 /** Resolves to the files that were written. */
@@ -30,21 +38,21 @@ export async function saveOutputs(
   stem: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (target.kind === "stdout") {
+  const { kind, path: place, format } = target;
+  if (kind === "stdout") {
     if (outputs.length !== 1) throw new UsageError(`${outputs.length} outputs need a folder or a file's name`);
-    for await (const part of outputs[0]!.stream({ signal })) await writeOut(part);
+    for await (const part of await openAs(outputs[0]!, format, signal)) await writeOut(part);
     return [];
   }
-  if (target.kind === "folder") mkdirSync(target.path, { recursive: true });
+  if (kind === "folder") mkdirSync(place, { recursive: true });
   const files: string[] = [];
   for (const [index, output] of outputs.entries()) {
-    const kind = (output as { readonly kind?: string }).kind ?? String(index + 1);
-    const ending = `${outputs.length > 1 ? `-${kind}` : ""}${EXTENSION}`;
+    const part = (output as { readonly kind?: string }).kind ?? String(index + 1);
+    const ending = `${outputs.length > 1 ? `-${part}` : ""}.${format}`;
     const path =
-      target.kind === "file"
-        ? `${target.path.slice(0, -EXTENSION.length)}${ending}`
-        : findFree(join(target.path, stem), ending);
-    await output.download(path, { signal });
+      kind === "file" ? `${place.slice(0, -extname(place).length)}${ending}` : findFree(join(place, stem), ending);
+    if (format === "flac") await output.download(path, { signal });
+    else await writeWhole(await openAs(output, format, signal), path);
     files.push(path);
   }
   return files;
@@ -55,6 +63,45 @@ function findFree(stem: string, ending: string): string {
   for (let n = 1; ; n++) {
     const path = `${stem}${n === 1 ? "" : `-${n}`}${ending}`;
     if (!existsSync(path)) return path;
+  }
+}
+
+type Bytes = AsyncIterable<Uint8Array>;
+/** Another form is made when it is first asked for: the server answers 503 while it is at work. */
+const TRIES = 10;
+
+async function openAs(output: Output<AnyOutput>, format: string, signal: AbortSignal): Promise<Bytes> {
+  if (format === "flac") return output.stream({ signal });
+  for (let tried = 1; ; tried++) {
+    const response = await fetch(`${output.url}&format=${format}`, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      return new ConnectionError(`The download broke off: ${error}`, error);
+    });
+    if (response instanceof ConnectionError) {
+      if (tried === TRIES) throw response;
+      await sleep(1_000, undefined, { signal });
+      continue;
+    }
+    if (response.ok) return response.body!;
+    const body: unknown = await response.json().catch(() => undefined);
+    const error = errorOf(response, body);
+    if (tried === TRIES || error.status < 500) throw error;
+    await sleep(1_000 * Math.min(error.retryAfter ?? 1, 20), undefined, { signal });
+  }
+}
+
+/** `path` never holds half a file. */
+async function writeWhole(bytes: Bytes, path: string): Promise<void> {
+  const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
+  const file = await open(draft, "wx");
+  try {
+    for await (const part of bytes) await file.writeFile(part);
+    await file.close();
+    renameSync(draft, path);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    rmSync(draft, { force: true });
+    throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import { type Field, fieldsOf, SHARED_FLAGS, SHARED_OPTIONS, wordFields } from "
 export interface Asked {
   readonly requests: readonly Request[];
   readonly output: string | undefined;
+  readonly format: string | undefined;
   readonly dry_run: boolean;
   readonly idempotency_key: string | undefined;
   readonly jobs: number;
@@ -40,6 +41,7 @@ export function readWords(document: Document, action: Action, typed: readonly st
   const shared = <T>(name: keyof typeof SHARED_OPTIONS): T | undefined => values[name] as T | undefined;
   const asked = {
     output: shared<string>("output"),
+    format: shared<string>("format"),
     dry_run: shared<boolean>("dry-run") === true,
     idempotency_key: shared<string>("idempotency-key")?.toLowerCase(),
     jobs: readJobs(shared<string>("jobs") ?? "4"),

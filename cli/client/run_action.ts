@@ -29,7 +29,7 @@ export async function runAction(document: Document, action: Action, typed: reado
     return EXIT.ok;
   }
   const profile = requireKey(chooseServer(asked.profile));
-  const target = readTarget(asked.output, asked.requests.length);
+  const target = readTarget(asked.output, asked.format, asked.requests.length);
   const tonwerk = new Client({ baseUrl: profile.url, apiKey: profile.key });
   const signal = abortOnInterrupt();
   const resolve = asked.dry_run ? resolveForPrice : createResolve(tonwerk, profile, signal);

@@ -29,11 +29,17 @@ export function toolOf({ document, is_local }: Session, action: Action, cost: nu
       sources.has(name) ? sourceSchema(schema, is_local) : inline(document, schema),
     ]),
   );
-  const price = cost === undefined ? "" : ` Costs ${cost} credit${cost === 1 ? "" : "s"}, with n_variations each.`;
+  const price =
+    cost === undefined
+      ? ""
+      : `Costs ${cost} credit${cost === 1 ? "" : "s"}${"n_variations" in fields ? " a variation" : ""}.`;
+  const rule = action.request.description;
   return {
     name: toolName(action),
     title: action.summary,
-    description: `${action.summary}. ${action.request.description ?? ""}${price} Set dry_run to learn the price first.`,
+    description: [`${action.summary}.`, rule && `${rule}.`, price, "Set dry_run to learn the price first."]
+      .filter(Boolean)
+      .join(" "),
     inputSchema: {
       type: "object",
       properties: {
@@ -43,7 +49,11 @@ export function toolOf({ document, is_local }: Session, action: Action, cost: nu
           ...inline(document, idempotency_key!),
           description: "To repeat a call without a second charge",
         },
-        ...(is_local ? { save_to: { type: "string", description: "A folder, or a file that ends with .flac" } } : {}),
+        ...(is_local
+          ? {
+              save_to: { type: "string", description: "A folder, or a file that ends with .flac, .wav, .mp3 or .opus" },
+            }
+          : {}),
       },
       required: (action.request.required ?? []).filter((name) => name !== "idempotency_key"),
       additionalProperties: false,
@@ -64,7 +74,7 @@ export async function callTool(
   const { dry_run, idempotency_key = crypto.randomUUID(), save_to, ...fields } = given;
   try {
     if (save_to !== undefined && !is_local) throw new UsageError("save_to is for clients on this machine");
-    const target = save_to === undefined ? undefined : readTarget(String(save_to), 1);
+    const target = save_to === undefined ? undefined : readTarget(String(save_to), undefined, 1);
     const body = await withSources(session, action, fields, dry_run === true);
     const resource = tonwerk.action(action.name);
     if (dry_run === true) {
@@ -77,7 +87,8 @@ export async function callTool(
     const outputs = outputsOf(ended);
     const files =
       target === undefined ? [] : await saveOutputs(outputs, target, `${action.command}-${ended.id.slice(-6)}`, signal);
-    const text = [`${ended.id} is ready: ${outputs.length} FLAC, ${ended.cost} credits`, ...files];
+    const where = files.length > 0 ? files : outputs.map(({ url }) => url);
+    const text = [`${ended.id} is ready: ${outputs.length} FLAC, ${ended.cost} credits`, ...where];
     const result = answer({ operation: ended, files }, text);
     return {
       ...result,
@@ -105,8 +116,9 @@ export function linkTo(action: string, id: string, output: Output<AnyOutput> | A
 }
 
 function answer(value: object, text: readonly string[]): CallToolResult {
-  // What JSON carries: operations have methods as well.
-  const structuredContent = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+  // As JSON, since operations have methods; without reports, which would fill a model's context (the resource has them).
+  const text_of = JSON.stringify(value, (key, inner: unknown) => (key === "report" ? undefined : inner));
+  const structuredContent = JSON.parse(text_of) as Record<string, unknown>;
   return { content: [{ type: "text", text: text.join("\n") }], structuredContent };
 }
 

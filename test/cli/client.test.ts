@@ -97,6 +97,9 @@ test("several words make several operations, a file is uploaded once, and names 
   }
   // The same bytes were uploaded by the test before.
   assert.equal(server.seen.filter((line) => line === "PUT /v1/files").length, before);
+  const wave = await run(shell, ["cut", "song.flac", "--target-duration", "6", "-o", "cut.wav"]);
+  assert.equal(wave.code, 0, wave.stdout);
+  assert.equal((await readFile(join(folder, "cut.wav"))).subarray(0, 4).toString("latin1"), "RIFF");
   const piped = await run(shell, ["normalise", "-", "-o", "-"], await readFile(SONG));
   assert.equal(piped.code, 0, piped.stderr);
   assert.equal(piped.bytes.subarray(0, 4).toString("latin1"), "fLaC");
@@ -150,7 +153,8 @@ test("exit codes tell usage, refusal and failure apart", async () => {
     ["duck", "song.flac"],
     ["song", "folk", "--lyrics", "missing.txt"],
     ["normalise", "song.flac", "--preset", "loud"],
-    ["normalise", "song.flac", "-o", "song.mp3"],
+    ["normalise", "song.flac", "-o", "song.ogg"],
+    ["normalise", "song.flac", "-o", "song.wav", "--format", "flac"],
     ["normalise", "song.flac", "other.flac", "-o", "one.flac"],
     ["sonng", "folk"],
   ]) {
