@@ -89,7 +89,7 @@ async function inWav(file: FileHandle): Promise<Entries> {
     const size = viewOf(head).getUint32(4, true);
     const id = latin(head.subarray(0, 4));
     if (id === "LIST" && latin(head.subarray(8, 12)) === "INFO")
-      found.push(...inInfo(await readAt(file, at + 12, Math.min(size, BYTES_MAX) - 4)));
+      found.push(...inInfo(await readAt(file, at + 12, Math.max(0, Math.min(size, BYTES_MAX) - 4))));
     if (id.toLowerCase() === "id3 ") found.push(...(await inId3(file, at + 8))[0]);
     at += 8 + size + (size & 1);
   }
