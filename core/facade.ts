@@ -9,7 +9,7 @@ import type { Facade } from "./surface.ts";
 import type { UseCases } from "./use_cases.ts";
 import { createWorkOn } from "./work/work_on.ts";
 
-export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "runners" | "findModules"> {
+export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "runners" | "findModules" | "listRoutes"> {
   readonly administration: Administration;
 }
 

@@ -10,7 +10,7 @@ import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { systemClock } from "./base/timers.ts";
 import { createFacade } from "./facade.ts";
-import { type App, createApp, onlyProbes } from "./http/app.ts";
+import { type App, createApp, createRoutes, onlyProbes } from "./http/app.ts";
 import { type StartedRunners, startRunners } from "./runners.ts";
 import { openStack, type Stack } from "./stack.ts";
 import type { Facade, Surface } from "./surface.ts";
@@ -78,14 +78,17 @@ export async function startService(
     const { operations, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });
 
+    let routes: ReturnType<typeof createRoutes> = [];
     const facade = createFacade(use_cases, {
       ...{ administration, shared, runners: { picture, convert } },
       runs_jobs: config.role !== "api",
+      listRoutes: () => routes,
       findModules: (file) => findModules(file, config.plugins),
     });
     const { surfaces, stop } = await startSurfaces(facade, config.plugins);
     undo.push(stop);
-    const api = createApp({ ...use_cases, deliver: deliverThrough(surfaces) }, surfaces);
+    routes = createRoutes({ ...use_cases, deliver: deliverThrough(surfaces) }, surfaces);
+    const api = createApp(use_cases, routes);
     const app = config.role === "worker" ? onlyProbes(api) : answerThrough(api, surfaces);
     // Once nothing else can stop the start: what it makes is shown this once.
     const first = await createFirstAccount({ store, secrets, config, clock, audit });

@@ -13,7 +13,7 @@ import type { Validator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import type { Peer } from "./base/basics.ts";
 import type { RenderedFile, UploadBody } from "./http/files.ts";
-import type { AccountRoute, Download, SurfaceRoute } from "./http/route.ts";
+import type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { Bucket, OperationFilter, Queue, Runners, Snapshot, Tallies } from "./ports/mod.ts";
 import type { WorkOn } from "./work/work_on.ts";
@@ -49,6 +49,8 @@ export interface Facade
     Pick<Operations, "submit" | "price" | "read" | "cancel" | "redeliver" | "render" | "sign"> {
   /** By name. */
   readonly actions: ReadonlyMap<string, Registered>;
+  /** What the HTTP API answers, surfaces' routes included. Empty until all surfaces have started. */
+  listRoutes(): readonly ApiRoute[];
   /** Of requests a minute, counted by all nodes together. */
   readonly limits: Limits;
   /** For limits of one's own: what the nodes count together, where they do. */
@@ -106,31 +108,35 @@ export { type Actor, type Audit, actorOf, OPERATOR, SERVICE } from "./accounts/a
 export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./accounts/first_account.ts";
 export type { Principal } from "./accounts/keyring.ts";
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
+export { commandOf, named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
 export type { Registered } from "./actions/registry.ts";
 export {
   refundOf,
   renderListed,
+  renderOperation,
   type SignDownload,
   type StoredError,
   type StoredOutput,
   type StoredRequest,
+  withoutReport,
 } from "./actions/render.ts";
 export type { Administration, SurfaceConfig, SurfaceStore } from "./administration.ts";
 export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export type { Peer } from "./base/basics.ts";
 export { type ErrorCode, FAILURES, REFUSALS } from "./base/error_codes.ts";
 export { issue, Refusal, refuse } from "./base/errors.ts";
-export { canonicalUuid, newId } from "./base/ids.ts";
+export { canonicalUuid, newId, OPERATION_ID } from "./base/ids.ts";
 export { parseBody, parseJson } from "./base/json.ts";
 export { checkApiKey, hashApiKey } from "./base/keys.ts";
 export { describeError, type Log } from "./base/log.ts";
 export { createRouter } from "./base/router.ts";
 export type { RotatingKeys, Secrets } from "./base/secrets.ts";
 export { every } from "./base/timers.ts";
-export { Collector, countedBody, readBytes } from "./http/body.ts";
+export { API_VERSION } from "./base/version.ts";
+export { Collector, countedBody, JSON_BYTES_MAX, readBytes } from "./http/body.ts";
 export { SECURITY_HEADERS } from "./http/headers.ts";
-export type { AccountRoute, Download, SurfaceRoute } from "./http/route.ts";
-export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
+export type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
+export type { AnyAction, Issue, Limits as SourceLimits, STEMS } from "./plugin.ts";
 export type * from "./ports/mod.ts";
 export { auditText, contentTypeOf, StoreUnavailable } from "./ports/mod.ts";
 export type { StoredAudio, WorkOn } from "./work/work_on.ts";

@@ -98,6 +98,17 @@ test("every action has a test of its name, and every such test an action", () =>
   assert.deepEqual(tests.sort(), actions.sort());
 });
 
+test("core loads no framework: what writes the OpenAPI document is the surface that serves it", () => {
+  const importing = sources("cli", "core", "runners", "plugins").filter((file) =>
+    /from "(elysia|@elysiajs\/[a-z]+|openapi-types)"/u.test(readFileSync(join(root, file), "utf8")),
+  );
+  assert.deepEqual(
+    importing.filter((file) => !file.startsWith("plugins/docs/document/")),
+    [],
+  );
+  assert.ok(importing.includes("plugins/docs/document/write.ts"));
+});
+
 test("only core/adapters/runtime/runtime.ts names a runtime", () => {
   const naming = sources("cli", "core", "runners", "plugins").filter((file) => {
     const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$|"[^"\n]*"/gmu, "");

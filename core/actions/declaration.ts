@@ -7,8 +7,13 @@ import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/error
 import { FAILURES } from "../base/error_codes.ts";
 import { findNearest } from "../base/nearest.ts";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
-import { RESERVED_FIELDS } from "./answers.ts";
-import { compileAction } from "./schema.ts";
+import { compileAction, REQUEST_FIELD_NAMES } from "./schema.ts";
+
+/** Names that core adds to requests and operations and that a declaration must not take. */
+export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
+  ...["id", "status", "created_at", ...REQUEST_FIELD_NAMES, "error", "progress", "stage", "queue_position"],
+  ...["started_at", "completed_at", "cost", "refunded", "output", "outputs", "archive", "action"],
+]);
 
 /** Bytes and seconds that no source may exceed whatever a declaration says: what a worker's memory is sized for. */
 const BYTES_MAX = 50_000_000;

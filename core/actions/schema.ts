@@ -1,7 +1,4 @@
-/**
- * Declaration -> what core reads by: the whole request schema with its validator, and what a validated request means (`Submittable`). What
- * it answers is described in answers.ts.
- */
+/** Declaration -> what core reads by: the whole request schema with its validator, and what a validated request means (`Submittable`). */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { issue } from "../base/errors.ts";
 import type { AnyAction, Issue, LoudnessRequest } from "../plugin.ts";
@@ -52,7 +49,7 @@ export function compileAction(action: AnyAction): ActionSchema {
   };
 }
 
-export const AudioSource = named(
+const AudioSource = named(
   "AudioSource",
   Type.Object(
     {
@@ -67,7 +64,7 @@ export const AudioSource = named(
   ),
 );
 
-export const Preset = named(
+const Preset = named(
   "LoudnessPreset",
   Type.Union(
     Object.keys(PRESETS).map((name) => Type.Literal(name)),

@@ -1,14 +1,12 @@
 /** The HTTP API: finds the route of a request, runs it, and turns what it throws into a refusal. */
-import { createHash } from "node:crypto";
 import type { Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
 import { findMisspelt } from "../base/nearest.ts";
 import { createRouter, type Params } from "../base/router.ts";
 import { observed } from "../telemetry/observed.ts";
 import { admitAccount, countStranger } from "./admission.ts";
-import { DOCUMENT_PATH } from "./openapi/details.ts";
 import { identify } from "./request_id.ts";
-import { respond, respondError, respondText } from "./respond.ts";
+import { respond, respondError } from "./respond.ts";
 import type { AccountRoute, Exchange, Route, SurfaceRoute } from "./route.ts";
 import { accountRoutes } from "./routes/account_routes.ts";
 import { actionRoutes } from "./routes/action_routes.ts";
@@ -31,11 +29,9 @@ interface Added {
   readonly account_routes?: readonly AccountRoute[];
 }
 
-/** `added`: what surfaces bring. */
-export function createApp(services: HttpServices, added: readonly Added[]): App {
-  const { config, log } = services;
-  const errors_url = config.base_url + ERRORS_PATH;
-  const documented = [
+/** The API's own routes, and `added`: those that surfaces bring. */
+export function createRoutes(services: HttpServices, added: readonly Added[]): readonly Route[] {
+  return [
     ...actionRoutes(services),
     ...serviceRoutes(services),
     ...fileRoutes(services),
@@ -44,7 +40,12 @@ export function createApp(services: HttpServices, added: readonly Added[]): App 
     ...added.flatMap(({ routes = [] }) => routes.map((route) => routeOfSurface(services, route))),
     ...added.flatMap(({ account_routes = [] }) => account_routes.map((route) => routeOfAccount(services, route))),
   ];
-  const router = createRouter([...documented, documentRoute(services, documented)]);
+}
+
+export function createApp(services: HttpServices, routes: readonly Route[]): App {
+  const { config, log } = services;
+  const errors_url = config.base_url + ERRORS_PATH;
+  const router = createRouter(routes);
 
   const run = async (
     route: Route,
@@ -80,7 +81,7 @@ export function createApp(services: HttpServices, added: readonly Added[]): App 
     return is_head ? withoutBody(response) : response;
   };
 
-  const known_paths = documented.map(({ path }) => path).filter((path) => path.startsWith("/v1/"));
+  const known_paths = routes.map(({ path }) => path).filter((path) => path.startsWith("/v1/"));
   /** The path that a misspelt one of the API comes next to, such as `adapt.normalise_loudness` for `adapt.normalize_loudness`. */
   const findMeant = (path: string): string | undefined =>
     path.startsWith("/v1/") ? findMisspelt(path, known_paths, MISSPELT_EDITS_MAX) : undefined;
@@ -119,7 +120,7 @@ function routeOfSurface(services: HttpServices, route: SurfaceRoute): Route {
   return {
     ...route,
     async answer(exchange) {
-      await countStranger(services, exchange, route.method === "GET" ? "get" : "put");
+      if (!route.is_uncounted) await countStranger(services, exchange, route.method === "GET" ? "get" : "put");
       const answered = await route.answer(exchange.request);
       return answered instanceof Response ? answered : respond(answered);
     },
@@ -133,26 +134,6 @@ function routeOfAccount(services: HttpServices, route: AccountRoute): Route {
       const account = await admitAccount(services, exchange, route.method === "GET" ? "get" : "put");
       const answered = await route.answer(account, exchange);
       return answered instanceof Response ? answered : respond(answered);
-    },
-  };
-}
-
-/** The document is written at the first request: it is long, and loading what writes it takes 40 ms of a start. */
-function documentRoute(services: HttpServices, routes: readonly Route[]): Route {
-  let document: Promise<{ readonly text: string; readonly etag: string }> | undefined;
-  const write = async () => {
-    const text = await (await import("./openapi/document.ts")).writeDocument(services, routes);
-    return { text, etag: `"${createHash("sha256").update(text).digest("base64url")}"` };
-  };
-  return {
-    method: "GET",
-    path: DOCUMENT_PATH,
-    async answer({ request }) {
-      document ??= write();
-      const { text, etag } = await document;
-      const headers = { etag, "cache-control": "no-cache" };
-      if (request.headers.get("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
-      return respondText(text, headers);
     },
   };
 }

@@ -1,15 +1,23 @@
 /** What a route of the HTTP API is, and the request on its way through it. */
+import type { TObject, TSchema } from "@sinclair/typebox";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Peer } from "../base/basics.ts";
 import type { Params } from "../base/router.ts";
-import type { Detail } from "./openapi/details.ts";
 import type { Headers } from "./respond.ts";
 
-export interface Route {
+/** A route as who describes the API sees it. */
+export interface ApiRoute {
   readonly method: "GET" | "PUT" | "POST";
   readonly path: string;
-  /** The route's part of the OpenAPI document; absent: it has none. */
-  readonly detail?: Detail;
+  /** What may stand behind `?`. */
+  readonly query?: TObject;
+  /** Of a JSON body. */
+  readonly body?: TSchema;
+  /** What a surface says of its own route: an Operation Object of OpenAPI. */
+  readonly detail?: object;
+}
+
+export interface Route extends ApiRoute {
   readonly answer: (exchange: Exchange) => Promise<Response>;
 }
 
@@ -35,12 +43,14 @@ export interface Download {
 }
 
 /** A route that a surface adds to the API: without a key, so that its requests are counted by address before their body is read. */
-export interface SurfaceRoute extends Omit<Route, "answer"> {
+export interface SurfaceRoute extends ApiRoute {
+  /** Costs so little that any number of requests is answered. */
+  readonly is_uncounted?: true;
   /** Resolves to a response, or to what is answered as JSON; a Refusal is answered as one. */
   answer(request: Request): Promise<object>;
 }
 
 /** A route that a surface adds to the API for accounts: the key is known, and the request counted, before it is asked. */
-export interface AccountRoute extends Omit<Route, "answer"> {
+export interface AccountRoute extends ApiRoute {
   answer(account: Principal, exchange: Pick<Exchange, "request" | "query" | "params">): Promise<object>;
 }

@@ -1,4 +1,8 @@
-/** `/docs`: the description of the API for people, by Swagger UI, and `/docs/errors`, every code with cause and cure. Files of this folder and of its package, read once; nothing from elsewhere. */
+/**
+ * The description of the API: `/openapi.json` for programs, `/docs` for people, by Swagger UI, and `/docs/errors`, every code with cause
+ * and cure. Files of this folder and of its package, read once; nothing from elsewhere.
+ */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { type Facade, SECURITY_HEADERS, type Surface, type SurfaceRoute } from "../../core/surface.ts";
@@ -19,7 +23,8 @@ const FILES: Readonly<Record<string, { readonly type: string; readonly file: str
   },
 };
 
-export default function docs({ config, actions }: Facade): Surface {
+export default function docs(facade: Facade): Surface {
+  const { config, actions } = facade;
   const headers = { ...SECURITY_HEADERS, "content-security-policy": contentSecurityPolicy(config.base_url) };
   const routes = Object.entries(FILES).map(([path, { type, file }]): SurfaceRoute => {
     let read: Promise<Uint8Array> | undefined;
@@ -33,6 +38,7 @@ export default function docs({ config, actions }: Facade): Surface {
       },
     };
   });
+  routes.push(documentRoute(facade));
   const page = new TextEncoder().encode(writeErrorsPage(actions));
   routes.push({
     method: "GET",
@@ -66,6 +72,29 @@ function respondInPieces(bytes: Uint8Array, headers: Readonly<Record<string, str
     { highWaterMark: 0 },
   );
   return new Response(body, { headers: { ...headers, "content-length": String(bytes.length) } });
+}
+
+/** The document is written at the first request: it is long, and loading what writes it takes 40 ms of a start. */
+function documentRoute(facade: Facade): SurfaceRoute {
+  let document: Promise<{ readonly bytes: Uint8Array; readonly etag: string }> | undefined;
+  const write = async () => {
+    const text = await (await import("./document/write.ts")).writeDocument(facade);
+    const bytes = new TextEncoder().encode(text);
+    return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
+  };
+  return {
+    method: "GET",
+    path: "/openapi.json",
+    is_uncounted: true,
+    async answer(request) {
+      document ??= write();
+      const { bytes, etag } = await document;
+      const headers = { etag, "cache-control": "no-cache" };
+      if (request.headers.get("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
+      const type = { "content-type": "application/json", "x-content-type-options": "nosniff" };
+      return respondInPieces(bytes, { ...headers, ...type });
+    },
+  };
 }
 
 /** As the dashboard's; Swagger UI brings its icons as data and fetches from the API (`base_url`, for "Try it out"). */

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { RESERVED_FIELDS } from "../../core/actions/declaration.ts";
 import { REFUSALS } from "../../core/base/error_codes.ts";
 import { startTestService, type TestService } from "../service.ts";
 
@@ -49,6 +50,35 @@ test("Spectral's recommended rules find nothing", async () => {
   };
   assert.deepEqual(await lint(JSON.stringify(document)), []);
   assert.notDeepEqual(await lint(JSON.stringify({ ...document, tags: [] })), [], "the rules are at work");
+});
+
+test("every route has its description, and every description its route", () => {
+  /** Other names of the same, and what serves several descriptions or none. */
+  const elsewhere = (name: string) => / \/(rpc|docs)\b| \/(openapi\.json|audio\/\*)$/u.test(name);
+  const routes = tonwerk.service.facade.listRoutes().map(({ method, path }) => `${method} ${path}`);
+  const described = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/gu, ":$1")}`),
+  );
+  assert.ok(described.includes("GET /v1/operations/:id"), "paths are written as routes write them");
+  const without = routes.filter((name) => !elsewhere(name) && !described.includes(name));
+  const gone = described.filter((name) => !routes.includes(name));
+  assert.deepEqual({ without, gone }, { without: [], gone: ["GET /audio/op/:operation/:attempt/:file"] });
+  assert.ok(routes.includes("GET /audio/*"), "which serves that one");
+});
+
+test("what operations have beside the fields of their requests, no declaration may take", () => {
+  const { actions } = tonwerk.service.facade;
+  for (const [name, { action }] of actions) {
+    const answer = document.paths[`/v1/${name}`].get.responses["200"].content["application/json"].schema;
+    const { properties } = document.components.schemas[answer.$ref.split("/").at(-1)];
+    const { $ref } = properties[action.wrapper].$ref ? properties[action.wrapper] : properties[action.wrapper].oneOf[0];
+    const fields = Object.keys(document.components.schemas[$ref.split("/").at(-1)].properties);
+    assert.deepEqual(
+      fields.filter((field) => !action.echo.includes(field) && !RESERVED_FIELDS.has(field)),
+      [],
+      name,
+    );
+  }
 });
 
 test("every property, parameter and operation is described", () => {

@@ -116,7 +116,7 @@ test("a fourth surface is one folder: a Unix socket that submits, waits and list
   }
 });
 
-test("without the folders of dashboard and operator the service serves its actions", async () => {
+test("without the folder of any surface the service serves its actions, and no document of them", async () => {
   const folder = await pluginFolder([]);
   try {
     await addAction(folder, "test.copy");
@@ -127,16 +127,27 @@ test("without the folders of dashboard and operator the service serves its actio
       const { id } = (await tonwerk.json("PUT", "/v1/test.copy", request)).body.test_copy;
       const ended = await tonwerk.json("GET", `/v1/test.copy?id=${id}&wait=true`);
       assert.equal(ended.body.test_copy.status, "ready");
-      for (const path of ["/dashboard", "/dashboard/sign-in", "/docs", "/leaks"]) {
+      for (const path of ["/dashboard", "/dashboard/sign-in", "/docs", "/docs/errors", "/openapi.json", "/leaks"]) {
         assert.equal((await tonwerk.json("GET", path)).status, 404, path);
       }
       assert.equal((await tonwerk.json("POST", "/leaks", [])).status, 404);
       const front = await tonwerk.call("GET", "/", undefined, { accept: "text/html" });
       assert.equal(front.status, 404);
-      const { paths } = (await tonwerk.json("GET", "/openapi.json")).body;
-      assert.deepEqual([paths["/leaks"], typeof paths["/v1/test.copy"]], [undefined, "object"]);
     });
     assert.deepEqual(groupsOf(await findCommands([folder])), []);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("with the folder of docs alone the document has the actions, and of no other surface", async () => {
+  const folder = await pluginFolder(["docs"]);
+  try {
+    await addAction(folder, "test.copy");
+    await withService(folder, async (tonwerk) => {
+      const { paths } = (await tonwerk.json("GET", "/openapi.json")).body;
+      assert.deepEqual([paths["/leaks"], typeof paths["/v1/test.copy"].put], [undefined, "object"]);
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,10 +1,7 @@
 /** `GET /v1/account`: the credits and limits of the key's account. */
-import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/keyring.ts";
-import { named } from "../../actions/names.ts";
 import { isoTime } from "../../actions/render.ts";
 import { admitAccount, limitsOf } from "../admission.ts";
-import { jsonResponse, READ_ERRORS } from "../openapi/details.ts";
 import { respond } from "../respond.ts";
 import type { Route } from "../route.ts";
 import type { HttpServices } from "../services.ts";
@@ -14,13 +11,6 @@ export function accountRoutes(services: HttpServices): readonly Route[] {
     {
       method: "GET",
       path: "/v1/account",
-      detail: {
-        operationId: "account_read",
-        tags: ["account"],
-        summary: "Credits, limits and webhook options",
-        description: "Of the account that the key belongs to.",
-        responses: { "200": jsonResponse("The account of the key", AccountAnswer, EXAMPLE), ...READ_ERRORS },
-      },
       async answer(exchange) {
         return respond(await describeAccount(services, await admitAccount(services, exchange, "get")));
       },
@@ -39,64 +29,3 @@ async function describeAccount({ config, store, free_work }: HttpServices, accou
   };
   return { account: { id, credits: now?.credits ?? 0, limits, webhooks: { body, long_retries } } };
 }
-
-const count = (description: string) => Type.Integer({ description });
-const Account = named(
-  "Account",
-  Type.Object({
-    id: Type.String({ description: "Account id" }),
-    credits: count("What is left"),
-    limits: Type.Object(
-      {
-        put_per_minute: count("Requests that change something; 0: any number"),
-        get_per_minute: count("Requests that read; 0: any number"),
-        long_polls: count("Open at a time; 0: any number"),
-        uploads_open: count("Under way at a time; 0: any number"),
-        upload_bytes: Type.Object(
-          { limit: count("Most; 0: any number"), used: count("So far") },
-          { description: "Of all uploads that are kept" },
-        ),
-        free_seconds: Type.Object(
-          {
-            limit: count("Most a day; 0: any number"),
-            used: Type.Number({ description: "So far today" }),
-            resets_at: Type.String({ format: "date-time", description: "When the next day begins" }),
-          },
-          { description: "Seconds of a processor for work without a charge" },
-        ),
-      },
-      { description: "Of this account" },
-    ),
-    webhooks: Type.Object(
-      {
-        body: Type.Unsafe<string>({
-          type: "string",
-          enum: ["operation", "envelope"],
-          description: "The operation as GET answers it, or `{ type, data }` around it",
-        }),
-        long_retries: Type.Boolean({ description: "Whether retries go on for a day and longer" }),
-      },
-      { description: "How webhooks of this account are sent" },
-    ),
-  }),
-);
-const AccountAnswer = named("AccountAnswer", Type.Object({ account: { ...Account, description: "The account" } }));
-const EXAMPLE = {
-  account: {
-    value: {
-      account: {
-        id: "acc_01ke9mzw5r3v8d2k7q4n6b1xyz",
-        credits: 97,
-        limits: {
-          put_per_minute: 120,
-          get_per_minute: 1200,
-          long_polls: 20,
-          uploads_open: 4,
-          upload_bytes: { limit: 1_000_000_000, used: 1_482_345 },
-          free_seconds: { limit: 3600, used: 12.5, resets_at: "2026-01-03T00:00:00.000Z" },
-        },
-        webhooks: { body: "operation", long_retries: false },
-      },
-    },
-  },
-};

@@ -13,15 +13,17 @@ import type { HttpServices } from "../services.ts";
 
 export function actionRoutes(services: HttpServices): readonly Route[] {
   return [...services.registry.actions.values()].flatMap((registered) => {
-    const { name } = registered.action;
+    const { action, schema } = registered;
+    const taken = { query: submitQuery.schema, body: schema.request };
     const submit: Route["answer"] = (exchange) => submitAction(services, registered, exchange);
     const read: Route["answer"] = (exchange) => readAction(services, registered, exchange);
-    return [
-      { method: "PUT", path: `/v1/${name}`, answer: submit },
-      { method: "GET", path: `/v1/${name}`, answer: read },
-      { method: "PUT", path: `/rpc/${name}`, answer: submit },
-      { method: "GET", path: `/rpc/${name}`, answer: read },
-    ] satisfies readonly Route[];
+    return ["/v1", "/rpc"].flatMap(
+      (base) =>
+        [
+          { method: "PUT", path: `${base}/${action.name}`, ...taken, answer: submit },
+          { method: "GET", path: `${base}/${action.name}`, query: readQuery.schema, answer: read },
+        ] satisfies readonly Route[],
+    );
   });
 }
 

@@ -4,7 +4,7 @@ import { renderListed } from "../../actions/render.ts";
 import type { Snapshot } from "../../ports/mod.ts";
 import { admitAccount } from "../admission.ts";
 import { readJson } from "../body.ts";
-import { checkBody, operationBody, parseListQuery, parseQuery, waitQuery } from "../requests.ts";
+import { checkBody, listQuery, operationBody, parseListQuery, parseQuery, waitQuery } from "../requests.ts";
 import { respond, respondSubmitted } from "../respond.ts";
 import type { Exchange, Route } from "../route.ts";
 import type { HttpServices } from "../services.ts";
@@ -19,6 +19,7 @@ export function operationRoutes(services: HttpServices): readonly Route[] {
     {
       method: "GET",
       path: "/v1/operations",
+      query: listQuery.schema,
       async answer(exchange) {
         const account = await admitAccount(services, exchange, "get");
         return respond(await listOperations(services, account, exchange));
@@ -27,6 +28,7 @@ export function operationRoutes(services: HttpServices): readonly Route[] {
     {
       method: "GET",
       path: "/v1/operations/:id",
+      query: waitQuery.schema,
       async answer(exchange) {
         const account = await admitAccount(services, exchange, "get");
         const { operations } = services;
@@ -42,11 +44,13 @@ export function operationRoutes(services: HttpServices): readonly Route[] {
     {
       method: "PUT",
       path: "/v1/operations.cancel",
+      body: operationBody.schema,
       answer: change("cancel"),
     },
     {
       method: "PUT",
       path: "/v1/operations.redeliver",
+      body: operationBody.schema,
       answer: change("redeliver"),
     },
   ];

@@ -1,11 +1,8 @@
 /** What the installation says about itself: its health, and what it can do. */
-import { type TObject, Type } from "@sinclair/typebox";
-import { named } from "../../actions/names.ts";
 import { refuse } from "../../base/errors.ts";
 import { admitAccount } from "../admission.ts";
 import { createCapabilities } from "../capabilities.ts";
 import { createHealth } from "../health.ts";
-import { jsonResponse, READ_ERRORS, sharedResponse } from "../openapi/details.ts";
 import { respond } from "../respond.ts";
 import type { Route } from "../route.ts";
 import type { HttpServices } from "../services.ts";
@@ -18,18 +15,6 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
     {
       method: "GET",
       path: "/health",
-      detail: {
-        operationId: "health_read",
-        tags: ["health"],
-        summary: "Whether work can be accepted",
-        description: "Found out at most once a second, for all callers together.",
-        security: [],
-        responses: {
-          "200": jsonResponse("Yes", HealthAnswer, { ok: { value: { status: "ok" } } }),
-          "400": sharedResponse("MalformedRequest"),
-          "503": sharedResponse("Unavailable"),
-        },
-      },
       async answer() {
         if (isDraining()) throw refuse.draining();
         const problem = await health.check();
@@ -40,16 +25,6 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
     {
       method: "GET",
       path: "/v1/capabilities",
-      detail: {
-        operationId: "capabilities_read",
-        tags: ["capabilities"],
-        summary: "Actions, their costs and engines",
-        description: "What this installation can do, with which models.",
-        responses: {
-          "200": jsonResponse("What this installation can do", CapabilitiesAnswer, EXAMPLE),
-          ...READ_ERRORS,
-        },
-      },
       async answer(exchange) {
         await admitAccount(services, exchange, "get");
         return respond(await describeCapabilities());
@@ -57,89 +32,3 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
     },
   ];
 }
-
-const HealthAnswer = named(
-  "Health",
-  Type.Object({ status: Type.Literal("ok", { description: "Work can be accepted" }) }),
-);
-const text = (description: string) => Type.String({ description });
-const list = (entry: TObject, description: string) => Type.Array(entry, { description });
-const CapabilitiesAnswer = named(
-  "Capabilities",
-  Type.Object({
-    version: text("Of the API"),
-    actions: list(
-      Type.Object({
-        name: text("`group.action`, as in the path"),
-        summary: text("One sentence"),
-        wrapper: text("The key that holds the operation in answers"),
-        resource: text("What clients call its operations together"),
-        cost: Type.Integer({ description: "Credits, of one variation where there are several" }),
-        output: Type.Unsafe<string>({
-          type: "string",
-          enum: ["single", "variations", "stems"],
-          description: "`single`: one `output`; else `outputs`",
-        }),
-        engine: text("What will most likely serve"),
-        device: Type.Union([Type.String(), Type.Null()], {
-          description: "cpu or a device; null where another node runs the work",
-        }),
-        models: list(
-          Type.Object({
-            id: text("Of the model"),
-            state: text("ready, loading, failed or elsewhere"),
-            reason: Type.Optional(text("Why it is not served")),
-          }),
-          "Models for its task, the preferred first",
-        ),
-      }),
-      "Sorted by name",
-    ),
-    codec: Type.Union(
-      [
-        named(
-          "Codec",
-          Type.Object(
-            {
-              name: text("Of the program"),
-              version: text("Of the program"),
-              formats: Type.Array(text("A value of a download's `format`"), {
-                description: "What downloads can be had as",
-              }),
-            },
-            { description: "What decodes and encodes" },
-          ),
-        ),
-        Type.Null(),
-      ],
-      { description: "What decodes and encodes; null where it could not be asked" },
-    ),
-    failed: Type.Optional(
-      list(
-        Type.Object({ origin: text("Folder or package"), reason: text("Why, in general terms") }),
-        "Plugins that could not be loaded",
-      ),
-    ),
-  }),
-);
-const EXAMPLE = {
-  capabilities: {
-    value: {
-      version: "0.1.0",
-      actions: [
-        {
-          name: "adapt.separate_stems",
-          summary: "Split a mix into stems",
-          wrapper: "stems",
-          resource: "stems",
-          cost: 3,
-          output: "stems",
-          engine: "separate",
-          device: "cpu",
-          models: [],
-        },
-      ],
-      codec: { name: "ffmpeg", version: "7.1" },
-    },
-  },
-};

@@ -1,8 +1,7 @@
 /** What the service sends to `callback_url`, as OpenAPI 3.1 describes webhooks. */
 import { Type } from "@sinclair/typebox";
-import { describeAnswers } from "../../actions/answers.ts";
-import { resourceOf } from "../../actions/names.ts";
-import type { Registered } from "../../actions/registry.ts";
+import { type Registered, resourceOf } from "../../../core/surface.ts";
+import { describeAnswers } from "./answers.ts";
 import { asSchema, jsonContent } from "./details.ts";
 import { makeExamples } from "./examples.ts";
 
@@ -26,7 +25,7 @@ const HEADERS = [
 export function describeWebhooks(actions: readonly Registered[], base_url: string): Readonly<Record<string, object>> {
   const all = actions.flatMap((registered) => {
     const { action } = registered;
-    const { answer } = describeAnswers(action);
+    const { answer } = describeAnswers(registered);
     const examples = makeExamples(registered, base_url);
     return (["ready", "failed"] as const).map((status) => {
       const type = `${action.name}.${status}`;

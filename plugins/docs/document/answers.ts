@@ -1,10 +1,14 @@
-/** What an action answers, as JSON Schema. For the document alone, so it is made when that is. */
-import { type TSchema, Type } from "@sinclair/typebox";
-import { FAILURES } from "../base/error_codes.ts";
-import { OPERATION_ID } from "../base/ids.ts";
-import { type AnyAction, STEMS } from "../plugin.ts";
-import { named, typeOf } from "./names.ts";
-import { AudioSource, Preset, REQUEST_FIELD_NAMES } from "./schema.ts";
+/** What an action answers, as JSON Schema. */
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import {
+  type AnyAction,
+  FAILURES,
+  named,
+  OPERATION_ID,
+  type Registered,
+  type STEMS as Stems,
+  typeOf,
+} from "../../../core/surface.ts";
 
 export interface AnswerSchemas {
   /** `{ [wrapper]: operation }`: of GET, and of a webhook. */
@@ -19,9 +23,9 @@ export interface AnswerSchemas {
  * A submission is one object in which all may be absent, not one of two: clients made of that would have to ask which it is before they
  * could read an id.
  */
-export function describeAnswers(action: AnyAction): AnswerSchemas {
+export function describeAnswers({ action, schema }: Registered): AnswerSchemas {
   const type = typeOf(action);
-  const operation = named(`${type}Operation`, operationSchema(action));
+  const operation = named(`${type}Operation`, operationSchema(action, schema.request.properties));
   const wrapped = { ...operation, description: "The operation" };
   const Action = Type.Object({ action: Type.Literal(action.name, { description: "Of this operation" }) });
   return {
@@ -43,7 +47,7 @@ export function describeAnswers(action: AnyAction): AnswerSchemas {
 }
 
 /** Codes that an operation of this action can fail with. */
-export function failureCodes({ sources, policy, distinct_sources, failures }: AnyAction): readonly string[] {
+function failureCodes({ sources, policy, distinct_sources, failures }: AnyAction): readonly string[] {
   const has_sources = Object.keys(sources).length > 0;
   const shared = Object.keys(FAILURES).filter((code) => {
     if (code.startsWith("source_")) return has_sources;
@@ -72,17 +76,21 @@ const Loudness = named(
     { description: "Measured on the delivered file" },
   ),
 );
-const LoudnessTarget = named(
-  "LoudnessTarget",
-  Type.Object(
-    {
-      preset: Type.Optional(Preset),
-      target_lufs: Type.Number({ description: "Integrated loudness in LUFS" }),
-      allow_compression: Type.Boolean({ description: "false: only one linear gain" }),
-    },
-    { description: "What was asked, with defaults" },
-  ),
-);
+/** `asked`: the `loudness` of a request. */
+function loudnessTarget(asked: TSchema): TSchema {
+  const { preset } = asked.properties as TProperties;
+  return named(
+    "LoudnessTarget",
+    Type.Object(
+      {
+        preset: preset!,
+        target_lufs: Type.Number({ description: "Integrated loudness in LUFS" }),
+        allow_compression: Type.Boolean({ description: "false: only one linear gain" }),
+      },
+      { description: "What was asked, with defaults" },
+    ),
+  );
+}
 const Report = named(
   "Report",
   Type.Object(
@@ -90,13 +98,12 @@ const Report = named(
     { additionalProperties: true, description: "What the engine has to say of an output; each engine its own" },
   ),
 );
+/** In the order of delivery; the compiler holds it to core's. */
+export const STEMS: typeof Stems = ["vocals", "drums", "bass", "other", "instrumental"];
 const StemKind = named("StemKind", texts(STEMS, "Which stem it is"));
 const Seed = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: "As sent, or as chosen" });
 
-export const OperationStatus = named(
-  "OperationStatus",
-  texts(["processing", "ready", "failed"], "ready and failed stay"),
-);
+const OperationStatus = named("OperationStatus", texts(["processing", "ready", "failed"], "ready and failed stay"));
 
 function outputSchema({ output, seeded }: AnyAction): TSchema {
   const is_stem = output === "stems";
@@ -161,14 +168,6 @@ const STATE_FIELDS = {
   }),
 };
 
-/** Names that core adds to requests and operations and that a declaration must not take. */
-export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
-  ...Object.keys(HEAD_FIELDS),
-  ...REQUEST_FIELD_NAMES,
-  ...Object.keys(STATE_FIELDS),
-  ...["output", "outputs", "archive", "action"],
-]);
-
 function errorSchema(action: AnyAction): TSchema {
   return named(
     `${typeOf(action)}Error`,
@@ -185,12 +184,11 @@ function errorSchema(action: AnyAction): TSchema {
   );
 }
 
-/** The operation of `action`, without its wrapper. */
-function operationSchema(action: AnyAction): TSchema {
+/** The operation of `action`, without its wrapper. `fields`: of its request. */
+function operationSchema(action: AnyAction, fields: TProperties): TSchema {
   const output = outputSchema(action);
-  const { properties } = action.request;
   const echo = action.echo.map((name) => {
-    const { default: _, ...echoed } = properties[name] ?? AudioSource;
+    const { default: _, ...echoed } = fields[name]!;
     return [name, nullable(echoed as TSchema, "As sent; null where it was absent")];
   });
   const ready = "Null until it is ready";
@@ -201,7 +199,9 @@ function operationSchema(action: AnyAction): TSchema {
       ...(action.output === "variations" && {
         n_variations: Type.Integer({ minimum: 1, maximum: 3, description: "Number of outputs" }),
       }),
-      ...(action.loudness !== "never" && { loudness: nullable(LoudnessTarget, "Null where none was asked") }),
+      ...(action.loudness !== "never" && {
+        loudness: nullable(loudnessTarget(fields.loudness!), "Null where none was asked"),
+      }),
       ...(action.seeded && { seed: Seed }),
       ...(action.output === "single"
         ? { output: nullable(output, ready) }

@@ -1,6 +1,6 @@
 /** TypeBox schemas -> JSON Schema as generators of clients read it best: what has a name stands once, constants are enums, null is a type. */
 import type { TSchema } from "@sinclair/typebox";
-import { nameOf } from "../../actions/names.ts";
+import { nameOf } from "../../../core/surface.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 

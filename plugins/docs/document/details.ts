@@ -1,22 +1,23 @@
-/** What routes put into the OpenAPI document: the responses that many share, and the parameters of a query. */
+/** What the topics of the document are written with: the responses that many share, and the parameters of a query. */
 import { type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { OpenAPIV3_1 } from "openapi-types";
-import { named } from "../../actions/names.ts";
-import { REFUSALS } from "../../base/error_codes.ts";
-import { JSON_BYTES_MAX } from "../body.ts";
+import { JSON_BYTES_MAX, named, REFUSALS } from "../../../core/surface.ts";
 import type { Examples } from "./examples.ts";
 
 type Media = OpenAPIV3_1.MediaTypeObject;
 type Response = OpenAPIV3_1.ResponseObject;
 
-export const DOCUMENT_PATH = "/openapi.json";
-
 /** One operation of the document. */
 export type Detail = OpenAPIV3_1.OperationObject<{ readonly "x-tonwerk"?: object }>;
+
+/** What is said of a route. What it takes it says itself: its query, and its body. */
 export interface Described {
-  readonly method: string;
+  readonly method: "GET" | "PUT";
+  /** As the document writes it: `/v1/operations/{id}`. */
   readonly path: string;
-  readonly detail?: Detail;
+  readonly detail: Detail;
+  /** Of the body. */
+  readonly examples?: Examples;
 }
 
 /** TypeBox schemas are JSON Schema, which OpenAPI 3.1 takes as it is. */
@@ -33,7 +34,7 @@ export function jsonResponse(description: string, schema: TSchema, examples?: Ex
 }
 
 /** The parameters of a query, from the schema that checks it. One with a default may be left out. */
-export function queryParameters({ schema }: { readonly schema: TObject }): OpenAPIV3_1.ParameterObject[] {
+export function queryParameters(schema: TObject): OpenAPIV3_1.ParameterObject[] {
   return Object.entries(schema.properties).map(([name, { description = name, ...property }]) => ({
     name,
     in: "query",

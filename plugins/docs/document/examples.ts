@@ -1,10 +1,14 @@
 /** Examples of requests and answers, made as the service makes its answers. Tests send them to a service and compare. */
 import { createHash } from "node:crypto";
-import { priceOf } from "../../actions/declaration.ts";
-import type { Registered } from "../../actions/registry.ts";
-import { renderListed, renderOperation, type StoredRequest, withoutReport } from "../../actions/render.ts";
-import { STEMS } from "../../plugin.ts";
-import type { Snapshot } from "../../ports/mod.ts";
+import {
+  type Registered,
+  renderListed,
+  renderOperation,
+  type Snapshot,
+  type StoredRequest,
+  withoutReport,
+} from "../../../core/surface.ts";
+import { STEMS } from "./answers.ts";
 
 /** Values by their names. */
 export type Examples = Readonly<Record<string, { readonly value: unknown }>>;
@@ -33,7 +37,7 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
   const checked = schema.validate(body, { dry_run: false });
   if (!checked.ok) throw new Error(`The first example of ${action.name} is refused`);
   const { fields, loudness, seed } = checked.value;
-  const cost = priceOf(action, fields);
+  const cost = action.cost(fields as never);
   const snapshot: Snapshot = {
     id: exampleId("op_", action.name),
     account_id: "",
