@@ -9,6 +9,7 @@ import { REFUSALS } from "../core/base/error_codes.ts";
 import { systemClock } from "../core/base/timers.ts";
 import { startService } from "../core/service.ts";
 import type { Document } from "./sdk/document.ts";
+import { writeGo } from "./sdk/go.ts";
 import { writePython, writePythonCodes } from "./sdk/python.ts";
 import { writeTypeScript } from "./sdk/typescript.ts";
 
@@ -21,6 +22,7 @@ export async function writeSdks(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["sdk/openapi.json", format(withoutExamples(document), "json")],
     ["sdk/typescript/src/generated.ts", format(writeTypeScript(document, codes))],
+    ["sdk/go/generated.go", writeGo(document, codes.errors)],
     ["sdk/python/src/tonwerk/_codes.py", writePythonCodes(document, codes.errors)],
     ["sdk/python/src/tonwerk/_generated.py", writePython(document)],
   ]);

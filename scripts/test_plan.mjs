@@ -22,6 +22,7 @@ const LONG = [
   "test/api/runtime.test.ts",
   "test/api/webhooks.test.ts",
   "test/sdk/python.test.ts",
+  "test/sdk/go.test.ts",
   "test/runners/analyse/form.test.ts",
   "test/runners/cut/cut.test.ts",
   "test/e2e/crash.test.ts",

@@ -116,12 +116,20 @@ export const OPERATION_FIELDS: readonly string[] = [
   "started_at",
   "completed_at",
   "cost",
+  "refunded",
 ];
 /** What all outputs have. */
 export const OUTPUT_FIELDS: readonly string[] = ["url", "expires_at", "duration", "bytes", "sha256", "engine"];
 
 /** The name of the component that a schema refers to. */
 export const referenceOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/components/schemas/", "");
+
+/** The component that has exactly these values, where a schema spells them out. */
+export function enumNameOf(document: Document, given: Schema): string | undefined {
+  const values = JSON.stringify(resolve(document, given).enum);
+  const same = ([, schema]: [string, Schema]) => JSON.stringify(schema.enum) === values;
+  return referenceOf(given) ?? Object.entries(document.components?.schemas ?? {}).find(same)?.[0];
+}
 
 /** The schema without null, and whether null is allowed. */
 export function nullable(schema: Schema): readonly [schema: Schema, is_nullable: boolean] {

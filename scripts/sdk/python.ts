@@ -5,6 +5,7 @@ import {
   answerOf,
   type Document,
   dryRunOf,
+  enumNameOf,
   noteOf,
   nullable,
   OPERATION_FIELDS,
@@ -55,7 +56,7 @@ const IMPORTS = `${HEAD}
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
@@ -150,9 +151,11 @@ class Writer {
 
   #sent(given: Schema, name: string): string {
     const [schema, is_nullable] = nullable(given);
-    return this.#type(schema, is_nullable, (one) =>
+    const type = this.#type(schema, is_nullable, (one) =>
       referenceOf(one) === "AudioSource" ? "Source" : this.#request(referenceOf(one) ?? name, one),
     );
+    // Whoever asks writes a list as they like.
+    return type.replace(/^tuple\[(.*), \.\.\.\]/u, "Sequence[$1]");
   }
 
   #answer(given: Schema, name: string): string {
@@ -178,7 +181,7 @@ class Writer {
   }
 
   #enum(given: Schema, values: readonly string[]): string {
-    const name = referenceOf(given);
+    const name = enumNameOf(this.#document, given);
     if (name === undefined) return `Literal[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
     if (name !== "OperationStatus") this.aliases.set(name, literal(name, values));
     return name;

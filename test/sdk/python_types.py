@@ -16,6 +16,7 @@ def sync(client: Tonwerk, request: types.SongRequest) -> None:
     client.songs.create(**request)
     client.songs.create(lyric="la")  # type: ignore[call-arg]
     client.songs.create(lyrics=1)  # type: ignore[arg-type]
+    client.stems.create(source="https://example.com/a.wav", stems=["vocals"])
     client.stems.create(source=song)  # type: ignore[arg-type]
     client.samples.create(prompt="kick")  # type: ignore[call-arg]
     song.cost = 0  # type: ignore[misc]

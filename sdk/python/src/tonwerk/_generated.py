@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
@@ -163,8 +163,6 @@ class CutFields(OperationFields):
     """As sent; null where it was absent; 5 to 300"""
     loudness: LoudnessTarget | None
     """Null where none was asked"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,8 +211,6 @@ class DuckFields(OperationFields):
     """As sent; null where it was absent; 0 to 24"""
     loudness: LoudnessTarget | None
     """Null where none was asked"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,8 +253,6 @@ class NormalisationFields(OperationFields):
 
     loudness: LoudnessTarget | None
     """Null where none was asked"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -289,7 +283,7 @@ class _StemRequest(TypedDict):
 
 
 class StemRequest(_StemRequest, total=False):
-    stems: tuple[Literal["vocals", "drums", "bass", "other", "instrumental"], ...] | None
+    stems: Sequence[StemKind] | None
     """Only these; all five where it is absent. They are delivered in the usual order"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
@@ -327,12 +321,10 @@ class Archive(Model):
 class StemFields(OperationFields):
     """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
 
-    stems: tuple[Literal["vocals", "drums", "bass", "other", "instrumental"], ...] | None
+    stems: tuple[StemKind, ...] | None
     """As sent; null where it was absent"""
     archive: Archive | None
     """Null until it is ready"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -389,8 +381,6 @@ class EffectFields(OperationFields):
     """As sent; null where it was absent; 0.1 to 30"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -452,8 +442,6 @@ class InstrumentalFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -494,8 +482,6 @@ class SampleFields(OperationFields):
     """As sent; null where it was absent"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -561,8 +547,6 @@ class SongFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -605,8 +589,6 @@ class InstrumentalRemixFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -656,8 +638,6 @@ class SongRemixFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
-    refunded: int
-    """Credits that came back: all where it failed, none where it was canceled after work had begun"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -77,6 +77,8 @@ class OperationFields(Model):
     completed_at: datetime | None
     cost: int
     """Credits charged."""
+    refunded: int
+    """Credits that came back: all where it failed, none where it was cancelled after work had begun."""
 
 
 @dataclass(frozen=True, kw_only=True)

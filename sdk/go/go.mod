@@ -1,0 +1,3 @@
+module tonwerk
+
+go 1.24
