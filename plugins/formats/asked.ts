@@ -13,9 +13,13 @@ const ALLOWED: Readonly<Record<string, readonly string[] | undefined>> = {
   preview: ["true", "false"],
 };
 
-/** Refuses with 422: unknown and doubled names, wrong values, and what does not go together. */
+/** Names within the signed part: behind it, they would change what was signed. */
+const SIGNED = ["expires", "signature", "disposition"];
+
+/** Refuses with 422: unknown and doubled names, wrong values, and what does not go together; with 403 a changed URL. */
 export function readAsked(query: string): Asked {
   const given = new URLSearchParams(query);
+  if (SIGNED.some((name) => given.has(name))) throw refuse.urlRefused("The URL is not valid");
   const issues: Issue[] = [];
   for (const name of new Set(given.keys())) {
     const [value = "", ...others] = given.getAll(name);
