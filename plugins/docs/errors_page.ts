@@ -17,14 +17,14 @@ export function writeErrorsPage(actions: Facade["actions"]): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>Tonwerk: codes of errors</title>
+<title>Tonwerk: error codes</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="page.css">
 </head>
 <body class="text">
-<h1>Codes of errors</h1>
+<h1>Error codes</h1>
 <p>A refused request is answered with <code>detail</code>, <code>code</code> and <code>doc_url</code>; nothing was created and nothing was charged.</p>
 ${table("Refused requests", "Status", refusals, "")}
 <p>A failed operation has <code>error.code</code>. Its credits came back, unless it was cancelled after work had begun.</p>

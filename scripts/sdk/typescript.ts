@@ -13,13 +13,15 @@ export function writeTypeScript(document: Document, codes: { readonly errors: re
     ["Capabilities", answerOf(document, "/v1/capabilities", "get"), false],
     ["DryRun", dryRunOf(document), false],
   ];
+  const written = named.map(
+    ([name, schema, is_request]) => `export interface ${name} ${write.object(resolve(document, schema), is_request)}`,
+  );
   return [
     "// Written by scripts/sdk.ts from the OpenAPI document. Change that, not this.",
     `/** Codes of refusals. */\nexport type ErrorCode = ${union(codes.errors)};`,
     `/** Codes of operations that ended as \`failed\`. */\nexport type FailureCode = ${union([...new Set(actions.flatMap(({ failures }) => failures))])};`,
-    ...named.map(
-      ([name, schema, is_request]) => `export interface ${name} ${write.object(resolve(document, schema), is_request)}`,
-    ),
+    ...write.components.values(),
+    ...written,
     `/** Every action: its resource in the client, what it takes and what it answers. */\nexport interface Actions {\n${actions
       .map(
         ({ name, resource, type, summary }) =>
@@ -38,6 +40,8 @@ export function writeTypeScript(document: Document, codes: { readonly errors: re
 }
 
 class Writer {
+  /** Interfaces of the components that were met, by name. */
+  readonly components = new Map<string, string>();
   readonly #document: Document;
   constructor(document: Document) {
     this.#document = document;
@@ -57,6 +61,15 @@ class Writer {
 
   type(given: Schema, is_request: boolean): string {
     const schema = resolve(this.#document, given);
+    const name = given.$ref?.replace("#/components/schemas/", "");
+    if (name !== undefined && schema.properties !== undefined) {
+      // Before what it holds: a component may hold itself.
+      if (!this.components.has(name)) {
+        this.components.set(name, "");
+        this.components.set(name, `export interface ${name} ${this.object(schema, is_request)}`);
+      }
+      return name;
+    }
     if (schema.const !== undefined) return JSON.stringify(schema.const);
     if (schema.enum !== undefined) return union(schema.enum);
     const of = schema.anyOf ?? schema.oneOf;

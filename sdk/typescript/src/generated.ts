@@ -58,28 +58,316 @@ export type FailureCode =
   | "tos_violation"
   | "content_policy";
 
+export interface AudioSource {
+  /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
+  readonly url: string;
+}
+
+export interface LoudnessSettings {
+  /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
+  readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
+  /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
+  readonly target_lufs?: number | null | undefined;
+  /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
+  readonly allow_compression?: boolean | null | undefined;
+}
+
+export interface LoudnessTarget {
+  /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
+  readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
+  /** Integrated loudness in LUFS */
+  readonly target_lufs: number;
+  /** false: only one linear gain */
+  readonly allow_compression: boolean;
+}
+
+export interface AudioOutput {
+  /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+  readonly url: string;
+  /** The URL stops working then; GET again for a fresh one */
+  readonly expires_at: string;
+  /** Seconds */
+  readonly duration: number;
+  /** Measured on the delivered file */
+  readonly loudness: Loudness;
+  /** Length of the file */
+  readonly bytes: number;
+  /** Of the file, hexadecimal */
+  readonly sha256: string;
+  /** What made it */
+  readonly engine: string;
+  /** Left out of lists, unless they are expanded */
+  readonly report?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+export interface Loudness {
+  /** Integrated loudness; null when silent or shorter than 400 ms */
+  readonly lufs: number | null;
+  /** True peak; null when silent */
+  readonly true_peak_dbtp: number | null;
+  /** True when anything but gain was applied */
+  readonly compressed: boolean;
+}
+
+export interface CutError {
+  /** Stable, machine-readable */
+  readonly code:
+    | "internal_error"
+    | "generation_timeout"
+    | "canceled"
+    | "source_unreachable"
+    | "source_forbidden_address"
+    | "source_timeout"
+    | "source_too_large"
+    | "source_too_long"
+    | "source_too_short"
+    | "source_unsupported_format"
+    | "source_undecodable"
+    | "source_silent"
+    | "target_duration_too_long";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface DuckError {
+  /** Stable, machine-readable */
+  readonly code:
+    | "internal_error"
+    | "generation_timeout"
+    | "canceled"
+    | "same_source"
+    | "source_unreachable"
+    | "source_forbidden_address"
+    | "source_timeout"
+    | "source_too_large"
+    | "source_too_long"
+    | "source_too_short"
+    | "source_unsupported_format"
+    | "source_undecodable"
+    | "source_silent";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface NormalisationError {
+  /** Stable, machine-readable */
+  readonly code:
+    | "internal_error"
+    | "generation_timeout"
+    | "canceled"
+    | "source_unreachable"
+    | "source_forbidden_address"
+    | "source_timeout"
+    | "source_too_large"
+    | "source_too_long"
+    | "source_too_short"
+    | "source_unsupported_format"
+    | "source_undecodable"
+    | "source_silent";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface StemOutput {
+  /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+  readonly url: string;
+  /** The URL stops working then; GET again for a fresh one */
+  readonly expires_at: string;
+  /** Seconds */
+  readonly duration: number;
+  /** Which stem it is */
+  readonly kind: "vocals" | "drums" | "bass" | "other" | "instrumental";
+  /** Gain that was applied, of all stems alike */
+  readonly gain_db: number;
+  /** Length of the file */
+  readonly bytes: number;
+  /** Of the file, hexadecimal */
+  readonly sha256: string;
+  /** What made it */
+  readonly engine: string;
+  /** Left out of lists, unless they are expanded */
+  readonly report?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+export interface Archive {
+  /** Signed download URL, ZIP of all outputs as FLAC */
+  readonly url: string;
+  /** The URL stops working then; GET again for a fresh one */
+  readonly expires_at: string;
+}
+
+export interface StemError {
+  /** Stable, machine-readable */
+  readonly code:
+    | "internal_error"
+    | "generation_timeout"
+    | "canceled"
+    | "source_unreachable"
+    | "source_forbidden_address"
+    | "source_timeout"
+    | "source_too_large"
+    | "source_too_long"
+    | "source_too_short"
+    | "source_unsupported_format"
+    | "source_undecodable"
+    | "source_silent";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface GeneratedOutput {
+  /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
+  readonly url: string;
+  /** The URL stops working then; GET again for a fresh one */
+  readonly expires_at: string;
+  /** Seconds */
+  readonly duration: number;
+  /** Measured on the delivered file */
+  readonly loudness: Loudness;
+  /** Length of the file */
+  readonly bytes: number;
+  /** Of the file, hexadecimal */
+  readonly sha256: string;
+  /** What made it */
+  readonly engine: string;
+  /** That of this output; 0 to 4294967295 */
+  readonly seed: number;
+  /** Left out of lists, unless they are expanded */
+  readonly report?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+export interface EffectError {
+  /** Stable, machine-readable */
+  readonly code: "internal_error" | "generation_timeout" | "canceled" | "tos_violation";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface InstrumentalError {
+  /** Stable, machine-readable */
+  readonly code:
+    | "internal_error"
+    | "generation_timeout"
+    | "canceled"
+    | "content_policy"
+    | "source_unreachable"
+    | "source_forbidden_address"
+    | "source_timeout"
+    | "source_too_large"
+    | "source_too_long"
+    | "source_too_short"
+    | "source_unsupported_format"
+    | "source_undecodable"
+    | "source_silent";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface SampleError {
+  /** Stable, machine-readable */
+  readonly code: "internal_error" | "generation_timeout" | "canceled" | "tos_violation";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface SongError {
+  /** Stable, machine-readable */
+  readonly code:
+    | "internal_error"
+    | "generation_timeout"
+    | "canceled"
+    | "content_policy"
+    | "source_unreachable"
+    | "source_forbidden_address"
+    | "source_timeout"
+    | "source_too_large"
+    | "source_too_long"
+    | "source_too_short"
+    | "source_unsupported_format"
+    | "source_undecodable"
+    | "source_silent";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface InstrumentalRemixError {
+  /** Stable, machine-readable */
+  readonly code:
+    | "internal_error"
+    | "generation_timeout"
+    | "canceled"
+    | "content_policy"
+    | "source_unreachable"
+    | "source_forbidden_address"
+    | "source_timeout"
+    | "source_too_large"
+    | "source_too_long"
+    | "source_too_short"
+    | "source_unsupported_format"
+    | "source_undecodable"
+    | "source_silent";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface SongRemixError {
+  /** Stable, machine-readable */
+  readonly code:
+    | "internal_error"
+    | "generation_timeout"
+    | "canceled"
+    | "content_policy"
+    | "source_unreachable"
+    | "source_forbidden_address"
+    | "source_timeout"
+    | "source_too_large"
+    | "source_too_long"
+    | "source_too_short"
+    | "source_unsupported_format"
+    | "source_undecodable"
+    | "source_silent";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface Codec {
+  /** Of the program */
+  readonly name: string;
+  /** Of the program */
+  readonly version: string;
+  /** What downloads can be had as */
+  readonly formats: readonly string[];
+}
+
 export interface CutRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
   /** Seconds. The output lies within one second of it; above the source's length whole bars repeat, up to twice that length; 5 to 300 */
   readonly target_duration: number;
   /** WAV, MP3 or FLAC, 2.5 to 600 seconds, at most 50 MB */
-  readonly source: {
-    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-    readonly url: string;
-  };
+  readonly source: AudioSource;
   /** Normalises every output; {} means -14 LUFS */
-  readonly loudness?:
-    | {
-        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
-        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | null | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
-        readonly allow_compression?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
+  readonly loudness?: LoudnessSettings | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
 }
@@ -96,62 +384,11 @@ export interface CutOperation {
   /** As sent; null where it was absent; 5 to 300 */
   readonly target_duration: number | null;
   /** Null where none was asked */
-  readonly loudness: {
-    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
-    /** Integrated loudness in LUFS */
-    readonly target_lufs: number;
-    /** false: only one linear gain */
-    readonly allow_compression: boolean;
-  } | null;
+  readonly loudness: LoudnessTarget | null;
   /** Null until it is ready */
-  readonly output: {
-    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-    readonly url: string;
-    /** The URL stops working then; GET again for a fresh one */
-    readonly expires_at: string;
-    /** Seconds */
-    readonly duration: number;
-    /** Measured on the delivered file */
-    readonly loudness: {
-      /** Integrated loudness; null when silent or shorter than 400 ms */
-      readonly lufs: number | null;
-      /** True peak; null when silent */
-      readonly true_peak_dbtp: number | null;
-      /** True when anything but gain was applied */
-      readonly compressed: boolean;
-    };
-    /** Length of the file */
-    readonly bytes: number;
-    /** Of the file, hexadecimal */
-    readonly sha256: string;
-    /** What made it */
-    readonly engine: string;
-    /** Left out of lists, unless they are expanded */
-    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-  } | null;
+  readonly output: AudioOutput | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code:
-      | "internal_error"
-      | "generation_timeout"
-      | "canceled"
-      | "source_unreachable"
-      | "source_forbidden_address"
-      | "source_timeout"
-      | "source_too_large"
-      | "source_too_long"
-      | "source_too_short"
-      | "source_unsupported_format"
-      | "source_undecodable"
-      | "source_silent"
-      | "target_duration_too_long";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: CutError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -174,27 +411,11 @@ export interface DuckRequest {
   /** Depth in dB, 0 for none; absent: 6 to 18 dB, chosen from the loudness of voice and music; 0 to 24 */
   readonly duck_db?: number | null | undefined;
   /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
-  readonly music: {
-    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-    readonly url: string;
-  };
+  readonly music: AudioSource;
   /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
-  readonly voice: {
-    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-    readonly url: string;
-  };
+  readonly voice: AudioSource;
   /** Normalises every output; {} means -14 LUFS */
-  readonly loudness?:
-    | {
-        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
-        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | null | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
-        readonly allow_compression?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
+  readonly loudness?: LoudnessSettings | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
 }
@@ -211,62 +432,11 @@ export interface DuckOperation {
   /** As sent; null where it was absent; 0 to 24 */
   readonly duck_db: number | null;
   /** Null where none was asked */
-  readonly loudness: {
-    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
-    /** Integrated loudness in LUFS */
-    readonly target_lufs: number;
-    /** false: only one linear gain */
-    readonly allow_compression: boolean;
-  } | null;
+  readonly loudness: LoudnessTarget | null;
   /** Null until it is ready */
-  readonly output: {
-    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-    readonly url: string;
-    /** The URL stops working then; GET again for a fresh one */
-    readonly expires_at: string;
-    /** Seconds */
-    readonly duration: number;
-    /** Measured on the delivered file */
-    readonly loudness: {
-      /** Integrated loudness; null when silent or shorter than 400 ms */
-      readonly lufs: number | null;
-      /** True peak; null when silent */
-      readonly true_peak_dbtp: number | null;
-      /** True when anything but gain was applied */
-      readonly compressed: boolean;
-    };
-    /** Length of the file */
-    readonly bytes: number;
-    /** Of the file, hexadecimal */
-    readonly sha256: string;
-    /** What made it */
-    readonly engine: string;
-    /** Left out of lists, unless they are expanded */
-    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-  } | null;
+  readonly output: AudioOutput | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code:
-      | "internal_error"
-      | "generation_timeout"
-      | "canceled"
-      | "same_source"
-      | "source_unreachable"
-      | "source_forbidden_address"
-      | "source_timeout"
-      | "source_too_large"
-      | "source_too_long"
-      | "source_too_short"
-      | "source_unsupported_format"
-      | "source_undecodable"
-      | "source_silent";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: DuckError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -287,22 +457,9 @@ export interface NormalisationRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
   /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
-  readonly source: {
-    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-    readonly url: string;
-  };
+  readonly source: AudioSource;
   /** Normalises every output; {} means -14 LUFS */
-  readonly loudness?:
-    | {
-        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
-        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | null | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
-        readonly allow_compression?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
+  readonly loudness?: LoudnessSettings | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
 }
@@ -317,61 +474,11 @@ export interface NormalisationOperation {
   /** As sent, in lower case */
   readonly idempotency_key: string;
   /** Null where none was asked */
-  readonly loudness: {
-    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
-    /** Integrated loudness in LUFS */
-    readonly target_lufs: number;
-    /** false: only one linear gain */
-    readonly allow_compression: boolean;
-  } | null;
+  readonly loudness: LoudnessTarget | null;
   /** Null until it is ready */
-  readonly output: {
-    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-    readonly url: string;
-    /** The URL stops working then; GET again for a fresh one */
-    readonly expires_at: string;
-    /** Seconds */
-    readonly duration: number;
-    /** Measured on the delivered file */
-    readonly loudness: {
-      /** Integrated loudness; null when silent or shorter than 400 ms */
-      readonly lufs: number | null;
-      /** True peak; null when silent */
-      readonly true_peak_dbtp: number | null;
-      /** True when anything but gain was applied */
-      readonly compressed: boolean;
-    };
-    /** Length of the file */
-    readonly bytes: number;
-    /** Of the file, hexadecimal */
-    readonly sha256: string;
-    /** What made it */
-    readonly engine: string;
-    /** Left out of lists, unless they are expanded */
-    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-  } | null;
+  readonly output: AudioOutput | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code:
-      | "internal_error"
-      | "generation_timeout"
-      | "canceled"
-      | "source_unreachable"
-      | "source_forbidden_address"
-      | "source_timeout"
-      | "source_too_large"
-      | "source_too_long"
-      | "source_too_short"
-      | "source_unsupported_format"
-      | "source_undecodable"
-      | "source_silent";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: NormalisationError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -394,10 +501,7 @@ export interface StemRequest {
   /** Only these; all five where it is absent. They are delivered in the usual order */
   readonly stems?: readonly ("vocals" | "drums" | "bass" | "other" | "instrumental")[] | null | undefined;
   /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
-  readonly source: {
-    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-    readonly url: string;
-  };
+  readonly source: AudioSource;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
 }
@@ -414,56 +518,11 @@ export interface StemOperation {
   /** As sent; null where it was absent */
   readonly stems: readonly ("vocals" | "drums" | "bass" | "other" | "instrumental")[] | null;
   /** Null until it is ready */
-  readonly outputs:
-    | readonly {
-        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-        readonly url: string;
-        /** The URL stops working then; GET again for a fresh one */
-        readonly expires_at: string;
-        /** Seconds */
-        readonly duration: number;
-        /** Which stem it is */
-        readonly kind: "vocals" | "drums" | "bass" | "other" | "instrumental";
-        /** Gain that was applied, of all stems alike */
-        readonly gain_db: number;
-        /** Length of the file */
-        readonly bytes: number;
-        /** Of the file, hexadecimal */
-        readonly sha256: string;
-        /** What made it */
-        readonly engine: string;
-        /** Left out of lists, unless they are expanded */
-        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-      }[]
-    | null;
+  readonly outputs: readonly StemOutput[] | null;
   /** Null until it is ready */
-  readonly archive: {
-    /** Signed download URL, ZIP of all outputs as FLAC */
-    readonly url: string;
-    /** The URL stops working then; GET again for a fresh one */
-    readonly expires_at: string;
-  } | null;
+  readonly archive: Archive | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code:
-      | "internal_error"
-      | "generation_timeout"
-      | "canceled"
-      | "source_unreachable"
-      | "source_forbidden_address"
-      | "source_timeout"
-      | "source_too_large"
-      | "source_too_long"
-      | "source_too_short"
-      | "source_unsupported_format"
-      | "source_undecodable"
-      | "source_silent";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: StemError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -509,42 +568,9 @@ export interface EffectOperation {
   /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
   /** Null until it is ready */
-  readonly output: {
-    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-    readonly url: string;
-    /** The URL stops working then; GET again for a fresh one */
-    readonly expires_at: string;
-    /** Seconds */
-    readonly duration: number;
-    /** Measured on the delivered file */
-    readonly loudness: {
-      /** Integrated loudness; null when silent or shorter than 400 ms */
-      readonly lufs: number | null;
-      /** True peak; null when silent */
-      readonly true_peak_dbtp: number | null;
-      /** True when anything but gain was applied */
-      readonly compressed: boolean;
-    };
-    /** Length of the file */
-    readonly bytes: number;
-    /** Of the file, hexadecimal */
-    readonly sha256: string;
-    /** What made it */
-    readonly engine: string;
-    /** That of this output; 0 to 4294967295 */
-    readonly seed: number;
-    /** Left out of lists, unless they are expanded */
-    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-  } | null;
+  readonly output: GeneratedOutput | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code: "internal_error" | "generation_timeout" | "canceled" | "tos_violation";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: EffectError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -567,27 +593,11 @@ export interface InstrumentalRequest {
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt?: string | null | undefined;
   /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
-  readonly reference?:
-    | {
-        /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-        readonly url: string;
-      }
-    | null
-    | undefined;
+  readonly reference?: AudioSource | null | undefined;
   /** Number of outputs; 1 where it is absent; 1 to 3 */
   readonly n_variations?: number | null | undefined;
   /** Normalises every output; {} means -14 LUFS */
-  readonly loudness?:
-    | {
-        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
-        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | null | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
-        readonly allow_compression?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
+  readonly loudness?: LoudnessSettings | null | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
@@ -606,75 +616,17 @@ export interface InstrumentalOperation {
   /** As sent; null where it was absent */
   readonly prompt: string | null;
   /** As sent; null where it was absent */
-  readonly reference: {
-    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-    readonly url: string;
-  } | null;
+  readonly reference: AudioSource | null;
   /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
   /** Null where none was asked */
-  readonly loudness: {
-    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
-    /** Integrated loudness in LUFS */
-    readonly target_lufs: number;
-    /** false: only one linear gain */
-    readonly allow_compression: boolean;
-  } | null;
+  readonly loudness: LoudnessTarget | null;
   /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
   /** Null until it is ready */
-  readonly outputs:
-    | readonly {
-        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-        readonly url: string;
-        /** The URL stops working then; GET again for a fresh one */
-        readonly expires_at: string;
-        /** Seconds */
-        readonly duration: number;
-        /** Measured on the delivered file */
-        readonly loudness: {
-          /** Integrated loudness; null when silent or shorter than 400 ms */
-          readonly lufs: number | null;
-          /** True peak; null when silent */
-          readonly true_peak_dbtp: number | null;
-          /** True when anything but gain was applied */
-          readonly compressed: boolean;
-        };
-        /** Length of the file */
-        readonly bytes: number;
-        /** Of the file, hexadecimal */
-        readonly sha256: string;
-        /** What made it */
-        readonly engine: string;
-        /** That of this output; 0 to 4294967295 */
-        readonly seed: number;
-        /** Left out of lists, unless they are expanded */
-        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-      }[]
-    | null;
+  readonly outputs: readonly GeneratedOutput[] | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code:
-      | "internal_error"
-      | "generation_timeout"
-      | "canceled"
-      | "content_policy"
-      | "source_unreachable"
-      | "source_forbidden_address"
-      | "source_timeout"
-      | "source_too_large"
-      | "source_too_long"
-      | "source_too_short"
-      | "source_unsupported_format"
-      | "source_undecodable"
-      | "source_silent";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: InstrumentalError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -724,42 +676,9 @@ export interface SampleOperation {
   /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
   /** Null until it is ready */
-  readonly output: {
-    /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-    readonly url: string;
-    /** The URL stops working then; GET again for a fresh one */
-    readonly expires_at: string;
-    /** Seconds */
-    readonly duration: number;
-    /** Measured on the delivered file */
-    readonly loudness: {
-      /** Integrated loudness; null when silent or shorter than 400 ms */
-      readonly lufs: number | null;
-      /** True peak; null when silent */
-      readonly true_peak_dbtp: number | null;
-      /** True when anything but gain was applied */
-      readonly compressed: boolean;
-    };
-    /** Length of the file */
-    readonly bytes: number;
-    /** Of the file, hexadecimal */
-    readonly sha256: string;
-    /** What made it */
-    readonly engine: string;
-    /** That of this output; 0 to 4294967295 */
-    readonly seed: number;
-    /** Left out of lists, unless they are expanded */
-    readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-  } | null;
+  readonly output: GeneratedOutput | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code: "internal_error" | "generation_timeout" | "canceled" | "tos_violation";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: SampleError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -784,27 +703,11 @@ export interface SongRequest {
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt?: string | null | undefined;
   /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
-  readonly reference?:
-    | {
-        /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-        readonly url: string;
-      }
-    | null
-    | undefined;
+  readonly reference?: AudioSource | null | undefined;
   /** Number of outputs; 1 where it is absent; 1 to 3 */
   readonly n_variations?: number | null | undefined;
   /** Normalises every output; {} means -14 LUFS */
-  readonly loudness?:
-    | {
-        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
-        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | null | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
-        readonly allow_compression?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
+  readonly loudness?: LoudnessSettings | null | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
@@ -825,75 +728,17 @@ export interface SongOperation {
   /** As sent; null where it was absent */
   readonly prompt: string | null;
   /** As sent; null where it was absent */
-  readonly reference: {
-    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-    readonly url: string;
-  } | null;
+  readonly reference: AudioSource | null;
   /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
   /** Null where none was asked */
-  readonly loudness: {
-    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
-    /** Integrated loudness in LUFS */
-    readonly target_lufs: number;
-    /** false: only one linear gain */
-    readonly allow_compression: boolean;
-  } | null;
+  readonly loudness: LoudnessTarget | null;
   /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
   /** Null until it is ready */
-  readonly outputs:
-    | readonly {
-        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-        readonly url: string;
-        /** The URL stops working then; GET again for a fresh one */
-        readonly expires_at: string;
-        /** Seconds */
-        readonly duration: number;
-        /** Measured on the delivered file */
-        readonly loudness: {
-          /** Integrated loudness; null when silent or shorter than 400 ms */
-          readonly lufs: number | null;
-          /** True peak; null when silent */
-          readonly true_peak_dbtp: number | null;
-          /** True when anything but gain was applied */
-          readonly compressed: boolean;
-        };
-        /** Length of the file */
-        readonly bytes: number;
-        /** Of the file, hexadecimal */
-        readonly sha256: string;
-        /** What made it */
-        readonly engine: string;
-        /** That of this output; 0 to 4294967295 */
-        readonly seed: number;
-        /** Left out of lists, unless they are expanded */
-        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-      }[]
-    | null;
+  readonly outputs: readonly GeneratedOutput[] | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code:
-      | "internal_error"
-      | "generation_timeout"
-      | "canceled"
-      | "content_policy"
-      | "source_unreachable"
-      | "source_forbidden_address"
-      | "source_timeout"
-      | "source_too_large"
-      | "source_too_long"
-      | "source_too_short"
-      | "source_unsupported_format"
-      | "source_undecodable"
-      | "source_silent";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: SongError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -916,24 +761,11 @@ export interface InstrumentalRemixRequest {
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt?: string | null | undefined;
   /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
-  readonly source: {
-    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-    readonly url: string;
-  };
+  readonly source: AudioSource;
   /** Number of outputs; 1 where it is absent; 1 to 3 */
   readonly n_variations?: number | null | undefined;
   /** Normalises every output; {} means -14 LUFS */
-  readonly loudness?:
-    | {
-        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
-        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | null | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
-        readonly allow_compression?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
+  readonly loudness?: LoudnessSettings | null | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
@@ -954,68 +786,13 @@ export interface InstrumentalRemixOperation {
   /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
   /** Null where none was asked */
-  readonly loudness: {
-    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
-    /** Integrated loudness in LUFS */
-    readonly target_lufs: number;
-    /** false: only one linear gain */
-    readonly allow_compression: boolean;
-  } | null;
+  readonly loudness: LoudnessTarget | null;
   /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
   /** Null until it is ready */
-  readonly outputs:
-    | readonly {
-        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-        readonly url: string;
-        /** The URL stops working then; GET again for a fresh one */
-        readonly expires_at: string;
-        /** Seconds */
-        readonly duration: number;
-        /** Measured on the delivered file */
-        readonly loudness: {
-          /** Integrated loudness; null when silent or shorter than 400 ms */
-          readonly lufs: number | null;
-          /** True peak; null when silent */
-          readonly true_peak_dbtp: number | null;
-          /** True when anything but gain was applied */
-          readonly compressed: boolean;
-        };
-        /** Length of the file */
-        readonly bytes: number;
-        /** Of the file, hexadecimal */
-        readonly sha256: string;
-        /** What made it */
-        readonly engine: string;
-        /** That of this output; 0 to 4294967295 */
-        readonly seed: number;
-        /** Left out of lists, unless they are expanded */
-        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-      }[]
-    | null;
+  readonly outputs: readonly GeneratedOutput[] | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code:
-      | "internal_error"
-      | "generation_timeout"
-      | "canceled"
-      | "content_policy"
-      | "source_unreachable"
-      | "source_forbidden_address"
-      | "source_timeout"
-      | "source_too_large"
-      | "source_too_long"
-      | "source_too_short"
-      | "source_unsupported_format"
-      | "source_undecodable"
-      | "source_silent";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: InstrumentalRemixError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -1040,24 +817,11 @@ export interface SongRemixRequest {
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt: string;
   /** WAV, MP3 or FLAC, 10 to 300 seconds, at most 50 MB */
-  readonly source: {
-    /** HTTPS URL of a WAV, MP3 or FLAC file, or a URL that this service signed */
-    readonly url: string;
-  };
+  readonly source: AudioSource;
   /** Number of outputs; 1 where it is absent; 1 to 3 */
   readonly n_variations?: number | null | undefined;
   /** Normalises every output; {} means -14 LUFS */
-  readonly loudness?:
-    | {
-        /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-        readonly preset?: "streaming" | "podcast" | "broadcast" | null | undefined;
-        /** Integrated loudness in LUFS; not together with preset; -36 to -6 */
-        readonly target_lufs?: number | null | undefined;
-        /** false: only one linear gain, as far as the ceiling of -1 dBTP lets it; true where it is absent */
-        readonly allow_compression?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
+  readonly loudness?: LoudnessSettings | null | undefined;
   /** Chosen and echoed when absent; 0 to 4294967295 */
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
@@ -1080,68 +844,13 @@ export interface SongRemixOperation {
   /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
   /** Null where none was asked */
-  readonly loudness: {
-    /** streaming -14 LUFS, podcast -16 LUFS, broadcast -23 LUFS */
-    readonly preset?: "streaming" | "podcast" | "broadcast" | undefined;
-    /** Integrated loudness in LUFS */
-    readonly target_lufs: number;
-    /** false: only one linear gain */
-    readonly allow_compression: boolean;
-  } | null;
+  readonly loudness: LoudnessTarget | null;
   /** As sent, or as chosen; 0 to 4294967295 */
   readonly seed: number;
   /** Null until it is ready */
-  readonly outputs:
-    | readonly {
-        /** Signed download URL, FLAC, 44.1 kHz. Time-limited, not to be cached */
-        readonly url: string;
-        /** The URL stops working then; GET again for a fresh one */
-        readonly expires_at: string;
-        /** Seconds */
-        readonly duration: number;
-        /** Measured on the delivered file */
-        readonly loudness: {
-          /** Integrated loudness; null when silent or shorter than 400 ms */
-          readonly lufs: number | null;
-          /** True peak; null when silent */
-          readonly true_peak_dbtp: number | null;
-          /** True when anything but gain was applied */
-          readonly compressed: boolean;
-        };
-        /** Length of the file */
-        readonly bytes: number;
-        /** Of the file, hexadecimal */
-        readonly sha256: string;
-        /** What made it */
-        readonly engine: string;
-        /** That of this output; 0 to 4294967295 */
-        readonly seed: number;
-        /** Left out of lists, unless they are expanded */
-        readonly report?: Readonly<Record<string, unknown>> | null | undefined;
-      }[]
-    | null;
+  readonly outputs: readonly GeneratedOutput[] | null;
   /** Null unless it failed */
-  readonly error: {
-    /** Stable, machine-readable */
-    readonly code:
-      | "internal_error"
-      | "generation_timeout"
-      | "canceled"
-      | "content_policy"
-      | "source_unreachable"
-      | "source_forbidden_address"
-      | "source_timeout"
-      | "source_too_large"
-      | "source_too_long"
-      | "source_too_short"
-      | "source_unsupported_format"
-      | "source_undecodable"
-      | "source_silent";
-    /** For people */
-    readonly message: string;
-    /** Input that a source_* error concerns, where there are several */
-    readonly source?: string | undefined;
-  } | null;
+  readonly error: SongRemixError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -1231,14 +940,7 @@ export interface Capabilities {
     }[];
   }[];
   /** What decodes and encodes; null where it could not be asked */
-  readonly codec: {
-    /** Of the program */
-    readonly name: string;
-    /** Of the program */
-    readonly version: string;
-    /** What downloads can be had as */
-    readonly formats: readonly string[];
-  } | null;
+  readonly codec: Codec | null;
   /** Plugins that could not be loaded */
   readonly failed?:
     | readonly {
