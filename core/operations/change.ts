@@ -74,7 +74,10 @@ export function createChanges(
       if (!taken.ok)
         throw refuse.tooMany("redelivered_too_often", taken.retry_seconds, "This webhook was sent again too often");
       const body = text(operation);
-      if (await store.redeliver(id, clock.now(), { ...call, response: body })) return { body, replayed: false };
+      if (
+        await store.redeliver(id, `${operation.action}.${operation.status}`, clock.now(), { ...call, response: body })
+      )
+        return { body, replayed: false };
       return (await findReplay(call)) ?? refuseRedelivery(operation);
     },
   };

@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries. `terminate` writes the rows. */
+/** Webhooks and their deliveries. `terminate` writes those of ends. */
 
 import type { KeyedCall } from "./keys.ts";
 
@@ -11,21 +11,27 @@ export interface WebhooksStore {
   claimWebhooks(worker: string, limit: number, lease_ms: number, caps: WebhookCaps): Promise<readonly Webhook[]>;
   /** Writes the attempt and the row's new state, if `attempt.attempt` is still the row's. `next_attempt_at` null ends the schedule. */
   recordWebhook(attempt: WebhookAttempt, state: WebhookState, next_attempt_at: number | null): Promise<boolean>;
+  /** The operation's, oldest first. */
   webhooks(operation_id: string): Promise<readonly Webhook[]>;
+  /**
+   * Writes the webhook that tells the start of an operation, while this attempt holds it. False, with nothing written: it has ended, another
+   * attempt holds it, or its start was told before.
+   */
+  announceStart(operation_id: string, attempt: number, webhook: NewWebhook, now: number): Promise<boolean>;
   /** The account's own, newest first. */
   deliveries(account_id: string, filter: DeliveryFilter): Promise<readonly Delivery[]>;
   webhookAttempts(webhook_id: string): Promise<readonly WebhookAttempt[]>;
   /**
-   * Makes the operation's webhook due now, whatever its state, as a new schedule, and binds the key. False when it has none, or the key is not
-   * free: then nothing was written.
+   * Makes the operation's webhook of this type due now, whatever its state, as a new schedule, and binds the key. False when it has none, or the
+   * key is not free: then nothing was written.
    */
-  redeliver(operation_id: string, now: number, call: KeyedCall): Promise<boolean>;
+  redeliver(operation_id: string, type: string, now: number, call: KeyedCall): Promise<boolean>;
 }
 
 export interface NewWebhook {
   /** `webhook-id` of the event: `evt_` + 26 characters, no dot. */
   readonly id: string;
-  /** `<action>.ready` or `<action>.failed`. */
+  /** `<action>.started`, `<action>.ready` or `<action>.failed`. */
   readonly type: string;
   readonly url: string;
   /** Host and port of `url`, by which attempts are counted. */

@@ -308,7 +308,7 @@ test("redeliver() sends again under the same id with a fresh timestamp and a new
     await h.settle();
     await h.until(100);
     assert.equal((await h.row(webhook)).state, "failed");
-    assert.equal(await h.store.redeliver(webhook.operation_id, h.clock.now(), keyedCall(account)), true);
+    assert.equal(await h.store.redeliver(webhook.operation_id, webhook.type, h.clock.now(), keyedCall(account)), true);
     // Nobody was woken; the next look finds it.
     await h.until(101);
     assert.equal(seen.length, 2);

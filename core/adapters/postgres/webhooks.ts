@@ -6,12 +6,13 @@ import { AFTER_ALL_IDS } from "../../base/ids.ts";
 import type { Delivery, Webhook, WebhookAttempt, WebhooksStore } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import type { Pool } from "./pool.ts";
-import { statementsOn, valuesOf } from "./statements.ts";
+import { REPEATABLE, statementsOn, valuesOf } from "./statements.ts";
 
 export function webhookVerbs(pool: Pool) {
   const { all, did, call } = statementsOn(pool);
   const redeliver = call<boolean>("redeliver");
   const record = did(RECORD);
+  const announce = did(ANNOUNCE, REPEATABLE);
   const deliveries = all<DeliveryRow>(deliveriesOf(""));
   const deliveriesIn = all<DeliveryRow>(deliveriesOf("AND w.state = $4"));
   return {
@@ -22,7 +23,7 @@ export function webhookVerbs(pool: Pool) {
     },
     recordWebhook: ({ webhook_id, attempt, started_at, duration_ms, status, detail }, state, next_attempt_at) =>
       record(webhook_id, attempt, state, next_attempt_at, started_at, duration_ms, status, detail),
-    webhooks: all<Webhook>(`SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = $1`),
+    webhooks: all<Webhook>(`SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = $1 ORDER BY id`),
     async deliveries(account_id, { state, before = AFTER_ALL_IDS, limit }) {
       const start = [account_id, before, limit] as const;
       const rows = state === undefined ? await deliveries(...start) : await deliveriesIn(...start, state);
@@ -34,7 +35,9 @@ export function webhookVerbs(pool: Pool) {
     webhookAttempts: all<WebhookAttempt>(
       `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = $1 ORDER BY attempt`,
     ),
-    redeliver: (operation_id, now, call) => redeliver(operation_id, now, ...valuesOf(call, FIELDS.call)),
+    announceStart: (operation_id, attempt, { id, type, url, host, body }, now) =>
+      announce(operation_id, attempt, id, type, url, host, body, now),
+    redeliver: (operation_id, type, now, call) => redeliver(operation_id, type, now, ...valuesOf(call, FIELDS.call)),
   } satisfies Partial<WebhooksStore>;
 }
 
@@ -46,6 +49,12 @@ const RECORD = `WITH settled AS (
   )
   INSERT INTO webhook_attempts (webhook_id, attempt, started_at, duration_ms, status, detail)
     SELECT id, $2, $5, $6, $7, $8 FROM settled RETURNING webhook_id`;
+
+/** The lock has the end wait, so that no start is written after it. */
+const ANNOUNCE = `INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
+  SELECT $3, j.operation_id, j.account_id, $4, $5, $6, $7, 'pending', $8, $8, $8 FROM jobs j
+    WHERE j.operation_id = $1 AND j.attempt = $2 FOR KEY SHARE
+  ON CONFLICT (operation_id, type) DO NOTHING RETURNING id`;
 
 interface DeliveryRow extends Omit<Delivery, "last"> {
   readonly started_at: number | null;

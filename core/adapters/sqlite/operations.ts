@@ -7,6 +7,7 @@ import { prepareIsCalled } from "./keys.ts";
 import { createBook, createManyBook } from "./ledger.ts";
 import { createListing } from "./listing.ts";
 import type { Sync } from "./sync.ts";
+import { prepareNewWebhook } from "./webhooks.ts";
 
 /** The two moments of an operation that move credits: its submission and its end. */
 export function operationVerbs(db: DatabaseSync) {
@@ -39,11 +40,7 @@ export function operationVerbs(db: DatabaseSync) {
        started_at = ?8, progress = ?9, outputs_listed = ?10 WHERE id = ?1`,
   );
   const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
-  const insertWebhook = prepare(
-    db,
-    `INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?8, ?8)`,
-  );
+  const insertWebhook = prepareNewWebhook(db);
   const book = createBook(db);
   const openBook = createManyBook(db);
   const turns = createTurns(db);
@@ -120,10 +117,7 @@ export function operationVerbs(db: DatabaseSync) {
       const cost = end.refund ? (costOf.look(end.id)?.cost ?? 0) : 0;
       if (cost > 0) book(job.account_id, end.id, "refund", cost, end.status, end.completed_at);
       for (const key of end.objects) insertObject.run(key, end.id);
-      if (end.webhook !== null) {
-        const { id, type, url, host, body } = end.webhook;
-        insertWebhook.run(id, end.id, job.account_id, type, url, host, body, end.completed_at);
-      }
+      if (end.webhook !== null) insertWebhook(end.webhook, end.id, job.account_id, end.completed_at);
       return true;
     },
   } satisfies Partial<Sync<OperationsStore>> & { submitAll(submissions: readonly Submission[]): Submitted[] };

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import type { Delivery, Webhook, WebhookAttempt, WebhooksStore } from "../../ports/mod.ts";
+import type { Delivery, NewWebhook, Webhook, WebhookAttempt, WebhooksStore } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { prepare, prepareInsert } from "./connection.ts";
 import { prepareCall, prepareKeyUse } from "./keys.ts";
@@ -21,7 +21,7 @@ export function webhookReads(db: DatabaseSync) {
      ORDER BY attempt DESC LIMIT 1`,
   );
   return {
-    webhooks: prepare<Webhook>(db, `SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = ?`).all,
+    webhooks: prepare<Webhook>(db, `SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = ? ORDER BY id`).all,
     webhookAttempts: prepare<WebhookAttempt>(
       db,
       `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = ? ORDER BY attempt`,
@@ -68,9 +68,14 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
   // `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
   const restart = prepare(
     db,
-    `UPDATE webhooks SET state = 'pending', next_attempt_at = ?2, due_at = ?2, first_attempt_at = NULL, worker = NULL
-     WHERE operation_id = ?1`,
+    `UPDATE webhooks SET state = 'pending', next_attempt_at = ?3, due_at = ?3, first_attempt_at = NULL, worker = NULL
+     WHERE operation_id = ?1 AND type = ?2`,
   );
+  const startOf = prepare<{ account_id: string }>(
+    db,
+    "SELECT account_id FROM jobs WHERE operation_id = ? AND attempt = ?",
+  );
+  const insert = prepareNewWebhook(db);
   const keyUse = prepareKeyUse(db);
   const insertCall = prepareCall(db);
   const endLeases = prepare(
@@ -122,8 +127,14 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
       return true;
     },
 
-    redeliver(operation_id, now, call) {
-      if (keyUse(call.account_id, call.idempotency_key) !== undefined || !restart.did(operation_id, now)) return false;
+    announceStart(operation_id, attempt, webhook, now) {
+      const job = startOf.look(operation_id, attempt);
+      return job !== undefined && insert(webhook, operation_id, job.account_id, now);
+    },
+
+    redeliver(operation_id, type, now, call) {
+      if (keyUse(call.account_id, call.idempotency_key) !== undefined) return false;
+      if (!restart.did(operation_id, type, now)) return false;
       insertCall(call);
       return true;
     },
@@ -131,6 +142,17 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
     /** For the start: whoever was at an attempt is gone, for this process holds the folder's lock. */
     endWebhookLeases: () => endLeases.write(nowOf()),
   } satisfies Partial<Sync<WebhooksStore>> & { endWebhookLeases(): void };
+}
+
+/** Inserts a webhook that is due at once; false: the operation has one of this type. */
+export function prepareNewWebhook(db: DatabaseSync) {
+  const insert = prepare(
+    db,
+    `INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?8, ?8) ON CONFLICT (operation_id, type) DO NOTHING`,
+  );
+  return ({ id, type, url, host, body }: NewWebhook, operation_id: string, account_id: string, now: number): boolean =>
+    insert.did(id, operation_id, account_id, type, url, host, body, now);
 }
 
 interface Lane {

@@ -42,7 +42,7 @@ ${pager(first, next)}`,
     access: "read",
     async answer(visit) {
       const operation = await read(visit.by.account, undefined, visit.params.operation!);
-      const webhook = (await store.webhooks(operation.id))[0];
+      const webhook = (await store.webhooks(operation.id)).at(-1);
       if (webhook === undefined) throw refuse.notFound();
       const attempts = await store.webhookAttempts(webhook.id);
       return answerPage(visit, {

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import type { KeyUse } from "../../../core/ports/mod.ts";
-import { accept, addAccount, type Check, endedWithWebhook, keyedCall, nextKey, submission } from "./fixtures.ts";
+import {
+  accept,
+  addAccount,
+  type Check,
+  endedWithWebhook,
+  keyedCall,
+  newWebhook,
+  nextKey,
+  submission,
+} from "./fixtures.ts";
 
+const READY = newWebhook().type;
 const OTHER = "f".repeat(64);
 
 /** Idempotency keys of calls that submit nothing. */
@@ -59,15 +69,15 @@ export function keyChecks(check: Check): void {
     const { id } = await endedWithWebhook(h, account);
     const call = keyedCall(account);
     const { fingerprint, response } = call;
-    const tries = await Promise.all([1, 2, 3].map(() => h.store.redeliver(id, h.now(), call)));
+    const tries = await Promise.all([1, 2, 3].map(() => h.store.redeliver(id, READY, h.now(), call)));
     assert.deepEqual(tries.toSorted(), [false, false, true]);
     assert.deepEqual(await h.store.keyUse(account, call.idempotency_key), { fingerprint, response });
     const silent = await accept(h, account);
     const unused = keyedCall(account);
-    assert.equal(await h.store.redeliver(silent, h.now(), unused), false);
+    assert.equal(await h.store.redeliver(silent, READY, h.now(), unused), false);
     assert.equal(await h.store.keyUse(account, unused.idempotency_key), undefined);
     const { idempotency_key } = (await h.store.operation(silent))!;
-    assert.equal(await h.store.redeliver(id, h.now(), { ...unused, idempotency_key }), false);
+    assert.equal(await h.store.redeliver(id, READY, h.now(), { ...unused, idempotency_key }), false);
   });
 
   check("expire() forgets the keys of calls with their time", async (h) => {

@@ -4,6 +4,7 @@ import {
   accept,
   addAccount,
   type Check,
+  claim,
   endedWithWebhook,
   endOf,
   isMistake,
@@ -196,7 +197,7 @@ export function webhookChecks(check: Check): void {
     assert.ok(row !== undefined);
     await h.store.recordWebhook(attemptOf(row), "failed", null);
     await h.advance(1_000);
-    assert.equal(await h.store.redeliver(row.operation_id, h.now(), keyedCall(row.account_id)), true);
+    assert.equal(await h.store.redeliver(row.operation_id, row.type, h.now(), keyedCall(row.account_id)), true);
     assert.deepEqual(await h.store.webhooks(row.operation_id), [
       { ...row, state: "pending", next_attempt_at: h.now(), first_attempt_at: null },
     ]);
@@ -204,14 +205,43 @@ export function webhookChecks(check: Check): void {
     assert.equal(again?.first_attempt_at, h.now());
     assert.equal(again?.attempts, 2);
     assert.equal(again?.body, row.body);
-    assert.equal(await h.store.redeliver("op_nothing", h.now(), keyedCall(row.account_id)), false);
+    assert.equal(await h.store.redeliver("op_nothing", row.type, h.now(), keyedCall(row.account_id)), false);
+  });
+
+  check("announceStart() writes one start while the attempt holds the job, and the end stands beside it", async (h) => {
+    const account_id = await addAccount(h);
+    const id = await accept(h, account_id);
+    const started = () => newWebhook({ type: "create.new_song.started" });
+    const announce = (attempt: number) => h.store.announceStart(id, attempt, started(), h.now());
+    assert.equal(await announce(1), false, "nobody has claimed it");
+    assert.equal((await claim(h)).id, id);
+    assert.equal(await announce(2), false, "another attempt");
+    const tries = await Promise.all([announce(1), announce(1), announce(1)]);
+    assert.deepEqual(tries.toSorted(), [false, false, true]);
+    await h.store.release(id, 1);
+    await claim(h);
+    assert.equal(await announce(2), false, "told by the attempt before");
+    await h.advance(1);
+    await h.store.terminate(endOf(id, 2, h.now(), { webhook: newWebhook() }));
+    assert.equal(await announce(2), false, "it has ended");
+    const rows = await h.store.webhooks(id);
+    assert.deepEqual(
+      rows.map(({ type, account_id, state }) => ({ type, account_id, state })),
+      ["create.new_song.started", "create.new_song.ready"].map((type) => ({ type, account_id, state: "pending" })),
+    );
+    assert.equal((await h.store.claimWebhooks(WORKER, 10, LEASE_MS, CAPS)).length, 2);
+    const attempted = (await h.store.webhooks(id)).map((row) => attemptOf(row, { attempt: 1 }));
+    for (const attempt of attempted) assert.equal(await h.store.recordWebhook(attempt, "delivered", null), true);
+    assert.equal(await h.store.redeliver(id, "create.new_song.ready", h.now(), keyedCall(account_id)), true);
+    const states = (await h.store.webhooks(id)).map(({ state }) => state);
+    assert.deepEqual(states, ["delivered", "pending"], "only what is named is sent again");
   });
 
   check("redeliver() is not undone by an attempt that was under way", async (h) => {
     await endWithWebhook(h);
     const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.ok(row !== undefined);
-    assert.equal(await h.store.redeliver(row.operation_id, h.now(), keyedCall(row.account_id)), true);
+    assert.equal(await h.store.redeliver(row.operation_id, row.type, h.now(), keyedCall(row.account_id)), true);
     assert.equal(await h.store.recordWebhook(attemptOf(row), "delivered", null), false);
     const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.equal(again?.attempts, 2);

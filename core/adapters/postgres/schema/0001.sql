@@ -208,10 +208,10 @@ CREATE TABLE objects (
 
 ---------------------------------------------------------------- Webhooks
 
--- One for each operation with a callback, written with its end.
+-- Each event of an operation at most once: its end, written with it, and its start where that was asked for.
 CREATE TABLE webhooks (
   id               TEXT COLLATE "C" PRIMARY KEY,
-  operation_id     TEXT COLLATE "C" NOT NULL UNIQUE,
+  operation_id     TEXT COLLATE "C" NOT NULL,
   account_id       TEXT COLLATE "C" NOT NULL,
   type             TEXT NOT NULL,
   url              TEXT NOT NULL,
@@ -227,6 +227,7 @@ CREATE TABLE webhooks (
   worker           TEXT,
   -- `next_attempt_at`, or the end of the lease while an attempt is under way.
   due_at           BIGINT,
+  UNIQUE (operation_id, type),
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
   CHECK ((state = 'pending') = (due_at IS NOT NULL))
 );
@@ -849,8 +850,8 @@ END $$;
 
 ---------------------------------------------------------------- Webhooks
 
--- Sends a webhook again and binds the key, where the operation has one and the key is free.
-CREATE FUNCTION redeliver(operation TEXT, at BIGINT, account TEXT, key UUID, print TEXT, answer TEXT, until BIGINT)
+-- Sends a webhook again and binds the key, where the operation has one of this type and the key is free.
+CREATE FUNCTION redeliver(operation TEXT, event_type TEXT, at BIGINT, account TEXT, key UUID, print TEXT, answer TEXT, until BIGINT)
   RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
@@ -861,7 +862,7 @@ BEGIN
   END IF;
   -- `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
   UPDATE webhooks SET state = 'pending', next_attempt_at = at, due_at = at, first_attempt_at = NULL, worker = NULL
-    WHERE operation_id = operation;
+    WHERE operation_id = operation AND type = event_type;
   IF NOT FOUND THEN RETURN false; END IF;
   INSERT INTO keyed_calls (account_id, idempotency_key, fingerprint, response, expires_at) VALUES (account, key, print, answer, until);
   RETURN true;

@@ -217,10 +217,10 @@ CREATE TABLE objects (
 
 ---------------------------------------------------------------- Webhooks
 
--- One for each operation with a callback, written with its end.
+-- Each event of an operation at most once: its end, written with it, and its start where that was asked for.
 CREATE TABLE webhooks (
   id               TEXT PRIMARY KEY,
-  operation_id     TEXT NOT NULL UNIQUE REFERENCES operations (id) ON DELETE CASCADE,
+  operation_id     TEXT NOT NULL REFERENCES operations (id) ON DELETE CASCADE,
   account_id       TEXT NOT NULL,
   type             TEXT NOT NULL,
   url              TEXT NOT NULL,
@@ -236,6 +236,7 @@ CREATE TABLE webhooks (
   worker           TEXT,
   -- `next_attempt_at`, or the end of the lease while an attempt is under way.
   due_at           INTEGER,
+  UNIQUE (operation_id, type),
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
   CHECK ((state = 'pending') = (due_at IS NOT NULL))
 ) STRICT;
