@@ -70,7 +70,7 @@ export const REFUSALS = {
   },
   file_not_found: {
     status: 404,
-    cause: "The account has no such upload, or it has been deleted 24 hours after its last use",
+    cause: "The account has no such upload, or it was deleted, by a request or 24 hours after its last use",
     cure: "Upload the file again",
   },
   resource_not_found: { status: 404, cause: "The account has nothing of this name", cure: "Check the name" },
@@ -148,7 +148,7 @@ export const REFUSALS = {
   upload_quota_reached: {
     status: 429,
     cause: "The account's uploads have as many bytes together as they may",
-    cure: "Wait until the oldest are deleted, 24 hours after their last use, as Retry-After says",
+    cure: "Delete some, or wait until the oldest are, 24 hours after their last use, as Retry-After says",
   },
   free_work_used_up: {
     status: 429,

@@ -1,17 +1,19 @@
-/** `PUT /v1/files` and `GET /v1/files`: uploads that actions take as sources. */
+/** `PUT /v1/files`: uploads that actions take as sources. */
+import { createHash } from "node:crypto";
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Registry } from "../actions/registry.ts";
-import { isoTime } from "../actions/render.ts";
-import { issue, type Refusal, refuse } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
+import { DAY_MS } from "../base/basics.ts";
+import { issue, Refusal, refuse } from "../base/errors.ts";
+import { canonicalUuid, newId } from "../base/ids.ts";
 import { pause } from "../base/timers.ts";
-import { FILE_MS } from "../operations/submit.ts";
+import { FILE_MS, keyReused } from "../operations/submit.ts";
 import type { Limits } from "../plugin.ts";
-import type { SourceFacts, StoredFile } from "../ports/mod.ts";
+import type { KeptFile, KeyedCall, KeyUse, SourceFacts, UploadTerms } from "../ports/mod.ts";
 import { probe } from "../work/pool_tasks.ts";
 import { countedBody, type Pace } from "./body.ts";
+import { type RenderedFile, readFile, renderFile } from "./kept_files.ts";
 import type { HttpServices } from "./services.ts";
 
 /** 50 MB, as the specification writes it. */
@@ -26,14 +28,17 @@ const SECONDS_MIN_OF_MAX = 60;
 /** What an upload is read from: a request, or a part of one. */
 export type UploadBody = Pick<Request, "headers" | "body" | "signal">;
 
-export interface RenderedFile {
-  readonly file: {
-    readonly id: string;
-    readonly url: string;
-    readonly expires_at: string;
-    /** Seconds. */
-    readonly duration: number;
-  };
+/** What is said of an upload beside its bytes. */
+export interface UploadOptions {
+  readonly name?: string | undefined;
+  /** As it was sent. */
+  readonly idempotency_key?: string | undefined;
+  readonly pace?: Pace;
+}
+
+export interface Uploaded extends RenderedFile {
+  /** The key and the bytes are those of an upload that is there already, which this is. */
+  readonly replayed: boolean;
 }
 
 /**
@@ -44,15 +49,15 @@ export async function upload(
   services: HttpServices,
   account: Principal,
   body: UploadBody,
-  pace = PACE,
-): Promise<RenderedFile> {
+  options: UploadOptions = {},
+): Promise<Uploaded> {
   const { config, limits, free_work } = services;
   if (services.isDraining()) throw refuse.draining();
   free_work.check(account);
   const leave = await limits.enter(account.id, account.uploads_open ?? config.uploads_open, "upload");
   if (leave === undefined) throw refuse.tooMany("too_many_uploads", 1, "Too many uploads at a time");
   try {
-    return await storeUpload(services, account, body, pace);
+    return await storeUpload(services, account, body, options);
   } finally {
     leave();
   }
@@ -62,56 +67,94 @@ async function storeUpload(
   services: HttpServices,
   account: Principal,
   body: UploadBody,
-  pace: Pace,
-): Promise<RenderedFile> {
+  { name, idempotency_key: sent_key, pace = PACE }: UploadOptions,
+): Promise<Uploaded> {
   const { store, bucket, clock, scratch } = services;
+  const key = sent_key === undefined ? undefined : readKey(sent_key);
+  const is_known = key !== undefined && (await store.keyUse(account.id, key)) !== undefined;
   const announced = Number(body.headers.get("content-length") ?? 0);
-  // A body above the limit of all uploads is refused as such, below.
-  if (announced <= UPLOAD_BYTES_MAX) await refuseFullAccount(services, account, announced);
+  // A body above the limit of all uploads is refused as such, below; one that is there already needs no room.
+  if (!is_known && announced <= UPLOAD_BYTES_MAX) await refuseFullAccount(services, account, announced);
   await refuseFullDisk(services);
   const id = newId("file_", clock.now());
   const path = join(scratch, id);
   try {
-    const bytes = await writeBody(services, account, body, path, pace);
+    const hash = key === undefined ? undefined : createHash("sha256");
+    const bytes = await writeBody(services, account, body, path, pace, (chunk) => hash?.update(chunk));
     if (bytes === 0)
       throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
+    const call = key === undefined ? undefined : callOf(services, account, key, id, hash!.digest("hex"));
+    const known = is_known && call !== undefined ? await findReplay(services, account, call) : undefined;
+    if (known !== undefined) return known;
     const facts = await probeUpload(services, account, path, body.signal);
     const now = clock.now();
-    const file: StoredFile = {
+    const file: KeptFile = {
       id,
       account_id: account.id,
+      name: name ?? null,
       object: `files/${id}.${facts.format}`,
       content_type: facts.content_type,
       bytes,
       seconds: facts.seconds,
       created_at: now,
       expires_at: now + FILE_MS,
+      in_use: false,
     };
     await bucket.put(file.object, { path }, facts.content_type);
-    const bytes_max = bytesMaxOf(services, account);
-    if (await store.createFile(file, bytes_max)) return render(services, file);
+    const terms: UploadTerms = { bytes_max: bytesMaxOf(services, account), call };
+    const made = await store.createFile(file, terms);
+    if (made === "created") return { ...renderFile(services, file), replayed: false };
     await bucket.delete([file.object]);
-    throw await quotaSpent(services, account, bytes_max ?? 0);
+    if (made === "bytes_max") throw await quotaSpent(services, account, terms.bytes_max ?? 0);
+    const twin = call && (await findReplay(services, account, call));
+    if (twin !== undefined) return twin;
+    throw refuse.unavailable("The upload of this key was deleted just now, try again");
   } finally {
     await rm(path, { force: true });
   }
 }
 
-/** Signs an upload again, which counts as a use. Refuses unknown, foreign and expired ones with 404. */
-export async function readFile(services: HttpServices, account: Principal, id: string): Promise<RenderedFile> {
-  const { store, clock } = services;
-  const now = clock.now();
-  const file = await store.file(id);
-  if (file === undefined || file.account_id !== account.id || file.expires_at <= now) throw refuse.fileNotFound();
-  await store.touchFile(id, now + FILE_MS);
-  return render(services, file);
+// ------------------------------------------------------------------------------------------------ idempotency keys
+
+const KEY_HEADER = ["header", "idempotency-key"] as const;
+
+function readKey(sent: string): string {
+  const key = canonicalUuid(sent);
+  if (key !== undefined) return key;
+  throw refuse.invalid([issue(KEY_HEADER, "uuid", "Must be a UUID such as 3f2b8c1e-9d4a-4c6b-8e57-0a1b2c3d4e5f")]);
 }
 
-function render({ operations }: HttpServices, { id, object, created_at, seconds }: StoredFile): RenderedFile {
-  const { url, expires_at } = operations.sign(object, created_at);
-  return { file: { id, url, expires_at: isoTime(expires_at), duration: seconds } };
+function callOf(
+  { clock, config }: HttpServices,
+  account: Principal,
+  idempotency_key: string,
+  id: string,
+  sha256: string,
+): KeyedCall {
+  return {
+    account_id: account.id,
+    idempotency_key,
+    // No submission's, nor a call's of `operations.*`: those are hashes of 64 digits.
+    fingerprint: `files ${sha256}`,
+    response: id,
+    expires_at: clock.now() + config.retention_days * DAY_MS,
+  };
 }
 
+/** The upload that the key has, signed anew; undefined where it has none, or had one that is gone. Refuses with 422 the key of anything else. */
+async function findReplay(services: HttpServices, account: Principal, call: KeyedCall): Promise<Uploaded | undefined> {
+  const used: KeyUse | undefined = await services.store.keyUse(account.id, call.idempotency_key);
+  if (used === undefined) return undefined;
+  if (used.fingerprint !== call.fingerprint || used.response === null) throw keyReused(KEY_HEADER);
+  try {
+    return { ...(await readFile(services, account, used.response)), replayed: true };
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "file_not_found") return undefined;
+    throw error;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ bytes
 /** Bytes that go to the disk at once. On ext4 every sync waits for them, also that of each submission. */
 const SYNC_STEP = 1 << 20;
 
@@ -122,6 +165,7 @@ async function writeBody(
   body: UploadBody,
   path: string,
   pace: Pace,
+  onChunk: (chunk: Uint8Array) => void,
 ): Promise<number> {
   let bytes = 0;
   let synced = 0;
@@ -129,6 +173,7 @@ async function writeBody(
   try {
     for await (const chunk of countedBody(body, UPLOAD_BYTES_MAX, pace)) {
       for (let offset = 0; offset < chunk.length; ) offset += (await file.write(chunk, offset)).bytesWritten;
+      onChunk(chunk);
       bytes += chunk.length;
       if (bytes - synced < SYNC_STEP) continue;
       await file.datasync();

@@ -55,9 +55,41 @@ export const readQuery = compileShape(Type.Object({ id: operation("Operation id"
   if (id === undefined) return undefined;
   return wait === undefined ? { id } : { id, wait: true };
 });
-export const fileQuery = compileShape(
-  Type.Object({ id: Type.String({ pattern: "^file_[0-9a-z]{26}$", description: "File id" }) }),
+const file = (description: string) => Type.String({ pattern: "^file_[0-9a-z]{26}$", description });
+export const filesQuery = compileShape(
+  Type.Object({
+    id: Type.Optional(file("Only this one, which the answer has as `file` too; `GET /v1/files/{id}` says the same")),
+    cursor: Type.Optional(file("`next_cursor` of the page before")),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: "Most entries of a page: 50 where it is not given" }),
+    ),
+  }),
   "query",
+);
+
+/** Refuses with 422. */
+export function parseFilesQuery(query: string): { id: string } | { id?: undefined; cursor?: string; limit: number } {
+  const { id, ...page } = parseQuery(query, filesQuery);
+  if (id === undefined) return { limit: PAGE, ...page };
+  const why = "Must not be sent with 'id'";
+  const issues = Object.keys(page).map((name) => issue(["query", name], "value_error", why));
+  if (issues.length > 0) throw refuse.invalid(issues);
+  return { id };
+}
+
+export const uploadQuery = compileShape(
+  Type.Object({
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: "^[^\\u0000-\\u001f\\u007f]*$",
+        description: "What lists call it; without control characters",
+      }),
+    ),
+  }),
+  "query",
+  (query) => (query === "" ? NOTHING : undefined),
 );
 export const listQuery = compileShape(
   Type.Object({

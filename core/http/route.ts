@@ -7,7 +7,7 @@ import type { Headers } from "./respond.ts";
 
 /** A route as who describes the API sees it. */
 export interface ApiRoute {
-  readonly method: "GET" | "PUT" | "POST";
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
   readonly path: string;
   /** What may stand behind `?`. */
   readonly query?: TObject;

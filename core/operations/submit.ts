@@ -213,9 +213,10 @@ function responseOf(submitted: Submitted, { response, cost }: Submission): strin
   }
 }
 
-export function keyReused(): Refusal {
-  const why = "This key was used for another request; choose a new one";
-  return refuse.invalid([issue(["body", "idempotency_key"], "idempotency_key_reused", why)]);
+export function keyReused(loc: readonly string[] = ["body", "idempotency_key"]): Refusal {
+  return refuse.invalid([
+    issue(loc, "idempotency_key_reused", "This key was used for another request; choose a new one"),
+  ]);
 }
 
 function workOf({ task, work }: AnyAction, { gpu_tasks }: Config): Work {

@@ -69,17 +69,20 @@ export async function reconcile(
 export async function expire({ store, bucket, clock, log }: UpkeepServices): Promise<void> {
   for (;;) {
     const { objects, more } = await store.expire(clock.now(), BATCH);
-    await bucket.delete(objects);
-    for (const object of objects) await deleteKept(bucket, object);
+    await deleteObjects(bucket, objects);
     if (objects.length > 0) log("upkeep.expired", { objects: objects.length });
     if (!more) return;
   }
 }
 
-async function deleteKept(bucket: Bucket, object: string): Promise<void> {
-  const kept: string[] = [];
-  for await (const { key } of bucket.list(`${object}.kept.`)) kept.push(key);
-  if (kept.length > 0) await bucket.delete(kept);
+/** With what surfaces keep beside them. */
+export async function deleteObjects(bucket: Bucket, objects: readonly string[]): Promise<void> {
+  await bucket.delete(objects);
+  for (const object of objects) {
+    const kept: string[] = [];
+    for await (const { key } of bucket.list(`${object}.kept.`)) kept.push(key);
+    if (kept.length > 0) await bucket.delete(kept);
+  }
 }
 
 /** Deletes objects older than a day that no operation or file names, nor what they belong to. Resolves to how many. */

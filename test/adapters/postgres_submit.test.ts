@@ -33,7 +33,7 @@ async function written(database: TestDatabase, batches: readonly (readonly Submi
       await store.createAccount({ id, name: "Ada", credits: id === "acc_poor" ? 30 : 10_000, created_at: NOW });
     await store.createFile({
       ...{ id: "file_1", account_id: "acc_a", object: "files/1", content_type: "audio/flac", bytes: 1, seconds: 1 },
-      ...{ created_at: NOW, expires_at: NOW + 1 },
+      ...{ name: null, created_at: NOW, expires_at: NOW + 1 },
     });
     const answers = [];
     for (const batch of batches) answers.push(await Promise.all(batch.map((one) => store.submit(one))));

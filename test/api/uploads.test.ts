@@ -211,7 +211,7 @@ test("an upload that stands still is ended, and leaves nothing", async () => {
   const body = { headers: new Headers(), body: standing().stream, signal: new AbortController().signal };
   const pace = { idle_ms: 50, whole_ms: 60_000 };
   await assert.rejects(
-    upload(tonwerk.service.http, account, body, pace),
+    upload(tonwerk.service.http, account, body, { pace }),
     (error) => error instanceof Refusal && error.status === 408,
   );
   assert.deepEqual(await readdir(await scratchOf(tonwerk.data)), []);

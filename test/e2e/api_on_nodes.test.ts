@@ -29,6 +29,7 @@ const ON_NODES: readonly string[] = [
   "long_jobs",
   "operations",
   "operations_by_id",
+  "own_uploads",
   "routing",
   "silent_names",
   "slow_sources",

@@ -34,7 +34,7 @@ export const FIELDS = {
   entry: named<AuditEntry>(
     "position id at account_id actor actor_email address action target details keep_until previous sha256",
   ),
-  file: named<StoredFile>("id account_id object content_type bytes seconds created_at expires_at"),
+  file: named<StoredFile>("id account_id name object content_type bytes seconds created_at expires_at"),
   webhook: named<Webhook>(
     "id operation_id account_id type url host body state created_at first_attempt_at next_attempt_at attempts",
   ),

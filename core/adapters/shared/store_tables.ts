@@ -60,6 +60,7 @@ export const TABLES: readonly Table[] = [
   plain("files", "id"),
   // Kept by triggers on the files there too.
   { ...plain("kept_uploads", "account_id"), replaces: true },
+  plain("upload_tokens", "id"),
   plain("objects", "key", "owner"),
   plain("keyed_calls", "account_id", "idempotency_key"),
   plain("webhooks", "id"),

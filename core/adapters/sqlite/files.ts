@@ -1,8 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { FilesStore, StoredFile } from "../../ports/mod.ts";
+import { AFTER_ALL_IDS } from "../../base/ids.ts";
+import type { FilesStore, KeptFile, KeyedCall, StoredFile } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { auditExpiry } from "./audit.ts";
 import { prepare, prepareInsert } from "./connection.ts";
+import { prepareKeyUse } from "./keys.ts";
 import type { Sync } from "./sync.ts";
 
 export function fileReads(db: DatabaseSync) {
@@ -10,8 +12,22 @@ export function fileReads(db: DatabaseSync) {
   const nextExpiry = prepare<{ at: number | null }>(db, "SELECT min(expires_at) AS at FROM files WHERE account_id = ?");
   const isUnnamed = prepareUnnamed(db);
   const isOwned = prepareOwned(db);
+  const find = prepare<FileRow>(db, `${FILES} WHERE id = ?`);
+  const page = prepare<FileRow>(
+    db,
+    `${FILES} WHERE account_id = ?1 AND id < ?2 AND expires_at > ?3 ORDER BY id DESC LIMIT ?4`,
+  );
+  const tokenUse = prepare<{ uploads: number; bytes: number }>(
+    db,
+    "SELECT uploads, bytes FROM upload_tokens WHERE id = ?",
+  );
   return {
-    file: prepare<StoredFile>(db, `SELECT ${FIELDS.file} FROM files WHERE id = ?`).get,
+    file(id) {
+      const row = find.get(id);
+      return row && toKept(row);
+    },
+    files: (account_id, { before = AFTER_ALL_IDS, limit, now }) => page.all(account_id, before, now, limit).map(toKept),
+    tokenUse: (id) => tokenUse.get(id) ?? { uploads: 0, bytes: 0 },
     keptUploads: (account_id) => ({
       bytes: kept.get(account_id)?.bytes ?? 0,
       next_expiry: nextExpiry.get(account_id)?.at ?? null,
@@ -20,6 +36,14 @@ export function fileReads(db: DatabaseSync) {
     owned: (account_id, keys) => keys.filter((key) => isOwned(account_id, key)),
   } satisfies Partial<Sync<FilesStore>>;
 }
+
+/** SQL: an operation in progress reads the object of this name. */
+const isRead = (object: string): string => `EXISTS (SELECT 1 FROM operation_sources s
+  JOIN jobs j ON j.operation_id = s.operation_id WHERE s.object = ${object})`;
+
+type FileRow = StoredFile & { readonly in_use: 0 | 1 };
+const FILES = `SELECT ${FIELDS.file}, ${isRead("files.object")} AS in_use FROM files`;
+const toKept = (row: FileRow): KeptFile => ({ ...row, in_use: row.in_use === 1 });
 
 /** Uploads, and forgetting what is over. */
 export function fileVerbs(db: DatabaseSync) {
@@ -40,6 +64,40 @@ export function fileVerbs(db: DatabaseSync) {
   const deleteOperation = prepare(db, "DELETE FROM operations WHERE id = ?");
   const deleteSessions = prepare(db, "DELETE FROM sessions WHERE expires_at <= ?");
   const deleteCalls = prepare(db, "DELETE FROM keyed_calls WHERE expires_at <= ?");
+  const deleteTokens = prepare(db, "DELETE FROM upload_tokens WHERE expires_at <= ?");
+  const own = prepare<{ id: string; in_use: 0 | 1 }>(
+    db,
+    `SELECT f.id, ${inUse("f.id")} AS in_use FROM files f WHERE f.account_id = ? AND f.id = ?`,
+  );
+  const markDeleted = prepare(db, "UPDATE files SET expires_at = 0 WHERE id = ?");
+  const isKept = prepare(db, "SELECT 1 FROM files WHERE id = ? AND expires_at > ?");
+  const keyUse = prepareKeyUse(db);
+  const bind = prepareInsert<KeyedCall>(
+    db,
+    "keyed_calls",
+    FIELDS.call,
+    `ON CONFLICT (account_id, idempotency_key)
+     DO UPDATE SET response = excluded.response, expires_at = excluded.expires_at`,
+  );
+  const spend = prepare(
+    db,
+    `INSERT INTO upload_tokens AS t (id, uploads, bytes, expires_at) SELECT ?1, 1, ?2, ?3 WHERE ?2 <= ?5
+     ON CONFLICT (id) DO UPDATE SET uploads = t.uploads + 1, bytes = t.bytes + ?2
+       WHERE t.uploads < ?4 AND t.bytes + ?2 <= ?5`,
+  );
+  /** Whether a key is free, or has a file that is gone. */
+  const isFree = ({ account_id, idempotency_key, fingerprint }: KeyedCall, now: number): boolean => {
+    const used = keyUse(account_id, idempotency_key);
+    if (used === undefined) return true;
+    return used.fingerprint === fingerprint && isKept.get(used.response, now) === undefined;
+  };
+  /** Forgets a file or an operation; its objects, which something else may name. */
+  const forget = (id: string, row: typeof deleteFile): string[] => {
+    const keys = keysOf.all(id).map(({ key }) => key);
+    deleteObjects.run(id);
+    row.run(id);
+    return keys;
+  };
   const deleteLinks = prepare(db, "DELETE FROM sign_in_links WHERE expires_at <= ?");
   const expireAudit = auditExpiry(db);
   const deleteInvitations = prepare(db, "DELETE FROM invitations WHERE expires_at <= ?");
@@ -48,11 +106,28 @@ export function fileVerbs(db: DatabaseSync) {
   const isUnnamed = prepareUnnamed(db);
 
   return {
-    createFile(file, bytes_max) {
-      if (bytes_max !== undefined && (kept.get(file.account_id)?.bytes ?? 0) + file.bytes > bytes_max) return false;
+    createFile(file, { call, bytes_max, token } = {}) {
+      if (call !== undefined && !isFree(call, file.created_at)) return "call";
+      if (bytes_max !== undefined && (kept.get(file.account_id)?.bytes ?? 0) + file.bytes > bytes_max)
+        return "bytes_max";
+      if (token !== undefined) {
+        const { id, forget_at, uploads_max, bytes_max: most } = token;
+        if (!spend.did(id, file.bytes, forget_at, uploads_max, most)) return "token";
+      }
       insertFile(file);
       insertObject.run(file.object, file.id);
-      return true;
+      if (call !== undefined) bind(call);
+      return "created";
+    },
+
+    deleteFile(account_id, id) {
+      const found = own.get(account_id, id);
+      if (found === undefined) return { objects: [], in_use: false };
+      if (found.in_use === 1) {
+        markDeleted.run(id);
+        return { objects: [], in_use: true };
+      }
+      return { objects: forget(id, deleteFile).filter(isUnnamed), in_use: false };
     },
 
     touchFile: prepareTouch(db).did,
@@ -60,6 +135,7 @@ export function fileVerbs(db: DatabaseSync) {
     expire(at, limit) {
       deleteSessions.run(at);
       deleteCalls.run(at);
+      deleteTokens.run(at);
       deleteLinks.run(at);
       deleteInvitations.run(at);
       expireAudit(at);
@@ -68,9 +144,7 @@ export function fileVerbs(db: DatabaseSync) {
       const due = [...files, ...operations];
       const keys = new Set<string>();
       for (const [index, { id }] of due.slice(0, limit).entries()) {
-        for (const { key } of keysOf.all(id)) keys.add(key);
-        deleteObjects.run(id);
-        (index < files.length ? deleteFile : deleteOperation).run(id);
+        for (const key of forget(id, index < files.length ? deleteFile : deleteOperation)) keys.add(key);
       }
       return { objects: [...keys].filter(isUnnamed), more: due.length > limit };
     },
@@ -79,7 +153,7 @@ export function fileVerbs(db: DatabaseSync) {
 
 /** By id and time: whoever uses a file keeps it for longer. */
 export const prepareTouch = (db: DatabaseSync) =>
-  prepare(db, "UPDATE files SET expires_at = max(expires_at, ?2) WHERE id = ?1");
+  prepare(db, "UPDATE files SET expires_at = max(expires_at, ?2) WHERE id = ?1 AND expires_at > 0");
 
 /** SQL: a `processing` operation has an object of this owner as a source. */
 function inUse(owner: string): string {
@@ -104,7 +178,7 @@ function prepareOwned(db: DatabaseSync): (account_id: string, key: string) => bo
   const owned = prepare<{ owned: 0 | 1 }>(
     db,
     `SELECT EXISTS (SELECT 1 FROM objects b WHERE b.key = ?2
-       AND (EXISTS (SELECT 1 FROM files f WHERE f.id = b.owner AND f.account_id = ?1)
+       AND (EXISTS (SELECT 1 FROM files f WHERE f.id = b.owner AND f.account_id = ?1 AND f.expires_at > 0)
          OR EXISTS (SELECT 1 FROM operations o WHERE o.id = b.owner AND o.account_id = ?1))) AS owned`,
   );
   return (account_id, key) => owned.get(account_id, key)?.owned === 1;

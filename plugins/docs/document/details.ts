@@ -12,7 +12,7 @@ export type Detail = OpenAPIV3_1.OperationObject<{ readonly "x-tonwerk"?: object
 
 /** What is said of a route. What it takes it says itself: its query, and its body. */
 export interface Described {
-  readonly method: "GET" | "PUT";
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** As the document writes it: `/v1/operations/{id}`. */
   readonly path: string;
   readonly detail: Detail;

@@ -143,6 +143,7 @@ export function newFile(account_id: string, created_at: number, changes: Partial
   return {
     id,
     account_id,
+    name: null,
     object: `upload/${id}`,
     content_type: "audio/flac",
     bytes: 1_234,

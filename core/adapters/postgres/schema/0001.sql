@@ -184,12 +184,22 @@ CREATE TABLE known_actions (
 CREATE TABLE files (
   id           TEXT COLLATE "C" PRIMARY KEY,
   account_id   TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  name         TEXT,
   object       TEXT COLLATE "C" NOT NULL,
   content_type TEXT NOT NULL,
   bytes        BIGINT NOT NULL CHECK (bytes >= 0),
   seconds      DOUBLE PRECISION NOT NULL CHECK (seconds >= 0),
   created_at   BIGINT NOT NULL,
+  -- 0: deleted, and used by an operation in progress.
   expires_at   BIGINT NOT NULL
+);
+
+-- What was uploaded with each token: tokens themselves are signed, not stored.
+CREATE TABLE upload_tokens (
+  id         TEXT COLLATE "C" PRIMARY KEY,
+  uploads    INTEGER NOT NULL,
+  bytes      BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL
 );
 
 -- The sum of an account's uploads: asked for with each of them. A table of its own, for the account's row is locked by submissions,
@@ -361,6 +371,8 @@ CREATE INDEX jobs_account ON jobs (account_id, work, turn, operation_id) WHERE l
 CREATE INDEX files_expiry ON files (expires_at);
 -- Which upload of an account expires next.
 CREATE INDEX files_account ON files (account_id, expires_at);
+CREATE INDEX files_list ON files (account_id, id);
+CREATE INDEX upload_tokens_expiry ON upload_tokens (expires_at);
 CREATE INDEX objects_owner ON objects (owner);
 
 -- Of a sum, so that only what asks for that sum can use it: the look at one lane must not.
@@ -534,7 +546,7 @@ BEGIN
     UPDATE files f SET expires_at = u.until
       FROM (SELECT i.id, max(i.until) AS until FROM unnest(file_ids, file_untils, file_places) AS i (id, until, n)
             WHERE taken[i.n] GROUP BY i.id) u
-      WHERE f.id = u.id AND f.expires_at < u.until;
+      WHERE f.id = u.id AND f.expires_at < u.until AND f.expires_at > 0;
   END IF;
   IF cardinality(objects_bound) > 0 THEN
     INSERT INTO bound_objects (object, operation_id)
@@ -645,7 +657,7 @@ BEGIN
   IF cardinality(file_ids) > 0 THEN
     UPDATE files f SET expires_at = u.until
       FROM (SELECT i.id, max(i.until) AS until FROM unnest(file_ids, file_untils) AS i (id, until) GROUP BY i.id) u
-      WHERE f.id = u.id AND f.expires_at < u.until;
+      WHERE f.id = u.id AND f.expires_at < u.until AND f.expires_at > 0;
   END IF;
   IF cardinality(objects_bound) > 0 THEN
     INSERT INTO bound_objects (object, operation_id)
@@ -801,20 +813,65 @@ END $$;
 
 ---------------------------------------------------------------- Files
 
--- Uploads of one account are judged one after the other, so that two at once cannot both take the last room.
+-- Uploads of one account are judged one after the other, so that two at once cannot both take the last room. What is not `created` is named after
+-- what stood in the way. Locks in the order in which `expire` takes them, and the account's before, as whoever binds a key does.
 CREATE FUNCTION create_file(
-  file_id TEXT, account TEXT, object_key TEXT, type TEXT, size BIGINT, length DOUBLE PRECISION, at BIGINT, until BIGINT, most BIGINT
-) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+  file_id TEXT, account TEXT, label TEXT, object_key TEXT, type TEXT, size BIGINT, length DOUBLE PRECISION, at BIGINT, until BIGINT, most BIGINT,
+  key UUID, print TEXT, key_until BIGINT, token TEXT, token_uploads INTEGER, token_bytes BIGINT, token_until BIGINT
+) RETURNS TEXT LANGUAGE plpgsql AS $$
 BEGIN
+  IF key IS NOT NULL THEN
+    PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+    IF EXISTS (SELECT 1 FROM operations o WHERE o.account_id = account AND o.idempotency_key = key)
+      OR EXISTS (SELECT 1 FROM keyed_calls c WHERE c.account_id = account AND c.idempotency_key = key
+        AND (c.fingerprint <> print OR EXISTS (SELECT 1 FROM files f WHERE f.id = c.response AND f.expires_at > at)))
+    THEN
+      RETURN 'call';
+    END IF;
+  END IF;
   IF most IS NOT NULL THEN
     INSERT INTO kept_uploads (account_id, bytes) VALUES (account, 0) ON CONFLICT DO NOTHING;
     PERFORM 1 FROM kept_uploads k WHERE k.account_id = account AND k.bytes + size <= most FOR UPDATE;
-    IF NOT FOUND THEN RETURN false; END IF;
+    IF NOT FOUND THEN RETURN 'bytes_max'; END IF;
   END IF;
-  INSERT INTO files (id, account_id, object, content_type, bytes, seconds, created_at, expires_at)
-    VALUES (file_id, account, object_key, type, size, length, at, until);
+  IF token IS NOT NULL THEN
+    INSERT INTO upload_tokens AS t (id, uploads, bytes, expires_at) SELECT token, 1, size, token_until WHERE size <= token_bytes
+      ON CONFLICT (id) DO UPDATE SET uploads = t.uploads + 1, bytes = t.bytes + size
+        WHERE t.uploads < token_uploads AND t.bytes + size <= token_bytes;
+    IF NOT FOUND THEN RETURN 'token'; END IF;
+  END IF;
+  INSERT INTO files (id, account_id, name, object, content_type, bytes, seconds, created_at, expires_at)
+    VALUES (file_id, account, label, object_key, type, size, length, at, until);
   INSERT INTO objects (key, owner) VALUES (object_key, file_id);
-  RETURN true;
+  IF key IS NOT NULL THEN
+    INSERT INTO keyed_calls AS c (account_id, idempotency_key, fingerprint, response, expires_at)
+      VALUES (account, key, print, file_id, key_until)
+      ON CONFLICT (account_id, idempotency_key) DO UPDATE SET response = file_id, expires_at = key_until;
+  END IF;
+  RETURN 'created';
+END $$;
+
+-- A submission that uses the file has locked it, so that what it binds is seen here. One row: the bucket keys that nothing names any more as a JSON
+-- array, and whether an operation in progress keeps the file.
+CREATE FUNCTION delete_file(account TEXT, file_id TEXT) RETURNS TABLE (objects_left TEXT, in_use BOOLEAN) LANGUAGE plpgsql AS $$
+DECLARE
+  keys TEXT[];
+BEGIN
+  objects_left := '[]';
+  in_use := false;
+  PERFORM 1 FROM files f WHERE f.id = file_id AND f.account_id = account FOR UPDATE;
+  IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
+  keys := ARRAY(SELECT n.key FROM objects n WHERE n.owner = file_id);
+  in_use := EXISTS (SELECT 1 FROM bound_objects b WHERE b.object = ANY (keys));
+  IF in_use THEN
+    UPDATE files f SET expires_at = 0 WHERE f.id = file_id;
+  ELSE
+    DELETE FROM objects n WHERE n.owner = file_id;
+    DELETE FROM files f WHERE f.id = file_id;
+    SELECT coalesce(json_agg(k.key), '[]')::TEXT INTO objects_left FROM unnest(keys) AS k (key)
+      WHERE NOT EXISTS (SELECT 1 FROM objects n WHERE n.key = k.key);
+  END IF;
+  RETURN NEXT;
 END $$;
 
 -- Forgets operations and files whose time is over, up to `limit_max`; what an operation in progress reads stays.
@@ -841,6 +898,7 @@ BEGIN
   DELETE FROM operations o WHERE o.id = ANY (due);
   DELETE FROM sessions s WHERE s.expires_at <= at;
   DELETE FROM sign_in_links l WHERE l.expires_at <= at;
+  DELETE FROM upload_tokens t WHERE t.expires_at <= at;
   DELETE FROM keyed_calls c WHERE c.expires_at <= at;
   SELECT coalesce(json_agg(DISTINCT k.key), '[]')::TEXT INTO objects_left FROM unnest(keys) AS k (key)
     WHERE NOT EXISTS (SELECT 1 FROM objects n WHERE n.key = k.key)

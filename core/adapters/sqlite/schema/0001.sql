@@ -194,13 +194,23 @@ INSERT INTO listed VALUES (1, '', 0);
 CREATE TABLE files (
   id           TEXT PRIMARY KEY,
   account_id   TEXT NOT NULL REFERENCES accounts (id),
+  name         TEXT,
   object       TEXT NOT NULL,
   content_type TEXT NOT NULL,
   bytes        INTEGER NOT NULL CHECK (bytes >= 0),
   seconds      REAL NOT NULL CHECK (seconds >= 0),
   created_at   INTEGER NOT NULL,
+  -- 0: deleted, and used by an operation in progress.
   expires_at   INTEGER NOT NULL
 ) STRICT;
+
+-- What was uploaded with each token: tokens themselves are signed, not stored.
+CREATE TABLE upload_tokens (
+  id         TEXT PRIMARY KEY,
+  uploads    INTEGER NOT NULL,
+  bytes      INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- The sum of an account's uploads: asked for with each of them.
 CREATE TABLE kept_uploads (
@@ -374,6 +384,8 @@ CREATE INDEX jobs_exhausted ON jobs (operation_id) WHERE state = 'exhausted';
 CREATE INDEX files_expiry ON files (expires_at);
 -- Which upload of an account expires next.
 CREATE INDEX files_account ON files (account_id, expires_at);
+CREATE INDEX files_list ON files (account_id, id);
+CREATE INDEX upload_tokens_expiry ON upload_tokens (expires_at);
 CREATE INDEX objects_owner ON objects (owner);
 
 CREATE INDEX webhooks_lane ON webhooks (account_id, host, due_at) WHERE state = 'pending';

@@ -1,0 +1,74 @@
+/** Uploads that are there: read, listed, deleted. */
+import type { Principal } from "../accounts/keyring.ts";
+import { isoTime } from "../actions/render.ts";
+import { refuse } from "../base/errors.ts";
+import { FILE_MS } from "../operations/submit.ts";
+import type { KeptFile } from "../ports/mod.ts";
+import { deleteObjects } from "../work/upkeep.ts";
+import type { HttpServices } from "./services.ts";
+
+export interface RenderedFile {
+  readonly file: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly url: string;
+    /** Of the URL. */
+    readonly expires_at: string;
+    /** Seconds. */
+    readonly duration: number;
+    readonly bytes: number;
+    readonly content_type: string;
+    readonly created_at: string;
+    /** When it is deleted unless it is used. */
+    readonly kept_until: string;
+    readonly in_use: boolean;
+  };
+}
+
+/** Signs an upload again, which counts as a use. Refuses unknown, foreign, deleted and expired ones with 404. */
+export async function readFile(services: HttpServices, account: Principal, id: string): Promise<RenderedFile> {
+  const { store, clock } = services;
+  const now = clock.now();
+  const file = await store.file(id);
+  if (file === undefined || file.account_id !== account.id || file.expires_at <= now) throw refuse.fileNotFound();
+  const expires_at = now + FILE_MS;
+  if (!(await store.touchFile(id, expires_at))) throw refuse.fileNotFound();
+  return renderFile(services, { ...file, expires_at });
+}
+
+/** The account's own, newest first; to be listed is no use. */
+export async function listFiles(
+  services: HttpServices,
+  account: Principal,
+  { cursor, limit }: { readonly cursor?: string; readonly limit: number },
+): Promise<{ readonly files: readonly RenderedFile["file"][]; readonly next_cursor: string | null }> {
+  const { store, clock } = services;
+  // One more than the page holds, which shows whether there is a next page.
+  const page = { ...(cursor === undefined ? {} : { before: cursor }), limit: limit + 1, now: clock.now() };
+  const found = await store.files(account.id, page);
+  const shown = found.slice(0, limit);
+  return {
+    files: shown.map((file) => renderFile(services, file).file),
+    next_cursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** Of what is gone already, and of what never was, the answer is the same. Rows first: a crash in between leaves orphans, which are swept. */
+export async function deleteFile(
+  { store, bucket }: HttpServices,
+  account: Principal,
+  id: string,
+): Promise<{ readonly file: { readonly id: string; readonly deleted: true; readonly in_use: boolean } }> {
+  const { objects, in_use } = await store.deleteFile(account.id, id);
+  await deleteObjects(bucket, objects);
+  return { file: { id, deleted: true, in_use } };
+}
+
+export function renderFile({ operations }: HttpServices, file: KeptFile): RenderedFile {
+  const { id, name, object, created_at, seconds, bytes, content_type, in_use } = file;
+  const { url, expires_at } = operations.sign(object, created_at);
+  const times = { created_at: isoTime(created_at), kept_until: isoTime(file.expires_at) };
+  return {
+    file: { id, name, url, expires_at: isoTime(expires_at), duration: seconds, bytes, content_type, ...times, in_use },
+  };
+}
