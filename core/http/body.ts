@@ -107,8 +107,10 @@ const turnToRefuse = createTurns(30);
 
 /** Time for the answer to be on its way. */
 const CANCEL_MS = 100;
-/** The most that one read of a byte stream brings. */
+/** The most that one read of an announced body brings. */
 const READ_BYTES = 65_536;
+/** For a body in chunks. With each chunk Deno takes up to this much from the socket, and moves all that waits. */
+const CHUNKS_READ_BYTES = 8_192;
 
 /** The body in pieces of some kilobytes. Refuses with 413 if the announced or counted length is too large. */
 export async function* countedBody(
@@ -119,7 +121,7 @@ export async function* countedBody(
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > bytes_max) throw refuse.bodyTooLarge(bytes_max);
   if (request.body === null) return;
-  const reader = openReader(request.body);
+  const reader = openReader(request.body, request.headers.has("content-length") ? READ_BYTES : CHUNKS_READ_BYTES);
   // Ends a waiting read as if the body were over. Racing each read against a promise would keep memory for every chunk.
   const watch = watchPace(pace, () => void reader.cancel().catch(() => undefined));
   let bytes = 0;
@@ -172,15 +174,15 @@ interface BodyReader {
 }
 
 /** Unless the reader brings memory, Deno allocates and clears 64 KB for each read, even for one byte. */
-function openReader(body: ReadableStream<Uint8Array>): BodyReader {
+function openReader(body: ReadableStream<Uint8Array>, read_bytes: number): BodyReader {
   const reader = byteReader(body);
   if (reader === undefined) return body.getReader();
-  let memory = new ArrayBuffer(READ_BYTES);
+  let memory = new ArrayBuffer(read_bytes);
   return {
     async read() {
       const read = await reader.read(new Uint8Array(memory));
       const { value } = read;
-      memory = value === undefined || value.length >= PIECE_BYTES_MIN ? new ArrayBuffer(READ_BYTES) : value.buffer;
+      memory = value === undefined || value.length >= PIECE_BYTES_MIN ? new ArrayBuffer(read_bytes) : value.buffer;
       return read;
     },
     cancel: () => reader.cancel(),

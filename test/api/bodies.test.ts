@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { serve } from "../../core/adapters/runtime/runtime.ts";
-import { Refusal } from "../../core/base/errors.ts";
+import { Refusal, refuse } from "../../core/base/errors.ts";
 import { Collector, readBytes, readJsonBytes } from "../../core/http/body.ts";
 import { readFormWithFiles } from "../../plugins/dashboard/form_body.ts";
 import { entered, visitor } from "../dashboard/visitor.ts";
@@ -276,6 +276,67 @@ for (const [framing, body] of [
     }
   });
 }
+
+test("who is refused half-way has the whole answer, and nothing of the rest is taken apart", async () => {
+  const server = await serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) =>
+      readBytes(request, 1e6).then(
+        () => new Response("read"),
+        (error: unknown) => Response.json((error as Refusal).body, { status: (error as Refusal).status }),
+      ),
+  });
+  const head = `PUT / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const crumbled = Buffer.from(head + "1\r\na\r\n".repeat(300_000));
+  try {
+    const used = process.cpuUsage();
+    for (let body = 0; body < 4; body++) {
+      const answer = await new Promise<string>((resolve, reject) => {
+        let received = "";
+        const socket = connect(server.port, "127.0.0.1");
+        // The end of the connection comes before the end of the body, which has none.
+        socket.on("data", (piece) => (received += String(piece)));
+        socket.on("error", () => undefined);
+        socket.on("close", () => resolve(received));
+        socket.setTimeout(5_000, () => {
+          reject(new Error("the connection is open after the answer"));
+          socket.destroy();
+        });
+        socket.write(crumbled);
+      });
+      assert.match(answer, /^HTTP\/1\.1 400 /u);
+      const [, sent = ""] = answer.split("\r\n\r\n");
+      assert.deepEqual(JSON.parse(sent), refuse.bodyInCrumbs().body);
+    }
+    const { user, system } = process.cpuUsage(used);
+    assert.ok(user + system < 400_000, `${user + system} µs of processor time`);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a body in chunks of 300 bytes is read at a cost that grows with it, and every byte arrives", async () => {
+  const bytes = 12_000_000;
+  const used = process.cpuUsage();
+  const server = await serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => new Response(String((await readBytes(request, bytes)).length)),
+  });
+  const socket = connect(server.port, "127.0.0.1");
+  try {
+    const answer = new Promise<string>((resolve) => socket.once("data", (piece) => resolve(String(piece))));
+    socket.write("PUT / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+    socket.write(`${`12c\r\n${"a".repeat(300)}\r\n`.repeat(bytes / 300)}0\r\n\r\n`);
+    assert.ok((await answer).endsWith(`\r\n\r\n${bytes}`));
+  } finally {
+    socket.destroy();
+    await server.stop();
+  }
+  const { user, system } = process.cpuUsage(used);
+  assert.ok(user + system < 1_500_000, `${user + system} µs of processor time`);
+});
 
 test("a body that breaks off is a client's mistake, logged as no error of ours", () =>
   withService(async (tonwerk) => {
