@@ -5,6 +5,7 @@ import { findMisspelt } from "../base/nearest.ts";
 import { createRouter, type Params } from "../base/router.ts";
 import { observed } from "../telemetry/observed.ts";
 import { admitAccount, countStranger } from "./admission.ts";
+import { answerOrigins } from "./cors.ts";
 import { identify } from "./request_id.ts";
 import { respond, respondError } from "./respond.ts";
 import type { AccountRoute, Exchange, Route, SurfaceRoute } from "./route.ts";
@@ -99,7 +100,9 @@ export function createApp(services: HttpServices, routes: readonly Route[]): App
     const route = router.findExact(request.method, path);
     return route === undefined ? runOther(request, peer) : run(route, request, query, peer);
   };
-  return observed(handle, (request) => router.listAt(splitUrl(request.url).path)[0]?.path, services);
+  const pathOf = (request: Request): string | undefined => router.listAt(splitUrl(request.url).path)[0]?.path;
+  const answer = answerOrigins(handle, config.cors_origins, (request) => pathOf(request) !== undefined);
+  return observed(answer, pathOf, services);
 }
 
 const NONE: Params = Object.freeze({});

@@ -32,15 +32,17 @@ export async function serveDownload(services: HttpServices, request: Request): P
  */
 export async function serveObject(
   request: Request,
-  { bucket, fileBody }: Pick<HttpServices, "bucket" | "fileBody">,
+  { bucket, fileBody, config }: Pick<HttpServices, "bucket" | "fileBody" | "config">,
   key: string,
   disposition: string,
   redirect_seconds?: number,
 ): Promise<Response> {
   const object = await bucket.stat(key);
   if (object === undefined) throw refuse.notFound();
+  // A page would follow the redirect as nobody (`Origin: null`), which a bucket should not answer.
+  const is_page = config.cors_origins.includes(request.headers.get("origin") ?? "");
   const location =
-    redirect_seconds === undefined ? undefined : await bucket.address(key, redirect_seconds, disposition);
+    redirect_seconds === undefined || is_page ? undefined : await bucket.address(key, redirect_seconds, disposition);
   if (location !== undefined)
     return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
   const etag = etagOf(key);

@@ -15,6 +15,7 @@ const RUN = IS_DENO ? ["test", "-A", "--no-check", "--quiet"] : ["test", "--time
 const ON_NODES: readonly string[] = [
   "accounts",
   "client_reasons",
+  "cors",
   "drain",
   "eleventh_action",
   "error_codes",

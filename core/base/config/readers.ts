@@ -107,6 +107,12 @@ export const readBaseUrl = readSecretAs("an http or https URL without user name,
   return url.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : undefined;
 });
 
+/** As browsers write it, for it is compared with what they send. */
+export const readOrigin = readAs("origins such as https://app.example.com, without a path", (given) => {
+  const url = URL.parse(given);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === given ? given : undefined;
+});
+
 /** Any URL of these protocols that names a host. */
 export function readUrlOf(...protocols: readonly string[]): Reader<string> {
   const schemes = protocols.map((protocol) => `${protocol}//`).join(" or ");

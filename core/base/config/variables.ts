@@ -17,6 +17,7 @@ import {
   readList,
   readNameServer,
   readOneOf,
+  readOrigin,
   readRange,
   readSecretIf,
   readText,
@@ -101,6 +102,7 @@ export const VARIABLES = {
 
   trusted_proxies: variable("TONWERK_TRUSTED_PROXIES", "", readList(readRange)),
   private_hosts: variable("TONWERK_PRIVATE_HOSTS", "", readList(readHostOrRange)),
+  cors_origins: variable("TONWERK_CORS_ORIGINS", "", readList(readOrigin)),
   dns: variable("TONWERK_DNS", "", readList(readNameServer)),
   smtp_url: optional("TONWERK_SMTP_URL", readUrlOf("smtp:", "smtps:")),
   mail_from: optional("TONWERK_MAIL_FROM", readText),

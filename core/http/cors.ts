@@ -1,0 +1,66 @@
+/**
+ * Pages of other origins that may call the API from a browser: those that TONWERK_CORS_ORIGINS names, exactly. Never with credentials: a
+ * cookie or a certificate would be sent without the page's doing, keys and tokens are not. Everything else is the Fetch Standard's section 3.3.
+ */
+import type { Peer } from "../base/basics.ts";
+
+type App = (request: Request, peer: Peer) => Promise<Response>;
+
+/** What a page may send beside what every page may. */
+const REQUEST_HEADERS =
+  "authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, prefer, range, traceparent, x-request-id";
+const METHODS = "GET, HEAD, PUT, POST, DELETE";
+/** What a page may read beside what every page may. */
+const EXPOSED_HEADERS = [
+  "accept-ranges, allow, content-disposition, content-range, deprecation, etag, idempotent-replayed, preference-applied",
+  "ratelimit, ratelimit-policy, retry-after, sunset, www-authenticate, x-request-id",
+].join(", ");
+/** 2 h: no browser remembers a preflight for longer, and an origin that is taken off the list gets no other answer anyway. */
+const REMEMBERED_SECONDS = "7200";
+
+/** `app` itself where no origin is allowed. `isPath`: whether any route has the path. */
+export function answerOrigins(app: App, origins: readonly string[], isPath: (request: Request) => boolean): App {
+  if (origins.length === 0) return app;
+  const allowed = new Set(origins);
+  return (request, peer) => {
+    const origin = request.headers.get("origin");
+    // Answers below /v1/ are kept nowhere: no cache hands them to another origin, and status reads are in a hurry.
+    if (origin === null) return isBelowV1(request.url) ? app(request, peer) : vary(app(request, peer));
+    if (!allowed.has(origin)) return vary(app(request, peer));
+    // Before keys and limits: it costs less than either, and browsers send no key with it.
+    if (isPreflight(request) && isPath(request)) return Promise.resolve(answerPreflight(origin));
+    return expose(app(request, peer), origin);
+  };
+}
+
+function isBelowV1(url: string): boolean {
+  // The authority ends at the first slash after `://`, however short it is.
+  return url.startsWith("/v1/", url.indexOf("/", url.indexOf("://") + 3));
+}
+
+const isPreflight = ({ method, headers }: Request): boolean =>
+  method === "OPTIONS" && headers.has("access-control-request-method");
+
+function answerPreflight(origin: string): Response {
+  const headers = {
+    "access-control-allow-origin": origin,
+    "access-control-allow-methods": METHODS,
+    "access-control-allow-headers": REQUEST_HEADERS,
+    "access-control-max-age": REMEMBERED_SECONDS,
+    vary: "origin, access-control-request-method, access-control-request-headers",
+  };
+  return new Response(null, { status: 204, headers });
+}
+
+async function vary(answer: Promise<Response>): Promise<Response> {
+  const response = await answer;
+  response.headers.append("vary", "origin");
+  return response;
+}
+
+async function expose(answer: Promise<Response>, origin: string): Promise<Response> {
+  const response = await vary(answer);
+  response.headers.set("access-control-allow-origin", origin);
+  response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+  return response;
+}
