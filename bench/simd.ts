@@ -13,6 +13,7 @@ import { resample } from "../runners/dsp/resample.ts";
 import { truePeak } from "../runners/dsp/true_peak.ts";
 import { master } from "../runners/master/master.ts";
 import { Rendering } from "../runners/master/rendering.ts";
+import { samplesOf } from "../runners/samples.ts";
 import { music } from "../test/audio.ts";
 
 const RATE = 44_100;
@@ -35,7 +36,7 @@ const WORK: Readonly<Record<string, () => unknown>> = {
     return map;
   },
   "gain and rounding": () => {
-    const rendering = new Rendering(audio, 1.1, undefined, 24, true);
+    const rendering = new Rendering(samplesOf(audio), 1.1, undefined, 24, true);
     for (let at = 0; at < frames; at += 8192) rendering.samples(at, Math.min(frames, at + 8192), block);
   },
   "48 to 44.1 kHz": () => resample(audio.channels, 48_000, RATE),

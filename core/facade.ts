@@ -4,7 +4,7 @@ import { countRequest } from "./accounts/limits.ts";
 import { compileValidator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import { serveObject } from "./http/download.ts";
-import { UPLOAD_BYTES_MAX, upload } from "./http/files.ts";
+import { upload } from "./http/files.ts";
 import { readFile } from "./http/kept_files.ts";
 import type { Facade } from "./surface.ts";
 import type { UseCases } from "./use_cases.ts";
@@ -24,7 +24,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     ...{ limits, bucket, queue, tallies, isDraining },
     workOn: createWorkOn(use_cases),
     actions: registry.actions,
-    upload_bytes_max: UPLOAD_BYTES_MAX,
+    upload_bytes_max: config.source_bytes,
 
     authenticate: (caller) => keyring.authenticate(caller),
     async admit(account, kind) {

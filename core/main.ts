@@ -6,11 +6,12 @@ import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
 import { createLog, describeError } from "./base/log.ts";
 import { createFault } from "./http/app.ts";
-import { UPLOAD_BYTES_MAX } from "./http/files.ts";
+import { probeSeconds } from "./http/files.ts";
 import { startService } from "./service.ts";
 
-/** Above the longest silent answer, a long-poll of 20 s. */
+/** Above a long-poll of 20 s, the longest silent answer unless long uploads are looked at; and the most that Bun takes. */
 const IDLE_SECONDS = 30;
+const IDLE_SECONDS_MAX = 255;
 
 async function main(): Promise<void> {
   keepFilesPrivate();
@@ -32,8 +33,8 @@ async function main(): Promise<void> {
       fetch: service.app,
       fault: createFault(service),
       // Two uploads in a form of the dashboard are the most that any route takes; each counts for itself.
-      body_bytes_max: 2 * UPLOAD_BYTES_MAX + 1_000_000,
-      idle_seconds: IDLE_SECONDS,
+      body_bytes_max: 2 * config.source_bytes + 1_000_000,
+      idle_seconds: Math.min(IDLE_SECONDS_MAX, Math.max(IDLE_SECONDS, probeSeconds(config))),
     });
     onStop(async () => {
       log("service.draining");

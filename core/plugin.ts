@@ -37,8 +37,8 @@ export interface Audio {
 }
 
 /**
- * Audio that is made as it is read, where all of it at once would not fit a worker's memory: five stems of ten minutes are 1 GB. Within a
- * thread only. Read twice, it gives the same samples; in order and with its siblings side by side it is cheapest.
+ * Audio that is read or made stretch by stretch, where all of it at once would not fit a worker's memory: five stems of ten minutes are 1 GB,
+ * a source of three hours 4. Within a thread only. Read twice, it gives the same samples; in order and with its siblings side by side it is cheapest.
  */
 export interface Streamed {
   readonly sample_rate: number;
@@ -58,6 +58,11 @@ export interface Limits {
   readonly seconds_max: number;
   readonly bytes_max: number;
   readonly optional?: true;
+  /**
+   * The operator's `TONWERK_SOURCE_SECONDS` and `TONWERK_SOURCE_BYTES` may raise the bounds. What lasts longer than 600 s then comes as
+   * `Streamed`.
+   */
+  readonly long?: true;
 }
 
 /** One entry of a 422 body. `loc` is relative to the request body. */
@@ -103,7 +108,10 @@ type Url<S extends Sources> = {
 } & { [K in keyof S as S[K] extends { optional: true } ? K : never]?: { url: string } };
 
 type Decoded<S extends Sources> = {
-  readonly [K in keyof S]: S[K] extends { optional: true } ? Audio | undefined : Audio;
+  readonly [K in keyof S]:
+    | Audio
+    | (S[K] extends { long: true } ? Streamed : never)
+    | (S[K] extends { optional: true } ? undefined : never);
 };
 
 /** One piece of audio that an action made. */
@@ -117,8 +125,8 @@ export interface Output {
   readonly report?: Readonly<Record<string, unknown>>;
 }
 
-/** One of five that come together: whole, or made as they are read. */
-export type StemOutput = Omit<Output, "audio" | "loop"> & { readonly audio: Audio | Streamed };
+/** An only output, or one of five that come together: whole, or made as it is read. */
+export type StreamedOutput = Omit<Output, "audio" | "loop"> & { readonly audio: Audio | Streamed };
 
 /**
  * Makes one variation when it is called: once, in order, and only when the one before has been mastered, stored and given up. So a piece of
@@ -127,11 +135,11 @@ export type StemOutput = Omit<Output, "audio" | "loop"> & { readonly audio: Audi
 export type Making = () => Output | Promise<Output>;
 
 type Produced<O extends Shape> = O extends "single"
-  ? Output
+  ? Output | StreamedOutput
   : O extends "variations"
     ? readonly (Output | Making)[]
     : /** Undefined: not asked for. At least one is there. */
-      Readonly<Record<Stem, StemOutput | undefined>>;
+      Readonly<Record<Stem, StreamedOutput | undefined>>;
 
 /** What the author declared, plus the fields core adds because of `output` and `sources`. */
 export type RequestOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &

@@ -63,7 +63,9 @@ export async function startService(
     const stack = await openStack(config, { clock, log, telemetry });
     undo.push(stack.close);
     const { store, queue, bucket, shared } = stack;
-    const registry = await loadRegistry(config.plugins, HOME);
+    const registry = await loadRegistry(config.plugins, HOME, {
+      long: { seconds_max: config.source_seconds, bytes_max: config.source_bytes },
+    });
     for (const { origin, reason } of registry.failed) log("plugin.failed", { origin, reason });
     const administration = await openAdministration(config, store, clock, log);
     const runners = await startRunners(config, log);

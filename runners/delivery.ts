@@ -3,6 +3,7 @@ import type { LoudnessReport, Studio } from "../core/ports/mod.ts";
 import { master } from "./master/master.ts";
 import { StemRendering } from "./master/stem_rendering.ts";
 import { checkHead, decode, probe } from "./media/decode.ts";
+import { decodeLong } from "./media/decode_long.ts";
 import { encodeFlac, encodeFlacs } from "./media/encode.ts";
 import { deliverable } from "./media/lossy.ts";
 import { codecs } from "./media/readers.ts";
@@ -19,10 +20,16 @@ export const studio: Studio = {
   probe,
   checkHead,
   decode,
+  decodeLong,
   tags: readTags,
   async finish(output, level, file, signal) {
     const { audio } = output;
-    const mastered = await master(audio, level, { bits: file.bits, ring: output.loop === true }, signal);
+    const mastered = await master(
+      audio,
+      level,
+      { bits: file.bits, ring: "loop" in output && output.loop === true },
+      signal,
+    );
     file.onEncode?.();
     const written = await encodeFlac(mastered.rendering, audio.sample_rate, file.path, file.tags, signal);
     return {

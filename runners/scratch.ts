@@ -5,32 +5,50 @@ import { join } from "node:path";
 let folder: string | undefined;
 let count = 0;
 
-/** Called before each job, by core. Without it nothing is put on the disk. */
-export function useScratch(given: string): void {
+/** Files that are open, each under a number that no other ever has: the system gives the numbers of files that were closed to others. */
+const open = new Map<number, number>();
+
+/** Called before each job, by core, and with undefined after it: then what was put aside goes. Without a folder nothing is put on the disk. */
+export function useScratch(given: string | undefined): void {
+  for (const id of open.keys()) close(id);
   folder = given;
 }
 
-/** Closes the file of a `Scratch` that nobody has any more. */
-const forgotten = new FinalizationRegistry((file: number) => closeSync(file));
+function close(id: number): void {
+  const file = open.get(id);
+  open.delete(id);
+  if (file !== undefined) closeSync(file);
+}
+
+/** Closes the file of a `Scratch` that nobody has any more, though its job goes on. */
+const forgotten = new FinalizationRegistry(close);
 
 /**
  * Bytes in a file that has no name any more, so that nothing is left of it when the process ends, however it ends. Where there is no folder,
- * or the disk takes no more, they are in memory instead.
+ * or the disk takes no more, they are in memory instead if that can be.
  */
 export class Scratch {
-  readonly #bytes: number;
+  readonly #bytes: number | undefined;
   readonly #put: typeof writeAll;
+  readonly #id = count++;
   #file: number | undefined;
   #memory: Uint8Array | undefined;
   #end = 0;
 
-  /** @param put for tests: what a full disk says */
-  constructor(bytes: number, put: typeof writeAll = writeAll) {
+  /**
+   * @param bytes in all; absent: any number, on the disk alone
+   * @param put for tests: what a full disk says
+   * @throws Error where they are to be on the disk alone, and cannot be
+   */
+  constructor(bytes?: number, put: typeof writeAll = writeAll) {
     this.#bytes = bytes;
     this.#put = put;
-    this.#file = openNameless();
-    if (this.#file === undefined) this.#memory = new Uint8Array(bytes);
-    else forgotten.register(this, this.#file, this);
+    this.#file = openNameless(this.#id);
+    if (this.#file !== undefined) {
+      open.set(this.#id, this.#file);
+      forgotten.register(this, this.#id, this);
+    } else if (bytes !== undefined) this.#memory = new Uint8Array(bytes);
+    else throw new Error("Cannot put samples aside: there is no folder for them");
   }
 
   /** Adds `data` behind what was written before; not more than the bytes in all. */
@@ -38,8 +56,9 @@ export class Scratch {
     if (this.#file !== undefined) {
       try {
         this.#put(this.#file, data, this.#end);
-      } catch {
-        this.#intoMemory(this.#file);
+      } catch (error) {
+        if (this.#bytes === undefined) throw error;
+        this.#intoMemory(this.#file, this.#bytes);
       }
     }
     this.#memory?.set(data, this.#end);
@@ -53,19 +72,19 @@ export class Scratch {
   }
 
   /** The disk is full, or gone: what it has is read back. */
-  #intoMemory(file: number): void {
-    const memory = new Uint8Array(this.#bytes);
+  #intoMemory(file: number, bytes: number): void {
+    const memory = new Uint8Array(bytes);
     readAll(file, memory.subarray(0, this.#end), 0);
     forgotten.unregister(this);
-    closeSync(file);
+    close(this.#id);
     this.#file = undefined;
     this.#memory = memory;
   }
 }
 
-function openNameless(): number | undefined {
+function openNameless(id: number): number | undefined {
   if (folder === undefined) return undefined;
-  const path = join(folder, `scratch-${process.pid}-${count++}`);
+  const path = join(folder, `scratch-${process.pid}-${id}`);
   try {
     const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
     try {

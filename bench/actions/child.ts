@@ -23,7 +23,11 @@ const input = {
   origin: plan.registered.origin,
   runners: new URL("../../runners/mod.ts", import.meta.url).href,
   request: plan.request,
-  sources: plan.sources.map((source) => ({ name: source.name, path: join(folder, `${source.name}.wav`) })),
+  sources: plan.sources.map((source) => ({
+    name: source.name,
+    path: join(folder, `${source.name}.wav`),
+    limits: plan.registered.action.sources[source.name]!,
+  })),
   folder,
   bits: 24,
   // As the service has it without a model of the operator's.

@@ -14,11 +14,12 @@ import { master } from "../../runners/master/master.ts";
 import { measure } from "../../runners/master/measure.ts";
 import { Rendering } from "../../runners/master/rendering.ts";
 import { decode } from "../../runners/media/decode.ts";
+import { samplesOf } from "../../runners/samples.ts";
 import * as outside from "../outside.ts";
 import { DESK_KERNELS } from "./desk.ts";
 import { ENGINE_KERNELS } from "./engines.ts";
 import type { Kernel } from "./kernel.ts";
-import { RATE, samplesOf } from "./material.ts";
+import { RATE } from "./material.ts";
 
 const signal = new AbortController().signal;
 const LIMITS = { seconds_min: 0, seconds_max: 7_200, bytes_max: Number.MAX_SAFE_INTEGER };
@@ -46,8 +47,8 @@ export const KERNELS: readonly Kernel[] = [
   {
     name: "loudness and true peak",
     prepare: async ({ channels }) => {
-      const sound = samplesOf(channels);
-      return () => measure(sound, RATE, false, signal);
+      const sound = samplesOf({ sample_rate: RATE, channels });
+      return () => measure(sound, false, signal);
     },
     outside: [outside.ebur128Peak, outside.loudgain],
   },
@@ -55,7 +56,7 @@ export const KERNELS: readonly Kernel[] = [
     name: "plain gain",
     prepare: async ({ channels }) => {
       const audio = { sample_rate: RATE, channels };
-      const rendering = new Rendering(audio, 0.7, undefined, 24, false);
+      const rendering = new Rendering(samplesOf(audio), 0.7, undefined, 24, false);
       return () => readAll(rendering);
     },
     outside: [outside.volume],
@@ -71,7 +72,15 @@ export const KERNELS: readonly Kernel[] = [
         map.push(channels);
         map.finish();
         const gains = limiterGain(map, drive, ceiling, RATE);
-        readAll(new Rendering(audio, drive, gains === undefined ? undefined : new GainCurve(gains, map), 24, false));
+        readAll(
+          new Rendering(
+            samplesOf(audio),
+            drive,
+            gains === undefined ? undefined : new GainCurve(gains, map),
+            24,
+            false,
+          ),
+        );
       };
     },
     outside: [outside.alimiter],
@@ -154,7 +163,7 @@ function mastering(name: string, above_lu: number): Kernel {
   return {
     name,
     async prepare({ channels }) {
-      const { lufs, true_peak_dbtp } = await measure(samplesOf(channels), RATE, false, signal);
+      const { lufs, true_peak_dbtp } = await measure(samplesOf({ sample_rate: RATE, channels }), false, signal);
       const target_lufs = Math.min(-6, lufs - 1 - true_peak_dbtp + above_lu);
       const level: Level = { kind: "loudness", target_lufs, allow_compression: true };
       return () => master({ sample_rate: RATE, channels }, level, { bits: 24, ring: false }, signal);
@@ -197,5 +206,5 @@ function rounded(channels: readonly Float32Array[], bits: 16 | 24): FlacSource {
   const whole = channels.map((channel) =>
     channel.map((value) => Math.max(-full, Math.min(full - 1, Math.round(value * full))) / full + 0),
   );
-  return { ...samplesOf(whole), bits };
+  return { ...samplesOf({ sample_rate: RATE, channels: whole }), bits };
 }

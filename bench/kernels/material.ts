@@ -1,7 +1,6 @@
 /** What kernels and actions are measured on: one piece of stereo audio in every form that a kernel or an outside tool reads. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Samples } from "../../runners/master/measure.ts";
 import { music, wav } from "../../test/audio.ts";
 import { runOutside } from "../measure.ts";
 
@@ -44,14 +43,6 @@ export async function readMaterial(folder: string): Promise<Material> {
     channels.push(new Float32Array(buffer.slice(byteOffset, byteOffset + length)));
   }
   return { channels, path };
-}
-
-export function samplesOf(channels: readonly Float32Array[]): Samples {
-  return {
-    frames: channels[0]!.length,
-    channels: channels.length,
-    samples: (from, to, out) => void channels.forEach((channel, n) => void out[n]!.set(channel.subarray(from, to))),
-  };
 }
 
 async function load(file: string, seconds: number, raw: string): Promise<[Float32Array, Float32Array]> {

@@ -69,7 +69,7 @@ try {
     origin: registered.origin,
     runners: new URL("../../runners/mod.ts", import.meta.url).href,
     request: { fields, loudness, seed: 1 },
-    sources: [{ name: "source", path }],
+    sources: [{ name: "source", path, limits: registered.action.sources.source! }],
     folder,
     bits: 24 as const,
     models: {

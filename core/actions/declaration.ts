@@ -7,6 +7,7 @@ import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/error
 import { FAILURES } from "../base/error_codes.ts";
 import { findNearest } from "../base/nearest.ts";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
+import { SHORT_SECONDS_MAX } from "./long_sources.ts";
 import { compileAction, REQUEST_FIELD_NAMES } from "./schema.ts";
 
 /** Names that core adds to requests and operations and that a declaration must not take. */
@@ -15,9 +16,8 @@ export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
   ...["started_at", "completed_at", "cost", "refunded", "output", "outputs", "archive", "action"],
 ]);
 
-/** Bytes and seconds that no source may exceed whatever a declaration says: what a worker's memory is sized for. */
+/** Bytes and seconds that no declaration may exceed: what a worker's memory is sized for. See long_sources.ts for what may. */
 const BYTES_MAX = 50_000_000;
-const SECONDS_MAX = 600;
 /** What `type` of a JSON Schema may be; a union has none. */
 const JSON_TYPES = new Set(["string", "number", "integer", "boolean", "null", "array", "object", undefined]);
 const KEY_EXAMPLE = "00000000-0000-4000-8000-000000000000";
@@ -61,7 +61,11 @@ const text = Type.String({ minLength: 1, description: "a text" });
 const fieldName = word("a name in snake_case", RESERVED_FIELDS);
 const fieldNames = `fields in snake_case, none of them core's own (${[...RESERVED_FIELDS].join(", ")})`;
 const callable = Type.Function([], Type.Unknown(), { description: "a function" });
-const seconds = Type.Number({ exclusiveMinimum: 0, maximum: SECONDS_MAX, description: `above 0, to ${SECONDS_MAX}` });
+const seconds = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: SHORT_SECONDS_MAX,
+  description: `above 0, to ${SHORT_SECONDS_MAX}`,
+});
 
 /** What clients already have beside the resources of actions. */
 const CLIENT_NAMES = ["account", "capabilities", "files", "health", "operations", "webhooks"];
@@ -94,6 +98,7 @@ const KEYS = {
         seconds_max: seconds,
         bytes_max: Type.Integer({ minimum: 1, maximum: BYTES_MAX, description: `a whole number of 1 to ${BYTES_MAX}` }),
         optional: Type.Optional(Type.Literal(true, { description: "true or absent" })),
+        long: Type.Optional(Type.Literal(true, { description: "true or absent" })),
       },
       "an object of limits",
     ),

@@ -7,27 +7,28 @@ import {
   SAMPLE_RATE,
   STEMS,
   type Stem,
-  type StemOutput,
   type Streamed,
+  type StreamedOutput,
 } from "../plugin.ts";
+import { LONG_SECONDS_MAX } from "./long_sources.ts";
 
 /** An output that names its engine: its own, or the declaration's. */
-export type Named<O extends Output | StemOutput> = O & { readonly engine: string };
+export type Named<O extends Output | StreamedOutput> = O & { readonly engine: string };
 
-export type Piece = { readonly output: Named<Output> | Making; readonly kind?: never } | StemPiece;
+export type Piece = { readonly output: Named<Output | StreamedOutput> | Making; readonly kind?: never } | StemPiece;
 export interface StemPiece {
-  readonly output: Named<StemOutput>;
+  readonly output: Named<StreamedOutput>;
   readonly kind: Stem;
 }
 
-/** Longest output, in seconds: longer ones would not fit a worker's memory. */
+/** Longest output, in seconds: longer ones would not fit a worker's memory, or be longer than what they are made of. */
 const SECONDS_MAX = 1200;
 
 /** The outputs in delivery order. Throws TypeError or RangeError that names the action, what it returned and what was expected. */
 export function checkProduced(action: AnyAction, produced: unknown, variations: number): readonly Piece[] {
   switch (action.output) {
     case "single":
-      return [{ output: checkOutput(action, "output 1", produced as Output) }];
+      return [{ output: checkOutput(action, "output 1", produced as Output | StreamedOutput, "streamed") }];
     case "variations":
       if (!Array.isArray(produced) || produced.length !== variations) {
         const got = Array.isArray(produced) ? `${produced.length} outputs` : typeof produced;
@@ -47,14 +48,14 @@ export async function makeOutput(action: AnyAction, index: number, making: Makin
 }
 
 function checkStems(action: AnyAction, produced: unknown): readonly StemPiece[] {
-  const stems = produced as Readonly<Record<Stem, StemOutput | undefined>>;
+  const stems = produced as Readonly<Record<Stem, StreamedOutput | undefined>>;
   const names = typeof produced === "object" && produced !== null ? Object.keys(produced) : [];
   if (names.length !== STEMS.length || STEMS.some((kind) => !names.includes(kind))) {
     throw new TypeError(`${action.name}: Cannot deliver stems ${names.join(", ")}, expected ${STEMS.join(", ")}`);
   }
   const pieces = STEMS.flatMap((kind) => {
     const stem = stems[kind];
-    return stem === undefined ? [] : [{ output: checkOutput(action, kind, stem, true), kind }];
+    return stem === undefined ? [] : [{ output: checkOutput(action, kind, stem, "streamed"), kind }];
   });
   if (pieces.length === 0) throw new TypeError(`${action.name}: Cannot deliver no stem at all`);
   const shapes = pieces.map(({ output: { audio } }) => shapeOf(audio).join());
@@ -64,11 +65,11 @@ function checkStems(action: AnyAction, produced: unknown): readonly StemPiece[] 
   return pieces;
 }
 
-function checkOutput<O extends Output | StemOutput>(
+function checkOutput<O extends Output | StreamedOutput>(
   action: AnyAction,
   name: string,
   output: O,
-  stem = false,
+  may_be?: "streamed",
 ): Named<O> {
   const what = `${action.name}: ${name}`;
   if (typeof output !== "object" || output === null) {
@@ -79,8 +80,8 @@ function checkOutput<O extends Output | StemOutput>(
     throw new TypeError(`${what}: Cannot deliver it with the engine ${JSON.stringify(engine)}, expected a name`);
   }
   if (!isStreamed(audio)) checkAudio(what, audio);
-  else if (stem) checkStreamed(what, audio);
-  else throw new TypeError(`${what}: Cannot deliver audio that is made as it is read, which only stems may be`);
+  else if (may_be === "streamed") checkStreamed(what, audio);
+  else throw new TypeError(`${what}: Cannot deliver audio that is made as it is read, which a variation may not be`);
   try {
     if (report !== undefined && JSON.stringify(report) === undefined) throw new TypeError("it has no JSON form");
   } catch (error) {
@@ -111,7 +112,7 @@ export function isStreamed(audio: Audio | Streamed): audio is Streamed {
   return typeof (audio as Partial<Streamed> | undefined)?.samples === "function";
 }
 
-/** Its samples are checked as they are read: see `Studio.finishStems`. */
+/** Its samples are checked as they are read: see `Studio.finish` and `finishStems`. */
 function checkStreamed(what: string, audio: Streamed): void {
   checkShape(what, audio);
   if (!(audio.peak >= 0 && audio.peak < Number.POSITIVE_INFINITY)) {
@@ -130,7 +131,8 @@ function checkShape(what: string, audio: Audio | Streamed): void {
   if (channels !== 1 && channels !== 2) {
     throw new RangeError(`${what}: Cannot deliver ${channels} channels, expected 1 or 2`);
   }
-  if (!Number.isInteger(samples) || samples <= 0 || samples > SECONDS_MAX * SAMPLE_RATE) {
-    throw new RangeError(`${what}: Cannot deliver ${samples} samples, expected 1 to ${SECONDS_MAX * SAMPLE_RATE}`);
+  const samples_max = SAMPLE_RATE * (isStreamed(audio) ? LONG_SECONDS_MAX : SECONDS_MAX);
+  if (!Number.isInteger(samples) || samples <= 0 || samples > samples_max) {
+    throw new RangeError(`${what}: Cannot deliver ${samples} samples, expected 1 to ${samples_max}`);
   }
 }

@@ -6,6 +6,7 @@
 import { type ActionPack, type AnyAction, kit } from "../plugin.ts";
 import { inspectAction, isAction } from "./declaration.ts";
 import { importInTime, isFolder, RegistrationError, splitOrigin, subfolders } from "./folders.ts";
+import { type LongSources, raiseLimits } from "./long_sources.ts";
 import { resourceOf, typeOf } from "./names.ts";
 import { type ActionSchema, compileAction } from "./schema.ts";
 
@@ -30,11 +31,14 @@ export interface Registry {
   readonly failed: readonly { readonly origin: string; readonly reason: string }[];
 }
 
-/** Loads every origin, in order. `base` is the URL that relative folders start from; `import_ms`: what each module has to load. */
+/**
+ * Loads every origin, in order. `base` is the URL that relative folders start from; `import_ms`: what each module has to load; `long`: bounds
+ * of long sources.
+ */
 export async function loadRegistry(
   origins: readonly string[],
   base: string,
-  { import_ms }: { readonly import_ms?: number } = {},
+  { import_ms, long }: { readonly import_ms?: number; readonly long?: LongSources } = {},
 ): Promise<Registry> {
   let found = new Map<string, Registered>();
   const failed: { origin: string; reason: string }[] = [];
@@ -45,7 +49,7 @@ export async function loadRegistry(
       const all = new Map(found);
       for (const entry of await loadOrigin(origin, base, import_ms)) {
         refuseTaken(entry, all);
-        all.set(entry.action.name, entry);
+        all.set(entry.action.name, long === undefined ? entry : raised(entry, long));
       }
       found = all;
     } catch (error) {
@@ -86,6 +90,11 @@ function inspectCandidate(candidate: unknown, origin: Origin): Registered {
   if (origin.kind === "folder" && name !== origin.name)
     throw refusalOf(origin, `its name is "${name}", expected the folder's name "${origin.name}"`);
   return { action: candidate, origin: { ...origin, name }, schema: compileAction(candidate) };
+}
+
+function raised(entry: Registered, long: LongSources): Registered {
+  const action = raiseLimits(entry.action, long);
+  return action === entry.action ? entry : { ...entry, action, schema: compileAction(action) };
 }
 
 function refuseTaken({ action, origin }: Registered, taken: ReadonlyMap<string, Registered>): void {

@@ -87,7 +87,7 @@ export const REFUSALS = {
   conflict: { status: 409, cause: "Something else stands in the way, as detail says", cure: "Remove it, or wait" },
   body_too_large: {
     status: 413,
-    cause: "The body exceeds its limit: 64 KiB of JSON, 50,000,000 bytes of audio",
+    cause: "The body exceeds its limit: 64 KiB of JSON, 50,000,000 bytes of audio unless the operator allows more",
     cure: "Send less; audio may be uploaded as FLAC or MP3",
   },
   unsupported_media_type: {

@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Principal } from "../accounts/keyring.ts";
+import { timesLonger } from "../actions/long_sources.ts";
 import type { Registry } from "../actions/registry.ts";
 import { DAY_MS } from "../base/basics.ts";
+import type { Config } from "../base/config.ts";
 import { issue, Refusal, refuse } from "../base/errors.ts";
 import { canonicalUuid, newId } from "../base/ids.ts";
 import { pause } from "../base/timers.ts";
@@ -16,14 +18,21 @@ import { countedBody, type Pace } from "./body.ts";
 import { type RenderedFile, readFile, renderFile } from "./kept_files.ts";
 import type { HttpServices } from "./services.ts";
 
-/** 50 MB, as the specification writes it. */
-export const UPLOAD_BYTES_MAX = 50_000_000;
-/** Probing the longest source of any action, 10 min, takes one to three seconds; the rest is for loaded machines. */
+/** Probing 10 min takes one to three seconds; the rest is for loaded machines. */
 const PROBE_MS = 15_000;
-/** Below the 30 s after which Bun closes a connection on which nothing moves; the largest upload at 56 kB/s. */
-const PACE: Pace = { idle_ms: 20_000, whole_ms: 900_000 };
+/** Below the 30 s after which Bun closes a connection on which nothing moves. */
+const IDLE_MS = 20_000;
+/** A body has time for this pace: 50 MB have 15 min. */
+const BYTES_PER_MS_MIN = 50_000_000 / 900_000;
 /** Longest upload in seconds if no action takes a source. Nothing can use the file then, but it is still probed. */
 const SECONDS_MIN_OF_MAX = 60;
+
+/** Time to look at the longest upload that `config` lets in. */
+export function probeSeconds({ source_seconds }: Pick<Config, "source_seconds">): number {
+  return (PROBE_MS / 1000) * timesLonger(source_seconds);
+}
+
+const paceOf = (bytes: number): Pace => ({ idle_ms: IDLE_MS, whole_ms: bytes / BYTES_PER_MS_MIN });
 
 /** What an upload is read from: a request, or a part of one. */
 export type UploadBody = Pick<Request, "headers" | "body" | "signal">;
@@ -67,14 +76,14 @@ async function storeUpload(
   services: HttpServices,
   account: Principal,
   body: UploadBody,
-  { name, idempotency_key: sent_key, pace = PACE }: UploadOptions,
+  { name, idempotency_key: sent_key, pace = paceOf(services.config.source_bytes) }: UploadOptions,
 ): Promise<Uploaded> {
   const { store, bucket, clock, scratch } = services;
   const key = sent_key === undefined ? undefined : readKey(sent_key);
   const is_known = key !== undefined && (await store.keyUse(account.id, key)) !== undefined;
   const announced = Number(body.headers.get("content-length") ?? 0);
   // A body above the limit of all uploads is refused as such, below; one that is there already needs no room.
-  if (!is_known && announced <= UPLOAD_BYTES_MAX) await refuseFullAccount(services, account, announced);
+  if (!is_known && announced <= services.config.source_bytes) await refuseFullAccount(services, account, announced);
   await refuseFullDisk(services);
   const id = newId("file_", clock.now());
   const path = join(scratch, id);
@@ -171,7 +180,7 @@ async function writeBody(
   let synced = 0;
   const file = await open(path, "wx", 0o600);
   try {
-    for await (const chunk of countedBody(body, UPLOAD_BYTES_MAX, pace)) {
+    for await (const chunk of countedBody(body, services.config.source_bytes, pace)) {
       for (let offset = 0; offset < chunk.length; ) offset += (await file.write(chunk, offset)).bytesWritten;
       onChunk(chunk);
       bytes += chunk.length;
@@ -191,19 +200,19 @@ async function writeBody(
 }
 
 async function probeUpload(
-  { pool, runners_url, registry, free_work }: HttpServices,
+  { pool, runners_url, registry, free_work, config }: HttpServices,
   account: Principal,
   path: string,
   signal: AbortSignal,
 ): Promise<SourceFacts> {
-  const limits = uploadLimits(registry, UPLOAD_BYTES_MAX);
+  const limits = uploadLimits(registry, config.source_bytes);
   try {
     return await pool.run(
       probe,
       { runners: runners_url, path, limits },
       {
         signal,
-        ms_max: PROBE_MS,
+        ms_max: 1000 * probeSeconds(config),
         lane: "probe",
         fair_by: account.id,
         // Counted whatever comes of it: nobody pays for an upload.

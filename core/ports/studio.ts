@@ -1,6 +1,6 @@
 /** What runners do for core: decode, finish, encode, draw. */
 
-import type { Audio, Job, Limits, Output, Runner, StemOutput } from "../plugin.ts";
+import type { Audio, Job, Limits, Output, Runner, Streamed, StreamedOutput } from "../plugin.ts";
 import type { EngineLog, Engines, ModelCheck, ModelSettings } from "./engines.ts";
 import type { Pool, PoolOptions } from "./pool.ts";
 
@@ -45,19 +45,28 @@ interface Finished {
 export interface Studio {
   /** Looks at the content and decodes all of it (up to the limit), keeping nothing. */
   probe(path: string, limits: Limits, signal: AbortSignal): Promise<SourceFacts>;
-  /** Holds a file to the limits by its head: decodes nothing of it but a first block. */
-  checkHead(path: string, limits: Limits, signal: AbortSignal): Promise<void>;
+  /**
+   * Holds a file to the limits by its head: decodes nothing of it but a first block. Resolves to the seconds that it claims, or else to those
+   * of the limits.
+   */
+  checkHead(path: string, limits: Limits, signal: AbortSignal): Promise<number>;
   /** Decodes to 44.1 kHz mono or stereo; more channels are folded by BS.775. */
   decode(
     path: string,
     limits: Limits,
     signal: AbortSignal,
   ): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }>;
+  /** The same for what may be longer than 600 s: that stays on the disk, where `useScratch` said. */
+  decodeLong(
+    path: string,
+    limits: Limits,
+    signal: AbortSignal,
+  ): Promise<{ readonly audio: Audio | Streamed; readonly facts: SourceFacts }>;
   /** What a source says of itself, for the outputs that are made of it. */
   tags(path: string): Promise<Tags>;
   /** Masters one output, writes it as FLAC to `path`, reads it back and verifies it sample by sample. */
   finish(
-    output: Output,
+    output: Output | StreamedOutput,
     level: Level,
     file: FinishOptions,
     signal: AbortSignal,
@@ -67,7 +76,7 @@ export interface Studio {
    * above full scale, so that they still sum; side by side, so that what is made as it is read is made once. Then verifies each as `finish` does.
    */
   finishStems(
-    stems: readonly StemOutput[],
+    stems: readonly StreamedOutput[],
     files: readonly FinishOptions[],
     signal: AbortSignal,
   ): Promise<readonly (Finished & { readonly gain_db: number })[]>;
@@ -129,8 +138,11 @@ export interface Runners {
   checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
   /** Called in each thread before a job: the models that its runners may use. */
   useModels(settings: ModelSettings): void;
-  /** Called in each thread before a job: a folder that goes with the job, for what its runners put aside rather than hold in memory. */
-  useScratch(folder: string): void;
+  /**
+   * Called in each thread before a job: a folder that goes with the job, for what its runners put aside rather than hold in memory. Called
+   * with undefined after it: what they put aside goes.
+   */
+  useScratch(folder: string | undefined): void;
   /** Draws audio, for the dashboard. Rejects with a `SourceError` where the file is none. */
   readonly picture: Runner<PictureInput, Pictures>;
   /** Writes an output in another form. Resolves to false where this installation cannot make it. */

@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { isStreamed } from "../actions/produced.ts";
 import { Failure } from "../base/errors.ts";
-import type { AnyAction, Audio } from "../plugin.ts";
+import type { AnyAction, Audio, Streamed } from "../plugin.ts";
 
 /** Refuses files of the same bytes: before anything is decoded, which would cost seconds for nothing. */
 export async function refuseEqualFiles(
@@ -17,15 +18,42 @@ export async function refuseEqualFiles(
 /** Refuses the same audio in two files that differ: another coding, other tags. */
 export function refuseEqualAudio(
   { distinct_sources: names }: AnyAction,
-  sources: Readonly<Record<string, Audio>>,
+  sources: Readonly<Record<string, Audio | Streamed>>,
 ): void {
-  const [one, other] = (names ?? []).map((name) => sources[String(name)]?.channels);
-  if (one === undefined || other === undefined || one.length !== other.length) return;
-  const equal = one.every((channel, index) => {
-    const against = other[index];
-    return against?.length === channel.length && channel.every((sample, position) => sample === against[position]);
-  });
+  const [one, other] = (names ?? []).map((name) => sources[String(name)]);
+  if (one === undefined || other === undefined) return;
+  // Of equal length both are long, or neither is.
+  const equal =
+    isStreamed(one) || isStreamed(other)
+      ? isStreamed(one) && isStreamed(other) && areEqualStreams(one, other)
+      : areEqual(one.channels, other.channels);
   if (equal) throw sameSource(names!);
+}
+
+function areEqual(one: readonly Float32Array[], other: readonly Float32Array[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((channel, index) => {
+      const against = other[index]!;
+      return against.length === channel.length && channel.every((sample, position) => sample === against[position]);
+    })
+  );
+}
+
+const BLOCK = 1 << 16;
+
+function areEqualStreams(one: Streamed, other: Streamed): boolean {
+  if (one.frames !== other.frames || one.channels !== other.channels) return false;
+  const blocks = [one, other].map(({ channels }) => Array.from({ length: channels }, () => new Float32Array(BLOCK)));
+  const [block, against] = blocks as [Float32Array[], Float32Array[]];
+  // What the last stretch does not fill is left of the one before, in both.
+  for (let from = 0; from < one.frames; from += BLOCK) {
+    const to = Math.min(one.frames, from + BLOCK);
+    one.samples(from, to, block);
+    other.samples(from, to, against);
+    if (!areEqual(block, against)) return false;
+  }
+  return true;
 }
 
 function sameSource(names: readonly PropertyKey[]): Failure {

@@ -2,6 +2,7 @@
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FreeWork } from "../accounts/free_work.ts";
+import { SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
 import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
 import type { StoredOutput, StoredRequest } from "../actions/render.ts";
@@ -14,7 +15,8 @@ import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
 import { fetchSource, type SourceServices } from "./fetch_source.ts";
 import type { Leases, RunningJob } from "./leases.ts";
 import { retryWhileAway } from "./patience.ts";
-import type { JobInput, JobOutput, JobResult } from "./pool_job.ts";
+import type { FetchedSource, JobInput, JobOutput, JobResult } from "./pool_job.ts";
+import { measure } from "./pool_tasks.ts";
 import { finishJob, isPoolFailure, type SettleServices, settleJob } from "./settle.ts";
 import { runSideBySide } from "./side_by_side.ts";
 
@@ -85,16 +87,20 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const request = JSON.parse(operation.request) as StoredRequest;
     // First: it costs next to nothing, and nothing is fetched for what is refused.
     checkPolicy(registered.action, request.fields);
+    const seconds_max = Math.max(0, ...Object.values(registered.action.sources).map((limits) => limits.seconds_max));
     const fetch = () =>
-      trace("fetch sources", () => fetchSources(services, job, registered, folder, options.work_ms_max));
+      trace("fetch sources", () =>
+        fetchSources(services, job, registered, folder, options.work_ms_max * timesLonger(seconds_max)),
+      );
     // Whoever sends them takes the time that it likes.
     const is_elsewhere = operation.sources.some(({ object }) => object === null);
-    const { sources, ms_left } = await (is_elsewhere ? place.away(operation.account_id, fetch) : fetch());
+    const { sources, ms } = await (is_elsewhere ? place.away(operation.account_id, fetch) : fetch());
     const { runners, bits, models } = options;
+    const seconds = seconds_max > SHORT_SECONDS_MAX ? await measureSources(job, sources) : seconds_max;
     const input: JobInput = { origin: registered.origin, runners, request, sources, folder, bits, models };
     return runSideBySide(pool, input, lanesFor(registered, request), {
       signal: cancel.signal,
-      ms_max: ms_left,
+      ms_max: Math.max(1, options.work_ms_max * timesLonger(seconds) - ms),
       onProgress(fraction, stage) {
         job.progress = fraction;
         job.stage = stage;
@@ -105,6 +111,10 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       },
     });
   };
+
+  /** Seconds of the longest, as the heads say: what the time for the work goes by. */
+  const measureSources = ({ cancel }: RunningJob, sources: readonly FetchedSource[]): Promise<number> =>
+    pool.run(measure, { runners: options.runners, sources }, { signal: cancel.signal, ms_max: options.work_ms_max });
 
   /** How many threads make one operation's variations: its own, and those of workers of its kind that have nothing to do. */
   const lanesFor = ({ action }: Registered, { fields }: StoredRequest): number => {
@@ -137,21 +147,21 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
   };
 }
 
-/** Brings all sources here. That is part of the work: resolves to the time that is left of it, and fails when there is none. */
+/** Brings all sources here. That is part of the work: resolves to the time that it took as well, and fails when that is more than `ms_max`. */
 async function fetchSources(
   services: Pick<JobServices, "clock"> & SourceServices,
   job: RunningJob,
   { action }: Registered,
   folder: string,
   ms_max: number,
-): Promise<{ sources: JobInput["sources"]; ms_left: number }> {
+): Promise<{ sources: readonly FetchedSource[]; ms: number }> {
   const { clock } = services;
   const { operation, cancel } = job;
   const late = new AbortController();
   const began = clock.now();
   const stop = clock.after(ms_max, () => late.abort());
   const signal = AbortSignal.any([cancel.signal, late.signal]);
-  const sources: { name: string; path: string }[] = [];
+  const sources: FetchedSource[] = [];
   job.stage = "fetching";
   job.changed = operation.sources.some(({ object }) => object === null);
   try {
@@ -159,14 +169,14 @@ async function fetchSources(
       const limits = action.sources[source.name];
       if (limits === undefined) throw new Error(`${action.name} declares no source "${source.name}"`);
       const fetch = () => fetchSource(source, limits, services, folder, operation.account_id, signal);
-      sources.push({ name: source.name, path: await retryWhileAway(clock, signal, fetch) });
+      sources.push({ name: source.name, path: await retryWhileAway(clock, signal, fetch), limits });
     }
   } catch (error) {
     throw late.signal.aborted ? new Failure("generation_timeout", FAILURES.generation_timeout.cause) : error;
   } finally {
     stop();
   }
-  return { sources, ms_left: Math.max(1, ms_max - (clock.now() - began)) };
+  return { sources, ms: clock.now() - began };
 }
 
 async function storeOutputs(

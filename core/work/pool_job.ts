@@ -1,11 +1,11 @@
 /** Runs one job in a pool thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
-import { checkProduced, makeOutput, type Piece, type StemPiece } from "../actions/produced.ts";
+import { checkProduced, isStreamed, makeOutput, type Piece, type StemPiece } from "../actions/produced.ts";
 import { loadAction, type Origin } from "../actions/registry.ts";
 import type { StoredOutput, StoredRequest } from "../actions/render.ts";
 import { TARGET_LUFS } from "../actions/schema.ts";
 import { Failure } from "../base/errors.ts";
-import type { AnyAction, Audio, Job, Limits, Runner } from "../plugin.ts";
+import type { AnyAction, Audio, Job, Limits, Runner, Streamed } from "../plugin.ts";
 import type { Codec, Level, ModelSettings, Runners, SourceFacts, Studio, Tags } from "../ports/mod.ts";
 import type { StageTime } from "../ports/telemetry.ts";
 import { timeStages } from "../telemetry/stages.ts";
@@ -16,7 +16,7 @@ export interface JobInput {
   /** URL of the runners' `mod.ts`. */
   readonly runners: string;
   readonly request: StoredRequest;
-  readonly sources: readonly { readonly name: string; readonly path: string }[];
+  readonly sources: readonly FetchedSource[];
   /** Variations that this thread makes, by index; absent: all. */
   readonly only?: readonly number[];
   /** Where the FLAC files are written. */
@@ -24,6 +24,13 @@ export interface JobInput {
   readonly bits: 16 | 24;
   /** What the action's runners may use instead of the built-in engines. */
   readonly models: ModelSettings;
+}
+
+/** A source on this machine, and what it may be. */
+export interface FetchedSource {
+  readonly name: string;
+  readonly path: string;
+  readonly limits: Limits;
 }
 
 /** What becomes a stored output once its file is in the bucket. */
@@ -56,10 +63,22 @@ async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutpu
   const { loadStudio, runNested, useModels, useScratch } = (await import(input.runners)) as Runners;
   useModels(input.models);
   useScratch(input.folder);
-  const studio = await loadStudio();
+  try {
+    return await makeIn(await loadStudio(), runNested, input, job);
+  } finally {
+    useScratch(undefined);
+  }
+}
+
+async function makeIn(
+  studio: Studio,
+  runNested: Runners["runNested"],
+  input: JobInput,
+  job: Job,
+): Promise<readonly JobOutput[]> {
   const action = await loadAction(input.origin);
   await refuseEqualFiles(action, input.sources);
-  const sources = await decodeSources(studio, action, input, job);
+  const sources = await decodeSources(studio, input, job);
   refuseEqualAudio(action, sources);
 
   /** A runner's progress and the action's own is that of the action's share. */
@@ -85,7 +104,7 @@ async function tagsOf(studio: Studio, { seeded }: AnyAction, { sources }: JobInp
 export async function runAction(
   action: AnyAction,
   request: StoredRequest,
-  sources: Readonly<Record<string, Audio>>,
+  sources: Readonly<Record<string, Audio | Streamed>>,
   runNested: Runners["runNested"],
   { signal, progress }: Job,
 ): Promise<{ readonly pieces: readonly Piece[]; readonly seeds: readonly number[] }> {
@@ -111,6 +130,19 @@ export async function runAction(
 
 const isStem = (piece: Piece): piece is StemPiece => piece.kind !== undefined;
 
+/** Seconds of the longest source, as their heads have it. Rejects with a `Failure` that carries a `source_*` code. */
+export async function runMeasure(
+  { runners, sources }: Pick<JobInput, "runners" | "sources">,
+  { signal }: Job,
+): Promise<number> {
+  const { loadStudio } = (await import(runners)) as Runners;
+  const studio = await loadStudio();
+  let longest = 0;
+  for (const { name, path, limits } of sources)
+    longest = Math.max(longest, await ofSource(studio.checkHead(path, limits, signal), name));
+  return longest;
+}
+
 /** Rejects with a `Failure` that carries a `source_*` code. */
 export async function runProbe({ runners, path, limits }: ProbeInput, job: Job): Promise<SourceFacts> {
   const { loadStudio } = (await import(runners)) as Runners;
@@ -132,21 +164,18 @@ function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
 
 async function decodeSources(
   studio: Studio,
-  action: AnyAction,
   { sources }: JobInput,
   job: Job,
-): Promise<Record<string, Audio>> {
-  const given = sources.map(({ name, path }) => {
-    const limits = action.sources[name];
-    if (limits === undefined) throw new Error(`${action.name} declares no source "${name}"`);
-    return { name, path, limits };
-  });
+): Promise<Record<string, Audio | Streamed>> {
   // Decoding takes seconds, for nothing where the head of another source refuses it.
-  for (const { name, path, limits } of given) await ofSource(studio.checkHead(path, limits, job.signal), name);
-  const decoded: Record<string, Audio> = {};
-  for (const [index, { name, path, limits }] of given.entries()) {
+  for (const { name, path, limits } of sources) await ofSource(studio.checkHead(path, limits, job.signal), name);
+  const decoded: Record<string, Audio | Streamed> = {};
+  for (const [index, { name, path, limits }] of sources.entries()) {
     job.progress((DECODED * index) / sources.length, "decoding");
-    decoded[name] = (await ofSource(studio.decode(path, limits, job.signal), name)).audio;
+    const decoding = limits.long === true ? studio.decodeLong : studio.decode;
+    decoded[name] = (
+      await ofSource<{ readonly audio: Audio | Streamed }>(decoding(path, limits, job.signal), name)
+    ).audio;
   }
   return decoded;
 }
@@ -201,7 +230,7 @@ async function finishAll(
       report: output.report ?? null,
     });
     // The collector sees how small the arrays are and not what hangs on them. Two channels may be one array.
-    const buffers = new Set(lazy ? output.audio.channels.map(({ buffer }) => buffer) : []);
+    const buffers = new Set(lazy && !isStreamed(output.audio) ? output.audio.channels.map(({ buffer }) => buffer) : []);
     for (const buffer of buffers) if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
   }
   return outputs;

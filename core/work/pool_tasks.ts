@@ -15,6 +15,8 @@ const inThread = <Input, Output>(
 });
 
 export const job = inThread("job", async () => (await import("./pool_job.ts")).runJob);
+/** Says how long sources are before the work on them begins. Rejects with a `Failure`. */
+export const measure = inThread("measure", async () => (await import("./pool_job.ts")).runMeasure);
 /** Looks at an upload: decodes it once and keeps only the facts. Rejects with a `Failure`. */
 export const probe = inThread("probe", async () => (await import("./pool_job.ts")).runProbe);
 /** What decodes and encodes here. */

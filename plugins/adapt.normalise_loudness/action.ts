@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { WHOLE_TRACK } from "../fields.ts";
+import { LONG_TRACK } from "../fields.ts";
 
 export default defineAction({
   name: "adapt.normalise_loudness",
@@ -8,7 +8,7 @@ export default defineAction({
   command: "normalise",
   summary: "Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP",
   request: Type.Object({}),
-  sources: { source: WHOLE_TRACK },
+  sources: { source: LONG_TRACK },
   echo: [],
   output: "single",
   work: "dsp",

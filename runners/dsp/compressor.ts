@@ -7,7 +7,7 @@
 import { HannMean } from "./hann.ts";
 
 /** Cells that share a level: 5 ms at 44.1 kHz. */
-const CELLS_PER_STEP = 15;
+export const CELLS_PER_STEP = 15;
 
 /** Steps to either side over which the level is taken: 65 ms in all, more than a period of any bass. */
 const REACH_STEPS = 6;
@@ -33,11 +33,12 @@ export class Compressor {
   /**
    * @param energy K-weighted energy of each cell, summed over samples and channels
    * @param cell_s seconds in a cell
+   * @param cells_per_step of cells that are longer than usual, fewer
    */
-  constructor(energy: Float32Array, cell_s: number, ring: boolean) {
+  constructor(energy: Float32Array, cell_s: number, ring: boolean, cells_per_step = CELLS_PER_STEP) {
     this.#cells = energy.length;
     this.#ring = ring;
-    const steps = Math.max(1, Math.round(energy.length / CELLS_PER_STEP));
+    const steps = Math.max(1, Math.round(energy.length / cells_per_step));
     this.#step_s = (cell_s * energy.length) / steps;
     this.#reduction = new Float32Array(steps);
     this.#mean = new HannMean(steps, REACH_STEPS, ring);

@@ -12,10 +12,22 @@ import { apex, eachRun, Relief } from "./true_peak.ts";
  */
 export const CELL = 15;
 
+/** Cells of the longest sound that has the finest: 47 min at 44.1 kHz. Several numbers are kept for each. */
+const CELLS_MAX = 2 ** 23;
+
+/** Samples in a cell: `CELL`, and twice or four times as many in what is so long that its cells would fill memory. */
+export function cellFor(frames: number): number {
+  let cell = CELL;
+  while (frames > cell * CELLS_MAX) cell *= 2;
+  return cell;
+}
+
 /** Largest true peak in each cell, over all channels; 0 where it stays under the threshold. */
 export class PeakMap {
   /** Cells in one sample; on a ring the cells divide it evenly. */
   readonly cells_per_sample: number;
+  /** Samples in a cell, about. */
+  readonly cell: number;
   readonly peaks: Float32Array;
   readonly ring: boolean;
   readonly #frames: number;
@@ -26,10 +38,11 @@ export class PeakMap {
    * @param before on a ring, its last `PeakMap.context` samples
    */
   constructor(channels: number, frames: number, threshold: number, before?: readonly Float32Array[]) {
-    const cells = Math.max(1, Math.ceil(frames / CELL));
+    this.cell = cellFor(frames);
+    const cells = Math.max(1, Math.ceil(frames / this.cell));
     this.ring = before !== undefined;
     this.#frames = frames;
-    this.cells_per_sample = this.ring ? cells / frames : 1 / CELL;
+    this.cells_per_sample = this.ring ? cells / frames : 1 / this.cell;
     this.peaks = new Float32Array(cells);
     const relief = new Relief();
     const grid = new CoarseGrid();
@@ -92,7 +105,7 @@ export class PeakMap {
 
 /** How fast the gain moves. The peaks are met at any pace; a faster one gives way less around them, and bends the wave more. */
 export interface Pace {
-  /** Half the length of the smoothing window: the attack takes twice as many cells. */
+  /** Half the length of the smoothing window, in cells of `CELL` samples: the attack takes twice as many. */
   readonly attack_cells: number;
   /** Seconds for which a reduction is held, so that the curve does not follow the waves of a bass: half a period of 20 Hz is best. */
   readonly hold_s: number;
@@ -155,12 +168,13 @@ export function limiterGain(
   if (!need(map.peaks, drive / ceiling, before, needed)) return before;
   const { ring } = map;
   const cell_rate = sample_rate * map.cells_per_sample;
+  const reach = Math.round((pace.attack_cells * CELL) / map.cell);
   // Two cells more than the window: the curve of a sample draws on two cells to either side.
-  const ahead = pace.attack_cells + 2;
+  const ahead = reach + 2;
   const behind = Math.max(ahead, Math.round(pace.hold_s * cell_rate));
   slidingMaximum(needed, behind, ahead, ring, held);
   release(held, pace, cell_rate, ring);
-  scratch.mean(pace.attack_cells, ring).of(held, needed);
+  scratch.mean(reach, ring).of(held, needed);
   for (let cell = 0; cell < needed.length; cell++) {
     const reduction = needed[cell]!;
     const gain = reduction === 0 ? 1 : Math.exp((-Math.LN10 / 20) * reduction);

@@ -1,5 +1,5 @@
 /** Cells in a frame: 22 ms at 44.1 kHz, about one period of the lowest bass. */
-const FRAME = 64;
+export const FRAME = 64;
 
 /** What lies this far (as power) below the mean is not heard beside the rest, and not counted. */
 const HEARD = 0.003;
@@ -16,15 +16,16 @@ const FLOOR = 1e-6;
  *
  * @param gains amplitude, one a cell
  * @param energies K-weighted, one a cell
+ * @param cells_per_frame of cells that are longer than usual, fewer
  */
-export function bend(gains: Float32Array, energies: Float32Array): number {
-  const frames = Math.max(1, Math.floor(gains.length / FRAME));
+export function bend(gains: Float32Array, energies: Float32Array, cells_per_frame = FRAME): number {
+  const frames = Math.max(1, Math.floor(gains.length / cells_per_frame));
   const least = (HEARD * powerOf(gains, energies, 0, gains.length)) / frames;
   let sum = 0;
   let count = 0;
   for (let frame = 0; frame < frames; frame++) {
-    const from = frame * FRAME;
-    const to = Math.min(gains.length, from + FRAME);
+    const from = frame * cells_per_frame;
+    const to = Math.min(gains.length, from + cells_per_frame);
     const power = powerOf(gains, energies, from, to);
     if (!(power > least)) continue;
     let energy = 0;

@@ -1,9 +1,10 @@
-import { Compressor } from "../dsp/compressor.ts";
+import { CELLS_PER_STEP, Compressor } from "../dsp/compressor.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
-import { GainCurve, LimiterScratch, limiterGain, PACES, PeakMap } from "../dsp/limiter.ts";
+import { CELL, GainCurve, LimiterScratch, limiterGain, PACES, PeakMap } from "../dsp/limiter.ts";
 import type { LoudnessMeter } from "../dsp/loudness.ts";
-import { bend, meanReduction } from "./bend.ts";
-import { eachBlock, type Samples, wrapped } from "./measure.ts";
+import type { Samples } from "../samples.ts";
+import { bend, FRAME, meanReduction } from "./bend.ts";
+import { eachBlock, wrapped } from "./measure.ts";
 import { GROUPS, REDUCTION_DB_MAX, SLOW, WAYS } from "./ways.ts";
 
 /** How far beyond plain gain the sound may be driven, in dB, and how far at a step while looking for the target. */
@@ -32,7 +33,6 @@ export interface Solution {
 /** What the sound becomes under a drive: foretold from energies, without filtering again. */
 export class Drive {
   readonly #sound: Samples;
-  readonly #sample_rate: number;
   readonly #ring: boolean;
   readonly #meter: LoudnessMeter;
   readonly #power: Float32Array;
@@ -48,9 +48,8 @@ export class Drive {
   #last: { readonly key: string; readonly curve: GainCurve | undefined } | undefined;
 
   /** @param meter has measured `sound` with energy bins of about a cell */
-  constructor(sound: Samples, sample_rate: number, ring: boolean, meter: LoudnessMeter, signal: AbortSignal) {
+  constructor(sound: Samples, ring: boolean, meter: LoudnessMeter, signal: AbortSignal) {
     this.#sound = sound;
-    this.#sample_rate = sample_rate;
     this.#ring = ring;
     this.#meter = meter;
     this.#power = new Float32Array(meter.bins);
@@ -67,7 +66,7 @@ export class Drive {
     const map = await this.#mapFor(ceiling / drive);
     this.#scratch ??= new LimiterScratch(map.peaks.length);
     const before = slope === 0 ? undefined : this.#compressedBy(slope, map);
-    const gains = limiterGain(map, drive, ceiling, this.#sample_rate, PACES[pace], this.#scratch, before);
+    const gains = limiterGain(map, drive, ceiling, this.#sound.sample_rate, PACES[pace], this.#scratch, before);
     const curve = gains === undefined ? undefined : new GainCurve(gains, map);
     this.#last = { key, curve };
     return curve;
@@ -160,7 +159,9 @@ export class Drive {
 
   async #bend(gain_db: number, ceiling_dbtp: number, way: number): Promise<number> {
     const curve = await this.curve(gain_db, ceiling_dbtp, way);
-    return curve === undefined ? Number.NEGATIVE_INFINITY : bend(curve.gains, this.#energiesOf(curve.gains.length));
+    if (curve === undefined) return Number.NEGATIVE_INFINITY;
+    const frame = Math.round((FRAME * CELL) / this.#map!.cell);
+    return bend(curve.gains, this.#energiesOf(curve.gains.length), frame);
   }
 
   /** K-weighted energy of each cell: that of the bin around its middle. */
@@ -178,8 +179,9 @@ export class Drive {
   #compressedBy(slope: number, map: PeakMap): Float32Array {
     if (this.#compressed !== undefined && this.#slope === slope) return this.#compressed;
     const cells = map.peaks.length;
-    const cell_s = 1 / (this.#sample_rate * map.cells_per_sample);
-    this.#compressor ??= new Compressor(this.#energiesOf(cells), cell_s, this.#ring);
+    const cell_s = 1 / (this.#sound.sample_rate * map.cells_per_sample);
+    const cells_per_step = Math.round((CELLS_PER_STEP * CELL) / map.cell);
+    this.#compressor ??= new Compressor(this.#energiesOf(cells), cell_s, this.#ring, cells_per_step);
     this.#compressed ??= new Float32Array(cells);
     this.#slope = slope;
     this.#compressor.gains(slope, this.#compressor.level(KNEE_SHARE), this.#compressed);

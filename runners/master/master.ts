@@ -1,10 +1,11 @@
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio, Streamed } from "../../core/plugin.ts";
 import type { Level, LoudnessReport } from "../../core/ports/mod.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 import type { GainCurve } from "../dsp/limiter.ts";
+import { type Samples, samplesOf } from "../samples.ts";
 import { SourceError } from "../source_error.ts";
 import { Drive, type Solution } from "./drive.ts";
-import { binsPerHop, type Measured, measure, type Samples } from "./measure.ts";
+import { binsPerHop, eachBlock, type Measured, measure } from "./measure.ts";
 import { Rendering } from "./rendering.ts";
 
 /** No delivered sample, nor what lies between two, is above this; stems (`gain`) excepted. */
@@ -54,63 +55,67 @@ export interface Mastered {
  *
  * @throws SourceError `source_silent` where loudness is asked of what has none: silence, or nothing above -70 LUFS
  */
-export async function master(audio: Audio, level: Level, form: Form, signal: AbortSignal): Promise<Mastered> {
+export async function master(
+  audio: Audio | Streamed,
+  level: Level,
+  form: Form,
+  signal: AbortSignal,
+): Promise<Mastered> {
   const sound = samplesOf(audio);
   if (sound.frames === 0) throw new Error("Cannot master the output: it has no samples");
   if (level.kind === "gain")
-    return await settle(audio, level.gain_db, undefined, Number.POSITIVE_INFINITY, form, signal);
+    return await settle(sound, level.gain_db, undefined, Number.POSITIVE_INFINITY, form, signal);
   const limits = level.kind === "loudness" && level.allow_compression;
-  const bins_per_hop = limits ? binsPerHop(audio.sample_rate) : 1;
-  const before = await measure(sound, audio.sample_rate, form.ring, signal, bins_per_hop);
+  const bins_per_hop = limits ? binsPerHop(sound) : 1;
+  const before = await measure(sound, form.ring, signal, bins_per_hop);
   if (before.true_peak_dbtp === Number.NEGATIVE_INFINITY && level.kind !== "loudness") {
-    return await settle(audio, 0, undefined, CEILING_DBTP, form, signal);
+    return await settle(sound, 0, undefined, CEILING_DBTP, form, signal);
   }
   const room_db = SAFE_DBTP - GAIN_MARGIN_DB - before.true_peak_dbtp;
-  if (level.kind === "peak") return await settle(audio, room_db, undefined, SAFE_DBTP, form, signal);
+  if (level.kind === "peak") return await settle(sound, room_db, undefined, SAFE_DBTP, form, signal);
   // Audio that is at the ceiling already, as our own outputs are, is left as it is.
   const keeps = before.true_peak_dbtp <= CEILING_DBTP;
   if (level.kind === "ceiling") {
-    return await settle(audio, keeps ? 0 : room_db, undefined, keeps ? CEILING_DBTP : SAFE_DBTP, form, signal);
+    return await settle(sound, keeps ? 0 : room_db, undefined, keeps ? CEILING_DBTP : SAFE_DBTP, form, signal);
   }
   if (before.lufs === Number.NEGATIVE_INFINITY) {
     throw new SourceError("source_silent", "Cannot bring the audio to a loudness: it is silent");
   }
   const wanted_db = level.target_lufs - before.lufs;
   if (wanted_db <= room_db || !level.allow_compression) {
-    return await settle(audio, Math.min(wanted_db, room_db), undefined, SAFE_DBTP, form, signal);
+    return await settle(sound, Math.min(wanted_db, room_db), undefined, SAFE_DBTP, form, signal);
   }
-  return await limited(audio, sound, before, level.target_lufs, form, signal);
+  return await limited(sound, before, level.target_lufs, form, signal);
 }
 
 /** Gain on top of the limiter's curve, if any; lowered where the rounded samples turn out above `ceiling_dbtp` after all. */
 async function settle(
-  audio: Audio,
+  sound: Samples,
   gain_db: number,
   curve: GainCurve | undefined,
   ceiling_dbtp: number,
   form: Form,
   signal: AbortSignal,
 ): Promise<Mastered> {
-  const dither = hasSound(audio);
+  const dither = form.bits === 16 && (await hasSound(sound, signal));
   for (let gain = gain_db; ; ) {
-    const rendering = new Rendering(audio, fromDecibel(gain), curve, form.bits, dither);
-    const measured = await measure(rendering, audio.sample_rate, form.ring, signal);
+    const rendering = new Rendering(sound, fromDecibel(gain), curve, form.bits, dither);
+    const measured = await measure(rendering, form.ring, signal);
     const over = measured.true_peak_dbtp - ceiling_dbtp;
-    if (!(over > 0)) return { rendering, loudness: report(audio, measured, curve !== undefined), gain_db: gain };
+    if (!(over > 0)) return { rendering, loudness: report(sound, measured, curve !== undefined), gain_db: gain };
     gain -= over + GAIN_MARGIN_DB;
   }
 }
 
 /** Gain and limiter, adjusted until the rounded samples have the loudness that was asked. */
 async function limited(
-  audio: Audio,
   sound: Samples,
   before: Measured,
   target_lufs: number,
   form: Form,
   signal: AbortSignal,
 ): Promise<Mastered> {
-  const drive = new Drive(sound, audio.sample_rate, form.ring, before.meter, signal);
+  const drive = new Drive(sound, form.ring, before.meter, signal);
   const least_db = target_lufs - before.lufs;
   let ceiling_dbtp = SAFE_LIMITED_DBTP - LIMITER_MARGIN_DB;
   let bias = 0;
@@ -124,20 +129,19 @@ async function limited(
     last = solution;
     const { gain_db, way, reached } = solution;
     const curve = await drive.curve(gain_db, ceiling_dbtp, way);
-    if (round === ROUNDS_MAX) return await settle(audio, gain_db, curve, SAFE_LIMITED_DBTP, form, signal);
-    const rendering = new Rendering(audio, fromDecibel(gain_db), curve, form.bits, true);
-    const measured = await measure(rendering, audio.sample_rate, form.ring, signal);
+    if (round === ROUNDS_MAX) return await settle(sound, gain_db, curve, SAFE_LIMITED_DBTP, form, signal);
+    const rendering = new Rendering(sound, fromDecibel(gain_db), curve, form.bits, true);
+    const measured = await measure(rendering, form.ring, signal);
     const over = measured.true_peak_dbtp - SAFE_LIMITED_DBTP;
     const met = !reached || Math.abs(measured.lufs - target_lufs) <= LOUDNESS_TOLERANCE_LU;
-    if (over <= 0 && met) return { rendering, loudness: report(audio, measured, curve !== undefined), gain_db };
+    if (over <= 0 && met) return { rendering, loudness: report(sound, measured, curve !== undefined), gain_db };
     bias = measured.lufs - (await drive.lufs(gain_db, ceiling_dbtp, way));
     if (over > 0) ceiling_dbtp -= over + GAIN_MARGIN_DB;
   }
 }
 
-function report(audio: Audio, measured: Measured, compressed: boolean): LoudnessReport {
-  const frames = audio.channels[0]?.length ?? 0;
-  const measurable = frames >= 0.4 * audio.sample_rate && Number.isFinite(measured.lufs);
+function report(sound: Samples, measured: Measured, compressed: boolean): LoudnessReport {
+  const measurable = sound.frames >= 0.4 * sound.sample_rate && Number.isFinite(measured.lufs);
   return {
     lufs: measurable ? measured.lufs : null,
     true_peak_dbtp: Number.isFinite(measured.true_peak_dbtp) ? measured.true_peak_dbtp : null,
@@ -145,16 +149,12 @@ function report(audio: Audio, measured: Measured, compressed: boolean): Loudness
   };
 }
 
-function samplesOf(audio: Audio): Samples {
-  return {
-    frames: audio.channels[0]?.length ?? 0,
-    channels: audio.channels.length,
-    samples(from, to, out) {
-      for (const [index, channel] of audio.channels.entries()) out[index]!.set(channel.subarray(from, to));
-    },
-  };
-}
-
-function hasSound(audio: Audio): boolean {
-  return audio.channels.some((channel) => channel.some((sample) => sample !== 0));
+async function hasSound(sound: Samples, signal: AbortSignal): Promise<boolean> {
+  let found = false;
+  // The first block tells, save for silence.
+  await eachBlock(sound, signal, (block, frames) => {
+    found ||= block.some((channel) => channel.subarray(0, frames).some((sample) => sample !== 0));
+    return found;
+  });
+  return found;
 }

@@ -1,15 +1,9 @@
 import { breathe } from "../breathe.ts";
 import { toDecibel } from "../dsp/decibel.ts";
-import { CELL } from "../dsp/limiter.ts";
+import { CELL, cellFor } from "../dsp/limiter.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
 import { TruePeakMeter } from "../dsp/true_peak.ts";
-
-/** Anything whose samples can be had block by block: the audio itself, or what is to be delivered. */
-export interface Samples {
-  readonly frames: number;
-  readonly channels: number;
-  samples(from: number, to: number, out: readonly Float32Array[]): void;
-}
+import type { Samples } from "../samples.ts";
 
 export interface Measured {
   /** -Infinity where no block passes the gates. */
@@ -23,10 +17,11 @@ export interface Measured {
 const BLOCK = 8192;
 
 /** Energy bins in a hop of 100 ms: as many as divide it evenly into bins of about one of the limiter's cells, 294 at 44.1 kHz. */
-export function binsPerHop(sample_rate: number): number {
+export function binsPerHop({ sample_rate, frames }: Pick<Samples, "sample_rate" | "frames">): number {
   const hop = Math.round(sample_rate / 10);
+  const cell = cellFor(frames);
   for (let apart = 0; apart < CELL; apart++) {
-    for (const bin of [CELL - apart, CELL + apart]) if (hop % bin === 0) return hop / bin;
+    for (const bin of [cell - apart, cell + apart]) if (hop % bin === 0) return hop / bin;
   }
   return 1;
 }
@@ -37,14 +32,8 @@ export function binsPerHop(sample_rate: number): number {
  * @param bins_per_hop `binsPerHop` where the meter is to foretell the loudness under a limiter
  * @throws the signal's reason, and an error where a sample is not finite
  */
-export async function measure(
-  sound: Samples,
-  sample_rate: number,
-  ring: boolean,
-  signal: AbortSignal,
-  bins_per_hop = 1,
-): Promise<Measured> {
-  const loudness = new LoudnessMeter(sample_rate, sound.channels, bins_per_hop);
+export async function measure(sound: Samples, ring: boolean, signal: AbortSignal, bins_per_hop = 1): Promise<Measured> {
+  const loudness = new LoudnessMeter(sound.sample_rate, sound.channels, bins_per_hop);
   const linear = new TruePeakMeter(sound.channels);
   const context = TruePeakMeter.context;
   const round = ring ? new TruePeakMeter(sound.channels, wrapped(sound, -context, context)) : undefined;
@@ -59,18 +48,18 @@ export async function measure(
   return { lufs, true_peak_dbtp: toDecibel(peak), meter: loudness };
 }
 
-/** Hands out all samples in order; lets other work of the thread run now and then, so that an abort is seen. */
+/** Hands out all samples in order, until `visit` says true; lets other work of the thread run now and then, so that an abort is seen. */
 export async function eachBlock(
   sound: Samples,
   signal: AbortSignal,
-  visit: (block: readonly Float32Array[], frames: number) => void | Promise<void>,
+  visit: (block: readonly Float32Array[], frames: number) => unknown,
 ): Promise<void> {
   const block = Array.from({ length: sound.channels }, () => new Float32Array(BLOCK));
   for (let from = 0; from < sound.frames; from += BLOCK) {
     if ((from / BLOCK) % 64 === 0) await breathe(signal);
     const frames = Math.min(BLOCK, sound.frames - from);
     sound.samples(from, from + frames, block);
-    await visit(block, frames);
+    if (visit(block, frames) === true) return;
   }
 }
 

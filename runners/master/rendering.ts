@@ -1,14 +1,15 @@
-import type { Audio } from "../../core/plugin.ts";
 import { type Arena, arena } from "../dsp/arena.ts";
 import type { GainCurve } from "../dsp/limiter.ts";
 import { triangular } from "../dsp/random.ts";
+import type { Samples } from "../samples.ts";
 
-/** What is delivered, made block by block from the audio: gain, limiter curve, rounding. Asked twice, it gives the same samples. */
+/** What is delivered, made block by block from the sound: gain, limiter curve, rounding. Asked twice, it gives the same samples. */
 export class Rendering {
   readonly frames: number;
   readonly channels: number;
+  readonly sample_rate: number;
   readonly bits: 16 | 24;
-  readonly #audio: Audio;
+  readonly #sound: Samples;
   readonly #gain: number;
   readonly #curve: GainCurve | undefined;
   readonly #dither: boolean;
@@ -18,11 +19,12 @@ export class Rendering {
    * @param gain amplitude, the same for all samples
    * @param dither 16 bits are dithered (TPDF, ±1 step) unless the audio is silent throughout
    */
-  constructor(audio: Audio, gain: number, curve: GainCurve | undefined, bits: 16 | 24, dither: boolean) {
-    this.frames = audio.channels[0]?.length ?? 0;
-    this.channels = audio.channels.length;
+  constructor(sound: Samples, gain: number, curve: GainCurve | undefined, bits: 16 | 24, dither: boolean) {
+    this.frames = sound.frames;
+    this.channels = sound.channels;
+    this.sample_rate = sound.sample_rate;
     this.bits = bits;
-    this.#audio = audio;
+    this.#sound = sound;
     this.#gain = gain;
     this.#curve = curve;
     this.#dither = dither && bits === 16;
@@ -34,26 +36,20 @@ export class Rendering {
    */
   samples(from: number, to: number, out: readonly Float32Array[]): void {
     const gains = this.#gainsOf(from, to);
+    this.#sound.samples(from, to, out);
     const memory = this.#dither ? undefined : arena(PER_FRAME * (to - from) + 64);
     if (memory === undefined) this.#roundPlainly(from, to, gains, out);
-    else this.#roundByKernel(from, to, gains, out, memory);
+    else this.#roundByKernel(to - from, gains, out, memory);
   }
 
-  #roundByKernel(
-    from: number,
-    to: number,
-    gains: Float64Array | undefined,
-    out: readonly Float32Array[],
-    memory: Arena,
-  ): void {
+  #roundByKernel(count: number, gains: Float64Array | undefined, out: readonly Float32Array[], memory: Arena): void {
     const full = 2 ** (this.bits - 1);
-    const count = to - from;
     // Whole groups of four, for the kernel reads and writes no fewer.
     const room = (count + 3) & ~3;
     const { kernels, address } = memory;
     if (gains !== undefined) memory.doubles(8 * room, count).set(gains.subarray(0, count));
     for (let channel = 0; channel < this.channels; channel++) {
-      memory.floats(0, count).set(this.#audio.channels[channel]!.subarray(from, to));
+      memory.floats(0, count).set(out[channel]!.subarray(0, count));
       const curve = gains === undefined ? 0 : address + 8 * room;
       kernels.render(address, curve, count, this.#gain * full, full, address + 4 * room);
       out[channel]!.set(memory.floats(4 * room, count));
@@ -68,10 +64,9 @@ export class Rendering {
     const factor = this.#gain * full;
     const dither = this.#dither;
     for (let channel = 0; channel < this.channels; channel++) {
-      const source = this.#audio.channels[channel]!;
       const target = out[channel]!;
       for (let n = from; n < to; n++) {
-        let value = source[n]! * factor;
+        let value = target[n - from]! * factor;
         if (gains !== undefined) value *= gains[n - from]!;
         if (dither) value += triangular(channel, n);
         let step = value + ROUNDER - ROUNDER;

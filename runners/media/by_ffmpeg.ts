@@ -22,9 +22,10 @@ const DECODERS = [
   "adpcm_ima_wav",
 ].join(",");
 
-/** Ten minutes of 8 channels at 48 kHz, which is all that is taken of a file, take a third of it here. */
+/** For what may last ten minutes, and more in proportion. Ten minutes of 8 channels at 48 kHz, the most of those, take a third of it here. */
 const CPU_S = 20;
 const WALL_S = 60;
+const SECONDS = 600;
 const MEMORY_BYTES = 2 ** 30;
 
 /**
@@ -42,12 +43,13 @@ export async function readByFfmpeg(
 ): Promise<void> {
   const { path: program } = await ffmpeg();
   const stream = new WavStream(sink);
+  const times = Math.max(1, Math.ceil(seconds_max / SECONDS));
   // It runs in a folder of its own.
   const source = resolve(path);
   const ended = await launch({
     program,
     args: decoding(source, format, seconds_max),
-    allowance: { wall_s: WALL_S, cpu_s: CPU_S, memory_bytes: MEMORY_BYTES, file_bytes: 0 },
+    allowance: { wall_s: WALL_S * times, cpu_s: CPU_S * times, memory_bytes: MEMORY_BYTES, file_bytes: 0 },
     signal,
     reads: [source],
     output: (bytes) => stream.push(bytes),

@@ -11,7 +11,7 @@ import { type Choice, read } from "./readers.ts";
 import { CONTENT_TYPES, type Format, sniff } from "./sniff.ts";
 
 /** Hz of everything that is decoded. */
-const RATE = 44_100;
+export const RATE = 44_100;
 
 /**
  * Decodes a file to 44.1 kHz, mono where it is mono, else stereo.
@@ -83,12 +83,14 @@ export async function probe(
 
 /**
  * Refuses what the head of a file shows to be beyond the limits, before more than a first block is decoded. What passes may be refused by
- * `decode` all the same.
+ * `decode` all the same. Resolves to the seconds that the head claims, to `limits.seconds_max` where it claims nothing.
  */
-export async function checkHead(path: string, limits: Limits, signal: AbortSignal): Promise<void> {
+export async function checkHead(path: string, limits: Limits, signal: AbortSignal): Promise<number> {
   const { format, bytes } = await inspect(path, limits);
   const seen = new Error("The head is seen");
-  const begin = (): never => {
+  let seconds = limits.seconds_max;
+  const begin = ({ claimed = 0, sample_rate }: Form): never => {
+    if (claimed > 0) seconds = claimed / sample_rate;
     throw seen;
   };
   const fresh = (): Intake => new Intake(limits, bytes, { begin, push: () => undefined });
@@ -96,6 +98,7 @@ export async function checkHead(path: string, limits: Limits, signal: AbortSigna
     // Others may read what ours cannot.
     if (error !== seen && !(error instanceof Beyond || error instanceof NoDecoder)) throw error;
   });
+  return seconds;
 }
 
 class Keeping implements Blocks {

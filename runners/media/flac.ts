@@ -5,10 +5,10 @@ import { Beyond, type Sink, unsupported } from "./intake.ts";
 /** Frames that are handed on at once: small FLAC blocks are gathered to about this. */
 const BLOCK = 1 << 15;
 /**
- * Blocks that a file may have: ten minutes at 192 kHz in blocks of 192 samples, the smallest with a code of its own. In smaller ones a file
- * of 50 MB would have millions, and each takes microseconds however little is in it.
+ * Blocks that a file may have for each second that it may last: of 192 samples at 192 kHz, the smallest with a code of its own. In smaller ones
+ * a file of 50 MB would have millions, and each takes microseconds however little is in it.
  */
-const BLOCKS_MAX = 600_000;
+const BLOCKS_PER_SECOND_MAX = 1000;
 /** Frames of a block that is worth handing on alone. */
 const LARGE = 4000;
 
@@ -19,12 +19,8 @@ const LARGE = 4000;
  * @throws SourceError `source_undecodable`, `source_unsupported_format` for too many blocks, and what `sink` throws; the signal's reason on
  *   abort
  */
-export async function readFlac(
-  path: string,
-  sink: Sink,
-  signal: AbortSignal,
-  blocks_max: number = BLOCKS_MAX,
-): Promise<void> {
+export async function readFlac(path: string, sink: Sink, signal: AbortSignal, seconds_max: number): Promise<void> {
+  const blocks_max = BLOCKS_PER_SECOND_MAX * seconds_max;
   const gathered = new Gathered(sink);
   const pauses = new Pauses(signal);
   let blocks = 0;

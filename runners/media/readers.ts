@@ -35,7 +35,7 @@ export async function read(
   if (choice === "ffmpeg") return await byFfmpeg();
   try {
     const intake = fresh();
-    await OWN[format](path, intake, signal);
+    await OWN[format](path, intake, signal, seconds_max);
     return intake.finish(format);
   } catch (error) {
     const other = error instanceof Beyond || error instanceof NoDecoder;
@@ -44,7 +44,9 @@ export async function read(
   return await byFfmpeg();
 }
 
-const OWN: Readonly<Record<Format, (path: string, sink: Sink, signal: AbortSignal) => Promise<void>>> = {
+type Read = (path: string, sink: Sink, signal: AbortSignal, seconds_max: number) => Promise<void>;
+
+const OWN: Readonly<Record<Format, Read>> = {
   wav: readWav,
   flac: readFlac,
   mp3: readMp3,

@@ -1,4 +1,4 @@
-import type { Audio, Job, Stem, StemOutput } from "../../core/plugin.ts";
+import type { Audio, Job, Stem, StreamedOutput } from "../../core/plugin.ts";
 import { serve } from "../engines.ts";
 import { type Blocks, streamed } from "./blocks.ts";
 import { type Engines, separateByModel } from "./by_model.ts";
@@ -8,7 +8,7 @@ import { sharesOf } from "./shares.ts";
 import { trained } from "./weights.ts";
 
 /** The four stems and the instrumental, each as long as the source and with as many channels. */
-export type Separated = Readonly<Record<Stem, StemOutput & { readonly engine: string }>>;
+export type Separated = Readonly<Record<Stem, StreamedOutput & { readonly engine: string }>>;
 
 /** Of `Output.engine`, for what no model made. */
 const ENGINE = "separate";

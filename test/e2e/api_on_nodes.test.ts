@@ -28,6 +28,7 @@ const ON_NODES: readonly string[] = [
   "lent_urls",
   "lists",
   "long_jobs",
+  "long_sources",
   "operations",
   "operations_by_id",
   "own_uploads",

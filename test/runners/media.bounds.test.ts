@@ -149,8 +149,8 @@ test("a FLAC of more blocks than any encoder makes is refused", async () => {
   await inFolder(async (path) => {
     await writeFile(path("a"), silentFlac(15));
     const nothing: Sink = { begin: () => undefined, push: () => undefined };
-    await readFlac(path("a"), nothing, signal, 11);
-    await assert.rejects(readFlac(path("a"), nothing, signal, 10), { code: "source_unsupported_format" });
+    await readFlac(path("a"), nothing, signal, 0.011);
+    await assert.rejects(readFlac(path("a"), nothing, signal, 0.01), { code: "source_unsupported_format" });
   });
 });
 

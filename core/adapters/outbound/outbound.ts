@@ -41,6 +41,8 @@ const TIMES: OutboundTimes = {
   // The specification of webhooks: an answer within 15 s.
   post_ms: 15_000,
 };
+/** The most of a source, where no configuration allows more. */
+const USUAL_BYTES = 50_000_000;
 const REDIRECTS_MAX = 3;
 const DETAIL_BYTES_MAX = 16_384;
 
@@ -70,7 +72,8 @@ export function createOutbound({ private_hosts, own, resolve, dns = [], ca, limi
 
   return {
     async download(url, path, { account_id, bytes_max, signal }) {
-      const watch = startWatch(times.download_ms, signal);
+      // What may be larger than usual has longer, in proportion.
+      const watch = startWatch(times.download_ms * Math.max(1, bytes_max / USUAL_BYTES), signal);
       let file = undefined as number | undefined;
       let bytes = 0;
       let complete = false;

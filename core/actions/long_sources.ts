@@ -1,0 +1,33 @@
+/** Sources beyond an action's own bounds, where the operator's configuration lets them in. */
+import type { AnyAction, Limits } from "../plugin.ts";
+
+/** The longest source, in seconds, that any configuration lets in, and the most that core holds in memory. */
+export const LONG_SECONDS_MAX = 10_800;
+export const SHORT_SECONDS_MAX = 600;
+
+/** `TONWERK_SOURCE_SECONDS` and `TONWERK_SOURCE_BYTES`. */
+export type LongSources = Pick<Limits, "seconds_max" | "bytes_max">;
+
+/** The action with the bounds of its `long` sources raised to `bounds`; itself where there is nothing to raise. */
+export function raiseLimits(action: AnyAction, { seconds_max, bytes_max }: LongSources): AnyAction {
+  const raised = Object.entries(action.sources).map(([name, limits]): [string, Limits] => [
+    name,
+    limits.long === true
+      ? {
+          ...limits,
+          seconds_max: Math.max(limits.seconds_max, seconds_max),
+          bytes_max: Math.max(limits.bytes_max, bytes_max),
+        }
+      : limits,
+  ]);
+  const changes = raised.some(
+    ([name, limits]) =>
+      limits.seconds_max > action.sources[name]!.seconds_max || limits.bytes_max > action.sources[name]!.bytes_max,
+  );
+  return changes ? Object.freeze({ ...action, sources: Object.fromEntries(raised) }) : action;
+}
+
+/** How many times as long as the longest that comes without configuration: what limits of time are multiplied by. At least 1. */
+export function timesLonger(seconds: number): number {
+  return Math.max(1, seconds / SHORT_SECONDS_MAX);
+}
