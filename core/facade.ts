@@ -16,8 +16,8 @@ export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "runn
 
 export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
   const { administration, ...given } = parts;
-  const { store, config, bucket, queue, tallies, limits, free_work, registry, keyring, isDraining } = use_cases;
-  const { submit, price, read, wait, cancel, redeliver, render, sign } = use_cases.operations;
+  const { config, bucket, queue, tallies, limits, free_work, registry, keyring, isDraining } = use_cases;
+  const { submit, price, read, wait, list, cancel, redeliver, render, sign } = use_cases.operations;
   return {
     ...administration,
     ...given,
@@ -31,8 +31,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
       await countRequest({ limits, config }, account, kind);
     },
 
-    ...{ submit, price, read, wait, cancel, redeliver, render, sign },
-    list: ({ id }, filter) => store.list(id, filter),
+    ...{ submit, price, read, wait, list, cancel, redeliver, render, sign },
 
     upload: (account, body) => upload(use_cases, account, body),
     file: (account, id) => readFile(use_cases, account, id),

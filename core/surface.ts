@@ -16,7 +16,7 @@ import type { UploadBody } from "./http/files.ts";
 import type { RenderedFile } from "./http/kept_files.ts";
 import type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
-import type { Bucket, OperationFilter, Queue, Runners, Snapshot, Tallies } from "./ports/mod.ts";
+import type { Bucket, Queue, Runners, Snapshot, Tallies } from "./ports/mod.ts";
 import type { WorkOn } from "./work/work_on.ts";
 
 export interface Surface {
@@ -47,7 +47,7 @@ export type SurfaceFactory = (facade: Facade) => Surface | Promise<Surface>;
 /** What a surface may ask of the service. What is refused is thrown as a Refusal, in every case as the HTTP API would answer it. */
 export interface Facade
   extends Administration,
-    Pick<Operations, "submit" | "price" | "read" | "cancel" | "redeliver" | "render" | "sign"> {
+    Pick<Operations, "submit" | "price" | "read" | "list" | "cancel" | "redeliver" | "render" | "sign"> {
   /** By name. */
   readonly actions: ReadonlyMap<string, Registered>;
   /** What the HTTP API answers, surfaces' routes included. Empty until all surfaces have started. */
@@ -69,13 +69,11 @@ export interface Facade
 
   /** Whose key it is; no promise where that is known. 401. */
   authenticate(caller: Caller): Principal | Promise<Principal>;
-  /** Counts a request against the account's limit; `submit` does so itself. 429. */
+  /** Counts a request against the account's limit; `submit` does so itself. 429; 403 where a key that only reads would change something (put). */
   admit(account: Principal, kind: "put" | "get"): Promise<void>;
 
   /** As `read`; where it is still processing, waits for its end for up to 20 s. 404, 429. */
   wait(account: Principal, action: string, id: string, signal: AbortSignal): Promise<Snapshot>;
-  /** The account's operations, newest first. */
-  list(account: Pick<Principal, "id">, filter: OperationFilter): Promise<readonly Snapshot[]>;
 
   /** Stores a file that actions take as a source. 408, 413, 422, 429, 503, 507. */
   upload(account: Principal, body: UploadBody): Promise<RenderedFile>;
@@ -107,6 +105,7 @@ export interface PluginModule {
 // What surfaces are made with. All of it loads fast: a command waits for it.
 export { type Actor, type Audit, actorOf, OPERATOR, SERVICE } from "./accounts/audit.ts";
 export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./accounts/first_account.ts";
+export { maySee, readBudget } from "./accounts/key_rights.ts";
 export type { Principal } from "./accounts/keyring.ts";
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
 export { commandOf, named, nameOf, resourceOf, typeOf } from "./actions/names.ts";

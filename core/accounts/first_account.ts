@@ -3,7 +3,7 @@ import type { Config } from "../base/config.ts";
 import { newId } from "../base/ids.ts";
 import { hashApiKey, lastFour, newApiKey } from "../base/keys.ts";
 import { newSigningSecret, type Secrets } from "../base/secrets.ts";
-import type { AccountsStore, AuditStore, Clock, NewKey, NewSecret } from "../ports/mod.ts";
+import type { AccountsStore, AuditStore, Clock, KeyRights, NewKey, NewSecret } from "../ports/mod.ts";
 import { type Audit, SERVICE } from "./audit.ts";
 
 /** A key or secret in plain, to be shown once. */
@@ -51,15 +51,16 @@ export async function createFirstAccount(services: {
   return { account_id, api_key: key.made.plain, signing_secret: secret.made.plain, credits };
 }
 
-/** A fresh key and its row. */
+/** A fresh key and its row. `rights` null: all that its account may. */
 export function newKeyRow(
   account_id: string,
   label: string,
   now: number,
   plain: string = newApiKey(),
+  rights: KeyRights | null = null,
 ): { made: Made; row: NewKey } {
   const id = newId("key_", now);
-  const row = { id, account_id, label, sha256: hashApiKey(plain), last_four: lastFour(plain), created_at: now };
+  const row = { id, account_id, label, sha256: hashApiKey(plain), last_four: lastFour(plain), created_at: now, rights };
   return { made: { id, plain }, row };
 }
 

@@ -7,6 +7,7 @@ import { clientAddress, household, matches } from "../base/addresses.ts";
 import { refuse } from "../base/errors.ts";
 import { checkApiKey, hashApiKey } from "../base/keys.ts";
 import type { Account, AccountsStore, ApiKey, Clock } from "../ports/mod.ts";
+import { ALL_RIGHTS, type CallingKey } from "./key_rights.ts";
 
 /** What a request says of its sender. */
 export interface Caller {
@@ -17,7 +18,10 @@ export interface Caller {
 }
 
 /** The account behind a key, without what changes with every submission. */
-export type Principal = Omit<Account, "credits">;
+export interface Principal extends Omit<Account, "credits"> {
+  /** Absent where no key asks, but somebody who is signed in. */
+  readonly key?: CallingKey;
+}
 
 export interface Keyring {
   /** Resolves to the key's account; refuses with 401. */
@@ -111,7 +115,8 @@ export function createKeyring(
       throw refuse.unauthorized("api_key_invalid");
     }
     noteUse(found.key, now);
-    const { credits: _, ...principal } = found.account;
+    const { credits: _, ...account } = found.account;
+    const principal = { ...account, key: { id: found.key.id, ...(found.key.rights ?? ALL_RIGHTS) } };
     if (changes === before) {
       if (known.size >= ENTRIES_MAX) known.clear();
       known.set(authorization, { principal, until: now + FRESH_MS });

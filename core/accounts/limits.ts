@@ -5,6 +5,8 @@
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
 import type { Account, Clock, Tallies } from "../ports/mod.ts";
+import { requireWrite } from "./key_rights.ts";
+import type { Principal } from "./keyring.ts";
 import { createUploadRate } from "./upload_rate.ts";
 
 export interface Limits {
@@ -160,23 +162,30 @@ export function requestsPerMinute(
 }
 
 /**
- * Counts a request of the account and refuses with 429 one too many. `onCounted` is told what is left, before a refusal too. A promise only
+ * Counts a request of the account and refuses with 429 one too many, with 403 a PUT of a key that only reads. `onCounted` is told what is left, before a refusal too. A promise only
  * where several nodes count together.
  */
 export function countRequest(
   { limits, config }: { readonly limits: Limits; readonly config: Config },
-  account: Pick<Account, "id" | "put_per_minute" | "get_per_minute">,
+  account: Pick<Principal, "id" | "put_per_minute" | "get_per_minute" | "key">,
   kind: "put" | "get",
   onCounted?: (taken: Taken) => void,
 ): void | Promise<void> {
   limits.seen(account.id);
   const taken = limits.take(account.id, kind, requestsPerMinute(account, kind, config));
-  return taken instanceof Promise ? taken.then((late) => refuseOver(late, onCounted)) : refuseOver(taken, onCounted);
+  if (taken instanceof Promise) return taken.then((late) => admit(late, account, kind, onCounted));
+  admit(taken, account, kind, onCounted);
 }
 
-function refuseOver(taken: Taken, onCounted: ((taken: Taken) => void) | undefined): void {
+function admit(
+  taken: Taken,
+  account: Pick<Principal, "key">,
+  kind: "put" | "get",
+  onCounted: ((taken: Taken) => void) | undefined,
+): void {
   onCounted?.(taken);
   if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds);
+  if (kind === "put") requireWrite(account);
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10; none where there is no limit. */

@@ -42,6 +42,16 @@ export const REFUSALS = {
     cause: "The account has fewer credits than the request costs",
     cure: "Add credits; required and available say how many are missing. A dry run tells the cost beforehand",
   },
+  key_budget_exceeded: {
+    status: 402,
+    cause: "The key's own budget of this day or month has fewer credits left than the request costs",
+    cure: "Wait until resets_at (the calendar's next day or month, UTC), or use a key with a larger budget",
+  },
+  key_scope_missing: {
+    status: 403,
+    cause: "The key is restricted, and this request is outside of what it may do; scope says what is missing",
+    cure: "Use a key that has the scope; owners make one in the dashboard under Developer, API keys",
+  },
   download_url_invalid: {
     status: 403,
     cause: "The download URL has expired or was changed",

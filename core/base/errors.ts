@@ -47,6 +47,15 @@ export const refuse = {
       {},
       { required, available },
     ),
+  keyBudgetExceeded: (required: number, left: number, period: string, resets_at: string) =>
+    new Refusal(
+      "key_budget_exceeded",
+      `This key's budget of the ${period} is used up: ${required} credits required, ${left} left until ${resets_at}`,
+      {},
+      { required, available: left, period, resets_at },
+    ),
+  keyScopeMissing: (scope: string) =>
+    new Refusal("key_scope_missing", `This key lacks the scope "${scope}"`, {}, { scope }),
   urlRefused: (why: string) => new Refusal("download_url_invalid", why),
   /** `meant`: the path that was perhaps meant. */
   notFound: (meant?: string) =>

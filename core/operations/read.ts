@@ -1,17 +1,18 @@
 /** An operation is read, waited for and rendered: by its own account, as long as it is kept. */
+import { requireAction, visibleActions } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Limits } from "../accounts/limits.ts";
 import type { Registry } from "../actions/registry.ts";
 import { renderOperation, type SignDownload } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
-import type { Clock, OperationsStore, Snapshot } from "../ports/mod.ts";
+import type { Clock, OperationFilter, OperationsStore, Snapshot } from "../ports/mod.ts";
 import type { UrlSigner } from "./urls.ts";
 import type { Waiters } from "./waiters.ts";
 
 export interface ReadServices {
   readonly config: Pick<Config, "url_seconds" | "long_polls">;
-  readonly store: Pick<OperationsStore, "snapshot" | "snapshots">;
+  readonly store: Pick<OperationsStore, "snapshot" | "snapshots" | "list">;
   readonly clock: Clock;
   readonly registry: Registry;
   readonly signer: UrlSigner;
@@ -42,6 +43,8 @@ export interface Reading {
     reports: boolean,
     signal: AbortSignal,
   ): Promise<readonly Snapshot[]>;
+  /** The account's operations, newest first: of a key that may see some actions alone, those. */
+  list(account: Pick<Principal, "id" | "key">, filter: OperationFilter): Promise<readonly Snapshot[]>;
   /** `{ [wrapper]: operation }`, with signed URLs and its place in the queue. */
   render(operation: Snapshot): Record<string, unknown>;
   /** The same as JSON. */
@@ -82,12 +85,15 @@ export function createReading({ config, store, clock, registry, signer, waiters,
     const operation = await store.snapshot(id);
     if (!isShown(operation, account)) throw refuse.operationNotFound();
     if (action !== undefined && operation.action !== action) throw refuse.operationNotFound();
+    requireAction(account, operation.action);
     return operation;
   };
 
   const readAll: Reading["readAll"] = async (account, ids, reports) => {
     const found = new Map((await store.snapshots(ids, reports)).map((operation) => [operation.id, operation]));
-    return ids.map((id) => found.get(id)).filter((operation) => isShown(operation, account));
+    const shown = ids.map((id) => found.get(id)).filter((operation) => isShown(operation, account));
+    for (const { action } of shown) requireAction(account, action);
+    return shown;
   };
 
   const enter = async (account: Principal): Promise<() => void> => {
@@ -104,6 +110,11 @@ export function createReading({ config, store, clock, registry, signer, waiters,
     text,
     read,
     readAll,
+
+    list(account, filter) {
+      const actions = visibleActions(account, filter.actions, registry.actions.keys());
+      return store.list(account.id, actions === filter.actions ? filter : { ...filter, actions });
+    },
 
     async wait(account, action, id, signal, ms_max = WAIT_MS) {
       const leave = await enter(account);

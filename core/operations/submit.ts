@@ -4,6 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { FreeWork } from "../accounts/free_work.ts";
+import { budgetOf, refuseOverBudget, requireAction } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import { countRequest, type Limits, type Taken } from "../accounts/limits.ts";
 import { priceOf } from "../actions/declaration.ts";
@@ -44,7 +45,7 @@ import type { UrlSigner } from "./urls.ts";
 export interface SubmitServices {
   readonly config: Config;
   readonly store: Pick<OperationsStore, "submit"> &
-    Pick<AccountsStore, "account"> &
+    Pick<AccountsStore, "account" | "keySpending"> &
     Pick<FilesStore, "owned"> &
     Pick<KeysStore, "keyUse">;
   readonly queue: Queue;
@@ -105,10 +106,13 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     return { request: checked.value, named };
   };
 
-  const priceFor = async ({ id }: Principal, action: AnyAction, { request }: Checked): Promise<Price> => {
+  const priceFor = async (account: Principal, action: AnyAction, { request }: Checked): Promise<Price> => {
     const cost = priceOf(action, request.fields);
-    const balance = (await store.account(id))?.credits ?? 0;
-    return { cost, balance, sufficient: balance >= cost };
+    const balance = (await store.account(account.id))?.credits ?? 0;
+    const budget = budgetOf(account, clock.now());
+    const left =
+      budget === undefined ? balance : budget.credits - (await store.keySpending(budget.key_id, budget.since));
+    return { cost, balance, sufficient: Math.min(balance, left) >= cost };
   };
 
   /** Everything a submission writes, the first response included, before the store is asked. */
@@ -147,6 +151,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       // Each `await` is a turn of the microtask queue: none where nothing is waited for.
       const counted = countRequest({ limits, config }, account, "put", incoming.onCounted);
       if (counted !== undefined) await counted;
+      requireAction(account, action.name);
       if (isDraining()) throw refuse.draining();
       const dry_run = incoming.isDryRun?.() ?? false;
       if (!dry_run) free_work.check(account);
@@ -176,8 +181,9 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       const bound = bindSources(named, account.id, store);
       const sources = bound instanceof Promise ? await bound : bound;
       const submission = prepare(account, action, key, request, sources);
-      const submitted = await store.submit(submission);
-      const body = responseOf(submitted, submission);
+      const budget = budgetOf(account, submission.created_at);
+      const submitted = await store.submit(budget === undefined ? submission : { ...submission, budget });
+      const body = responseOf(submitted, submission, account);
       const replayed = submitted.kind === "replayed";
       if (replayed) telemetry.metrics?.replayed(action.name);
       else {
@@ -189,6 +195,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     },
 
     async price(account, to, request) {
+      requireAction(account, to.action.name);
       return priceFor(account, to.action, check(to, request, true));
     },
   };
@@ -200,7 +207,7 @@ interface Checked {
 }
 
 /** The first response, of this submission or of the one that it repeats. Refuses a key that another request has, and a short balance. */
-function responseOf(submitted: Submitted, { response, cost }: Submission): string {
+function responseOf(submitted: Submitted, { response, cost, created_at }: Submission, account: Principal): string {
   switch (submitted.kind) {
     case "accepted":
       return response;
@@ -208,6 +215,8 @@ function responseOf(submitted: Submitted, { response, cost }: Submission): strin
       return submitted.response;
     case "insufficient_credits":
       throw refuse.insufficientCredits(cost, submitted.balance);
+    case "key_budget_exceeded":
+      return refuseOverBudget(account, cost, submitted.left, created_at);
     case "key_reused":
       throw keyReused();
   }

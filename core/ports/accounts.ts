@@ -29,6 +29,8 @@ export interface AccountsStore {
   keys(account_id: string): Promise<readonly ApiKey[]>;
   /** False when there is no such live key of the account. */
   revokeKey(account_id: string, id: string, now: number): Promise<boolean>;
+  /** Credits that operations of the key have cost since `since`, the beginning of a period; refunds are taken off. */
+  keySpending(key_id: string, since: number): Promise<number>;
   /** Raises `used_at` to at least `at`. An unknown key is no error. */
   touchKey(id: string, at: number): Promise<void>;
   /**
@@ -116,9 +118,27 @@ export interface ApiKey {
   readonly revoked_at: number | null;
   /** As `touchKey` was told, which is to the hour or so; null: never. */
   readonly used_at: number | null;
+  /** Null: the key may do everything that its account may. */
+  readonly rights: KeyRights | null;
 }
 
-export type NewKey = Omit<ApiKey, "revoked_at" | "used_at">;
+export type NewKey = Omit<ApiKey, "revoked_at" | "used_at" | "rights"> & Partial<Pick<ApiKey, "rights">>;
+
+/** What a key may do. */
+export interface KeyRights {
+  /** It only reads: every PUT is refused. */
+  readonly read_only: boolean;
+  /** Actions that it may submit and whose operations it may see, as `create.new_song` or `adapt.*`; null: all. */
+  readonly actions: readonly string[] | null;
+  /** What its operations may cost; null: as much as the account has. */
+  readonly budget: KeyBudget | null;
+}
+
+/** Credits for each day or month of the calendar, in UTC. */
+export interface KeyBudget {
+  readonly credits: number;
+  readonly period: "day" | "month";
+}
 
 export interface SigningSecret {
   readonly id: string;

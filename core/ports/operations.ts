@@ -66,13 +66,25 @@ export interface Submission {
   /** Uploads that this submission uses: they live at least until `files_until`. */
   readonly files: readonly string[];
   readonly files_until: number;
+  /** Of the key that it came with, where that has one; the cost counts against it. */
+  readonly budget?: SubmissionBudget;
+}
+
+export interface SubmissionBudget {
+  readonly key_id: string;
+  /** Most credits of the period. */
+  readonly credits: number;
+  /** First millisecond of the period, UTC. */
+  readonly since: number;
 }
 
 export type Submitted =
   | { readonly kind: "accepted" }
   | { readonly kind: "replayed"; readonly response: string }
   | { readonly kind: "key_reused" }
-  | { readonly kind: "insufficient_credits"; readonly balance: number };
+  | { readonly kind: "insufficient_credits"; readonly balance: number }
+  /** `left`: of the key's budget. Nothing was written. */
+  | { readonly kind: "key_budget_exceeded"; readonly left: number };
 
 export interface Operation {
   readonly id: string;

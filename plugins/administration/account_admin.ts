@@ -7,6 +7,7 @@ import {
   type AccountSettings,
   type Actor,
   type Administration,
+  type KeyRights,
   type Made,
   newId,
   newKeyRow,
@@ -26,7 +27,8 @@ export interface AccountAdmin {
     readonly key: Made;
     readonly secret: Made;
   }>;
-  createKey(account_id: string, label: string): Promise<Made>;
+  /** `rights` null: all that the account may. */
+  createKey(account_id: string, label: string, rights?: KeyRights | null): Promise<Made>;
   /** Counts here at once, on other nodes within 5 s. 404: no such live key. */
   revokeKey(account_id: string, key_id: string): Promise<void>;
   /** From now on it signs beside the older live ones. */
@@ -69,11 +71,12 @@ export function createAccountAdmin(services: Administration, actor: Actor): Acco
       return { account: await find(account.id), key, secret };
     },
 
-    async createKey(account_id, label) {
+    async createKey(account_id, label, rights = null) {
       await find(account_id);
-      const { made, row } = newKeyRow(account_id, checkedText("label", label), clock.now());
+      const { made, row } = newKeyRow(account_id, checkedText("label", label), clock.now(), undefined, rights);
       const { last_four } = row;
-      await store.audited(entry("key.created", account_id, made.id, { label: row.label, last_four }), "createKey", row);
+      const details = { label: row.label, last_four, ...rights };
+      await store.audited(entry("key.created", account_id, made.id, details), "createKey", row);
       log("key.created", { account: account_id, key: made.id });
       return made;
     },

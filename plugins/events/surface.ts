@@ -6,6 +6,7 @@ import {
   type AccountRoute,
   type Facade,
   issue,
+  maySee,
   type Principal,
   refuse,
   renderListed,
@@ -75,11 +76,11 @@ export default function events(facade: Facade): Surface {
   };
 
   /** Tells progress when it is another than the last that was told. */
-  const createTeller = (stream: EventStream) => {
+  const createTeller = ({ key }: Principal, stream: EventStream) => {
     const told = new Map<string, string>();
     return (operation: Snapshot): void => {
       const { id } = operation;
-      if (!actions.has(operation.action)) return;
+      if (!actions.has(operation.action) || !maySee(key, operation.action)) return;
       if (operation.status !== "processing") {
         told.delete(id);
         stream.send(id, endOf(operation));
@@ -99,7 +100,7 @@ export default function events(facade: Facade): Surface {
     // The answer that tells an EventSource not to come again.
     if (first.status !== "processing" && last?.id === id) return new Response(null, { status: 204 });
     const stream = await open(account, request, (made) => {
-      const tell = createTeller(made);
+      const tell = createTeller(account, made);
       const show = (operation: Snapshot): void => {
         tell(operation);
         if (operation.status !== "processing") made.close(true);
@@ -118,7 +119,7 @@ export default function events(facade: Facade): Surface {
     /** What changed while what ended before is told; null: that is done. */
     let meanwhile: Set<string> | null = last === undefined ? null : new Set();
     const stream = await open(account, request, (made) => {
-      const tell = createTeller(made);
+      const tell = createTeller(account, made);
       const show = (operation: Snapshot): void => {
         if (meanwhile === null) tell(operation);
         else meanwhile.add(operation.id);
@@ -139,13 +140,13 @@ export default function events(facade: Facade): Surface {
     return new Response(stream.body, { headers: HEADERS });
   };
 
-  const replay = async ({ id: account_id }: Principal, last: Place, stream: EventStream): Promise<void> => {
+  const replay = async ({ id: account_id, key }: Principal, last: Place, stream: EventStream): Promise<void> => {
     let after = { completed_at: last.completed_at - OVERLAP_MS, id: "" };
     for (;;) {
       await stream.room();
       const page = await store.endedAfter(account_id, after, PAGE);
       for (const operation of page) {
-        const is_told = operation.id === last.id || !actions.has(operation.action);
+        const is_told = operation.id === last.id || !actions.has(operation.action) || !maySee(key, operation.action);
         if (!is_told) stream.send(operation.id, endOf(operation));
       }
       const newest = page.at(-1);

@@ -12,38 +12,43 @@ import {
   table,
   time,
 } from "../administration/command.ts";
+import { budgetText, readRights, scopesText } from "../administration/typed_rights.ts";
 import { rewrapSecrets } from "./sealed_secrets.ts";
 
 export const CREDENTIAL_COMMANDS = {
   "keys list": command({
     ...none,
     usage: "",
-    sentence: "API keys of an account: last four characters, label, last use",
+    sentence: "API keys of an account: last four characters, label, last use, scopes, budget",
     async run({ store }, call) {
       const { id } = await findAccount(store, call);
       return (await store.keys(id)).map(({ sha256: _, ...key }) => key);
     },
     lines: (keys) =>
       table(
-        ["id", "ends in", "created (UTC)", "last used", "state", "label"],
+        ["id", "ends in", "created (UTC)", "last used", "state", "scopes", "budget", "label"],
         keys.map((key) => [
           key.id,
           key.last_four,
           time(key.created_at),
           time(key.used_at),
           key.revoked_at === null ? "live" : `revoked ${time(key.revoked_at)}`,
+          scopesText(key.rights),
+          budgetText(key.rights),
           key.label,
         ]),
       ),
   }),
   "keys create": command({
     ...none,
-    options: ["label"],
-    usage: "[--label <text>]",
-    sentence: "a new API key, shown once",
+    options: ["label", "scopes", "budget"],
+    usage: "[--label <text>] [--scopes read,adapt.*,...] [--budget <credits>/day|month]",
+    sentence: "a new API key, shown once; scopes and budget restrict it",
     async run({ store, admin }, call) {
-      const { id, plain } = await admin.createKey((await findAccount(store, call)).id, call.options.label ?? "");
-      return { id, key: plain };
+      const { label = "", scopes, budget } = call.options;
+      const rights = readRights({ scopes, budget });
+      const { id, plain } = await admin.createKey((await findAccount(store, call)).id, label, rights);
+      return { id, key: plain, rights };
     },
     lines: ({ id, key }) => [key, `${id}. ${ONCE}`],
   }),

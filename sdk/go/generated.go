@@ -28,6 +28,12 @@ const ErrorSignInRequired ErrorCode = "sign_in_required"
 // ErrorInsufficientCredits is insufficient_credits.
 const ErrorInsufficientCredits ErrorCode = "insufficient_credits"
 
+// ErrorKeyBudgetExceeded is key_budget_exceeded.
+const ErrorKeyBudgetExceeded ErrorCode = "key_budget_exceeded"
+
+// ErrorKeyScopeMissing is key_scope_missing.
+const ErrorKeyScopeMissing ErrorCode = "key_scope_missing"
+
 // ErrorDownloadURLInvalid is download_url_invalid.
 const ErrorDownloadURLInvalid ErrorCode = "download_url_invalid"
 
@@ -808,6 +814,8 @@ type Account struct {
 	Limits AccountLimits `json:"limits"`
 	// Webhooks: How webhooks of this account are sent
 	Webhooks AccountWebhooks `json:"webhooks"`
+	// Key: The key that asks
+	Key CallingKey `json:"key"`
 }
 
 // AccountLimits: Of this account
@@ -860,6 +868,39 @@ const AccountWebhooksBodyOperation AccountWebhooksBody = "operation"
 
 // AccountWebhooksBodyEnvelope is envelope.
 const AccountWebhooksBodyEnvelope AccountWebhooksBody = "envelope"
+
+// CallingKey: The key that asks
+type CallingKey struct {
+	// ID: Key id
+	ID string `json:"id"`
+	// ReadOnly: Whether it only reads
+	ReadOnly bool `json:"read_only"`
+	// Actions: Actions that it may submit and see, by name or as `adapt.*`; null: all
+	Actions []string `json:"actions"`
+	// Budget: null: as much as the account has
+	Budget *KeyBudget `json:"budget"`
+}
+
+// KeyBudget: What operations of the key may cost
+type KeyBudget struct {
+	// Credits: Most a period
+	Credits int64 `json:"credits"`
+	// Period: Of the calendar, in UTC
+	Period KeyBudgetPeriod `json:"period"`
+	// Used: So far; refunds are taken off
+	Used int64 `json:"used"`
+	// ResetsAt: When the next period begins
+	ResetsAt time.Time `json:"resets_at"`
+}
+
+// KeyBudgetPeriod is one of those below.
+type KeyBudgetPeriod string
+
+// KeyBudgetPeriodDay is day.
+const KeyBudgetPeriodDay KeyBudgetPeriod = "day"
+
+// KeyBudgetPeriodMonth is month.
+const KeyBudgetPeriodMonth KeyBudgetPeriod = "month"
 
 // Capabilities is an answer or a part of one
 type Capabilities struct {

@@ -66,6 +66,18 @@ whenThere("postgres: many nodes", POSTGRES_MISSING, () => {
       for (const of of heard) assert.deepEqual([...of].sort(), [...ids].sort());
     }));
 
+  test("the budget of a key holds on all nodes together", () =>
+    withNodes(async (nodes) => {
+      const h = harness(nodes[0]);
+      const account_id = await addAccount(h);
+      const budget = { key_id: "key_shared", credits: 50, since: 0 };
+      const sent = Array.from({ length: 150 }, () => submission(account_id, h.now(), { budget, cost: 1 }));
+      const answers = await Promise.all(sent.map((one, index) => nodes[index % 3]!.submit(one)));
+      assert.equal(answers.filter(({ kind }) => kind === "accepted").length, 50);
+      assert.equal(await nodes[1].keySpending(budget.key_id, 0), 50);
+      await assertBalance(nodes[2], account_id, 950);
+    }));
+
   test("every node hears of progress, wherever the job runs", () =>
     withNodes(async (nodes) => {
       const h = harness(nodes[0]);

@@ -24,6 +24,7 @@ const ON_NODES: readonly string[] = [
   "formats",
   "health",
   "http",
+  "keys",
   "leaks",
   "lent_urls",
   "lists",

@@ -10,7 +10,7 @@ import {
   type StoreLife,
   type UsageDay,
 } from "../../ports/mod.ts";
-import { FIELDS, SETTING_FIELDS } from "../shared/fields.ts";
+import { FIELDS, type KeyRow, SETTING_FIELDS, toKey } from "../shared/fields.ts";
 import { LAST } from "./audit.ts";
 import type { Pool } from "./pool.ts";
 import { insertOf, REPEATABLE, statementsOn, valuesOf } from "./statements.ts";
@@ -24,6 +24,12 @@ export function accountVerbs(pool: Pool) {
   const findKey = one<AccountRow & { readonly key: string }>(
     `SELECT row_to_json(k)::text AS key, ${ACCOUNT_COLUMNS}
      FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.sha256 = $1 AND k.revoked_at IS NULL`,
+  );
+  const keys = all<KeyRow>(
+    `SELECT ${FIELDS.key} FROM api_keys WHERE account_id = $1 ORDER BY created_at DESC, id DESC`,
+  );
+  const spending = one<{ readonly credits: number }>(
+    "SELECT credits FROM key_spending WHERE key_id = $1 AND since = $2",
   );
   const ledger = all<LedgerEntry>(
     `SELECT ${FIELDS.line} FROM ledger WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
@@ -98,9 +104,10 @@ export function accountVerbs(pool: Pool) {
       const row = await findKey(sha256);
       if (row === undefined) return undefined;
       const { key, ...account } = row;
-      return { key: JSON.parse(key) as ApiKey, account: toAccount(account) };
+      return { key: toKey(JSON.parse(key) as KeyRow), account: toAccount(account) };
     },
-    keys: all<ApiKey>(`SELECT ${FIELDS.key} FROM api_keys WHERE account_id = $1 ORDER BY created_at DESC, id DESC`),
+    keys: async (account_id) => (await keys(account_id)).map(toKey),
+    keySpending: async (key_id, since) => (await spending(key_id, since))?.credits ?? 0,
     revokeKey: did(`WITH changed AS (UPDATE api_keys SET revoked_at = $3 WHERE id = $2 AND account_id = $1
       AND revoked_at IS NULL RETURNING account_id AS id) ${TELL_CHANGED}`),
     touchKey: write("UPDATE api_keys SET used_at = greatest(coalesce(used_at, $2), $2) WHERE id = $1", REPEATABLE),

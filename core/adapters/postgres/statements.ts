@@ -60,8 +60,8 @@ export const valuesOf = <Record>(row: Partial<Record>, fields: Fields<Record>): 
 export const marks = (count: number, before = 0): string =>
   Array.from({ length: count }, (_, index) => `$${before + index + 1}`).join(", ");
 
-/** What a field of a record is in its column: lists as JSON. */
+/** What a field of a record is in its column: lists and records as JSON. */
 function toParameter(value: unknown): Parameter {
   if (typeof value === "string") return plain(value);
-  return (Array.isArray(value) ? JSON.stringify(value) : (value ?? null)) as Parameter;
+  return (typeof value === "object" && value !== null ? JSON.stringify(value) : (value ?? null)) as Parameter;
 }

@@ -23,7 +23,7 @@ export function createSubmit(pool: Pool): (submission: Submission) => Promise<Su
 
 interface Verdict {
   readonly place: number;
-  readonly verdict: "replayed" | "key_reused" | "insufficient_credits" | "unknown_account";
+  readonly verdict: "replayed" | "key_reused" | "insufficient_credits" | "key_budget_exceeded" | "unknown_account";
   readonly first_response: string | null;
   readonly balance: number | null;
 }
@@ -52,15 +52,15 @@ interface Lane {
   last_cost: number;
 }
 
-/** The first eight parameters of `submit`; undefined where it is not for this batch: one key comes twice, or a client wrote what ends a text. */
+/** The first eight parameters of `submit`; undefined where it is not for this batch: one key comes twice, a key has a budget, or a client wrote what ends a text. */
 function together(batch: readonly Submission[]): readonly Parameter[] | undefined {
   const lanes = new Map<string, Lane>();
   const spent = new Map<string, number>();
   const keys = new Set<string>();
   const lane_of: Lane[] = [];
   const turns: number[] = [];
-  for (const { account_id, work, cost, idempotency_key, callback_url } of batch) {
-    if (callback_url?.includes(END)) return undefined;
+  for (const { account_id, work, cost, idempotency_key, callback_url, budget } of batch) {
+    if (budget !== undefined || callback_url?.includes(END)) return undefined;
     keys.add(`${account_id} ${idempotency_key.toLowerCase()}`);
     spent.set(account_id, (spent.get(account_id) ?? 0) + cost);
     const name = `${account_id} ${work}`;
@@ -128,6 +128,9 @@ function parametersOfEach(batch: readonly Submission[]): readonly Parameter[] {
     column((s) => s.callback_url),
     column((s) => s.created_at),
     ...filesOf(batch),
+    column((s) => s.budget?.key_id ?? null),
+    column((s) => s.budget?.credits ?? null),
+    column((s) => s.budget?.since ?? null),
   ];
 }
 
@@ -160,13 +163,15 @@ function toOutcome(row: Verdict, submission: Submission | undefined): Submitted 
       return { kind: "key_reused" };
     case "insufficient_credits":
       return { kind: "insufficient_credits", balance: row.balance ?? 0 };
+    case "key_budget_exceeded":
+      return { kind: "key_budget_exceeded", left: row.balance ?? 0 };
     case "unknown_account":
       return new Error(`Cannot submit for account "${submission?.account_id}": there is no such account`);
   }
 }
 
 export const SUBMIT = `SELECT * FROM submit(${marks(23)})`;
-const SUBMIT_EACH = `SELECT * FROM submit_each(${marks(17)})`;
+const SUBMIT_EACH = `SELECT * FROM submit_each(${marks(20)})`;
 
 /** FNV-1a: spreads ids that differ in their last characters only. */
 function laneOf(account_id: string): number {

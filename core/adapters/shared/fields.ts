@@ -6,6 +6,7 @@ import {
   type AccountSettings,
   type ApiKey,
   DEFAULT_SETTINGS,
+  type KeyRights,
   type LedgerEntry,
 } from "../../ports/accounts.ts";
 import type { AuditEntry } from "../../ports/audit.ts";
@@ -22,7 +23,7 @@ export const SETTING_FIELDS = Object.keys(DEFAULT_SETTINGS) as readonly (keyof A
 
 export const FIELDS = {
   account: ["id", "name", "credits", "created_at", ...SETTING_FIELDS, "free_day", "free_ms"] as Fields<Account>,
-  key: named<ApiKey>("id account_id label sha256 last_four created_at revoked_at used_at"),
+  key: named<ApiKey>("id account_id label sha256 last_four created_at revoked_at used_at rights"),
   secret: named<SigningSecret>("id account_id label sealed created_at retired_at"),
   line: named<LedgerEntry>("id account_id operation_id kind credits note created_at"),
   day: named<UsageDay>("day debited refunded granted operations"),
@@ -41,3 +42,11 @@ export const FIELDS = {
   call: named<KeyedCall>("account_id idempotency_key fingerprint response expires_at"),
   attempt: named<WebhookAttempt>("webhook_id attempt started_at duration_ms status detail"),
 } as const;
+
+/** `rights` is JSON. */
+export type KeyRow = Omit<ApiKey, "rights"> & { readonly rights: string | null };
+
+export const toKey = (row: KeyRow): ApiKey => ({
+  ...row,
+  rights: row.rights === null ? null : (JSON.parse(row.rights) as KeyRights),
+});

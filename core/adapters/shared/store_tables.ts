@@ -23,6 +23,7 @@ const plain = (name: string, ...key: string[]): Table => ({ name, key, rows: `SE
 export const TABLES: readonly Table[] = [
   plain("accounts", "id"),
   plain("api_keys", "id"),
+  plain("key_spending", "key_id", "since"),
   plain("signing_secrets", "id"),
   plain("users", "id"),
   plain("sessions", "sha256"),
@@ -36,6 +37,7 @@ export const TABLES: readonly Table[] = [
     rows: `SELECT o.*, (SELECT json_group_array(json_object('name', s.name, 'object', s.object, 'url', s.url)) FROM
         (SELECT * FROM operation_sources WHERE operation_id = o.id ORDER BY position) s) AS sources FROM operations o`,
   },
+  plain("key_debits", "operation_id"),
   {
     name: "bound_objects",
     key: ["object", "operation_id"],

@@ -12,9 +12,9 @@ import {
   type SigningSecret,
   type StoreLife,
 } from "../../ports/mod.ts";
-import { FIELDS, SETTING_FIELDS } from "../shared/fields.ts";
+import { FIELDS, type KeyRow, SETTING_FIELDS, toKey } from "../shared/fields.ts";
 import { prepare, prepareInsert, toColumn } from "./connection.ts";
-import { createBook, ledgerReads } from "./ledger.ts";
+import { createBook, ledgerReads, prepareSpending } from "./ledger.ts";
 import type { Now, Sync } from "./sync.ts";
 
 const KEYS = `SELECT ${FIELDS.key} FROM api_keys`;
@@ -24,7 +24,9 @@ export function accountReads(db: DatabaseSync) {
   const find = prepareAccount(db);
   const page = prepare<AccountRow>(db, `${ACCOUNTS} WHERE id < ? ORDER BY id DESC LIMIT ?`);
   const count = prepare<{ count: number }>(db, "SELECT count(*) AS count FROM accounts");
-  const liveKey = prepare<ApiKey>(db, `${KEYS} WHERE sha256 = ? AND revoked_at IS NULL`);
+  const liveKey = prepare<KeyRow>(db, `${KEYS} WHERE sha256 = ? AND revoked_at IS NULL`);
+  const keys = prepare<KeyRow>(db, `${KEYS} WHERE account_id = ? ORDER BY created_at DESC, id DESC`);
+  const spending = prepareSpending(db);
   const sealed = prepare<Pick<SigningSecret, "id" | "sealed">>(
     db,
     "SELECT id, sealed FROM signing_secrets WHERE id > ? ORDER BY id LIMIT ?",
@@ -37,9 +39,10 @@ export function accountReads(db: DatabaseSync) {
     findKey(sha256) {
       const key = liveKey.get(sha256);
       const account = key && find(key.account_id);
-      return key && account && { key, account };
+      return key && account && { key: toKey(key), account };
     },
-    keys: prepare<ApiKey>(db, `${KEYS} WHERE account_id = ? ORDER BY created_at DESC, id DESC`).all,
+    keys: (account_id) => keys.all(account_id).map(toKey),
+    keySpending: spending,
     sealedSecrets: ({ after, limit }) => sealed.all(after, limit),
     secrets: prepare<SigningSecret>(
       db,

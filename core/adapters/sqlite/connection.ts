@@ -77,8 +77,8 @@ export function prepareInsert<Row>(
   return (row) => void insert.run(...fields.map((field) => toColumn(row[field])));
 }
 
-/** What a field of a record is in its column: truth as 0 or 1, lists as JSON. */
+/** What a field of a record is in its column: truth as 0 or 1, lists and records as JSON. */
 export function toColumn(value: unknown): SQLInputValue {
   if (typeof value === "boolean") return value ? 1 : 0;
-  return (Array.isArray(value) ? JSON.stringify(value) : (value ?? null)) as SQLInputValue;
+  return (typeof value === "object" && value !== null ? JSON.stringify(value) : (value ?? null)) as SQLInputValue;
 }

@@ -1,7 +1,7 @@
 /** The ledger: the one way credits move, and what is read of it. */
 import type { DatabaseSync } from "node:sqlite";
 import { DAY_MS } from "../../base/basics.ts";
-import type { AccountsStore, LedgerEntry, LedgerKind, UsageDay } from "../../ports/mod.ts";
+import type { AccountsStore, LedgerEntry, LedgerKind, SubmissionBudget, UsageDay } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { prepare } from "./connection.ts";
 import { prepareListed } from "./listing.ts";
@@ -117,5 +117,36 @@ function prepareBook(db: DatabaseSync) {
     write(...line: readonly [string, string | null, LedgerKind, number, string, number, number]): void {
       insert.run(...line);
     },
+  };
+}
+
+/** What operations of a key have cost since the beginning of a period. */
+export function prepareSpending(db: DatabaseSync): (key_id: string, since: number) => number {
+  const select = prepare<{ credits: number }>(db, "SELECT credits FROM key_spending WHERE key_id = ? AND since = ?");
+  return (key_id, since) => select.look(key_id, since)?.credits ?? 0;
+}
+
+/** Budgets of keys, beside the balance of their account: most submissions have none. */
+export function createBudgets(db: DatabaseSync) {
+  const spent = prepareSpending(db);
+  const add = prepare(
+    db,
+    `INSERT INTO key_spending (key_id, since, credits) VALUES (?1, ?2, ?3)
+     ON CONFLICT (key_id, since) DO UPDATE SET credits = credits + ?3`,
+  );
+  const note = prepare(db, "INSERT INTO key_debits (operation_id, key_id, since) VALUES (?, ?, ?)");
+  const giveBack = prepare(
+    db,
+    `UPDATE key_spending SET credits = credits - ?2
+     WHERE (key_id, since) = (SELECT key_id, since FROM key_debits WHERE operation_id = ?1)`,
+  );
+  return {
+    left: ({ key_id, credits, since }: SubmissionBudget): number => Math.max(0, credits - spent(key_id, since)),
+    spend({ key_id, since }: SubmissionBudget, operation_id: string, cost: number): void {
+      add.run(key_id, since, cost);
+      note.run(operation_id, key_id, since);
+    },
+    /** To the period that the operation was submitted in, also where that is over. */
+    giveBack: giveBack.write,
   };
 }

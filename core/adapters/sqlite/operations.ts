@@ -4,7 +4,7 @@ import { prepare } from "./connection.ts";
 import { prepareTouch } from "./files.ts";
 import { createTurns } from "./jobs.ts";
 import { prepareIsCalled } from "./keys.ts";
-import { createBook, createManyBook } from "./ledger.ts";
+import { createBook, createBudgets, createManyBook } from "./ledger.ts";
 import { createListing } from "./listing.ts";
 import type { Sync } from "./sync.ts";
 import { prepareNewWebhook } from "./webhooks.ts";
@@ -43,6 +43,7 @@ export function operationVerbs(db: DatabaseSync) {
   const insertWebhook = prepareNewWebhook(db);
   const book = createBook(db);
   const openBook = createManyBook(db);
+  const budgets = createBudgets(db);
   const turns = createTurns(db);
   const listing = createListing(db);
 
@@ -58,6 +59,10 @@ export function operationVerbs(db: DatabaseSync) {
           replay(s.account_id, s.idempotency_key, s.fingerprint) ?? { kind: "insufficient_credits", balance: credits }
         );
       }
+      const budget = s.cost > 0 ? s.budget : undefined;
+      const left = budget === undefined ? s.cost : budgets.left(budget);
+      if (left < s.cost)
+        return replay(s.account_id, s.idempotency_key, s.fingerprint) ?? { kind: "key_budget_exceeded", left };
       // Most keys are new: the index and a trigger say so while the row is taken, and nobody looks twice.
       const inserted = insertOperation.run(
         s.id,
@@ -77,6 +82,7 @@ export function operationVerbs(db: DatabaseSync) {
         insertSource.run(s.id, position, source.name, source.object, source.url);
       }
       if (s.cost > 0) accounts.debit(s.account_id, s.id, s.cost, s.action, s.created_at);
+      if (budget !== undefined) budgets.spend(budget, s.id, s.cost);
       insertJob.run(s.id, s.account_id, s.action, s.work, places.next(s.account_id, s.work, s.cost));
       lists.add(s.account_id, s.action, s.id);
       for (const file of s.files) touch.run(file, s.files_until);
@@ -115,7 +121,10 @@ export function operationVerbs(db: DatabaseSync) {
         turns.giveBack(job.account_id, job.work);
       }
       const cost = end.refund ? (costOf.look(end.id)?.cost ?? 0) : 0;
-      if (cost > 0) book(job.account_id, end.id, "refund", cost, end.status, end.completed_at);
+      if (cost > 0) {
+        book(job.account_id, end.id, "refund", cost, end.status, end.completed_at);
+        budgets.giveBack(end.id, cost);
+      }
       for (const key of end.objects) insertObject.run(key, end.id);
       if (end.webhook !== null) insertWebhook(end.webhook, end.id, job.account_id, end.completed_at);
       return true;

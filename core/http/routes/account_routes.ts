@@ -1,4 +1,5 @@
-/** `GET /v1/account`: the credits and limits of the key's account. */
+/** `GET /v1/account`: the credits and limits of the key's account, and what the key itself may do. */
+import { readBudget } from "../../accounts/key_rights.ts";
 import type { Principal } from "../../accounts/keyring.ts";
 import { isoTime } from "../../actions/render.ts";
 import { admitAccount, limitsOf } from "../admission.ts";
@@ -18,14 +19,20 @@ export function accountRoutes(services: HttpServices): readonly Route[] {
   ];
 }
 
-async function describeAccount({ config, store, free_work }: HttpServices, account: Principal): Promise<object> {
-  const { id, webhook_body: body, webhook_long_retries: long_retries } = account;
-  const [now, kept] = await Promise.all([store.account(id), store.keptUploads(id)]);
+async function describeAccount({ config, store, clock, free_work }: HttpServices, account: Principal): Promise<object> {
+  const { id, webhook_body: body, webhook_long_retries: long_retries, key } = account;
+  const [now, kept, budget] = await Promise.all([
+    store.account(id),
+    store.keptUploads(id),
+    key?.budget ? readBudget(store, key.id, key.budget, clock.now()) : null,
+  ]);
   const { resets_at, ...free } = free_work.of(now ?? account);
   const limits = {
     ...limitsOf(account, config),
     upload_bytes: { limit: account.upload_bytes ?? config.upload_bytes, used: kept.bytes },
     free_seconds: { ...free, resets_at: isoTime(resets_at) },
   };
-  return { account: { id, credits: now?.credits ?? 0, limits, webhooks: { body, long_retries } } };
+  return {
+    account: { id, credits: now?.credits ?? 0, limits, webhooks: { body, long_retries }, key: { ...key, budget } },
+  };
 }

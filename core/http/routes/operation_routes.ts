@@ -61,7 +61,7 @@ async function listOperations(
   account: Principal,
   { query, request }: Exchange,
 ): Promise<object> {
-  const { store, registry, operations } = services;
+  const { registry, operations } = services;
   const { ids, wait, reports, filter } = parseListQuery(query);
   if (ids !== undefined) {
     const found = await (wait
@@ -75,7 +75,7 @@ async function listOperations(
     };
   }
   // One more than the page holds, which shows whether there is a next page.
-  const found = await store.list(account.id, { ...filter, limit: filter.limit + 1 });
+  const found = await operations.list(account, { ...filter, limit: filter.limit + 1 });
   const page = found.slice(0, filter.limit);
   const shown = page.filter(({ action }) => registry.actions.has(action));
   return {

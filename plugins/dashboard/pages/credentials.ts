@@ -1,15 +1,16 @@
 /** What the pages of API keys and of signing secrets share: a form makes one, which is shown once, and a page asks before one ends. */
 import { Refusal, refuse } from "../../../core/surface.ts";
 import type { DashboardServices, Route, Visit } from "../context.ts";
+import type { FormValues } from "../form_body.ts";
 import { type Html, html, type Value } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { crumbs, csrfField, heading, textField } from "../parts.ts";
 import { detailOf } from "./problem.ts";
 
-/** What stands on the page beside the list: `made` in plain, this once; `label` as it was typed. */
+/** What stands on the page beside the list: `made` in plain, this once; `typed`: the form as it was sent. */
 export interface Shown {
   readonly made?: string;
-  readonly label?: string;
+  readonly typed?: FormValues;
   readonly problem?: Value;
   readonly status?: number;
 }
@@ -26,7 +27,7 @@ interface Kind<Row> {
   show(visit: Visit, shown?: Shown): Promise<Response>;
   live(account_id: string): Promise<readonly Row[]>;
   describe(row: Row): Html;
-  create(visit: Visit, label: string): Promise<{ readonly plain: string }>;
+  create(visit: Visit, label: string, typed: FormValues): Promise<{ readonly plain: string }>;
   end(visit: Visit, id: string): Promise<void>;
 }
 
@@ -53,11 +54,13 @@ export function credentialRoutes<Row extends { readonly id: string }>(
       path,
       access,
       async answer(visit) {
-        const label = (await checkedForm(visit)).get("label") ?? "";
-        return kind.create(visit, label).then(
-          ({ plain }) => show(visit, { made: plain }),
-          (error: unknown) => show(visit, { label, ...problem(error) }),
-        );
+        const typed = await checkedForm(visit);
+        try {
+          const { plain } = await kind.create(visit, typed.get("label") ?? "", typed);
+          return await show(visit, { made: plain });
+        } catch (error) {
+          return show(visit, { typed, ...problem(error) });
+        }
       },
     },
     {
@@ -94,8 +97,17 @@ ${csrfField(visit)}<div class="row"><button class="danger">${verb} the ${noun}</
   ];
 }
 
-export function createForm(visit: Visit, path: string, noun: string, label: string, help: string): Html {
+/** `fields`: beside the label. */
+export function createForm(
+  visit: Visit,
+  path: string,
+  noun: string,
+  typed: FormValues | undefined,
+  help: string,
+  fields: Value = null,
+): Html {
   const more = { required: true, maxlength: 100, autocomplete: "off", dir: "auto" };
+  const label = textField({ name: "label", label: "Label", value: typed?.get("label") ?? "", help, more });
   return html`<form class="panel form" method="post" action="${visit.to(path)}"><h2>Create a ${noun}</h2>
-<div class="inline-form">${csrfField(visit)}${textField({ name: "label", label: "Label", value: label, help, more })}<button class="primary">Create ${noun}</button></div></form>`;
+${fields}<div class="inline-form">${csrfField(visit)}${label}<button class="primary">Create ${noun}</button></div></form>`;
 }

@@ -13,7 +13,7 @@ const TO_ROTATE = "To rotate: create a new one, move your receivers to it, retir
 
 export const secretPages: Pages = (services) => {
   const { store, adminOf } = services;
-  const show = async (visit: Visit, { made, label = "", problem = null, status = 200 }: Shown = {}) => {
+  const show = async (visit: Visit, { made, typed, problem = null, status = 200 }: Shown = {}) => {
     const secrets = await store.secrets(visit.by.account.id);
     const can_change = may(visit.by.user.role, "secrets");
     return answerPage(visit, {
@@ -24,7 +24,7 @@ export const secretPages: Pages = (services) => {
 ${visit.query.get("done") === "retired" && notice("good", "The secret is retired. From now on deliveries are signed without it.")}
 ${made !== undefined && notice("good", html`<h2>Your new secret</h2><p>Copy it now: it is stored encrypted and cannot be shown again. Give it to your receivers, then retire the old one.</p>${secretBox(made)}`)}
 ${problem !== null && notice("bad", problem)}
-${can_change ? createForm(visit, "/secrets", "secret", label, TO_ROTATE) : html`<p class="soft">Owners of the account create and retire secrets.</p>`}
+${can_change ? createForm(visit, "/secrets", "secret", typed, TO_ROTATE) : html`<p class="soft">Owners of the account create and retire secrets.</p>`}
 <section class="panel flush" aria-label="Secrets">${table(visit, secrets, can_change)}</section>`,
     });
   };

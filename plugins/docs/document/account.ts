@@ -4,6 +4,32 @@ import { named } from "../../../core/surface.ts";
 import { type Described, jsonResponse, READ_ERRORS } from "./details.ts";
 
 const count = (description: string) => Type.Integer({ description });
+const Budget = named(
+  "KeyBudget",
+  Type.Object(
+    {
+      credits: count("Most a period"),
+      period: Type.Unsafe<string>({ type: "string", enum: ["day", "month"], description: "Of the calendar, in UTC" }),
+      used: count("So far; refunds are taken off"),
+      resets_at: Type.String({ format: "date-time", description: "When the next period begins" }),
+    },
+    { description: "What operations of the key may cost" },
+  ),
+);
+const CallingKey = named(
+  "CallingKey",
+  Type.Object(
+    {
+      id: Type.String({ description: "Key id" }),
+      read_only: Type.Boolean({ description: "Whether it only reads" }),
+      actions: Type.Union([Type.Array(Type.String()), Type.Null()], {
+        description: "Actions that it may submit and see, by name or as `adapt.*`; null: all",
+      }),
+      budget: Type.Union([Budget, Type.Null()], { description: "null: as much as the account has" }),
+    },
+    { description: "The key that asks" },
+  ),
+);
 const Account = named(
   "Account",
   Type.Object({
@@ -41,6 +67,7 @@ const Account = named(
       },
       { description: "How webhooks of this account are sent" },
     ),
+    key: CallingKey,
   }),
 );
 const AccountAnswer = named("AccountAnswer", Type.Object({ account: { ...Account, description: "The account" } }));
@@ -59,6 +86,12 @@ const EXAMPLE = {
           free_seconds: { limit: 3600, used: 12.5, resets_at: "2026-01-03T00:00:00.000Z" },
         },
         webhooks: { body: "operation", long_retries: false },
+        key: {
+          id: "key_01ke9mzw5r3v8d2k7q4n6b1xyz",
+          read_only: false,
+          actions: ["adapt.*"],
+          budget: { credits: 500, period: "month", used: 37, resets_at: "2026-02-01T00:00:00.000Z" },
+        },
       },
     },
   },
@@ -72,7 +105,7 @@ export const ACCOUNT: readonly Described[] = [
       operationId: "account_read",
       tags: ["account"],
       summary: "Credits, limits and webhook options",
-      description: "Of the account that the key belongs to.",
+      description: "Of the account that the key belongs to, and what the key itself may do.",
       responses: { "200": jsonResponse("The account of the key", AccountAnswer, EXAMPLE), ...READ_ERRORS },
     },
   },

@@ -89,8 +89,17 @@ const Entries = Type.Array(FieldIssue, { description: "One entry for every faili
 const Text = Type.String({ description: "What is wrong, for people" });
 const Credits = {
   required: Type.Integer({ description: "Credits that the request costs" }),
-  available: Type.Integer({ description: "Credits of the account" }),
+  available: Type.Integer({ description: "Credits of the account, or what is left of the key's budget" }),
+  period: Type.Optional(
+    Type.Unsafe<string>({ type: "string", enum: ["day", "month"], description: "Of the key's budget" }),
+  ),
+  resets_at: Type.Optional(Type.String({ format: "date-time", description: "When the budget's next period begins" })),
 };
+const Scope = {
+  scope: Type.Optional(Type.String({ description: "What the key lacks: `write`, or the name of an action" })),
+};
+/** What refusals of a status say beside the detail. */
+const MORE: Readonly<Partial<Record<keyof typeof REFUSED, TProperties>>> = { 402: Credits, 403: Scope };
 
 /** Headers that routes refer to by name. */
 export const SHARED_HEADERS = {
@@ -110,7 +119,7 @@ export const REPLAYED = { "Idempotent-Replayed": headerRef("IdempotentReplayed")
 const RETRY = { "Retry-After": headerRef("RetryAfter") };
 
 function refused(status: keyof typeof REFUSED, description: string, headers: Response["headers"] = {}): Response {
-  const schema = status === 422 ? refusal(status, Entries) : refusal(status, Text, status === 402 ? Credits : {});
+  const schema = status === 422 ? refusal(status, Entries) : refusal(status, Text, MORE[status]);
   return { ...jsonResponse(description, schema, refusalExamples(status)), headers: { ...REQUEST_ID, ...headers } };
 }
 
@@ -120,18 +129,24 @@ function refusalExamples(status: keyof typeof REFUSED): Examples {
     known.map(([code, { cause }]) => {
       const entry = { loc: ["body", "source"], msg: cause, type: code === "invalid_request" ? "missing" : code };
       const detail = status === 422 ? [entry] : cause;
-      const credits = status === 402 ? { required: 3, available: 1 } : {};
-      return [code, { value: { detail, code, ...credits, doc_url: `https://tonwerk.example/docs/errors#${code}` } }];
+      const more = MORE_EXAMPLES[code] ?? {};
+      return [code, { value: { detail, code, ...more, doc_url: `https://tonwerk.example/docs/errors#${code}` } }];
     }),
   );
 }
+
+const MORE_EXAMPLES: Readonly<Record<string, object>> = {
+  insufficient_credits: { required: 3, available: 1 },
+  key_budget_exceeded: { required: 3, available: 1, period: "day", resets_at: "2026-01-03T00:00:00.000Z" },
+  key_scope_missing: { scope: "create.new_song" },
+};
 
 /** Responses that routes refer to by name. */
 export const SHARED_RESPONSES = {
   MalformedRequest: refused(400, "Host and target make no URL, or the body breaks off"),
   Unauthorized: refused(401, "Missing, invalid or revoked API key, or an address that the account does not allow"),
-  InsufficientCredits: refused(402, "Insufficient credits", RATE),
-  Forbidden: refused(403, "The download URL has expired or was changed"),
+  InsufficientCredits: refused(402, "Insufficient credits, of the account or of the key's budget", RATE),
+  Forbidden: refused(403, "The key lacks a scope, or the download URL has expired or was changed"),
   NotFound: refused(404, "Unknown, foreign or expired"),
   TooSlow: refused(408, "The body came too slowly"),
   TooLarge: refused(413, `The body exceeds its limit (${JSON_BYTES_MAX} bytes for JSON)`),
@@ -153,6 +168,7 @@ export function sharedResponse(name: keyof typeof SHARED_RESPONSES): OpenAPIV3_1
 export const READ_ERRORS = {
   "400": sharedResponse("MalformedRequest"),
   "401": sharedResponse("Unauthorized"),
+  "403": sharedResponse("Forbidden"),
   "422": sharedResponse("Invalid"),
   "429": sharedResponse("TooManyRequests"),
   "503": sharedResponse("Unavailable"),

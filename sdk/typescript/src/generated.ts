@@ -9,6 +9,8 @@ export type ErrorCode =
   | "address_not_allowed"
   | "sign_in_required"
   | "insufficient_credits"
+  | "key_budget_exceeded"
+  | "key_scope_missing"
   | "download_url_invalid"
   | "role_forbids"
   | "form_foreign"
@@ -348,6 +350,28 @@ export interface SongRemixError {
   readonly message: string;
   /** Input that a source_* error concerns, where there are several */
   readonly source?: string | undefined;
+}
+
+export interface CallingKey {
+  /** Key id */
+  readonly id: string;
+  /** Whether it only reads */
+  readonly read_only: boolean;
+  /** Actions that it may submit and see, by name or as `adapt.*`; null: all */
+  readonly actions: readonly string[] | null;
+  /** null: as much as the account has */
+  readonly budget: KeyBudget | null;
+}
+
+export interface KeyBudget {
+  /** Most a period */
+  readonly credits: number;
+  /** Of the calendar, in UTC */
+  readonly period: "day" | "month";
+  /** So far; refunds are taken off */
+  readonly used: number;
+  /** When the next period begins */
+  readonly resets_at: string;
 }
 
 export interface Codec {
@@ -906,6 +930,8 @@ export interface Account {
     /** Whether retries go on for a day and longer */
     readonly long_retries: boolean;
   };
+  /** The key that asks */
+  readonly key: CallingKey;
 }
 
 export interface Capabilities {

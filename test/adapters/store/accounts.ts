@@ -162,7 +162,7 @@ export function accountChecks(check: Check): void {
     };
     await h.store.createKey(key);
     assert.deepEqual(await h.store.findKey(key.sha256), {
-      key: { ...key, revoked_at: null, used_at: null },
+      key: { ...key, revoked_at: null, used_at: null, rights: null },
       account: await getAccount(h.store, id),
     });
     assert.equal(await h.store.findKey("b".repeat(64)), undefined);

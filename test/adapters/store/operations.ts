@@ -11,6 +11,7 @@ import {
   isMistake,
   newFile,
   newWebhook,
+  nextId,
   RETENTION_MS,
   submission,
   wholeLedger,
@@ -55,6 +56,44 @@ export function operationChecks(check: Check): void {
     assert.equal(debit?.operation_id, sent.id);
     assert.deepEqual(await h.store.queueStats("generation"), { queued: 1, running: 0, oldest_at: sent.created_at });
     assert.deepEqual(await h.store.queueStats("dsp"), { queued: 0, running: 0, oldest_at: null });
+  });
+
+  check("submit() keeps the budget of a key, and a refund gives back to its period", async (h) => {
+    const account_id = await addAccount(h, 100);
+    const [key_id, since] = ["key_1", 1_000];
+    await h.store.createKey({
+      ...{ id: key_id, account_id, label: "", sha256: "a".repeat(64), last_four: "aaaa", created_at: 0 },
+      rights: { read_only: false, actions: ["adapt.*"], budget: { credits: 10, period: "day" } },
+    });
+    assert.deepEqual((await h.store.keys(account_id))[0]?.rights?.actions, ["adapt.*"]);
+    assert.deepEqual((await h.store.findKey("a".repeat(64)))?.key.rights?.budget, { credits: 10, period: "day" });
+    const budget = { key_id, credits: 10, since };
+    const sent = Array.from({ length: 8 }, () => submission(account_id, h.now(), { budget }));
+    const plain = submission(account_id, h.now());
+    const [unbudgeted, ...answers] = await Promise.all([plain, ...sent].map((one) => h.store.submit(one)));
+    assert.deepEqual(unbudgeted, { kind: "accepted" });
+    const refused = answers.filter(({ kind }) => kind !== "accepted");
+    assert.deepEqual(refused, Array(5).fill({ kind: "key_budget_exceeded", left: 1 }));
+    assert.equal(await h.store.keySpending(key_id, since), 9);
+    await assertBalance(h.store, account_id, 100 - 12);
+    const accepted = sent.filter((_, index) => answers[index]?.kind === "accepted");
+    const again = await h.store.submit({ ...accepted[0]!, id: nextId("op") });
+    assert.equal(again.kind, "replayed");
+    // Nothing of it counts where it costs nothing, and periods have nothing to do with one another.
+    await accept(h, account_id, { budget, cost: 0 });
+    await accept(h, account_id, { budget: { ...budget, since: since + 1 }, cost: 10 });
+    await h.store.terminate(endOf(plain.id, 0, h.now(), FAILED));
+    assert.equal(await h.store.keySpending(key_id, since), 9);
+    const ends = accepted.slice(0, 2).map(({ id }) => h.store.terminate(endOf(id, 0, h.now(), FAILED)));
+    assert.deepEqual(await Promise.all(ends), [true, true]);
+    await h.store.terminate(endOf(accepted[2]!.id, 0, h.now()));
+    assert.equal(await h.store.keySpending(key_id, since), 3);
+    assert.equal(await h.store.keySpending(key_id, since + 1), 10);
+    await accept(h, account_id, { budget, cost: 7 });
+    assert.equal(
+      (await h.store.submit(submission(account_id, h.now(), { budget, cost: 1 }))).kind,
+      "key_budget_exceeded",
+    );
   });
 
   check("submit() writes no line for a cost of 0", async (h) => {

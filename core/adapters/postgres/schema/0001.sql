@@ -43,8 +43,18 @@ CREATE TABLE api_keys (
   last_four  TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   revoked_at BIGINT,
-  used_at    BIGINT
+  used_at    BIGINT,
+  -- JSON of `KeyRights`; null: all that the account may.
+  rights     TEXT
 );
+
+-- What operations of keys with a budget have cost in each period (its first millisecond, UTC), refunds taken off. Changed with the account locked.
+CREATE TABLE key_spending (
+  key_id  TEXT COLLATE "C" NOT NULL,
+  since   BIGINT NOT NULL,
+  credits BIGINT NOT NULL CHECK (credits >= 0),
+  PRIMARY KEY (key_id, since)
+) WITH (fillfactor = 50);
 
 -- Secrets that webhooks are signed with, sealed by core.
 CREATE TABLE signing_secrets (
@@ -111,6 +121,13 @@ CREATE TABLE operations (
   error           TEXT,
   CHECK ((status = 'processing') = (completed_at IS NULL)),
   CHECK ((status = 'processing') = (expires_at IS NULL))
+);
+
+-- Which key's budget an operation counts against, and of which period: a refund goes back there. Deleted with the operation.
+CREATE TABLE key_debits (
+  operation_id TEXT COLLATE "C" PRIMARY KEY,
+  key_id       TEXT COLLATE "C" NOT NULL,
+  since        BIGINT NOT NULL
 );
 
 -- What else idempotency keys of an account were used for: `operations.cancel` and its like.
@@ -441,13 +458,22 @@ CREATE TRIGGER kept_uploads_delete AFTER DELETE ON files REFERENCING OLD TABLE A
 
 ---------------------------------------------------------------- Submissions and ends
 
+-- Counts what an operation of the key costs, where its budget still has it. The account is locked.
+CREATE FUNCTION spend_budget(key TEXT, period BIGINT, cost BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO key_spending (key_id, since, credits) VALUES (key, period, 0) ON CONFLICT DO NOTHING;
+  UPDATE key_spending k SET credits = k.credits + cost WHERE k.key_id = key AND k.since = period AND k.credits + cost <= most;
+  RETURN FOUND;
+END $$;
+
 -- Judges many submissions in one transaction; arrays run side by side, one entry for each submission. Rows come back for those that were
 -- not accepted. Accounts are locked in the order of their ids, so that two calls never wait for each other in a circle; within an account
--- submissions are judged in the order given. `files` and `objects` name their submission by its place, from 1.
+-- submissions are judged in the order given. `files` and `objects` name their submission by its place, from 1; `budget_keys` are null, or nobody's.
 CREATE FUNCTION submit_each(
   ids TEXT[], account_ids TEXT[], actions TEXT[], works TEXT[], keys UUID[], fingerprints TEXT[], costs BIGINT[], requests TEXT[],
   source_lists TEXT[], responses TEXT[], callback_urls TEXT[], times BIGINT[],
-  file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[]
+  file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[],
+  budget_keys TEXT[], budget_credits BIGINT[], budget_periods BIGINT[]
 ) RETURNS TABLE (place INTEGER, verdict TEXT, first_response TEXT, balance BIGINT) LANGUAGE plpgsql AS $$
 DECLARE
   item RECORD;
@@ -499,6 +525,15 @@ BEGIN
       first_response := NULL;
       balance := credits_left;
       RETURN NEXT;
+    ELSIF item.cost > 0 AND budget_keys[item.n] IS NOT NULL
+      AND NOT spend_budget(budget_keys[item.n], budget_periods[item.n], item.cost, budget_credits[item.n])
+    THEN
+      place := item.n;
+      verdict := 'key_budget_exceeded';
+      first_response := NULL;
+      SELECT greatest(0, budget_credits[item.n] - k.credits) INTO balance
+        FROM key_spending k WHERE k.key_id = budget_keys[item.n] AND k.since = budget_periods[item.n];
+      RETURN NEXT;
     ELSE
       credits_left := credits_left - item.cost;
       spent := spent + item.cost;
@@ -525,6 +560,9 @@ BEGIN
       SELECT i.account_id, i.id, 'debit', -i.cost, i.action, i.created_at
       FROM unnest(account_ids, ids, costs, actions, times) WITH ORDINALITY AS i (account_id, id, cost, action, created_at, n)
       WHERE taken[i.n] AND i.cost > 0 ORDER BY i.n;
+    INSERT INTO key_debits (operation_id, key_id, since)
+      SELECT ids[n], budget_keys[n], budget_periods[n] FROM generate_series(1, cardinality(budget_keys)) AS n
+      WHERE taken[n] AND costs[n] > 0 AND budget_keys[n] IS NOT NULL;
   END IF;
   -- Start-time fair queueing (Goyal, Vin, Cheng 1996): a job's round is the later of the queue's own and one after its account's last. A turn
   -- is 64 of a round's places, taken by cost: within a round short work comes first.
@@ -616,7 +654,8 @@ BEGIN
   THEN
     RETURN QUERY SELECT * FROM submit_each(ids[:many], ARRAY(SELECT owners[lanes[n]] FROM generate_series(1, many) AS n), actions[:many],
       ARRAY(SELECT works[lanes[n]] FROM generate_series(1, many) AS n), keys, fingerprints[:many], costs, requests[:many],
-      source_lists[:many], responses[:many], callback_urls[:many], times, file_places, file_ids, file_untils, object_places, objects_bound);
+      source_lists[:many], responses[:many], callback_urls[:many], times, file_places, file_ids, file_untils, object_places, objects_bound,
+      '{}', '{}', '{}');
     RETURN;
   END IF;
   IF cardinality(objects_bound) > 0 THEN
@@ -715,6 +754,10 @@ BEGIN
     INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at)
       SELECT w.account_id, ids[w.n], 'refund', w.price, statuses[w.n], times[w.n] FROM unnest(places, owners, prices) AS w (n, account_id, price)
       WHERE refunds[w.n] AND w.price > 0 ORDER BY w.n;
+    UPDATE key_spending k SET credits = k.credits - s.price
+      FROM (SELECT d.key_id, d.since, sum(w.price)::BIGINT AS price FROM unnest(places, prices) AS w (n, price)
+            JOIN key_debits d ON d.operation_id = ids[w.n] WHERE refunds[w.n] GROUP BY d.key_id, d.since) s
+      WHERE k.key_id = s.key_id AND k.since = s.since;
   END IF;
   IF true = ANY (unbegun) THEN
     -- Their accounts' later jobs do not wait for turns that were never taken.
@@ -895,6 +938,7 @@ BEGIN
   DELETE FROM objects n WHERE n.owner = ANY (due);
   DELETE FROM files f WHERE f.id = ANY (due);
   DELETE FROM webhooks w WHERE w.operation_id = ANY (due);
+  DELETE FROM key_debits d WHERE d.operation_id = ANY (due);
   DELETE FROM operations o WHERE o.id = ANY (due);
   DELETE FROM sessions s WHERE s.expires_at <= at;
   DELETE FROM sign_in_links l WHERE l.expires_at <= at;

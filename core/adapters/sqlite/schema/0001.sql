@@ -38,8 +38,18 @@ CREATE TABLE api_keys (
   last_four  TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   revoked_at INTEGER,
-  used_at    INTEGER
+  used_at    INTEGER,
+  -- JSON of `KeyRights`; null: all that the account may.
+  rights     TEXT CHECK (rights IS NULL OR json_valid(rights))
 ) STRICT;
+
+-- What operations of keys with a budget have cost in each period (its first millisecond, UTC), refunds taken off.
+CREATE TABLE key_spending (
+  key_id  TEXT NOT NULL REFERENCES api_keys (id),
+  since   INTEGER NOT NULL,
+  credits INTEGER NOT NULL CHECK (credits >= 0),
+  PRIMARY KEY (key_id, since)
+) STRICT, WITHOUT ROWID;
 
 -- Secrets that webhooks are signed with, sealed by core.
 CREATE TABLE signing_secrets (
@@ -107,6 +117,13 @@ CREATE TABLE operations (
   CHECK ((status = 'processing') = (completed_at IS NULL)),
   CHECK ((status = 'processing') = (expires_at IS NULL))
 ) STRICT;
+
+-- Which key's budget an operation counts against, and of which period: a refund goes back there.
+CREATE TABLE key_debits (
+  operation_id TEXT PRIMARY KEY REFERENCES operations (id) ON DELETE CASCADE,
+  key_id       TEXT NOT NULL,
+  since        INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- What else idempotency keys of an account were used for: `operations.cancel` and its like.
 CREATE TABLE keyed_calls (

@@ -12,6 +12,8 @@ ErrorCode = Literal[
     "address_not_allowed",
     "sign_in_required",
     "insufficient_credits",
+    "key_budget_exceeded",
+    "key_scope_missing",
     "download_url_invalid",
     "role_forbids",
     "form_foreign",

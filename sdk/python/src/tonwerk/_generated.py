@@ -39,6 +39,7 @@ __all__ = [
     "AudioOutput",
     "AudioOutputFields",
     "AudioSource",
+    "CallingKey",
     "Capabilities",
     "CapabilitiesActions",
     "CapabilitiesActionsModels",
@@ -62,6 +63,7 @@ __all__ = [
     "InstrumentalRemixOperation",
     "InstrumentalRemixRequest",
     "InstrumentalRequest",
+    "KeyBudget",
     "Loudness",
     "LoudnessPreset",
     "LoudnessSettings",
@@ -693,6 +695,30 @@ class AccountWebhooks(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class KeyBudget(Model):
+    credits: int
+    """Most a period"""
+    period: Literal["day", "month"]
+    """Of the calendar, in UTC"""
+    used: int
+    """So far; refunds are taken off"""
+    resets_at: datetime
+    """When the next period begins"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallingKey(Model):
+    id: str
+    """Key id"""
+    read_only: bool
+    """Whether it only reads"""
+    actions: tuple[str, ...] | None
+    """Actions that it may submit and see, by name or as `adapt.*`; null: all"""
+    budget: KeyBudget | None
+    """null: as much as the account has"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Account(Model):
     id: str
     """Account id"""
@@ -702,6 +728,8 @@ class Account(Model):
     """Of this account"""
     webhooks: AccountWebhooks
     """How webhooks of this account are sent"""
+    key: CallingKey
+    """The key that asks"""
 
 
 @dataclass(frozen=True, kw_only=True)
