@@ -262,7 +262,7 @@ const TOGETHERS: Readonly<Record<string, (subject: Subject) => Promise<number>>>
           completed_at: now,
           expires_at: now + 2_592_000_000,
           objects: [`op/${job.id}/1/output.flac`],
-          webhook: null,
+          webhooks: [],
         });
       }),
     );

@@ -11,9 +11,11 @@ import { createServer, type Socket } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createAudit } from "../core/accounts/audit.ts";
 import { createOutbound } from "../core/adapters/outbound/outbound.ts";
 import { openSqliteStore } from "../core/adapters/sqlite/store.ts";
 import { newId, operationId } from "../core/base/ids.ts";
+import type { Log } from "../core/base/log.ts";
 import { createSecrets, newSigningSecret } from "../core/base/secrets.ts";
 import { systemClock } from "../core/base/timers.ts";
 import type { Store } from "../core/ports/mod.ts";
@@ -30,15 +32,17 @@ async function measure(rate: number, seconds: number): Promise<void> {
   const store = await openSqliteStore({ file: join(folder, "bench.db"), clock: systemClock });
   const secrets = createSecrets({ secret: Buffer.alloc(32, 1).toString("base64") });
   const accounts = await createAccounts(store, secrets);
+  const log: Log = (event, fields) => {
+    if (event.includes("error") || event.includes("away")) console.error(event, fields);
+  };
   const webhooks = startWebhooks(
     {
       store,
       clock: systemClock,
       secrets,
+      audit: createAudit({ store, clock: systemClock, log, days: 1 }),
       outbound: createOutbound({ private_hosts: () => true }),
-      log: (event, fields) => {
-        if (event.includes("error") || event.includes("away")) console.error(event, fields);
-      },
+      log,
     },
     { name: "bench", user_agent: "Tonwerk/bench" },
   );
@@ -136,7 +140,12 @@ async function end(
         completed_at: at,
         expires_at: at + 86_400_000,
         objects: [],
-        webhook: { id: webhook, type: "create.new_song.ready", url: to, host: new URL(to).host, body: BODY },
+        webhooks: [
+          {
+            ...{ id: webhook, endpoint_id: null, type: "create.new_song.ready" },
+            ...{ url: to, host: new URL(to).host, body: BODY },
+          },
+        ],
       });
       committed.set(webhook, now());
     }),

@@ -1,4 +1,5 @@
 /** What works in the background of a node, by its role: jobs, webhooks, upkeep. */
+import type { Audit } from "./accounts/audit.ts";
 import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Config } from "./base/config.ts";
@@ -14,6 +15,7 @@ import { startWorker } from "./work/worker.ts";
 
 export interface BackgroundServices extends UseCases, Pick<Stack, "shared"> {
   readonly runners: StartedRunners;
+  readonly audit: Audit;
 }
 
 export interface BackgroundOptions {

@@ -94,7 +94,7 @@ export async function startService(
     const app = config.role === "worker" ? onlyProbes(api) : answerThrough(api, surfaces);
     // Once nothing else can stop the start: what it makes is shown this once.
     const first = await createFirstAccount({ store, secrets, config, clock, audit });
-    const background = await startBackground({ ...use_cases, shared, runners }, { name, times });
+    const background = await startBackground({ ...use_cases, shared, runners, audit }, { name, times });
     undo.push(background.stop);
     return {
       ...{ app, config, store, queue, bucket, pool, registry, operations, waiters },

@@ -15,7 +15,19 @@ export function newId(prefix: IdPrefix, now_ms: number): string {
 }
 
 /** Empty for a bare ULID. */
-export type IdPrefix = "op_" | "file_" | "evt_" | "key_" | "sec_" | "acc_" | "aud_" | "usr_" | "inv_" | "leak_" | "";
+export type IdPrefix =
+  | "op_"
+  | "file_"
+  | "evt_"
+  | "key_"
+  | "sec_"
+  | "acc_"
+  | "aud_"
+  | "usr_"
+  | "inv_"
+  | "leak_"
+  | "hook_"
+  | "";
 
 /** The first id of this kind that could be made at `ms`: a bound for lists that go by id. */
 export function idBound(prefix: IdPrefix, ms: number): string {

@@ -16,6 +16,7 @@ import {
   type AccountsStore,
   type Clock,
   DAY_MS,
+  type EndpointsStore,
   type NewWebhook,
   type Operation,
   type OperationsStore,
@@ -24,10 +25,11 @@ import {
 } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Reading } from "./read.ts";
+import { findReceivers } from "./receivers.ts";
 
 export interface EndServices {
   readonly config: Pick<Config, "retention_days">;
-  readonly store: OperationsStore & Pick<AccountsStore, "account">;
+  readonly store: OperationsStore & Pick<AccountsStore, "account"> & Pick<EndpointsStore, "endpoints">;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly registry: Registry;
@@ -67,7 +69,7 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
       outputs_listed: failed ? null : JSON.stringify(how.outputs.map(withoutReport)),
       refund,
       objects: failed ? [] : how.outputs.map(({ object }) => object),
-      webhook: await webhookOf({ ...operation, ...end, running: false }, completed_at),
+      webhooks: await webhooksOf({ ...operation, ...end, running: false }, completed_at),
     });
     if (won) telemetry.metrics?.ended(operation.action, failed ? how.error.code : null, refund ? operation.cost : 0);
     return won;
@@ -82,19 +84,15 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
     return first === undefined ? undefined : renderFailed(first, ended);
   };
 
-  const webhookOf = async (ended: Operation, now: number): Promise<NewWebhook | null> => {
-    if (ended.callback_url === null) return null;
-    const body = await documentOf({ ...ended, queue_position: null });
-    if (body === undefined) return null;
+  const webhooksOf = async (ended: Operation, now: number): Promise<readonly NewWebhook[]> => {
+    const receivers = await findReceivers(store, ended, ended.status === "ready" ? "ready" : "failed");
+    if (receivers.length === 0) return [];
+    const told = await documentOf({ ...ended, queue_position: null });
+    if (told === undefined) return [];
     const account = await store.account(ended.account_id);
     const type = `${ended.action}.${ended.status}`;
-    return {
-      id: newId("evt_", now),
-      type,
-      url: ended.callback_url,
-      host: new URL(ended.callback_url).host,
-      body: JSON.stringify(account?.webhook_body === "envelope" ? { type, data: body } : body),
-    };
+    const body = JSON.stringify(account?.webhook_body === "envelope" ? { type, data: told } : told);
+    return receivers.map((receiver) => ({ id: newId("evt_", now), type, ...receiver, body }));
   };
 
   return {

@@ -1,6 +1,7 @@
 /** Who did what: entries that are only added, each sealed by the hash of the one before. */
 
 import type { AccountsStore } from "./accounts.ts";
+import type { EndpointsStore } from "./endpoints.ts";
 import type { LeaksStore, PeopleStore } from "./people.ts";
 
 /** The audit log: append-only, in the store's own rules too. */
@@ -17,7 +18,7 @@ export interface AuditStore {
 }
 
 /** Whose verbs are audited. */
-export type AuditedStore = AccountsStore & PeopleStore & LeaksStore;
+export type AuditedStore = AccountsStore & PeopleStore & LeaksStore & EndpointsStore;
 
 export interface NewAuditEntry {
   readonly id: string;
@@ -79,6 +80,11 @@ export const AUDITED_VERBS = [
   "createSession",
   "endSessions",
   "reportLeak",
+  "createEndpoint",
+  "updateEndpoint",
+  "deleteEndpoint",
+  "disableEndpoint",
+  "rotateEndpointSecret",
 ] as const;
 
 export type AuditedVerb = (typeof AUDITED_VERBS)[number];

@@ -8,6 +8,7 @@ export * from "../base/basics.ts";
 export * from "./accounts.ts";
 export * from "./audit.ts";
 export * from "./bucket.ts";
+export * from "./endpoints.ts";
 export * from "./engines.ts";
 export * from "./files.ts";
 export * from "./jobs.ts";

@@ -140,7 +140,7 @@ export interface End {
   readonly expires_at: number;
   /** Bucket keys that the operation names from now on. */
   readonly objects: readonly string[];
-  readonly webhook: NewWebhook | null;
+  readonly webhooks: readonly NewWebhook[];
 }
 
 export interface OperationFilter {

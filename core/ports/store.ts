@@ -2,6 +2,7 @@
 
 import type { AccountsStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
+import type { EndpointsStore } from "./endpoints.ts";
 import type { FilesStore } from "./files.ts";
 import type { JobsStore } from "./jobs.ts";
 import type { KeysStore } from "./keys.ts";
@@ -31,6 +32,7 @@ export interface StoreLife {
 export type Store = StoreLife &
   AccountsStore &
   AuditStore &
+  EndpointsStore &
   FilesStore &
   JobsStore &
   KeysStore &

@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries. `terminate` writes those of ends. */
+/** Webhooks and their deliveries: each has one receiver. `terminate` writes those of ends. */
 
 import type { KeyedCall } from "./keys.ts";
 
@@ -9,29 +9,49 @@ export interface WebhooksStore {
    * oldest first. Never more than `caps` allow beside the leases that are running, so that rows which cannot be attempted now stay due.
    */
   claimWebhooks(worker: string, limit: number, lease_ms: number, caps: WebhookCaps): Promise<readonly Webhook[]>;
-  /** Writes the attempt and the row's new state, if `attempt.attempt` is still the row's. `next_attempt_at` null ends the schedule. */
-  recordWebhook(attempt: WebhookAttempt, state: WebhookState, next_attempt_at: number | null): Promise<boolean>;
-  /** The operation's, oldest first. */
+  /**
+   * Writes the attempt and the row's new state, if `attempt.attempt` is still the row's. `next_attempt_at` null ends the schedule.
+   * `tells`: what the attempt says of the endpoint's health, where the row has an endpoint.
+   */
+  recordWebhook(
+    attempt: WebhookAttempt,
+    state: WebhookState,
+    next_attempt_at: number | null,
+    tells?: EndpointSign,
+  ): Promise<boolean>;
+  /** The operation's, oldest first: to its callback and to endpoints. */
   webhooks(operation_id: string): Promise<readonly Webhook[]>;
   /**
    * Writes the webhook that tells the start of an operation, while this attempt holds it. False, with nothing written: it has ended, another
-   * attempt holds it, or its start was told before.
+   * attempt holds it, or this receiver was told of its start before.
    */
   announceStart(operation_id: string, attempt: number, webhook: NewWebhook, now: number): Promise<boolean>;
   /** The account's own, newest first. */
   deliveries(account_id: string, filter: DeliveryFilter): Promise<readonly Delivery[]>;
+  /** Writes a webhook of no operation, due at once and forgotten at `expires_at`. */
+  announce(account_id: string, webhook: NewWebhook, now: number, expires_at: number): Promise<void>;
   webhookAttempts(webhook_id: string): Promise<readonly WebhookAttempt[]>;
   /**
-   * Makes the operation's webhook of this type due now, whatever its state, as a new schedule, and binds the key. False when it has none, or the
+   * Makes the operation's webhooks of this type due now, whatever their state, as new schedules, and binds the key. False when it has none, or the
    * key is not free: then nothing was written.
    */
   redeliver(operation_id: string, type: string, now: number, call: KeyedCall): Promise<boolean>;
+  /** Makes those of the account's webhooks due now that failed. Resolves to how many did. */
+  redeliverFailed(account_id: string, ids: readonly string[], now: number): Promise<number>;
 }
 
+/** The type of a test event, which is attempted once. */
+export const PING = "ping";
+
+/** `failed`: and others may follow; `given_up`: and none will. */
+export type EndpointSign = "succeeded" | "failed" | "given_up";
+
 export interface NewWebhook {
+  /** Whose secret signs it, and whose URL it goes to; null: the operation's `callback_url`. */
+  readonly endpoint_id: string | null;
   /** `webhook-id` of the event: `evt_` + 26 characters, no dot. */
   readonly id: string;
-  /** `<action>.started`, `<action>.ready` or `<action>.failed`. */
+  /** `<action>.started`, `<action>.ready`, `<action>.failed` or `ping`. */
   readonly type: string;
   readonly url: string;
   /** Host and port of `url`, by which attempts are counted. */
@@ -52,7 +72,8 @@ export interface WebhookCaps {
 export type WebhookState = "pending" | "delivered" | "failed";
 
 export interface Webhook extends NewWebhook {
-  readonly operation_id: string;
+  /** Null: it is of none. */
+  readonly operation_id: string | null;
   readonly account_id: string;
   readonly state: WebhookState;
   readonly created_at: number;

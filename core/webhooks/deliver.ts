@@ -8,23 +8,28 @@
 import type { StoredRequest } from "../actions/render.ts";
 import { describeError } from "../base/log.ts";
 import { every, pause } from "../base/timers.ts";
-import type {
-  AccountsStore,
-  Clock,
-  OperationsStore,
-  Webhook,
-  WebhookCaps,
-  WebhookState,
-  WebhooksStore,
+import {
+  type AccountsStore,
+  type Clock,
+  type EndpointSign,
+  type OperationsStore,
+  PING,
+  type Webhook,
+  type WebhookCaps,
+  type WebhookState,
+  type WebhooksStore,
 } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
+import { disableIfWorn, type EndpointHealthServices } from "./endpoint_health.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import { type SendResult, type SendServices, sendWebhook } from "./send.ts";
 
-export interface WebhookServices extends SendServices {
-  readonly store: WebhooksStore &
+export interface WebhookServices extends SendServices, EndpointHealthServices {
+  readonly store: SendServices["store"] &
+    EndpointHealthServices["store"] &
+    WebhooksStore &
     Pick<OperationsStore, "operation" | "onEnded"> &
-    Pick<AccountsStore, "account" | "secrets">;
+    Pick<AccountsStore, "account">;
   readonly clock: Clock;
   readonly telemetry?: Telemetry;
 }
@@ -121,10 +126,11 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
   /** An attempt may come hours after the operation's trace: it has one of its own, which points there. */
   const trace = async (webhook: Webhook, attempt: () => Promise<void>): Promise<void> => {
     if (traces === undefined) return attempt();
-    const operation = await store.operation(webhook.operation_id).catch(() => undefined);
+    const { operation_id } = webhook;
+    const operation = operation_id === null ? undefined : await store.operation(operation_id).catch(() => undefined);
     const link = operation === undefined ? null : ((JSON.parse(operation.request) as StoredRequest).trace ?? null);
     const attributes = {
-      "tonwerk.operation": webhook.operation_id,
+      ...(operation_id === null ? {} : { "tonwerk.operation": operation_id }),
       "tonwerk.webhook": webhook.id,
       "tonwerk.type": webhook.type,
       "tonwerk.attempt": webhook.attempts,
@@ -159,18 +165,22 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
     const state: WebhookState = outcome === "delivered" ? "delivered" : next === null ? "failed" : "pending";
     const ms = ended_at - started_at;
     const detail = storableText(result.detail);
-    const recording = store.recordWebhook(
-      { webhook_id, attempt, started_at, duration_ms: ms, status, detail },
-      state,
-      next,
-    );
+    const attempted = { webhook_id, attempt, started_at, duration_ms: ms, status, detail };
+    const sign = webhook.endpoint_id === null ? undefined : signOf(result, state);
+    const recording = store.recordWebhook(attempted, state, next, sign);
     // In the same turn: what waited for this attempt's slot is claimed in the same commit.
     void wakeUp();
     // False: another node has taken it over, or it was sent again meanwhile.
     const held = await recording;
     if (held && next !== null) wakeUpAt(next);
+    if (held && sign === "given_up") {
+      // What is missed here is made up for by the next delivery that is given up.
+      await disableIfWorn(services, webhook.endpoint_id!, status, ended_at).catch((error: unknown) =>
+        log("webhook.store_away", { id: webhook_id, error: describeError(error) }),
+      );
+    }
     log(`webhook.${state === "pending" ? outcome : state}`, {
-      ...{ id: webhook_id, operation, type, host, attempt, status, ms },
+      ...{ id: webhook_id, ...(operation === null ? {} : { operation }), type, host, attempt, status, ms },
       ...(status === null ? { detail } : {}),
       ...(held ? {} : { held }),
     });
@@ -178,12 +188,13 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
 
   /** When to attempt again; null: no more. */
   const findNext = async (
-    { first_attempt_at, account_id }: Webhook,
+    { first_attempt_at, account_id, type }: Webhook,
     { outcome, retry_after_seconds }: SendResult,
     started_at: number,
     ended_at: number,
   ): Promise<number | null> => {
     if (outcome === "delivered" || outcome === "refused") return null;
+    if (type === PING && outcome === "retried") return null;
     if (outcome === "interrupted") return ended_at;
     const long_retries = (await store.account(account_id))?.webhook_long_retries ?? false;
     const first = first_attempt_at ?? started_at;
@@ -206,6 +217,13 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
       cancel();
     },
   };
+}
+
+/** What an attempt says of its endpoint's health; undefined: nothing. */
+function signOf({ outcome, unwanted }: SendResult, state: WebhookState): EndpointSign | undefined {
+  if (outcome === "interrupted" || unwanted === true) return undefined;
+  if (outcome === "delivered") return "succeeded";
+  return state === "failed" ? "given_up" : "failed";
 }
 
 /** A receiver's text as every store takes it: no NUL, no halves of surrogate pairs, short. */

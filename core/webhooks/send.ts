@@ -2,12 +2,22 @@
 
 import { describeError, type Log } from "../base/log.ts";
 import { type Secrets, signingKey } from "../base/secrets.ts";
-import { type AccountsStore, type Outbound, OutboundError, type PostAnswer, type Webhook } from "../ports/mod.ts";
+import {
+  type AccountsStore,
+  type Endpoint,
+  type EndpointsStore,
+  type Outbound,
+  OutboundError,
+  PING,
+  type PostAnswer,
+  type SigningSecret,
+  type Webhook,
+} from "../ports/mod.ts";
 import { timestampOf } from "./schedule.ts";
 import { signWebhook } from "./signature.ts";
 
 export interface SendServices {
-  readonly store: Pick<AccountsStore, "secrets">;
+  readonly store: Pick<AccountsStore, "secrets"> & Pick<EndpointsStore, "endpoint" | "endpointSecrets">;
   readonly outbound: Pick<Outbound, "post">;
   readonly secrets: Pick<Secrets, "open">;
   readonly log: Log;
@@ -18,18 +28,24 @@ export interface SendResult extends Omit<PostAnswer, "status"> {
   /** `refused` ends the schedule, `retried` and `interrupted` go on with it. */
   readonly outcome: "delivered" | "retried" | "refused" | "interrupted";
   readonly status: number | null;
+  /** Nobody was asked, for the endpoint is disabled or gone. */
+  readonly unwanted?: true;
 }
 
 /** Never rejects: what goes wrong is a result. Aborting `signal` makes it `interrupted`. */
 export async function sendWebhook(
   webhook: Webhook,
   started_at: number,
-  { store, outbound, secrets, log }: SendServices,
+  services: SendServices,
   user_agent: string,
   signal: AbortSignal,
 ): Promise<SendResult> {
-  const { id, account_id, type, url } = webhook;
+  const { outbound, log } = services;
+  const { id, account_id, type } = webhook;
+  const none = { status: null, retry_after_seconds: null };
   try {
+    const endpoint = await findEndpoint(webhook, services);
+    if (typeof endpoint === "string") return { ...none, outcome: "refused", detail: endpoint, unwanted: true };
     const body = Buffer.from(webhook.body, "utf8");
     const timestamp = timestampOf(webhook.first_attempt_at ?? started_at, started_at);
     const headers = {
@@ -37,13 +53,13 @@ export async function sendWebhook(
       "user-agent": user_agent,
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": signWebhook(await openKeys(account_id, store, secrets), { id, timestamp, body }),
+      "webhook-signature": signWebhook(await openKeys(webhook, started_at, services), { id, timestamp, body }),
       "webhook-type": type,
     };
-    const answer = await outbound.post(url, { account_id, headers, body, signal });
+    // An endpoint that has moved is found where it is now.
+    const answer = await outbound.post(endpoint?.url ?? webhook.url, { account_id, headers, body, signal });
     return { ...answer, outcome: outcomeOf(answer.status) };
   } catch (error) {
-    const none = { status: null, retry_after_seconds: null };
     if (!(error instanceof OutboundError)) {
       log("webhook.error", { id, error: describeError(error) });
       return { ...none, outcome: "retried", detail: "Internal failure" };
@@ -53,16 +69,31 @@ export async function sendWebhook(
   }
 }
 
+/** Undefined: the webhook goes to a callback. A text: why it is not to be sent. */
+async function findEndpoint(
+  { endpoint_id, type }: Webhook,
+  { store }: Pick<SendServices, "store">,
+): Promise<Endpoint | string | undefined> {
+  if (endpoint_id === null) return undefined;
+  const endpoint = await store.endpoint(endpoint_id);
+  if (endpoint === undefined) return "The endpoint was deleted";
+  return endpoint.disabled_at === null || type === PING ? endpoint : "The endpoint is disabled";
+}
+
 /** Keys of all live secrets. Throws if one does not open: some receivers could not verify the delivery. */
 async function openKeys(
-  account_id: string,
-  store: SendServices["store"],
-  secrets: SendServices["secrets"],
+  { account_id, endpoint_id }: Webhook,
+  now: number,
+  { store, secrets }: Pick<SendServices, "store" | "secrets">,
 ): Promise<readonly Uint8Array[]> {
-  const live = (await store.secrets(account_id)).filter(({ retired_at }) => retired_at === null);
+  const isLive = ({ retired_at }: SigningSecret): boolean => retired_at === null;
+  const live =
+    endpoint_id === null
+      ? (await store.secrets(account_id)).filter(isLive)
+      : await store.endpointSecrets(endpoint_id, now);
   const keys = live.map(({ id, sealed }) => signingKey(secrets.open(sealed, id)));
   if (keys.length === 0 || keys.includes(undefined)) {
-    throw new Error(`Cannot sign for account "${account_id}": it has no usable signing secret`);
+    throw new Error(`Cannot sign for "${endpoint_id ?? account_id}": it has no usable signing secret`);
   }
   return keys as readonly Uint8Array[];
 }

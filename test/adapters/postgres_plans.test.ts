@@ -80,7 +80,7 @@ const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] 
     TERMINATE,
     [
       ...['{"op_000000777"}', "{0}", '{"failed"}', "{NULL}", '{"{}"}', "{true}", "{1}", "{1}", "{}", "{}"],
-      ...["{NULL}", "{NULL}", "{NULL}", "{NULL}", "{NULL}", "{NULL}"],
+      ...["{}", "{}", "{}", "{}", "{}", "{}", "{}", "{NULL}"],
     ],
     120,
   ],

@@ -82,7 +82,7 @@ test("openSqliteStore() makes the webhooks due whose attempts an earlier process
     const caps = { lane_max: 1, host_max: 1, account_max: 1 };
     const h = await harness(file, clock);
     const id = await accept(h, await addAccount(h, 10));
-    await h.store.terminate(endOf(id, 0, clock.now(), { webhook: newWebhook() }));
+    await h.store.terminate(endOf(id, 0, clock.now(), { webhooks: [newWebhook()] }));
     const [lost] = await h.store.claimWebhooks("gone", 1, 60_000, caps);
     await h.store.close();
     const again = await openSqliteStore({ file, clock });

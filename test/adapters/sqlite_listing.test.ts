@@ -75,7 +75,7 @@ test("operations are listed newest first, in pages, whether they are in the list
   for (const n of ended) {
     const done = { id: idOf(n), attempt: 0, status: "failed", outputs: null, error: "{}", completed_at: 5 } as const;
     assert.ok(
-      verbs.terminate({ ...done, outputs_listed: null, expires_at: 50, refund: false, objects: [], webhook: null }),
+      verbs.terminate({ ...done, outputs_listed: null, expires_at: 50, refund: false, objects: [], webhooks: [] }),
     );
   }
   const all = reads.list("acc_a", { limit: 5_000 }).map(({ id }) => id);

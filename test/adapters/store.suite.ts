@@ -1,5 +1,6 @@
 import { accountChecks } from "./store/accounts.ts";
 import { auditChecks } from "./store/audit.ts";
+import { endpointChecks } from "./store/endpoints.ts";
 import { fileChecks } from "./store/files.ts";
 import { checksOn, type StoreHarness } from "./store/fixtures.ts";
 import { jobChecks } from "./store/jobs.ts";
@@ -18,6 +19,7 @@ export function storeSuite(name: string, open: () => Promise<StoreHarness>): voi
   fileChecks(check);
   keyChecks(check);
   webhookChecks(check);
+  endpointChecks(check);
   peopleChecks(check);
   leakChecks(check);
   auditChecks(check);

@@ -281,7 +281,7 @@ test("200 webhooks for a host that hangs delay no other host's", async () => {
     // The worker may have taken it meanwhile.
     await until(async () => {
       const { attempt } = (await store.operation(row.id)) ?? assert.fail("it is there");
-      return store.terminate(endOf(row.id, attempt, Date.now(), { webhook }));
+      return store.terminate(endOf(row.id, attempt, Date.now(), { webhooks: [webhook] }));
     });
     return row.id;
   };

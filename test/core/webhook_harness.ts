@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createAudit } from "../../core/accounts/audit.ts";
 import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
 import { createSecrets, newSigningSecret, type Secrets } from "../../core/base/secrets.ts";
 import type { AccountSettings, Store, Webhook } from "../../core/ports/mod.ts";
@@ -76,18 +77,26 @@ export async function openHarness(): Promise<Harness> {
       const h = { store, now: clock.now, advance: async () => {}, close: async () => {} };
       const id = await accept(h, account_id);
       const webhook = newWebhook({ url, host: new URL(url).host, body });
-      await store.terminate(endOf(id, 0, clock.now(), { webhook }));
+      await store.terminate(endOf(id, 0, clock.now(), { webhooks: [webhook] }));
       const [row] = await store.webhooks(id);
       return row ?? assert.fail("the end wrote a webhook");
     },
     async row({ operation_id }) {
-      const [row] = await store.webhooks(operation_id);
+      const [row] = await store.webhooks(operation_id!);
       return row ?? assert.fail("there is a webhook");
     },
     start(post, changes = {}, random = () => 0) {
       const log = (event: string, fields = {}) => void logged.push(JSON.stringify({ event, ...fields }));
       const webhooks = startWebhooks(
-        { store, clock, secrets, log, outbound: { post }, ...changes },
+        {
+          store,
+          clock,
+          secrets,
+          log,
+          audit: createAudit({ store, clock, log, days: 1 }),
+          outbound: { post },
+          ...changes,
+        },
         { name: `node-${started.length}`, user_agent: "Tonwerk/test", random },
       );
       started.push(webhooks);

@@ -243,7 +243,7 @@ test("a delivery waits for nobody: it is sent when the end was committed, withou
     const { seen, post } = receiver(h, async ({ headers }) => {
       // What the receiver would find if it asked.
       const [row] = (await h.store.webhooks(operation)).filter(({ id }) => id === headers["webhook-id"]);
-      assert.equal((await h.store.operation(row!.operation_id))?.status, "ready");
+      assert.equal((await h.store.operation(row!.operation_id!))?.status, "ready");
       return answer(200);
     });
     h.start(post);
@@ -308,7 +308,7 @@ test("redeliver() sends again under the same id with a fresh timestamp and a new
     await h.settle();
     await h.until(100);
     assert.equal((await h.row(webhook)).state, "failed");
-    assert.equal(await h.store.redeliver(webhook.operation_id, webhook.type, h.clock.now(), keyedCall(account)), true);
+    assert.equal(await h.store.redeliver(webhook.operation_id!, webhook.type, h.clock.now(), keyedCall(account)), true);
     // Nobody was woken; the next look finds it.
     await h.until(101);
     assert.equal(seen.length, 2);

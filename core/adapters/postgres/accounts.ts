@@ -114,7 +114,7 @@ export function accountVerbs(pool: Pool) {
 
     createSecret: async (secret) => void (await createSecret(secret)),
     secrets: all<SigningSecret>(
-      `SELECT ${FIELDS.secret} FROM signing_secrets WHERE account_id = $1
+      `SELECT ${FIELDS.secret} FROM signing_secrets WHERE account_id = $1 AND endpoint_id IS NULL
        ORDER BY retired_at IS NOT NULL, created_at DESC, id DESC`,
     ),
     sealedSecrets: ({ after, limit }) => sealed(after, limit),

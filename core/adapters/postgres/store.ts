@@ -12,6 +12,7 @@ import { accountVerbs } from "./accounts.ts";
 import { auditVerbs, withEntry } from "./audit.ts";
 import { createDeadlines } from "./deadlines.ts";
 import { createEnded } from "./ended.ts";
+import { endpointVerbs } from "./endpoints.ts";
 import { asStoreError } from "./errors.ts";
 import { fileVerbs } from "./files.ts";
 import { jobVerbs } from "./jobs.ts";
@@ -157,7 +158,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   };
 }
 
-const auditedVerbs = (pool: Pool) => ({ ...accountVerbs(pool), ...peopleVerbs(pool), ...leakVerbs(pool) });
+const auditedVerbs = (pool: Pool) => ({
+  ...accountVerbs(pool),
+  ...peopleVerbs(pool),
+  ...leakVerbs(pool),
+  ...endpointVerbs(pool),
+});
 
 /** Wraps each verb, which keeps its arguments and its answer. */
 function mapVerbs<Verbs extends object>(

@@ -34,6 +34,7 @@ export function createTerminate(pool: Pool, ended: Ended): (end: End) => Promise
 async function terminateAll(pool: Pool, ends: readonly End[]): Promise<readonly boolean[]> {
   const column = (pick: (end: End) => string | number | boolean | null) => arrayOf(ends.map(pick));
   const objects = ends.flatMap(({ objects }, index) => objects.map((key) => ({ key, place: index + 1 })));
+  const webhooks = ends.flatMap(({ webhooks }, index) => webhooks.map((webhook) => ({ ...webhook, place: index + 1 })));
   const rows = await pool.query(TERMINATE, [
     column(({ id }) => id),
     column(({ attempt }) => attempt),
@@ -45,18 +46,16 @@ async function terminateAll(pool: Pool, ends: readonly End[]): Promise<readonly 
     column(({ expires_at }) => expires_at),
     arrayOf(objects.map(({ place }) => place)),
     arrayOf(objects.map(({ key }) => key)),
-    column(({ webhook }) => webhook?.id ?? null),
-    column(({ webhook }) => webhook?.type ?? null),
-    column(({ webhook }) => webhook?.url ?? null),
-    column(({ webhook }) => webhook?.host ?? null),
-    column(({ webhook }) => webhook?.body ?? null),
+    arrayOf(webhooks.map(({ place }) => place)),
+    ...WEBHOOK.map((name) => arrayOf(webhooks.map((webhook) => webhook[name]))),
     column(({ outputs_listed }) => outputs_listed),
   ]);
   const won = new Set(rows.map(({ place }) => place));
   return ends.map((_, index) => won.has(index + 1));
 }
 
-export const TERMINATE = `SELECT * FROM terminate(${marks(16)})`;
+export const TERMINATE = `SELECT * FROM terminate(${marks(18)})`;
+const WEBHOOK = ["id", "endpoint_id", "type", "url", "host", "body"] as const;
 
 /** Their ids go into one notification, which may have 8,000 bytes. */
 const BATCH_MAX = 100;

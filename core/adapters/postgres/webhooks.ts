@@ -7,12 +7,16 @@ import type { Delivery, Webhook, WebhookAttempt, WebhooksStore } from "../../por
 import { FIELDS } from "../shared/fields.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE, statementsOn, valuesOf } from "./statements.ts";
+import { arrayOf } from "./values.ts";
 
 export function webhookVerbs(pool: Pool) {
-  const { all, did, call } = statementsOn(pool);
+  const { all, did, write, call } = statementsOn(pool);
   const redeliver = call<boolean>("redeliver");
   const record = did(RECORD);
-  const announce = did(ANNOUNCE, REPEATABLE);
+  const recordWithSign = did(RECORD_WITH_SIGN);
+  const announceStart = did(ANNOUNCE_START, REPEATABLE);
+  const announce = write(ANNOUNCE, REPEATABLE);
+  const redeliverFailed = all<{ id: string }>(REDELIVER_FAILED);
   const deliveries = all<DeliveryRow>(deliveriesOf(""));
   const deliveriesIn = all<DeliveryRow>(deliveriesOf("AND w.state = $4"));
   return {
@@ -21,8 +25,10 @@ export function webhookVerbs(pool: Pool) {
       const claimed = [...rows] as unknown as Webhook[];
       return claimed.sort((a, b) => (a.next_attempt_at ?? 0) - (b.next_attempt_at ?? 0));
     },
-    recordWebhook: ({ webhook_id, attempt, started_at, duration_ms, status, detail }, state, next_attempt_at) =>
-      record(webhook_id, attempt, state, next_attempt_at, started_at, duration_ms, status, detail),
+    recordWebhook({ webhook_id, attempt, started_at, duration_ms, status, detail }, state, next_attempt_at, tells) {
+      const known = [webhook_id, attempt, state, next_attempt_at, started_at, duration_ms, status, detail] as const;
+      return tells === undefined ? record(...known) : recordWithSign(...known, tells);
+    },
     webhooks: all<Webhook>(`SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = $1 ORDER BY id`),
     async deliveries(account_id, { state, before = AFTER_ALL_IDS, limit }) {
       const start = [account_id, before, limit] as const;
@@ -35,26 +41,59 @@ export function webhookVerbs(pool: Pool) {
     webhookAttempts: all<WebhookAttempt>(
       `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = $1 ORDER BY attempt`,
     ),
-    announceStart: (operation_id, attempt, { id, type, url, host, body }, now) =>
-      announce(operation_id, attempt, id, type, url, host, body, now),
+    announceStart: (operation_id, attempt, { id, endpoint_id, type, url, host, body }, now) =>
+      announceStart(operation_id, attempt, id, endpoint_id, type, url, host, body, now),
+    announce: (account_id, { id, endpoint_id, type, url, host, body }, now, expires_at) =>
+      announce(id, account_id, endpoint_id, type, url, host, body, now, expires_at),
     redeliver: (operation_id, type, now, call) => redeliver(operation_id, type, now, ...valuesOf(call, FIELDS.call)),
+    redeliverFailed: async (account_id, ids, now) => (await redeliverFailed(account_id, arrayOf(ids), now)).length,
   } satisfies Partial<WebhooksStore>;
 }
 
 const CLAIM = `SELECT ${FIELDS.webhook} FROM claim_webhooks($1, $2, $3, $4, $5, $6)`;
 
-const RECORD = `WITH settled AS (
+const SETTLED = `settled AS (
     UPDATE webhooks SET state = $3, next_attempt_at = $4, due_at = $4, worker = NULL
-    WHERE id = $1 AND attempts = $2 AND worker IS NOT NULL RETURNING id
-  )
-  INSERT INTO webhook_attempts (webhook_id, attempt, started_at, duration_ms, status, detail)
+    WHERE id = $1 AND attempts = $2 AND worker IS NOT NULL RETURNING id, endpoint_id
+  )`;
+const ATTEMPTED = `INSERT INTO webhook_attempts (webhook_id, attempt, started_at, duration_ms, status, detail)
     SELECT id, $2, $5, $6, $7, $8 FROM settled RETURNING webhook_id`;
 
+const RECORD = `WITH ${SETTLED} ${ATTEMPTED}`;
+
+/** With what the attempt says of its endpoint's health. */
+const RECORD_WITH_SIGN = `WITH ${SETTLED}, attempted AS (${ATTEMPTED}), sign AS (
+    SELECT endpoint_id, $5::BIGINT AS at, $5::BIGINT - $5::BIGINT % 3600000 AS hour, $9::TEXT = 'succeeded' AS good FROM settled
+  ), noted AS (
+    UPDATE webhook_endpoints e SET
+      last_success_at = CASE WHEN good THEN at ELSE last_success_at END,
+      last_failure_at = CASE WHEN good THEN last_failure_at ELSE at END,
+      last_failure_status = CASE WHEN good THEN last_failure_status ELSE $7 END,
+      last_failure_detail = CASE WHEN good THEN last_failure_detail ELSE $8 END,
+      failing_since = CASE WHEN good THEN NULL ELSE coalesce(failing_since, at) END,
+      failures = CASE WHEN good THEN 0 WHEN $9::TEXT = 'given_up' THEN failures + 1 ELSE failures END
+    FROM sign WHERE e.id = endpoint_id RETURNING e.id, hour, good
+  ), counted AS (
+    INSERT INTO webhook_endpoint_hours AS h (endpoint_id, hour, succeeded, failed)
+      SELECT id, hour, good::INTEGER, (NOT good)::INTEGER FROM noted
+      ON CONFLICT (endpoint_id, hour) DO UPDATE SET succeeded = h.succeeded + excluded.succeeded, failed = h.failed + excluded.failed
+  ), forgotten AS (
+    DELETE FROM webhook_endpoint_hours h USING noted n WHERE h.endpoint_id = n.id AND h.hour < n.hour - 86400000
+  ) SELECT webhook_id FROM attempted`;
+
 /** The lock has the end wait, so that no start is written after it. */
-const ANNOUNCE = `INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
-  SELECT $3, j.operation_id, j.account_id, $4, $5, $6, $7, 'pending', $8, $8, $8 FROM jobs j
+const ANNOUNCE_START = `INSERT INTO webhooks
+    (id, operation_id, account_id, endpoint_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
+  SELECT $3, j.operation_id, j.account_id, $4, $5, $6, $7, $8, 'pending', $9, $9, $9 FROM jobs j
     WHERE j.operation_id = $1 AND j.attempt = $2 FOR KEY SHARE
-  ON CONFLICT (operation_id, type) DO NOTHING RETURNING id`;
+  ON CONFLICT DO NOTHING RETURNING id`;
+
+const ANNOUNCE = `INSERT INTO webhooks
+    (id, account_id, endpoint_id, type, url, host, body, state, created_at, next_attempt_at, due_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $8, $8, $9) ON CONFLICT DO NOTHING`;
+
+const REDELIVER_FAILED = `UPDATE webhooks SET state = 'pending', next_attempt_at = $3, due_at = $3, first_attempt_at = NULL
+  WHERE id = ANY ($2::TEXT[]) AND account_id = $1 AND state = 'failed' RETURNING id`;
 
 interface DeliveryRow extends Omit<Delivery, "last"> {
   readonly started_at: number | null;

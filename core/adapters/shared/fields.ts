@@ -10,6 +10,7 @@ import {
   type LedgerEntry,
 } from "../../ports/accounts.ts";
 import type { AuditEntry } from "../../ports/audit.ts";
+import type { Endpoint } from "../../ports/endpoints.ts";
 import type { StoredFile } from "../../ports/files.ts";
 import type { KeyedCall } from "../../ports/keys.ts";
 import type { LeakReport, OpenInvitation, Session, SignInLink, User } from "../../ports/people.ts";
@@ -36,8 +37,11 @@ export const FIELDS = {
     "position id at account_id actor actor_email address action target details keep_until previous sha256",
   ),
   file: named<StoredFile>("id account_id name object content_type bytes seconds created_at expires_at"),
+  endpoint: named<Endpoint>(
+    "id account_id url host events description created_at disabled_at disabled_why last_success_at last_failure_at last_failure_status last_failure_detail failing_since failures",
+  ),
   webhook: named<Webhook>(
-    "id operation_id account_id type url host body state created_at first_attempt_at next_attempt_at attempts",
+    "id operation_id account_id endpoint_id type url host body state created_at first_attempt_at next_attempt_at attempts",
   ),
   call: named<KeyedCall>("account_id idempotency_key fingerprint response expires_at"),
   attempt: named<WebhookAttempt>("webhook_id attempt started_at duration_ms status detail"),

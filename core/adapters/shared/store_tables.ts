@@ -24,6 +24,8 @@ export const TABLES: readonly Table[] = [
   plain("accounts", "id"),
   plain("api_keys", "id"),
   plain("key_spending", "key_id", "since"),
+  plain("webhook_endpoints", "id"),
+  plain("webhook_endpoint_hours", "endpoint_id", "hour"),
   plain("signing_secrets", "id"),
   plain("users", "id"),
   plain("sessions", "sha256"),

@@ -46,7 +46,7 @@ export function accountReads(db: DatabaseSync) {
     sealedSecrets: ({ after, limit }) => sealed.all(after, limit),
     secrets: prepare<SigningSecret>(
       db,
-      `${SECRETS} WHERE account_id = ? ORDER BY retired_at IS NOT NULL, created_at DESC, id DESC`,
+      `${SECRETS} WHERE account_id = ? AND endpoint_id IS NULL ORDER BY retired_at IS NOT NULL, created_at DESC, id DESC`,
     ).all,
   } satisfies Partial<Sync<AccountsStore>>;
 }
@@ -69,7 +69,7 @@ export function accountVerbs(db: DatabaseSync, { now }: Now) {
   };
   const live = prepare<{ id: string }>(
     db,
-    "SELECT id FROM signing_secrets WHERE account_id = ? AND retired_at IS NULL",
+    "SELECT id FROM signing_secrets WHERE account_id = ? AND endpoint_id IS NULL AND retired_at IS NULL",
   );
   const retire = prepare(db, "UPDATE signing_secrets SET retired_at = ?2 WHERE id = ?1");
   const beat = prepare(db, "UPDATE pulse SET at = ? WHERE id = 1");

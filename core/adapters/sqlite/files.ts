@@ -98,6 +98,7 @@ export function fileVerbs(db: DatabaseSync) {
     row.run(id);
     return keys;
   };
+  const deleteWebhooks = prepare(db, "DELETE FROM webhooks WHERE expires_at <= ?");
   const deleteLinks = prepare(db, "DELETE FROM sign_in_links WHERE expires_at <= ?");
   const expireAudit = auditExpiry(db);
   const deleteInvitations = prepare(db, "DELETE FROM invitations WHERE expires_at <= ?");
@@ -136,6 +137,7 @@ export function fileVerbs(db: DatabaseSync) {
       deleteSessions.run(at);
       deleteCalls.run(at);
       deleteTokens.run(at);
+      deleteWebhooks.run(at);
       deleteLinks.run(at);
       deleteInvitations.run(at);
       expireAudit(at);

@@ -126,7 +126,7 @@ export function operationVerbs(db: DatabaseSync) {
         budgets.giveBack(end.id, cost);
       }
       for (const key of end.objects) insertObject.run(key, end.id);
-      if (end.webhook !== null) insertWebhook(end.webhook, end.id, job.account_id, end.completed_at);
+      for (const webhook of end.webhooks) insertWebhook(webhook, end.id, job.account_id, end.completed_at);
       return true;
     },
   } satisfies Partial<Sync<OperationsStore>> & { submitAll(submissions: readonly Submission[]): Submitted[] };

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { accountReads } from "./accounts.ts";
 import { auditReads } from "./audit.ts";
+import { endpointReads } from "./endpoints.ts";
 import type { Unended } from "./fast/unended.ts";
 import { fileReads } from "./files.ts";
 import { invitationReads } from "./invitations.ts";
@@ -21,5 +22,6 @@ export const createReads = (db: DatabaseSync, clock: Now, unended: Unended) => (
   ...operationReads(db, clock, unended),
   ...keyReads(db),
   ...fileReads(db),
+  ...endpointReads(db),
   ...webhookReads(db),
 });

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type AuditedVerb, type NewAuditEntry, UNDONE } from "../../ports/mod.ts";
 import { accountVerbs } from "./accounts.ts";
 import { auditVerbs } from "./audit.ts";
+import { endpointVerbs } from "./endpoints.ts";
 import { fileVerbs } from "./files.ts";
 import { invitationVerbs } from "./invitations.ts";
 import { jobVerbs } from "./jobs.ts";
@@ -24,6 +25,7 @@ export function createVerbs(db: DatabaseSync, clock: Now) {
     ...jobVerbs(db, clock),
     ...keyVerbs(db),
     ...fileVerbs(db),
+    ...endpointVerbs(db),
     ...webhookVerbs(db, clock),
   };
   return {

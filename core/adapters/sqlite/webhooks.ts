@@ -1,6 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import type { Delivery, NewWebhook, Webhook, WebhookAttempt, WebhooksStore } from "../../ports/mod.ts";
+import {
+  DAY_MS,
+  type Delivery,
+  type EndpointSign,
+  type NewWebhook,
+  type Webhook,
+  type WebhookAttempt,
+  type WebhooksStore,
+} from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { prepare, prepareInsert } from "./connection.ts";
 import { prepareCall, prepareKeyUse } from "./keys.ts";
@@ -15,13 +23,15 @@ export function webhookReads(db: DatabaseSync) {
     );
   const allDeliveries = deliveries("");
   const deliveriesOf = deliveries("AND state = ?4");
+  const ofOperation = prepare<Webhook>(db, `SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = ?`);
   const last = prepare<NonNullable<Delivery["last"]>>(
     db,
     `SELECT started_at, duration_ms, status, detail FROM webhook_attempts WHERE webhook_id = ?
      ORDER BY attempt DESC LIMIT 1`,
   );
   return {
-    webhooks: prepare<Webhook>(db, `SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = ? ORDER BY id`).all,
+    // A few: sorted here, they need no index of their own.
+    webhooks: (operation_id) => ofOperation.all(operation_id).sort((a, b) => (a.id < b.id ? -1 : 1)),
     webhookAttempts: prepare<WebhookAttempt>(
       db,
       `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = ? ORDER BY attempt`,
@@ -59,17 +69,23 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
     `UPDATE webhooks SET attempts = attempts + 1, worker = ?2, due_at = ?3, first_attempt_at = coalesce(first_attempt_at, ?4)
      WHERE id = ?1 RETURNING ${FIELDS.webhook}`,
   );
-  const settle = prepare(
+  const settle = prepare<Pick<Webhook, "endpoint_id">>(
     db,
     `UPDATE webhooks SET state = ?3, next_attempt_at = ?4, due_at = ?4, worker = NULL
-     WHERE id = ?1 AND attempts = ?2 AND worker IS NOT NULL`,
+     WHERE id = ?1 AND attempts = ?2 AND worker IS NOT NULL RETURNING endpoint_id`,
   );
+  const note = prepareNote(db);
   const insertAttempt = prepareInsert<WebhookAttempt>(db, "webhook_attempts", FIELDS.attempt);
   // `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
   const restart = prepare(
     db,
     `UPDATE webhooks SET state = 'pending', next_attempt_at = ?3, due_at = ?3, first_attempt_at = NULL, worker = NULL
      WHERE operation_id = ?1 AND type = ?2`,
+  );
+  const restartFailed = prepare(
+    db,
+    `UPDATE webhooks SET state = 'pending', next_attempt_at = ?3, due_at = ?3, first_attempt_at = NULL
+     WHERE id = ?1 AND account_id = ?2 AND state = 'failed'`,
   );
   const startOf = prepare<{ account_id: string }>(
     db,
@@ -121,9 +137,11 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
       return claimed;
     },
 
-    recordWebhook(attempt, state, next_attempt_at) {
-      if (!settle.did(attempt.webhook_id, attempt.attempt, state, next_attempt_at)) return false;
+    recordWebhook(attempt, state, next_attempt_at, tells) {
+      const settled = settle.look(attempt.webhook_id, attempt.attempt, state, next_attempt_at);
+      if (settled === undefined) return false;
       insertAttempt(attempt);
+      if (tells !== undefined && settled.endpoint_id !== null) note(settled.endpoint_id, attempt, tells);
       return true;
     },
 
@@ -132,6 +150,8 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
       return job !== undefined && insert(webhook, operation_id, job.account_id, now);
     },
 
+    announce: (account_id, webhook, now, expires_at) => void insert(webhook, null, account_id, now, expires_at),
+
     redeliver(operation_id, type, now, call) {
       if (keyUse(call.account_id, call.idempotency_key) !== undefined) return false;
       if (!restart.did(operation_id, type, now)) return false;
@@ -139,21 +159,60 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
       return true;
     },
 
+    redeliverFailed: (account_id, ids, now) =>
+      ids.reduce((count, id) => count + restartFailed.run(id, account_id, now), 0),
+
     /** For the start: whoever was at an attempt is gone, for this process holds the folder's lock. */
     endWebhookLeases: () => endLeases.write(nowOf()),
   } satisfies Partial<Sync<WebhooksStore>> & { endWebhookLeases(): void };
 }
 
-/** Inserts a webhook that is due at once; false: the operation has one of this type. */
+/** Inserts a webhook that is due at once; false: this receiver has one of this type and operation. */
 export function prepareNewWebhook(db: DatabaseSync) {
   const insert = prepare(
     db,
-    `INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?8, ?8) ON CONFLICT (operation_id, type) DO NOTHING`,
+    `INSERT INTO webhooks (id, operation_id, account_id, endpoint_id, type, url, host, body, state, created_at, next_attempt_at, due_at,
+       expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9, ?9, ?9, ?10) ON CONFLICT DO NOTHING`,
   );
-  return ({ id, type, url, host, body }: NewWebhook, operation_id: string, account_id: string, now: number): boolean =>
-    insert.did(id, operation_id, account_id, type, url, host, body, now);
+  return (
+    { id, endpoint_id, type, url, host, body }: NewWebhook,
+    operation_id: string | null,
+    account_id: string,
+    now: number,
+    expires_at: number | null = null,
+  ): boolean => insert.did(id, operation_id, account_id, endpoint_id, type, url, host, body, now, expires_at);
 }
+
+/** Writes what an attempt says of its endpoint's health. */
+function prepareNote(db: DatabaseSync) {
+  const succeed = prepare(
+    db,
+    "UPDATE webhook_endpoints SET last_success_at = ?2, failing_since = NULL, failures = 0 WHERE id = ?1",
+  );
+  const fail = prepare(
+    db,
+    `UPDATE webhook_endpoints SET last_failure_at = ?2, last_failure_status = ?3, last_failure_detail = ?4,
+       failing_since = coalesce(failing_since, ?2), failures = failures + ?5 WHERE id = ?1`,
+  );
+  const count = prepare(
+    db,
+    `INSERT INTO webhook_endpoint_hours (endpoint_id, hour, succeeded, failed) VALUES (?1, ?2, ?3, 1 - ?3)
+       ON CONFLICT (endpoint_id, hour) DO UPDATE SET succeeded = succeeded + ?3, failed = failed + 1 - ?3`,
+  );
+  const forget = prepare(db, "DELETE FROM webhook_endpoint_hours WHERE endpoint_id = ?1 AND hour < ?2");
+  return (endpoint_id: string, { started_at, status, detail }: WebhookAttempt, tells: EndpointSign): void => {
+    const hour = started_at - (started_at % HOUR_MS);
+    const succeeded = tells === "succeeded";
+    const known = succeeded
+      ? succeed.did(endpoint_id, started_at)
+      : fail.did(endpoint_id, started_at, status, detail, tells === "given_up" ? 1 : 0);
+    if (!known) return;
+    count.run(endpoint_id, hour, succeeded ? 1 : 0);
+    forget.run(endpoint_id, hour - DAY_MS);
+  };
+}
+
+const HOUR_MS = 3_600_000;
 
 interface Lane {
   readonly account_id: string;

@@ -193,7 +193,7 @@ export function fileChecks(check: Check): void {
     const id = await accept(h, account_id, { cost: 4, idempotency_key, sources });
     const { attempt } = await claim(h);
     const webhook = newWebhook();
-    await h.store.terminate(endOf(id, attempt, h.now(), { objects: ["op/a", "op/b"], webhook }));
+    await h.store.terminate(endOf(id, attempt, h.now(), { objects: ["op/a", "op/b"], webhooks: [webhook] }));
     const [row] = await h.store.claimWebhooks("worker-1", 1, 1_000, { lane_max: 1, host_max: 1, account_max: 1 });
     const log = { webhook_id: webhook.id, attempt: 1, started_at: h.now(), duration_ms: 5, status: 200, detail: "" };
     assert.equal(row?.id, webhook.id);

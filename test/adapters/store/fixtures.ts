@@ -113,7 +113,7 @@ export function endOf(id: string, attempt: number, completed_at: number, changes
     completed_at,
     expires_at: completed_at + RETENTION_MS,
     objects: [],
-    webhook: null,
+    webhooks: [],
     ...changes,
   };
 }
@@ -130,6 +130,7 @@ export const FAILED = {
 export function newWebhook(changes: Partial<NewWebhook> = {}): NewWebhook {
   return {
     id: nextId("evt"),
+    endpoint_id: null,
     type: "create.new_song.ready",
     url: "https://example.com/hook",
     host: "example.com",
@@ -199,6 +200,6 @@ export function isUnavailable(error: unknown): boolean {
 export async function endedWithWebhook(h: StoreHarness, account_id: string): Promise<{ id: string; event: string }> {
   const id = await accept(h, account_id);
   const event = nextId("evt");
-  await h.store.terminate(endOf(id, 0, h.now(), { ...FAILED, refund: false, webhook: newWebhook({ id: event }) }));
+  await h.store.terminate(endOf(id, 0, h.now(), { ...FAILED, refund: false, webhooks: [newWebhook({ id: event })] }));
   return { id, event };
 }

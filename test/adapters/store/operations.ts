@@ -332,7 +332,7 @@ export function operationChecks(check: Check): void {
     await h.advance(500);
     const webhook = newWebhook();
     const outputs = '[{"object":"op/1/1/a.flac"}]';
-    const end = endOf(id, attempt, h.now(), { outputs, objects: ["op/1/1/a.flac"], webhook });
+    const end = endOf(id, attempt, h.now(), { outputs, objects: ["op/1/1/a.flac"], webhooks: [webhook] });
     assert.equal(await h.store.terminate(end), true);
     const operation = await getOperation(h.store, id);
     assert.equal(operation.status, "ready");
@@ -406,7 +406,7 @@ export function operationChecks(check: Check): void {
     const { attempt } = await claim(h);
     await h.store.terminate(endOf(id, attempt, h.now(), FAILED));
     const after = await h.store.operation(id);
-    const late = endOf(id, attempt, h.now() + 9, { objects: ["op/1/1/a.flac"], webhook: newWebhook() });
+    const late = endOf(id, attempt, h.now() + 9, { objects: ["op/1/1/a.flac"], webhooks: [newWebhook()] });
     assert.equal(await h.store.terminate(late), false);
     assert.deepEqual(await h.store.operation(id), after);
     assert.deepEqual(await h.store.webhooks(id), []);
@@ -450,7 +450,7 @@ export function operationChecks(check: Check): void {
         if (n === 7) return h.store.terminate(endOf(id, 0, h.now(), { objects: [object, object] }));
         if (n === 8) return h.store.terminate(endOf(id, 1, h.now()));
         if (n % 2 === 1) return h.store.terminate(endOf(id, 0, h.now(), FAILED));
-        return h.store.terminate(endOf(id, 0, h.now(), { objects: [object], webhook: webhooks[n] ?? null }));
+        return h.store.terminate(endOf(id, 0, h.now(), { objects: [object], webhooks: webhooks.slice(n, n + 1) }));
       }),
     );
     for (const [n, id] of ids.entries()) {

@@ -35,7 +35,7 @@ export function webhookChecks(check: Check): void {
     const rest = await h.store.claimWebhooks(WORKER, 10, LEASE_MS, CAPS);
     assert.deepEqual([claimed[1]?.id, ...rest.map((row) => row.id)].sort(), [second.id, third.id].sort());
     assert.deepEqual(await h.store.claimWebhooks(WORKER, 10, LEASE_MS, CAPS), []);
-    assert.deepEqual(await h.store.webhooks(first.operation_id), [claimed[0]]);
+    assert.deepEqual(await h.store.webhooks(first.operation_id!), [claimed[0]]);
   });
 
   check("claimWebhooks() hands a row out again when its worker was lost", async (h) => {
@@ -68,7 +68,7 @@ export function webhookChecks(check: Check): void {
     assert.ok(claimed.some((row) => row.id === other.id));
     assert.deepEqual(await h.store.claimWebhooks(WORKER, 10, LEASE_MS, caps), []);
     // Those that were passed over are as they were.
-    assert.deepEqual(await h.store.webhooks(sharing.operation_id), [sharing]);
+    assert.deepEqual(await h.store.webhooks(sharing.operation_id!), [sharing]);
 
     const [done] = claimed.filter((row) => row.host === "slow.example");
     assert.ok(done !== undefined);
@@ -162,7 +162,7 @@ export function webhookChecks(check: Check): void {
     const next = h.now() + 5_000;
     assert.equal(await h.store.recordWebhook(attempt, "pending", next), true);
     assert.deepEqual(await h.store.webhookAttempts(row.id), [attempt]);
-    assert.deepEqual(await h.store.webhooks(row.operation_id), [{ ...row, next_attempt_at: next }]);
+    assert.deepEqual(await h.store.webhooks(row.operation_id!), [{ ...row, next_attempt_at: next }]);
     await h.advance(4_999);
     assert.deepEqual(await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS), []);
     await h.advance(1);
@@ -177,7 +177,7 @@ export function webhookChecks(check: Check): void {
       assert.ok(row !== undefined);
       assert.equal(await h.store.recordWebhook(attemptOf(row), state, null), true);
       assert.equal(await h.store.recordWebhook(attemptOf(row), "pending", h.now()), false);
-      assert.deepEqual(await h.store.webhooks(row.operation_id), [{ ...row, state, next_attempt_at: null }]);
+      assert.deepEqual(await h.store.webhooks(row.operation_id!), [{ ...row, state, next_attempt_at: null }]);
       await h.advance(LEASE_MS);
       assert.deepEqual(await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS), []);
     }
@@ -197,8 +197,8 @@ export function webhookChecks(check: Check): void {
     assert.ok(row !== undefined);
     await h.store.recordWebhook(attemptOf(row), "failed", null);
     await h.advance(1_000);
-    assert.equal(await h.store.redeliver(row.operation_id, row.type, h.now(), keyedCall(row.account_id)), true);
-    assert.deepEqual(await h.store.webhooks(row.operation_id), [
+    assert.equal(await h.store.redeliver(row.operation_id!, row.type, h.now(), keyedCall(row.account_id)), true);
+    assert.deepEqual(await h.store.webhooks(row.operation_id!), [
       { ...row, state: "pending", next_attempt_at: h.now(), first_attempt_at: null },
     ]);
     const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
@@ -222,7 +222,7 @@ export function webhookChecks(check: Check): void {
     await claim(h);
     assert.equal(await announce(2), false, "told by the attempt before");
     await h.advance(1);
-    await h.store.terminate(endOf(id, 2, h.now(), { webhook: newWebhook() }));
+    await h.store.terminate(endOf(id, 2, h.now(), { webhooks: [newWebhook()] }));
     assert.equal(await announce(2), false, "it has ended");
     const rows = await h.store.webhooks(id);
     assert.deepEqual(
@@ -241,7 +241,7 @@ export function webhookChecks(check: Check): void {
     await endWithWebhook(h);
     const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.ok(row !== undefined);
-    assert.equal(await h.store.redeliver(row.operation_id, row.type, h.now(), keyedCall(row.account_id)), true);
+    assert.equal(await h.store.redeliver(row.operation_id!, row.type, h.now(), keyedCall(row.account_id)), true);
     assert.equal(await h.store.recordWebhook(attemptOf(row), "delivered", null), false);
     const [again] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.equal(again?.attempts, 2);
@@ -274,7 +274,7 @@ export function webhookChecks(check: Check): void {
     assert.deepEqual(await page({ state: "failed" }), []);
     const all = await h.store.deliveries(one, { limit: 9 });
     const done = all.find(({ id }) => id === taken!.id);
-    const { body: _body, ...known } = (await h.store.webhooks(taken!.operation_id))[0]!;
+    const { body: _body, ...known } = (await h.store.webhooks(taken!.operation_id!))[0]!;
     const last = { started_at: h.now(), duration_ms: 12, status: 200, detail: "ok" };
     assert.deepEqual(done, { ...known, last });
     assert.equal(all.find(({ id }) => id !== taken!.id)?.last, null);
@@ -288,7 +288,7 @@ async function endWithWebhook(
   changes: Parameters<typeof newWebhook>[0] = {},
 ): Promise<Webhook> {
   const id = await accept(h, account ?? (await addAccount(h)));
-  await h.store.terminate(endOf(id, 0, h.now(), { webhook: newWebhook(changes) }));
+  await h.store.terminate(endOf(id, 0, h.now(), { webhooks: [newWebhook(changes)] }));
   const [row] = await h.store.webhooks(id);
   assert.ok(row !== undefined, "the end wrote a webhook");
   return row;

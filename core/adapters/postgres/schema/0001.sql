@@ -56,14 +56,49 @@ CREATE TABLE key_spending (
   PRIMARY KEY (key_id, since)
 ) WITH (fillfactor = 50);
 
--- Secrets that webhooks are signed with, sealed by core.
+-- Receivers of an account's events, with what became of the attempts to reach them.
+CREATE TABLE webhook_endpoints (
+  id                  TEXT COLLATE "C" PRIMARY KEY,
+  account_id          TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
+  url                 TEXT NOT NULL,
+  host                TEXT NOT NULL,
+  -- JSON array of patterns.
+  events              TEXT NOT NULL,
+  description         TEXT NOT NULL,
+  created_at          BIGINT NOT NULL,
+  disabled_at         BIGINT,
+  disabled_why        TEXT CHECK (disabled_why IN ('request', 'failures', 'gone')),
+  last_success_at     BIGINT,
+  last_failure_at     BIGINT,
+  last_failure_status INTEGER,
+  last_failure_detail TEXT,
+  failing_since       BIGINT,
+  failures            INTEGER NOT NULL DEFAULT 0,
+  -- When its owners are to be told that it was disabled, or the end of the lease of who is about to; null: nobody is.
+  notice_at           BIGINT,
+  notice_attempts     INTEGER NOT NULL DEFAULT 0,
+  CHECK ((disabled_at IS NULL) = (disabled_why IS NULL))
+);
+
+-- Attempts of the last day by hour (its first millisecond).
+CREATE TABLE webhook_endpoint_hours (
+  endpoint_id TEXT COLLATE "C" NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
+  hour        BIGINT NOT NULL,
+  succeeded   BIGINT NOT NULL DEFAULT 0,
+  failed      BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (endpoint_id, hour)
+);
+
+-- Secrets that webhooks are signed with, sealed by core: those of an endpoint sign what is sent there, the account's own all else.
 CREATE TABLE signing_secrets (
   id         TEXT COLLATE "C" PRIMARY KEY,
   account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
   label      TEXT NOT NULL,
   sealed     TEXT NOT NULL,
   created_at BIGINT NOT NULL,
-  retired_at BIGINT
+  -- Of an endpoint's: when it signs no more.
+  retired_at BIGINT,
+  endpoint_id TEXT COLLATE "C" REFERENCES webhook_endpoints (id) ON DELETE CASCADE
 );
 
 -- Every movement of credits. Lines outlive the operations that they name. Ids rise within an account: they are drawn while its row is locked.
@@ -235,11 +270,14 @@ CREATE TABLE objects (
 
 ---------------------------------------------------------------- Webhooks
 
--- Each event of an operation at most once: its end, written with it, and its start where that was asked for.
+-- Each event of an operation at most once for each receiver: its end, written with it, and its start where that was asked for.
 CREATE TABLE webhooks (
   id               TEXT COLLATE "C" PRIMARY KEY,
-  operation_id     TEXT COLLATE "C" NOT NULL,
+  -- Null: it is of none, and forgotten at `expires_at`.
+  operation_id     TEXT COLLATE "C",
   account_id       TEXT COLLATE "C" NOT NULL,
+  -- Null: it goes to the operation's callback. No reference: deliveries outlive an endpoint.
+  endpoint_id      TEXT COLLATE "C",
   type             TEXT NOT NULL,
   url              TEXT NOT NULL,
   -- Host and port of `url`.
@@ -254,7 +292,8 @@ CREATE TABLE webhooks (
   worker           TEXT,
   -- `next_attempt_at`, or the end of the lease while an attempt is under way.
   due_at           BIGINT,
-  UNIQUE (operation_id, type),
+  expires_at       BIGINT,
+  CHECK ((operation_id IS NULL) = (expires_at IS NOT NULL)),
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
   CHECK ((state = 'pending') = (due_at IS NOT NULL))
 );
@@ -365,6 +404,11 @@ INSERT INTO pulse (id, at) VALUES (1, 0);
 CREATE INDEX accounts_capped ON accounts (id) WHERE jobs_max > 0;
 CREATE INDEX api_keys_account ON api_keys (account_id);
 CREATE INDEX signing_secrets_account ON signing_secrets (account_id);
+CREATE INDEX signing_secrets_endpoint ON signing_secrets (endpoint_id) WHERE endpoint_id IS NOT NULL;
+-- A URL may be longer than an entry of an index.
+CREATE UNIQUE INDEX webhook_endpoints_url ON webhook_endpoints (account_id, md5(url));
+CREATE INDEX webhook_endpoints_account ON webhook_endpoints (account_id, id);
+CREATE INDEX webhook_endpoints_notice ON webhook_endpoints (notice_at) WHERE notice_at IS NOT NULL;
 CREATE UNIQUE INDEX ledger_operation ON ledger (operation_id, kind) WHERE operation_id IS NOT NULL;
 
 CREATE UNIQUE INDEX operations_key ON operations (account_id, idempotency_key);
@@ -393,6 +437,8 @@ CREATE INDEX upload_tokens_expiry ON upload_tokens (expires_at);
 CREATE INDEX objects_owner ON objects (owner);
 
 -- Of a sum, so that only what asks for that sum can use it: the look at one lane must not.
+CREATE UNIQUE INDEX webhooks_receiver ON webhooks (operation_id, type, coalesce(endpoint_id, ''));
+CREATE INDEX webhooks_expiry ON webhooks (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX webhooks_due ON webhooks ((due_at + 0)) WHERE state = 'pending';
 CREATE INDEX webhooks_lane ON webhooks (account_id, host, due_at, id) WHERE state = 'pending';
 -- Deliveries of an account, newest first.
@@ -711,7 +757,8 @@ END $$;
 CREATE FUNCTION terminate(
   ids TEXT[], attempts INTEGER[], statuses TEXT[], output_lists TEXT[], errors TEXT[], refunds BOOLEAN[], times BIGINT[], expiries BIGINT[],
   object_places INTEGER[], object_keys TEXT[],
-  webhook_ids TEXT[], webhook_types TEXT[], webhook_urls TEXT[], webhook_hosts TEXT[], webhook_bodies TEXT[],
+  webhook_places INTEGER[], webhook_ids TEXT[], webhook_endpoints TEXT[], webhook_types TEXT[], webhook_urls TEXT[], webhook_hosts TEXT[],
+  webhook_bodies TEXT[],
   listed_outputs TEXT[]
 ) RETURNS TABLE (place INTEGER) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -772,10 +819,13 @@ BEGIN
   IF cardinality(object_keys) > 0 THEN
     INSERT INTO objects (key, owner) SELECT k.key, ids[k.n] FROM unnest(object_keys, object_places) AS k (key, n) WHERE won[k.n];
   END IF;
-  INSERT INTO webhooks (id, operation_id, account_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
-    SELECT webhook_ids[w.n], ids[w.n], w.account_id, webhook_types[w.n], webhook_urls[w.n], webhook_hosts[w.n], webhook_bodies[w.n], 'pending',
-      times[w.n], times[w.n], times[w.n]
-    FROM unnest(places, owners) AS w (n, account_id) WHERE webhook_ids[w.n] IS NOT NULL;
+  IF cardinality(webhook_ids) > 0 THEN
+    INSERT INTO webhooks (id, operation_id, account_id, endpoint_id, type, url, host, body, state, created_at, next_attempt_at, due_at)
+      SELECT h.id, ids[h.place], w.account_id, h.endpoint_id, h.type, h.url, h.host, h.body, 'pending', times[h.place], times[h.place], times[h.place]
+      FROM unnest(places, owners) AS w (n, account_id)
+        JOIN unnest(webhook_places, webhook_ids, webhook_endpoints, webhook_types, webhook_urls, webhook_hosts, webhook_bodies)
+          AS h (place, id, endpoint_id, type, url, host, body) ON h.place = w.n;
+  END IF;
   PERFORM pg_notify('tonwerk', 'ended ' || (SELECT string_agg(ids[w.n], ',') FROM unnest(places) AS w (n)));
   RETURN QUERY SELECT w.n FROM unnest(places) AS w (n);
 END $$;
@@ -944,6 +994,7 @@ BEGIN
   DELETE FROM sign_in_links l WHERE l.expires_at <= at;
   DELETE FROM upload_tokens t WHERE t.expires_at <= at;
   DELETE FROM keyed_calls c WHERE c.expires_at <= at;
+  DELETE FROM webhooks w WHERE w.expires_at <= at;
   SELECT coalesce(json_agg(DISTINCT k.key), '[]')::TEXT INTO objects_left FROM unnest(keys) AS k (key)
     WHERE NOT EXISTS (SELECT 1 FROM objects n WHERE n.key = k.key)
       AND NOT EXISTS (SELECT 1 FROM bound_objects b WHERE b.object = k.key);
@@ -1031,6 +1082,60 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Two at once would each find room: the account's row is locked first.
+CREATE FUNCTION create_endpoint(
+  endpoint TEXT, account TEXT, address TEXT, address_host TEXT, wanted TEXT, said TEXT, at BIGINT, off_at BIGINT, off_why TEXT,
+  secret TEXT, secret_label TEXT, secret_sealed TEXT, most INTEGER
+) RETURNS TEXT LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  IF EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.account_id = account AND md5(e.url) = md5(address)) THEN RETURN 'taken'; END IF;
+  IF (SELECT count(*) FROM webhook_endpoints e WHERE e.account_id = account) >= most THEN RETURN 'full'; END IF;
+  INSERT INTO webhook_endpoints (id, account_id, url, host, events, description, created_at, disabled_at, disabled_why)
+    VALUES (endpoint, account, address, address_host, wanted, said, at, off_at, off_why);
+  INSERT INTO signing_secrets (id, account_id, label, sealed, created_at, endpoint_id)
+    VALUES (secret, account, secret_label, secret_sealed, at, endpoint);
+  RETURN 'created';
+END $$;
+
+-- `changes`: a JSON object of the columns that are to be others.
+CREATE FUNCTION update_endpoint(account TEXT, endpoint TEXT, changes TEXT) RETURNS TEXT LANGUAGE plpgsql AS $$
+DECLARE
+  was webhook_endpoints%ROWTYPE;
+  becomes webhook_endpoints%ROWTYPE;
+BEGIN
+  PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+  SELECT e.* INTO was FROM webhook_endpoints e WHERE e.id = endpoint AND e.account_id = account FOR UPDATE;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  becomes := jsonb_populate_record(was, changes::JSONB);
+  IF EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.account_id = account AND md5(e.url) = md5(becomes.url) AND e.id <> endpoint) THEN
+    RETURN 'taken';
+  END IF;
+  IF was.disabled_at IS NOT NULL AND becomes.disabled_at IS NULL THEN
+    becomes.failing_since := NULL;
+    becomes.failures := 0;
+    becomes.notice_at := NULL;
+  END IF;
+  UPDATE webhook_endpoints e SET url = becomes.url, host = becomes.host, events = becomes.events, description = becomes.description,
+      disabled_at = becomes.disabled_at, disabled_why = becomes.disabled_why, failing_since = becomes.failing_since,
+      failures = becomes.failures, notice_at = becomes.notice_at
+    WHERE e.id = endpoint;
+  RETURN 'updated';
+END $$;
+
+-- Two secrets at most: what was replaced before the last one signs no more.
+CREATE FUNCTION rotate_endpoint_secret(endpoint TEXT, secret TEXT, account TEXT, secret_label TEXT, secret_sealed TEXT, at BIGINT, until BIGINT)
+  RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM webhook_endpoints e WHERE e.id = endpoint AND e.account_id = account FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  DELETE FROM signing_secrets s WHERE s.endpoint_id = endpoint AND s.retired_at IS NOT NULL;
+  UPDATE signing_secrets s SET retired_at = until WHERE s.endpoint_id = endpoint;
+  INSERT INTO signing_secrets (id, account_id, label, sealed, created_at, endpoint_id)
+    VALUES (secret, account, secret_label, secret_sealed, at, endpoint);
+  RETURN true;
+END $$;
+
 ---------------------------------------------------------------- Accounts and people. Changes of one account's take turns: its row is locked first
 
 -- Two at once would each see the other's secret as the one that is left: the account's row is locked first.
@@ -1039,7 +1144,7 @@ DECLARE
   live TEXT[];
 BEGIN
   PERFORM 1 FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
-  live := ARRAY(SELECT s.id FROM signing_secrets s WHERE s.account_id = account AND s.retired_at IS NULL);
+  live := ARRAY(SELECT s.id FROM signing_secrets s WHERE s.account_id = account AND s.endpoint_id IS NULL AND s.retired_at IS NULL);
   IF NOT secret = ANY (live) THEN RETURN 'unknown'; END IF;
   IF cardinality(live) = 1 THEN RETURN 'last'; END IF;
   UPDATE signing_secrets s SET retired_at = at WHERE s.id = secret;

@@ -51,14 +51,50 @@ CREATE TABLE key_spending (
   PRIMARY KEY (key_id, since)
 ) STRICT, WITHOUT ROWID;
 
--- Secrets that webhooks are signed with, sealed by core.
+-- Receivers of an account's events, with what became of the attempts to reach them.
+CREATE TABLE webhook_endpoints (
+  id                  TEXT PRIMARY KEY,
+  account_id          TEXT NOT NULL REFERENCES accounts (id),
+  url                 TEXT NOT NULL,
+  host                TEXT NOT NULL,
+  -- JSON array of patterns.
+  events              TEXT NOT NULL CHECK (json_valid(events)),
+  description         TEXT NOT NULL,
+  created_at          INTEGER NOT NULL,
+  disabled_at         INTEGER,
+  disabled_why        TEXT CHECK (disabled_why = 'request' OR disabled_why = 'failures' OR disabled_why = 'gone'),
+  last_success_at     INTEGER,
+  last_failure_at     INTEGER,
+  last_failure_status INTEGER,
+  last_failure_detail TEXT,
+  failing_since       INTEGER,
+  failures            INTEGER NOT NULL DEFAULT 0,
+  -- When its owners are to be told that it was disabled, or the end of the lease of who is about to; null: nobody is.
+  notice_at           INTEGER,
+  notice_attempts     INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (account_id, url),
+  CHECK ((disabled_at IS NULL) = (disabled_why IS NULL))
+) STRICT;
+
+-- Attempts of the last day by hour (its first millisecond).
+CREATE TABLE webhook_endpoint_hours (
+  endpoint_id TEXT NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
+  hour        INTEGER NOT NULL,
+  succeeded   INTEGER NOT NULL DEFAULT 0,
+  failed      INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (endpoint_id, hour)
+) STRICT, WITHOUT ROWID;
+
+-- Secrets that webhooks are signed with, sealed by core: those of an endpoint sign what is sent there, the account's own all else.
 CREATE TABLE signing_secrets (
   id         TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
   label      TEXT NOT NULL,
   sealed     TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  retired_at INTEGER
+  -- Of an endpoint's: when it signs no more.
+  retired_at INTEGER,
+  endpoint_id TEXT REFERENCES webhook_endpoints (id) ON DELETE CASCADE
 ) STRICT;
 
 -- Every movement of credits. Lines outlive the operations that they name, hence no reference.
@@ -244,11 +280,14 @@ CREATE TABLE objects (
 
 ---------------------------------------------------------------- Webhooks
 
--- Each event of an operation at most once: its end, written with it, and its start where that was asked for.
+-- Each event of an operation at most once for each receiver: its end, written with it, and its start where that was asked for.
 CREATE TABLE webhooks (
   id               TEXT PRIMARY KEY,
-  operation_id     TEXT NOT NULL REFERENCES operations (id) ON DELETE CASCADE,
+  -- Null: it is of none, and forgotten at `expires_at`.
+  operation_id     TEXT REFERENCES operations (id) ON DELETE CASCADE,
   account_id       TEXT NOT NULL,
+  -- Null: it goes to the operation's callback. No reference: deliveries outlive an endpoint.
+  endpoint_id      TEXT,
   type             TEXT NOT NULL,
   url              TEXT NOT NULL,
   -- Host and port of `url`.
@@ -263,7 +302,8 @@ CREATE TABLE webhooks (
   worker           TEXT,
   -- `next_attempt_at`, or the end of the lease while an attempt is under way.
   due_at           INTEGER,
-  UNIQUE (operation_id, type),
+  expires_at       INTEGER,
+  CHECK ((operation_id IS NULL) = (expires_at IS NOT NULL)),
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
   CHECK ((state = 'pending') = (due_at IS NOT NULL))
 ) STRICT;
@@ -380,6 +420,9 @@ INSERT INTO pulse (id, at) VALUES (1, 0);
 CREATE INDEX accounts_capped ON accounts (id, jobs_max) WHERE jobs_max > 0;
 CREATE INDEX api_keys_account ON api_keys (account_id);
 CREATE INDEX signing_secrets_account ON signing_secrets (account_id);
+CREATE INDEX signing_secrets_endpoint ON signing_secrets (endpoint_id) WHERE endpoint_id IS NOT NULL;
+CREATE INDEX webhook_endpoints_account ON webhook_endpoints (account_id, id);
+CREATE INDEX webhook_endpoints_notice ON webhook_endpoints (notice_at) WHERE notice_at IS NOT NULL;
 CREATE UNIQUE INDEX ledger_operation ON ledger (operation_id, kind) WHERE operation_id IS NOT NULL;
 
 -- Lists of an account. What is `processing` is listed through its job, so that a submission writes none of these.
@@ -405,6 +448,8 @@ CREATE INDEX files_list ON files (account_id, id);
 CREATE INDEX upload_tokens_expiry ON upload_tokens (expires_at);
 CREATE INDEX objects_owner ON objects (owner);
 
+CREATE UNIQUE INDEX webhooks_receiver ON webhooks (operation_id, type, coalesce(endpoint_id, ''));
+CREATE INDEX webhooks_expiry ON webhooks (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX webhooks_lane ON webhooks (account_id, host, due_at) WHERE state = 'pending';
 CREATE INDEX webhooks_leased ON webhooks (due_at, account_id, host) WHERE worker IS NOT NULL;
 -- Deliveries of an account, newest first.

@@ -1,0 +1,72 @@
+/** Webhook endpoints and their secrets. What attempts say of their health, webhooks.ts writes. */
+import type { Endpoint, EndpointAttempts, EndpointsStore, SigningSecret } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
+import type { Pool } from "./pool.ts";
+import { REPEATABLE, statementsOn } from "./statements.ts";
+
+type EndpointRow = Omit<Endpoint, "events"> & { readonly events: string };
+const toEndpoint = (row: EndpointRow): Endpoint => ({ ...row, events: JSON.parse(row.events) as string[] });
+const ENDPOINTS = `SELECT ${FIELDS.endpoint} FROM webhook_endpoints`;
+
+export function endpointVerbs(pool: Pool) {
+  const { all, one, did, write, call } = statementsOn(pool);
+  const find = one<EndpointRow>(`${ENDPOINTS} WHERE id = $1`);
+  const list = all<EndpointRow>(`${ENDPOINTS} WHERE account_id = $1 ORDER BY id`);
+  const create = call<"created" | "full" | "taken">("create_endpoint");
+  const update = call<"updated" | "unknown" | "taken">("update_endpoint");
+  const rotate = call<boolean>("rotate_endpoint_secret");
+  return {
+    createEndpoint: (endpoint, { id: secret, label, sealed }, max) => {
+      const { id, account_id, url, host, events, description, created_at, disabled_at, disabled_why } = endpoint;
+      const wanted = JSON.stringify(events);
+      return create(
+        ...[id, account_id, url, host, wanted, description, created_at, disabled_at, disabled_why],
+        ...[secret, label, sealed, max],
+      );
+    },
+    async endpoint(id) {
+      const row = await find(id);
+      return row && toEndpoint(row);
+    },
+    endpoints: async (account_id) => (await list(account_id)).map(toEndpoint),
+    endpointAttempts: all<EndpointAttempts>(
+      `SELECT h.endpoint_id, sum(h.succeeded)::BIGINT AS succeeded, sum(h.failed)::BIGINT AS failed
+       FROM webhook_endpoint_hours h JOIN webhook_endpoints e ON e.id = h.endpoint_id
+       WHERE e.account_id = $1 AND h.hour >= $2 GROUP BY h.endpoint_id`,
+    ),
+    updateEndpoint: (account_id, id, { events, ...changes }) =>
+      update(
+        account_id,
+        id,
+        JSON.stringify(events === undefined ? changes : { ...changes, events: JSON.stringify(events) }),
+      ),
+    deleteEndpoint: did("DELETE FROM webhook_endpoints WHERE account_id = $1 AND id = $2 RETURNING id"),
+    disableEndpoint: did(
+      `UPDATE webhook_endpoints SET disabled_at = $4, disabled_why = $3, notice_at = $4, notice_attempts = 0
+       WHERE id = $1 AND failing_since = $2 AND disabled_at IS NULL RETURNING id`,
+    ),
+    rotateEndpointSecret: (endpoint_id, { id, account_id, label, sealed, created_at }, until) =>
+      rotate(endpoint_id, id, account_id, label, sealed, created_at, until),
+    endpointSecrets: all<SigningSecret>(
+      `SELECT ${FIELDS.secret} FROM signing_secrets WHERE endpoint_id = $1 AND (retired_at IS NULL OR retired_at > $2)
+       ORDER BY created_at DESC, id DESC`,
+    ),
+    async claimEndpointNotices(now, lease_ms, limit) {
+      const rows = await pool.query(CLAIM_NOTICES, [now, lease_ms, limit]);
+      return rows.map(({ notice_attempts, due: _due, ...row }) => ({
+        endpoint: toEndpoint(row as unknown as EndpointRow),
+        attempts: notice_attempts as number,
+      }));
+    },
+    recordEndpointNotice: write("UPDATE webhook_endpoints SET notice_at = $2 WHERE id = $1", REPEATABLE),
+  } satisfies Partial<EndpointsStore>;
+}
+
+const CLAIM_NOTICES = `WITH due AS MATERIALIZED (
+    SELECT id AS due_id, notice_at AS due FROM webhook_endpoints WHERE notice_at IS NOT NULL AND notice_at <= $1
+    ORDER BY notice_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    UPDATE webhook_endpoints SET notice_at = $1 + $2, notice_attempts = notice_attempts + 1 FROM due WHERE id = due_id
+    RETURNING ${FIELDS.endpoint}, notice_attempts, due
+  )
+  SELECT * FROM taken ORDER BY due, id`;
