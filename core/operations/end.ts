@@ -2,11 +2,13 @@
 import type { Principal } from "../accounts/keyring.ts";
 import type { Registry } from "../actions/registry.ts";
 import {
+  hasAudio,
   isRefunded,
   renderFailed,
   renderOperation,
   type StoredError,
   type StoredOutput,
+  type StoredReport,
   withoutReport,
 } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
@@ -40,7 +42,7 @@ export interface Endings {
   /** Ends it as `canceled`; what has ended already is returned unchanged. */
   cancel(account: Principal, id: string): Promise<Snapshot>;
   /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
-  finish(operation: Operation, outputs: readonly StoredOutput[]): Promise<boolean>;
+  finish(operation: Operation, outputs: readonly (StoredOutput | StoredReport)[]): Promise<boolean>;
   /** Ends it as `failed` and gives the credits back. False when it had ended otherwise. */
   fail(operation: Operation, failure: Failure): Promise<boolean>;
 }
@@ -50,7 +52,7 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
 
   const end = async (
     operation: Operation,
-    how: { outputs: readonly StoredOutput[] } | { error: StoredError },
+    how: { outputs: readonly (StoredOutput | StoredReport)[] } | { error: StoredError },
   ): Promise<boolean> => {
     const failed = "error" in how;
     const completed_at = clock.now();
@@ -68,7 +70,7 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
       attempt: operation.attempt,
       outputs_listed: failed ? null : JSON.stringify(how.outputs.map(withoutReport)),
       refund,
-      objects: failed ? [] : how.outputs.map(({ object }) => object),
+      objects: failed ? [] : how.outputs.filter(hasAudio).map(({ object }) => object),
       webhooks: await webhooksOf({ ...operation, ...end, running: false }, completed_at),
     });
     if (won) telemetry.metrics?.ended(operation.action, failed ? how.error.code : null, refund ? operation.cost : 0);

@@ -33,6 +33,7 @@ const ON_NODES: readonly string[] = [
   "operations",
   "operations_by_id",
   "own_uploads",
+  "reports",
   "routing",
   "silent_names",
   "slow_sources",
