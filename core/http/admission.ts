@@ -1,7 +1,7 @@
 /** Who may ask now: the key of an account and its rate limit, or the address of a caller without a key and the limit for such callers. */
 import { hash } from "node:crypto";
 import type { Principal } from "../accounts/keyring.ts";
-import { countRequest, limitHeaders, requestsPerMinute } from "../accounts/limits.ts";
+import { countRequest, requestsPerMinute } from "../accounts/limits.ts";
 import { clientAddress, household } from "../base/addresses.ts";
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
@@ -25,14 +25,20 @@ export function authenticate(
 
 /** Checks the key, then the rate limit: every route of an account does so first. */
 export function admitAccount(services: HttpServices, exchange: Exchange, kind: Kind): Principal | Promise<Principal> {
-  const count = (account: Principal): Principal | Promise<Principal> => {
-    const counted = countRequest(services, account, kind, (taken) => {
-      exchange.limit_headers = limitHeaders(kind, taken);
-    });
-    return counted === undefined ? account : counted.then(() => account);
-  };
   const found = authenticate(services, exchange);
-  return found instanceof Promise ? found.then(count) : count(found);
+  return found instanceof Promise
+    ? found.then((account) => countAccount(services, exchange, kind, account))
+    : countAccount(services, exchange, kind, found);
+}
+
+function countAccount(
+  services: HttpServices,
+  exchange: Exchange,
+  kind: Kind,
+  account: Principal,
+): Principal | Promise<Principal> {
+  const counted = countRequest(services, account, kind, exchange);
+  return counted === undefined ? account : counted.then(() => account);
 }
 
 /**

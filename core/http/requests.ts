@@ -23,7 +23,8 @@ function compileShape<T extends TObject>(
 }
 
 const NOTHING = Object.freeze({});
-const ID_AND_WAIT = /^id=(op_[0-9a-z]{26})(&wait=true)?$/;
+const ID_AND_WAIT = /^id=op_[0-9a-z]{26}(?:&wait=true)?$/;
+const ID_LENGTH = "id=op_".length + 26;
 
 /** Written with commas. */
 const LIST = { minItems: 1, uniqueItems: true } as const;
@@ -51,9 +52,10 @@ const wait = Type.Optional(
 );
 export const waitQuery = compileShape(Type.Object({ wait }), "query");
 export const readQuery = compileShape(Type.Object({ id: operation("Operation id"), wait }), "query", (query) => {
-  const [, id, wait] = ID_AND_WAIT.exec(query) ?? [];
-  if (id === undefined) return undefined;
-  return wait === undefined ? { id } : { id, wait: true };
+  // `exec`, and the array that it makes, takes longer than all the rest of this.
+  if (!ID_AND_WAIT.test(query)) return undefined;
+  const id = query.slice("id=".length, ID_LENGTH);
+  return query.length === ID_LENGTH ? { id } : { id, wait: true };
 });
 const file = (description: string) => Type.String({ pattern: "^file_[0-9a-z]{26}$", description });
 export const filesQuery = compileShape(
