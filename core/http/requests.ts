@@ -177,6 +177,30 @@ export function parseListQuery(query: string): ListQuery {
   return { reports, wait, ids, filter: { limit, reports, actions: action, statuses: status, before, after } };
 }
 
+export const uploadTokenBody = compileShape(
+  Type.Object(
+    {
+      seconds: Type.Integer({ minimum: 1, maximum: 900, default: 900, description: "How long it may be used" }),
+      uploads: Type.Integer({ minimum: 1, maximum: 100, default: 1, description: "Files that it stands for" }),
+      bytes: Type.Integer({
+        minimum: 1,
+        maximum: 5_000_000_000,
+        default: 50_000_000,
+        description: "Bytes that it stands for, of all these files together",
+      }),
+      origin: Type.Optional(
+        Type.String({
+          pattern: "^https?://[^/?#@]+$",
+          maxLength: 300,
+          description: "The only origin whose pages may use it, such as https://app.example.com",
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  "body",
+);
+
 /** Of `operations.cancel` and `operations.redeliver`. */
 export const operationBody = compileShape(
   Type.Object(

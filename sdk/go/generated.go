@@ -22,6 +22,9 @@ const ErrorAPIKeyInvalid ErrorCode = "api_key_invalid"
 // ErrorAddressNotAllowed is address_not_allowed.
 const ErrorAddressNotAllowed ErrorCode = "address_not_allowed"
 
+// ErrorUploadTokenInvalid is upload_token_invalid.
+const ErrorUploadTokenInvalid ErrorCode = "upload_token_invalid"
+
 // ErrorSignInRequired is sign_in_required.
 const ErrorSignInRequired ErrorCode = "sign_in_required"
 
@@ -36,6 +39,15 @@ const ErrorKeyScopeMissing ErrorCode = "key_scope_missing"
 
 // ErrorDownloadURLInvalid is download_url_invalid.
 const ErrorDownloadURLInvalid ErrorCode = "download_url_invalid"
+
+// ErrorUploadTokenForbidden is upload_token_forbidden.
+const ErrorUploadTokenForbidden ErrorCode = "upload_token_forbidden"
+
+// ErrorUploadTokenOrigin is upload_token_origin.
+const ErrorUploadTokenOrigin ErrorCode = "upload_token_origin"
+
+// ErrorUploadTokenSpent is upload_token_spent.
+const ErrorUploadTokenSpent ErrorCode = "upload_token_spent"
 
 // ErrorRoleForbids is role_forbids.
 const ErrorRoleForbids ErrorCode = "role_forbids"

@@ -39,6 +39,7 @@ const ON_NODES: readonly string[] = [
   "slow_sources",
   "sources",
   "unknown_action",
+  "upload_tokens",
   "uploads",
   "webhooks",
   "work",
