@@ -93,6 +93,8 @@ function submission(account_id: string): Submission {
       normalised_audio: { id, status: "processing", loudness: LOUDNESS, output: null, cost: 1 },
     }),
     created_at: now,
+    metadata: null,
+    deadline_at: null,
     files: [],
     files_until: now,
   };

@@ -60,6 +60,8 @@ function submission(account_id: string): Submission {
     callback_url: "https://example.com/hook",
     response: RESPONSE,
     created_at: now,
+    metadata: null,
+    deadline_at: null,
     files: [],
     files_until: now,
   };

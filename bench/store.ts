@@ -56,6 +56,8 @@ function submission(account_id: string): Submission {
     callback_url: "https://example.com/hook",
     response: JSON.stringify({ song: { id, status: "processing", prompt: "A slow waltz about the sea" } }),
     created_at: now,
+    metadata: null,
+    deadline_at: null,
     files: [],
     files_until: now,
   };

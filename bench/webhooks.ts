@@ -109,6 +109,8 @@ async function submit({ store, accounts }: Bench, count: number): Promise<readon
         callback_url: "http://127.0.0.1/",
         response: "{}",
         created_at: at,
+        metadata: null,
+        deadline_at: null,
         files: [],
         files_until: at,
       });

@@ -111,17 +111,16 @@ export { createLimits, type LimitServices, type Limits } from "./accounts/limits
 export { commandOf, named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
 export type { Registered } from "./actions/registry.ts";
 export {
-  audioOf,
   refundOf,
   renderListed,
   renderOperation,
   type SignDownload,
   type StoredError,
   type StoredOutput,
-  type StoredReport,
   type StoredRequest,
   withoutReport,
 } from "./actions/render.ts";
+export { WEBHOOK_EVENTS } from "./actions/request_options.ts";
 export type { Administration, SurfaceConfig, SurfaceStore } from "./administration.ts";
 export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export type { Peer } from "./base/basics.ts";

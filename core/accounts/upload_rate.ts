@@ -32,9 +32,8 @@ export function createUploadRate(clock: Pick<Clock, "now">): UploadRate {
 
   return {
     seen(account_id) {
-      const at = clock.now();
-      if (last.account_id === account_id) last.at = at;
-      else [before, last] = [last, { account_id, at }];
+      if (last.account_id !== account_id) before = last;
+      last = { account_id, at: clock.now() };
     },
     delayOf(account_id, bytes) {
       const now = clock.now();

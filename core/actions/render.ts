@@ -1,43 +1,32 @@
 /** Operation row -> the object that `PUT`, `GET` and webhooks carry, under its action's wrapper. Pure, but for fresh signatures. */
 import type { AnyAction, STEMS } from "../plugin.ts";
 import type { LoudnessReport, Snapshot } from "../ports/mod.ts";
+import type { RequestOptions } from "./request_options.ts";
 import type { LoudnessTarget } from "./schema.ts";
 
-/** What core keeps of an output without audio, and of every other beside its audio. */
-export interface StoredReport {
-  readonly object?: never;
-  readonly engine: string;
-  readonly report: Readonly<Record<string, unknown>> | null;
-}
-
-/** What core keeps of a piece of audio; the URL is signed anew whenever it is shown. */
-export interface StoredOutput extends Omit<StoredReport, "object"> {
+/** What core keeps of an output; the URL is signed anew whenever it is shown. */
+export interface StoredOutput {
   /** Key in the bucket. */
   readonly object: string;
   /** Seconds. */
   readonly duration: number;
   readonly bytes: number;
   readonly sha256: string;
-  readonly seed?: number;
+  readonly engine: string;
   readonly kind?: (typeof STEMS)[number];
   readonly gain_db?: number;
+  readonly seed?: number;
   readonly loudness?: LoudnessReport;
-}
-
-export const hasAudio = (output: StoredOutput | StoredReport): output is StoredOutput => output.object !== undefined;
-
-/** The outputs of a row that are audio. */
-export function audioOf(outputs: string | null | undefined): readonly StoredOutput[] {
-  return (JSON.parse(outputs ?? "[]") as (StoredOutput | StoredReport)[]).filter(hasAudio);
+  readonly report: Readonly<Record<string, unknown>> | null;
 }
 
 /** An output as lists show it: the report of a long song has 100 KB and more. */
-export function withoutReport({ report: _, ...output }: StoredOutput | StoredReport): object {
+export function withoutReport({ report: _, ...output }: StoredOutput): Omit<StoredOutput, "report"> {
   return output;
 }
 
 /** What core keeps of a request. */
-export interface StoredRequest {
+export interface StoredRequest extends RequestOptions {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly loudness: LoudnessTarget | null;
   readonly seed: number;
@@ -50,6 +39,17 @@ export interface StoredError {
   readonly message: string;
   readonly source?: string;
 }
+
+/** How the webhook that tells an operation's end fares. */
+export interface WebhookFate {
+  readonly attempts: number;
+  /** HTTP status that the last attempt was answered with; null: there was no answer, or no attempt. */
+  readonly last_status: number | null;
+  readonly next_attempt_at: string | null;
+  readonly delivered_at: string | null;
+}
+
+export const UNSENT: WebhookFate = { attempts: 0, last_status: null, next_attempt_at: null, delivered_at: null };
 
 /** Signs the download of an object that has been there since `since`: the URL, and when it stops working. */
 export type SignDownload = (object: string, since: number) => { readonly url: string; readonly expires_at: number };
@@ -66,14 +66,17 @@ export function isoTime(ms: number): string {
   return last_text;
 }
 
-/** `{ [wrapper]: operation }`. `request`: of the operation, where the caller has it parsed. */
+/** `{ [wrapper]: operation }`. `request`: of the operation, where the caller has it parsed; `fate`: of its webhook, null without one; lists and webhooks themselves have none. */
 export function renderOperation(
   action: AnyAction,
   operation: Snapshot,
   sign: SignDownload,
   request?: StoredRequest,
+  fate?: WebhookFate | null,
 ): Record<string, unknown> {
-  return { [action.wrapper]: renderBare(action, operation, sign, request) };
+  const rendered = renderBare(action, operation, sign, request);
+  if (fate !== undefined) rendered.webhook = fate;
+  return { [action.wrapper]: rendered };
 }
 
 /** The operation without its wrapper, as `/v1/operations` lists it. */
@@ -85,38 +88,27 @@ function renderBare(
   action: AnyAction,
   operation: Snapshot,
   sign: SignDownload,
-  { fields, loudness, seed }: StoredRequest = JSON.parse(operation.request),
+  { fields, loudness, seed, metadata }: StoredRequest = JSON.parse(operation.request),
 ): Record<string, unknown> {
   const rendered: Record<string, unknown> = {
     id: operation.id,
     status: operation.status,
     created_at: isoTime(operation.created_at),
     idempotency_key: operation.idempotency_key,
+    metadata: metadata ?? {},
   };
   for (const name of action.echo) rendered[name] = fields[name] ?? null;
   if (action.output === "variations") rendered.n_variations = fields.n_variations;
   if (action.loudness !== "never") rendered.loudness = loudness;
   if (action.seeded) rendered.seed = seed;
-  if (action.output === "report") addReport(rendered, operation);
-  else addOutputs(rendered, action, operation, sign);
+  const outputs = renderOutputs(operation, sign);
+  if (action.output === "single") rendered.output = outputs?.[0] ?? null;
+  else rendered.outputs = outputs;
+  if (action.output === "stems") rendered.archive = renderArchive(operation, sign);
   addState(rendered, operation);
   rendered.cost = operation.cost;
   rendered.refunded = refundOf(operation);
   return rendered;
-}
-
-/** Absent from lists, as the reports of other outputs are. */
-function addReport(to: Record<string, unknown>, { outputs }: Snapshot): void {
-  const [made] = outputs === null ? [] : (JSON.parse(outputs) as [StoredReport]);
-  to.engine = made?.engine ?? null;
-  to.report = made === undefined ? null : made.report;
-}
-
-function addOutputs(to: Record<string, unknown>, action: AnyAction, operation: Snapshot, sign: SignDownload): void {
-  const outputs = renderOutputs(operation, sign);
-  if (action.output === "single") to.output = outputs?.[0] ?? null;
-  else to.outputs = outputs;
-  if (action.output === "stems") to.archive = renderArchive(operation, sign);
 }
 
 function renderOutputs({ outputs, completed_at }: Snapshot, sign: SignDownload): readonly object[] | null {

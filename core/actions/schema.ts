@@ -3,6 +3,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { issue } from "../base/errors.ts";
 import type { AnyAction, Issue, LoudnessRequest } from "../plugin.ts";
 import { named, typeOf } from "./names.ts";
+import { OPTION_FIELDS, type RequestOptions, takeOptions } from "./request_options.ts";
 import { compileValidator, type Validated } from "./validator.ts";
 
 /** Integrated-loudness targets by name, in LUFS. Fixed by the specification. */
@@ -22,6 +23,7 @@ export interface Submittable {
   /** Absent only in a dry run. */
   readonly idempotency_key: string | null;
   readonly callback_url: string | null;
+  readonly options: RequestOptions;
   readonly loudness: LoudnessTarget | null;
   /** As sent; core chooses one when null and the action creates. */
   readonly seed: number | null;
@@ -114,6 +116,7 @@ const REQUEST_FIELDS = {
       description: "HTTPS URL that receives the final response by POST",
     }),
   ),
+  ...OPTION_FIELDS,
 };
 /** Fields that a declaration must not take, because core adds them to requests. */
 export const REQUEST_FIELD_NAMES: readonly string[] = Object.keys(REQUEST_FIELDS);
@@ -135,6 +138,7 @@ function requestSchema(action: AnyAction) {
         ...(action.loudness !== "never" && { loudness }),
         ...(action.seeded && { seed }),
         callback_url,
+        ...OPTION_FIELDS,
       },
       { additionalProperties: false, ...(action.exactly_one_of && exactlyOneOf(action.exactly_one_of.map(String))) },
     ),
@@ -160,6 +164,7 @@ function describeLimits({ seconds_min, seconds_max, bytes_max }: AnyAction["sour
 /** What the fields of a valid body mean together: one-of rules, loudness, the action's own `check`. */
 function interpretBody(action: AnyAction, value: Record<string, unknown>): Validated<Submittable> {
   const issues: Issue[] = [];
+  const options = takeOptions(value, issues);
   const { idempotency_key, callback_url, loudness, seed, ...fields } = value;
   const one_of = action.exactly_one_of;
   if (one_of !== undefined && one_of.filter((name) => fields[name] !== undefined).length !== 1) {
@@ -179,6 +184,7 @@ function interpretBody(action: AnyAction, value: Record<string, unknown>): Valid
     value: {
       idempotency_key: typeof idempotency_key === "string" ? idempotency_key.toLowerCase() : null,
       callback_url: (callback_url as string | undefined) ?? null,
+      options,
       loudness: block !== undefined || action.loudness === "always" ? loudnessTarget(block ?? {}) : null,
       seed: (seed as number | undefined) ?? null,
       fields: { ...fields },

@@ -62,6 +62,9 @@ function checkable(schema: TSchema): TSchema {
   for (const key of ["anyOf", "allOf", "oneOf"]) {
     if (Array.isArray(schema[key])) copy[key] = (schema[key] as TSchema[]).map(checkable);
   }
+  // The values of a map.
+  if (typeof schema.additionalProperties === "object")
+    copy.additionalProperties = checkable(schema.additionalProperties as TSchema);
   const items: unknown = schema.items;
   if (Array.isArray(items)) copy.items = items.map(checkable);
   else if (typeof items === "object" && items !== null) copy.items = checkable(items as TSchema);
@@ -97,6 +100,11 @@ const EXPLANATIONS: Readonly<Record<string, readonly [type: IssueType, explain: 
   ObjectAdditionalProperties: ["extra_forbidden", () => "Unknown field"],
   Object: ["object_type", () => "Must be an object"],
   Array: ["array_type", () => "Must be an array"],
+  ObjectMaxProperties: ["value_error", ({ maxProperties }) => `Must have at most ${maxProperties} entries`],
+  ArrayMinItems: [
+    "value_error",
+    ({ minItems }) => `Must have at least ${minItems} entr${minItems === 1 ? "y" : "ies"}`,
+  ],
   ArrayMaxItems: ["value_error", ({ maxItems }) => `Must have at most ${maxItems} entries`],
   ArrayUniqueItems: ["value_error", () => "Must have each entry once"],
   Boolean: ["boolean_type", () => "Must be true or false"],

@@ -2,7 +2,7 @@
 import type { Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
 import { findMisspelt } from "../base/nearest.ts";
-import { createRouter, type Params, pathStart } from "../base/router.ts";
+import { createRouter, type Params } from "../base/router.ts";
 import { observed } from "../telemetry/observed.ts";
 import { admitAccount, countStranger } from "./admission.ts";
 import { answerOrigins } from "./cors.ts";
@@ -44,8 +44,9 @@ export function createRoutes(services: HttpServices, added: readonly Added[]): r
 }
 
 export function createApp(services: HttpServices, routes: readonly Route[]): App {
+  const { config, log } = services;
+  const errors_url = config.base_url + ERRORS_PATH;
   const router = createRouter(routes);
-  const fault = createFault(services);
 
   const run = async (
     route: Route,
@@ -55,13 +56,14 @@ export function createApp(services: HttpServices, routes: readonly Route[]): App
     params: Params = NONE,
   ): Promise<Response> => {
     const exchange: Exchange = { request, query, peer, params, limit_headers: undefined };
+    const request_id = identify(request);
     let response: Response;
     try {
       response = await route.answer(exchange);
-      response.headers.set("x-request-id", identify(request));
     } catch (error) {
-      response = fault(error, request);
+      response = respondError(error, log, errors_url, request_id);
     }
+    response.headers.set("x-request-id", request_id);
     if (exchange.limit_headers !== undefined) {
       for (const name in exchange.limit_headers) response.headers.set(name, exchange.limit_headers[name]!);
     }
@@ -88,7 +90,9 @@ export function createApp(services: HttpServices, routes: readonly Route[]): App
   const refuseUnrouted = (request: Request, pathname: string): Response => {
     const methods = router.listAt(pathname).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     const refusal = methods.length === 0 ? refuse.notFound(findMeant(pathname)) : refuse.methodNotAllowed(methods);
-    return fault(refusal, request);
+    const response = respondError(refusal, log, errors_url);
+    response.headers.set("x-request-id", identify(request));
+    return response;
   };
 
   const handle: App = (request, peer) => {
@@ -97,13 +101,13 @@ export function createApp(services: HttpServices, routes: readonly Route[]): App
     return route === undefined ? runOther(request, peer) : run(route, request, query, peer);
   };
   const pathOf = (request: Request): string | undefined => router.listAt(splitUrl(request.url).path)[0]?.path;
-  const answer = answerOrigins(handle, services.config.cors_origins, (request) => pathOf(request) !== undefined);
+  const answer = answerOrigins(handle, config.cors_origins, (request) => pathOf(request) !== undefined);
   return observed(answer, pathOf, services);
 }
 
 const NONE: Params = Object.freeze({});
 
-/** Answers where no route does: it threw, there is none, or the target makes no URL. */
+/** Answers for the server where no route does: the target makes no URL, or something slipped through. */
 export function createFault({ config, log }: Pick<HttpServices, "config" | "log">) {
   const errors_url = config.base_url + ERRORS_PATH;
   return (error: unknown, sent = new Request("http://localhost")): Response => {
@@ -137,9 +141,12 @@ function routeOfAccount(services: HttpServices, route: AccountRoute): Route {
   };
 }
 
-/** Path and query as they were sent, undecoded. A path that a URL parser would change (`/./`, `%2e`) is no route's path. */
+/**
+ * Path and query as they were sent, undecoded. The authority ends at the first slash after `://`, however short it is. A path that a URL
+ * parser would change (`/./`, `%2e`) is no route's path.
+ */
 function splitUrl(url: string): { path: string; query: string } {
-  const start = pathStart(url);
+  const start = url.indexOf("/", url.indexOf("://") + 3);
   const question = url.indexOf("?", start);
   const fragment = url.indexOf("#", start);
   const end = fragment === -1 ? url.length : fragment;

@@ -3,7 +3,6 @@
  * cookie or a certificate would be sent without the page's doing, keys and tokens are not. Everything else is the Fetch Standard's section 3.3.
  */
 import type { Peer } from "../base/basics.ts";
-import { pathStart } from "../base/router.ts";
 
 type App = (request: Request, peer: Peer) => Promise<Response>;
 
@@ -34,7 +33,10 @@ export function answerOrigins(app: App, origins: readonly string[], isPath: (req
   };
 }
 
-const isBelowV1 = (url: string): boolean => url.startsWith("/v1/", pathStart(url));
+function isBelowV1(url: string): boolean {
+  // The authority ends at the first slash after `://`, however short it is.
+  return url.startsWith("/v1/", url.indexOf("/", url.indexOf("://") + 3));
+}
 
 const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers.has("access-control-request-method");

@@ -1,11 +1,12 @@
 /** Queries and small bodies of the routes: schemas, and reading them with 422 entries like any other field. */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 
+import { checkKeys, metadataSchema } from "../actions/request_options.ts";
 import { compileValidator, type Validator } from "../actions/validator.ts";
 import { issue, refuse } from "../base/errors.ts";
 import { idBound, OPERATION_ID } from "../base/ids.ts";
 import type { Issue } from "../plugin.ts";
-import type { OperationFilter } from "../ports/mod.ts";
+import type { Metadata, OperationFilter } from "../ports/mod.ts";
 
 interface Shape<T extends TObject> {
   readonly schema: T;
@@ -23,12 +24,13 @@ function compileShape<T extends TObject>(
 }
 
 const NOTHING = Object.freeze({});
-const ID_AND_WAIT = /^id=op_[0-9a-z]{26}(?:&wait=true)?$/;
-const ID_LENGTH = "id=op_".length + 26;
+const ID_AND_WAIT = /^id=(op_[0-9a-z]{26})(&wait=true)?$/;
 
 /** Written with commas. */
 const LIST = { minItems: 1, uniqueItems: true } as const;
 const IDS_MAX = 100;
+/** Each costs a look-up for each operation that a page looks at. */
+const PAIRS_MAX = 10;
 
 /** RFC 3339: a date and time with its offset. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
@@ -52,10 +54,9 @@ const wait = Type.Optional(
 );
 export const waitQuery = compileShape(Type.Object({ wait }), "query");
 export const readQuery = compileShape(Type.Object({ id: operation("Operation id"), wait }), "query", (query) => {
-  // `exec`, and the array that it makes, takes longer than all the rest of this.
-  if (!ID_AND_WAIT.test(query)) return undefined;
-  const id = query.slice("id=".length, ID_LENGTH);
-  return query.length === ID_LENGTH ? { id } : { id, wait: true };
+  const [, id, wait] = ID_AND_WAIT.exec(query) ?? [];
+  if (id === undefined) return undefined;
+  return wait === undefined ? { id } : { id, wait: true };
 });
 const file = (description: string) => Type.String({ pattern: "^file_[0-9a-z]{26}$", description });
 export const filesQuery = compileShape(
@@ -117,6 +118,9 @@ export const listQuery = compileShape(
     ),
     created_after: Type.Optional(time("Only what was created at this time or later")),
     created_before: Type.Optional(time("Only what was created before this time")),
+    metadata: Type.Optional(
+      metadataSchema(PAIRS_MAX, `Only those with all of these pairs: \`metadata[key]=value\`, up to ${PAIRS_MAX}`),
+    ),
     ids: Type.Optional(
       Type.Array(operation("Operation id"), {
         ...LIST,
@@ -156,7 +160,8 @@ export function parseListQuery(query: string): ListQuery {
   const { expand, ids, wait = false, ...page } = parseQuery(query, listQuery);
   const reports = expand === "report";
   const { cursor, limit = reports ? EXPANDED_MAX : PAGE, action, status, created_after, created_before } = page;
-  const issues: Issue[] = [];
+  const metadata = page.metadata as Metadata | undefined;
+  const issues: Issue[] = [...checkKeys(Object.keys(metadata ?? {}), ["query", "metadata"])];
   const wrong = (name: string, why: string, type: "value_error" | "less_than_equal" = "value_error") =>
     issues.push(issue(["query", name], type, why));
   if (reports && limit > EXPANDED_MAX)
@@ -174,32 +179,8 @@ export function parseListQuery(query: string): ListQuery {
   const before = [cursor, bound("created_before", created_before)].filter((one) => one !== undefined).sort()[0];
   const after = bound("created_after", created_after);
   if (issues.length > 0) throw refuse.invalid(issues);
-  return { reports, wait, ids, filter: { limit, reports, actions: action, statuses: status, before, after } };
+  return { reports, wait, ids, filter: { limit, reports, actions: action, statuses: status, metadata, before, after } };
 }
-
-export const uploadTokenBody = compileShape(
-  Type.Object(
-    {
-      seconds: Type.Integer({ minimum: 1, maximum: 900, default: 900, description: "How long it may be used" }),
-      uploads: Type.Integer({ minimum: 1, maximum: 100, default: 1, description: "Files that it stands for" }),
-      bytes: Type.Integer({
-        minimum: 1,
-        maximum: 5_000_000_000,
-        default: 50_000_000,
-        description: "Bytes that it stands for, of all these files together",
-      }),
-      origin: Type.Optional(
-        Type.String({
-          pattern: "^https?://[^/?#@]+$",
-          maxLength: 300,
-          description: "The only origin whose pages may use it, such as https://app.example.com",
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  "body",
-);
 
 /** Of `operations.cancel` and `operations.redeliver`. */
 export const operationBody = compileShape(
@@ -213,17 +194,27 @@ export const operationBody = compileShape(
   "body",
 );
 
+/** `metadata[project]`: an entry of a map. */
+const ENTRY = /^(\w+)\[(.*)\]$/su;
+
 /** Refuses with 422: unknown and doubled parameters, and booleans other than exactly `true` and `false`. */
 export function parseQuery<T extends TObject>(query: string, { schema, validate, readUsual }: Shape<T>): Static<T> {
   const known = readUsual(query);
   if (known !== undefined) return known;
   const issues: Issue[] = [];
   const values: Record<string, unknown> = {};
+  const maps: Record<string, Record<string, unknown>> = {};
   for (const [name, text] of new URLSearchParams(query)) {
-    if (Object.hasOwn(values, name)) issues.push(issue(["query", name], "value_error", "Must be sent once"));
-    values[name] = parseText(schema.properties[name], text);
+    const [, map = "", key = ""] = ENTRY.exec(name) ?? [];
+    const is_entry = schema.properties[map]?.type === "object";
+    if (is_entry) maps[map] ??= Object.create(null) as Record<string, unknown>;
+    const to = (is_entry ? maps[map] : undefined) ?? values;
+    const at = is_entry ? key : name;
+    if (Object.hasOwn(to, at)) issues.push(issue(["query", name], "value_error", "Must be sent once"));
+    to[at] = is_entry ? text : parseText(schema.properties[name], text);
   }
-  const checked = validate(values);
+  // A map as a plain parameter is refused, also beside its entries.
+  const checked = validate({ ...maps, ...values });
   // Of a list the parameter is named, not the entry.
   if (!checked.ok) issues.push(...checked.issues.map(({ loc, ...what }) => ({ ...what, loc: loc.slice(0, 2) })));
   if (issues.length > 0 || !checked.ok) throw refuse.invalid(issues);

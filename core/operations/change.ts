@@ -60,7 +60,7 @@ export function createChanges(
       const known = (await findReplay(call)) ?? (await claimCancel(account, call, id));
       if (known !== undefined) return known;
       // Done again by whoever comes after a crash: a second cancel changes nothing.
-      const body = text(await cancel(account, id));
+      const body = await text(await cancel(account, id));
       const used = await store.useKey({ ...call, response: body });
       return used.response === body ? { body, replayed: false } : replayOf(call, used)!;
     },
@@ -73,7 +73,7 @@ export function createChanges(
       const taken = await redeliveries.take(`redeliver:${id}`, "put", REDELIVERIES_MAX);
       if (!taken.ok)
         throw refuse.tooMany("redelivered_too_often", taken.retry_seconds, "This webhook was sent again too often");
-      const body = text(operation);
+      const body = await text(operation);
       if (
         await store.redeliver(id, `${operation.action}.${operation.status}`, clock.now(), { ...call, response: body })
       )

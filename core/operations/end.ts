@@ -1,37 +1,17 @@
 /** How an operation ends: finished, failed or cancelled, each through one verb of the store. */
 import type { Principal } from "../accounts/keyring.ts";
 import type { Registry } from "../actions/registry.ts";
-import {
-  hasAudio,
-  isRefunded,
-  renderFailed,
-  renderOperation,
-  type StoredError,
-  type StoredOutput,
-  type StoredReport,
-  withoutReport,
-} from "../actions/render.ts";
+import { isRefunded, type StoredError, type StoredOutput, withoutReport } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
 import type { Failure } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
-import {
-  type AccountsStore,
-  type Clock,
-  DAY_MS,
-  type EndpointsStore,
-  type NewWebhook,
-  type Operation,
-  type OperationsStore,
-  type Queue,
-  type Snapshot,
-} from "../ports/mod.ts";
+import { type Clock, DAY_MS, type Operation, type OperationsStore, type Queue, type Snapshot } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Reading } from "./read.ts";
-import { findReceivers } from "./receivers.ts";
+import type { OperationWebhooks } from "./webhook.ts";
 
 export interface EndServices {
   readonly config: Pick<Config, "retention_days">;
-  readonly store: OperationsStore & Pick<AccountsStore, "account"> & Pick<EndpointsStore, "endpoints">;
+  readonly store: OperationsStore;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly registry: Registry;
@@ -42,17 +22,21 @@ export interface Endings {
   /** Ends it as `canceled`; what has ended already is returned unchanged. */
   cancel(account: Principal, id: string): Promise<Snapshot>;
   /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
-  finish(operation: Operation, outputs: readonly (StoredOutput | StoredReport)[]): Promise<boolean>;
+  finish(operation: Operation, outputs: readonly StoredOutput[]): Promise<boolean>;
   /** Ends it as `failed` and gives the credits back. False when it had ended otherwise. */
   fail(operation: Operation, failure: Failure): Promise<boolean>;
 }
 
-export function createEndings(services: EndServices, { read, sign }: Pick<Reading, "read" | "sign">): Endings {
+export function createEndings(
+  services: EndServices,
+  { read }: Pick<Reading, "read">,
+  { webhooksOf }: Pick<OperationWebhooks, "webhooksOf">,
+): Endings {
   const { config, store, queue, clock, registry, telemetry } = services;
 
   const end = async (
     operation: Operation,
-    how: { outputs: readonly (StoredOutput | StoredReport)[] } | { error: StoredError },
+    how: { outputs: readonly StoredOutput[] } | { error: StoredError },
   ): Promise<boolean> => {
     const failed = "error" in how;
     const completed_at = clock.now();
@@ -70,31 +54,11 @@ export function createEndings(services: EndServices, { read, sign }: Pick<Readin
       attempt: operation.attempt,
       outputs_listed: failed ? null : JSON.stringify(how.outputs.map(withoutReport)),
       refund,
-      objects: failed ? [] : how.outputs.filter(hasAudio).map(({ object }) => object),
-      webhooks: await webhooksOf({ ...operation, ...end, running: false }, completed_at),
+      objects: failed ? [] : how.outputs.map(({ object }) => object),
+      webhooks: await webhooksOf({ ...operation, ...end, running: false }, end.status, completed_at),
     });
     if (won) telemetry.metrics?.ended(operation.action, failed ? how.error.code : null, refund ? operation.cost : 0);
     return won;
-  };
-
-  /** Undefined: it was forgotten meanwhile. */
-  const documentOf = async (ended: Snapshot): Promise<Record<string, unknown> | undefined> => {
-    const registered = registry.actions.get(ended.action);
-    if (registered !== undefined) return renderOperation(registered.action, ended, sign);
-    // An operation of an action that is not served here can still fail.
-    const first = await store.firstResponse(ended.id);
-    return first === undefined ? undefined : renderFailed(first, ended);
-  };
-
-  const webhooksOf = async (ended: Operation, now: number): Promise<readonly NewWebhook[]> => {
-    const receivers = await findReceivers(store, ended, ended.status === "ready" ? "ready" : "failed");
-    if (receivers.length === 0) return [];
-    const told = await documentOf({ ...ended, queue_position: null });
-    if (told === undefined) return [];
-    const account = await store.account(ended.account_id);
-    const type = `${ended.action}.${ended.status}`;
-    const body = JSON.stringify(account?.webhook_body === "envelope" ? { type, data: told } : told);
-    return receivers.map((receiver) => ({ id: newId("evt_", now), type, ...receiver, body }));
   };
 
   return {

@@ -1,20 +1,29 @@
-/** The life of an operation, one use case a file: `submit`, `read` (and wait), `change`, `end`. None of them knows HTTP or runs work. */
+/** The life of an operation, one use case a file: `submit`, `read` (and wait), `change`, `end`, `webhook`. None of them knows HTTP or runs work. */
 import { type ChangeServices, type Changes, createChanges } from "./change.ts";
 import { createEndings, type Endings, type EndServices } from "./end.ts";
-import { createReading, type Reading, type ReadServices } from "./read.ts";
+import { createReading, createSigning, type Reading, type ReadServices } from "./read.ts";
 import { createSubmissions, type Submissions, type SubmitServices } from "./submit.ts";
+import { createOperationWebhooks, type OperationWebhooks, type WebhookServices } from "./webhook.ts";
 
-type OperationServices = SubmitServices & ReadServices & ChangeServices & EndServices;
+type OperationServices = SubmitServices & ReadServices & ChangeServices & EndServices & WebhookServices;
 
-export interface Operations extends Submissions, Reading, Changes, Omit<Endings, "cancel"> {}
+export interface Operations
+  extends Submissions,
+    Reading,
+    Changes,
+    Omit<Endings, "cancel">,
+    Pick<OperationWebhooks, "announceStart"> {}
 
 export function createOperations(services: OperationServices): Operations {
-  const reading = createReading(services);
-  const endings = createEndings(services, reading);
+  const sign = createSigning(services);
+  const { announceStart, ...webhooks } = createOperationWebhooks(services, sign);
+  const reading = createReading(services, sign, webhooks);
+  const endings = createEndings(services, reading, webhooks);
   return {
-    ...createSubmissions(services, reading.sign),
+    ...createSubmissions(services, sign),
     ...reading,
     ...endings,
+    announceStart,
     ...createChanges(services, reading, endings),
   };
 }

@@ -3,12 +3,13 @@ import { requireAction, visibleActions } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Limits } from "../accounts/limits.ts";
 import type { Registry } from "../actions/registry.ts";
-import { renderOperation, type SignDownload } from "../actions/render.ts";
+import { renderOperation, type SignDownload, type WebhookFate } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
 import type { Clock, OperationFilter, OperationsStore, Snapshot } from "../ports/mod.ts";
 import type { UrlSigner } from "./urls.ts";
 import type { Waiters } from "./waiters.ts";
+import type { OperationWebhooks } from "./webhook.ts";
 
 export interface ReadServices {
   readonly config: Pick<Config, "url_seconds" | "long_polls">;
@@ -45,31 +46,40 @@ export interface Reading {
   ): Promise<readonly Snapshot[]>;
   /** The account's operations, newest first: of a key that may see some actions alone, those. */
   list(account: Pick<Principal, "id" | "key">, filter: OperationFilter): Promise<readonly Snapshot[]>;
-  /** `{ [wrapper]: operation }`, with signed URLs and its place in the queue. */
-  render(operation: Snapshot): Record<string, unknown>;
-  /** The same as JSON. */
-  text(operation: Snapshot): string;
+  /** `{ [wrapper]: operation }`, with signed URLs, its place in the queue and, where that is given, how its webhook fares. */
+  render(operation: Snapshot, fate?: WebhookFate | null): Record<string, unknown>;
+  /** The same as JSON, with how its webhook fares. */
+  text(operation: Snapshot): string | Promise<string>;
+  readonly fateOf: OperationWebhooks["fateOf"];
   readonly sign: SignDownload;
 }
 
 /** The specification's long-poll limit. */
 const WAIT_MS = 20_000;
 
-export function createReading({ config, store, clock, registry, signer, waiters, limits }: ReadServices): Reading {
-  const sign: SignDownload = (object, since) => signer.sign({ key: object, seconds: config.url_seconds, since });
+export function createSigning({ config, signer }: Pick<ReadServices, "config" | "signer">): SignDownload {
+  return (object, since) => signer.sign({ key: object, seconds: config.url_seconds, since });
+}
 
-  const render = (operation: Snapshot): Record<string, unknown> => {
+export function createReading(
+  { config, store, clock, registry, waiters, limits }: ReadServices,
+  sign: SignDownload,
+  { fateOf }: Pick<OperationWebhooks, "fateOf">,
+): Reading {
+  const render: Reading["render"] = (operation, fate) => {
     const registered = registry.actions.get(operation.action);
     if (registered === undefined) throw refuse.operationNotFound();
-    return renderOperation(registered.action, operation, sign);
+    return renderOperation(registered.action, operation, sign, undefined, fate);
   };
 
   /** A store that hands out the same snapshot again says that nothing has changed. */
   const texts = new WeakMap<Snapshot, string>();
-  const text = (operation: Snapshot): string => {
+  const text: Reading["text"] = (operation) => {
     const known = texts.get(operation);
     if (known !== undefined) return known;
-    const made = JSON.stringify(render(operation));
+    const fate = fateOf(operation);
+    if (fate instanceof Promise) return fate.then((read) => JSON.stringify(render(operation, read)));
+    const made = JSON.stringify(render(operation, fate));
     // What has ended is shown with URLs that are signed anew.
     if (operation.status === "processing") texts.set(operation, made);
     return made;
@@ -108,6 +118,7 @@ export function createReading({ config, store, clock, registry, signer, waiters,
     sign,
     render,
     text,
+    fateOf,
     read,
     readAll,
 

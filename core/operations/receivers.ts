@@ -1,4 +1,5 @@
 /** Who is told of an operation's events: its own callback, and the endpoints of its account that want them. */
+import type { WebhookEvent } from "../actions/request_options.ts";
 import type { Endpoint, EndpointsStore, NewWebhook, Operation } from "../ports/mod.ts";
 
 export type Receiver = Pick<NewWebhook, "endpoint_id" | "url" | "host">;
@@ -6,7 +7,7 @@ export type Receiver = Pick<NewWebhook, "endpoint_id" | "url" | "host">;
 export async function findReceivers(
   store: Pick<EndpointsStore, "endpoints">,
   { account_id, action, callback_url }: Pick<Operation, "account_id" | "action" | "callback_url">,
-  event: EventName,
+  event: WebhookEvent,
 ): Promise<readonly Receiver[]> {
   const wanting = (await store.endpoints(account_id)).filter((endpoint) => wantsEvent(endpoint, action, event));
   const receivers: Receiver[] = wanting.map(({ id: endpoint_id, url, host }) => ({ endpoint_id, url, host }));
@@ -15,11 +16,10 @@ export async function findReceivers(
   return receivers;
 }
 
-export type EventName = (typeof EVENTS)[number];
-export const EVENTS = ["started", "ready", "failed"] as const;
+export { WEBHOOK_EVENTS as EVENTS, type WebhookEvent as EventName } from "../actions/request_options.ts";
 
 /** Patterns are `*`, or `<action>.<event>` with `*` for either. */
-function wantsEvent({ disabled_at, events }: Endpoint, action: string, event: EventName): boolean {
+function wantsEvent({ disabled_at, events }: Endpoint, action: string, event: WebhookEvent): boolean {
   if (disabled_at !== null) return false;
   const fitting = ["*", "*.*", `*.${event}`, `${action}.*`, `${action}.${event}`];
   return events.some((pattern) => fitting.includes(pattern));

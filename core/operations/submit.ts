@@ -6,10 +6,10 @@ import { hash } from "node:crypto";
 import type { FreeWork } from "../accounts/free_work.ts";
 import { budgetOf, refuseOverBudget, requireAction } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
-import { type Counted, countRequest, type Limits } from "../accounts/limits.ts";
+import { countRequest, type Limits, type Taken } from "../accounts/limits.ts";
 import { priceOf } from "../actions/declaration.ts";
 import type { Registered } from "../actions/registry.ts";
-import { renderOperation, type SignDownload, type StoredRequest } from "../actions/render.ts";
+import { renderOperation, type SignDownload, type StoredRequest, UNSENT } from "../actions/render.ts";
 import type { Submittable } from "../actions/schema.ts";
 import type { Config } from "../base/config.ts";
 import { issue, type Refusal, refuse } from "../base/errors.ts";
@@ -63,8 +63,8 @@ export interface SubmitServices {
 interface Incoming {
   readonly account: Principal;
   readonly to: Registered;
-  /** Gets what is left of the rate limit, before a refusal too. */
-  readonly counted?: Counted;
+  /** Is told what is left of the rate limit, before a refusal too. */
+  readonly onCounted?: (taken: Taken) => void;
   /** Whether only the price is asked for. */
   isDryRun?(): boolean;
   /** The request: its JSON as it was sent, or the object that it means. */
@@ -123,24 +123,29 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     asked: Submittable,
     sources: readonly SourceBinding[],
   ): Submission => {
-    const { callback_url, loudness, fields } = asked;
+    const { callback_url, options, loudness, fields } = asked;
     const seed = asked.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
     const trace = telemetry.traces?.active();
-    const request: StoredRequest = trace === undefined ? { fields, loudness, seed } : { fields, loudness, seed, trace };
+    const kept = { ...options, fields, loudness, seed };
+    const request: StoredRequest = trace === undefined ? kept : { ...kept, trace };
     const created_at = clock.now();
     const id = operationId(created_at);
     const cost = priceOf(action, fields);
-    const common = { id, account_id: account.id, action: action.name, idempotency_key, cost, created_at };
+    const common = { id, account_id: account.id, action: action.name, idempotency_key, cost, created_at, callback_url };
+    const { metadata = null, timeout_seconds } = options;
     return {
       ...common,
       fingerprint: fingerprintOf(action, asked),
       work: workOf(action, config),
       request: JSON.stringify(request),
       sources,
-      callback_url,
+      metadata,
+      deadline_at: timeout_seconds === undefined ? null : created_at + timeout_seconds * 1000,
       files: sources.flatMap(({ object }) => fileOf(object)),
       files_until: created_at + FILE_MS,
-      response: JSON.stringify(renderOperation(action, { ...common, ...NEW }, sign, request)),
+      response: JSON.stringify(
+        renderOperation(action, { ...common, ...NEW }, sign, request, callback_url === null ? null : UNSENT),
+      ),
     };
   };
 
@@ -149,7 +154,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       const { account, to } = incoming;
       const { action } = to;
       // Each `await` is a turn of the microtask queue: none where nothing is waited for.
-      const counted = countRequest({ limits, config }, account, "put", incoming.counted);
+      const counted = countRequest({ limits, config }, account, "put", incoming.onCounted);
       if (counted !== undefined) await counted;
       requireAction(account, action.name);
       if (isDraining()) throw refuse.draining();
@@ -233,8 +238,8 @@ function workOf({ task, work }: AnyAction, { gpu_tasks }: Config): Work {
 }
 
 /** The seed as it was sent: one that core chose must not tell a replay from its original. */
-function fingerprintOf(action: AnyAction, { fields, loudness, seed, callback_url }: Submittable): string {
-  return hash("sha256", canonicalJson([action.name, fields, loudness, seed, callback_url]), "hex");
+function fingerprintOf(action: AnyAction, { fields, loudness, seed, callback_url, options }: Submittable): string {
+  return hash("sha256", canonicalJson([action.name, fields, loudness, seed, callback_url, options]), "hex");
 }
 
 /** Of a snapshot, right after its submission. */

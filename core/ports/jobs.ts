@@ -27,6 +27,8 @@ export interface JobsStore {
   release(id: string, attempt: number): Promise<boolean>;
   /** Puts back, likewise, every job that `worker` holds: for one that cannot know whether its claim came through. Resolves to their ids. */
   releaseAll(work: Work, worker: string): Promise<readonly string[]>;
+  /** Operations whose `deadline_at` is over by the store's now, up to `limit`; still `processing`, for core to terminate. */
+  overdue(limit: number): Promise<readonly Operation[]>;
   /**
    * Jobs whose lease ran out: those lost fewer than `losses_max` times go back to the queue, the others are returned, still
    * `processing` and still leased to nobody, for core to terminate. `requeued` counts the former. Returned as well, some minutes late at most:

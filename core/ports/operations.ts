@@ -22,6 +22,11 @@ export interface OperationsStore {
   snapshots(ids: readonly string[], reports?: boolean): Promise<readonly Snapshot[]>;
   /** The account's own, newest first. */
   list(account_id: string, filter: OperationFilter): Promise<readonly Snapshot[]>;
+  /**
+   * Up to `limit` ids of the account's operations that have this pair, newest first, after `skip` of them: how far a list by metadata may look. A
+   * list itself looks at all that have its first pair.
+   */
+  tagged(account_id: string, key: string, value: string, page: TaggedPage): Promise<readonly string[]>;
   /** What of the account ended after `completed_at`, or in that millisecond with a larger id: oldest first, outputs as lists have them. */
   endedAfter(
     account_id: string,
@@ -45,6 +50,8 @@ export interface SourceBinding {
   readonly url: string;
 }
 
+export type Metadata = Readonly<Record<string, string>>;
+
 /** Everything a submission writes, in one transaction: operation, idempotency binding, debit, ledger, job. */
 export interface Submission {
   readonly id: string;
@@ -60,6 +67,10 @@ export interface Submission {
   readonly request: string;
   readonly sources: readonly SourceBinding[];
   readonly callback_url: string | null;
+  /** Pairs that lists find it by; the request has them too. */
+  readonly metadata: Metadata | null;
+  /** When it is to fail unless it has ended; null: never. */
+  readonly deadline_at: number | null;
   /** Body of the first response; a replay answers the same bytes. */
   readonly response: string;
   readonly created_at: number;
@@ -117,7 +128,7 @@ export interface Operation {
 }
 
 /** What a client is shown of an operation, read in one go. */
-export interface Snapshot extends Omit<Operation, "work" | "sources" | "callback_url" | "attempt"> {
+export interface Snapshot extends Omit<Operation, "work" | "sources" | "attempt"> {
   /**
    * How many jobs of the same kind are before this one; null when it is not queued. Exact where it says 16 or less; a larger number may
    * be a second old. Counts to 10,000 at most.
@@ -143,10 +154,19 @@ export interface End {
   readonly webhooks: readonly NewWebhook[];
 }
 
+export interface TaggedPage {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly skip: number;
+  readonly limit: number;
+}
+
 export interface OperationFilter {
   /** Only those of one of these. */
   readonly actions?: readonly string[] | undefined;
   readonly statuses?: readonly Status[] | undefined;
+  /** Only those with all of these pairs, of which there is at least one. */
+  readonly metadata?: Metadata | undefined;
   /** Only operations whose id sorts before this one. */
   readonly before?: string | undefined;
   /** Only operations whose id sorts after this one; ids begin with their time, so that `idBound` makes a date of it. */

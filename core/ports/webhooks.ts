@@ -26,6 +26,8 @@ export interface WebhooksStore {
    * attempt holds it, or this receiver was told of its start before.
    */
   announceStart(operation_id: string, attempt: number, webhook: NewWebhook, now: number): Promise<boolean>;
+  /** The operation's webhook of this type to its callback. */
+  delivery(operation_id: string, type: string): Promise<Delivery | undefined>;
   /** The account's own, newest first. */
   deliveries(account_id: string, filter: DeliveryFilter): Promise<readonly Delivery[]>;
   /** Writes a webhook of no operation, due at once and forgotten at `expires_at`. */

@@ -141,7 +141,7 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
   const attemptOnce = async (webhook: Webhook): Promise<void> => {
     const started_at = clock.now();
     const post = () => sendWebhook(webhook, started_at, services, user_agent, leaving.signal);
-    const result = await (traces?.inside("POST", {}, post) ?? post());
+    const result = (await isOutdated(webhook)) ? OUTDATED : await (traces?.inside("POST", {}, post) ?? post());
     const ended_at = clock.now();
     slots++;
     const due_at = webhook.next_attempt_at ?? webhook.created_at;
@@ -156,6 +156,13 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
         await pause(clock, AWAY_MS, stopping.signal);
       }
     }
+  };
+
+  /** A start is no news any more once the end may have been told. Where the store does not say, it is sent. */
+  const isOutdated = async ({ type, operation_id }: Webhook): Promise<boolean> => {
+    if (operation_id === null || !type.endsWith(".started")) return false;
+    const operation = await store.operation(operation_id).catch(() => undefined);
+    return operation !== undefined && operation.status !== "processing";
   };
 
   const record = async (webhook: Webhook, result: SendResult, started_at: number, ended_at: number): Promise<void> => {
@@ -218,6 +225,14 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
     },
   };
 }
+
+const OUTDATED: SendResult = {
+  outcome: "refused",
+  status: null,
+  unwanted: true,
+  retry_after_seconds: null,
+  detail: "Not sent: the operation has ended",
+};
 
 /** What an attempt says of its endpoint's health; undefined: nothing. */
 function signOf({ outcome, unwanted }: SendResult, state: WebhookState): EndpointSign | undefined {

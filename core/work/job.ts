@@ -5,7 +5,8 @@ import type { FreeWork } from "../accounts/free_work.ts";
 import { SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
 import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
-import { hasAudio, type StoredOutput, type StoredReport, type StoredRequest } from "../actions/render.ts";
+import type { StoredOutput, StoredRequest } from "../actions/render.ts";
+import { isOverdue } from "../actions/request_options.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { FAILURES } from "../base/error_codes.ts";
 import { Failure } from "../base/errors.ts";
@@ -55,6 +56,10 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const { id, action, attempt } = operation;
     const folder = join(options.folder, `${id}-${attempt}`);
     const began = clock.now();
+    // Beside the work, which waits for no store that is away.
+    services.operations.announceStart(operation).catch((error: unknown) => {
+      log("operation.start_untold", { id, error: describeError(error) });
+    });
     try {
       await mkdir(folder, { recursive: true });
       const { outputs: made, stages } = await produce(job, folder);
@@ -63,14 +68,18 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       for (const { stage, ...time } of stages) traces?.record(stage, time);
       const stored = await trace("upload", () => storeOutputs(services, job, outputs));
       const won = await finishJob(services, job, stored);
-      if (!won) await bucket.delete(stored.filter(hasAudio).map(({ object }) => object));
+      if (!won) await bucket.delete(stored.map(({ object }) => object));
       else for (const { engine } of outputs) metrics?.output(action, engine);
       log("operation.ready", { id, action, won, ms: clock.now() - began });
       return won ? "ready" : "stopped";
     } catch (error) {
       const outcome = await settleJob(services, leases, job, error);
       // Nobody pays for these; nor for an attempt that crashed, whatever made it.
-      const is_free = outcome === "failed" || outcome === "timeout" || isPoolFailure(error, "crashed");
+      const is_free =
+        outcome === "failed" ||
+        outcome === "timeout" ||
+        isPoolFailure(error, "crashed") ||
+        (outcome === "stopped" && isOverdue(operation.created_at, JSON.parse(operation.request), clock.now()));
       if (is_free) free_work.spend(operation.account_id, job.cost_ms);
       return outcome;
     } finally {
@@ -97,7 +106,9 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const { sources, ms } = await (is_elsewhere ? place.away(operation.account_id, fetch) : fetch());
     const { runners, bits, models } = options;
     const seconds = seconds_max > SHORT_SECONDS_MAX ? await measureSources(job, sources) : seconds_max;
-    const input: JobInput = { origin: registered.origin, runners, request, sources, folder, bits, models };
+    const { fields, loudness, seed } = request;
+    const asked = { fields, loudness, seed };
+    const input: JobInput = { origin: registered.origin, runners, request: asked, sources, folder, bits, models };
     return runSideBySide(pool, input, lanesFor(registered, request), {
       signal: cancel.signal,
       ms_max: Math.max(1, options.work_ms_max * timesLonger(seconds) - ms),
@@ -183,14 +194,9 @@ async function storeOutputs(
   { bucket, clock }: Pick<JobServices, "bucket" | "clock">,
   { operation, cancel }: RunningJob,
   outputs: readonly JobOutput[],
-): Promise<readonly (StoredOutput | StoredReport)[]> {
-  const stored: (StoredOutput | StoredReport)[] = [];
-  for (const [index, made] of outputs.entries()) {
-    if (!("path" in made)) {
-      stored.push(made);
-      continue;
-    }
-    const { path, ...output } = made;
+): Promise<readonly StoredOutput[]> {
+  const stored: StoredOutput[] = [];
+  for (const [index, { path, ...output }] of outputs.entries()) {
     const object = `op/${operation.id}/${operation.attempt}/${index}.flac`;
     let tries = 0;
     await retryWhileAway(clock, cancel.signal, () => putFile(bucket, object, path, tries++ > 0));

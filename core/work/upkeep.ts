@@ -7,7 +7,7 @@ import type { Operations } from "../operations/operations.ts";
 import { type Bucket, type Clock, type FilesStore, type JobsStore, ownerOf, type Queue, WORKS } from "../ports/mod.ts";
 
 interface UpkeepServices {
-  readonly store: Pick<JobsStore, "reconcile" | "queued"> & Pick<FilesStore, "expire" | "unnamed">;
+  readonly store: Pick<JobsStore, "reconcile" | "overdue" | "queued"> & Pick<FilesStore, "expire" | "unnamed">;
   readonly queue: Queue;
   readonly bucket: Bucket;
   readonly clock: Clock;
@@ -50,11 +50,16 @@ export function startUpkeep(
   };
 }
 
-/** Hands jobs of lost workers on, and ends those that were lost too often, or that nobody knows how to do. */
+/** Ends what is overdue, hands jobs of lost workers on, and ends those that were lost too often, or that nobody knows how to do. */
 export async function reconcile(
   { store, queue, operations, log }: Pick<UpkeepServices, "store" | "queue" | "operations" | "log">,
   unknown_ms?: number,
 ): Promise<void> {
+  for (const operation of await store.overdue(BATCH)) {
+    await operations.fail(operation, new Failure("timed_out", FAILURES.timed_out.cause));
+    if (operation.started_at === null) queue.taken(operation.work, operation.id);
+    log("operation.timed_out", { id: operation.id, action: operation.action, attempt: operation.attempt });
+  }
   const { requeued, exhausted } = await store.reconcile(LOSSES_MAX, unknown_ms);
   for (const { id, work } of requeued) queue.wake(work, id);
   // A queue that was emptied, or that could not be reached when they were submitted, knows nothing of these.

@@ -9,7 +9,9 @@ export function requestOf(
   sign: SignDownload,
   now: number,
 ): Record<string, unknown> {
-  const { fields, loudness, seed } = JSON.parse(operation.request) as StoredRequest;
+  const { fields, loudness, seed, metadata, timeout_seconds, webhook_events } = JSON.parse(
+    operation.request,
+  ) as StoredRequest;
   const body: Record<string, unknown> = { ...fields };
   for (const { name, object } of operation.sources) if (object !== null) body[name] = { url: sign(object, now).url };
   if (loudness !== null) {
@@ -18,6 +20,8 @@ export function requestOf(
   }
   if (action.seeded) body.seed = seed;
   if (operation.callback_url !== null) body.callback_url = operation.callback_url;
+  for (const [name, value] of Object.entries({ metadata, timeout_seconds, webhook_events }))
+    if (value !== undefined) body[name] = value;
   return body;
 }
 

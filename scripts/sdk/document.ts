@@ -4,6 +4,7 @@
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly additionalProperties?: boolean | Schema;
   readonly const?: string | number | boolean;
   readonly enum?: readonly (string | number | null)[];
   readonly anyOf?: readonly Schema[];
@@ -130,6 +131,10 @@ export function enumNameOf(document: Document, given: Schema): string | undefine
   const same = ([, schema]: [string, Schema]) => JSON.stringify(schema.enum) === values;
   return referenceOf(given) ?? Object.entries(document.components?.schemas ?? {}).find(same)?.[0];
 }
+
+/** What the values of a map are; undefined: anything. */
+export const valuesOf = ({ additionalProperties: values }: Schema): Schema | undefined =>
+  typeof values === "object" ? values : undefined;
 
 /** The schema without null, and whether null is allowed. */
 export function nullable(schema: Schema): readonly [schema: Schema, is_nullable: boolean] {

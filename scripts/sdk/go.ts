@@ -14,6 +14,7 @@ import {
   referenceOf,
   resolve,
   type Schema,
+  valuesOf,
 } from "./document.ts";
 
 export function writeGo(document: Document, errors: readonly string[]): string {
@@ -45,11 +46,6 @@ class Writer {
     const { idempotency_key: _, ...asked } = request.properties!;
     this.struct(`${type}Request`, { ...request, properties: asked }, true);
     const { output, outputs, ...own } = operation.properties!;
-    if (output === undefined && outputs === undefined) {
-      // An action without audio has a field of its own for what it found.
-      this.#operation(type, summary, operation, "\treturn nil", "");
-      return;
-    }
     const made = this.#output(output === undefined ? outputs!.items! : nullable(output)[0]);
     const files =
       output === undefined
@@ -59,13 +55,8 @@ class Writer {
       output === undefined
         ? `${comment("Outputs are empty until it is ready", 1)}\tOutputs []${made} \`json:"outputs"\`\n`
         : `${comment("Output is nil until it is ready", 1)}\tOutput *${made} \`json:"output"\`\n`;
-    this.#operation(type, summary, { ...operation, properties: own }, files, result);
-  }
-
-  /** `files`: the body of the method that names its audio. `result`: the field that holds it. */
-  #operation(type: string, summary: string, operation: Schema, files: string, result: string): void {
     const name = `${type}Operation`;
-    const fields = this.#fields(name, operation, false, OPERATION_FIELDS);
+    const fields = this.#fields(name, { ...operation, properties: own }, false, OPERATION_FIELDS);
     this.types.set(
       name,
       `${comment(`${name}: ${summary}`)}type ${name} struct {\n\tOperationState\n${fields}${result}}
@@ -143,10 +134,11 @@ func (o *${name}) Cancel(ctx context.Context) (*${name}, error) {
     const schema = resolve(this.#document, given);
     if (schema.enum !== undefined)
       return this.#enum(enumNameOf(this.#document, given) ?? name, schema.enum as readonly string[]);
-    if (schema.type === "object")
-      return schema.properties === undefined
-        ? "map[string]any"
-        : this.struct(referenceOf(given) ?? name, given, is_request);
+    if (schema.type === "object" && schema.properties === undefined) {
+      const values = valuesOf(schema);
+      return `map[string]${values === undefined ? "any" : this.#type(values, name, is_request)[0]}`;
+    }
+    if (schema.type === "object") return this.struct(referenceOf(given) ?? name, given, is_request);
     if (schema.type === "array") return `[]${this.#type(schema.items ?? {}, name, is_request)[0]}`;
     if (schema.type === "string") return schema.format === "date-time" ? "time.Time" : "string";
     return { integer: "int64", number: "float64", boolean: "bool" }[String(schema.type)] ?? "any";

@@ -14,6 +14,7 @@ import {
   referenceOf,
   resolve,
   type Schema,
+  valuesOf,
 } from "./document.ts";
 
 const HEAD = '"""Written by scripts/sdk.ts from the OpenAPI document. Change that, not this."""';
@@ -81,9 +82,7 @@ class Writer {
   action({ type, summary, request, operation }: ActionModel): void {
     this.#request(`${type}Request`, request, ["idempotency_key"]);
     const { output, outputs, ...own } = operation.properties!;
-    const result = output === undefined ? outputs && nullable(outputs)[0].items! : nullable(output)[0];
-    // An action without audio has a field of its own for what it found.
-    const made = result === undefined ? "Output" : this.#output(result);
+    const made = this.#output(output === undefined ? outputs!.items! : nullable(output)[0]);
     this.#class(`${type}Fields`, "OperationFields", { ...operation, properties: own }, OPERATION_FIELDS, summary);
     for (const kind of ["", "Async"]) {
       const only =
@@ -173,7 +172,11 @@ class Writer {
   #plain(given: Schema, object: (schema: Schema) => string): string {
     const schema = resolve(this.#document, given);
     if (schema.enum !== undefined) return this.#enum(given, schema.enum as readonly string[]);
-    if (schema.type === "object") return schema.properties === undefined ? "Mapping[str, Any]" : object(given);
+    if (schema.type === "object" && schema.properties === undefined) {
+      const values = valuesOf(schema);
+      return `Mapping[str, ${values === undefined ? "Any" : this.#plain(values, object)}]`;
+    }
+    if (schema.type === "object") return object(given);
     if (schema.type === "array") {
       const [items, is_nullable] = nullable(schema.items ?? {});
       return `tuple[${this.#type(items, is_nullable, object)}, ...]`;

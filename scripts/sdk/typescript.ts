@@ -1,5 +1,15 @@
 /** Types of sdk/typescript, out of the document. */
-import { actionsOf, answerOf, camel, type Document, dryRunOf, noteOf, resolve, type Schema } from "./document.ts";
+import {
+  actionsOf,
+  answerOf,
+  camel,
+  type Document,
+  dryRunOf,
+  noteOf,
+  resolve,
+  type Schema,
+  valuesOf,
+} from "./document.ts";
 
 export function writeTypeScript(document: Document, codes: { readonly errors: readonly string[] }): string {
   const actions = actionsOf(document);
@@ -80,7 +90,9 @@ class Writer {
 
   #plain(type: string, schema: Schema, is_request: boolean): string {
     if (type === "object") {
-      return schema.properties === undefined ? "Readonly<Record<string, unknown>>" : this.object(schema, is_request);
+      if (schema.properties !== undefined) return this.object(schema, is_request);
+      const values = valuesOf(schema);
+      return `Readonly<Record<string, ${values === undefined ? "unknown" : this.type(values, is_request)}>>`;
     }
     if (type === "array") return `readonly (${this.type(schema.items ?? {}, is_request)})[]`;
     return type === "integer" ? "number" : type;

@@ -22,9 +22,6 @@ const ErrorAPIKeyInvalid ErrorCode = "api_key_invalid"
 // ErrorAddressNotAllowed is address_not_allowed.
 const ErrorAddressNotAllowed ErrorCode = "address_not_allowed"
 
-// ErrorUploadTokenInvalid is upload_token_invalid.
-const ErrorUploadTokenInvalid ErrorCode = "upload_token_invalid"
-
 // ErrorSignInRequired is sign_in_required.
 const ErrorSignInRequired ErrorCode = "sign_in_required"
 
@@ -39,15 +36,6 @@ const ErrorKeyScopeMissing ErrorCode = "key_scope_missing"
 
 // ErrorDownloadURLInvalid is download_url_invalid.
 const ErrorDownloadURLInvalid ErrorCode = "download_url_invalid"
-
-// ErrorUploadTokenForbidden is upload_token_forbidden.
-const ErrorUploadTokenForbidden ErrorCode = "upload_token_forbidden"
-
-// ErrorUploadTokenOrigin is upload_token_origin.
-const ErrorUploadTokenOrigin ErrorCode = "upload_token_origin"
-
-// ErrorUploadTokenSpent is upload_token_spent.
-const ErrorUploadTokenSpent ErrorCode = "upload_token_spent"
 
 // ErrorRoleForbids is role_forbids.
 const ErrorRoleForbids ErrorCode = "role_forbids"
@@ -139,6 +127,9 @@ const FailureInternalError FailureCode = "internal_error"
 // FailureGenerationTimeout is generation_timeout.
 const FailureGenerationTimeout FailureCode = "generation_timeout"
 
+// FailureTimedOut is timed_out.
+const FailureTimedOut FailureCode = "timed_out"
+
 // FailureCanceled is canceled.
 const FailureCanceled FailureCode = "canceled"
 
@@ -192,6 +183,14 @@ type CutRequest struct {
 	Loudness *LoudnessSettings `json:"loudness,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // AudioSource: Input audio
@@ -222,6 +221,18 @@ const LoudnessPresetPodcast LoudnessPreset = "podcast"
 // LoudnessPresetBroadcast is broadcast.
 const LoudnessPresetBroadcast LoudnessPreset = "broadcast"
 
+// WebhookEvent is one of those below.
+type WebhookEvent string
+
+// WebhookEventStarted is started.
+const WebhookEventStarted WebhookEvent = "started"
+
+// WebhookEventReady is ready.
+const WebhookEventReady WebhookEvent = "ready"
+
+// WebhookEventFailed is failed.
+const WebhookEventFailed WebhookEvent = "failed"
+
 // Loudness: Measured on the delivered file
 type Loudness struct {
 	// Lufs: Integrated loudness; null when silent or shorter than 400 ms
@@ -251,13 +262,29 @@ type LoudnessTarget struct {
 	AllowCompression bool `json:"allow_compression"`
 }
 
+// WebhookFate: How the webhook that tells the end fares
+type WebhookFate struct {
+	// Attempts: How often it was sent
+	Attempts int64 `json:"attempts"`
+	// LastStatus: HTTP status of the last answer; null where there was none
+	LastStatus *int64 `json:"last_status"`
+	// NextAttemptAt: When it is sent again; null: it is not
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
+	// DeliveredAt: When the receiver took it
+	DeliveredAt *time.Time `json:"delivered_at"`
+}
+
 // CutOperation: Trim audio to a target duration at musically natural cut points
 type CutOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// TargetDuration: As sent; null where it was absent; 5 to 300
 	TargetDuration *float64 `json:"target_duration"`
 	// Loudness: Null where none was asked
 	Loudness *LoudnessTarget `json:"loudness"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *AudioOutput `json:"output"`
 }
@@ -297,15 +324,27 @@ type DuckRequest struct {
 	Loudness *LoudnessSettings `json:"loudness,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // DuckOperation: Mix a voice over music, lowering the music while the voice speaks
 type DuckOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// DuckDb: As sent; null where it was absent; 0 to 24
 	DuckDb *float64 `json:"duck_db"`
 	// Loudness: Null where none was asked
 	Loudness *LoudnessTarget `json:"loudness"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *AudioOutput `json:"output"`
 }
@@ -341,13 +380,25 @@ type NormalisationRequest struct {
 	Loudness *LoudnessSettings `json:"loudness,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // NormalisationOperation: Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP
 type NormalisationOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// Loudness: Null where none was asked
 	Loudness *LoudnessTarget `json:"loudness"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *AudioOutput `json:"output"`
 }
@@ -383,6 +434,14 @@ type StemRequest struct {
 	Source AudioSource `json:"source"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // StemKind is one of those below.
@@ -425,10 +484,14 @@ type Archive struct {
 // StemOperation: Split a mix into vocals, drums, bass, other and instrumental, which sum to it
 type StemOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// Stems: As sent; null where it was absent
 	Stems []StemKind `json:"stems"`
 	// Archive: Null until it is ready
 	Archive *Archive `json:"archive"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []StemOutput `json:"outputs"`
 }
@@ -457,143 +520,6 @@ func (o *StemOperation) Cancel(ctx context.Context) (*StemOperation, error) {
 	return cancel(ctx, o)
 }
 
-// AnalysisRequest is an answer or a part of one
-type AnalysisRequest struct {
-	// Source: WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB
-	Source AudioSource `json:"source"`
-	// CallbackURL: HTTPS URL that receives the final response by POST
-	CallbackURL string `json:"callback_url,omitzero"`
-}
-
-// AnalysisReport: What was measured and heard
-type AnalysisReport struct {
-	// Loudness: Measured on the source as it was sent
-	Loudness AnalysisReportLoudness `json:"loudness"`
-	// Seconds: Length of the source
-	Seconds float64 `json:"seconds"`
-	// TempoBpm: Beats a minute; 0 where there is no beat to rely on
-	TempoBpm float64 `json:"tempo_bpm"`
-	// BeatConfidence: How sure the beat is; 0 to 1
-	BeatConfidence float64 `json:"beat_confidence"`
-	// Metre: 4/4, 3/4, 6/8 and the like; null where there is no beat to rely on
-	Metre string `json:"metre"`
-	// Beats: Seconds
-	Beats []float64 `json:"beats"`
-	// Downbeats: Seconds; the first beat of each bar
-	Downbeats []float64 `json:"downbeats"`
-	// Key: As A minor or Eb major; null where nothing sounds
-	Key string `json:"key"`
-	// KeyConfidence: How sure the key is; 0 to 1
-	KeyConfidence float64 `json:"key_confidence"`
-	// TuningHz: Of the A above middle C
-	TuningHz float64 `json:"tuning_hz"`
-	// Chords: One after the other
-	Chords []AnalysisReportChords `json:"chords"`
-	// Sections: One after the other
-	Sections []AnalysisReportSections `json:"sections"`
-	// Speech: Where somebody speaks or sings
-	Speech []AnalysisReportSpeech `json:"speech"`
-	// Curves: Twice a second
-	Curves AnalysisReportCurves `json:"curves"`
-}
-
-// AnalysisReportLoudness: Measured on the source as it was sent
-type AnalysisReportLoudness struct {
-	// IntegratedLufs: BS.1770-4; null when silent
-	IntegratedLufs *float64 `json:"integrated_lufs"`
-	// RangeLu: Loudness range, EBU Tech 3342; null where there are less than 3 s
-	RangeLu *float64 `json:"range_lu"`
-	// MomentaryLufsMax: Loudest 400 ms, EBU Tech 3341
-	MomentaryLufsMax *float64 `json:"momentary_lufs_max"`
-	// ShortTermLufsMax: Loudest 3 s, EBU Tech 3341
-	ShortTermLufsMax *float64 `json:"short_term_lufs_max"`
-	// TruePeakDbtp: BS.1770-4; null when silent
-	TruePeakDbtp *float64 `json:"true_peak_dbtp"`
-}
-
-// AnalysisReportChords is an answer or a part of one
-type AnalysisReportChords struct {
-	// Start: Seconds
-	Start float64 `json:"start"`
-	// End: Seconds
-	End float64 `json:"end"`
-	// Label: As C, Am7, Bdim; N for none
-	Label string `json:"label"`
-}
-
-// AnalysisReportSections is an answer or a part of one
-type AnalysisReportSections struct {
-	// Start: Seconds
-	Start float64 `json:"start"`
-	// End: Seconds
-	End float64 `json:"end"`
-	// Label: Sections of equal label repeat one another
-	Label string `json:"label"`
-	// LevelDb: Mean loudness against the whole piece's
-	LevelDb float64 `json:"level_db"`
-}
-
-// AnalysisReportSpeech is an answer or a part of one
-type AnalysisReportSpeech struct {
-	// Start: Seconds
-	Start float64 `json:"start"`
-	// End: Seconds
-	End float64 `json:"end"`
-}
-
-// AnalysisReportCurves: Twice a second
-type AnalysisReportCurves struct {
-	// Energy: Perceived energy, 0 to 1
-	Energy AnalysisReportCurvesEnergy `json:"energy"`
-	// MomentaryLufs: Loudness of 400 ms, LUFS
-	MomentaryLufs AnalysisReportCurvesMomentaryLufs `json:"momentary_lufs"`
-}
-
-// AnalysisReportCurvesEnergy: Perceived energy, 0 to 1
-type AnalysisReportCurvesEnergy struct {
-	// HopSeconds: Between two values
-	HopSeconds float64 `json:"hop_seconds"`
-	// Values: From 0 s on
-	Values []float64 `json:"values"`
-}
-
-// AnalysisReportCurvesMomentaryLufs: Loudness of 400 ms, LUFS
-type AnalysisReportCurvesMomentaryLufs struct {
-	// HopSeconds: Between two values
-	HopSeconds float64 `json:"hop_seconds"`
-	// Values: From 0 s on
-	Values []float64 `json:"values"`
-}
-
-// AnalysisOperation: Report loudness, tempo, beats, key, chords, sections and voices of a track
-type AnalysisOperation struct {
-	OperationState
-	// Engine: What made the report. Null until it is ready
-	Engine string `json:"engine"`
-	// Report: Null until it is ready; left out of lists, unless they are expanded
-	Report *AnalysisReport `json:"report"`
-}
-
-func (o *AnalysisOperation) files() []*OutputFile {
-	return nil
-}
-
-// Wait waits for the end. It fails with *OperationFailedError where that is failed. The end of the context cancels the operation,
-// unless Keep says otherwise.
-func (o *AnalysisOperation) Wait(ctx context.Context, options ...WaitOption) (*AnalysisOperation, error) {
-	return wait(ctx, o, options)
-}
-
-// Refresh reads it as the server sees it now, with URLs that work.
-func (o *AnalysisOperation) Refresh(ctx context.Context) (*AnalysisOperation, error) {
-	return refresh(ctx, o, false)
-}
-
-// Cancel cancels it; its credits come back where no work has begun. What has ended stays as it is.
-func (o *AnalysisOperation) Cancel(ctx context.Context) (*AnalysisOperation, error) {
-	return cancel(ctx, o)
-}
-
 // EffectRequest is an answer or a part of one
 type EffectRequest struct {
 	// Prompt: Tags or sentences: genre, mood, instruments, scene, tempo, key
@@ -604,6 +530,14 @@ type EffectRequest struct {
 	Seed *int64 `json:"seed,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // GeneratedOutput is one piece of audio.
@@ -620,12 +554,16 @@ type GeneratedOutput struct {
 // EffectOperation: Make a sound effect from a description
 type EffectOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
 	// Duration: As sent; null where it was absent; 0.1 to 30
 	Duration *float64 `json:"duration"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *GeneratedOutput `json:"output"`
 }
@@ -667,11 +605,21 @@ type InstrumentalRequest struct {
 	Seed *int64 `json:"seed,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // InstrumentalOperation: Compose and play music without vocals, from words or like a reference
 type InstrumentalOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
 	// Reference: As sent; null where it was absent
@@ -682,6 +630,8 @@ type InstrumentalOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []GeneratedOutput `json:"outputs"`
 }
@@ -722,11 +672,21 @@ type SampleRequest struct {
 	Seed *int64 `json:"seed,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // SampleOperation: Make a short clip of exact length from words, as a seamless loop where wanted
 type SampleOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
 	// Duration: As sent; null where it was absent; 0.5 to 60
@@ -735,6 +695,8 @@ type SampleOperation struct {
 	Loopable *bool `json:"loopable"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *GeneratedOutput `json:"output"`
 }
@@ -780,11 +742,21 @@ type SongRequest struct {
 	Seed *int64 `json:"seed,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // SongOperation: Compose, play and sing a song from lyrics, in words or like a reference
 type SongOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// Lyrics: As sent; null where it was absent
 	Lyrics string `json:"lyrics"`
 	// Prompt: As sent; null where it was absent
@@ -797,6 +769,8 @@ type SongOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []GeneratedOutput `json:"outputs"`
 }
@@ -839,11 +813,21 @@ type InstrumentalRemixRequest struct {
 	Seed *int64 `json:"seed,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // InstrumentalRemixOperation: Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune
 type InstrumentalRemixOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
 	// NVariations: Number of outputs; 1 to 3
@@ -852,6 +836,8 @@ type InstrumentalRemixOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []GeneratedOutput `json:"outputs"`
 }
@@ -898,11 +884,21 @@ type SongRemixRequest struct {
 	Seed *int64 `json:"seed,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
 	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
 }
 
 // SongRemixOperation: Sing new lyrics on a song's tempo, key, chords and tune, with another band
 type SongRemixOperation struct {
 	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
 	// Lyrics: As sent; null where it was absent
 	Lyrics string `json:"lyrics"`
 	// Prompt: As sent; null where it was absent
@@ -913,6 +909,8 @@ type SongRemixOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []GeneratedOutput `json:"outputs"`
 }
@@ -1075,7 +1073,7 @@ type CapabilitiesActions struct {
 	Resource string `json:"resource"`
 	// Cost: Credits, of one variation where there are several
 	Cost int64 `json:"cost"`
-	// Output: `single`: one `output`; `report`: a `report` instead of audio; else `outputs`
+	// Output: `single`: one `output`; else `outputs`
 	Output CapabilitiesActionsOutput `json:"output"`
 	// Engine: What will most likely serve
 	Engine string `json:"engine"`
@@ -1096,9 +1094,6 @@ const CapabilitiesActionsOutputVariations CapabilitiesActionsOutput = "variation
 
 // CapabilitiesActionsOutputStems is stems.
 const CapabilitiesActionsOutputStems CapabilitiesActionsOutput = "stems"
-
-// CapabilitiesActionsOutputReport is report.
-const CapabilitiesActionsOutputReport CapabilitiesActionsOutput = "report"
 
 // CapabilitiesActionsModels is an answer or a part of one
 type CapabilitiesActionsModels struct {
@@ -1148,8 +1143,6 @@ type Resources struct {
 	Normalisations Resource[NormalisationRequest, NormalisationOperation]
 	// Stems: Split a mix into vocals, drums, bass, other and instrumental, which sum to it
 	Stems Resource[StemRequest, StemOperation]
-	// Analyses: Report loudness, tempo, beats, key, chords, sections and voices of a track
-	Analyses Resource[AnalysisRequest, AnalysisOperation]
 	// Effects: Make a sound effect from a description
 	Effects Resource[EffectRequest, EffectOperation]
 	// Instrumentals: Compose and play music without vocals, from words or like a reference
@@ -1169,7 +1162,6 @@ func resourcesOf(t *transport) (r Resources) {
 	r.Ducks = Resource[DuckRequest, DuckOperation]{t, "adapt.auto_duck"}
 	r.Normalisations = Resource[NormalisationRequest, NormalisationOperation]{t, "adapt.normalise_loudness"}
 	r.Stems = Resource[StemRequest, StemOperation]{t, "adapt.separate_stems"}
-	r.Analyses = Resource[AnalysisRequest, AnalysisOperation]{t, "analyse.track"}
 	r.Effects = Resource[EffectRequest, EffectOperation]{t, "create.new_fx"}
 	r.Instrumentals = Resource[InstrumentalRequest, InstrumentalOperation]{t, "create.new_instrumental"}
 	r.Samples = Resource[SampleRequest, SampleOperation]{t, "create.new_sample"}

@@ -62,7 +62,7 @@ whenThere("postgres: plans", POSTGRES_MISSING, () => {
 const submitted = [
   ...['{"acc_7"}', "{3}", '{"acc_7"}', '{"generation"}', "{1}", "{3}", "{1}", "{1}"],
   ...["op_new\u001f", "create.new_song\u001f", `{"${KEY}"}`, `${"e".repeat(64)}\u001f`, "{3}"],
-  ...["{}\u001f", "[]\u001f", "{}\u001f", "\u001f", "{1}", "{}", "{}", "{}", "{}", "{}"],
+  ...["{}\u001f", "[]\u001f", "{}\u001f", "\u001f", "{1}", "{NULL}", "{}", "{}", "{}", "{}", "{}", "{}", "{}", "{}"],
 ];
 
 /** Title, statement, parameters, and how many pages it may touch. */

@@ -59,7 +59,10 @@ test("the eleventh action is listed, documented and priced", async () => {
     "fade_seconds",
     "idempotency_key",
     "loudness",
+    "metadata",
     "source",
+    "timeout_seconds",
+    "webhook_events",
   ]);
   const dry = await tonwerk.json("PUT", `/v1/${NAME}?dry_run=true`, { source: { url: "https://example.com/a.wav" } });
   assert.equal(dry.body.cost, 1);

@@ -396,5 +396,7 @@ test("an ended operation with a callback has one webhook row, with the bytes a G
   assert.equal(rows[0]!.type, "adapt.normalise_loudness.failed");
   assert.equal(rows[0]!.state, "pending");
   const read = await tonwerk.json("GET", `${PATH}?id=${operation.id}`, undefined, headers);
-  assert.deepEqual(JSON.parse(rows[0]!.body), read.body);
+  const { webhook, ...told } = read.body.normalised_audio;
+  assert.equal(webhook.attempts, 0);
+  assert.deepEqual(JSON.parse(rows[0]!.body).normalised_audio, told);
 });

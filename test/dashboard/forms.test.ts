@@ -63,6 +63,8 @@ test("every kind of field has its widget", () => {
     note: ["text", false],
     source: ["audio", true],
     callback_url: ["text", false],
+    metadata: ["json", false],
+    timeout_seconds: ["number", false],
   });
   const amount = field("amount");
   assert.ok(amount.kind === "number" && amount.minimum === 0.5 && amount.maximum === 3 && !amount.whole);

@@ -56,6 +56,8 @@ export function jobVerbs(pool: Pool, announceProgress: (ids: readonly string[]) 
       return jobs.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
     },
 
+    overdue: async (limit) => (await pool.query(OVERDUE, [limit], REPEATABLE)).map(toOperation),
+
     release: did(RELEASE),
 
     releaseAll: async (work, worker) =>
@@ -126,6 +128,9 @@ export const RECONCILE = `UPDATE jobs SET state = CASE WHEN losses + 1 < $1 THEN
     lease_until = NULL, losses = losses + 1, progress = 0, stage = NULL
   WHERE operation_id IN (SELECT operation_id FROM jobs WHERE state <> 'queued' AND state = 'leased' AND lease_until <= now_ms()
     FOR UPDATE SKIP LOCKED) RETURNING operation_id, work, state`;
+
+export const OVERDUE = `SELECT ${OPERATION_COLUMNS} FROM (SELECT * FROM jobs WHERE deadline_at <= now_ms() ORDER BY deadline_at LIMIT $1) j
+  JOIN operations o ON o.id = j.operation_id`;
 
 const EXHAUSTED = `SELECT ${OPERATION_COLUMNS} FROM jobs j JOIN operations o ON o.id = j.operation_id
   WHERE j.state <> 'queued' AND j.state = 'exhausted' ORDER BY j.operation_id`;

@@ -24,7 +24,9 @@ const createReader = <Item, Answer>(run: (items: readonly Item[]) => Promise<rea
 
 export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   const positionOf = createPositions(pool, clock);
-  const firstResponse = statementsOn(pool).one<{ readonly response: string }>(FIRST_RESPONSE);
+  const { one, all } = statementsOn(pool);
+  const tagged = all<{ readonly operation_id: string }>(TAGGED_IDS);
+  const firstResponse = one<{ readonly response: string }>(FIRST_RESPONSE);
   const snapshots = createReader(async (ids: readonly string[]) => {
     const found = new Map((await readSnapshots([...new Set(ids)])).map((snapshot) => [snapshot.id, snapshot]));
     return ids.map((id) => found.get(id));
@@ -66,7 +68,16 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
     snapshots: readSnapshots,
     endedAfter: async (account_id, { completed_at, id }, limit) =>
       complete(await pool.query(ENDED_AFTER, [account_id, completed_at, id, limit], REPEATABLE)),
-    async list(account_id, { actions, statuses, before = AFTER_ALL_IDS, after = "", limit, reports = false }) {
+    tagged: async (account_id, key, value, { before = AFTER_ALL_IDS, after = "", skip, limit }) =>
+      (await tagged(account_id, key, value, before, after, limit, skip)).map(({ operation_id }) => operation_id),
+    async list(account_id, filter) {
+      const { actions, statuses = STATUSES, before = AFTER_ALL_IDS, after = "", limit, reports = false } = filter;
+      if (filter.metadata !== undefined) {
+        const [[key, value] = ["", ""], ...others] = Object.entries(filter.metadata);
+        const given = [account_id, key, value, before, after, actions === undefined ? null : arrayOf(actions)];
+        const more = [arrayOf(statuses), JSON.stringify(Object.fromEntries(others)), limit];
+        return complete(await pool.query(reports ? TAGGED : TAGGED_LISTED, [...given, ...more], REPEATABLE));
+      }
       const parameters = [account_id, before, limit, after, ...(actions === undefined ? [] : [arrayOf(actions)])];
       return complete(await pool.query(listOf(actions !== undefined, statuses, reports), parameters, REPEATABLE));
     },
@@ -86,7 +97,7 @@ interface SnapshotRow extends Omit<Snapshot, "running" | "queue_position"> {
 }
 
 /** While there is a job, it has the newer state. `o` and `j` are the aliases of the two tables. */
-const STATE_COLUMNS = `o.id, o.account_id, o.action, o.status, o.idempotency_key, o.cost, o.request, o.created_at, o.completed_at,
+const STATE_COLUMNS = `o.id, o.account_id, o.action, o.status, o.idempotency_key, o.cost, o.request, o.callback_url, o.created_at, o.completed_at,
   o.expires_at, o.outputs, o.error, CASE WHEN j.operation_id IS NULL THEN o.started_at ELSE j.started_at END AS started_at,
   CASE WHEN j.operation_id IS NULL THEN o.progress ELSE j.progress END AS progress, j.stage`;
 
@@ -141,8 +152,22 @@ const ACTIONS_IN_PROGRESS = `actions AS (
       SELECT j.action FROM jobs j WHERE j.account_id = $1 AND j.action > a.action ORDER BY j.action LIMIT 1) n
   )`;
 
+export const TAGGED_IDS = `SELECT operation_id FROM operation_metadata WHERE account_id = $1 AND key = $2 AND value = $3
+  AND operation_id < $4 AND operation_id > $5 ORDER BY operation_id DESC LIMIT $6 OFFSET $7`;
+
+const taggedIn = (columns: string): string => `SELECT ${columns}
+  FROM (SELECT o.id AS wanted FROM operation_metadata m JOIN operations o ON o.id = m.operation_id
+    WHERE m.account_id = $1 AND m.key = $2 AND m.value = $3 AND m.operation_id < $4 AND m.operation_id > $5
+      AND ($6::text[] IS NULL OR o.action = ANY ($6)) AND o.status = ANY ($7)
+      AND NOT EXISTS (SELECT 1 FROM json_each_text($8::text::json) x WHERE NOT EXISTS (SELECT 1 FROM operation_metadata n
+        WHERE n.account_id = $1 AND n.key = x.key AND n.value = x.value AND n.operation_id = o.id))
+    ORDER BY m.operation_id DESC LIMIT $9) chosen
+  JOIN operations o ON o.id = chosen.wanted ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
+export const TAGGED = taggedIn(SNAPSHOT_COLUMNS);
+const TAGGED_LISTED = taggedIn(LISTED_COLUMNS);
+
 /** The columns of `Operation`, `sources` as JSON. `o` is the operation, `j` its job where it has one. */
-export const OPERATION_COLUMNS = `${STATE_COLUMNS}, o.work, o.sources, o.callback_url,
+export const OPERATION_COLUMNS = `${STATE_COLUMNS}, o.work, o.sources,
   CASE WHEN j.operation_id IS NULL THEN o.attempt ELSE j.attempt END AS attempt, coalesce(j.state = 'leased', false) AS running`;
 
 export const OPERATIONS = `SELECT ${OPERATION_COLUMNS} FROM operations o LEFT JOIN jobs j ON j.operation_id = o.id WHERE o.id = ANY ($1)`;

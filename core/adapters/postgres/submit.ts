@@ -93,7 +93,7 @@ function together(batch: readonly Submission[]): readonly Parameter[] | undefine
   ];
 }
 
-/** The other parameters of `submit`: an entry for each submission, then files and objects, which name their submission by its place. */
+/** The other parameters of `submit`: an entry for each submission, then files, objects and pairs of metadata, which name their submission by its place. */
 function parametersOfAll(batch: readonly Submission[]): readonly Parameter[] {
   const texts = (pick: (submission: Submission) => string) => batch.map(pick).join(END) + END;
   return [
@@ -107,7 +107,8 @@ function parametersOfAll(batch: readonly Submission[]): readonly Parameter[] {
     texts((s) => s.response),
     texts((s) => s.callback_url ?? ""),
     arrayOf(batch.map((s) => s.created_at)),
-    ...filesOf(batch),
+    arrayOf(batch.map((s) => s.deadline_at)),
+    ...listsOf(batch),
   ];
 }
 
@@ -127,17 +128,21 @@ function parametersOfEach(batch: readonly Submission[]): readonly Parameter[] {
     column((s) => s.response),
     column((s) => s.callback_url),
     column((s) => s.created_at),
-    ...filesOf(batch),
+    column((s) => s.deadline_at),
+    ...listsOf(batch),
     column((s) => s.budget?.key_id ?? null),
     column((s) => s.budget?.credits ?? null),
     column((s) => s.budget?.since ?? null),
   ];
 }
 
-function filesOf(batch: readonly Submission[]): readonly Parameter[] {
+function listsOf(batch: readonly Submission[]): readonly Parameter[] {
   const files = batch.flatMap((s, index) => s.files.map((id) => ({ id, until: s.files_until, place: index + 1 })));
   const bound = batch.flatMap((s, index) =>
     s.sources.flatMap(({ object }) => (object === null ? [] : [{ object, place: index + 1 }])),
+  );
+  const pairs = batch.flatMap((s, index) =>
+    s.metadata === null ? [] : Object.entries(s.metadata).map(([key, value]) => ({ key, value, place: index + 1 })),
   );
   return [
     arrayOf(files.map(({ place }) => place)),
@@ -145,6 +150,9 @@ function filesOf(batch: readonly Submission[]): readonly Parameter[] {
     arrayOf(files.map(({ until }) => until)),
     arrayOf(bound.map(({ place }) => place)),
     arrayOf(bound.map(({ object }) => object)),
+    arrayOf(pairs.map(({ place }) => place)),
+    arrayOf(pairs.map(({ key }) => key)),
+    arrayOf(pairs.map(({ value }) => value)),
   ];
 }
 
@@ -170,8 +178,8 @@ function toOutcome(row: Verdict, submission: Submission | undefined): Submitted 
   }
 }
 
-export const SUBMIT = `SELECT * FROM submit(${marks(23)})`;
-const SUBMIT_EACH = `SELECT * FROM submit_each(${marks(20)})`;
+export const SUBMIT = `SELECT * FROM submit(${marks(27)})`;
+const SUBMIT_EACH = `SELECT * FROM submit_each(${marks(24)})`;
 
 /** FNV-1a: spreads ids that differ in their last characters only. */
 function laneOf(account_id: string): number {

@@ -10,13 +10,16 @@ import { REPEATABLE, statementsOn, valuesOf } from "./statements.ts";
 import { arrayOf } from "./values.ts";
 
 export function webhookVerbs(pool: Pool) {
-  const { all, did, write, call } = statementsOn(pool);
+  const { all, one, did, write, call } = statementsOn(pool);
   const redeliver = call<boolean>("redeliver");
   const record = did(RECORD);
   const recordWithSign = did(RECORD_WITH_SIGN);
   const announceStart = did(ANNOUNCE_START, REPEATABLE);
   const announce = write(ANNOUNCE, REPEATABLE);
   const redeliverFailed = all<{ id: string }>(REDELIVER_FAILED);
+  const delivery = one<DeliveryRow>(
+    deliveryIn("SELECT * FROM webhooks WHERE operation_id = $1 AND type = $2 AND coalesce(endpoint_id, '') = ''"),
+  );
   const deliveries = all<DeliveryRow>(deliveriesOf(""));
   const deliveriesIn = all<DeliveryRow>(deliveriesOf("AND w.state = $4"));
   return {
@@ -32,11 +35,11 @@ export function webhookVerbs(pool: Pool) {
     webhooks: all<Webhook>(`SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = $1 ORDER BY id`),
     async deliveries(account_id, { state, before = AFTER_ALL_IDS, limit }) {
       const start = [account_id, before, limit] as const;
-      const rows = state === undefined ? await deliveries(...start) : await deliveriesIn(...start, state);
-      return rows.map(({ started_at, duration_ms, status, detail, ...row }) => ({
-        ...row,
-        last: started_at === null ? null : { started_at, duration_ms, status, detail },
-      }));
+      return (state === undefined ? await deliveries(...start) : await deliveriesIn(...start, state)).map(toDelivery);
+    },
+    async delivery(operation_id, type) {
+      const row = await delivery(operation_id, type);
+      return row && toDelivery(row);
     },
     webhookAttempts: all<WebhookAttempt>(
       `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = $1 ORDER BY attempt`,
@@ -95,6 +98,11 @@ const ANNOUNCE = `INSERT INTO webhooks
 const REDELIVER_FAILED = `UPDATE webhooks SET state = 'pending', next_attempt_at = $3, due_at = $3, first_attempt_at = NULL
   WHERE id = ANY ($2::TEXT[]) AND account_id = $1 AND state = 'failed' RETURNING id`;
 
+const toDelivery = ({ started_at, duration_ms, status, detail, ...row }: DeliveryRow): Delivery => ({
+  ...row,
+  last: started_at === null ? null : { started_at, duration_ms, status, detail },
+});
+
 interface DeliveryRow extends Omit<Delivery, "last"> {
   readonly started_at: number | null;
   readonly duration_ms: number;
@@ -104,9 +112,12 @@ interface DeliveryRow extends Omit<Delivery, "last"> {
 
 const DELIVERY_COLUMNS = FIELDS.webhook.filter((name) => name !== "body").map((name) => `w.${name}`);
 
-const deliveriesOf = (
-  filter: string,
+const deliveriesOf = (filter: string): string =>
+  deliveryIn(`SELECT * FROM webhooks w WHERE w.account_id = $1 AND w.id < $2 ${filter} ORDER BY w.id DESC LIMIT $3`);
+
+const deliveryIn = (
+  rows: string,
 ): string => `SELECT ${DELIVERY_COLUMNS}, a.started_at, a.duration_ms, a.status, a.detail
-  FROM (SELECT * FROM webhooks w WHERE w.account_id = $1 AND w.id < $2 ${filter} ORDER BY w.id DESC LIMIT $3) w
+  FROM (${rows}) w
   LEFT JOIN LATERAL (SELECT * FROM webhook_attempts t WHERE t.webhook_id = w.id ORDER BY t.attempt DESC LIMIT 1) a ON true
   ORDER BY w.id DESC`;

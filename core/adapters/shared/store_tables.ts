@@ -40,6 +40,7 @@ export const TABLES: readonly Table[] = [
         (SELECT * FROM operation_sources WHERE operation_id = o.id ORDER BY position) s) AS sources FROM operations o`,
   },
   plain("key_debits", "operation_id"),
+  plain("operation_metadata", "account_id", "key", "value", "operation_id"),
   {
     name: "bound_objects",
     key: ["object", "operation_id"],
@@ -50,7 +51,7 @@ export const TABLES: readonly Table[] = [
     name: "jobs",
     key: ["operation_id"],
     rows: `SELECT j.operation_id, j.account_id, o.action, j.work, o.created_at, j.turn, j.state, j.worker, j.lease_until, j.attempt, j.losses,
-        j.started_at, j.progress, j.stage FROM jobs j JOIN operations o ON o.id = j.operation_id`,
+        j.started_at, j.deadline_at, j.progress, j.stage FROM jobs j JOIN operations o ON o.id = j.operation_id`,
   },
   { ...plain("queue_turns", "work"), replaces: true },
   plain("account_turns", "account_id", "work"),

@@ -24,6 +24,16 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
   );
   const listed = prepareListed(db);
   const actionsOf = prepareActions(db);
+  const taggedIn = (columns: string) =>
+    prepare<OperationRow>(
+      db,
+      `SELECT ${columns} FROM (SELECT operation_id AS wanted FROM operation_metadata
+           WHERE account_id = ?1 AND key = ?2 AND value = ?3 AND operation_id < ?4 AND operation_id > ?5) CROSS JOIN operations ON id = wanted
+       WHERE (?6 IS NULL OR action IN (SELECT value FROM json_each(?6))) AND status IN (SELECT value FROM json_each(?7))
+         AND NOT EXISTS (SELECT 1 FROM json_each(?8) x WHERE NOT EXISTS (SELECT 1 FROM operation_metadata n
+           WHERE n.account_id = ?1 AND n.key = x.key AND n.value = x.value AND n.operation_id = wanted))
+       ORDER BY wanted DESC LIMIT ?9`,
+    );
   // One statement for each filter: each has its index, from which rows come newest first.
   const pages = (columns: string) => {
     const page = (where: string) =>
@@ -37,6 +47,7 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
       ofAction: page("AND action = ?5"),
       ofStatus: page("AND status = ?5"),
       ofBoth: page("AND action = ?5 AND status = ?6"),
+      tagged: taggedIn(columns),
     };
   };
   const whole = pages(OPERATION_COLUMNS);
@@ -70,8 +81,18 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
     );
   }
 
+  function withPairs(account_id: string, filter: OperationFilter, statuses: readonly Status[]): OperationRow[] {
+    const { metadata = {}, actions, before = AFTER_ALL_IDS, after = "", limit, reports = false } = filter;
+    const [[key, value] = ["", ""], ...others] = Object.entries(metadata);
+    const wanted = actions === undefined ? null : JSON.stringify(actions);
+    const more = JSON.stringify(Object.fromEntries(others));
+    const { tagged } = reports ? whole : brief;
+    return tagged.all(account_id, key, value, before, after, wanted, JSON.stringify(statuses), more, limit);
+  }
+
   return (account_id, filter) => {
     const { statuses = ["processing", ...ENDED], limit } = filter;
+    if (filter.metadata !== undefined) return withPairs(account_id, filter, statuses);
     const found = [
       // In this order: what ends between the two is in both, never in neither.
       ...(statuses.includes("processing") ? processing(account_id, filter) : []),

@@ -22,9 +22,13 @@ export function operationVerbs(db: DatabaseSync) {
     db,
     "INSERT INTO operation_sources (operation_id, position, name, object, url) VALUES (?, ?, ?, ?, ?)",
   );
+  const insertPair = prepare(
+    db,
+    "INSERT INTO operation_metadata (account_id, key, value, operation_id) VALUES (?, ?, ?, ?)",
+  );
   const insertJob = prepare(
     db,
-    "INSERT INTO jobs (operation_id, account_id, action, work, turn) VALUES (?, ?, ?, ?, ?)",
+    "INSERT INTO jobs (operation_id, account_id, action, work, turn, deadline_at) VALUES (?, ?, ?, ?, ?, ?)",
   );
   const touch = prepareTouch(db);
 
@@ -81,9 +85,11 @@ export function operationVerbs(db: DatabaseSync) {
       for (const [position, source] of s.sources.entries()) {
         insertSource.run(s.id, position, source.name, source.object, source.url);
       }
+      if (s.metadata !== null)
+        for (const [key, value] of Object.entries(s.metadata)) insertPair.run(s.account_id, key, value, s.id);
       if (s.cost > 0) accounts.debit(s.account_id, s.id, s.cost, s.action, s.created_at);
       if (budget !== undefined) budgets.spend(budget, s.id, s.cost);
-      insertJob.run(s.id, s.account_id, s.action, s.work, places.next(s.account_id, s.work, s.cost));
+      insertJob.run(s.id, s.account_id, s.action, s.work, places.next(s.account_id, s.work, s.cost), s.deadline_at);
       lists.add(s.account_id, s.action, s.id);
       for (const file of s.files) touch.run(file, s.files_until);
       return ACCEPTED;

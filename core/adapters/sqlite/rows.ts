@@ -12,6 +12,7 @@ export interface OperationRow {
   readonly idempotency_key: string;
   readonly cost: number;
   readonly request: string;
+  readonly callback_url: string | null;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly completed_at: number | null;
@@ -21,7 +22,7 @@ export interface OperationRow {
   readonly error: string | null;
 }
 
-export const OPERATION_COLUMNS = `id, account_id, action, status, idempotency_key, cost, request, created_at, started_at,
+export const OPERATION_COLUMNS = `id, account_id, action, status, idempotency_key, cost, request, callback_url, created_at, started_at,
   completed_at, expires_at, progress, outputs, error`;
 export const LISTED_COLUMNS = OPERATION_COLUMNS.replace("outputs,", "outputs_listed AS outputs,");
 
@@ -45,7 +46,6 @@ export function prepareJob(db: DatabaseSync): (operation_id: string) => JobRow |
 
 interface WholeRow extends OperationRow {
   readonly work: Work;
-  readonly callback_url: string | null;
   readonly attempt: number;
 }
 
@@ -54,10 +54,7 @@ interface WholeRow extends OperationRow {
  * each of these costs 2.
  */
 export function prepareOperation(db: DatabaseSync): (id: string) => Operation | undefined {
-  const select = prepare<WholeRow>(
-    db,
-    `SELECT ${OPERATION_COLUMNS}, work, callback_url, attempt FROM operations WHERE id = ?`,
-  );
+  const select = prepare<WholeRow>(db, `SELECT ${OPERATION_COLUMNS}, work, attempt FROM operations WHERE id = ?`);
   const sources = prepare<SourceBinding>(
     db,
     "SELECT name, object, url FROM operation_sources WHERE operation_id = ? ORDER BY position",

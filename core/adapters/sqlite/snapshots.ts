@@ -1,5 +1,6 @@
 /** Reads of operations and of the queue: microseconds each, by index. */
 import type { DatabaseSync } from "node:sqlite";
+import { AFTER_ALL_IDS } from "../../base/ids.ts";
 import type { JobsStore, OperationsStore, Snapshot } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
 import { createPositions } from "./fast/positions.ts";
@@ -25,6 +26,16 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
   );
   const first = prepare<{ response: string }>(db, "SELECT response FROM operations WHERE id = ?");
   const rows = createLists(db);
+  const tagged = prepare<{ operation_id: string }>(
+    db,
+    `SELECT operation_id FROM operation_metadata WHERE account_id = ? AND key = ? AND value = ? AND operation_id < ? AND operation_id > ?
+     ORDER BY operation_id DESC LIMIT ? OFFSET ?`,
+  );
+  const overdue = prepare<{ operation_id: string }>(
+    db,
+    "SELECT operation_id FROM jobs WHERE deadline_at <= ? ORDER BY deadline_at LIMIT ?",
+  );
+  const operation = prepareOperation(db);
   // Ids sort by time, so the smallest is the oldest; both come from the index alone.
   const queued = prepare<{ count: number; oldest: string | null }>(
     db,
@@ -94,12 +105,15 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
   }
 
   return {
-    operation: prepareOperation(db),
+    operation,
     firstResponse: (id) => first.get(id)?.response,
     snapshot,
     snapshots: (ids, reports = true) => ids.flatMap((id) => (reports ? snapshot(id) : listed(id)) ?? []),
     endedAfter: (account_id, { completed_at, id }, limit) =>
       ended.all(account_id, completed_at, id, limit).flatMap((row) => complete(row) ?? []),
+    tagged: (account_id, key, value, { before = AFTER_ALL_IDS, after = "", skip, limit }) =>
+      tagged.all(account_id, key, value, before, after, limit, skip).map(({ operation_id }) => operation_id),
+    overdue: (limit) => overdue.all(clock.now(), limit).flatMap(({ operation_id }) => operation(operation_id) ?? []),
     list: (account_id, filter) => rows(account_id, filter).flatMap((row) => complete(row) ?? []),
     queued: (work, limit) => waiting.all(work, limit).map(({ operation_id }) => operation_id),
     queueStats(work) {
@@ -120,6 +134,7 @@ function toSnapshot(row: OperationRow, job: JobRow | undefined, queue_position: 
     idempotency_key: row.idempotency_key,
     cost: row.cost,
     request: row.request,
+    callback_url: row.callback_url,
     created_at: row.created_at,
     started_at: job === undefined ? row.started_at : job.started_at,
     completed_at: row.completed_at,

@@ -43,13 +43,12 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
   const reads = createReads(db, clock, unended);
 
   function reading(_: string, look: (...args: readonly unknown[]) => unknown) {
-    // Not `async`, which makes an array of the arguments at each call: that takes as long as a status read.
-    return (...args: readonly unknown[]) => {
+    return async (...args: readonly unknown[]) => {
+      if (closing !== undefined) throw new StoreUnavailable("Cannot read the database: it is closed");
       try {
-        if (closing !== undefined) throw new StoreUnavailable("Cannot read the database: it is closed");
-        return Promise.resolve(look(...args));
+        return look(...args);
       } catch (error) {
-        return Promise.reject(asStoreError(error, "Cannot read the database"));
+        throw asStoreError(error, "Cannot read the database");
       }
     };
   }

@@ -21,6 +21,10 @@ export function webhookReads(db: DatabaseSync) {
       db,
       `SELECT ${columns} FROM webhooks WHERE account_id = ?1 AND id < ?2 ${where} ORDER BY id DESC LIMIT ?3`,
     );
+  const delivery = prepare<Omit<Delivery, "last">>(
+    db,
+    `SELECT ${columns} FROM webhooks WHERE operation_id = ? AND type = ? AND coalesce(endpoint_id, '') = ''`,
+  );
   const allDeliveries = deliveries("");
   const deliveriesOf = deliveries("AND state = ?4");
   const ofOperation = prepare<Webhook>(db, `SELECT ${FIELDS.webhook} FROM webhooks WHERE operation_id = ?`);
@@ -36,6 +40,10 @@ export function webhookReads(db: DatabaseSync) {
       db,
       `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = ? ORDER BY attempt`,
     ).all,
+    delivery(operation_id, type) {
+      const row = delivery.get(operation_id, type);
+      return row && { ...row, last: last.get(row.id) ?? null };
+    },
     deliveries(account_id, { state, before = AFTER_ALL_IDS, limit }) {
       const start = [account_id, before, limit] as const;
       const rows = state === undefined ? allDeliveries.all(...start) : deliveriesOf.all(...start, state);

@@ -1,5 +1,6 @@
 /** `PUT` and `GET` of every action, under `/v1/` and, as another name of the same, under `/rpc/`. */
 import type { Principal } from "../../accounts/keyring.ts";
+import { limitHeaders } from "../../accounts/limits.ts";
 import type { Registered } from "../../actions/registry.ts";
 import { Refusal } from "../../base/errors.ts";
 import type { Answer } from "../../operations/submit.ts";
@@ -32,7 +33,9 @@ async function submitAction(services: HttpServices, to: Registered, exchange: Ex
   const submitted = await services.operations.submit({
     account,
     to,
-    counted: exchange,
+    onCounted: (taken) => {
+      exchange.limit_headers = limitHeaders("put", taken);
+    },
     isDryRun: () => parseQuery(exchange.query, submitQuery).dry_run === true,
     read: () => readJsonBytes(exchange.request),
   });
@@ -55,7 +58,7 @@ async function waitAsPreferred(
   if (seconds === 0 || id === undefined) return response;
   try {
     const seen = await operations.wait(account, action.name, id, request.signal, seconds * 1000);
-    const waited = respondSubmitted({ body: operations.text(seen), replayed: submitted.replayed });
+    const waited = respondSubmitted({ body: await operations.text(seen), replayed: submitted.replayed });
     waited.headers.set("preference-applied", `wait=${seconds}`);
     return waited;
   } catch (error) {
@@ -76,5 +79,7 @@ async function readAction(services: HttpServices, { action }: Registered, exchan
     wait === true
       ? operations.wait(account, action.name, id, exchange.request.signal)
       : operations.read(account, action.name, id);
-  return respondText(operations.text(await found));
+  const text = operations.text(await found);
+  // Each `await` is a turn of the microtask queue: none where nothing is waited for.
+  return respondText(text instanceof Promise ? await text : text);
 }

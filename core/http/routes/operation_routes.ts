@@ -1,7 +1,7 @@
 /** Operations of any action: read, list, cancel, redeliver. */
 import type { Principal } from "../../accounts/keyring.ts";
 import { renderListed } from "../../actions/render.ts";
-import type { Snapshot } from "../../ports/mod.ts";
+import type { OperationFilter, Snapshot } from "../../ports/mod.ts";
 import { admitAccount } from "../admission.ts";
 import { readJson } from "../body.ts";
 import { checkBody, listQuery, operationBody, parseListQuery, parseQuery, waitQuery } from "../requests.ts";
@@ -34,11 +34,10 @@ export function operationRoutes(services: HttpServices): readonly Route[] {
         const { operations } = services;
         const { wait } = parseQuery(exchange.query, waitQuery);
         const id = exchange.params.id ?? "";
-        const found =
-          wait === true
-            ? operations.wait(account, undefined, id, exchange.request.signal)
-            : operations.read(account, undefined, id);
-        return respond({ operation: listed(services, await found) });
+        const found = await (wait === true
+          ? operations.wait(account, undefined, id, exchange.request.signal)
+          : operations.read(account, undefined, id));
+        return respond({ operation: { ...listed(services, found), webhook: await operations.fateOf(found) } });
       },
     },
     {
@@ -74,14 +73,31 @@ async function listOperations(
       missing: ids.filter((id) => !known.has(id)),
     };
   }
+  const looked = await boundSearch(services, account, filter);
   // One more than the page holds, which shows whether there is a next page.
-  const found = await operations.list(account, { ...filter, limit: filter.limit + 1 });
+  const found = await operations.list(account, { ...filter, ...looked, limit: filter.limit + 1 });
   const page = found.slice(0, filter.limit);
   const shown = page.filter(({ action }) => registry.actions.has(action));
   return {
     operations: shown.map((operation) => listed(services, operation)),
-    next_cursor: found.length > filter.limit ? (page.at(-1)?.id ?? null) : null,
+    next_cursor: found.length > filter.limit ? (page.at(-1)?.id ?? null) : (looked?.last ?? null),
   };
+}
+
+/** Of the operations that have the first pair so many are looked at for a page, which may have few of them or none: the search goes on with the next. */
+const LOOKED_MAX = 1_000;
+
+/** Where the search for a page ends; undefined: with the list. `last` is looked at, `after` is not. */
+async function boundSearch(
+  { store }: HttpServices,
+  account: Principal,
+  { metadata = {}, before, after }: OperationFilter,
+): Promise<{ readonly last: string; readonly after: string } | undefined> {
+  const [pair] = Object.entries(metadata);
+  if (pair === undefined) return undefined;
+  const range = { before, after, skip: LOOKED_MAX - 1, limit: 2 };
+  const [last, next] = await store.tagged(account.id, ...pair, range);
+  return last === undefined || next === undefined ? undefined : { last, after: next };
 }
 
 /** Of an action that is registered. */

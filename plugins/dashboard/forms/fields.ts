@@ -51,8 +51,8 @@ export interface Form {
   readonly one_of: readonly string[];
 }
 
-/** Set by the form itself. */
-const HIDDEN: ReadonlySet<string> = new Set(["idempotency_key"]);
+/** Set by the form itself, and what only programs ask for. */
+const HIDDEN: ReadonlySet<string> = new Set(["idempotency_key", "webhook_events"]);
 
 export function formOf({ action, schema }: Registered): Form {
   const { properties = {}, required = [] } = schema.request as {
@@ -105,8 +105,8 @@ function fieldOf(given: TSchema, path: readonly string[], is_required: boolean, 
     }
     case "object": {
       const inner = schema as { properties?: Record<string, TSchema>; required?: string[] };
-      if (inner.properties === undefined) return { ...common, kind: "json" };
-      const fields = Object.entries(inner.properties).map(([name, property]) =>
+      if (Object.keys(inner.properties ?? {}).length === 0) return { ...common, kind: "json" };
+      const fields = Object.entries(inner.properties ?? {}).map(([name, property]) =>
         fieldOf(property, [...path, name], inner.required?.includes(name) === true),
       );
       return { ...common, kind: "group", fields };

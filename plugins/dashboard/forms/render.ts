@@ -29,7 +29,7 @@ export interface Filled {
 }
 
 /** Fields that most requests leave alone go behind a fold. */
-const LATER: ReadonlySet<string> = new Set(["callback_url", "seed", "loudness"]);
+const LATER: ReadonlySet<string> = new Set(["callback_url", "seed", "loudness", "metadata", "timeout_seconds"]);
 
 export function renderForm({ fields, one_of }: Form, filled: Filled): Html {
   const later = fields.filter((field) => !isFirst(field));

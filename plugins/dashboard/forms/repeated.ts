@@ -16,11 +16,11 @@ export async function repeatedValues(
 ): Promise<FormValues> {
   if (!/^op_[0-9a-z]{26}$/u.test(id)) throw refuse.operationNotFound();
   const snapshot = await read(visit.by.account, form.action.name, id);
-  const { fields, loudness, seed } = JSON.parse(snapshot.request) as StoredRequest;
+  const { fields, loudness, seed, metadata } = JSON.parse(snapshot.request) as StoredRequest;
   // The stored loudness names the target of its preset too, which a request may not.
   const { target_lufs, ...preset } = loudness ?? {};
   const asked = loudness === null ? null : loudness.preset === undefined ? { target_lufs, ...preset } : preset;
-  const values = valuesOf(form, { ...fields, loudness: asked, ...(other_seed ? {} : { seed }) });
+  const values = valuesOf(form, { ...fields, metadata, loudness: asked, ...(other_seed ? {} : { seed }) });
   for (const { name, object, url } of (await store.operation(id))?.sources ?? []) {
     const upload = /^files\/(file_[0-9a-z]{26})\./u.exec(object ?? "")?.[1];
     const [, operation = "", index = ""] = /^op\/(op_[0-9a-z]{26})\/\d+\/(\d)\.flac$/u.exec(object ?? "") ?? [];

@@ -150,7 +150,24 @@ const HEAD_FIELDS = {
   status: OperationStatus,
   created_at: dateTime("ISO 8601, UTC"),
   idempotency_key: Type.String({ format: "uuid", description: "As sent, in lower case" }),
+  metadata: Type.Unsafe({
+    type: "object",
+    additionalProperties: { type: "string" },
+    description: "As sent; empty where it was absent",
+  }),
 };
+const WebhookFate = named(
+  "WebhookFate",
+  Type.Object(
+    {
+      attempts: Type.Integer({ minimum: 0, description: "How often it was sent" }),
+      last_status: nullable(Type.Integer(), "HTTP status of the last answer; null where there was none"),
+      next_attempt_at: nullable(dateTime("When it is sent again"), "When it is sent again; null: it is not"),
+      delivered_at: nullable(dateTime("When the receiver took it"), "When the receiver took it"),
+    },
+    { description: "How the webhook that tells the end fares" },
+  ),
+);
 const STATE_FIELDS = {
   error: Type.Null(),
   progress: Type.Number({ minimum: 0, maximum: 1, description: "How much of the work is done" }),
@@ -184,36 +201,14 @@ function errorSchema(action: AnyAction): TSchema {
   );
 }
 
-/** Null until it is ready; what comes of an action without audio is not left out of anything but lists. */
-function resultFields(action: AnyAction): TProperties {
-  const ready = "Null until it is ready";
-  switch (action.output) {
-    case "report":
-      return {
-        engine: nullable(Type.String(), `What made the report. ${ready}`),
-        report: Type.Optional(
-          nullable(
-            action.report === undefined ? Report : named(`${typeOf(action)}Report`, action.report),
-            `${ready}; left out of lists, unless they are expanded`,
-          ),
-        ),
-      };
-    case "single":
-      return { output: nullable(outputSchema(action), ready) };
-    default:
-      return {
-        outputs: nullable(Type.Array(outputSchema(action)), ready),
-        ...(action.output === "stems" && { archive: nullable(Archive, ready) }),
-      };
-  }
-}
-
 /** The operation of `action`, without its wrapper. `fields`: of its request. */
 function operationSchema(action: AnyAction, fields: TProperties): TSchema {
+  const output = outputSchema(action);
   const echo = action.echo.map((name) => {
     const { default: _, ...echoed } = fields[name]!;
     return [name, nullable(echoed as TSchema, "As sent; null where it was absent")];
   });
+  const ready = "Null until it is ready";
   return Type.Object(
     {
       ...HEAD_FIELDS,
@@ -225,9 +220,13 @@ function operationSchema(action: AnyAction, fields: TProperties): TSchema {
         loudness: nullable(loudnessTarget(fields.loudness!), "Null where none was asked"),
       }),
       ...(action.seeded && { seed: Seed }),
-      ...resultFields(action),
+      ...(action.output === "single"
+        ? { output: nullable(output, ready) }
+        : { outputs: nullable(Type.Array(output), ready) }),
+      ...(action.output === "stems" && { archive: nullable(Archive, ready) }),
       ...STATE_FIELDS,
       error: nullable(errorSchema(action), "Null unless it failed"),
+      webhook: Type.Optional(nullable(WebhookFate, "Null without callback_url; left out of lists and webhooks")),
     },
     { description: action.summary },
   );

@@ -73,7 +73,7 @@ export class Components {
       ...others,
       ...(Object.keys(properties).length > 0 && { properties }),
       ...(required.length > 0 && { required }),
-      ...(is_input && { additionalProperties: false }),
+      ...(is_input && typeof rest.additionalProperties !== "object" && { additionalProperties: false }),
     };
   }
 }

@@ -43,6 +43,8 @@ export function queryParameters(schema: TObject): OpenAPIV3_1.ParameterObject[] 
     schema: asSchema(property as TSchema),
     // With commas.
     ...(property.type === "array" && { style: "form" as const, explode: false }),
+    // `metadata[key]=value`
+    ...(property.type === "object" && { style: "deepObject" as const, explode: true }),
   }));
 }
 
@@ -146,10 +148,7 @@ export const SHARED_RESPONSES = {
   MalformedRequest: refused(400, "Host and target make no URL, or the body breaks off"),
   Unauthorized: refused(401, "Missing, invalid or revoked API key, or an address that the account does not allow"),
   InsufficientCredits: refused(402, "Insufficient credits, of the account or of the key's budget", RATE),
-  Forbidden: refused(
-    403,
-    "The key lacks a scope, the download URL has expired or was changed, or an upload token allows no such thing",
-  ),
+  Forbidden: refused(403, "The key lacks a scope, or the download URL has expired or was changed"),
   NotFound: refused(404, "Unknown, foreign or expired"),
   TooSlow: refused(408, "The body came too slowly"),
   TooLarge: refused(413, `The body exceeds its limit (${JSON_BYTES_MAX} bytes for JSON)`),

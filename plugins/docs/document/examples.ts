@@ -5,8 +5,6 @@ import {
   renderListed,
   renderOperation,
   type Snapshot,
-  type StoredOutput,
-  type StoredReport,
   type StoredRequest,
   withoutReport,
 } from "../../../core/surface.ts";
@@ -38,7 +36,7 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
   const body = bodies[0]!;
   const checked = schema.validate(body, { dry_run: false });
   if (!checked.ok) throw new Error(`The first example of ${action.name} is refused`);
-  const { fields, loudness, seed } = checked.value;
+  const { fields, loudness, seed, callback_url, options } = checked.value;
   const cost = action.cost(fields as never);
   const snapshot: Snapshot = {
     id: exampleId("op_", action.name),
@@ -47,7 +45,8 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
     status: "processing",
     idempotency_key: body.idempotency_key,
     cost,
-    request: JSON.stringify({ fields, loudness, seed: seed ?? 42 } satisfies StoredRequest),
+    request: JSON.stringify({ ...options, fields, loudness, seed: seed ?? 42 } satisfies StoredRequest),
+    callback_url,
     created_at: CREATED_AT,
     started_at: null,
     completed_at: null,
@@ -61,7 +60,7 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
   };
   const count = typeof fields.n_variations === "number" ? fields.n_variations : 1;
   const kinds = action.output === "stems" ? STEMS : Array.from({ length: count }, () => undefined);
-  const made = kinds.map((kind, index) => ({
+  const outputs = kinds.map((kind, index) => ({
     object: `op/${snapshot.id}/1/${index}.flac`,
     duration: 12.5,
     bytes: 1_482_345,
@@ -73,18 +72,23 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
     ...(action.seeded && { seed: (seed ?? 42) + index }),
     report: null,
   }));
-  const found = { engine: action.engine, report: action.report?.examples?.[0] ?? {} };
-  const outputs: readonly (StoredOutput | StoredReport)[] = action.output === "report" ? [found] : made;
   const sign = (object: string) => ({ url: exampleUrl(base_url, object), expires_at: EXPIRES_AT });
   const ready: Snapshot = { ...snapshot, ...ENDED, status: "ready", outputs: JSON.stringify(outputs) };
   const failed: Snapshot = { ...snapshot, ...ENDED, status: "failed", progress: 0, error: CANCELED };
-  const render = (of: Snapshot) => ({ value: renderOperation(action, of, sign) });
+  const render = (of: Snapshot) => ({ value: renderOperation(action, of, sign, undefined, null) });
+  // Webhooks have no word of themselves.
+  const tell = (of: Snapshot) => ({ value: renderOperation(action, of, sign) });
   return {
     requests: Object.fromEntries(bodies.map((value, index) => [`example ${index + 1}`, { value }])) as Examples,
     processing: render(snapshot),
     dry_run: { value: { cost, balance: cost + 100, sufficient: true } },
     ready: render(ready),
     failed: render(failed),
+    told: {
+      started: tell({ ...snapshot, running: true, started_at: ENDED.started_at }),
+      ready: tell(ready),
+      failed: tell(failed),
+    },
     listed: renderListed(action, { ...ready, outputs: JSON.stringify(outputs.map(withoutReport)) }, sign),
   };
 }

@@ -1,6 +1,6 @@
 /** What the service sends to `callback_url`, as OpenAPI 3.1 describes webhooks. */
 import { Type } from "@sinclair/typebox";
-import { type Registered, resourceOf } from "../../../core/surface.ts";
+import { type Registered, resourceOf, WEBHOOK_EVENTS } from "../../../core/surface.ts";
 import { describeAnswers } from "./answers.ts";
 import { asSchema, jsonContent } from "./details.ts";
 import { makeExamples } from "./examples.ts";
@@ -27,22 +27,25 @@ export function describeWebhooks(actions: readonly Registered[], base_url: strin
     const { action } = registered;
     const { answer } = describeAnswers(registered);
     const examples = makeExamples(registered, base_url);
-    return (["ready", "failed"] as const).map((status) => {
-      const type = `${action.name}.${status}`;
+    return WEBHOOK_EVENTS.map((event) => {
+      const type = `${action.name}.${event}`;
       // Without a name: oapi-codegen leaves out what webhooks alone refer to.
       const envelope = Type.Object({
         type: Type.Literal(type, { description: "As webhook-type" }),
         data: { ...answer, description: "What GET answers" },
       });
-      const { value } = examples[status];
+      const { value } = examples.told[event];
       return [
         type,
         {
           post: {
-            operationId: `${resourceOf(action)}_${status}`,
+            operationId: `${resourceOf(action)}_${event}`,
             tags: ["webhooks"],
-            summary: `An operation of ${action.name} is ${status}`,
-            description: "Sent to `callback_url`. The account's `webhooks.body` says which of the two bodies.",
+            summary:
+              event === "started"
+                ? `Work on an operation of ${action.name} began`
+                : `An operation of ${action.name} is ${event}`,
+            description: `Sent to \`callback_url\`${event === "started" ? " where `webhook_events` names it, once, and not after the end" : ""}. The account's \`webhooks.body\` says which of the two bodies.`,
             security: [],
             parameters: HEADERS,
             requestBody: {

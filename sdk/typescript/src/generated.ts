@@ -7,15 +7,11 @@ export type ErrorCode =
   | "api_key_malformed"
   | "api_key_invalid"
   | "address_not_allowed"
-  | "upload_token_invalid"
   | "sign_in_required"
   | "insufficient_credits"
   | "key_budget_exceeded"
   | "key_scope_missing"
   | "download_url_invalid"
-  | "upload_token_forbidden"
-  | "upload_token_origin"
-  | "upload_token_spent"
   | "role_forbids"
   | "form_foreign"
   | "leak_report_refused"
@@ -49,6 +45,7 @@ export type ErrorCode =
 export type FailureCode =
   | "internal_error"
   | "generation_timeout"
+  | "timed_out"
   | "canceled"
   | "source_unreachable"
   | "source_forbidden_address"
@@ -120,6 +117,7 @@ export interface CutError {
   readonly code:
     | "internal_error"
     | "generation_timeout"
+    | "timed_out"
     | "canceled"
     | "source_unreachable"
     | "source_forbidden_address"
@@ -137,11 +135,23 @@ export interface CutError {
   readonly source?: string | undefined;
 }
 
+export interface WebhookFate {
+  /** How often it was sent */
+  readonly attempts: number;
+  /** HTTP status of the last answer; null where there was none */
+  readonly last_status: number | null;
+  /** When it is sent again; null: it is not */
+  readonly next_attempt_at: string | null;
+  /** When the receiver took it */
+  readonly delivered_at: string | null;
+}
+
 export interface DuckError {
   /** Stable, machine-readable */
   readonly code:
     | "internal_error"
     | "generation_timeout"
+    | "timed_out"
     | "canceled"
     | "same_source"
     | "source_unreachable"
@@ -164,6 +174,7 @@ export interface NormalisationError {
   readonly code:
     | "internal_error"
     | "generation_timeout"
+    | "timed_out"
     | "canceled"
     | "source_unreachable"
     | "source_forbidden_address"
@@ -213,105 +224,7 @@ export interface StemError {
   readonly code:
     | "internal_error"
     | "generation_timeout"
-    | "canceled"
-    | "source_unreachable"
-    | "source_forbidden_address"
-    | "source_timeout"
-    | "source_too_large"
-    | "source_too_long"
-    | "source_too_short"
-    | "source_unsupported_format"
-    | "source_undecodable"
-    | "source_silent";
-  /** For people */
-  readonly message: string;
-  /** Input that a source_* error concerns, where there are several */
-  readonly source?: string | undefined;
-}
-
-export interface AnalysisReport {
-  /** Measured on the source as it was sent */
-  readonly loudness: {
-    /** BS.1770-4; null when silent */
-    readonly integrated_lufs: number | null;
-    /** Loudness range, EBU Tech 3342; null where there are less than 3 s */
-    readonly range_lu: number | null;
-    /** Loudest 400 ms, EBU Tech 3341 */
-    readonly momentary_lufs_max: number | null;
-    /** Loudest 3 s, EBU Tech 3341 */
-    readonly short_term_lufs_max: number | null;
-    /** BS.1770-4; null when silent */
-    readonly true_peak_dbtp: number | null;
-  };
-  /** Length of the source */
-  readonly seconds: number;
-  /** Beats a minute; 0 where there is no beat to rely on */
-  readonly tempo_bpm: number;
-  /** How sure the beat is; 0 to 1 */
-  readonly beat_confidence: number;
-  /** 4/4, 3/4, 6/8 and the like; null where there is no beat to rely on */
-  readonly metre: string | null;
-  /** Seconds */
-  readonly beats: readonly number[];
-  /** Seconds; the first beat of each bar */
-  readonly downbeats: readonly number[];
-  /** As A minor or Eb major; null where nothing sounds */
-  readonly key: string | null;
-  /** How sure the key is; 0 to 1 */
-  readonly key_confidence: number;
-  /** Of the A above middle C */
-  readonly tuning_hz: number;
-  /** One after the other */
-  readonly chords: readonly {
-    /** Seconds */
-    readonly start: number;
-    /** Seconds */
-    readonly end: number;
-    /** As C, Am7, Bdim; N for none */
-    readonly label: string;
-  }[];
-  /** One after the other */
-  readonly sections: readonly {
-    /** Seconds */
-    readonly start: number;
-    /** Seconds */
-    readonly end: number;
-    /** Sections of equal label repeat one another */
-    readonly label: string;
-    /** Mean loudness against the whole piece's */
-    readonly level_db: number;
-  }[];
-  /** Where somebody speaks or sings */
-  readonly speech: readonly {
-    /** Seconds */
-    readonly start: number;
-    /** Seconds */
-    readonly end: number;
-  }[];
-  /** Twice a second */
-  readonly curves: {
-    /** Perceived energy, 0 to 1 */
-    readonly energy: {
-      /** Between two values */
-      readonly hop_seconds: number;
-      /** From 0 s on */
-      readonly values: readonly number[];
-    };
-    /** Loudness of 400 ms, LUFS */
-    readonly momentary_lufs: {
-      /** Between two values */
-      readonly hop_seconds: number;
-      /** From 0 s on */
-      readonly values: readonly number[];
-    };
-  };
-}
-
-export interface AnalysisError {
-  /** Stable, machine-readable */
-  readonly code:
-    | "internal_error"
-    | "generation_timeout"
+    | "timed_out"
     | "canceled"
     | "source_unreachable"
     | "source_forbidden_address"
@@ -351,7 +264,7 @@ export interface GeneratedOutput {
 
 export interface EffectError {
   /** Stable, machine-readable */
-  readonly code: "internal_error" | "generation_timeout" | "canceled" | "tos_violation";
+  readonly code: "internal_error" | "generation_timeout" | "timed_out" | "canceled" | "tos_violation";
   /** For people */
   readonly message: string;
   /** Input that a source_* error concerns, where there are several */
@@ -363,6 +276,7 @@ export interface InstrumentalError {
   readonly code:
     | "internal_error"
     | "generation_timeout"
+    | "timed_out"
     | "canceled"
     | "content_policy"
     | "source_unreachable"
@@ -382,7 +296,7 @@ export interface InstrumentalError {
 
 export interface SampleError {
   /** Stable, machine-readable */
-  readonly code: "internal_error" | "generation_timeout" | "canceled" | "tos_violation";
+  readonly code: "internal_error" | "generation_timeout" | "timed_out" | "canceled" | "tos_violation";
   /** For people */
   readonly message: string;
   /** Input that a source_* error concerns, where there are several */
@@ -394,6 +308,7 @@ export interface SongError {
   readonly code:
     | "internal_error"
     | "generation_timeout"
+    | "timed_out"
     | "canceled"
     | "content_policy"
     | "source_unreachable"
@@ -416,6 +331,7 @@ export interface InstrumentalRemixError {
   readonly code:
     | "internal_error"
     | "generation_timeout"
+    | "timed_out"
     | "canceled"
     | "content_policy"
     | "source_unreachable"
@@ -438,6 +354,7 @@ export interface SongRemixError {
   readonly code:
     | "internal_error"
     | "generation_timeout"
+    | "timed_out"
     | "canceled"
     | "content_policy"
     | "source_unreachable"
@@ -497,6 +414,12 @@ export interface CutRequest {
   readonly loudness?: LoudnessSettings | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface CutOperation {
@@ -508,6 +431,8 @@ export interface CutOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent; 5 to 300 */
   readonly target_duration: number | null;
   /** Null where none was asked */
@@ -530,6 +455,8 @@ export interface CutOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface DuckRequest {
@@ -545,6 +472,12 @@ export interface DuckRequest {
   readonly loudness?: LoudnessSettings | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface DuckOperation {
@@ -556,6 +489,8 @@ export interface DuckOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent; 0 to 24 */
   readonly duck_db: number | null;
   /** Null where none was asked */
@@ -578,6 +513,8 @@ export interface DuckOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface NormalisationRequest {
@@ -589,6 +526,12 @@ export interface NormalisationRequest {
   readonly loudness?: LoudnessSettings | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface NormalisationOperation {
@@ -600,6 +543,8 @@ export interface NormalisationOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** Null where none was asked */
   readonly loudness: LoudnessTarget | null;
   /** Null until it is ready */
@@ -620,6 +565,8 @@ export interface NormalisationOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface StemRequest {
@@ -631,6 +578,12 @@ export interface StemRequest {
   readonly source: AudioSource;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface StemOperation {
@@ -642,6 +595,8 @@ export interface StemOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly stems: readonly ("vocals" | "drums" | "bass" | "other" | "instrumental")[] | null;
   /** Null until it is ready */
@@ -664,46 +619,8 @@ export interface StemOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
-}
-
-export interface AnalysisRequest {
-  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
-  readonly idempotency_key: string;
-  /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
-  readonly source: AudioSource;
-  /** HTTPS URL that receives the final response by POST */
-  readonly callback_url?: string | null | undefined;
-}
-
-export interface AnalysisOperation {
-  /** Operation id */
-  readonly id: string;
-  /** ready and failed stay */
-  readonly status: "processing" | "ready" | "failed";
-  /** ISO 8601, UTC */
-  readonly created_at: string;
-  /** As sent, in lower case */
-  readonly idempotency_key: string;
-  /** What made the report. Null until it is ready */
-  readonly engine: string | null;
-  /** Null until it is ready; left out of lists, unless they are expanded */
-  readonly report?: AnalysisReport | null | undefined;
-  /** Null unless it failed */
-  readonly error: AnalysisError | null;
-  /** How much of the work is done; 0 to 1 */
-  readonly progress: number;
-  /** What is being done, in words; null once it has ended */
-  readonly stage: string | null;
-  /** Jobs before this one, counted to 10,000; null once work has begun */
-  readonly queue_position: number | null;
-  /** When work began */
-  readonly started_at: string | null;
-  /** When it ended */
-  readonly completed_at: string | null;
-  /** Credits charged */
-  readonly cost: number;
-  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
-  readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface EffectRequest {
@@ -717,6 +634,12 @@ export interface EffectRequest {
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface EffectOperation {
@@ -728,6 +651,8 @@ export interface EffectOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
   /** As sent; null where it was absent; 0.1 to 30 */
@@ -752,6 +677,8 @@ export interface EffectOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface InstrumentalRequest {
@@ -769,6 +696,12 @@ export interface InstrumentalRequest {
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface InstrumentalOperation {
@@ -780,6 +713,8 @@ export interface InstrumentalOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
   /** As sent; null where it was absent */
@@ -808,6 +743,8 @@ export interface InstrumentalOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface SampleRequest {
@@ -823,6 +760,12 @@ export interface SampleRequest {
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface SampleOperation {
@@ -834,6 +777,8 @@ export interface SampleOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
   /** As sent; null where it was absent; 0.5 to 60 */
@@ -860,6 +805,8 @@ export interface SampleOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface SongRequest {
@@ -879,6 +826,12 @@ export interface SongRequest {
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface SongOperation {
@@ -890,6 +843,8 @@ export interface SongOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly lyrics: string | null;
   /** As sent; null where it was absent */
@@ -920,6 +875,8 @@ export interface SongOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface InstrumentalRemixRequest {
@@ -937,6 +894,12 @@ export interface InstrumentalRemixRequest {
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface InstrumentalRemixOperation {
@@ -948,6 +911,8 @@ export interface InstrumentalRemixOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
   /** Number of outputs; 1 to 3 */
@@ -974,6 +939,8 @@ export interface InstrumentalRemixOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface SongRemixRequest {
@@ -993,6 +960,12 @@ export interface SongRemixRequest {
   readonly seed?: number | null | undefined;
   /** HTTPS URL that receives the final response by POST */
   readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
 }
 
 export interface SongRemixOperation {
@@ -1004,6 +977,8 @@ export interface SongRemixOperation {
   readonly created_at: string;
   /** As sent, in lower case */
   readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly lyrics: string | null;
   /** As sent; null where it was absent */
@@ -1032,6 +1007,8 @@ export interface SongRemixOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
 }
 
 export interface Account {
@@ -1092,8 +1069,8 @@ export interface Capabilities {
     readonly resource: string;
     /** Credits, of one variation where there are several */
     readonly cost: number;
-    /** `single`: one `output`; `report`: a `report` instead of audio; else `outputs` */
-    readonly output: "single" | "variations" | "stems" | "report";
+    /** `single`: one `output`; else `outputs` */
+    readonly output: "single" | "variations" | "stems";
     /** What will most likely serve */
     readonly engine: string;
     /** cpu or a device; null where another node runs the work */
@@ -1148,12 +1125,6 @@ export interface Actions {
     readonly request: StemRequest;
     readonly operation: StemOperation;
   };
-  /** Report loudness, tempo, beats, key, chords, sections and voices of a track */
-  "analyse.track": {
-    readonly resource: "analyses";
-    readonly request: AnalysisRequest;
-    readonly operation: AnalysisOperation;
-  };
   /** Make a sound effect from a description */
   "create.new_fx": {
     readonly resource: "effects";
@@ -1197,7 +1168,6 @@ export const ACTIONS: {
   "adapt.auto_duck": { resource: "ducks", sources: ["music", "voice"] },
   "adapt.normalise_loudness": { resource: "normalisations", sources: ["source"] },
   "adapt.separate_stems": { resource: "stems", sources: ["source"] },
-  "analyse.track": { resource: "analyses", sources: ["source"] },
   "create.new_fx": { resource: "effects", sources: [] },
   "create.new_instrumental": { resource: "instrumentals", sources: ["reference"] },
   "create.new_sample": { resource: "samples", sources: [] },

@@ -66,6 +66,8 @@ export function submission(account_id: string, created_at: number, changes: Part
     callback_url: null,
     response: `{"song":{"id":"${id}"}}`,
     created_at,
+    metadata: null,
+    deadline_at: null,
     files: [],
     files_until: created_at,
     ...changes,

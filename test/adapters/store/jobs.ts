@@ -33,6 +33,31 @@ export function jobChecks(check: Check): void {
     assert.equal(await h.store.claim("generation", "worker-1", LEASE_MS), undefined);
   });
 
+  check("overdue() names what should have ended, queued or claimed, until it has", async (h) => {
+    const account_id = await addAccount(h);
+    const until = (ms: number) => accept(h, account_id, { deadline_at: h.now() + ms });
+    const [claimed, queued] = [await until(500), await until(600)];
+    await accept(h, account_id);
+    const later = await until(60_000);
+    assert.equal((await claim(h)).id, claimed);
+    assert.deepEqual(await h.store.overdue(10), []);
+    await h.advance(1_000);
+    const found = await h.store.overdue(10);
+    assert.deepEqual(
+      found.map(({ id, attempt }) => [id, attempt]),
+      [
+        [claimed, 1],
+        [queued, 0],
+      ],
+    );
+    assert.deepEqual(found[0], await getOperation(h.store, claimed));
+    assert.equal((await h.store.overdue(1)).length, 1);
+    for (const { id, attempt } of found)
+      assert.equal(await h.store.terminate(endOf(id, attempt, h.now(), FAILED)), true);
+    assert.deepEqual(await h.store.overdue(10), []);
+    assert.equal((await getOperation(h.store, later)).status, "processing");
+  });
+
   check("claim() gives each job to one of many claimants", async (h) => {
     const account_id = await addAccount(h);
     const ids = await Promise.all(Array.from({ length: 40 }, () => accept(h, account_id)));
@@ -174,7 +199,7 @@ export function jobChecks(check: Check): void {
     const account_id = await addAccount(h);
     const id = await accept(h, account_id, { sources: [{ name: "voice", object: null, url: "https://a.test/x" }] });
     const same = async (queue_position: number | null) => {
-      const { work: _w, sources: _s, callback_url: _c, attempt: _a, ...shown } = await getOperation(h.store, id);
+      const { work: _w, sources: _s, attempt: _a, ...shown } = await getOperation(h.store, id);
       assert.deepEqual(await h.store.snapshot(id), { ...shown, queue_position });
       assert.deepEqual(await h.store.snapshots([id, "op_nothing"]), [{ ...shown, queue_position }]);
       assert.deepEqual(await h.store.list(account_id, { limit: 9 }), [{ ...shown, queue_position }]);
@@ -218,7 +243,7 @@ export function jobChecks(check: Check): void {
       // Whatever these are told while it is under way is of before or after it, and nobody may rely on it later.
       await Promise.all([...ids.map((one) => h.store.snapshot(one)), change]);
       for (const one of ids) {
-        const { work: _w, sources: _s, callback_url: _c, attempt: _a, ...shown } = await getOperation(h.store, one);
+        const { work: _w, sources: _s, attempt: _a, ...shown } = await getOperation(h.store, one);
         const { queue_position: _q, ...said } = (await h.store.snapshot(one))!;
         assert.deepEqual(said, shown, `step ${step}`);
       }

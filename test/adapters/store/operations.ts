@@ -96,6 +96,59 @@ export function operationChecks(check: Check): void {
     );
   });
 
+  check(
+    "list() finds operations by pairs of metadata, all of them, newest first, beside the other filters",
+    async (h) => {
+      const [account_id, other] = [await addAccount(h), await addAccount(h)];
+      const add = async (metadata: Readonly<Record<string, string>> | null, account = account_id, action?: string) => {
+        await h.advance(1);
+        return accept(h, account, { metadata, ...(action === undefined ? {} : { action }) });
+      };
+      const both = { project: "intro", take: "1" };
+      const first = await add(both);
+      const second = await add({ project: "intro", take: "2" }, account_id, "create.new_fx");
+      await add({ project: "intro, the first" });
+      await add(null);
+      await add(both, other);
+      const third = await add({ ...both, note: '\u{1F3B5} "quoted\\' });
+      await h.store.terminate(endOf(first, 0, h.now()));
+      const ids = async (metadata: Readonly<Record<string, string>>, filter = {}) =>
+        (await h.store.list(account_id, { limit: 10, metadata, ...filter })).map(({ id }) => id);
+      assert.deepEqual(await ids({ project: "intro" }), [third, second, first]);
+      assert.deepEqual(await ids({ take: "1", project: "intro" }), [third, first]);
+      assert.deepEqual(await ids({ ...both, note: '\u{1F3B5} "quoted\\' }), [third]);
+      assert.deepEqual(await ids({ project: "1" }), []);
+      assert.deepEqual(await ids({ project: "intro", take: "3" }), []);
+      assert.deepEqual(await ids(both, { statuses: ["ready"] }), [first]);
+      assert.deepEqual(await ids({ project: "intro" }, { actions: ["create.new_fx"] }), [second]);
+      assert.deepEqual(await ids({ project: "intro" }, { before: third, limit: 1 }), [second]);
+      assert.deepEqual(await ids({ project: "intro" }, { after: first, reports: true }), [third, second]);
+      const tagged = (page: object) => h.store.tagged(account_id, "project", "intro", { skip: 0, limit: 9, ...page });
+      assert.deepEqual(await tagged({}), [third, second, first]);
+      assert.deepEqual(await tagged({ skip: 1, limit: 1 }), [second]);
+      assert.deepEqual(await tagged({ before: third, after: first }), [second]);
+      await h.store.expire(h.now() + RETENTION_MS, 10);
+      assert.deepEqual(await tagged({}), [third, second], "forgotten with its operation");
+    },
+  );
+
+  check("of submissions that share a commit only those that are accepted have metadata", async (h) => {
+    const account_id = await addAccount(h, 3);
+    const pairs = (take: string) => ({ metadata: { take } });
+    const first = submission(account_id, h.now(), pairs("1"));
+    const answers = await Promise.all([
+      h.store.submit(first),
+      h.store.submit({ ...submission(account_id, h.now(), pairs("2")), idempotency_key: first.idempotency_key }),
+      h.store.submit(submission(account_id, h.now(), pairs("3"))),
+    ]);
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      ["accepted", "replayed", "insufficient_credits"],
+    );
+    for (const [take, count] of Object.entries({ 1: 1, 2: 0, 3: 0 }))
+      assert.equal((await h.store.list(account_id, { limit: 10, metadata: { take } })).length, count);
+  });
+
   check("submit() writes no line for a cost of 0", async (h) => {
     const account_id = await addAccount(h, 0);
     await accept(h, account_id, { cost: 0 });

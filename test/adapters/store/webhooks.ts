@@ -247,6 +247,20 @@ export function webhookChecks(check: Check): void {
     assert.equal(again?.attempts, 2);
   });
 
+  check("delivery() is the operation's of this type, with its last attempt", async (h) => {
+    await endWithWebhook(h);
+    const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
+    assert.ok(row !== undefined);
+    const { body: _, ...known } = row;
+    assert.deepEqual(await h.store.delivery(row.operation_id!, row.type), { ...known, last: null });
+    await h.store.recordWebhook(attemptOf(row, { status: 200, detail: "ok" }), "delivered", null);
+    const found = await h.store.delivery(row.operation_id!, row.type);
+    const { started_at, duration_ms } = attemptOf(row);
+    assert.deepEqual(found?.last, { started_at, duration_ms, status: 200, detail: "ok" });
+    assert.equal(found?.state, "delivered");
+    assert.equal(await h.store.delivery(row.operation_id!, "create.new_song.started"), undefined);
+  });
+
   check("deliveries() pages through the account's own, newest first, with the last attempt", async (h) => {
     const [one, other] = [await addAccount(h), await addAccount(h)];
     const ids: string[] = [];

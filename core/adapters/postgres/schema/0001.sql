@@ -176,6 +176,15 @@ CREATE TABLE keyed_calls (
   PRIMARY KEY (account_id, idempotency_key)
 );
 
+-- What lists by metadata find; the request has it too.
+CREATE TABLE operation_metadata (
+  account_id   TEXT COLLATE "C" NOT NULL,
+  key          TEXT COLLATE "C" NOT NULL,
+  value        TEXT COLLATE "C" NOT NULL,
+  operation_id TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (account_id, key, value, operation_id)
+);
+
 -- Objects of the bucket that an operation in progress reads; deleted with its end.
 CREATE TABLE bound_objects (
   object       TEXT COLLATE "C" NOT NULL,
@@ -200,6 +209,8 @@ CREATE TABLE jobs (
   attempt      INTEGER NOT NULL DEFAULT 0,
   losses       INTEGER NOT NULL DEFAULT 0,
   started_at   BIGINT,
+  -- When core ends it, wherever it is by then; null: never.
+  deadline_at  BIGINT,
   progress     DOUBLE PRECISION NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 1),
   stage        TEXT,
   CHECK ((state = 'leased') = (lease_until IS NOT NULL)),
@@ -421,10 +432,12 @@ CREATE INDEX operations_failed_action ON operations (account_id, action, id) WHE
 CREATE INDEX operations_ended_time ON operations (account_id, completed_at, id) WHERE completed_at IS NOT NULL;
 CREATE INDEX operations_expiry ON operations (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX keyed_calls_expiry ON keyed_calls (expires_at);
+CREATE INDEX operation_metadata_operation ON operation_metadata (operation_id);
 CREATE INDEX bound_objects_operation ON bound_objects (operation_id);
 
 CREATE INDEX jobs_queued ON jobs (work, turn, operation_id) WHERE state = 'queued';
 CREATE INDEX jobs_held ON jobs (work, state, operation_id) WHERE state <> 'queued';
+CREATE INDEX jobs_deadline ON jobs (deadline_at) WHERE deadline_at IS NOT NULL;
 CREATE INDEX jobs_list ON jobs (account_id, action, operation_id);
 -- Those without a lease, said so that what asks for `state = 'queued'` cannot mistake this index for the queue's.
 CREATE INDEX jobs_account ON jobs (account_id, work, turn, operation_id) WHERE lease_until IS NULL;
@@ -514,11 +527,12 @@ END $$;
 
 -- Judges many submissions in one transaction; arrays run side by side, one entry for each submission. Rows come back for those that were
 -- not accepted. Accounts are locked in the order of their ids, so that two calls never wait for each other in a circle; within an account
--- submissions are judged in the order given. `files` and `objects` name their submission by its place, from 1; `budget_keys` are null, or nobody's.
+-- submissions are judged in the order given. `files`, `objects` and pairs of metadata name their submission by its place, from 1; `budget_keys` are null, or nobody's.
 CREATE FUNCTION submit_each(
   ids TEXT[], account_ids TEXT[], actions TEXT[], works TEXT[], keys UUID[], fingerprints TEXT[], costs BIGINT[], requests TEXT[],
-  source_lists TEXT[], responses TEXT[], callback_urls TEXT[], times BIGINT[],
+  source_lists TEXT[], responses TEXT[], callback_urls TEXT[], times BIGINT[], deadlines BIGINT[],
   file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[],
+  pair_places INTEGER[], pair_keys TEXT[], pair_values TEXT[],
   budget_keys TEXT[], budget_credits BIGINT[], budget_periods BIGINT[]
 ) RETURNS TABLE (place INTEGER, verdict TEXT, first_response TEXT, balance BIGINT) LANGUAGE plpgsql AS $$
 DECLARE
@@ -613,8 +627,8 @@ BEGIN
   -- Start-time fair queueing (Goyal, Vin, Cheng 1996): a job's round is the later of the queue's own and one after its account's last. A turn
   -- is 64 of a round's places, taken by cost: within a round short work comes first.
   WITH queued AS (
-    INSERT INTO jobs (operation_id, account_id, action, work, created_at, turn)
-      SELECT i.id, i.account_id, i.action, i.work, i.created_at,
+    INSERT INTO jobs (operation_id, account_id, action, work, created_at, deadline_at, turn)
+      SELECT i.id, i.account_id, i.action, i.work, i.created_at, deadlines[i.n],
         (greatest(q.turn / 64, 1, coalesce(t.turn / 64, 0) + 1)
           + row_number() OVER (PARTITION BY i.account_id, i.work ORDER BY i.n) - 1) * 64 + least(i.cost, 63)
       FROM unnest(ids, account_ids, actions, works, costs, times) WITH ORDINALITY AS i (id, account_id, action, work, cost, created_at, n)
@@ -635,6 +649,10 @@ BEGIN
   IF cardinality(objects_bound) > 0 THEN
     INSERT INTO bound_objects (object, operation_id)
       SELECT DISTINCT i.object, ids[i.n] FROM unnest(objects_bound, object_places) AS i (object, n) WHERE taken[i.n];
+  END IF;
+  IF cardinality(pair_keys) > 0 THEN
+    INSERT INTO operation_metadata (account_id, key, value, operation_id)
+      SELECT account_ids[i.n], i.key, i.value, ids[i.n] FROM unnest(pair_keys, pair_values, pair_places) AS i (key, value, n) WHERE taken[i.n];
   END IF;
 END $$;
 
@@ -664,8 +682,9 @@ END $$;
 CREATE FUNCTION submit(
   spenders TEXT[], spent BIGINT[], owners TEXT[], works TEXT[], sizes INTEGER[], last_costs BIGINT[], lanes INTEGER[], turns INTEGER[],
   all_ids TEXT, all_actions TEXT, keys UUID[], all_fingerprints TEXT, costs BIGINT[], all_requests TEXT, all_source_lists TEXT,
-  all_responses TEXT, all_callback_urls TEXT, times BIGINT[],
-  file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[]
+  all_responses TEXT, all_callback_urls TEXT, times BIGINT[], deadlines BIGINT[],
+  file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[],
+  pair_places INTEGER[], pair_keys TEXT[], pair_values TEXT[]
 ) RETURNS TABLE (place INTEGER, verdict TEXT, first_response TEXT, balance BIGINT) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -700,8 +719,8 @@ BEGIN
   THEN
     RETURN QUERY SELECT * FROM submit_each(ids[:many], ARRAY(SELECT owners[lanes[n]] FROM generate_series(1, many) AS n), actions[:many],
       ARRAY(SELECT works[lanes[n]] FROM generate_series(1, many) AS n), keys, fingerprints[:many], costs, requests[:many],
-      source_lists[:many], responses[:many], callback_urls[:many], times, file_places, file_ids, file_untils, object_places, objects_bound,
-      '{}', '{}', '{}');
+      source_lists[:many], responses[:many], callback_urls[:many], times, deadlines, file_places, file_ids, file_untils, object_places, objects_bound,
+      pair_places, pair_keys, pair_values, '{}', '{}', '{}');
     RETURN;
   END IF;
   IF cardinality(objects_bound) > 0 THEN
@@ -735,8 +754,8 @@ BEGIN
       FROM unnest(owners, works, sizes) WITH ORDINALITY AS g (owner, work, size, n)
       JOIN account_turns t ON t.account_id = g.owner AND t.work = g.work;
   END IF;
-  INSERT INTO jobs (operation_id, account_id, action, work, created_at, turn)
-    SELECT ids[n], owners[lanes[n]], actions[n], works[lanes[n]], times[n], (rounds[lanes[n]] + turns[n]) * 64 + least(costs[n], 63)
+  INSERT INTO jobs (operation_id, account_id, action, work, created_at, deadline_at, turn)
+    SELECT ids[n], owners[lanes[n]], actions[n], works[lanes[n]], times[n], deadlines[n], (rounds[lanes[n]] + turns[n]) * 64 + least(costs[n], 63)
     FROM generate_series(1, many) AS n;
 
   IF cardinality(file_ids) > 0 THEN
@@ -747,6 +766,10 @@ BEGIN
   IF cardinality(objects_bound) > 0 THEN
     INSERT INTO bound_objects (object, operation_id)
       SELECT DISTINCT i.object, ids[i.n] FROM unnest(objects_bound, object_places) AS i (object, n);
+  END IF;
+  IF cardinality(pair_keys) > 0 THEN
+    INSERT INTO operation_metadata (account_id, key, value, operation_id)
+      SELECT owners[lanes[i.n]], i.key, i.value, ids[i.n] FROM unnest(pair_keys, pair_values, pair_places) AS i (key, value, n);
   END IF;
 END $$;
 
@@ -989,6 +1012,7 @@ BEGIN
   DELETE FROM files f WHERE f.id = ANY (due);
   DELETE FROM webhooks w WHERE w.operation_id = ANY (due);
   DELETE FROM key_debits d WHERE d.operation_id = ANY (due);
+  DELETE FROM operation_metadata m WHERE m.operation_id = ANY (due);
   DELETE FROM operations o WHERE o.id = ANY (due);
   DELETE FROM sessions s WHERE s.expires_at <= at;
   DELETE FROM sign_in_links l WHERE l.expires_at <= at;

@@ -182,6 +182,15 @@ CREATE TABLE operation_sources (
   PRIMARY KEY (operation_id, position)
 ) STRICT, WITHOUT ROWID;
 
+-- What lists by metadata find; the request has it too.
+CREATE TABLE operation_metadata (
+  account_id   TEXT NOT NULL,
+  key          TEXT NOT NULL,
+  value        TEXT NOT NULL,
+  operation_id TEXT NOT NULL REFERENCES operations (id) ON DELETE CASCADE,
+  PRIMARY KEY (account_id, key, value, operation_id)
+) STRICT, WITHOUT ROWID;
+
 -- One row for each operation that is `processing`; deleted with its end.
 CREATE TABLE jobs (
   operation_id TEXT PRIMARY KEY REFERENCES operations (id),
@@ -197,6 +206,8 @@ CREATE TABLE jobs (
   attempt      INTEGER NOT NULL DEFAULT 0,
   losses       INTEGER NOT NULL DEFAULT 0,
   started_at   INTEGER,
+  -- When core ends it, wherever it is by then; null: never.
+  deadline_at  INTEGER,
   progress     REAL NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 1),
   stage        TEXT,
   CHECK ((state = 'leased') = (lease_until IS NOT NULL)),
@@ -433,12 +444,14 @@ CREATE INDEX operations_ended_action_status ON operations (account_id, action, s
 CREATE INDEX operations_ended_time ON operations (account_id, completed_at, id) WHERE completed_at IS NOT NULL;
 CREATE INDEX operations_expiry ON operations (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX keyed_calls_expiry ON keyed_calls (expires_at);
+CREATE INDEX operation_metadata_operation ON operation_metadata (operation_id);
 CREATE INDEX operation_sources_object ON operation_sources (object) WHERE object IS NOT NULL;
 
 -- With the account, so that jobs of one that is at its cap are passed over within the index.
 CREATE INDEX jobs_queued ON jobs (work, turn, operation_id, account_id) WHERE state = 'queued';
 CREATE INDEX jobs_leased ON jobs (work) WHERE state = 'leased';
 CREATE INDEX jobs_lease ON jobs (lease_until) WHERE state = 'leased';
+CREATE INDEX jobs_deadline ON jobs (deadline_at) WHERE deadline_at IS NOT NULL;
 CREATE INDEX jobs_exhausted ON jobs (operation_id) WHERE state = 'exhausted';
 
 CREATE INDEX files_expiry ON files (expires_at);

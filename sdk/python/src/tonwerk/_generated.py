@@ -22,19 +22,7 @@ __all__ = [
     "AccountLimitsFreeSeconds",
     "AccountLimitsUploadBytes",
     "AccountWebhooks",
-    "AnalysisFields",
-    "AnalysisOperation",
-    "AnalysisReport",
-    "AnalysisReportChords",
-    "AnalysisReportCurves",
-    "AnalysisReportCurvesEnergy",
-    "AnalysisReportCurvesMomentaryLufs",
-    "AnalysisReportLoudness",
-    "AnalysisReportSections",
-    "AnalysisReportSpeech",
-    "AnalysisRequest",
     "Archive",
-    "AsyncAnalysisOperation",
     "AsyncAudioOutput",
     "AsyncCutOperation",
     "AsyncDuckOperation",
@@ -98,9 +86,12 @@ __all__ = [
     "StemOutput",
     "StemOutputFields",
     "StemRequest",
+    "WebhookEvent",
+    "WebhookFate",
 ]
 
 LoudnessPreset = Literal["streaming", "podcast", "broadcast"]
+WebhookEvent = Literal["started", "ready", "failed"]
 StemKind = Literal["vocals", "drums", "bass", "other", "instrumental"]
 
 
@@ -129,6 +120,14 @@ class CutRequest(_CutRequest, total=False):
     """Normalises every output; {} means -14 LUFS"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,13 +169,29 @@ class LoudnessTarget(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class WebhookFate(Model):
+    attempts: int
+    """How often it was sent"""
+    last_status: int | None
+    """HTTP status of the last answer; null where there was none"""
+    next_attempt_at: datetime | None
+    """When it is sent again; null: it is not"""
+    delivered_at: datetime | None
+    """When the receiver took it"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CutFields(OperationFields):
     """Trim audio to a target duration at musically natural cut points"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     target_duration: float | None
     """As sent; null where it was absent; 5 to 300"""
     loudness: LoudnessTarget | None
     """Null where none was asked"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,16 +230,28 @@ class DuckRequest(_DuckRequest, total=False):
     """Normalises every output; {} means -14 LUFS"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DuckFields(OperationFields):
     """Mix a voice over music, lowering the music while the voice speaks"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     duck_db: float | None
     """As sent; null where it was absent; 0 to 24"""
     loudness: LoudnessTarget | None
     """Null where none was asked"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,14 +286,26 @@ class NormalisationRequest(_NormalisationRequest, total=False):
     """Normalises every output; {} means -14 LUFS"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NormalisationFields(OperationFields):
     """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     loudness: LoudnessTarget | None
     """Null where none was asked"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -301,6 +340,14 @@ class StemRequest(_StemRequest, total=False):
     """Only these; all five where it is absent. They are delivered in the usual order"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -335,10 +382,14 @@ class Archive(Model):
 class StemFields(OperationFields):
     """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     stems: tuple[StemKind, ...] | None
     """As sent; null where it was absent"""
     archive: Archive | None
     """Null until it is ready"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -349,136 +400,6 @@ class StemOperation(StemFields, Operation):
 @dataclass(frozen=True, kw_only=True)
 class AsyncStemOperation(StemFields, AsyncOperation):
     outputs: tuple[AsyncStemOutput, ...]
-
-
-class _AnalysisRequest(TypedDict):
-    source: Source
-    """WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB"""
-
-
-class AnalysisRequest(_AnalysisRequest, total=False):
-    callback_url: str | None
-    """HTTPS URL that receives the final response by POST"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisReportLoudness(Model):
-    integrated_lufs: float | None
-    """BS.1770-4; null when silent"""
-    range_lu: float | None
-    """Loudness range, EBU Tech 3342; null where there are less than 3 s"""
-    momentary_lufs_max: float | None
-    """Loudest 400 ms, EBU Tech 3341"""
-    short_term_lufs_max: float | None
-    """Loudest 3 s, EBU Tech 3341"""
-    true_peak_dbtp: float | None
-    """BS.1770-4; null when silent"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisReportChords(Model):
-    start: float
-    """Seconds"""
-    end: float
-    """Seconds"""
-    label: str
-    """As C, Am7, Bdim; N for none"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisReportSections(Model):
-    start: float
-    """Seconds"""
-    end: float
-    """Seconds"""
-    label: str
-    """Sections of equal label repeat one another"""
-    level_db: float
-    """Mean loudness against the whole piece's"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisReportSpeech(Model):
-    start: float
-    """Seconds"""
-    end: float
-    """Seconds"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisReportCurvesEnergy(Model):
-    hop_seconds: float
-    """Between two values"""
-    values: tuple[float, ...]
-    """From 0 s on"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisReportCurvesMomentaryLufs(Model):
-    hop_seconds: float
-    """Between two values"""
-    values: tuple[float, ...]
-    """From 0 s on"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisReportCurves(Model):
-    energy: AnalysisReportCurvesEnergy
-    """Perceived energy, 0 to 1"""
-    momentary_lufs: AnalysisReportCurvesMomentaryLufs
-    """Loudness of 400 ms, LUFS"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisReport(Model):
-    loudness: AnalysisReportLoudness
-    """Measured on the source as it was sent"""
-    seconds: float
-    """Length of the source"""
-    tempo_bpm: float
-    """Beats a minute; 0 where there is no beat to rely on"""
-    beat_confidence: float
-    """How sure the beat is; 0 to 1"""
-    metre: str | None
-    """4/4, 3/4, 6/8 and the like; null where there is no beat to rely on"""
-    beats: tuple[float, ...]
-    """Seconds"""
-    downbeats: tuple[float, ...]
-    """Seconds; the first beat of each bar"""
-    key: str | None
-    """As A minor or Eb major; null where nothing sounds"""
-    key_confidence: float
-    """How sure the key is; 0 to 1"""
-    tuning_hz: float
-    """Of the A above middle C"""
-    chords: tuple[AnalysisReportChords, ...]
-    """One after the other"""
-    sections: tuple[AnalysisReportSections, ...]
-    """One after the other"""
-    speech: tuple[AnalysisReportSpeech, ...]
-    """Where somebody speaks or sings"""
-    curves: AnalysisReportCurves
-    """Twice a second"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisFields(OperationFields):
-    """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
-
-    engine: str | None
-    """What made the report. Null until it is ready"""
-    report: AnalysisReport | None
-    """Null until it is ready; left out of lists, unless they are expanded"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisOperation(AnalysisFields, Operation):
-    outputs: tuple[Output, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class AsyncAnalysisOperation(AnalysisFields, AsyncOperation):
-    outputs: tuple[AsyncOutput, ...]
 
 
 class _EffectRequest(TypedDict):
@@ -493,6 +414,14 @@ class EffectRequest(_EffectRequest, total=False):
     """Chosen and echoed when absent; 0 to 4294967295"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -519,12 +448,16 @@ class AsyncGeneratedOutput(GeneratedOutputFields, AsyncOutput):
 class EffectFields(OperationFields):
     """Make a sound effect from a description"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
     duration: float | None
     """As sent; null where it was absent; 0.1 to 30"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -564,6 +497,14 @@ class InstrumentalRequest(TypedDict, total=False):
     """Chosen and echoed when absent; 0 to 4294967295"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -576,6 +517,8 @@ class AudioSource(Model):
 class InstrumentalFields(OperationFields):
     """Compose and play music without vocals, from words or like a reference"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
     reference: AudioSource | None
@@ -586,6 +529,8 @@ class InstrumentalFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -612,12 +557,22 @@ class SampleRequest(_SampleRequest, total=False):
     """Chosen and echoed when absent; 0 to 4294967295"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SampleFields(OperationFields):
     """Make a short clip of exact length from words, as a seamless loop where wanted"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
     duration: float | None
@@ -626,6 +581,8 @@ class SampleFields(OperationFields):
     """As sent; null where it was absent"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -673,12 +630,22 @@ class SongRequest(_SongRequest, total=False):
     """Chosen and echoed when absent; 0 to 4294967295"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SongFields(OperationFields):
     """Compose, play and sing a song from lyrics, in words or like a reference"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     lyrics: str | None
     """As sent; null where it was absent"""
     prompt: str | None
@@ -691,6 +658,8 @@ class SongFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -719,12 +688,22 @@ class InstrumentalRemixRequest(_InstrumentalRemixRequest, total=False):
     """Chosen and echoed when absent; 0 to 4294967295"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class InstrumentalRemixFields(OperationFields):
     """Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
     n_variations: int
@@ -733,6 +712,8 @@ class InstrumentalRemixFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -766,12 +747,22 @@ class SongRemixRequest(_SongRemixRequest, total=False):
     """Chosen and echoed when absent; 0 to 4294967295"""
     callback_url: str | None
     """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SongRemixFields(OperationFields):
     """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
 
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
     lyrics: str | None
     """As sent; null where it was absent"""
     prompt: str | None
@@ -782,6 +773,8 @@ class SongRemixFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -896,8 +889,8 @@ class CapabilitiesActions(Model):
     """What clients call its operations together"""
     cost: int
     """Credits, of one variation where there are several"""
-    output: Literal["single", "variations", "stems", "report"]
-    """`single`: one `output`; `report`: a `report` instead of audio; else `outputs`"""
+    output: Literal["single", "variations", "stems"]
+    """`single`: one `output`; else `outputs`"""
     engine: str
     """What will most likely serve"""
     device: str | None
@@ -951,7 +944,6 @@ ACTIONS: Mapping[str, tuple[type[Operation], type[AsyncOperation], tuple[str, ..
     "adapt.auto_duck": (DuckOperation, AsyncDuckOperation, ("music", "voice")),
     "adapt.normalise_loudness": (NormalisationOperation, AsyncNormalisationOperation, ("source",)),
     "adapt.separate_stems": (StemOperation, AsyncStemOperation, ("source",)),
-    "analyse.track": (AnalysisOperation, AsyncAnalysisOperation, ("source",)),
     "create.new_fx": (EffectOperation, AsyncEffectOperation, ()),
     "create.new_instrumental": (InstrumentalOperation, AsyncInstrumentalOperation, ("reference",)),
     "create.new_sample": (SampleOperation, AsyncSampleOperation, ()),
@@ -1064,32 +1056,6 @@ class AsyncStems(AsyncResource[AsyncStemOperation]):
         return self._create(body, idempotency_key)
 
     async def dry_run(self, **body: Unpack[StemRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
-class Analyses(Resource[AnalysisOperation]):
-    """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
-
-    def create(self, *, idempotency_key: str | None = None, **body: Unpack[AnalysisRequest]) -> AnalysisOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    def dry_run(self, **body: Unpack[AnalysisRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return self._dry_run(body, DryRun)
-
-
-class AsyncAnalyses(AsyncResource[AsyncAnalysisOperation]):
-    """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[AnalysisRequest]
-    ) -> Submission[AsyncAnalysisOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[AnalysisRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return await self._dry_run(body, DryRun)
 
@@ -1284,12 +1250,6 @@ class Resources:
         return Stems(self._session, steps)
 
     @property
-    def analyses(self) -> Analyses:
-        """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
-        steps = ActionSteps(self._session, "analyse.track", ("source",), AnalysisOperation)
-        return Analyses(self._session, steps)
-
-    @property
     def effects(self) -> Effects:
         """Make a sound effect from a description"""
         steps = ActionSteps(self._session, "create.new_fx", (), EffectOperation)
@@ -1354,12 +1314,6 @@ class AsyncResources:
         """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
         steps = ActionSteps(self._session, "adapt.separate_stems", ("source",), AsyncStemOperation)
         return AsyncStems(self._session, steps)
-
-    @property
-    def analyses(self) -> AsyncAnalyses:
-        """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
-        steps = ActionSteps(self._session, "analyse.track", ("source",), AsyncAnalysisOperation)
-        return AsyncAnalyses(self._session, steps)
 
     @property
     def effects(self) -> AsyncEffects:

@@ -1,0 +1,106 @@
+/** The webhooks of an operation: what they say, and how the one that tells its end to the callback fares. */
+import type { Registry } from "../actions/registry.ts";
+import {
+  isoTime,
+  renderFailed,
+  renderOperation,
+  type SignDownload,
+  type StoredRequest,
+  UNSENT,
+  type WebhookFate,
+} from "../actions/render.ts";
+import type { WebhookEvent } from "../actions/request_options.ts";
+import { newId } from "../base/ids.ts";
+import type {
+  AccountsStore,
+  Clock,
+  EndpointsStore,
+  NewWebhook,
+  Operation,
+  OperationsStore,
+  Snapshot,
+  WebhooksStore,
+} from "../ports/mod.ts";
+import { findReceivers } from "./receivers.ts";
+
+export interface WebhookServices {
+  readonly store: Pick<OperationsStore, "firstResponse"> &
+    Pick<AccountsStore, "account"> &
+    Pick<EndpointsStore, "endpoints"> &
+    Pick<WebhooksStore, "announceStart" | "delivery">;
+  readonly clock: Clock;
+  readonly registry: Registry;
+}
+
+export interface OperationWebhooks {
+  /** What is to be sent of this event, to each who asked for it. `operation`: as it is then. */
+  webhooksOf(
+    operation: Omit<Snapshot, "queue_position">,
+    event: WebhookEvent,
+    now: number,
+  ): Promise<readonly NewWebhook[]>;
+  /** Tells that work has begun, where that was asked for: each once, whichever attempt is the first to say so, and not after the end. */
+  announceStart(operation: Operation): Promise<void>;
+  /** How the webhook of the end fares that goes to the callback; null: there is no callback. The store is asked only where one has been written. */
+  fateOf(operation: Snapshot): WebhookFate | null | Promise<WebhookFate>;
+}
+
+/** The events of a request that names none. */
+const ENDS: readonly WebhookEvent[] = ["ready", "failed"];
+
+export function createOperationWebhooks(services: WebhookServices, sign: SignDownload): OperationWebhooks {
+  const { store, clock, registry } = services;
+
+  /** Undefined: it was forgotten meanwhile. */
+  const documentOf = async (operation: Snapshot): Promise<Record<string, unknown> | undefined> => {
+    const registered = registry.actions.get(operation.action);
+    if (registered !== undefined) return renderOperation(registered.action, operation, sign);
+    // An operation of an action that is not served here can still fail.
+    const first = await store.firstResponse(operation.id);
+    return first === undefined ? undefined : renderFailed(first, operation);
+  };
+
+  const webhooksOf: OperationWebhooks["webhooksOf"] = async (operation, event, now) => {
+    const callback_url = asksFor(operation, event) ? operation.callback_url : null;
+    const receivers = await findReceivers(store, { ...operation, callback_url }, event);
+    if (receivers.length === 0) return [];
+    const told = await documentOf({ ...operation, queue_position: null });
+    if (told === undefined) return [];
+    const account = await store.account(operation.account_id);
+    const type = `${operation.action}.${event}`;
+    const body = JSON.stringify(account?.webhook_body === "envelope" ? { type, data: told } : told);
+    return receivers.map((receiver) => ({ id: newId("evt_", now), type, ...receiver, body }));
+  };
+
+  const readFate = async ({ id, action, status }: Snapshot): Promise<WebhookFate> => {
+    const delivery = await store.delivery(id, `${action}.${status}`);
+    if (delivery === undefined) return UNSENT;
+    const { attempts, next_attempt_at: next, state, last } = delivery;
+    return {
+      attempts,
+      last_status: last?.status ?? null,
+      next_attempt_at: next === null ? null : isoTime(next),
+      delivered_at: state !== "delivered" || last === null ? null : isoTime(last.started_at + last.duration_ms),
+    };
+  };
+
+  return {
+    webhooksOf,
+
+    async announceStart(operation) {
+      const now = clock.now();
+      for (const webhook of await webhooksOf(operation, "started", now))
+        await store.announceStart(operation.id, operation.attempt, webhook, now);
+    },
+
+    fateOf(operation) {
+      if (operation.callback_url === null) return null;
+      return operation.status === "processing" ? UNSENT : readFate(operation);
+    },
+  };
+}
+
+/** Whether the callback, if there is one, is to be told. */
+function asksFor({ request, callback_url }: Pick<Snapshot, "request" | "callback_url">, event: WebhookEvent): boolean {
+  return callback_url !== null && ((JSON.parse(request) as StoredRequest).webhook_events ?? ENDS).includes(event);
+}
