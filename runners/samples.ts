@@ -17,3 +17,46 @@ export function samplesOf(audio: Audio | Streamed): Samples {
     },
   };
 }
+
+/** Samples at hand: those asked for begin at `at` in each channel. */
+export interface View {
+  readonly channels: readonly Float32Array[];
+  readonly at: number;
+}
+
+/** Audio to look at, here and there but mostly onwards. What is in memory is never copied. */
+export interface Views extends Omit<Samples, "samples"> {
+  /** Samples `from` to `to`, good until the next call. */
+  view(from: number, to: number): View;
+}
+
+/** Frames that are fetched at once of what is not in memory. */
+const STRETCH = 1 << 16;
+
+export function viewsOf(audio: Audio | Streamed): Views {
+  if (!("samples" in audio)) {
+    const { channels, sample_rate } = audio;
+    return {
+      sample_rate,
+      frames: channels[0]?.length ?? 0,
+      channels: channels.length,
+      view: (from) => ({ channels, at: from }),
+    };
+  }
+  const { frames, channels, sample_rate } = audio;
+  let stretch = Array.from({ length: channels }, () => new Float32Array(STRETCH));
+  let start = 0;
+  let end = 0;
+  return {
+    ...{ sample_rate, frames, channels },
+    view(from, to) {
+      if (from < start || to > end) {
+        if (to - from > stretch[0]!.length) stretch = stretch.map(() => new Float32Array(to - from));
+        start = from;
+        end = Math.min(frames, from + stretch[0]!.length);
+        audio.samples(start, end, stretch);
+      }
+      return { channels: stretch, at: from - start };
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
 import { duck } from "../../runners/duck/mod.ts";
-import { WHOLE_TRACK } from "../fields.ts";
+import { LONG_TRACK } from "../fields.ts";
 
 export default defineAction({
   name: "adapt.auto_duck",
@@ -17,7 +17,7 @@ export default defineAction({
       }),
     ),
   }),
-  sources: { music: WHOLE_TRACK, voice: WHOLE_TRACK },
+  sources: { music: LONG_TRACK, voice: LONG_TRACK },
   distinct_sources: ["music", "voice"],
   echo: ["duck_db"],
   output: "single",

@@ -1,9 +1,10 @@
-import type { Audio, Job } from "../../core/plugin.ts";
+import type { Audio, Job, Streamed } from "../../core/plugin.ts";
 import { voiceActivity } from "../analyse/mod.ts";
+import { viewsOf } from "../samples.ts";
 import { depthOf } from "./depth.ts";
 import { type Corner, gainCorners } from "./gain.ts";
 import { voiceToMusic } from "./level.ts";
-import { addVoice, bedOf, fadeSeconds, placed } from "./mix.ts";
+import { addVoice, bedOf, fadeSeconds, held, placed } from "./mix.ts";
 import { limitVoice, overAtRest } from "./peaks.ts";
 import type { Ducked, DuckInput } from "./types.ts";
 
@@ -16,32 +17,39 @@ const OVER_DB_MAX = 1.4;
 const SETTLED_DB = 0.4;
 const ROUNDS_MAX = 6;
 
+/** Sources in memory: then the mix is, too. */
+type Held = { readonly music: Audio; readonly voice: Audio };
+
 /**
  * The sum of voice and ducked music, as long as the longer, stereo unless both are mono. Neither is halved or delayed; the sum may pass
  * full scale: mastering follows, by one gain and one limiter on the whole. Peaks of the voice that would make it work are taken down here.
+ * Where a source is not in memory, bed and mix are not either: they are made each time that they are read.
  */
+export function run(input: DuckInput & Held, job: Job): Promise<Ducked & { readonly audio: Audio }>;
+export function run(input: DuckInput, job: Job): Promise<Ducked>;
 export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, job: Job): Promise<Ducked> {
   job.progress(0, "listening for the voice");
   const { speech } = await voiceActivity(voice, job.signal);
   job.progress(0.6, "measuring voice and music");
-  const stereo = Math.max(music.channels.length, voice.channels.length) === 2;
-  const voice_placed = placed(voice, stereo, true);
-  const music_placed = placed(music, stereo, false);
-  const before = await voiceToMusic(voice_placed, music_placed, speech, music.sample_rate, job.signal);
-  const fade_seconds = fadeSeconds(music, voice);
-  const { sample_rate } = music;
-  const frames = Math.max(music.channels[0]!.length, voice.channels[0]!.length);
-  const sides = stereo ? 2 : 1;
+  const sources = [viewsOf(music), viewsOf(voice)] as const;
+  const sides = Math.max(...sources.map(({ channels }) => channels));
+  const frames = Math.max(...sources.map((source) => source.frames));
+  const voice_placed = placed(voice, sides === 2, true);
+  const music_placed = placed(music, sides === 2, false);
+  const before = await voiceToMusic(voice_placed, music_placed, speech, job.signal);
+  const fade_seconds = fadeSeconds(...sources);
+  const is_long = "samples" in music || "samples" in voice;
   job.progress(0.75, "mixing");
   const mixOf = async (loss_lu: number, ease_db: number) => {
     const voice_to_music_lu = before === null ? null : before - loss_lu;
     const { depth_db, music_db } = depthOf(voice_to_music_lu, duck_db, speech.length > 0, ease_db);
     const corners = gainCorners(speech, depth_db, music_db);
-    const bed = await bedOf(music_placed, corners, sides, frames, sample_rate, fade_seconds, job.signal);
+    const made = bedOf({ music: music_placed, corners, sides, frames, fade_seconds });
+    const bed = is_long ? { ...made, peak: Number.MAX_VALUE } : await held(made, job.signal);
     const limited =
       limit_for_lufs === undefined
         ? undefined
-        : await limitVoice(voice_placed, bed, speech, limit_for_lufs, sample_rate, job.signal);
+        : await limitVoice(voice_placed, viewsOf(bed), speech, limit_for_lufs, job.signal);
     return { depth_db, music_db, corners, bed, limited };
   };
   let made = await mixOf(0, 0);
@@ -52,7 +60,7 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
     if (made.limited === undefined || made.depth_db === 0) break;
     const { lufs, loss_lu } = made.limited;
     const more_lu = Math.max(0, loss_lu - LOSS_LU_MAX - lost_lu);
-    const over_db = overAtRest(made.bed, made.corners, lufs, limit_for_lufs, sample_rate) - OVER_DB_MAX;
+    const over_db = overAtRest(viewsOf(made.bed), made.corners, lufs, limit_for_lufs) - OVER_DB_MAX;
     const more_db = Math.max(0, over_db);
     if (more_lu + more_db < SETTLED_DB) break;
     lost_lu += more_lu;
@@ -61,10 +69,9 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
     made = await mixOf(lost_lu, ease_db);
     if (more_lu === 0 && made.music_db === before_db) break;
   }
-  const { depth_db, music_db, corners, bed: channels, limited } = made;
-  await addVoice(channels, voice_placed, limited?.curve, job.signal);
+  const { depth_db, music_db, corners, bed, limited } = made;
+  const audio = mixed(bed, (from, to, out) => addVoice(voice_placed, limited?.curve, from, to, out));
   job.progress(1, "mixing");
-  const audio: Audio = { sample_rate: music.sample_rate, channels };
   return {
     audio,
     report: {
@@ -78,6 +85,24 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
       voice_peaks_db: rounded(limited?.deepest_db ?? 0),
       balance: { music_db: rounded(music_db), voice_db: 0 },
       music_fade_seconds: fade_seconds,
+    },
+  };
+}
+
+/** The bed with the voice on it: the same arrays, or made as it is read. */
+function mixed(
+  bed: Audio | Streamed,
+  add: (from: number, to: number, out: readonly Float32Array[]) => void,
+): Audio | Streamed {
+  if (!("samples" in bed)) {
+    add(0, bed.channels[0]!.length, bed.channels);
+    return bed;
+  }
+  return {
+    ...bed,
+    samples(from, to, out) {
+      bed.samples(from, to, out);
+      add(from, to, out);
     },
   };
 }

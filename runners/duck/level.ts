@@ -17,26 +17,22 @@ export async function voiceToMusic(
   voice: Placed,
   music: Placed,
   speech: readonly Span[],
-  sample_rate: number,
   signal: AbortSignal,
 ): Promise<number | null> {
   if (speech.length === 0) return null;
-  const voice_lufs = await spoken(voice, speech, sample_rate, signal);
-  const music_lufs = await spoken(music, speech, sample_rate, signal);
+  const voice_lufs = await spoken(voice, speech, signal);
+  const music_lufs = await spoken(music, speech, signal);
   return Number.isFinite(voice_lufs) && Number.isFinite(music_lufs) ? voice_lufs - music_lufs : null;
 }
 
-async function spoken(
-  { channels, sides }: Placed,
-  speech: readonly Span[],
-  sample_rate: number,
-  signal: AbortSignal,
-): Promise<number> {
-  const meter = new LoudnessMeter(sample_rate, channels.length, BINS_PER_HOP);
-  const frames = channels[0]!.length;
+async function spoken({ sound, sides }: Placed, speech: readonly Span[], signal: AbortSignal): Promise<number> {
+  const { frames, sample_rate } = sound;
+  const meter = new LoudnessMeter(sample_rate, sound.channels, BINS_PER_HOP);
   for (let from = 0; from < frames; from += BLOCK) {
     if ((from / BLOCK) % 32 === 0) await breathe(signal);
-    meter.push(channels, from, Math.min(frames, from + BLOCK));
+    const count = Math.min(BLOCK, frames - from);
+    const { channels, at } = sound.view(from, from + count);
+    meter.push(channels, at, at + count);
   }
   const gate = new Float64Array(meter.bins);
   for (const { start, end } of speech) {

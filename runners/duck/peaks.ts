@@ -3,6 +3,7 @@ import { breathe } from "../breathe.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 import { GainCurve, LimiterScratch, limiterGain, PACES, type Pace, PeakMap } from "../dsp/limiter.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
+import type { Views } from "../samples.ts";
 import type { Corner } from "./gain.ts";
 import { fillGains, type Placed } from "./mix.ts";
 
@@ -34,6 +35,8 @@ const REST_SECONDS = 0.4;
 const BINS_PER_HOP = 10;
 
 const BLOCK = 16_384;
+/** Cells that are looked at together. */
+const CELLS = 1024;
 
 /** Limiting makes the mix softer, so that it is raised further, which asks for more limiting: settled to this after a few rounds. */
 const SETTLED_DB = 0.02;
@@ -59,20 +62,20 @@ export interface Limited {
  */
 export async function limitVoice(
   voice: Placed,
-  bed: readonly Float32Array[],
+  bed: Views,
   speech: readonly Span[],
   target_lufs: number,
-  sample_rate: number,
   signal: AbortSignal,
 ): Promise<Limited | undefined> {
-  const { whole, spoken } = await metered(voice, bed, sample_rate, signal);
+  const { sample_rate } = bed;
+  const { whole, spoken } = await metered(voice, bed, signal);
   const unlimited_lufs = whole.integrated();
   if (!Number.isFinite(unlimited_lufs)) return undefined;
   const ceilingAt = (lufs: number): number => fromDecibel(CEILING_DBTP - (target_lufs - lufs));
   // Limiting lowers the ceiling further, by a few dB at most.
   const threshold = 0.4 * (1 - MUSIC_SHARE_MAX) * ceilingAt(unlimited_lufs);
   const map = await peaksOf(voice, threshold, signal);
-  const beneath = cellPeaks(bed, map);
+  const beneath = await cellPeaks(bed, map, signal);
   const shares = sharesOf(speech, map, sample_rate);
   const bare = map.peaks.slice();
   const scratch = new LimiterScratch(bare.length);
@@ -120,16 +123,10 @@ export async function limitVoice(
 /**
  * dB by which the highest peak of `bed` passes the ceiling where nobody speaks, when a mix of `lufs` is brought to `target_lufs`. Such music works the limiter of the mastering by itself, and every knock in the voice's file deepens it.
  */
-export function overAtRest(
-  bed: readonly Float32Array[],
-  corners: readonly Corner[],
-  lufs: number,
-  target_lufs: number,
-  sample_rate: number,
-): number {
+export function overAtRest(bed: Views, corners: readonly Corner[], lufs: number, target_lufs: number): number {
+  const { frames, sample_rate } = bed;
   const rest_db = Math.max(...corners.map(({ db }) => db));
   const window = Math.round(REST_SECONDS * sample_rate);
-  const frames = bed[0]!.length;
   let peak = 0;
   const gains = new Float32Array(1);
   const rests = (frame: number): boolean => {
@@ -138,8 +135,9 @@ export function overAtRest(
   };
   for (let from = 0; from + window <= frames; from += window) {
     if (!rests(from) || !rests(from + window - 1)) continue;
-    for (const channel of bed) {
-      for (let n = from; n < from + window; n++) {
+    const { channels, at } = bed.view(from, from + window);
+    for (const channel of channels) {
+      for (let n = at; n < at + window; n++) {
         const value = Math.abs(channel[n]!);
         if (value > peak) peak = value;
       }
@@ -149,52 +147,63 @@ export function overAtRest(
 }
 
 /** Meters of the mix with the voice as it is, and of the voice alone. */
-async function metered(voice: Placed, bed: readonly Float32Array[], sample_rate: number, signal: AbortSignal) {
-  const whole = new LoudnessMeter(sample_rate, bed.length, BINS_PER_HOP);
-  const spoken = new LoudnessMeter(sample_rate, voice.channels.length, BINS_PER_HOP);
-  const frames = bed[0]!.length;
-  const voice_frames = voice.channels[0]!.length;
-  const sum = bed.map(() => new Float32Array(BLOCK));
+async function metered({ sound: voice }: Placed, bed: Views, signal: AbortSignal) {
+  const { frames, sample_rate } = bed;
+  const whole = new LoudnessMeter(sample_rate, bed.channels, BINS_PER_HOP);
+  const spoken = new LoudnessMeter(sample_rate, voice.channels, BINS_PER_HOP);
+  const sum = Array.from({ length: bed.channels }, () => new Float32Array(BLOCK));
   for (let from = 0; from < frames; from += BLOCK) {
     if ((from / BLOCK) % 32 === 0) await breathe(signal);
     const to = Math.min(frames, from + BLOCK);
-    const voice_to = Math.min(to, voice_frames);
+    const count = Math.max(0, Math.min(to, voice.frames) - from);
+    const music = bed.view(from, to);
+    const spoken_here = count > 0 ? voice.view(from, from + count) : undefined;
     for (const [side, target] of sum.entries()) {
-      target.set(bed[side]!.subarray(from, to));
-      const speech = voice.channels[side] ?? voice.channels[0]!;
-      for (let n = from; n < voice_to; n++) target[n - from]! += speech[n]!;
+      target.set(music.channels[side]!.subarray(music.at, music.at + to - from));
+      if (spoken_here === undefined) continue;
+      const speech = spoken_here.channels[side] ?? spoken_here.channels[0]!;
+      for (let n = 0; n < count; n++) target[n]! += speech[spoken_here.at + n]!;
     }
     whole.push(sum, 0, to - from);
-    if (voice_to > from) spoken.push(voice.channels, from, voice_to);
+    if (spoken_here !== undefined) spoken.push(spoken_here.channels, spoken_here.at, spoken_here.at + count);
   }
   return { whole, spoken };
 }
 
-async function peaksOf(voice: Placed, threshold: number, signal: AbortSignal): Promise<PeakMap> {
-  const frames = voice.channels[0]!.length;
-  const map = new PeakMap(voice.channels.length, frames, threshold);
+async function peaksOf({ sound }: Placed, threshold: number, signal: AbortSignal): Promise<PeakMap> {
+  const { frames } = sound;
+  const map = new PeakMap(sound.channels, frames, threshold);
   for (let from = 0; from < frames; from += BLOCK) {
     if ((from / BLOCK) % 32 === 0) await breathe(signal);
-    map.push(voice.channels, from, Math.min(frames, from + BLOCK));
+    const count = Math.min(BLOCK, frames - from);
+    const { channels, at } = sound.view(from, from + count);
+    map.push(channels, at, at + count);
   }
   map.finish();
   return map;
 }
 
 /** Largest sample of the bed in each cell of the voice, or in one beside it. */
-function cellPeaks(bed: readonly Float32Array[], map: PeakMap): Float32Array {
+async function cellPeaks(bed: Views, map: PeakMap, signal: AbortSignal): Promise<Float32Array> {
   const cells = map.peaks.length;
-  const per_cell = 1 / map.cells_per_sample;
+  const { cell: per_cell } = map;
   const own = new Float32Array(cells);
-  for (const channel of bed) {
-    for (let cell = 0; cell < cells; cell++) {
-      const to = Math.min(channel.length, Math.round((cell + 1) * per_cell));
-      let peak = own[cell]!;
-      for (let n = Math.round(cell * per_cell); n < to; n++) {
-        const value = Math.abs(channel[n]!);
-        if (value > peak) peak = value;
+  for (let first = 0; first < cells; first += CELLS) {
+    if ((first / CELLS) % 32 === 0) await breathe(signal);
+    const last = Math.min(cells, first + CELLS);
+    const from = first * per_cell;
+    const to = Math.min(bed.frames, last * per_cell);
+    const { channels, at } = bed.view(from, to);
+    for (const channel of channels) {
+      for (let cell = first; cell < last; cell++) {
+        const end = at - from + Math.min(to, (cell + 1) * per_cell);
+        let peak = own[cell]!;
+        for (let n = at - from + cell * per_cell; n < end; n++) {
+          const value = Math.abs(channel[n]!);
+          if (value > peak) peak = value;
+        }
+        own[cell] = peak;
       }
-      own[cell] = peak;
     }
   }
   return own.map((peak, cell) => Math.max(peak, own[cell - 1] ?? 0, own[cell + 1] ?? 0));

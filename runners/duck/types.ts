@@ -1,10 +1,10 @@
 /** What the ducking engine takes and gives. */
-import type { Audio, Output } from "../../core/plugin.ts";
+import type { Audio, Output, Streamed, StreamedOutput } from "../../core/plugin.ts";
 
 export interface DuckInput {
   /** Mono or stereo at 44.1 kHz, of any two lengths. */
-  readonly music: Audio;
-  readonly voice: Audio;
+  readonly music: Audio | Streamed;
+  readonly voice: Audio | Streamed;
   /** Depth in dB, 0 to 24; absent: chosen from how loud the voice is against the music. */
   readonly duck_db?: number | undefined;
   /** The loudness that a limiter will bring the mix to: peaks of the voice are taken down beforehand, by themselves. Absent: they stay. */
@@ -31,4 +31,4 @@ export interface DuckReport {
   readonly music_fade_seconds: number;
 }
 
-export type Ducked = Output & { readonly report: DuckReport & Readonly<Record<string, unknown>> };
+export type Ducked = (Output | StreamedOutput) & { readonly report: DuckReport & Readonly<Record<string, unknown>> };

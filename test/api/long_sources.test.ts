@@ -52,6 +52,19 @@ test("adapt.normalise_loudness takes what is longer than ten minutes, and leaves
   assert.deepEqual(await readdir(await scratchOf(tonwerk.data)), []);
 });
 
+test("adapt.auto_duck mixes a voice onto what is longer than ten minutes", async () => {
+  const [music, voice] = [await upload(toneFlac(550)), await upload(toneFlac(660, 20))];
+  const made = await ended("adapt.auto_duck", "ducked_audio", {
+    music: { url: music.body.file.url },
+    voice: { url: voice.body.file.url },
+    duck_db: 6,
+  });
+  assert.equal(made.status, "ready", JSON.stringify(made));
+  assert.equal(made.output.duration, SECONDS);
+  assert.ok(Math.abs(made.output.loudness.lufs + 14) < 0.05, JSON.stringify(made.output.loudness));
+  assert.deepEqual(await readdir(await scratchOf(tonwerk.data)), []);
+});
+
 test("an action that was not made for it refuses it as too long, and nobody takes more than the configuration says", async () => {
   const file = await upload(toneFlac(330));
   const stems = await ended("adapt.separate_stems", "stems", { source: { url: file.body.file.url } });

@@ -1,5 +1,6 @@
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio, Streamed } from "../../../core/plugin.ts";
 import { breathe } from "../../breathe.ts";
+import { type Views, viewsOf } from "../../samples.ts";
 import type { Span } from "../analysis.ts";
 import { decode } from "./decode.ts";
 import { evidence } from "./evidence.ts";
@@ -22,31 +23,40 @@ export interface VoiceActivity {
  * @param audio mono or stereo at 44.1 kHz
  * @throws the signal's reason
  */
-export async function voiceActivity(audio: Audio, signal: AbortSignal): Promise<VoiceActivity> {
+export async function voiceActivity(audio: Audio | Streamed, signal: AbortSignal): Promise<VoiceActivity> {
   let blocks = 0;
   // Every 16 s of audio.
   const pause = async (): Promise<void> => {
     if (blocks++ % 32 === 0) await breathe(signal);
   };
-  const found = await features(audio.channels, audio.sample_rate, foldOf(audio.channels), pause);
+  const sound = viewsOf(audio);
+  const found = await features(sound, await foldOf(sound, signal), pause);
   const { probability, speech } = decode(evidence(found));
-  const seconds = (audio.channels[0]?.length ?? 0) / audio.sample_rate;
+  const seconds = sound.frames / sound.sample_rate;
   return { hop_seconds: HOP_SECONDS, probability, speech: spans(speech, seconds) };
 }
 
+const BLOCK = 1 << 16;
+
 /** The middle of a stereo source; where hardly anything is there (one side silent, sides inverted), the louder side. */
-function foldOf(channels: readonly Float32Array[]): Fold {
-  const [left, right] = channels;
-  if (left === undefined || right === undefined) return [1];
+async function foldOf(sound: Views, signal: AbortSignal): Promise<Fold> {
+  if (sound.channels < 2) return [1];
   let middle = 0;
   let l = 0;
   let r = 0;
-  for (let n = 0; n < left.length; n++) {
-    const a = left[n]!;
-    const b = right[n]!;
-    middle += (a + b) * (a + b);
-    l += a * a;
-    r += b * b;
+  for (let from = 0; from < sound.frames; from += BLOCK) {
+    if ((from / BLOCK) % 64 === 0) await breathe(signal);
+    const count = Math.min(BLOCK, sound.frames - from);
+    const { channels, at } = sound.view(from, from + count);
+    const left = channels[0]!;
+    const right = channels[1]!;
+    for (let n = at; n < at + count; n++) {
+      const a = left[n]!;
+      const b = right[n]!;
+      middle += (a + b) * (a + b);
+      l += a * a;
+      r += b * b;
+    }
   }
   const louder = Math.max(l, r);
   // Equal channels have 4 times the power of one, unrelated ones 2, one alone 1.

@@ -1,3 +1,4 @@
+import type { Views } from "../../samples.ts";
 import { FLOOR_BLOCK, FLOOR_REACH, FloorTracker } from "./floor.ts";
 import { COMB_BINS, type Harmony, HarmonyFinder } from "./harmonicity.ts";
 import { type Fold, HOP, Spectra, WINDOW } from "./spectra.ts";
@@ -20,15 +21,10 @@ export interface Features extends Harmony {
  *
  * @param breathe awaited now and then; rejects when the work is to stop
  */
-export async function features(
-  channels: readonly Float32Array[],
-  sample_rate: number,
-  fold: Fold,
-  breathe: () => Promise<void>,
-): Promise<Features> {
-  const spectra = new Spectra(channels, fold);
+export async function features(sound: Views, fold: Fold, breathe: () => Promise<void>): Promise<Features> {
+  const spectra = new Spectra(sound, fold);
   const { hops } = spectra;
-  const edges = EDGES_HZ.map((hertz) => Math.round((hertz * WINDOW) / sample_rate));
+  const edges = EDGES_HZ.map((hertz) => Math.round((hertz * WINDOW) / sound.sample_rate));
   const bins = edges[BANDS]!;
   const low = COMB_BINS;
   const power = new Float32Array(hops * BANDS);

@@ -1,4 +1,5 @@
 import { Fft } from "../../dsp/fft.ts";
+import type { Views } from "../../samples.ts";
 
 /** Frames in one hop: 10 ms at 44.1 kHz. */
 export const HOP = 441;
@@ -10,21 +11,21 @@ export const WINDOW = 2048;
 export type Fold = readonly number[];
 
 /**
- * Power spectra of the hops of a fold of `channels`, under a Hann window around each hop's middle; silence lies beyond both ends.
+ * Power spectra of the hops of a fold of a sound's channels, under a Hann window around each hop's middle; silence lies beyond both ends.
  * Two real windows share one transform, as real and imaginary part.
  */
 export class Spectra {
   readonly hops: number;
-  readonly #channels: readonly Float32Array[];
+  readonly #sound: Views;
   readonly #fold: Fold;
   readonly #window: Float64Array;
   readonly #fft = new Fft(WINDOW);
   readonly #real = new Float64Array(WINDOW);
   readonly #imaginary = new Float64Array(WINDOW);
 
-  constructor(channels: readonly Float32Array[], fold: Fold) {
-    this.hops = Math.ceil((channels[0]?.length ?? 0) / HOP);
-    this.#channels = channels;
+  constructor(sound: Views, fold: Fold) {
+    this.hops = Math.ceil(sound.frames / HOP);
+    this.#sound = sound;
     this.#fold = fold;
     this.#window = Float64Array.from({ length: WINDOW }, (_, n) => hann(n));
   }
@@ -51,20 +52,23 @@ export class Spectra {
   #take(hop: number, out: Float64Array): void {
     const window = this.#window;
     const start = hop * HOP + Math.round(HOP / 2) - WINDOW / 2;
-    const length = this.#channels[0]!.length;
+    const length = this.#sound.frames;
     const from = Math.max(0, -start);
     const to = Math.max(from, Math.min(WINDOW, length - start));
     out.fill(0, 0, from);
     out.fill(0, to);
-    const left = this.#channels[0]!;
+    if (to === from) return;
+    const { channels, at } = this.#sound.view(start + from, start + to);
+    const left = channels[0]!;
+    const first = at - from;
     const weight = this.#fold[0]!;
-    if (this.#channels.length === 1) {
-      for (let n = from; n < to; n++) out[n] = window[n]! * weight * left[start + n]!;
+    if (this.#sound.channels === 1) {
+      for (let n = from; n < to; n++) out[n] = window[n]! * weight * left[first + n]!;
       return;
     }
-    const right = this.#channels[1]!;
+    const right = channels[1]!;
     const other = this.#fold[1]!;
-    for (let n = from; n < to; n++) out[n] = window[n]! * (weight * left[start + n]! + other * right[start + n]!);
+    for (let n = from; n < to; n++) out[n] = window[n]! * (weight * left[first + n]! + other * right[first + n]!);
   }
 }
 

@@ -1,20 +1,24 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
 import type { Audio } from "../../../core/plugin.ts";
 import { integratedLoudness } from "../../../runners/dsp/loudness.ts";
 import { run } from "../../../runners/duck/duck.ts";
 import type { Ducked, DuckInput } from "../../../runners/duck/mod.ts";
+import { SampleFile } from "../../../runners/sample_file.ts";
+import { useScratch } from "../../../runners/scratch.ts";
 import { music, noise, silence, sine } from "../../audio.ts";
 import { add, CHILD, knock, MAN, speech, thump, timetable, WOMAN } from "../../speech.ts";
 
 const RATE = 44_100;
 const PHRASES = timetable(12, 1.5, [2, 1.2], [0.5, 2.4]);
 const audio = (...channels: Float32Array[]): Audio => ({ sample_rate: RATE, channels });
-const duck = (input: DuckInput): Promise<Ducked> =>
+type Held = DuckInput & { readonly music: Audio; readonly voice: Audio };
+const duck = (input: Held): Promise<Ducked & { readonly audio: Audio }> =>
   run(input, { signal: new AbortController().signal, progress: () => undefined });
 
 /** What became of the music, in dB every 10 ms: what is left when the voice, at its own level, is taken off. */
-function gainOf(mixed: Audio, { music: bed, voice }: DuckInput): number[] {
+function gainOf(mixed: Audio, { music: bed, voice }: Held): number[] {
   const out: number[] = [];
   for (let hop = 0; hop + 882 <= bed.channels[0]!.length; hop += 441) {
     let made = 0;
@@ -246,4 +250,41 @@ test("the work stops when told to, and its input is not written to", async () =>
   assert.deepEqual([...input.music.channels, ...input.voice.channels], copies);
   const job = { signal: AbortSignal.abort(new Error("enough")), progress: () => undefined };
   await assert.rejects(run(input, job), /enough/u);
+});
+
+test("sources on the disk make the same mix as those in memory, and it is never in memory as a whole", async () => {
+  useScratch(tmpdir());
+  const onDisk = ({ channels }: Audio): SampleFile => {
+    const file = new SampleFile(channels.length, RATE);
+    file.push(channels, channels[0]!.length);
+    return file;
+  };
+  const voice = audio(speech(2, 14, PHRASES, WOMAN).samples);
+  const loud = audio(...music(1, 12).map((channel) => channel.map((sample) => 2 * sample)));
+  for (const asked of [{ limit_for_lufs: -9 }, { duck_db: 12 }]) {
+    const { audio: held, report } = await duck({ music: loud, voice, ...asked });
+    // One of them is enough.
+    for (const input of [
+      { music: onDisk(loud), voice: onDisk(voice) },
+      { music: loud, voice: onDisk(voice) },
+    ]) {
+      const streamed = await run(
+        { ...input, ...asked },
+        { signal: new AbortController().signal, progress: () => undefined },
+      );
+      assert.deepEqual(streamed.report, report);
+      assert.ok("samples" in streamed.audio && streamed.audio.frames === held.channels[0]!.length);
+      const made = held.channels.map((channel) => new Float32Array(channel.length));
+      for (let from = 0; from < streamed.audio.frames; from += 50_000) {
+        const to = Math.min(streamed.audio.frames, from + 50_000);
+        streamed.audio.samples(
+          from,
+          to,
+          made.map((channel) => channel.subarray(from, to)),
+        );
+      }
+      assert.deepEqual(made, held.channels);
+    }
+  }
+  useScratch(undefined);
 });
