@@ -6,7 +6,7 @@
  * - operation  one submission of an action; `processing`, then `ready` or `failed`
  * - source     client audio named in the request; core fetches and decodes it
  * - runner     compute behind an action; knows audio, not requests
- * - report     what a runner wants the client to know about one output (cuts, lyric timing, analysis)
+ * - report     what a runner wants the client to know about one output (cuts, lyric timing, analysis), or all that there is to know
  *
  * An author imports `defineAction` and `Type` from here (or is handed them as `kit`) and nothing else of core.
  * See docs/writing-a-plugin.md.
@@ -21,7 +21,8 @@ export const CONTRACT = 1;
 /** Found on every action. `Symbol.for`, so that two copies of this module agree. */
 export const BRAND: unique symbol = Symbol.for("tonwerk.action") as never;
 
-export type Shape = "single" | "variations" | "stems";
+/** `report`: one output without audio. */
+export type Shape = "single" | "variations" | "stems" | "report";
 export type Stem = "vocals" | "drums" | "bass" | "other" | "instrumental";
 /** The order in which stems are delivered. */
 export const STEMS = ["vocals", "drums", "bass", "other", "instrumental"] as const satisfies readonly Stem[];
@@ -128,6 +129,11 @@ export interface Output {
 /** An only output, or one of five that come together: whole, or made as it is read. */
 export type StreamedOutput = Omit<Output, "audio" | "loop"> & { readonly audio: Audio | Streamed };
 
+/** All of an output that has no audio: what was found out. */
+export type ReportOutput = Omit<Output, "audio" | "loop" | "report"> & {
+  readonly report: Readonly<Record<string, unknown>>;
+};
+
 /**
  * Makes one variation when it is called: once, in order, and only when the one before has been mastered, stored and given up. So a piece of
  * five minutes in three variations needs the memory of one. Its samples belong to core then, and are gone afterwards.
@@ -138,8 +144,10 @@ type Produced<O extends Shape> = O extends "single"
   ? Output | StreamedOutput
   : O extends "variations"
     ? readonly (Output | Making)[]
-    : /** Undefined: not asked for. At least one is there. */
-      Readonly<Record<Stem, StreamedOutput | undefined>>;
+    : O extends "report"
+      ? ReportOutput
+      : /** Undefined: not asked for. At least one is there. */
+        Readonly<Record<Stem, StreamedOutput | undefined>>;
 
 /** What the author declared, plus the fields core adds because of `output` and `sources`. */
 export type RequestOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &
@@ -192,6 +200,8 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   /** Fields of the request that the operation repeats; absent ones echo null. */
   readonly echo: readonly (keyof P | keyof S)[];
   readonly output: O;
+  /** What a `report` output holds, with one of its `examples`: for the document and the clients that are made of it. */
+  readonly report?: TObject;
   /**
    * Each variation hangs on its own seed alone, so that several may be made at the same time: where workers are idle, core calls `process` in a
    * thread of each and every thread makes some of the variations. Needs `Making`s; what `process` does before them is done in each.
@@ -203,7 +213,7 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   readonly seeded: boolean;
   /**
    * What core brings the outputs to where no `loudness` block was sent: `source` keeps their level, lowered by one gain where it is above
-   * -1 dBTP; `peak` brings their peak to -1 dBTP; `loudness` their integrated loudness to -14 LUFS. Stems need `source`.
+   * -1 dBTP; `peak` brings their peak to -1 dBTP; `loudness` their integrated loudness to -14 LUFS. Stems and reports need `source`.
    */
   readonly level: "source" | "peak" | "loudness";
   /** The task that a model may serve instead of the built-in engine, as `runners/engines.ts` names it; for `/v1/capabilities`. */
@@ -227,7 +237,7 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   cost(request: NoInfer<RequestOf<P, S, O>>): number;
   /** Cross-field rules, answered with 422. Pure. */
   check?(request: NoInfer<RequestOf<P, S, O>>): readonly Issue[];
-  /** Makes the audio. Runs in a pool thread, off the HTTP loop. */
+  /** Makes the outputs. Runs in a pool thread, off the HTTP loop. */
   process(context: NoInfer<Context<P, S, O, F>>): NoInfer<Produced<O>> | Promise<NoInfer<Produced<O>>>;
 }
 

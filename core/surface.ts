@@ -111,12 +111,14 @@ export { createLimits, type LimitServices, type Limits } from "./accounts/limits
 export { commandOf, named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
 export type { Registered } from "./actions/registry.ts";
 export {
+  audioOf,
   refundOf,
   renderListed,
   renderOperation,
   type SignDownload,
   type StoredError,
   type StoredOutput,
+  type StoredReport,
   type StoredRequest,
   withoutReport,
 } from "./actions/render.ts";

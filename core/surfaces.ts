@@ -1,6 +1,7 @@
 /** Finds the surfaces in the folders that also hold the actions, starts them, and puts them before the API. */
 import { existsSync } from "node:fs";
 import { importInTime, RegistrationError, splitOrigin, subfolders } from "./actions/folders.ts";
+import { pathStart } from "./base/router.ts";
 import type { App } from "./http/app.ts";
 import type { Facade, PluginModule, Surface, SurfaceFactory } from "./surface.ts";
 
@@ -91,8 +92,7 @@ export function answerThrough(api: App, surfaces: readonly Surface[]): App {
   if (asked.length === 0) return api;
   return (request, peer) => {
     const { url } = request;
-    // The authority ends at the first slash after `://`, however short it is.
-    const start = url.indexOf("/", url.indexOf("://") + 3);
+    const start = pathStart(url);
     // The API's without a further look, for it is in a hurry.
     if (url.startsWith("/v1/", start)) return api(request, peer);
     const sent = /^[^?#]*/u.exec(url.slice(start))![0];

@@ -2,6 +2,7 @@
 import { createFreeWork } from "./accounts/free_work.ts";
 import { createKeyring } from "./accounts/keyring.ts";
 import { createLimits } from "./accounts/limits.ts";
+import { createUploadTokens } from "./accounts/upload_tokens.ts";
 import { fileBody } from "./adapters/runtime/runtime.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Secrets } from "./base/secrets.ts";
@@ -17,7 +18,16 @@ export interface UseCases extends HttpServices, Pick<Stack, "queue" | "tallies">
   readonly secrets: Secrets;
 }
 
-type Made = "fileBody" | "runners_url" | "operations" | "signer" | "keyring" | "limits" | "free_work" | "waiters";
+type Made =
+  | "fileBody"
+  | "runners_url"
+  | "operations"
+  | "signer"
+  | "keyring"
+  | "upload_tokens"
+  | "limits"
+  | "free_work"
+  | "waiters";
 
 export function createUseCases(given: Omit<UseCases, Made>): UseCases {
   const { config, store, clock, tallies, secrets } = given;
@@ -36,6 +46,7 @@ export function createUseCases(given: Omit<UseCases, Made>): UseCases {
     limits: createLimits({ clock, tallies }),
     free_work: createFreeWork({ config, store, clock }),
     keyring: createKeyring(store, clock, config.trusted_proxies),
+    upload_tokens: createUploadTokens({ store, clock, keys: secrets.keysFor("upload tokens") }),
   };
   const private_hosts = (host: string): boolean => matchesHost(config.private_hosts, host);
   return { ...services, operations: createOperations({ ...services, private_hosts }) };

@@ -135,7 +135,8 @@ function isAllowed({ from, to, types_only }: Import): boolean {
   if (to.startsWith("cli/")) return area === "cli";
   if (area === "plugins") {
     if (!folder.includes(".")) return [SURFACE, `plugins/${folder}/`, ADMINISTRATION].some((its) => to.startsWith(its));
-    return to === CONTRACT || to === "plugins/fields.ts" || /^runners\/[a-z]+\/mod\.ts$/u.test(to);
+    const its = [CONTRACT, "plugins/fields.ts"].includes(to) || to.startsWith(`plugins/${folder}/`);
+    return its || /^runners\/[a-z]+\/mod\.ts$/u.test(to);
   }
   if (area === "core") return isAllowedInCore(from, to);
   if (area === "runners") {

@@ -38,7 +38,7 @@ let delivered_s = 0;
 let outputs = 0;
 const found = await timed(async () => {
   const { outputs: made } = await runJob(input, job);
-  delivered_s = made.reduce((sum, { duration }) => sum + duration, 0);
+  delivered_s = made.reduce((sum, output) => sum + ("duration" in output ? output.duration : 0), 0);
   outputs = made.length;
 });
 console.log(JSON.stringify({ ...found, delivered_s, outputs } satisfies ActionTimed));

@@ -70,6 +70,9 @@ export function actionsOf(document: Document): readonly Action[] {
   });
 }
 
+/** Whether a report is all that comes of it. */
+export const isReport = ({ operation }: Action): boolean => operation.properties?.report !== undefined;
+
 /** By its command, or by its own name where another action has the command. */
 export function findAction(actions: readonly Action[], word: string): Action | undefined {
   return actions.find(({ command }) => command === word) ?? actions.find(({ name }) => name === word);

@@ -1,10 +1,11 @@
-/** Where results go, and as what: a file, a folder, or standard output. */
+/** Where results go, and as what: a file, a folder, or standard output. Reports of actions without audio are JSON. */
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyOutput, ConnectionError, errorOf, type Output } from "../../sdk/typescript/src/mod.ts";
+import { type Action, isReport } from "./document.ts";
 import { UsageError } from "./exit_codes.ts";
 
 export interface Target {
@@ -15,30 +16,40 @@ export interface Target {
 }
 
 const FORMATS: readonly string[] = ["flac", "wav", "mp3", "opus"];
+const REPORTS: readonly string[] = ["json"];
 
 /** @throws UsageError where several results cannot go to one place, or not as this kind of file. */
-export function readTarget(output: string | undefined, format: string | undefined, requests: number): Target {
-  if (format !== undefined && !FORMATS.includes(format))
-    throw new UsageError(`--format must be one of ${FORMATS.join(", ")}, not "${format}"`);
-  const [path, whole] = [output ?? ".", format ?? "flac"];
+export function readTarget(
+  action: Action,
+  output: string | undefined,
+  format: string | undefined,
+  requests: number,
+): Target {
+  const formats = isReport(action) ? REPORTS : FORMATS;
+  if (format !== undefined && !formats.includes(format))
+    throw new UsageError(`--format must be one of ${formats.join(", ")}, not "${format}"`);
+  const [path, whole] = [output ?? ".", format ?? formats[0]!];
   const is_folder = path.endsWith("/") || (existsSync(path) && statSync(path).isDirectory());
   if (is_folder) return { kind: "folder", path, format: whole };
   if (requests > 1) throw new UsageError(`${requests} results need a folder: --output ${path}/`);
   if (path === "-") return { kind: "stdout", path: "", format: whole };
   const named = extname(path).slice(1).toLowerCase();
-  if (!FORMATS.includes(named) || (format !== undefined && format !== named))
-    throw new UsageError(`"${path}" must end with .${format ?? FORMATS.join(", .")}`);
+  if (!formats.includes(named) || (format !== undefined && format !== named))
+    throw new UsageError(`"${path}" must end with .${format ?? formats.join(", .")}`);
   return { kind: "file", path, format: named };
 }
 
 /** Resolves to the files that were written. */
-export async function saveOutputs(
-  outputs: readonly Output<AnyOutput>[],
+export async function saveResult(
+  ended: object,
   target: Target,
   stem: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { kind, path: place, format } = target;
+  const report = reportOf(ended);
+  if (report !== undefined) return saveReport(`${JSON.stringify(report)}\n`, target, stem);
+  const outputs = outputsOf(ended);
   if (kind === "stdout") {
     if (outputs.length !== 1) throw new UsageError(`${outputs.length} outputs need a folder or a file's name`);
     for await (const part of await openAs(outputs[0]!, format, signal)) await writeOut(part);
@@ -56,6 +67,30 @@ export async function saveOutputs(
     files.push(path);
   }
   return files;
+}
+
+export function outputsOf(ended: object): readonly Output<AnyOutput>[] {
+  const { output, outputs } = ended as { output?: Output<AnyOutput>; outputs?: readonly Output<AnyOutput>[] };
+  return output ? [output] : (outputs ?? []);
+}
+
+/** What an action without audio found. */
+export const reportOf = (ended: object): object | undefined =>
+  (ended as { report?: object | null }).report ?? undefined;
+
+async function saveReport(text: string, { kind, path: place, format }: Target, stem: string): Promise<string[]> {
+  if (kind === "stdout") {
+    await writeOut(Buffer.from(text));
+    return [];
+  }
+  if (kind === "folder") mkdirSync(place, { recursive: true });
+  const path = kind === "file" ? place : findFree(join(place, stem), `.${format}`);
+  await writeWhole(once(Buffer.from(text)), path);
+  return [path];
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** Names that nobody asked for replace nothing. */

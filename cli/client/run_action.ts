@@ -1,11 +1,11 @@
 /** Runs an action's command: each request is submitted, waited for and downloaded, several at a time. */
 import { createHash, randomUUID } from "node:crypto";
-import type { AnyOutput, Output, Tonwerk } from "../../sdk/typescript/src/mod.ts";
+import type { Tonwerk } from "../../sdk/typescript/src/mod.ts";
 import { Tonwerk as Client } from "../../sdk/typescript/src/mod.ts";
 import type { Action, Document } from "./document.ts";
 import { EXIT, problemOf } from "./exit_codes.ts";
 import { helpOf } from "./help.ts";
-import { readTarget, saveOutputs, type Target } from "./outputs.ts";
+import { readTarget, saveResult, type Target } from "./outputs.ts";
 import { type Asked, type Request, readWords } from "./read_words.ts";
 import { createReport, type Report } from "./report.ts";
 import { chooseServer, requireKey } from "./settings.ts";
@@ -29,7 +29,7 @@ export async function runAction(document: Document, action: Action, typed: reado
     return EXIT.ok;
   }
   const profile = requireKey(chooseServer(asked.profile));
-  const target = readTarget(asked.output, asked.format, asked.requests.length);
+  const target = readTarget(action, asked.output, asked.format, asked.requests.length);
   const tonwerk = new Client({ baseUrl: profile.url, apiKey: profile.key });
   const signal = abortOnInterrupt();
   const resolve = asked.dry_run ? resolveForPrice : createResolve(tonwerk, profile, signal);
@@ -65,7 +65,7 @@ async function runRequest(run: Run, request: Request, index: number): Promise<nu
     });
     const stem =
       request.stem === undefined ? `${action.command}-${ended.id.slice(-6)}` : `${request.stem}-${action.command}`;
-    const files = await saveOutputs(outputsOf(ended), target, stem, signal);
+    const files = await saveResult(ended, target, stem, signal);
     report.end(index);
     const said = files.length === 0 ? ended.id : files.join("\n");
     report.say({ type: "ready", input, id: ended.id, files, operation: ended }, said);
@@ -77,11 +77,6 @@ async function runRequest(run: Run, request: Request, index: number): Promise<nu
     report.problem(input, problem.exit === EXIT.no_answer ? { ...problem, idempotency_key: idempotencyKey } : problem);
     return problem.exit;
   }
-}
-
-export function outputsOf(ended: object): readonly Output<AnyOutput>[] {
-  const { output, outputs } = ended as { output?: Output<AnyOutput>; outputs?: readonly Output<AnyOutput>[] };
-  return output ? [output] : (outputs ?? []);
 }
 
 /** Of several requests under one key each has its own, which the same command makes again. */

@@ -5,11 +5,11 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { serve } from "../../core/adapters/runtime/runtime.ts";
 import { API_VERSION } from "../../core/base/version.ts";
 import { ApiError, AuthenticationError, NotFoundError, Tonwerk } from "../../sdk/typescript/src/mod.ts";
-import { actionsOf, loadDocument } from "../client/document.ts";
+import { actionsOf, isReport, loadDocument } from "../client/document.ts";
 import { problemOf } from "../client/exit_codes.ts";
-import { outputsOf } from "../client/run_action.ts";
+import { outputsOf } from "../client/outputs.ts";
 import type { Profile } from "../client/settings.ts";
-import { callTool, linkTo, outputUri, type Session, toolName, toolOf } from "./tools.ts";
+import { callTool, linkTo, outputUri, reportResource, type Session, toolName, toolOf } from "./tools.ts";
 
 /** Until `signal` aborts or the client hangs up. */
 export async function serveOverStdio(profile: Profile, signal: AbortSignal): Promise<void> {
@@ -108,8 +108,10 @@ function createServer(session: Session): Server {
   });
   server.setRequestHandler("resources/list", async () => {
     const resources = [];
+    const reports = new Set(actions.filter(isReport).map(({ name }) => name));
     let left = LISTED;
     for await (const operation of tonwerk.operations({ status: "ready", limit: LISTED })) {
+      if (reports.has(operation.action)) resources.push(reportResource(operation.action, operation.id));
       for (const [index, output] of outputsOf(operation).entries()) {
         const { type: _, ...resource } = linkTo(operation.action, operation.id, output, index);
         resources.push(resource);

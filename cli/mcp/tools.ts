@@ -1,12 +1,11 @@
 /** A server's actions as tools of the Model Context Protocol: what they take, and running one. */
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
 import type { AnyOutput, Output, Tonwerk } from "../../sdk/typescript/src/mod.ts";
-import type { Action, Document, Schema } from "../client/document.ts";
+import { type Action, type Document, isReport, type Schema } from "../client/document.ts";
 import { EXIT, problemOf, UsageError } from "../client/exit_codes.ts";
 import { fieldsOf } from "../client/fields.ts";
-import { readTarget, saveOutputs } from "../client/outputs.ts";
+import { outputsOf, readTarget, reportOf, saveResult } from "../client/outputs.ts";
 import { isUrl } from "../client/read_words.ts";
-import { outputsOf } from "../client/run_action.ts";
 
 /** Whose key a tool is run with, and where. */
 export interface Session {
@@ -51,7 +50,10 @@ export function toolOf({ document, is_local }: Session, action: Action, cost: nu
         },
         ...(is_local
           ? {
-              save_to: { type: "string", description: "A folder, or a file that ends with .flac, .wav, .mp3 or .opus" },
+              save_to: {
+                type: "string",
+                description: `A folder, or a file that ends with ${isReport(action) ? ".json" : ".flac, .wav, .mp3 or .opus"}`,
+              },
             }
           : {}),
       },
@@ -74,7 +76,7 @@ export async function callTool(
   const { dry_run, idempotency_key = crypto.randomUUID(), save_to, ...fields } = given;
   try {
     if (save_to !== undefined && !is_local) throw new UsageError("save_to is for clients on this machine");
-    const target = save_to === undefined ? undefined : readTarget(String(save_to), undefined, 1);
+    const target = save_to === undefined ? undefined : readTarget(action, String(save_to), undefined, 1);
     const body = await withSources(session, action, fields, dry_run === true);
     const resource = tonwerk.action(action.name);
     if (dry_run === true) {
@@ -86,10 +88,15 @@ export async function callTool(
     const ended = await operation.wait({ signal, onProgress: progressTo(context) });
     const outputs = outputsOf(ended);
     const files =
-      target === undefined ? [] : await saveOutputs(outputs, target, `${action.command}-${ended.id.slice(-6)}`, signal);
+      target === undefined ? [] : await saveResult(ended, target, `${action.command}-${ended.id.slice(-6)}`, signal);
     const where = files.length > 0 ? files : outputs.map(({ url }) => url);
-    const text = [`${ended.id} is ready: ${outputs.length} FLAC, ${ended.cost} credits`, ...where];
-    const result = answer({ operation: ended, files }, text);
+    const report = reportOf(ended);
+    const made = report === undefined ? `${outputs.length} FLAC` : "a report";
+    const text = [`${ended.id} is ready: ${made}, ${ended.cost} credits`, ...where];
+    const result =
+      report === undefined || files.length > 0
+        ? answer({ operation: ended, files }, text)
+        : answer({ operation: ended, files }, [...text, JSON.stringify(report)], report);
     return {
       ...result,
       content: [...result.content, ...outputs.map((output, at) => linkTo(action.name, ended.id, output, at))],
@@ -103,6 +110,13 @@ export async function callTool(
 
 export const outputUri = (action: string, id: string, index: number): string => `tonwerk://${action}/${id}/${index}`;
 
+/** Of an operation whose report is all of it. */
+export const reportResource = (action: string, id: string) => ({
+  uri: `tonwerk://${action}/${id}`,
+  name: `${action} report`,
+  mimeType: "application/json",
+});
+
 export function linkTo(action: string, id: string, output: Output<AnyOutput> | AnyOutput, index: number) {
   const { kind } = output as { readonly kind?: string };
   return {
@@ -115,9 +129,12 @@ export function linkTo(action: string, id: string, output: Output<AnyOutput> | A
   };
 }
 
-function answer(value: object, text: readonly string[]): CallToolResult {
-  // As JSON, since operations have methods; without reports, which would fill a model's context (the resource has them).
-  const text_of = JSON.stringify(value, (key, inner: unknown) => (key === "report" ? undefined : inner));
+/** `report`: the one that is all of the result, and stays in it. */
+function answer(value: object, text: readonly string[], report?: object): CallToolResult {
+  // As JSON, since operations have methods; without reports of audio, which would fill a model's context (the resource has them).
+  const text_of = JSON.stringify(value, (key, inner: unknown) =>
+    key === "report" && inner !== report ? undefined : inner,
+  );
   const structuredContent = JSON.parse(text_of) as Record<string, unknown>;
   return { content: [{ type: "text", text: text.join("\n") }], structuredContent };
 }

@@ -5,7 +5,7 @@
  */
 import { clientAddress, household, matches } from "../base/addresses.ts";
 import { refuse } from "../base/errors.ts";
-import { checkApiKey, hashApiKey } from "../base/keys.ts";
+import { checkApiKey, hashApiKey, UPLOAD_TOKEN_PREFIX } from "../base/keys.ts";
 import type { Account, AccountsStore, ApiKey, Clock } from "../ports/mod.ts";
 import { ALL_RIGHTS, type CallingKey } from "./key_rights.ts";
 
@@ -26,6 +26,8 @@ export interface Principal extends Omit<Account, "credits"> {
 export interface Keyring {
   /** Resolves to the key's account; refuses with 401. */
   authenticate(caller: Caller): Principal | Promise<Principal>;
+  /** The account itself; refuses with 401 an address that its allowlist does not name. */
+  admit(principal: Principal, caller: Caller): Principal;
   /** Headers in memory. */
   size(): number;
 }
@@ -121,11 +123,10 @@ export function createKeyring(
       if (known.size >= ENTRIES_MAX) known.clear();
       known.set(authorization, { principal, until: now + FRESH_MS });
     }
-    return refuseAddress(principal, caller);
+    return admit(principal, caller);
   }
 
-  /** Refuses with 401 an address that the account's allowlist does not name. */
-  function refuseAddress(principal: Principal, { peer, forwarded_for }: Caller): Principal {
+  function admit(principal: Principal, { peer, forwarded_for }: Caller): Principal {
     const { allowlist } = principal;
     if (allowlist.length === 0) return principal;
     const address = clientAddress(peer.address, forwarded_for, trusted_proxies);
@@ -142,16 +143,21 @@ export function createKeyring(
       // A clock that stepped back must not keep a key alive.
       if (entry === undefined || now >= entry.until || now < entry.until - FRESH_MS)
         return lookUp(caller, authorization, now, entry !== undefined);
-      return refuseAddress(entry.principal, caller);
+      return admit(entry.principal, caller);
     },
+    admit,
     size: () => known.size,
   };
 }
 
-/** The key of a header. Refuses with 401 what cannot be one, so that a wrong checksum never reaches the store. */
+/**
+ * The key of a header. Refuses with 401 what cannot be one, so that a wrong checksum never reaches the store, and tokens with 403, good or bad:
+ * who may use one asks before for it.
+ */
 function readKey(authorization: string): string {
   const key = /^Bearer ([^\s,]+)$/iu.exec(authorization)?.[1];
   if (key === undefined) throw refuse.unauthorized("api_key_malformed");
+  if (key.startsWith(UPLOAD_TOKEN_PREFIX)) throw refuse.tokenOnlyUploads();
   if (!checkApiKey(key)) throw refuse.unauthorized("api_key_invalid");
   return key;
 }

@@ -161,30 +161,37 @@ export function requestsPerMinute(
   return account[setting] ?? config[setting];
 }
 
+/** What counts against a limit. Its answer sends the state of that, be it a refusal. */
+export interface Counted {
+  limit_headers: Readonly<Record<string, string>> | undefined;
+}
+
 /**
- * Counts a request of the account and refuses with 429 one too many, with 403 a PUT of a key that only reads. `onCounted` is told what is left, before a refusal too. A promise only
- * where several nodes count together.
+ * Counts a request of the account and refuses with 429 one too many, with 403 a PUT of a key that only reads. `counted` gets what is left,
+ * before a refusal too. A promise only where several nodes count together.
  */
 export function countRequest(
   { limits, config }: { readonly limits: Limits; readonly config: Config },
   account: Pick<Principal, "id" | "put_per_minute" | "get_per_minute" | "key">,
   kind: "put" | "get",
-  onCounted?: (taken: Taken) => void,
+  counted?: Counted,
 ): void | Promise<void> {
   limits.seen(account.id);
-  const taken = limits.take(account.id, kind, requestsPerMinute(account, kind, config));
-  if (taken instanceof Promise) return taken.then((late) => admit(late, account, kind, onCounted));
-  admit(taken, account, kind, onCounted);
+  const per_minute = requestsPerMinute(account, kind, config);
+  const taken = per_minute === 0 ? undefined : limits.take(account.id, kind, per_minute);
+  if (taken instanceof Promise) return taken.then((late) => admit(late, account, kind, counted));
+  admit(taken, account, kind, counted);
 }
 
+/** `taken` is undefined where there is no limit. */
 function admit(
-  taken: Taken,
+  taken: Taken | undefined,
   account: Pick<Principal, "key">,
   kind: "put" | "get",
-  onCounted: ((taken: Taken) => void) | undefined,
+  counted: Counted | undefined,
 ): void {
-  onCounted?.(taken);
-  if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds);
+  if (taken !== undefined && counted !== undefined) counted.limit_headers = limitHeaders(kind, taken);
+  if (taken?.ok === false) throw refuse.tooManyRequests(taken.retry_seconds);
   if (kind === "put") requireWrite(account);
 }
 

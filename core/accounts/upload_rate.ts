@@ -32,8 +32,9 @@ export function createUploadRate(clock: Pick<Clock, "now">): UploadRate {
 
   return {
     seen(account_id) {
-      if (last.account_id !== account_id) before = last;
-      last = { account_id, at: clock.now() };
+      const at = clock.now();
+      if (last.account_id === account_id) last.at = at;
+      else [before, last] = [last, { account_id, at }];
     },
     delayOf(account_id, bytes) {
       const now = clock.now();

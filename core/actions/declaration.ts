@@ -6,14 +6,26 @@ import { Kind, OptionalKind, type TSchema, Type } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { FAILURES } from "../base/error_codes.ts";
 import { findNearest } from "../base/nearest.ts";
-import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
+import { type AnyAction, BRAND, CONTRACT, type Shape } from "../plugin.ts";
 import { SHORT_SECONDS_MAX } from "./long_sources.ts";
 import { compileAction, REQUEST_FIELD_NAMES } from "./schema.ts";
 
 /** Names that core adds to requests and operations and that a declaration must not take. */
 export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
   ...["id", "status", "created_at", ...REQUEST_FIELD_NAMES, "error", "progress", "stage", "queue_position"],
-  ...["started_at", "completed_at", "cost", "refunded", "webhook", "output", "outputs", "archive", "action"],
+  ...[
+    "started_at",
+    "completed_at",
+    "cost",
+    "refunded",
+    "webhook",
+    "output",
+    "outputs",
+    "archive",
+    "report",
+    "engine",
+    "action",
+  ],
 ]);
 
 /** Bytes and seconds that no declaration may exceed: what a worker's memory is sized for. See long_sources.ts for what may. */
@@ -106,7 +118,8 @@ const KEYS = {
   ),
   exactly_one_of: Type.Optional(list(text, "a list of optional fields")),
   echo: list(text, "a list of fields"),
-  output: oneOf("single", "variations", "stems"),
+  output: oneOf("single", "variations", "stems", "report"),
+  report: Type.Optional(Type.Object({ type: Type.Literal("object") }, { description: "a Type.Object" })),
   side_by_side: Type.Optional(Type.Literal(true, { description: "true or absent" })),
   work: oneOf("dsp", "generation"),
   seeded: Type.Boolean({ description: "true or false" }),
@@ -151,8 +164,15 @@ function describeFault({ type, path, schema, value }: ValueError): string {
   return `"${key}" must be ${schema.description}: it is ${found}`;
 }
 
-/** What stems need, because they keep the source's level so that they sum to it, and follow from the source alone. */
-const STEMS_NEED = { loudness: "never", level: "source", seeded: false } as const;
+/** What some outputs need. */
+const NEEDS = {
+  /** They keep the source's level so that they sum to it, and follow from the source alone. */
+  stems: { loudness: "never", level: "source", seeded: false },
+  /** There is nothing to bring to a level. */
+  report: { loudness: "never", level: "source" },
+  single: {},
+  variations: {},
+} as const satisfies Readonly<Record<Shape, Partial<AnyAction>>>;
 
 /** What keys say of each other. */
 function* inspectRules(action: AnyAction): Iterable<string> {
@@ -173,9 +193,9 @@ function* inspectRules(action: AnyAction): Iterable<string> {
   yield* inspectNames("exactly_one_of", action.exactly_one_of, optional, "optional field or source");
   yield* inspectNames("distinct_sources", action.distinct_sources, Object.keys(sources), "source");
   yield* inspectNames("policy.fields", action.policy?.fields, texts, "text field");
-  for (const [key, wanted] of Object.entries(STEMS_NEED) as [keyof typeof STEMS_NEED, unknown][]) {
-    if (action.output === "stems" && action[key] !== wanted)
-      yield `${key} must be ${wanted} for stems: it is ${action[key]}`;
+  for (const [key, wanted] of Object.entries(NEEDS[action.output]) as [keyof AnyAction, unknown][]) {
+    if (action[key] !== wanted)
+      yield `${String(key)} must be ${wanted} where output is ${action.output}: it is ${String(action[key])}`;
   }
   if (action.loudness === "always" && action.level !== "loudness")
     yield `level must be loudness where loudness is always: it is ${action.level}`;

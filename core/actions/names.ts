@@ -31,6 +31,6 @@ export function commandOf({ name, command }: AnyAction): string {
 
 /** What the names of an action's types begin with: `SongRemix` of `song_remixes`. */
 export function typeOf(action: AnyAction): string {
-  const one = resourceOf(action).replace(/(?<=[^s])s$|(?<=x)es$/u, "");
+  const one = resourceOf(action).replace(/yses$|(?<=x)es$|(?<=[^s])s$/u, (ending) => (ending === "yses" ? "ysis" : ""));
   return one.replace(/(?:^|_)([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase());
 }

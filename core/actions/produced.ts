@@ -4,6 +4,7 @@ import {
   type Audio,
   type Making,
   type Output,
+  type ReportOutput,
   SAMPLE_RATE,
   STEMS,
   type Stem,
@@ -13,12 +14,19 @@ import {
 import { LONG_SECONDS_MAX } from "./long_sources.ts";
 
 /** An output that names its engine: its own, or the declaration's. */
-export type Named<O extends Output | StreamedOutput> = O & { readonly engine: string };
+export type Named<O extends Output | StreamedOutput | ReportOutput> = O & { readonly engine: string };
 
-export type Piece = { readonly output: Named<Output | StreamedOutput> | Making; readonly kind?: never } | StemPiece;
+export type Piece =
+  | { readonly output: Named<Output | StreamedOutput> | Making; readonly kind?: never }
+  | StemPiece
+  | ReportPiece;
 export interface StemPiece {
   readonly output: Named<StreamedOutput>;
   readonly kind: Stem;
+}
+export interface ReportPiece {
+  readonly output: Named<ReportOutput>;
+  readonly kind: "report";
 }
 
 /** Longest output, in seconds: longer ones would not fit a worker's memory, or be longer than what they are made of. */
@@ -39,6 +47,8 @@ export function checkProduced(action: AnyAction, produced: unknown, variations: 
       }));
     case "stems":
       return checkStems(action, produced);
+    case "report":
+      return [{ output: checkReport(action, produced as ReportOutput), kind: "report" }];
   }
 }
 
@@ -72,22 +82,45 @@ function checkOutput<O extends Output | StreamedOutput>(
   may_be?: "streamed",
 ): Named<O> {
   const what = `${action.name}: ${name}`;
-  if (typeof output !== "object" || output === null) {
-    throw new TypeError(`${what}: Cannot deliver it, expected { audio }`);
-  }
-  const { audio, report, engine = action.engine } = output;
-  if (typeof engine !== "string" || engine === "") {
-    throw new TypeError(`${what}: Cannot deliver it with the engine ${JSON.stringify(engine)}, expected a name`);
-  }
+  const engine = checkTold(action, what, output, "audio");
+  const { audio } = output;
   if (!isStreamed(audio)) checkAudio(what, audio);
   else if (may_be === "streamed") checkStreamed(what, audio);
   else throw new TypeError(`${what}: Cannot deliver audio that is made as it is read, which a variation may not be`);
+  return { ...output, engine };
+}
+
+function checkReport(action: AnyAction, output: ReportOutput): Named<ReportOutput> {
+  const what = `${action.name}: the output`;
+  const engine = checkTold(action, what, output, "report");
+  const { report } = output;
+  if (typeof report !== "object" || report === null || Array.isArray(report)) {
+    throw new TypeError(`${what}: Cannot deliver the report ${JSON.stringify(report)}, expected an object`);
+  }
+  if ("audio" in output) throw new TypeError(`${what}: Cannot deliver audio, expected a report alone`);
+  return { ...output, engine };
+}
+
+/** What all outputs tell of themselves; returns what made this one. */
+function checkTold(
+  action: AnyAction,
+  what: string,
+  output: Output | StreamedOutput | ReportOutput,
+  wanted: "audio" | "report",
+): string {
+  if (typeof output !== "object" || output === null) {
+    throw new TypeError(`${what}: Cannot deliver it, expected { ${wanted} }`);
+  }
+  const { report, engine = action.engine } = output;
+  if (typeof engine !== "string" || engine === "") {
+    throw new TypeError(`${what}: Cannot deliver it with the engine ${JSON.stringify(engine)}, expected a name`);
+  }
   try {
     if (report !== undefined && JSON.stringify(report) === undefined) throw new TypeError("it has no JSON form");
   } catch (error) {
     throw new TypeError(`${what}: Cannot keep its report: ${String(error)}`);
   }
-  return { ...output, engine };
+  return engine;
 }
 
 /** Throws unless `audio` is 44.1 kHz, mono or stereo, not empty, of equal lengths and finite throughout. */

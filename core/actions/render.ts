@@ -4,24 +4,36 @@ import type { LoudnessReport, Snapshot } from "../ports/mod.ts";
 import type { RequestOptions } from "./request_options.ts";
 import type { LoudnessTarget } from "./schema.ts";
 
-/** What core keeps of an output; the URL is signed anew whenever it is shown. */
-export interface StoredOutput {
+/** What core keeps of an output without audio, and of every other beside its audio. */
+export interface StoredReport {
+  readonly object?: never;
+  readonly engine: string;
+  readonly report: Readonly<Record<string, unknown>> | null;
+}
+
+/** What core keeps of a piece of audio; the URL is signed anew whenever it is shown. */
+export interface StoredOutput extends Omit<StoredReport, "object"> {
   /** Key in the bucket. */
   readonly object: string;
   /** Seconds. */
   readonly duration: number;
   readonly bytes: number;
   readonly sha256: string;
-  readonly engine: string;
+  readonly seed?: number;
   readonly kind?: (typeof STEMS)[number];
   readonly gain_db?: number;
-  readonly seed?: number;
   readonly loudness?: LoudnessReport;
-  readonly report: Readonly<Record<string, unknown>> | null;
+}
+
+export const hasAudio = (output: StoredOutput | StoredReport): output is StoredOutput => output.object !== undefined;
+
+/** The outputs of a row that are audio. */
+export function audioOf(outputs: string | null | undefined): readonly StoredOutput[] {
+  return (JSON.parse(outputs ?? "[]") as (StoredOutput | StoredReport)[]).filter(hasAudio);
 }
 
 /** An output as lists show it: the report of a long song has 100 KB and more. */
-export function withoutReport({ report: _, ...output }: StoredOutput): Omit<StoredOutput, "report"> {
+export function withoutReport({ report: _, ...output }: StoredOutput | StoredReport): object {
   return output;
 }
 
@@ -101,14 +113,26 @@ function renderBare(
   if (action.output === "variations") rendered.n_variations = fields.n_variations;
   if (action.loudness !== "never") rendered.loudness = loudness;
   if (action.seeded) rendered.seed = seed;
-  const outputs = renderOutputs(operation, sign);
-  if (action.output === "single") rendered.output = outputs?.[0] ?? null;
-  else rendered.outputs = outputs;
-  if (action.output === "stems") rendered.archive = renderArchive(operation, sign);
+  if (action.output === "report") addReport(rendered, operation);
+  else addOutputs(rendered, action, operation, sign);
   addState(rendered, operation);
   rendered.cost = operation.cost;
   rendered.refunded = refundOf(operation);
   return rendered;
+}
+
+/** Absent from lists, as the reports of other outputs are. */
+function addReport(to: Record<string, unknown>, { outputs }: Snapshot): void {
+  const [made] = outputs === null ? [] : (JSON.parse(outputs) as [StoredReport]);
+  to.engine = made?.engine ?? null;
+  to.report = made === undefined ? null : made.report;
+}
+
+function addOutputs(to: Record<string, unknown>, action: AnyAction, operation: Snapshot, sign: SignDownload): void {
+  const outputs = renderOutputs(operation, sign);
+  if (action.output === "single") to.output = outputs?.[0] ?? null;
+  else to.outputs = outputs;
+  if (action.output === "stems") to.archive = renderArchive(operation, sign);
 }
 
 function renderOutputs({ outputs, completed_at }: Snapshot, sign: SignDownload): readonly object[] | null {

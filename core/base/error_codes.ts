@@ -36,6 +36,11 @@ export const REFUSALS = {
     cause: "The account restricts its keys to some addresses, and this is none of them",
     cure: "Call from an allowed address, or have an owner of the account change the list",
   },
+  upload_token_invalid: {
+    status: 401,
+    cause: "The upload token was not made here, has expired, or the key that made it was revoked",
+    cure: "Have your server make a new one: POST /v1/upload_tokens",
+  },
   sign_in_required: { status: 401, cause: "Nobody is signed in", cure: "Sign in to the dashboard" },
   insufficient_credits: {
     status: 402,
@@ -56,6 +61,21 @@ export const REFUSALS = {
     status: 403,
     cause: "The download URL has expired or was changed",
     cure: "GET the operation or the file again: it carries a fresh URL",
+  },
+  upload_token_forbidden: {
+    status: 403,
+    cause: "An upload token was sent with something else than an upload",
+    cure: "Use it with PUT /v1/files alone; have your server, with its API key, do the rest",
+  },
+  upload_token_origin: {
+    status: 403,
+    cause: "The upload token is bound to an origin, and the request comes from another or from no page",
+    cure: "Use it on pages of that origin, or make one without",
+  },
+  upload_token_spent: {
+    status: 403,
+    cause: "As many files or bytes as the upload token allows have been uploaded with it",
+    cure: "Have your server make another",
   },
   role_forbids: {
     status: 403,

@@ -69,6 +69,11 @@ export const refuse = {
   misdirected: (base_url: string) =>
     new Refusal("misdirected", `The dashboard answers at ${base_url} alone; TONWERK_BASE_URL says where that is`),
   conflict: (why: string) => new Refusal("conflict", why),
+  tokenOnlyUploads: () =>
+    new Refusal("upload_token_forbidden", "An upload token is taken by PUT /v1/files and by nothing else"),
+  tokenOfOrigin: () => new Refusal("upload_token_origin", "This upload token is for pages of another origin"),
+  tokenSpent: () =>
+    new Refusal("upload_token_spent", "As many files or bytes as this upload token allows have been uploaded with it"),
   leakSignature: (why: string) => new Refusal("leak_report_refused", why),
   operationNotFound: () => new Refusal("operation_not_found", "Operation not found"),
   fileNotFound: () => new Refusal("file_not_found", "File not found"),
@@ -124,6 +129,7 @@ const UNAUTHORIZED = {
   api_key_missing: "Missing API key: send it as 'Authorization: Bearer <API key>'",
   api_key_malformed: "Malformed Authorization header: send 'Authorization: Bearer <API key>'",
   api_key_invalid: "Invalid or revoked API key",
+  upload_token_invalid: "Invalid upload token: unknown, expired, or its key was revoked",
   address_not_allowed: "Requests from this address are not allowed for this account",
 } as const;
 

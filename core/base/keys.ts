@@ -29,6 +29,9 @@ export function lastFour(key: string): string {
   return key.slice(-4);
 }
 
+/** Before what is no key: see core/accounts/upload_tokens.ts. */
+export const UPLOAD_TOKEN_PREFIX = "tonwerk_upload_";
+
 const PREFIX = "tonwerk_";
 const RANDOM_LENGTH = 30;
 const API_KEY = /^tonwerk_[0-9A-Za-z]{36}$/;

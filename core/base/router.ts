@@ -50,6 +50,9 @@ export function createRouter<Route extends Routed>(routes: readonly Route[]): Ro
   };
 }
 
+/** Where the path of an absolute HTTP URL begins, as it was sent: at the first slash after the authority, which is never empty. */
+export const pathStart = (url: string): number => url.indexOf("/", "https://".length);
+
 const hasPattern = (path: string): boolean => /[:*]/u.test(path);
 
 /** A named segment holds an id, an action's name or a number, none of which needs decoding. */

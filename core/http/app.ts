@@ -2,7 +2,7 @@
 import type { Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
 import { findMisspelt } from "../base/nearest.ts";
-import { createRouter, type Params } from "../base/router.ts";
+import { createRouter, type Params, pathStart } from "../base/router.ts";
 import { observed } from "../telemetry/observed.ts";
 import { admitAccount, countStranger } from "./admission.ts";
 import { answerOrigins } from "./cors.ts";
@@ -44,9 +44,8 @@ export function createRoutes(services: HttpServices, added: readonly Added[]): r
 }
 
 export function createApp(services: HttpServices, routes: readonly Route[]): App {
-  const { config, log } = services;
-  const errors_url = config.base_url + ERRORS_PATH;
   const router = createRouter(routes);
+  const fault = createFault(services);
 
   const run = async (
     route: Route,
@@ -56,14 +55,13 @@ export function createApp(services: HttpServices, routes: readonly Route[]): App
     params: Params = NONE,
   ): Promise<Response> => {
     const exchange: Exchange = { request, query, peer, params, limit_headers: undefined };
-    const request_id = identify(request);
     let response: Response;
     try {
       response = await route.answer(exchange);
+      response.headers.set("x-request-id", identify(request));
     } catch (error) {
-      response = respondError(error, log, errors_url, request_id);
+      response = fault(error, request);
     }
-    response.headers.set("x-request-id", request_id);
     if (exchange.limit_headers !== undefined) {
       for (const name in exchange.limit_headers) response.headers.set(name, exchange.limit_headers[name]!);
     }
@@ -90,9 +88,7 @@ export function createApp(services: HttpServices, routes: readonly Route[]): App
   const refuseUnrouted = (request: Request, pathname: string): Response => {
     const methods = router.listAt(pathname).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     const refusal = methods.length === 0 ? refuse.notFound(findMeant(pathname)) : refuse.methodNotAllowed(methods);
-    const response = respondError(refusal, log, errors_url);
-    response.headers.set("x-request-id", identify(request));
-    return response;
+    return fault(refusal, request);
   };
 
   const handle: App = (request, peer) => {
@@ -101,13 +97,13 @@ export function createApp(services: HttpServices, routes: readonly Route[]): App
     return route === undefined ? runOther(request, peer) : run(route, request, query, peer);
   };
   const pathOf = (request: Request): string | undefined => router.listAt(splitUrl(request.url).path)[0]?.path;
-  const answer = answerOrigins(handle, config.cors_origins, (request) => pathOf(request) !== undefined);
+  const answer = answerOrigins(handle, services.config.cors_origins, (request) => pathOf(request) !== undefined);
   return observed(answer, pathOf, services);
 }
 
 const NONE: Params = Object.freeze({});
 
-/** Answers for the server where no route does: the target makes no URL, or something slipped through. */
+/** Answers where no route does: it threw, there is none, or the target makes no URL. */
 export function createFault({ config, log }: Pick<HttpServices, "config" | "log">) {
   const errors_url = config.base_url + ERRORS_PATH;
   return (error: unknown, sent = new Request("http://localhost")): Response => {
@@ -141,12 +137,9 @@ function routeOfAccount(services: HttpServices, route: AccountRoute): Route {
   };
 }
 
-/**
- * Path and query as they were sent, undecoded. The authority ends at the first slash after `://`, however short it is. A path that a URL
- * parser would change (`/./`, `%2e`) is no route's path.
- */
+/** Path and query as they were sent, undecoded. A path that a URL parser would change (`/./`, `%2e`) is no route's path. */
 function splitUrl(url: string): { path: string; query: string } {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const start = pathStart(url);
   const question = url.indexOf("?", start);
   const fragment = url.indexOf("#", start);
   const end = fragment === -1 ? url.length : fragment;

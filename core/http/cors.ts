@@ -3,6 +3,7 @@
  * cookie or a certificate would be sent without the page's doing, keys and tokens are not. Everything else is the Fetch Standard's section 3.3.
  */
 import type { Peer } from "../base/basics.ts";
+import { pathStart } from "../base/router.ts";
 
 type App = (request: Request, peer: Peer) => Promise<Response>;
 
@@ -33,10 +34,7 @@ export function answerOrigins(app: App, origins: readonly string[], isPath: (req
   };
 }
 
-function isBelowV1(url: string): boolean {
-  // The authority ends at the first slash after `://`, however short it is.
-  return url.startsWith("/v1/", url.indexOf("/", url.indexOf("://") + 3));
-}
+const isBelowV1 = (url: string): boolean => url.startsWith("/v1/", pathStart(url));
 
 const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers.has("access-control-request-method");

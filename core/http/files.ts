@@ -3,20 +3,22 @@ import { createHash } from "node:crypto";
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Principal } from "../accounts/keyring.ts";
+import type { UploadToken } from "../accounts/upload_tokens.ts";
 import { timesLonger } from "../actions/long_sources.ts";
 import type { Registry } from "../actions/registry.ts";
 import { DAY_MS } from "../base/basics.ts";
 import type { Config } from "../base/config.ts";
-import { issue, Refusal, refuse } from "../base/errors.ts";
-import { canonicalUuid, newId } from "../base/ids.ts";
+import { issue, type Refusal, refuse } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
 import { pause } from "../base/timers.ts";
-import { FILE_MS, keyReused } from "../operations/submit.ts";
+import { FILE_MS } from "../operations/submit.ts";
 import type { Limits } from "../plugin.ts";
-import type { KeptFile, KeyedCall, KeyUse, SourceFacts, UploadTerms } from "../ports/mod.ts";
+import type { KeptFile, SourceFacts, TokenTerms, UploadTerms } from "../ports/mod.ts";
 import { probe } from "../work/pool_tasks.ts";
 import { countedBody, type Pace } from "./body.ts";
-import { type RenderedFile, readFile, renderFile } from "./kept_files.ts";
+import { renderFile } from "./kept_files.ts";
 import type { HttpServices } from "./services.ts";
+import { callOf, findReplay, readKey, type Uploaded } from "./upload_key.ts";
 
 /** Probing 10 min takes one to three seconds; the rest is for loaded machines. */
 const PROBE_MS = 15_000;
@@ -42,12 +44,9 @@ export interface UploadOptions {
   readonly name?: string | undefined;
   /** As it was sent. */
   readonly idempotency_key?: string | undefined;
+  /** That it is uploaded with. */
+  readonly token?: UploadToken | undefined;
   readonly pace?: Pace;
-}
-
-export interface Uploaded extends RenderedFile {
-  /** The key and the bytes are those of an upload that is there already, which this is. */
-  readonly replayed: boolean;
 }
 
 /**
@@ -63,12 +62,21 @@ export async function upload(
   const { config, limits, free_work } = services;
   if (services.isDraining()) throw refuse.draining();
   free_work.check(account);
-  const leave = await limits.enter(account.id, account.uploads_open ?? config.uploads_open, "upload");
-  if (leave === undefined) throw refuse.tooMany("too_many_uploads", 1, "Too many uploads at a time");
+  const { token } = options;
+  const tooMany = () => refuse.tooMany("too_many_uploads", 1, "Too many uploads at a time");
+  // First the token's own, or whoever has one could take all places of the account.
+  const leaveToken = token && (await limits.enter(`token:${token.id}`, token.uploads, "upload"));
+  if (token !== undefined && leaveToken === undefined) throw tooMany();
   try {
-    return await storeUpload(services, account, body, options);
+    const leave = await limits.enter(account.id, account.uploads_open ?? config.uploads_open, "upload");
+    if (leave === undefined) throw tooMany();
+    try {
+      return await storeUpload(services, account, body, options);
+    } finally {
+      leave();
+    }
   } finally {
-    leave();
+    leaveToken?.();
   }
 }
 
@@ -76,20 +84,26 @@ async function storeUpload(
   services: HttpServices,
   account: Principal,
   body: UploadBody,
-  { name, idempotency_key: sent_key, pace = paceOf(services.config.source_bytes) }: UploadOptions,
+  { name, idempotency_key: sent_key, token, pace = paceOf(services.config.source_bytes) }: UploadOptions,
 ): Promise<Uploaded> {
   const { store, bucket, clock, scratch } = services;
   const key = sent_key === undefined ? undefined : readKey(sent_key);
   const is_known = key !== undefined && (await store.keyUse(account.id, key)) !== undefined;
   const announced = Number(body.headers.get("content-length") ?? 0);
   // A body above the limit of all uploads is refused as such, below; one that is there already needs no room.
-  if (!is_known && announced <= services.config.source_bytes) await refuseFullAccount(services, account, announced);
+  const most = services.config.source_bytes;
+  if (!is_known && announced <= most) await refuseFullAccount(services, account, announced);
+  const bytes_max = token === undefined || is_known ? (token?.bytes ?? most) : await bytesLeft(services, token);
   await refuseFullDisk(services);
   const id = newId("file_", clock.now());
   const path = join(scratch, id);
   try {
     const hash = key === undefined ? undefined : createHash("sha256");
-    const bytes = await writeBody(services, account, body, path, pace, (chunk) => hash?.update(chunk));
+    const bytes = await writeBody(services, account, body, path, {
+      bytes_max: Math.min(bytes_max, most),
+      pace,
+      onChunk: (chunk) => hash?.update(chunk),
+    });
     if (bytes === 0)
       throw refuse.invalid([issue(["body"], "audio_invalid", "The body is empty: send a WAV, MP3 or FLAC file")]);
     const call = key === undefined ? undefined : callOf(services, account, key, id, hash!.digest("hex"));
@@ -110,11 +124,12 @@ async function storeUpload(
       in_use: false,
     };
     await bucket.put(file.object, { path }, facts.content_type);
-    const terms: UploadTerms = { bytes_max: bytesMaxOf(services, account), call };
+    const terms: UploadTerms = { bytes_max: bytesMaxOf(services, account), call, token: token && termsOf(token) };
     const made = await store.createFile(file, terms);
     if (made === "created") return { ...renderFile(services, file), replayed: false };
     await bucket.delete([file.object]);
     if (made === "bytes_max") throw await quotaSpent(services, account, terms.bytes_max ?? 0);
+    if (made === "token") throw refuse.tokenSpent();
     const twin = call && (await findReplay(services, account, call));
     if (twin !== undefined) return twin;
     throw refuse.unavailable("The upload of this key was deleted just now, try again");
@@ -123,44 +138,18 @@ async function storeUpload(
   }
 }
 
-// ------------------------------------------------------------------------------------------------ idempotency keys
+// ------------------------------------------------------------------------------------------------ tokens
 
-const KEY_HEADER = ["header", "idempotency-key"] as const;
-
-function readKey(sent: string): string {
-  const key = canonicalUuid(sent);
-  if (key !== undefined) return key;
-  throw refuse.invalid([issue(KEY_HEADER, "uuid", "Must be a UUID such as 3f2b8c1e-9d4a-4c6b-8e57-0a1b2c3d4e5f")]);
+/** For an upload that began in the token's time, and took however long. */
+function termsOf({ id, uploads, bytes, expires_at }: UploadToken): TokenTerms {
+  return { id, uploads_max: uploads, bytes_max: bytes, forget_at: expires_at + DAY_MS };
 }
 
-function callOf(
-  { clock, config }: HttpServices,
-  account: Principal,
-  idempotency_key: string,
-  id: string,
-  sha256: string,
-): KeyedCall {
-  return {
-    account_id: account.id,
-    idempotency_key,
-    // No submission's, nor a call's of `operations.*`: those are hashes of 64 digits.
-    fingerprint: `files ${sha256}`,
-    response: id,
-    expires_at: clock.now() + config.retention_days * DAY_MS,
-  };
-}
-
-/** The upload that the key has, signed anew; undefined where it has none, or had one that is gone. Refuses with 422 the key of anything else. */
-async function findReplay(services: HttpServices, account: Principal, call: KeyedCall): Promise<Uploaded | undefined> {
-  const used: KeyUse | undefined = await services.store.keyUse(account.id, call.idempotency_key);
-  if (used === undefined) return undefined;
-  if (used.fingerprint !== call.fingerprint || used.response === null) throw keyReused(KEY_HEADER);
-  try {
-    return { ...(await readFile(services, account, used.response)), replayed: true };
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "file_not_found") return undefined;
-    throw error;
-  }
+/** Refuses with 403 a token with which nothing more may be uploaded, before the body is read. Of two at once, the store may take one. */
+async function bytesLeft({ store }: HttpServices, token: UploadToken): Promise<number> {
+  const { uploads, bytes } = await store.tokenUse(token.id);
+  if (uploads >= token.uploads || bytes >= token.bytes) throw refuse.tokenSpent();
+  return token.bytes - bytes;
 }
 
 // ------------------------------------------------------------------------------------------------ bytes
@@ -173,14 +162,17 @@ async function writeBody(
   account: Principal,
   body: UploadBody,
   path: string,
-  pace: Pace,
-  onChunk: (chunk: Uint8Array) => void,
+  {
+    bytes_max,
+    pace,
+    onChunk,
+  }: { readonly bytes_max: number; readonly pace: Pace; readonly onChunk: (chunk: Uint8Array) => void },
 ): Promise<number> {
   let bytes = 0;
   let synced = 0;
   const file = await open(path, "wx", 0o600);
   try {
-    for await (const chunk of countedBody(body, services.config.source_bytes, pace)) {
+    for await (const chunk of countedBody(body, bytes_max, pace)) {
       for (let offset = 0; offset < chunk.length; ) offset += (await file.write(chunk, offset)).bytesWritten;
       onChunk(chunk);
       bytes += chunk.length;

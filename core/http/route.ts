@@ -1,9 +1,9 @@
 /** What a route of the HTTP API is, and the request on its way through it. */
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { Principal } from "../accounts/keyring.ts";
+import type { Counted } from "../accounts/limits.ts";
 import type { Peer } from "../base/basics.ts";
 import type { Params } from "../base/router.ts";
-import type { Headers } from "./respond.ts";
 
 /** A route as who describes the API sees it. */
 export interface ApiRoute {
@@ -21,15 +21,13 @@ export interface Route extends ApiRoute {
   readonly answer: (exchange: Exchange) => Promise<Response>;
 }
 
-export interface Exchange {
+export interface Exchange extends Counted {
   readonly request: Request;
   /** The URL's text between `?` and `#`, undecoded. */
   readonly query: string;
   readonly peer: Peer;
   /** What the path's named segments say. */
   readonly params: Params;
-  /** The state of the rate limit that the request counted against. Refusals send it too. */
-  limit_headers: Headers | undefined;
 }
 
 /** What a signed URL names, and what stands behind its signature. */

@@ -1,7 +1,14 @@
 /** How an operation ends: finished, failed or cancelled, each through one verb of the store. */
 import type { Principal } from "../accounts/keyring.ts";
 import type { Registry } from "../actions/registry.ts";
-import { isRefunded, type StoredError, type StoredOutput, withoutReport } from "../actions/render.ts";
+import {
+  hasAudio,
+  isRefunded,
+  type StoredError,
+  type StoredOutput,
+  type StoredReport,
+  withoutReport,
+} from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
 import type { Failure } from "../base/errors.ts";
 import { type Clock, DAY_MS, type Operation, type OperationsStore, type Queue, type Snapshot } from "../ports/mod.ts";
@@ -22,7 +29,7 @@ export interface Endings {
   /** Ends it as `canceled`; what has ended already is returned unchanged. */
   cancel(account: Principal, id: string): Promise<Snapshot>;
   /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
-  finish(operation: Operation, outputs: readonly StoredOutput[]): Promise<boolean>;
+  finish(operation: Operation, outputs: readonly (StoredOutput | StoredReport)[]): Promise<boolean>;
   /** Ends it as `failed` and gives the credits back. False when it had ended otherwise. */
   fail(operation: Operation, failure: Failure): Promise<boolean>;
 }
@@ -36,7 +43,7 @@ export function createEndings(
 
   const end = async (
     operation: Operation,
-    how: { outputs: readonly StoredOutput[] } | { error: StoredError },
+    how: { outputs: readonly (StoredOutput | StoredReport)[] } | { error: StoredError },
   ): Promise<boolean> => {
     const failed = "error" in how;
     const completed_at = clock.now();
@@ -54,7 +61,7 @@ export function createEndings(
       attempt: operation.attempt,
       outputs_listed: failed ? null : JSON.stringify(how.outputs.map(withoutReport)),
       refund,
-      objects: failed ? [] : how.outputs.map(({ object }) => object),
+      objects: failed ? [] : how.outputs.filter(hasAudio).map(({ object }) => object),
       webhooks: await webhooksOf({ ...operation, ...end, running: false }, end.status, completed_at),
     });
     if (won) telemetry.metrics?.ended(operation.action, failed ? how.error.code : null, refund ? operation.cost : 0);

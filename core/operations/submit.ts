@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import type { FreeWork } from "../accounts/free_work.ts";
 import { budgetOf, refuseOverBudget, requireAction } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
-import { countRequest, type Limits, type Taken } from "../accounts/limits.ts";
+import { type Counted, countRequest, type Limits } from "../accounts/limits.ts";
 import { priceOf } from "../actions/declaration.ts";
 import type { Registered } from "../actions/registry.ts";
 import { renderOperation, type SignDownload, type StoredRequest, UNSENT } from "../actions/render.ts";
@@ -63,8 +63,8 @@ export interface SubmitServices {
 interface Incoming {
   readonly account: Principal;
   readonly to: Registered;
-  /** Is told what is left of the rate limit, before a refusal too. */
-  readonly onCounted?: (taken: Taken) => void;
+  /** Gets what is left of the rate limit, before a refusal too. */
+  readonly counted?: Counted;
   /** Whether only the price is asked for. */
   isDryRun?(): boolean;
   /** The request: its JSON as it was sent, or the object that it means. */
@@ -154,7 +154,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       const { account, to } = incoming;
       const { action } = to;
       // Each `await` is a turn of the microtask queue: none where nothing is waited for.
-      const counted = countRequest({ limits, config }, account, "put", incoming.onCounted);
+      const counted = countRequest({ limits, config }, account, "put", incoming.counted);
       if (counted !== undefined) await counted;
       requireAction(account, action.name);
       if (isDraining()) throw refuse.draining();

@@ -5,7 +5,7 @@ import type { FreeWork } from "../accounts/free_work.ts";
 import { SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
 import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
-import type { StoredOutput, StoredRequest } from "../actions/render.ts";
+import { hasAudio, type StoredOutput, type StoredReport, type StoredRequest } from "../actions/render.ts";
 import { isOverdue } from "../actions/request_options.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { FAILURES } from "../base/error_codes.ts";
@@ -68,7 +68,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       for (const { stage, ...time } of stages) traces?.record(stage, time);
       const stored = await trace("upload", () => storeOutputs(services, job, outputs));
       const won = await finishJob(services, job, stored);
-      if (!won) await bucket.delete(stored.map(({ object }) => object));
+      if (!won) await bucket.delete(stored.filter(hasAudio).map(({ object }) => object));
       else for (const { engine } of outputs) metrics?.output(action, engine);
       log("operation.ready", { id, action, won, ms: clock.now() - began });
       return won ? "ready" : "stopped";
@@ -194,9 +194,14 @@ async function storeOutputs(
   { bucket, clock }: Pick<JobServices, "bucket" | "clock">,
   { operation, cancel }: RunningJob,
   outputs: readonly JobOutput[],
-): Promise<readonly StoredOutput[]> {
-  const stored: StoredOutput[] = [];
-  for (const [index, { path, ...output }] of outputs.entries()) {
+): Promise<readonly (StoredOutput | StoredReport)[]> {
+  const stored: (StoredOutput | StoredReport)[] = [];
+  for (const [index, made] of outputs.entries()) {
+    if (!("path" in made)) {
+      stored.push(made);
+      continue;
+    }
+    const { path, ...output } = made;
     const object = `op/${operation.id}/${operation.attempt}/${index}.flac`;
     let tries = 0;
     await retryWhileAway(clock, cancel.signal, () => putFile(bucket, object, path, tries++ > 0));

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { checkProduced, isStreamed, makeOutput, type Piece, type StemPiece } from "../actions/produced.ts";
 import { loadAction, type Origin } from "../actions/registry.ts";
-import type { StoredOutput, StoredRequest } from "../actions/render.ts";
+import type { StoredOutput, StoredReport, StoredRequest } from "../actions/render.ts";
 import { TARGET_LUFS } from "../actions/schema.ts";
 import { Failure } from "../base/errors.ts";
 import type { AnyAction, Audio, Job, Limits, Runner, Streamed } from "../plugin.ts";
@@ -33,8 +33,8 @@ export interface FetchedSource {
   readonly limits: Limits;
 }
 
-/** What becomes a stored output once its file is in the bucket. */
-export type JobOutput = Omit<StoredOutput, "object"> & { readonly path: string };
+/** What becomes a stored output once its file, where it has one, is in the bucket. */
+export type JobOutput = (Omit<StoredOutput, "object"> & { readonly path: string }) | StoredReport;
 
 export interface JobResult {
   readonly outputs: readonly JobOutput[];
@@ -128,7 +128,7 @@ export async function runAction(
   return { pieces: checkProduced(action, await action.process(context as never), count), seeds };
 }
 
-const isStem = (piece: Piece): piece is StemPiece => piece.kind !== undefined;
+const isStem = (piece: Piece): piece is StemPiece => piece.kind !== undefined && piece.kind !== "report";
 
 /** Seconds of the longest source, as their heads have it. Rejects with a `Failure` that carries a `source_*` code. */
 export async function runMeasure(
@@ -204,6 +204,10 @@ async function finishAll(
   const level = levelOf(action, request);
   const outputs: JobOutput[] = [];
   for (const [index, { output: given, kind }] of pieces.entries()) {
+    if (kind === "report") {
+      outputs.push({ engine: given.engine, report: given.report });
+      continue;
+    }
     if (kind !== undefined) throw new TypeError(`${action.name}: Cannot deliver a stem among other outputs`);
     if (only !== undefined && !only.includes(index)) continue;
     const lazy = typeof given === "function";

@@ -1,5 +1,5 @@
 /** How a job ends: with audio, with a failure that its client is told, or given back. Only the attempt that still holds it ends an operation. */
-import type { StoredOutput } from "../actions/render.ts";
+import type { StoredOutput, StoredReport } from "../actions/render.ts";
 import { removePaths } from "../base/client_reasons.ts";
 import { FAILURES } from "../base/error_codes.ts";
 import { Failure } from "../base/errors.ts";
@@ -30,7 +30,7 @@ export async function giveBack(
 export async function finishJob(
   { store, operations, clock }: SettleServices,
   { operation, cancel: { signal } }: RunningJob,
-  stored: readonly StoredOutput[],
+  stored: readonly (StoredOutput | StoredReport)[],
 ): Promise<boolean> {
   let tries = 0;
   const won = await retryWhileAway(clock, signal, () => {

@@ -4,13 +4,13 @@
  * it in the bucket once another one has drawn it.
  */
 import {
+  audioOf,
   type Bucket,
   describeError,
   type Facade,
   type Pictures,
   refuse,
   type StoredAudio,
-  type StoredOutput,
 } from "../../core/surface.ts";
 import { startGranting, wish } from "../administration/wishes.ts";
 
@@ -33,7 +33,7 @@ export async function findAudio(
   }
   const [, operation_id] = /^op\/(op_[0-9a-z]{26})\//u.exec(key) ?? [];
   const made = operation_id === undefined ? undefined : await store.snapshot(operation_id);
-  const output = (JSON.parse(made?.outputs ?? "[]") as StoredOutput[]).find(({ object }) => object === key);
+  const output = audioOf(made?.outputs).find(({ object }) => object === key);
   return made && output && { key, account_id: made.account_id, seconds: output.duration };
 }
 

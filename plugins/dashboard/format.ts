@@ -53,6 +53,7 @@ export function ago(ms: number, now: number): string {
 const UNITS: Readonly<Record<string, string>> = {
   db: "dB",
   lufs: "LUFS",
+  lu: "LU",
   bpm: "BPM",
   hz: "Hz",
   ms: "ms",
@@ -62,8 +63,10 @@ const UNITS: Readonly<Record<string, string>> = {
 /** `target_duration` -> `Target duration`, `duck_db` -> `Duck (dB)`, `n_variations` -> `Number of variations`. */
 export function humanName(name: string): string {
   const words = name.split("_").filter((word) => word !== "");
+  const bound = words.length > 2 && /^(?:min|max)$/u.test(words.at(-1)!) ? words.splice(-1) : [];
   const unit = words.length > 1 ? UNITS[words.at(-1)!] : undefined;
   if (unit !== undefined) words.pop();
+  words.push(...bound);
   if (words.length > 1 && words[0] === "n") words.splice(0, 1, "number", "of");
   const text = words.map((word) => (word === "url" ? "URL" : word)).join(" ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${unit === undefined ? "" : ` (${unit})`}`;

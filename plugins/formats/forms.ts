@@ -2,7 +2,7 @@
  * The forms of an output and where they lie: beside it, as `<object>.kept.<name>`, so that they live as long as it does. A form follows from the
  * output and its name alone, so whichever node makes it makes the same.
  */
-import type { DeliveredForm, Facade, StoredAudio, StoredOutput } from "../../core/surface.ts";
+import { audioOf, type DeliveredForm, type Facade, type StoredAudio, type StoredOutput } from "../../core/surface.ts";
 import { tellingPart } from "./telling_part.ts";
 
 /** An output of an operation that has ended well. */
@@ -52,7 +52,7 @@ const KEY = /^op\/(op_[0-9a-z]{26})\/\d+\/([^/]+)$/u;
 export async function findOutputs({ store }: Pick<Facade, "store">, key: string): Promise<readonly Output[]> {
   const [, id] = KEY.exec(key) ?? [];
   const made = id === undefined ? undefined : await store.snapshot(id);
-  const outputs = JSON.parse(made?.outputs ?? "[]") as StoredOutput[];
+  const outputs = audioOf(made?.outputs);
   return outputs.map((stored, index) => ({
     action: made!.action,
     audio: { key: stored.object, account_id: made!.account_id, seconds: stored.duration },

@@ -46,6 +46,11 @@ class Writer {
     const { idempotency_key: _, ...asked } = request.properties!;
     this.struct(`${type}Request`, { ...request, properties: asked }, true);
     const { output, outputs, ...own } = operation.properties!;
+    if (output === undefined && outputs === undefined) {
+      // An action without audio has a field of its own for what it found.
+      this.#operation(type, summary, operation, "\treturn nil", "");
+      return;
+    }
     const made = this.#output(output === undefined ? outputs!.items! : nullable(output)[0]);
     const files =
       output === undefined
@@ -55,8 +60,13 @@ class Writer {
       output === undefined
         ? `${comment("Outputs are empty until it is ready", 1)}\tOutputs []${made} \`json:"outputs"\`\n`
         : `${comment("Output is nil until it is ready", 1)}\tOutput *${made} \`json:"output"\`\n`;
+    this.#operation(type, summary, { ...operation, properties: own }, files, result);
+  }
+
+  /** `files`: the body of the method that names its audio. `result`: the field that holds it. */
+  #operation(type: string, summary: string, operation: Schema, files: string, result: string): void {
     const name = `${type}Operation`;
-    const fields = this.#fields(name, { ...operation, properties: own }, false, OPERATION_FIELDS);
+    const fields = this.#fields(name, operation, false, OPERATION_FIELDS);
     this.types.set(
       name,
       `${comment(`${name}: ${summary}`)}type ${name} struct {\n\tOperationState\n${fields}${result}}

@@ -82,7 +82,9 @@ class Writer {
   action({ type, summary, request, operation }: ActionModel): void {
     this.#request(`${type}Request`, request, ["idempotency_key"]);
     const { output, outputs, ...own } = operation.properties!;
-    const made = this.#output(output === undefined ? outputs!.items! : nullable(output)[0]);
+    const result = output === undefined ? outputs && nullable(outputs)[0].items! : nullable(output)[0];
+    // An action without audio has a field of its own for what it found.
+    const made = result === undefined ? "Output" : this.#output(result);
     this.#class(`${type}Fields`, "OperationFields", { ...operation, properties: own }, OPERATION_FIELDS, summary);
     for (const kind of ["", "Async"]) {
       const only =

@@ -22,6 +22,9 @@ const ErrorAPIKeyInvalid ErrorCode = "api_key_invalid"
 // ErrorAddressNotAllowed is address_not_allowed.
 const ErrorAddressNotAllowed ErrorCode = "address_not_allowed"
 
+// ErrorUploadTokenInvalid is upload_token_invalid.
+const ErrorUploadTokenInvalid ErrorCode = "upload_token_invalid"
+
 // ErrorSignInRequired is sign_in_required.
 const ErrorSignInRequired ErrorCode = "sign_in_required"
 
@@ -36,6 +39,15 @@ const ErrorKeyScopeMissing ErrorCode = "key_scope_missing"
 
 // ErrorDownloadURLInvalid is download_url_invalid.
 const ErrorDownloadURLInvalid ErrorCode = "download_url_invalid"
+
+// ErrorUploadTokenForbidden is upload_token_forbidden.
+const ErrorUploadTokenForbidden ErrorCode = "upload_token_forbidden"
+
+// ErrorUploadTokenOrigin is upload_token_origin.
+const ErrorUploadTokenOrigin ErrorCode = "upload_token_origin"
+
+// ErrorUploadTokenSpent is upload_token_spent.
+const ErrorUploadTokenSpent ErrorCode = "upload_token_spent"
 
 // ErrorRoleForbids is role_forbids.
 const ErrorRoleForbids ErrorCode = "role_forbids"
@@ -517,6 +529,155 @@ func (o *StemOperation) Refresh(ctx context.Context) (*StemOperation, error) {
 
 // Cancel cancels it; its credits come back where no work has begun. What has ended stays as it is.
 func (o *StemOperation) Cancel(ctx context.Context) (*StemOperation, error) {
+	return cancel(ctx, o)
+}
+
+// AnalysisRequest is an answer or a part of one
+type AnalysisRequest struct {
+	// Source: WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB
+	Source AudioSource `json:"source"`
+	// CallbackURL: HTTPS URL that receives the final response by POST
+	CallbackURL string `json:"callback_url,omitzero"`
+	// Metadata: Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to
+	// 512 characters
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// TimeoutSeconds: Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to
+	// 86400
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
+	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+}
+
+// AnalysisReport: What was measured and heard
+type AnalysisReport struct {
+	// Loudness: Measured on the source as it was sent
+	Loudness AnalysisReportLoudness `json:"loudness"`
+	// Seconds: Length of the source
+	Seconds float64 `json:"seconds"`
+	// TempoBpm: Beats a minute; 0 where there is no beat to rely on
+	TempoBpm float64 `json:"tempo_bpm"`
+	// BeatConfidence: How sure the beat is; 0 to 1
+	BeatConfidence float64 `json:"beat_confidence"`
+	// Metre: 4/4, 3/4, 6/8 and the like; null where there is no beat to rely on
+	Metre string `json:"metre"`
+	// Beats: Seconds
+	Beats []float64 `json:"beats"`
+	// Downbeats: Seconds; the first beat of each bar
+	Downbeats []float64 `json:"downbeats"`
+	// Key: As A minor or Eb major; null where nothing sounds
+	Key string `json:"key"`
+	// KeyConfidence: How sure the key is; 0 to 1
+	KeyConfidence float64 `json:"key_confidence"`
+	// TuningHz: Of the A above middle C
+	TuningHz float64 `json:"tuning_hz"`
+	// Chords: One after the other
+	Chords []AnalysisReportChords `json:"chords"`
+	// Sections: One after the other
+	Sections []AnalysisReportSections `json:"sections"`
+	// Speech: Where somebody speaks or sings
+	Speech []AnalysisReportSpeech `json:"speech"`
+	// Curves: Twice a second
+	Curves AnalysisReportCurves `json:"curves"`
+}
+
+// AnalysisReportLoudness: Measured on the source as it was sent
+type AnalysisReportLoudness struct {
+	// IntegratedLufs: BS.1770-4; null when silent
+	IntegratedLufs *float64 `json:"integrated_lufs"`
+	// RangeLu: Loudness range, EBU Tech 3342; null where there are less than 3 s
+	RangeLu *float64 `json:"range_lu"`
+	// MomentaryLufsMax: Loudest 400 ms, EBU Tech 3341
+	MomentaryLufsMax *float64 `json:"momentary_lufs_max"`
+	// ShortTermLufsMax: Loudest 3 s, EBU Tech 3341
+	ShortTermLufsMax *float64 `json:"short_term_lufs_max"`
+	// TruePeakDbtp: BS.1770-4; null when silent
+	TruePeakDbtp *float64 `json:"true_peak_dbtp"`
+}
+
+// AnalysisReportChords is an answer or a part of one
+type AnalysisReportChords struct {
+	// Start: Seconds
+	Start float64 `json:"start"`
+	// End: Seconds
+	End float64 `json:"end"`
+	// Label: As C, Am7, Bdim; N for none
+	Label string `json:"label"`
+}
+
+// AnalysisReportSections is an answer or a part of one
+type AnalysisReportSections struct {
+	// Start: Seconds
+	Start float64 `json:"start"`
+	// End: Seconds
+	End float64 `json:"end"`
+	// Label: Sections of equal label repeat one another
+	Label string `json:"label"`
+	// LevelDb: Mean loudness against the whole piece's
+	LevelDb float64 `json:"level_db"`
+}
+
+// AnalysisReportSpeech is an answer or a part of one
+type AnalysisReportSpeech struct {
+	// Start: Seconds
+	Start float64 `json:"start"`
+	// End: Seconds
+	End float64 `json:"end"`
+}
+
+// AnalysisReportCurves: Twice a second
+type AnalysisReportCurves struct {
+	// Energy: Perceived energy, 0 to 1
+	Energy AnalysisReportCurvesEnergy `json:"energy"`
+	// MomentaryLufs: Loudness of 400 ms, LUFS
+	MomentaryLufs AnalysisReportCurvesMomentaryLufs `json:"momentary_lufs"`
+}
+
+// AnalysisReportCurvesEnergy: Perceived energy, 0 to 1
+type AnalysisReportCurvesEnergy struct {
+	// HopSeconds: Between two values
+	HopSeconds float64 `json:"hop_seconds"`
+	// Values: From 0 s on
+	Values []float64 `json:"values"`
+}
+
+// AnalysisReportCurvesMomentaryLufs: Loudness of 400 ms, LUFS
+type AnalysisReportCurvesMomentaryLufs struct {
+	// HopSeconds: Between two values
+	HopSeconds float64 `json:"hop_seconds"`
+	// Values: From 0 s on
+	Values []float64 `json:"values"`
+}
+
+// AnalysisOperation: Report loudness, tempo, beats, key, chords, sections and voices of a track
+type AnalysisOperation struct {
+	OperationState
+	// Metadata: As sent; empty where it was absent
+	Metadata map[string]string `json:"metadata"`
+	// Engine: What made the report. Null until it is ready
+	Engine string `json:"engine"`
+	// Report: Null until it is ready; left out of lists, unless they are expanded
+	Report *AnalysisReport `json:"report"`
+	// Webhook: Null without callback_url; left out of lists and webhooks
+	Webhook *WebhookFate `json:"webhook"`
+}
+
+func (o *AnalysisOperation) files() []*OutputFile {
+	return nil
+}
+
+// Wait waits for the end. It fails with *OperationFailedError where that is failed. The end of the context cancels the operation,
+// unless Keep says otherwise.
+func (o *AnalysisOperation) Wait(ctx context.Context, options ...WaitOption) (*AnalysisOperation, error) {
+	return wait(ctx, o, options)
+}
+
+// Refresh reads it as the server sees it now, with URLs that work.
+func (o *AnalysisOperation) Refresh(ctx context.Context) (*AnalysisOperation, error) {
+	return refresh(ctx, o, false)
+}
+
+// Cancel cancels it; its credits come back where no work has begun. What has ended stays as it is.
+func (o *AnalysisOperation) Cancel(ctx context.Context) (*AnalysisOperation, error) {
 	return cancel(ctx, o)
 }
 
@@ -1073,7 +1234,7 @@ type CapabilitiesActions struct {
 	Resource string `json:"resource"`
 	// Cost: Credits, of one variation where there are several
 	Cost int64 `json:"cost"`
-	// Output: `single`: one `output`; else `outputs`
+	// Output: `single`: one `output`; `report`: a `report` instead of audio; else `outputs`
 	Output CapabilitiesActionsOutput `json:"output"`
 	// Engine: What will most likely serve
 	Engine string `json:"engine"`
@@ -1094,6 +1255,9 @@ const CapabilitiesActionsOutputVariations CapabilitiesActionsOutput = "variation
 
 // CapabilitiesActionsOutputStems is stems.
 const CapabilitiesActionsOutputStems CapabilitiesActionsOutput = "stems"
+
+// CapabilitiesActionsOutputReport is report.
+const CapabilitiesActionsOutputReport CapabilitiesActionsOutput = "report"
 
 // CapabilitiesActionsModels is an answer or a part of one
 type CapabilitiesActionsModels struct {
@@ -1143,6 +1307,8 @@ type Resources struct {
 	Normalisations Resource[NormalisationRequest, NormalisationOperation]
 	// Stems: Split a mix into vocals, drums, bass, other and instrumental, which sum to it
 	Stems Resource[StemRequest, StemOperation]
+	// Analyses: Report loudness, tempo, beats, key, chords, sections and voices of a track
+	Analyses Resource[AnalysisRequest, AnalysisOperation]
 	// Effects: Make a sound effect from a description
 	Effects Resource[EffectRequest, EffectOperation]
 	// Instrumentals: Compose and play music without vocals, from words or like a reference
@@ -1162,6 +1328,7 @@ func resourcesOf(t *transport) (r Resources) {
 	r.Ducks = Resource[DuckRequest, DuckOperation]{t, "adapt.auto_duck"}
 	r.Normalisations = Resource[NormalisationRequest, NormalisationOperation]{t, "adapt.normalise_loudness"}
 	r.Stems = Resource[StemRequest, StemOperation]{t, "adapt.separate_stems"}
+	r.Analyses = Resource[AnalysisRequest, AnalysisOperation]{t, "analyse.track"}
 	r.Effects = Resource[EffectRequest, EffectOperation]{t, "create.new_fx"}
 	r.Instrumentals = Resource[InstrumentalRequest, InstrumentalOperation]{t, "create.new_instrumental"}
 	r.Samples = Resource[SampleRequest, SampleOperation]{t, "create.new_sample"}

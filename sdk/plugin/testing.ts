@@ -19,7 +19,15 @@ import { checkPolicy } from "../../core/actions/policy.ts";
 import { checkAudio, isStreamed, makeOutput, type Named } from "../../core/actions/produced.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
-import { type AnyAction, type Audio, type Output, SAMPLE_RATE, type Stem, type Streamed } from "../../core/plugin.ts";
+import {
+  type AnyAction,
+  type Audio,
+  type Output,
+  type ReportOutput,
+  SAMPLE_RATE,
+  type Stem,
+  type Streamed,
+} from "../../core/plugin.ts";
 import type { Runners } from "../../core/ports/mod.ts";
 import { runAction as makePieces } from "../../core/work/pool_job.ts";
 
@@ -92,6 +100,8 @@ type Made = Named<Output> & { readonly kind?: Stem };
 export interface RunResult {
   /** In delivery order, before mastering. */
   readonly outputs: readonly Made[];
+  /** Outputs without audio. */
+  readonly reports: readonly Named<ReportOutput>[];
   readonly cost: number;
   readonly seeds: readonly number[];
   /** Every call of `progress`. */
@@ -125,14 +135,19 @@ export async function runAction(action: unknown, { request, sources = {}, signal
   const job = { signal: signal ?? new AbortController().signal, progress: report };
   const { pieces, seeds } = await makePieces(action, stored, sources, runNested, job);
   const outputs: Made[] = [];
+  const reports: Named<ReportOutput>[] = [];
   for (const [index, { output: given, kind }] of pieces.entries()) {
+    if (kind === "report") {
+      reports.push(given);
+      continue;
+    }
     const output = typeof given === "function" ? await makeOutput(action, index, given) : given;
     const audio = readWhole(output.audio);
     checkAudio(kind ?? "output", audio);
     outputs.push({ ...output, audio, ...(kind === undefined ? {} : { kind }) });
   }
   assert.equal(fingerprint(sources), before, "process must not write to its sources");
-  return { outputs, cost: priceOf(action, fields), seeds: action.seeded ? seeds : [], progress };
+  return { outputs, reports, cost: priceOf(action, fields), seeds: action.seeded ? seeds : [], progress };
 }
 
 /** All samples at once, also of what is made as it is read: tests are short. */

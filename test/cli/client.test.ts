@@ -83,6 +83,21 @@ test("each of the ten actions is a command that ends with its file", async () =>
   assert.ok((await readdir(join(folder, "results"))).includes("adapt.separate_stems-vocals.flac"));
 });
 
+test("what an action without audio finds is JSON, in a file or on standard output", async () => {
+  const saved = await run(shell, ["analyse", "song.flac", "-o", "found.json"]);
+  assert.equal(saved.code, 0, saved.stdout + saved.stderr);
+  assert.deepEqual(lineOf(saved, "ready")!.files, ["found.json"]);
+  const report = JSON.parse(await readFile(join(folder, "found.json"), "utf8"));
+  assert.ok(report.beats.length > 10 && report.loudness.integrated_lufs < 0);
+  const beside = await run(shell, ["analyse", "song.flac", "--quiet"]);
+  assert.deepEqual(lineOf(beside, "ready")!.files, ["song-analyse.json"]);
+  const piped = await run(shell, ["analyse", "song.flac", "-o", "-"]);
+  assert.deepEqual(JSON.parse(piped.bytes.toString()), report);
+  const wrong = await run(shell, ["analyse", "song.flac", "-o", "found.flac"]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /must end with \.json/u);
+});
+
 test("several words make several operations, a file is uploaded once, and names that nobody chose replace nothing", async () => {
   const before = server.seen.filter((line) => line === "PUT /v1/files").length;
   await copyFile(SONG, join(folder, "other.flac"));

@@ -68,6 +68,7 @@ const operationOf = ({ structuredContent }: Call) =>
     id: string;
     status: string;
     output: AnyOutput;
+    report: { readonly beats: readonly number[] };
     idempotency_key: string;
     cost: number;
   };
@@ -79,7 +80,9 @@ test("every action is a tool with its schema and price, a plugin's as well", asy
   );
   for (const client of [local, far]) {
     const { tools } = await client.listTools();
-    const names = [...Object.keys(requestsOf("", "")), "acme.tremolo"].map((name) => name.replace(".", "_"));
+    const names = [...Object.keys(requestsOf("", "")), "analyse.track", "acme.tremolo"].map((name) =>
+      name.replace(".", "_"),
+    );
     assert.deepEqual(tools.map(({ name }) => name).sort(), names.sort());
     const song = tools.find(({ name }) => name === "create_new_song")!;
     assert.deepEqual(song.inputSchema.required, ["lyrics"]);
@@ -116,6 +119,21 @@ test("all ten actions: each call makes one operation, reports progress and links
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await perform(...next);
   };
   await Promise.all([lane(), lane(), lane()]);
+});
+
+test("a report is the result itself, a resource, and a file", async () => {
+  const done = await call(local, "analyse_track", { source: "song.flac" });
+  assert.notEqual(done.isError, true, textOf(done));
+  const { id, report } = operationOf(done);
+  assert.ok(report.beats.length > 10);
+  assert.deepEqual(JSON.parse(textOf(done).split("\n").at(-1)!), report, "for clients that read text alone");
+  const uri = `tonwerk://analyse.track/${id}`;
+  assert.equal((await far.listResources()).resources[0]?.uri, uri);
+  const [state] = (await far.readResource({ uri })).contents as { text: string }[];
+  assert.deepEqual(JSON.parse(state!.text).report, report);
+  const saved = await call(local, "analyse_track", { source: "song.flac", save_to: "found.json" });
+  assert.deepEqual(JSON.parse(await readFile(join(folder, "found.json"), "utf8")), report);
+  assert.ok(!JSON.stringify(saved).includes("beats"), "what is in a file need not fill a model's context");
 });
 
 test("results are resources; on this machine they are saved as well", async () => {

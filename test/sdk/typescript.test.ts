@@ -82,6 +82,13 @@ test("all ten actions: price, submission, progress, end, download", async () => 
   }
 });
 
+test("an action without audio: its report has a type and nothing to download", async () => {
+  const analysis = await tonwerk.analyses.create({ source: song }).wait();
+  const { report } = analysis;
+  assert.ok(report.loudness.integrated_lufs! < 0 && report.beats.length > 10 && report.chords[0]!.label !== "");
+  assert.ok(!("output" in analysis) && !("outputs" in analysis));
+});
+
 test("a killed server: nothing is charged twice, and each call ends as it says", async () => {
   const before_credits = (await tonwerk.account()).credits;
   let spent = 0;

@@ -43,12 +43,13 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
   const reads = createReads(db, clock, unended);
 
   function reading(_: string, look: (...args: readonly unknown[]) => unknown) {
-    return async (...args: readonly unknown[]) => {
-      if (closing !== undefined) throw new StoreUnavailable("Cannot read the database: it is closed");
+    // Not `async`, which makes an array of the arguments at each call: that takes as long as a status read.
+    return (...args: readonly unknown[]) => {
       try {
-        return look(...args);
+        if (closing !== undefined) throw new StoreUnavailable("Cannot read the database: it is closed");
+        return Promise.resolve(look(...args));
       } catch (error) {
-        throw asStoreError(error, "Cannot read the database");
+        return Promise.reject(asStoreError(error, "Cannot read the database"));
       }
     };
   }

@@ -1,6 +1,5 @@
 /** `PUT` and `GET` of every action, under `/v1/` and, as another name of the same, under `/rpc/`. */
 import type { Principal } from "../../accounts/keyring.ts";
-import { limitHeaders } from "../../accounts/limits.ts";
 import type { Registered } from "../../actions/registry.ts";
 import { Refusal } from "../../base/errors.ts";
 import type { Answer } from "../../operations/submit.ts";
@@ -33,9 +32,7 @@ async function submitAction(services: HttpServices, to: Registered, exchange: Ex
   const submitted = await services.operations.submit({
     account,
     to,
-    onCounted: (taken) => {
-      exchange.limit_headers = limitHeaders("put", taken);
-    },
+    counted: exchange,
     isDryRun: () => parseQuery(exchange.query, submitQuery).dry_run === true,
     read: () => readJsonBytes(exchange.request),
   });

@@ -1,6 +1,6 @@
 /** The sources of a form: files that were uploaded with it or before it, results of operations, addresses. */
 
-import { Refusal, type StoredOutput } from "../../../core/surface.ts";
+import { audioOf, Refusal } from "../../../core/surface.ts";
 import type { DashboardServices, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
 import { clock } from "../format.ts";
@@ -80,7 +80,7 @@ async function resultUrl({ read, sign }: DashboardServices, visit: Visit, value:
   if (id === "") return undefined;
   try {
     const { outputs } = await read(visit.by.account, undefined, id);
-    const output = (JSON.parse(outputs ?? "[]") as StoredOutput[])[Number(index)];
+    const output = audioOf(outputs)[Number(index)];
     return output === undefined ? undefined : sign(output.object, visit.now).url;
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return undefined;
@@ -91,7 +91,7 @@ async function resultUrl({ read, sign }: DashboardServices, visit: Visit, value:
 async function recentResults({ list }: DashboardServices, visit: Visit): Promise<SourceValues["results"]> {
   const recent = await list(visit.by.account, { statuses: ["ready"], limit: RECENT });
   return recent.flatMap(({ id, action, outputs, created_at }) =>
-    (JSON.parse(outputs ?? "[]") as StoredOutput[]).map((output, index, all): readonly [string, string] => {
+    audioOf(outputs).map((output, index, all): readonly [string, string] => {
       const which = output.kind ?? (all.length > 1 ? `variation ${index + 1}` : "result");
       return [
         `${id}:${index}`,

@@ -1,6 +1,6 @@
 /** Audio and pictures of the account's own operations and uploads, for the players: by session and not by signed URL, so that none expires while it plays. */
 
-import { refuse, SECURITY_HEADERS, type StoredAudio, type StoredOutput } from "../../../core/surface.ts";
+import { audioOf, refuse, SECURITY_HEADERS, type StoredAudio } from "../../../core/surface.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
 import { findAudio } from "../drawings.ts";
 import { PICTURE_NAME } from "../pictures.ts";
@@ -78,7 +78,7 @@ export const audioPages: Pages = (services) => {
 /** An output of the visitor's account; refuses with one 404 for everything else. */
 async function outputOf({ read }: DashboardServices, visit: Visit): Promise<StoredAudio> {
   const operation = await read(visit.by.account, undefined, visit.params.id!);
-  const outputs = JSON.parse(operation.outputs ?? "[]") as StoredOutput[];
+  const outputs = audioOf(operation.outputs);
   const output = /^\d$/u.test(visit.params.index!) ? outputs[Number(visit.params.index)] : undefined;
   if (output === undefined) throw refuse.notFound();
   return { key: output.object, account_id: operation.account_id, seconds: output.duration };

@@ -1,6 +1,7 @@
 /** One operation: how far it is, what came of it, and how to repeat it. */
 import { randomUUID } from "node:crypto";
 import {
+  audioOf,
   type Operation,
   type Registered,
   refundOf,
@@ -8,6 +9,7 @@ import {
   type Snapshot,
   type StoredError,
   type StoredOutput,
+  type StoredReport,
   type StoredRequest,
   type Webhook,
 } from "../../../core/surface.ts";
@@ -124,8 +126,9 @@ async function results(
   operation: Operation,
   { action }: Registered,
 ): Promise<Value> {
-  const outputs = JSON.parse(snapshot.outputs ?? "[]") as StoredOutput[];
-  if (outputs.length === 0) return null;
+  if (snapshot.outputs === null) return null;
+  const outputs = audioOf(snapshot.outputs);
+  const [first] = JSON.parse(snapshot.outputs) as [StoredOutput | StoredReport];
   const is_stems = action.output === "stems";
   const base = `/operations/${snapshot.id}`;
   const made = outputs.map((output, index): Track => {
@@ -146,7 +149,7 @@ async function results(
     const seconds = object === null ? undefined : await secondsOf(services, object);
     if (seconds === undefined) continue;
     const place = `${base}/sources/${name}`;
-    const timeline = operation.sources.length === 1 ? sourceTimeline(outputs[0]!.report) : EMPTY;
+    const timeline = operation.sources.length === 1 ? sourceTimeline(first.report) : EMPTY;
     const title = humanName(name);
     sources.push({
       title,
@@ -157,6 +160,9 @@ async function results(
       has_spectrogram: false,
     });
   }
+  if (outputs.length === 0)
+    return html`${sources.length > 0 && html`<section class="panel"><h2>Source</h2>${players(visit, sources, "choose", "Source")}${legend(sources[0]!.timeline)}</section>`}
+<section class="panel"><h2>Report</h2>${told(first)}${reportFacts(first.report, sourceTimeline(first.report))}</section>`;
   const label = is_stems ? "Stems" : outputs.length > 1 ? "Variations" : "Result";
   return html`<section class="panel"><h2 ${attributes({ class: made.length > 1 ? null : "visually-hidden" })}>${label}</h2>${players(visit, made, is_stems ? "mix" : "choose", label)}${legend(made[0]!.timeline)}</section>
 ${sources.length > 0 && !is_stems && html`<section class="panel"><h2>Source and result</h2><p class="soft">Switch between them while they play.</p>${players(visit, [...sources, { ...made[0]!, has_spectrogram: false, beside: null }], "choose", "Source and result")}</section>`}
@@ -181,6 +187,11 @@ function stemsReport(outputs: readonly StoredOutput[]): Html {
 function titleOf({ kind }: StoredOutput, index: number, count: number): string {
   if (kind !== undefined) return humanName(kind);
   return count > 1 ? `Variation ${index + 1}` : "Result";
+}
+
+/** What there is to tell of an output without audio. */
+function told({ engine }: Pick<StoredReport, "engine">): Html {
+  return html`<dl class="facts"><dt>Engine</dt><dd>${engine}</dd></dl>`;
 }
 
 function measured({ loudness, gain_db, engine, seed, bytes: size, sha256, duration }: StoredOutput): Html {

@@ -16,9 +16,10 @@ const DRAWN: ReadonlySet<string> = new Set([
   "chords",
   "beats",
   "downbeats",
-  "energy",
-  "loudness",
+  "curves",
 ]);
+
+const isCurve = (value: unknown): boolean => record(value)?.hop_seconds !== undefined;
 
 const TITLES: Readonly<Record<string, string>> = {
   understood: "What was understood of the prompt",
@@ -31,7 +32,7 @@ export function reportFacts(report: Report | null, timeline: Timeline): Value {
   if (report === null) return html`<p class="soft">This engine has nothing further to say.</p>`;
   const parts = Object.entries(report).flatMap(([name, value]) => {
     const inner = record(value);
-    return inner === undefined || DRAWN.has(name) || textOf(inner) === ""
+    return inner === undefined || DRAWN.has(name) || isCurve(inner) || textOf(inner) === ""
       ? []
       : [html`<section class="grid-part"><h3>${TITLES[name] ?? humanName(name)}</h3>${facts(inner)}</section>`];
   });
@@ -43,7 +44,9 @@ ${table("Lyrics in time", "Line", timeline.lines)}${table("Sounds in time", "Sou
 }
 
 function facts(values: Report): Html {
-  const shown = Object.entries(values).filter(([name, value]) => !DRAWN.has(name) && textOf(value) !== "");
+  const shown = Object.entries(values).filter(
+    ([name, value]) => !DRAWN.has(name) && !isCurve(value) && textOf(value) !== "",
+  );
   return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${humanName(name)}</dt><dd dir="auto">${textOf(value)}</dd>`)}</dl>`;
 }
 

@@ -59,10 +59,12 @@ export function timelineOf(report: Report | null, seconds: number): Timeline {
   };
 }
 
-/** Of a source, as far as the report says what was heard of it. */
+/** Of a source, as far as the report says what was heard of it, or is all about it. */
 export function sourceTimeline(report: Report | null): Timeline {
-  const heard = record(report?.analysis) ?? record(report?.heard);
-  return heard === undefined ? EMPTY : { ...EMPTY, ...musicOf(heard) };
+  if (report === null) return EMPTY;
+  const heard = record(report.analysis) ?? record(report.heard);
+  if (heard !== undefined) return { ...EMPTY, ...musicOf(heard) };
+  return Array.isArray(report.beats) ? { ...EMPTY, ...musicOf(report), speech: spans(report.speech, "") } : EMPTY;
 }
 
 export const isEmpty = (timeline: Timeline): boolean => Object.values(timeline).every((list) => list.length === 0);

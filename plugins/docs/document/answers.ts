@@ -201,14 +201,36 @@ function errorSchema(action: AnyAction): TSchema {
   );
 }
 
+/** Null until it is ready; what comes of an action without audio is not left out of anything but lists. */
+function resultFields(action: AnyAction): TProperties {
+  const ready = "Null until it is ready";
+  switch (action.output) {
+    case "report":
+      return {
+        engine: nullable(Type.String(), `What made the report. ${ready}`),
+        report: Type.Optional(
+          nullable(
+            action.report === undefined ? Report : named(`${typeOf(action)}Report`, action.report),
+            `${ready}; left out of lists, unless they are expanded`,
+          ),
+        ),
+      };
+    case "single":
+      return { output: nullable(outputSchema(action), ready) };
+    default:
+      return {
+        outputs: nullable(Type.Array(outputSchema(action)), ready),
+        ...(action.output === "stems" && { archive: nullable(Archive, ready) }),
+      };
+  }
+}
+
 /** The operation of `action`, without its wrapper. `fields`: of its request. */
 function operationSchema(action: AnyAction, fields: TProperties): TSchema {
-  const output = outputSchema(action);
   const echo = action.echo.map((name) => {
     const { default: _, ...echoed } = fields[name]!;
     return [name, nullable(echoed as TSchema, "As sent; null where it was absent")];
   });
-  const ready = "Null until it is ready";
   return Type.Object(
     {
       ...HEAD_FIELDS,
@@ -220,10 +242,7 @@ function operationSchema(action: AnyAction, fields: TProperties): TSchema {
         loudness: nullable(loudnessTarget(fields.loudness!), "Null where none was asked"),
       }),
       ...(action.seeded && { seed: Seed }),
-      ...(action.output === "single"
-        ? { output: nullable(output, ready) }
-        : { outputs: nullable(Type.Array(output), ready) }),
-      ...(action.output === "stems" && { archive: nullable(Archive, ready) }),
+      ...resultFields(action),
       ...STATE_FIELDS,
       error: nullable(errorSchema(action), "Null unless it failed"),
       webhook: Type.Optional(nullable(WebhookFate, "Null without callback_url; left out of lists and webhooks")),

@@ -148,7 +148,10 @@ export const SHARED_RESPONSES = {
   MalformedRequest: refused(400, "Host and target make no URL, or the body breaks off"),
   Unauthorized: refused(401, "Missing, invalid or revoked API key, or an address that the account does not allow"),
   InsufficientCredits: refused(402, "Insufficient credits, of the account or of the key's budget", RATE),
-  Forbidden: refused(403, "The key lacks a scope, or the download URL has expired or was changed"),
+  Forbidden: refused(
+    403,
+    "The key lacks a scope, the download URL has expired or was changed, or an upload token allows no such thing",
+  ),
   NotFound: refused(404, "Unknown, foreign or expired"),
   TooSlow: refused(408, "The body came too slowly"),
   TooLarge: refused(413, `The body exceeds its limit (${JSON_BYTES_MAX} bytes for JSON)`),

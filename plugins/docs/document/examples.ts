@@ -5,6 +5,8 @@ import {
   renderListed,
   renderOperation,
   type Snapshot,
+  type StoredOutput,
+  type StoredReport,
   type StoredRequest,
   withoutReport,
 } from "../../../core/surface.ts";
@@ -60,7 +62,7 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
   };
   const count = typeof fields.n_variations === "number" ? fields.n_variations : 1;
   const kinds = action.output === "stems" ? STEMS : Array.from({ length: count }, () => undefined);
-  const outputs = kinds.map((kind, index) => ({
+  const made = kinds.map((kind, index) => ({
     object: `op/${snapshot.id}/1/${index}.flac`,
     duration: 12.5,
     bytes: 1_482_345,
@@ -72,6 +74,8 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
     ...(action.seeded && { seed: (seed ?? 42) + index }),
     report: null,
   }));
+  const found = { engine: action.engine, report: action.report?.examples?.[0] ?? {} };
+  const outputs: readonly (StoredOutput | StoredReport)[] = action.output === "report" ? [found] : made;
   const sign = (object: string) => ({ url: exampleUrl(base_url, object), expires_at: EXPIRES_AT });
   const ready: Snapshot = { ...snapshot, ...ENDED, status: "ready", outputs: JSON.stringify(outputs) };
   const failed: Snapshot = { ...snapshot, ...ENDED, status: "failed", progress: 0, error: CANCELED };

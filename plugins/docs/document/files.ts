@@ -11,6 +11,7 @@ import {
   REPLAYED,
   sharedResponse,
   UPLOAD_ERRORS,
+  WRITE_ERRORS,
 } from "./details.ts";
 import { exampleKey } from "./examples.ts";
 
@@ -31,6 +32,21 @@ const UploadedFile = named(
 );
 const FileAnswer = named("FileAnswer", Type.Object({ file: { ...UploadedFile, description: "The stored file" } }));
 const binary = { schema: { type: "string", format: "binary" } as OpenAPIV3_1.SchemaObject };
+const UploadToken = named(
+  "UploadToken",
+  Type.Object({
+    upload_token: Type.Object(
+      {
+        token: Type.String({ description: "For `Authorization: Bearer`, of `PUT /v1/files` alone" }),
+        expires_at: Type.String({ format: "date-time", description: "It is refused from then on" }),
+        uploads: Type.Integer({ description: "Files that it stands for" }),
+        bytes: Type.Integer({ description: "Bytes that it stands for, of all these files together" }),
+        origin: Type.Unsafe({ type: ["string", "null"], description: "The only origin whose pages may use it" }),
+      },
+      { description: "Shown this once" },
+    ),
+  }),
+);
 const FilePage = named(
   "FilePage",
   Type.Object({
@@ -154,5 +170,33 @@ export const FILES: readonly Described[] = [
         ...READ_ERRORS,
       },
     },
+  },
+  {
+    method: "POST",
+    path: "/v1/upload_tokens",
+    detail: {
+      operationId: "upload_tokens_create",
+      tags: ["upload_tokens"],
+      summary: "A token with which a page may upload, for 15 minutes at most",
+      description:
+        "Your server makes it, with its key; a page sends it as Bearer with `PUT /v1/files`, and nothing else takes it. Revoking the key ends it.",
+      responses: {
+        "200": jsonResponse("The token", UploadToken, {
+          token: {
+            value: {
+              upload_token: {
+                token: "tonwerk_upload_x.y",
+                expires_at: "2026-01-02T03:19:05.000Z",
+                uploads: 1,
+                bytes: 50_000_000,
+                origin: "https://app.example.com",
+              },
+            },
+          },
+        }),
+        ...WRITE_ERRORS,
+      },
+    },
+    examples: { page: { value: { uploads: 1, origin: "https://app.example.com" } } },
   },
 ];

@@ -22,8 +22,8 @@ const CapabilitiesAnswer = named(
         cost: Type.Integer({ description: "Credits, of one variation where there are several" }),
         output: Type.Unsafe<string>({
           type: "string",
-          enum: ["single", "variations", "stems"],
-          description: "`single`: one `output`; else `outputs`",
+          enum: ["single", "variations", "stems", "report"],
+          description: "`single`: one `output`; `report`: a `report` instead of audio; else `outputs`",
         }),
         engine: text("What will most likely serve"),
         device: Type.Union([Type.String(), Type.Null()], {

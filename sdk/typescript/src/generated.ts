@@ -7,11 +7,15 @@ export type ErrorCode =
   | "api_key_malformed"
   | "api_key_invalid"
   | "address_not_allowed"
+  | "upload_token_invalid"
   | "sign_in_required"
   | "insufficient_credits"
   | "key_budget_exceeded"
   | "key_scope_missing"
   | "download_url_invalid"
+  | "upload_token_forbidden"
+  | "upload_token_origin"
+  | "upload_token_spent"
   | "role_forbids"
   | "form_foreign"
   | "leak_report_refused"
@@ -220,6 +224,106 @@ export interface Archive {
 }
 
 export interface StemError {
+  /** Stable, machine-readable */
+  readonly code:
+    | "internal_error"
+    | "generation_timeout"
+    | "timed_out"
+    | "canceled"
+    | "source_unreachable"
+    | "source_forbidden_address"
+    | "source_timeout"
+    | "source_too_large"
+    | "source_too_long"
+    | "source_too_short"
+    | "source_unsupported_format"
+    | "source_undecodable"
+    | "source_silent";
+  /** For people */
+  readonly message: string;
+  /** Input that a source_* error concerns, where there are several */
+  readonly source?: string | undefined;
+}
+
+export interface AnalysisReport {
+  /** Measured on the source as it was sent */
+  readonly loudness: {
+    /** BS.1770-4; null when silent */
+    readonly integrated_lufs: number | null;
+    /** Loudness range, EBU Tech 3342; null where there are less than 3 s */
+    readonly range_lu: number | null;
+    /** Loudest 400 ms, EBU Tech 3341 */
+    readonly momentary_lufs_max: number | null;
+    /** Loudest 3 s, EBU Tech 3341 */
+    readonly short_term_lufs_max: number | null;
+    /** BS.1770-4; null when silent */
+    readonly true_peak_dbtp: number | null;
+  };
+  /** Length of the source */
+  readonly seconds: number;
+  /** Beats a minute; 0 where there is no beat to rely on */
+  readonly tempo_bpm: number;
+  /** How sure the beat is; 0 to 1 */
+  readonly beat_confidence: number;
+  /** 4/4, 3/4, 6/8 and the like; null where there is no beat to rely on */
+  readonly metre: string | null;
+  /** Seconds */
+  readonly beats: readonly number[];
+  /** Seconds; the first beat of each bar */
+  readonly downbeats: readonly number[];
+  /** As A minor or Eb major; null where nothing sounds */
+  readonly key: string | null;
+  /** How sure the key is; 0 to 1 */
+  readonly key_confidence: number;
+  /** Of the A above middle C */
+  readonly tuning_hz: number;
+  /** One after the other */
+  readonly chords: readonly {
+    /** Seconds */
+    readonly start: number;
+    /** Seconds */
+    readonly end: number;
+    /** As C, Am7, Bdim; N for none */
+    readonly label: string;
+  }[];
+  /** One after the other */
+  readonly sections: readonly {
+    /** Seconds */
+    readonly start: number;
+    /** Seconds */
+    readonly end: number;
+    /** Sections of equal label repeat one another */
+    readonly label: string;
+    /** Mean loudness against the whole piece's */
+    readonly level_db: number;
+  }[];
+  /** Where somebody speaks or sings */
+  readonly speech: readonly {
+    /** Seconds */
+    readonly start: number;
+    /** Seconds */
+    readonly end: number;
+  }[];
+  /** Twice a second */
+  readonly curves: {
+    /** Perceived energy, 0 to 1 */
+    readonly energy: {
+      /** Between two values */
+      readonly hop_seconds: number;
+      /** From 0 s on */
+      readonly values: readonly number[];
+    };
+    /** Loudness of 400 ms, LUFS */
+    readonly momentary_lufs: {
+      /** Between two values */
+      readonly hop_seconds: number;
+      /** From 0 s on */
+      readonly values: readonly number[];
+    };
+  };
+}
+
+export interface AnalysisError {
   /** Stable, machine-readable */
   readonly code:
     | "internal_error"
@@ -605,6 +709,56 @@ export interface StemOperation {
   readonly archive: Archive | null;
   /** Null unless it failed */
   readonly error: StemError | null;
+  /** How much of the work is done; 0 to 1 */
+  readonly progress: number;
+  /** What is being done, in words; null once it has ended */
+  readonly stage: string | null;
+  /** Jobs before this one, counted to 10,000; null once work has begun */
+  readonly queue_position: number | null;
+  /** When work began */
+  readonly started_at: string | null;
+  /** When it ended */
+  readonly completed_at: string | null;
+  /** Credits charged */
+  readonly cost: number;
+  /** Credits that came back: all where it failed, none where it was canceled after work had begun */
+  readonly refunded: number;
+  /** Null without callback_url; left out of lists and webhooks */
+  readonly webhook?: WebhookFate | null | undefined;
+}
+
+export interface AnalysisRequest {
+  /** Chosen by the client. The same key sent again returns the original response without redoing the work */
+  readonly idempotency_key: string;
+  /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
+  readonly source: AudioSource;
+  /** HTTPS URL that receives the final response by POST */
+  readonly callback_url?: string | null | undefined;
+  /** Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512 characters */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400 */
+  readonly timeout_seconds?: number | null | undefined;
+  /** Which events callback_url is told; ready and failed where it is absent */
+  readonly webhook_events?: readonly ("started" | "ready" | "failed")[] | null | undefined;
+}
+
+export interface AnalysisOperation {
+  /** Operation id */
+  readonly id: string;
+  /** ready and failed stay */
+  readonly status: "processing" | "ready" | "failed";
+  /** ISO 8601, UTC */
+  readonly created_at: string;
+  /** As sent, in lower case */
+  readonly idempotency_key: string;
+  /** As sent; empty where it was absent */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** What made the report. Null until it is ready */
+  readonly engine: string | null;
+  /** Null until it is ready; left out of lists, unless they are expanded */
+  readonly report?: AnalysisReport | null | undefined;
+  /** Null unless it failed */
+  readonly error: AnalysisError | null;
   /** How much of the work is done; 0 to 1 */
   readonly progress: number;
   /** What is being done, in words; null once it has ended */
@@ -1069,8 +1223,8 @@ export interface Capabilities {
     readonly resource: string;
     /** Credits, of one variation where there are several */
     readonly cost: number;
-    /** `single`: one `output`; else `outputs` */
-    readonly output: "single" | "variations" | "stems";
+    /** `single`: one `output`; `report`: a `report` instead of audio; else `outputs` */
+    readonly output: "single" | "variations" | "stems" | "report";
     /** What will most likely serve */
     readonly engine: string;
     /** cpu or a device; null where another node runs the work */
@@ -1125,6 +1279,12 @@ export interface Actions {
     readonly request: StemRequest;
     readonly operation: StemOperation;
   };
+  /** Report loudness, tempo, beats, key, chords, sections and voices of a track */
+  "analyse.track": {
+    readonly resource: "analyses";
+    readonly request: AnalysisRequest;
+    readonly operation: AnalysisOperation;
+  };
   /** Make a sound effect from a description */
   "create.new_fx": {
     readonly resource: "effects";
@@ -1168,6 +1328,7 @@ export const ACTIONS: {
   "adapt.auto_duck": { resource: "ducks", sources: ["music", "voice"] },
   "adapt.normalise_loudness": { resource: "normalisations", sources: ["source"] },
   "adapt.separate_stems": { resource: "stems", sources: ["source"] },
+  "analyse.track": { resource: "analyses", sources: ["source"] },
   "create.new_fx": { resource: "effects", sources: [] },
   "create.new_instrumental": { resource: "instrumentals", sources: ["reference"] },
   "create.new_sample": { resource: "samples", sources: [] },

@@ -12,6 +12,8 @@ export interface AnyOperation {
   readonly idempotency_key: string;
   readonly output?: AnyOutput | null;
   readonly outputs?: readonly AnyOutput[] | null;
+  /** Of actions that make no audio; lists leave it out. */
+  readonly report?: object | null | undefined;
   readonly error: { readonly code: string; readonly message: string; readonly source?: string } | null;
   /** 0 to 1. */
   readonly progress: number;
@@ -59,14 +61,17 @@ export type Operation<Name extends string = string> = {
   readonly [Field in keyof Fields<Name>]: WithDownloads<Fields<Name>[Field]>;
 } & OperationMethods<Name>;
 
-/** An operation that ended well: its `output` or `outputs` are there. */
+/** An operation that ended well: its `output`, `outputs` or `report` are there. */
 export type Ready<Name extends string = string> = {
   readonly [Field in keyof Operation<Name>]: Field extends "output" | "outputs"
     ? NonNullable<Operation<Name>[Field]>
     : Field extends "status"
       ? "ready"
       : Operation<Name>[Field];
-};
+} & (Name extends ActionName ? Reported<Fields<Name>> : unknown);
+
+/** Only lists leave a report out. */
+type Reported<Data> = "report" extends keyof Data ? { readonly report: NonNullable<Data["report"]> } : unknown;
 
 export interface OperationMethods<Name extends string> {
   /** `create.new_song` and the like. */

@@ -22,7 +22,19 @@ __all__ = [
     "AccountLimitsFreeSeconds",
     "AccountLimitsUploadBytes",
     "AccountWebhooks",
+    "AnalysisFields",
+    "AnalysisOperation",
+    "AnalysisReport",
+    "AnalysisReportChords",
+    "AnalysisReportCurves",
+    "AnalysisReportCurvesEnergy",
+    "AnalysisReportCurvesMomentaryLufs",
+    "AnalysisReportLoudness",
+    "AnalysisReportSections",
+    "AnalysisReportSpeech",
+    "AnalysisRequest",
     "Archive",
+    "AsyncAnalysisOperation",
     "AsyncAudioOutput",
     "AsyncCutOperation",
     "AsyncDuckOperation",
@@ -400,6 +412,148 @@ class StemOperation(StemFields, Operation):
 @dataclass(frozen=True, kw_only=True)
 class AsyncStemOperation(StemFields, AsyncOperation):
     outputs: tuple[AsyncStemOutput, ...]
+
+
+class _AnalysisRequest(TypedDict):
+    source: Source
+    """WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB"""
+
+
+class AnalysisRequest(_AnalysisRequest, total=False):
+    callback_url: str | None
+    """HTTPS URL that receives the final response by POST"""
+    metadata: Mapping[str, str] | None
+    """Notes of the client's own, up to 20 pairs: keys of 1 to 64 letters, digits and _ . : -, values of up to 512
+    characters
+    """
+    timeout_seconds: int | None
+    """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
+    webhook_events: Sequence[WebhookEvent] | None
+    """Which events callback_url is told; ready and failed where it is absent"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisReportLoudness(Model):
+    integrated_lufs: float | None
+    """BS.1770-4; null when silent"""
+    range_lu: float | None
+    """Loudness range, EBU Tech 3342; null where there are less than 3 s"""
+    momentary_lufs_max: float | None
+    """Loudest 400 ms, EBU Tech 3341"""
+    short_term_lufs_max: float | None
+    """Loudest 3 s, EBU Tech 3341"""
+    true_peak_dbtp: float | None
+    """BS.1770-4; null when silent"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisReportChords(Model):
+    start: float
+    """Seconds"""
+    end: float
+    """Seconds"""
+    label: str
+    """As C, Am7, Bdim; N for none"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisReportSections(Model):
+    start: float
+    """Seconds"""
+    end: float
+    """Seconds"""
+    label: str
+    """Sections of equal label repeat one another"""
+    level_db: float
+    """Mean loudness against the whole piece's"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisReportSpeech(Model):
+    start: float
+    """Seconds"""
+    end: float
+    """Seconds"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisReportCurvesEnergy(Model):
+    hop_seconds: float
+    """Between two values"""
+    values: tuple[float, ...]
+    """From 0 s on"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisReportCurvesMomentaryLufs(Model):
+    hop_seconds: float
+    """Between two values"""
+    values: tuple[float, ...]
+    """From 0 s on"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisReportCurves(Model):
+    energy: AnalysisReportCurvesEnergy
+    """Perceived energy, 0 to 1"""
+    momentary_lufs: AnalysisReportCurvesMomentaryLufs
+    """Loudness of 400 ms, LUFS"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisReport(Model):
+    loudness: AnalysisReportLoudness
+    """Measured on the source as it was sent"""
+    seconds: float
+    """Length of the source"""
+    tempo_bpm: float
+    """Beats a minute; 0 where there is no beat to rely on"""
+    beat_confidence: float
+    """How sure the beat is; 0 to 1"""
+    metre: str | None
+    """4/4, 3/4, 6/8 and the like; null where there is no beat to rely on"""
+    beats: tuple[float, ...]
+    """Seconds"""
+    downbeats: tuple[float, ...]
+    """Seconds; the first beat of each bar"""
+    key: str | None
+    """As A minor or Eb major; null where nothing sounds"""
+    key_confidence: float
+    """How sure the key is; 0 to 1"""
+    tuning_hz: float
+    """Of the A above middle C"""
+    chords: tuple[AnalysisReportChords, ...]
+    """One after the other"""
+    sections: tuple[AnalysisReportSections, ...]
+    """One after the other"""
+    speech: tuple[AnalysisReportSpeech, ...]
+    """Where somebody speaks or sings"""
+    curves: AnalysisReportCurves
+    """Twice a second"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisFields(OperationFields):
+    """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
+
+    metadata: Mapping[str, str]
+    """As sent; empty where it was absent"""
+    engine: str | None
+    """What made the report. Null until it is ready"""
+    report: AnalysisReport | None
+    """Null until it is ready; left out of lists, unless they are expanded"""
+    webhook: WebhookFate | None
+    """Null without callback_url; left out of lists and webhooks"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisOperation(AnalysisFields, Operation):
+    outputs: tuple[Output, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncAnalysisOperation(AnalysisFields, AsyncOperation):
+    outputs: tuple[AsyncOutput, ...]
 
 
 class _EffectRequest(TypedDict):
@@ -889,8 +1043,8 @@ class CapabilitiesActions(Model):
     """What clients call its operations together"""
     cost: int
     """Credits, of one variation where there are several"""
-    output: Literal["single", "variations", "stems"]
-    """`single`: one `output`; else `outputs`"""
+    output: Literal["single", "variations", "stems", "report"]
+    """`single`: one `output`; `report`: a `report` instead of audio; else `outputs`"""
     engine: str
     """What will most likely serve"""
     device: str | None
@@ -944,6 +1098,7 @@ ACTIONS: Mapping[str, tuple[type[Operation], type[AsyncOperation], tuple[str, ..
     "adapt.auto_duck": (DuckOperation, AsyncDuckOperation, ("music", "voice")),
     "adapt.normalise_loudness": (NormalisationOperation, AsyncNormalisationOperation, ("source",)),
     "adapt.separate_stems": (StemOperation, AsyncStemOperation, ("source",)),
+    "analyse.track": (AnalysisOperation, AsyncAnalysisOperation, ("source",)),
     "create.new_fx": (EffectOperation, AsyncEffectOperation, ()),
     "create.new_instrumental": (InstrumentalOperation, AsyncInstrumentalOperation, ("reference",)),
     "create.new_sample": (SampleOperation, AsyncSampleOperation, ()),
@@ -1056,6 +1211,32 @@ class AsyncStems(AsyncResource[AsyncStemOperation]):
         return self._create(body, idempotency_key)
 
     async def dry_run(self, **body: Unpack[StemRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class Analyses(Resource[AnalysisOperation]):
+    """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[AnalysisRequest]) -> AnalysisOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    def dry_run(self, **body: Unpack[AnalysisRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return self._dry_run(body, DryRun)
+
+
+class AsyncAnalyses(AsyncResource[AsyncAnalysisOperation]):
+    """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[AnalysisRequest]
+    ) -> Submission[AsyncAnalysisOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
+        return self._create(body, idempotency_key)
+
+    async def dry_run(self, **body: Unpack[AnalysisRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return await self._dry_run(body, DryRun)
 
@@ -1250,6 +1431,12 @@ class Resources:
         return Stems(self._session, steps)
 
     @property
+    def analyses(self) -> Analyses:
+        """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
+        steps = ActionSteps(self._session, "analyse.track", ("source",), AnalysisOperation)
+        return Analyses(self._session, steps)
+
+    @property
     def effects(self) -> Effects:
         """Make a sound effect from a description"""
         steps = ActionSteps(self._session, "create.new_fx", (), EffectOperation)
@@ -1314,6 +1501,12 @@ class AsyncResources:
         """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
         steps = ActionSteps(self._session, "adapt.separate_stems", ("source",), AsyncStemOperation)
         return AsyncStems(self._session, steps)
+
+    @property
+    def analyses(self) -> AsyncAnalyses:
+        """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
+        steps = ActionSteps(self._session, "analyse.track", ("source",), AsyncAnalysisOperation)
+        return AsyncAnalyses(self._session, steps)
 
     @property
     def effects(self) -> AsyncEffects:

@@ -1,0 +1,27 @@
+import { defineAction, Type } from "../../core/plugin.ts";
+import { track } from "../../runners/track/mod.ts";
+import { WHOLE_TRACK } from "../fields.ts";
+import { TrackReport } from "./report.ts";
+
+export default defineAction({
+  name: "analyse.track",
+  wrapper: "analysis",
+  resource: "analyses",
+  command: "analyse",
+  summary: "Report loudness, tempo, beats, key, chords, sections and voices of a track",
+  request: Type.Object({}),
+  sources: { source: WHOLE_TRACK },
+  echo: [],
+  output: "report",
+  report: TrackReport,
+  work: "dsp",
+  seeded: false,
+  level: "source",
+  engine: "analyse",
+  loudness: "never",
+  failures: [],
+  examples: [{ source: { url: "https://example.com/song.flac" } }],
+  // Two, between the one of other adaptations and the three of stems: voices are heard in a separated voice, the greater part of the work.
+  cost: () => 2,
+  process: ({ sources, run }) => run(track, { audio: sources.source }),
+});
