@@ -7,7 +7,7 @@ import { observed } from "../telemetry/observed.ts";
 import { admitAccount, countStranger } from "./admission.ts";
 import { answerOrigins } from "./cors.ts";
 import { identify } from "./request_id.ts";
-import { respond, respondError } from "./respond.ts";
+import { ERRORS_PATH, respond, respondError } from "./respond.ts";
 import type { AccountRoute, Exchange, Route, SurfaceRoute } from "./route.ts";
 import { accountRoutes } from "./routes/account_routes.ts";
 import { actionRoutes } from "./routes/action_routes.ts";
@@ -15,9 +15,6 @@ import { fileRoutes } from "./routes/file_routes.ts";
 import { operationRoutes } from "./routes/operation_routes.ts";
 import { serviceRoutes } from "./routes/service_routes.ts";
 import type { HttpServices } from "./services.ts";
-
-/** The page that explains the codes of refusals, below the base URL; `doc_url` points into it. */
-export const ERRORS_PATH = "/docs/errors";
 
 /** More than so many edits make another word of a path. */
 const MISSPELT_EDITS_MAX = 3;

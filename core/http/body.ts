@@ -26,12 +26,16 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 /** The body of a request that says it is JSON; refuses with 413 and 415. */
-export function readJsonBytes(request: Request, pace: Pace = SMALL_PACE): Promise<Uint8Array> {
+export function readJsonBytes(
+  request: Request,
+  bytes_max = JSON_BYTES_MAX,
+  pace: Pace = SMALL_PACE,
+): Promise<Uint8Array> {
   if (!isJson(request.headers.get("content-type"))) return Promise.reject(refuse.notJson());
   // Reading it in one piece costs a third of what a stream costs. The server reads no more than was announced.
-  return isAnnounced(request, JSON_BYTES_MAX)
-    ? readAtOnce(request, JSON_BYTES_MAX, pace.whole_ms)
-    : readBytes(request, JSON_BYTES_MAX, pace);
+  return isAnnounced(request, bytes_max)
+    ? readAtOnce(request, bytes_max, pace.whole_ms)
+    : readBytes(request, bytes_max, pace);
 }
 
 /** `application/json`, with no charset but UTF-8. */

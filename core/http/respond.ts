@@ -17,6 +17,9 @@ const REPLAYED = {
   headers: new globalThis.Headers({ ...JSON_HEADERS, "idempotent-replayed": "true" }),
 };
 
+/** The page that explains the codes of refusals, below the base URL; `doc_url` points into it. */
+export const ERRORS_PATH = "/docs/errors";
+
 /** `text` is JSON already. */
 export function respondText(text: string, headers?: Headers, status = 200): Response {
   if (headers === undefined && status === 200) return new Response(text, JSON_OK);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { serve } from "../../core/adapters/runtime/runtime.ts";
 import { Refusal, refuse } from "../../core/base/errors.ts";
-import { Collector, readBytes, readJsonBytes } from "../../core/http/body.ts";
+import { Collector, JSON_BYTES_MAX, readBytes, readJsonBytes } from "../../core/http/body.ts";
 import { readFormWithFiles } from "../../plugins/dashboard/form_body.ts";
 import { entered, visitor } from "../dashboard/visitor.ts";
 import { ownerLink, startTestService, type TestService } from "../service.ts";
@@ -259,7 +259,7 @@ for (const [framing, body] of [
       fetch: (request) =>
         request.method === "GET"
           ? new Response("here")
-          : readJsonBytes(request, PACE).then(
+          : readJsonBytes(request, JSON_BYTES_MAX, PACE).then(
               () => new Response("read"),
               (error: unknown) => new Response(null, { status: (error as Refusal).status ?? 500 }),
             ),
