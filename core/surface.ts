@@ -108,6 +108,7 @@ export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./account
 export { maySee, readBudget } from "./accounts/key_rights.ts";
 export type { Principal } from "./accounts/keyring.ts";
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
+export { failureCodes } from "./actions/failure_codes.ts";
 export { commandOf, named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
 export type { Registered } from "./actions/registry.ts";
 export {
@@ -128,7 +129,7 @@ export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export type { Peer } from "./base/basics.ts";
 export { type ErrorCode, FAILURES, REFUSALS } from "./base/error_codes.ts";
 export { issue, Refusal, refuse } from "./base/errors.ts";
-export { canonicalUuid, newId, OPERATION_ID } from "./base/ids.ts";
+export { canonicalUuid, liveAccountOf, newId, OPERATION_ID, testAccountOf } from "./base/ids.ts";
 export { parseBody, parseJson } from "./base/json.ts";
 export { checkApiKey, hashApiKey } from "./base/keys.ts";
 export { describeError, type Log } from "./base/log.ts";

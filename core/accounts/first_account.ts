@@ -56,12 +56,13 @@ export function newKeyRow(
   account_id: string,
   label: string,
   now: number,
-  plain: string = newApiKey(),
+  plain: string | undefined = undefined,
   rights: KeyRights | null = null,
 ): { made: Made; row: NewKey } {
   const id = newId("key_", now);
-  const row = { id, account_id, label, sha256: hashApiKey(plain), last_four: lastFour(plain), created_at: now, rights };
-  return { made: { id, plain }, row };
+  const key = plain ?? newApiKey(rights?.test);
+  const row = { id, account_id, label, sha256: hashApiKey(key), last_four: lastFour(key), created_at: now, rights };
+  return { made: { id, plain: key }, row };
 }
 
 /** A fresh signing secret and its row. */

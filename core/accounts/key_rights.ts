@@ -16,7 +16,7 @@ interface Asking {
 }
 
 /** Of a key that may do everything that its account may. */
-export const ALL_RIGHTS: KeyRights = Object.freeze({ read_only: false, actions: null, budget: null });
+export const ALL_RIGHTS: KeyRights = Object.freeze({ test: false, read_only: false, actions: null, budget: null });
 
 /** Refuses with 403 a key that only reads. */
 export function requireWrite({ key }: Asking): void {

@@ -5,6 +5,7 @@
  */
 import { clientAddress, household, matches } from "../base/addresses.ts";
 import { refuse } from "../base/errors.ts";
+import { liveAccountOf, testAccountOf } from "../base/ids.ts";
 import { checkApiKey, hashApiKey, UPLOAD_TOKEN_PREFIX } from "../base/keys.ts";
 import type { Account, AccountsStore, ApiKey, Clock } from "../ports/mod.ts";
 import { ALL_RIGHTS, type CallingKey } from "./key_rights.ts";
@@ -63,7 +64,7 @@ export function createKeyring(
     // What was read before the change answers nobody who asks after it.
     looking_up.clear();
     for (const [header, { principal }] of known) {
-      if (account_id === null || principal.id === account_id) known.delete(header);
+      if (account_id === null || liveAccountOf(principal.id) === account_id) known.delete(header);
     }
   });
 
@@ -117,8 +118,7 @@ export function createKeyring(
       throw refuse.unauthorized("api_key_invalid");
     }
     noteUse(found.key, now);
-    const { credits: _, ...account } = found.account;
-    const principal = { ...account, key: { id: found.key.id, ...(found.key.rights ?? ALL_RIGHTS) } };
+    const principal = await principalOf(store, found.key, found.account);
     if (changes === before) {
       if (known.size >= ENTRIES_MAX) known.clear();
       known.set(authorization, { principal, until: now + FRESH_MS });
@@ -160,4 +160,18 @@ function readKey(authorization: string): string {
   if (key.startsWith(UPLOAD_TOKEN_PREFIX)) throw refuse.tokenOnlyUploads();
   if (!checkApiKey(key)) throw refuse.unauthorized("api_key_invalid");
   return key;
+}
+
+/** Who a key stands for: its account, and of a test key the test account with the settings of the live one. */
+export async function principalOf(
+  store: Pick<AccountsStore, "account">,
+  { id: key_id, rights }: ApiKey,
+  account: Account,
+): Promise<Principal> {
+  const { credits: _, ...live } = account;
+  const key = { id: key_id, ...(rights ?? ALL_RIGHTS) };
+  if (!key.test) return { ...live, key };
+  const id = testAccountOf(live.id);
+  const { free_day = 0, free_ms = 0 } = (await store.account(id)) ?? {};
+  return { ...live, id, free_day, free_ms, key };
 }

@@ -9,8 +9,7 @@ import { newId } from "../base/ids.ts";
 import { UPLOAD_TOKEN_PREFIX } from "../base/keys.ts";
 import type { RotatingKeys } from "../base/secrets.ts";
 import type { AccountsStore, Clock } from "../ports/mod.ts";
-import { ALL_RIGHTS } from "./key_rights.ts";
-import type { Principal } from "./keyring.ts";
+import { type Principal, principalOf } from "./keyring.ts";
 
 /** What a token allows, in all. */
 export interface UploadToken {
@@ -74,8 +73,7 @@ export function createUploadTokens({
       const [account, known] = await Promise.all([store.account(account_id), store.keys(account_id)]);
       const key = known.find(({ id, revoked_at }) => id === key_id && revoked_at === null);
       if (account === undefined || key === undefined) throw refuse.unauthorized("upload_token_invalid");
-      const { credits: _, ...principal } = account;
-      return { ...principal, key: { id: key.id, ...(key.rights ?? ALL_RIGHTS) } };
+      return principalOf(store, key, account);
     },
   };
 }

@@ -13,19 +13,8 @@ import { compileAction, REQUEST_FIELD_NAMES } from "./schema.ts";
 /** Names that core adds to requests and operations and that a declaration must not take. */
 export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
   ...["id", "status", "created_at", ...REQUEST_FIELD_NAMES, "error", "progress", "stage", "queue_position"],
-  ...[
-    "started_at",
-    "completed_at",
-    "cost",
-    "refunded",
-    "webhook",
-    "output",
-    "outputs",
-    "archive",
-    "report",
-    "engine",
-    "action",
-  ],
+  ...["started_at", "completed_at", "cost", "refunded", "test", "webhook", "output", "outputs", "archive", "report"],
+  ...["engine", "action"],
 ]);
 
 /** Bytes and seconds that no declaration may exceed: what a worker's memory is sized for. See long_sources.ts for what may. */

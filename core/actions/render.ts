@@ -42,6 +42,8 @@ export interface StoredRequest extends RequestOptions {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly loudness: LoudnessTarget | null;
   readonly seed: number;
+  /** Of a test key: how it is to end, `ready` or a code that it fails with. */
+  readonly test?: string;
   /** W3C `traceparent` of the submission, where traces are on: its job and its webhook belong to that trace. Shown to nobody. */
   readonly trace?: string;
 }
@@ -100,7 +102,7 @@ function renderBare(
   action: AnyAction,
   operation: Snapshot,
   sign: SignDownload,
-  { fields, loudness, seed, metadata }: StoredRequest = JSON.parse(operation.request),
+  { fields, loudness, seed, metadata, test }: StoredRequest = JSON.parse(operation.request),
 ): Record<string, unknown> {
   const rendered: Record<string, unknown> = {
     id: operation.id,
@@ -118,6 +120,7 @@ function renderBare(
   addState(rendered, operation);
   rendered.cost = operation.cost;
   rendered.refunded = refundOf(operation);
+  if (test !== undefined) rendered.test = true;
   return rendered;
 }
 

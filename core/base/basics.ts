@@ -2,10 +2,12 @@
 
 export type Status = "processing" | "ready" | "failed";
 
-/** Kind of work: which workers may claim it. `gpu`: what a model on an accelerator serves. */
-export type Work = "dsp" | "generation" | "gpu";
+/** Kind of work: which workers may claim it. `gpu`: what a model on an accelerator serves; `test`: what test keys submit, done by every worker. */
+export type Work = "dsp" | "generation" | "gpu" | "test";
 
-export const WORKS: readonly Work[] = ["dsp", "generation", "gpu"];
+export const WORKS: readonly Work[] = ["dsp", "generation", "gpu", "test"];
+/** Those that are shared out among workers. */
+export const LIVE_WORKS = ["dsp", "generation", "gpu"] as const satisfies readonly Work[];
 
 /** What wake-ups are about: kinds of work, of which there are jobs, and what somebody waits for that has none: pictures, other forms of outputs. */
 export type Errand = Work | "picture" | "form";

@@ -35,6 +35,23 @@ export function idBound(prefix: IdPrefix, ms: number): string {
   return prefix + pair(whole / HALF) + text40(whole % HALF) + "0".repeat(16);
 }
 
+/**
+ * Whose operations, uploads and limits those of an account's test keys are: an account beside it, so that nothing of them is among what is
+ * live. It has no key, no secret and no settings of its own.
+ */
+export function testAccountOf(account_id: string): string {
+  return TEST_ACCOUNT + account_id;
+}
+
+/** The account itself, of its test account too. */
+export function liveAccountOf(account_id: string): string {
+  return account_id.startsWith(TEST_ACCOUNT) ? account_id.slice(TEST_ACCOUNT.length) : account_id;
+}
+
+const TEST_ACCOUNT = "test_";
+/** Sorts after every account and before every test account. */
+export const AFTER_ACCOUNTS = "acc_~";
+
 /** The last code point: sorts after every id, where a list begins at its newest. */
 export const AFTER_ALL_IDS = "\u{10FFFF}";
 

@@ -50,7 +50,7 @@ export function redact(line: string): string {
 
 const SECRETS = new RegExp(
   [
-    "tonwerk_[0-9A-Za-z]{36}",
+    "tonwerk_(?:test_)?[0-9A-Za-z]{36}",
     "whsec_[0-9A-Za-z+/=_-]{8,}",
     // What comes before stays, so that the line still says what it was.
     '((?:bearer |[?&](?:signature|token|key|password|secret|x-amz-(?:signature|credential|security-token))=))[^&\\s"\\\\]+',

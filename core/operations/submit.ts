@@ -8,12 +8,13 @@ import { budgetOf, refuseOverBudget, requireAction } from "../accounts/key_right
 import type { Principal } from "../accounts/keyring.ts";
 import { type Counted, countRequest, type Limits } from "../accounts/limits.ts";
 import { priceOf } from "../actions/declaration.ts";
+import { failureCodes } from "../actions/failure_codes.ts";
 import type { Registered } from "../actions/registry.ts";
 import { renderOperation, type SignDownload, type StoredRequest, UNSENT } from "../actions/render.ts";
 import type { Submittable } from "../actions/schema.ts";
 import type { Config } from "../base/config.ts";
 import { issue, type Refusal, refuse } from "../base/errors.ts";
-import { operationId } from "../base/ids.ts";
+import { liveAccountOf, operationId } from "../base/ids.ts";
 import { canonicalJson, parseBody } from "../base/json.ts";
 import type { PrivateHosts } from "../base/web_address.ts";
 import type { AnyAction } from "../plugin.ts";
@@ -67,6 +68,8 @@ interface Incoming {
   readonly counted?: Counted;
   /** Whether only the price is asked for. */
   isDryRun?(): boolean;
+  /** How an operation of a test key is to end: `ready`, or a code that it fails with. */
+  readonly test_outcome?: string | null;
   /** The request: its JSON as it was sent, or the object that it means. */
   read(): Promise<Uint8Array> | Readonly<Record<string, unknown>>;
 }
@@ -107,8 +110,8 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
   };
 
   const priceFor = async (account: Principal, action: AnyAction, { request }: Checked): Promise<Price> => {
-    const cost = priceOf(action, request.fields);
-    const balance = (await store.account(account.id))?.credits ?? 0;
+    const cost = account.key?.test === true ? 0 : priceOf(action, request.fields);
+    const balance = (await store.account(liveAccountOf(account.id)))?.credits ?? 0;
     const budget = budgetOf(account, clock.now());
     const left =
       budget === undefined ? balance : budget.credits - (await store.keySpending(budget.key_id, budget.since));
@@ -122,21 +125,23 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     idempotency_key: string,
     asked: Submittable,
     sources: readonly SourceBinding[],
+    test: string | undefined,
   ): Submission => {
     const { callback_url, options, loudness, fields } = asked;
     const seed = asked.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
     const trace = telemetry.traces?.active();
     const kept = { ...options, fields, loudness, seed };
     const request: StoredRequest = trace === undefined ? kept : { ...kept, trace };
+    if (test !== undefined) Object.assign(request, { test });
     const created_at = clock.now();
     const id = operationId(created_at);
-    const cost = priceOf(action, fields);
+    const cost = test === undefined ? priceOf(action, fields) : 0;
     const common = { id, account_id: account.id, action: action.name, idempotency_key, cost, created_at, callback_url };
     const { metadata = null, timeout_seconds } = options;
     return {
       ...common,
       fingerprint: fingerprintOf(action, asked),
-      work: workOf(action, config),
+      work: test === undefined ? workOf(action, config) : "test",
       request: JSON.stringify(request),
       sources,
       metadata,
@@ -159,6 +164,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       requireAction(account, action.name);
       if (isDraining()) throw refuse.draining();
       const dry_run = incoming.isDryRun?.() ?? false;
+      const test = readTestOutcome(account, action, incoming.test_outcome ?? null);
       if (!dry_run) free_work.check(account);
       const read = incoming.read();
       const sent = read instanceof Promise ? await read : read;
@@ -185,7 +191,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       }
       const bound = bindSources(named, account.id, store);
       const sources = bound instanceof Promise ? await bound : bound;
-      const submission = prepare(account, action, key, request, sources);
+      const submission = prepare(account, action, key, request, sources, test);
       const budget = budgetOf(account, submission.created_at);
       const submitted = await store.submit(budget === undefined ? submission : { ...submission, budget });
       const body = responseOf(submitted, submission, account);
@@ -204,6 +210,16 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       return priceFor(account, to.action, check(to, request, true));
     },
   };
+}
+
+/** Undefined: no key of test mode asks. Refuses with 422 what cannot be, and a live key that asks for any. */
+function readTestOutcome({ key }: Principal, action: AnyAction, asked: string | null): string | undefined {
+  const is_test = key?.test === true;
+  if (asked === null) return is_test ? "ready" : undefined;
+  const outcomes = ["ready", ...failureCodes(action)];
+  if (is_test && outcomes.includes(asked)) return asked;
+  const why = is_test ? `Must be one of ${outcomes.join(", ")}` : "Only test keys choose how an operation ends";
+  throw refuse.invalid([issue(["header", "test-outcome"], "value_error", why)]);
 }
 
 interface Checked {

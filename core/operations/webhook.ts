@@ -10,7 +10,7 @@ import {
   type WebhookFate,
 } from "../actions/render.ts";
 import type { WebhookEvent } from "../actions/request_options.ts";
-import { newId } from "../base/ids.ts";
+import { liveAccountOf, newId } from "../base/ids.ts";
 import type {
   AccountsStore,
   Clock,
@@ -66,7 +66,7 @@ export function createOperationWebhooks(services: WebhookServices, sign: SignDow
     if (receivers.length === 0) return [];
     const told = await documentOf({ ...operation, queue_position: null });
     if (told === undefined) return [];
-    const account = await store.account(operation.account_id);
+    const account = await store.account(liveAccountOf(operation.account_id));
     const type = `${operation.action}.${event}`;
     const body = JSON.stringify(account?.webhook_body === "envelope" ? { type, data: told } : told);
     return receivers.map((receiver) => ({ id: newId("evt_", now), type, ...receiver, body }));

@@ -5,9 +5,9 @@ export interface AccountsStore {
   /** With its first key and signing secret where they are given, all or nothing. */
   createAccount(account: NewAccount, key?: NewKey, secret?: NewSecret): Promise<void>;
   account(id: string): Promise<Account | undefined>;
-  /** Number of accounts; 0 tells a first start. */
+  /** Number of accounts, those for tests not counted; 0 tells a first start. */
   countAccounts(): Promise<number>;
-  /** Newest first; `before` is an account's id. */
+  /** Newest first, without those for tests; `before` is an account's id. */
   accounts(page: { readonly before?: string; readonly limit: number }): Promise<readonly Account[]>;
   updateSettings(account_id: string, settings: Partial<AccountSettings>): Promise<boolean>;
   /** Renames the account itself (`id` is its own), or its key or secret `id`, live or not. False where it has none of that id. */
@@ -23,6 +23,7 @@ export interface AccountsStore {
   ledger(account_id: string, page: { before?: number; limit: number }): Promise<readonly LedgerEntry[]>;
   /** The days from `from` to the one before `until` (first milliseconds of days) that have ledger lines, oldest first; costs by the day, not by the line. */
   usage(account_id: string, from: number, until: number): Promise<readonly UsageDay[]>;
+  /** With the test account, where it is the first key of test mode. */
   createKey(key: NewKey): Promise<void>;
   /** The live key with this hash and its account; revoked or unknown: undefined. */
   findKey(sha256: string): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined>;
@@ -126,6 +127,8 @@ export type NewKey = Omit<ApiKey, "revoked_at" | "used_at" | "rights"> & Partial
 
 /** What a key may do. */
 export interface KeyRights {
+  /** Nothing that it submits costs or is worked on: results and failures are made up, and lie in the account's test account. */
+  readonly test: boolean;
   /** It only reads: every PUT is refused. */
   readonly read_only: boolean;
   /** Actions that it may submit and whose operations it may see, as `create.new_song` or `adapt.*`; null: all. */

@@ -6,6 +6,7 @@
  */
 
 import type { StoredRequest } from "../actions/render.ts";
+import { liveAccountOf } from "../base/ids.ts";
 import { describeError } from "../base/log.ts";
 import { every, pause } from "../base/timers.ts";
 import {
@@ -203,7 +204,7 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
     if (outcome === "delivered" || outcome === "refused") return null;
     if (type === PING && outcome === "retried") return null;
     if (outcome === "interrupted") return ended_at;
-    const long_retries = (await store.account(account_id))?.webhook_long_retries ?? false;
+    const long_retries = (await store.account(liveAccountOf(account_id)))?.webhook_long_retries ?? false;
     const first = first_attempt_at ?? started_at;
     return nextAttemptAt({ first_attempt_at: first, started_at, ended_at, retry_after_seconds, long_retries }, random);
   };

@@ -1,6 +1,7 @@
 /** When an endpoint is given up: who sends to nobody for days holds places that others need, and its account should know. */
 import type { Audit } from "../accounts/audit.ts";
 import { SERVICE } from "../accounts/audit.ts";
+import { liveAccountOf } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import { type AuditStore, DAY_MS, type DisabledWhy, type Endpoint, type EndpointsStore } from "../ports/mod.ts";
 
@@ -28,7 +29,8 @@ export async function disableIfWorn(
   if (endpoint === undefined || endpoint.disabled_at !== null || endpoint.failing_since === null) return;
   const why = whyDisable(endpoint, status, now);
   if (why === undefined) return;
-  const { account_id, url, failing_since, failures } = endpoint;
+  const { url, failing_since, failures } = endpoint;
+  const account_id = liveAccountOf(endpoint.account_id);
   const details = { why, url, failures, failing_since: new Date(failing_since).toISOString() };
   const entry = audit.entry(SERVICE, "endpoint.disabled", { account_id, target: id, details });
   if (await store.audited(entry, "disableEndpoint", id, failing_since, why, now))

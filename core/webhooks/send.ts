@@ -1,5 +1,6 @@
 /** One attempt at a webhook: a signed POST, and what came of it. */
 
+import { liveAccountOf } from "../base/ids.ts";
 import { describeError, type Log } from "../base/log.ts";
 import { type Secrets, signingKey } from "../base/secrets.ts";
 import {
@@ -89,7 +90,7 @@ async function openKeys(
   const isLive = ({ retired_at }: SigningSecret): boolean => retired_at === null;
   const live =
     endpoint_id === null
-      ? (await store.secrets(account_id)).filter(isLive)
+      ? (await store.secrets(liveAccountOf(account_id))).filter(isLive)
       : await store.endpointSecrets(endpoint_id, now);
   const keys = live.map(({ id, sealed }) => signingKey(secrets.open(sealed, id)));
   if (keys.length === 0 || keys.includes(undefined)) {

@@ -20,6 +20,7 @@ import type { FetchedSource, JobInput, JobOutput, JobResult } from "./pool_job.t
 import { measure } from "./pool_tasks.ts";
 import { finishJob, isPoolFailure, type SettleServices, settleJob } from "./settle.ts";
 import { runSideBySide } from "./side_by_side.ts";
+import { runTestJob } from "./test_job.ts";
 
 export interface JobServices extends SettleServices, SourceServices {
   readonly pool: Pool;
@@ -70,6 +71,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       const won = await finishJob(services, job, stored);
       if (!won) await bucket.delete(stored.filter(hasAudio).map(({ object }) => object));
       else for (const { engine } of outputs) metrics?.output(action, engine);
+      if (operation.work === "test") free_work.spend(operation.account_id, job.cost_ms);
       log("operation.ready", { id, action, won, ms: clock.now() - began });
       return won ? "ready" : "stopped";
     } catch (error) {
@@ -96,6 +98,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const request = JSON.parse(operation.request) as StoredRequest;
     // First: it costs next to nothing, and nothing is fetched for what is refused.
     checkPolicy(registered.action, request.fields);
+    if (request.test !== undefined) return runTestJob(pool, job, registered, { ...options, request, folder });
     const seconds_max = Math.max(0, ...Object.values(registered.action.sources).map((limits) => limits.seconds_max));
     const fetch = () =>
       trace("fetch sources", () =>

@@ -8,6 +8,8 @@ const ACTIONS = /^[a-z][a-z0-9_]*\.(?:\*|[a-z][a-z0-9_]*)$/;
 const ACTIONS_MAX = 100;
 
 export interface TypedRights {
+  /** `test`: a key that costs nothing and works on nothing; empty or `live`: a usual one. */
+  readonly mode?: string | undefined;
   /** `read`, names of actions and groups such as `adapt.*`, with commas or blanks between them; empty: everything. */
   readonly scopes?: string | undefined;
   /** `500/month` or `20/day`; empty: none. */
@@ -15,7 +17,7 @@ export interface TypedRights {
 }
 
 /** Null: all that the account may. Refuses with 422 what cannot be read. */
-export function readRights({ scopes = "", budget = "" }: TypedRights): KeyRights | null {
+export function readRights({ mode = "", scopes = "", budget = "" }: TypedRights): KeyRights | null {
   const names = [...new Set(scopes.split(/[\s,]+/).filter((name) => name !== ""))];
   const actions = names.filter((name) => name !== "read");
   const wrong = actions.find((name) => !ACTIONS.test(name));
@@ -25,12 +27,15 @@ export function readRights({ scopes = "", budget = "" }: TypedRights): KeyRights
       `"${wrong}" is neither read nor an action such as create.new_song nor a group such as adapt.*`,
     );
   if (actions.length > ACTIONS_MAX) throw mistake("scopes", `Must name at most ${ACTIONS_MAX} actions`);
+  if (!["", "live", "test"].includes(mode)) throw mistake("mode", "Must be live or test");
   const rights: KeyRights = {
+    test: mode === "test",
     read_only: names.includes("read"),
     actions: actions.length === 0 ? null : actions,
     budget: readBudgetText(budget.trim()),
   };
-  return scopesText(rights) === ALL && rights.budget === null ? null : rights;
+  const is_usual = !rights.test && scopesText(rights) === ALL && rights.budget === null;
+  return is_usual ? null : rights;
 }
 
 function readBudgetText(text: string): KeyRights["budget"] {

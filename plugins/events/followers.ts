@@ -2,7 +2,7 @@
  * Who follows an operation or an account on this node. The store says which operations changed, whoever changed them; one read at a time finds
  * what became of all that are followed, whatever the number of followers.
  */
-import type { Facade, Snapshot } from "../../core/surface.ts";
+import { type Facade, liveAccountOf, type Snapshot } from "../../core/surface.ts";
 
 export interface Follower {
   readonly account_id: string;
@@ -31,7 +31,7 @@ export function createFollowers({ store }: Pick<Facade, "store">): Followers {
 
   const close = (account_id: string | null): void => {
     for (const some of [...followers.values()])
-      for (const one of [...some]) if (account_id === null || one.account_id === account_id) one.close();
+      for (const one of [...some]) if (account_id === null || liveAccountOf(one.account_id) === account_id) one.close();
   };
 
   const readAll = async (): Promise<void> => {

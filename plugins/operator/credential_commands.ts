@@ -26,13 +26,14 @@ export const CREDENTIAL_COMMANDS = {
     },
     lines: (keys) =>
       table(
-        ["id", "ends in", "created (UTC)", "last used", "state", "scopes", "budget", "label"],
+        ["id", "ends in", "created (UTC)", "last used", "state", "mode", "scopes", "budget", "label"],
         keys.map((key) => [
           key.id,
           key.last_four,
           time(key.created_at),
           time(key.used_at),
           key.revoked_at === null ? "live" : `revoked ${time(key.revoked_at)}`,
+          key.rights?.test ? "test" : "live",
           scopesText(key.rights),
           budgetText(key.rights),
           key.label,
@@ -41,12 +42,12 @@ export const CREDENTIAL_COMMANDS = {
   }),
   "keys create": command({
     ...none,
-    options: ["label", "scopes", "budget"],
-    usage: "[--label <text>] [--scopes read,adapt.*,...] [--budget <credits>/day|month]",
-    sentence: "a new API key, shown once; scopes and budget restrict it",
+    options: ["label", "mode", "scopes", "budget"],
+    usage: "[--label <text>] [--mode test] [--scopes read,adapt.*,...] [--budget <credits>/day|month]",
+    sentence: "a new API key, shown once; scopes and budget restrict it, a test key costs nothing",
     async run({ store, admin }, call) {
-      const { label = "", scopes, budget } = call.options;
-      const rights = readRights({ scopes, budget });
+      const { label = "", mode, scopes, budget } = call.options;
+      const rights = readRights({ mode, scopes, budget });
       const { id, plain } = await admin.createKey((await findAccount(store, call)).id, label, rights);
       return { id, key: plain, rights };
     },

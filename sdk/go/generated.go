@@ -295,6 +295,8 @@ type CutOperation struct {
 	TargetDuration *float64 `json:"target_duration"`
 	// Loudness: Null where none was asked
 	Loudness *LoudnessTarget `json:"loudness"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
@@ -355,6 +357,8 @@ type DuckOperation struct {
 	DuckDb *float64 `json:"duck_db"`
 	// Loudness: Null where none was asked
 	Loudness *LoudnessTarget `json:"loudness"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
@@ -409,6 +413,8 @@ type NormalisationOperation struct {
 	Metadata map[string]string `json:"metadata"`
 	// Loudness: Null where none was asked
 	Loudness *LoudnessTarget `json:"loudness"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
@@ -502,6 +508,8 @@ type StemOperation struct {
 	Stems []StemKind `json:"stems"`
 	// Archive: Null until it is ready
 	Archive *Archive `json:"archive"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
@@ -657,6 +665,8 @@ type AnalysisOperation struct {
 	Engine string `json:"engine"`
 	// Report: Null until it is ready; left out of lists, unless they are expanded
 	Report *AnalysisReport `json:"report"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 }
@@ -723,6 +733,8 @@ type EffectOperation struct {
 	Duration *float64 `json:"duration"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
@@ -791,6 +803,8 @@ type InstrumentalOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
@@ -856,6 +870,8 @@ type SampleOperation struct {
 	Loopable *bool `json:"loopable"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
@@ -930,6 +946,8 @@ type SongOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
@@ -997,6 +1015,8 @@ type InstrumentalRemixOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
@@ -1070,6 +1090,8 @@ type SongRemixOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
+	// Test: True where a test key submitted it: the result is made up. Else absent
+	Test *bool `json:"test"`
 	// Webhook: Null without callback_url; left out of lists and webhooks
 	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
@@ -1181,6 +1203,8 @@ const AccountWebhooksBodyEnvelope AccountWebhooksBody = "envelope"
 type CallingKey struct {
 	// ID: Key id
 	ID string `json:"id"`
+	// Test: Whether it costs nothing and its results are made up
+	Test bool `json:"test"`
 	// ReadOnly: Whether it only reads
 	ReadOnly bool `json:"read_only"`
 	// Actions: Actions that it may submit and see, by name or as `adapt.*`; null: all

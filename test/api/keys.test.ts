@@ -51,7 +51,7 @@ test("a key without rights says so, and does what its account may", async () => 
   const { body } = await ask("GET", "/v1/account");
   const { id, ...key } = body.account.key;
   assert.match(id, /^key_/u);
-  assert.deepEqual(key, { read_only: false, actions: null, budget: null });
+  assert.deepEqual(key, { test: false, read_only: false, actions: null, budget: null });
   assert.equal((await ask("PUT", DUCK, duck())).status, 200);
 });
 

@@ -40,6 +40,7 @@ const ON_NODES: readonly string[] = [
   "silent_names",
   "slow_sources",
   "sources",
+  "test_mode",
   "unknown_action",
   "upload_tokens",
   "uploads",

@@ -1,5 +1,6 @@
 /** Fields of the records that stores keep as they are: the columns of both are named like them. */
 
+import { testAccountOf } from "../../base/ids.ts";
 import type { SigningSecret, UsageDay } from "../../ports/accounts.ts";
 import {
   type Account,
@@ -8,6 +9,7 @@ import {
   DEFAULT_SETTINGS,
   type KeyRights,
   type LedgerEntry,
+  type NewAccount,
 } from "../../ports/accounts.ts";
 import type { AuditEntry } from "../../ports/audit.ts";
 import type { Endpoint } from "../../ports/endpoints.ts";
@@ -53,4 +55,16 @@ export type KeyRow = Omit<ApiKey, "rights"> & { readonly rights: string | null }
 export const toKey = (row: KeyRow): ApiKey => ({
   ...row,
   rights: row.rights === null ? null : (JSON.parse(row.rights) as KeyRights),
+});
+
+/** The account beside the key's own, which what test keys submit belongs to. */
+export const testAccountRow = ({
+  account_id,
+  created_at,
+}: Pick<ApiKey, "account_id" | "created_at">): NewAccount & AccountSettings => ({
+  ...DEFAULT_SETTINGS,
+  id: testAccountOf(account_id),
+  name: "Tests",
+  credits: 0,
+  created_at,
 });

@@ -1,6 +1,6 @@
 /** Accounts, keys and secrets; also the pulse that `health` writes. */
 import type { DatabaseSync } from "node:sqlite";
-import { AFTER_ALL_IDS } from "../../base/ids.ts";
+import { AFTER_ACCOUNTS } from "../../base/ids.ts";
 import {
   type Account,
   type AccountSettings,
@@ -12,7 +12,7 @@ import {
   type SigningSecret,
   type StoreLife,
 } from "../../ports/mod.ts";
-import { FIELDS, type KeyRow, SETTING_FIELDS, toKey } from "../shared/fields.ts";
+import { FIELDS, type KeyRow, SETTING_FIELDS, testAccountRow, toKey } from "../shared/fields.ts";
 import { prepare, prepareInsert, toColumn } from "./connection.ts";
 import { createBook, ledgerReads, prepareSpending } from "./ledger.ts";
 import type { Now, Sync } from "./sync.ts";
@@ -23,7 +23,7 @@ const SECRETS = `SELECT ${FIELDS.secret} FROM signing_secrets`;
 export function accountReads(db: DatabaseSync) {
   const find = prepareAccount(db);
   const page = prepare<AccountRow>(db, `${ACCOUNTS} WHERE id < ? ORDER BY id DESC LIMIT ?`);
-  const count = prepare<{ count: number }>(db, "SELECT count(*) AS count FROM accounts");
+  const count = prepare<{ count: number }>(db, "SELECT count(*) AS count FROM accounts WHERE id < ?");
   const liveKey = prepare<KeyRow>(db, `${KEYS} WHERE sha256 = ? AND revoked_at IS NULL`);
   const keys = prepare<KeyRow>(db, `${KEYS} WHERE account_id = ? ORDER BY created_at DESC, id DESC`);
   const spending = prepareSpending(db);
@@ -34,8 +34,8 @@ export function accountReads(db: DatabaseSync) {
   return {
     ...ledgerReads(db),
     account: find,
-    accounts: ({ before = AFTER_ALL_IDS, limit }) => page.all(before, limit).map(toAccount),
-    countAccounts: () => count.get()?.count ?? 0,
+    accounts: ({ before = AFTER_ACCOUNTS, limit }) => page.all(before, limit).map(toAccount),
+    countAccounts: () => count.get(AFTER_ACCOUNTS)?.count ?? 0,
     findKey(sha256) {
       const key = liveKey.get(sha256);
       const account = key && find(key.account_id);
@@ -74,7 +74,17 @@ export function accountVerbs(db: DatabaseSync, { now }: Now) {
   const retire = prepare(db, "UPDATE signing_secrets SET retired_at = ?2 WHERE id = ?1");
   const beat = prepare(db, "UPDATE pulse SET at = ? WHERE id = 1");
   const book = createBook(db);
-  const createKey = prepareInsert<ApiKey>(db, "api_keys", FIELDS.key);
+  const insertKey = prepareInsert<ApiKey>(db, "api_keys", FIELDS.key);
+  const insertTestAccount = prepareInsert<Account>(
+    db,
+    "accounts",
+    ["id", "name", "credits", "created_at", ...SETTING_FIELDS],
+    "ON CONFLICT DO NOTHING",
+  );
+  const createKey = (key: NewKey): void => {
+    if (key.rights?.test) insertTestAccount(testAccountRow(key));
+    insertKey(key);
+  };
   const createSecret = prepareInsert<SigningSecret>(db, "signing_secrets", FIELDS.secret);
 
   return {

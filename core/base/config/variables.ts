@@ -3,7 +3,7 @@
  * names and defaults.
  */
 import { availableParallelism } from "node:os";
-import { WORKS } from "../basics.ts";
+import { LIVE_WORKS } from "../basics.ts";
 import { checkApiKey } from "../keys.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { decodeSecret, signingKey } from "../secrets.ts";
@@ -55,10 +55,10 @@ export const VARIABLES = {
   base_url: optional("TONWERK_BASE_URL", readBaseUrl),
   data: variable("TONWERK_DATA", "./data", readText),
   role: variable("TONWERK_ROLE", "all", readOneOf("all", "api", "worker")),
-  work: variable("TONWERK_WORK", WORKS.join(","), (given) => {
-    const chosen = readList(readOneOf(...WORKS))(given);
+  work: variable("TONWERK_WORK", LIVE_WORKS.join(","), (given) => {
+    const chosen = readList(readOneOf(...LIVE_WORKS))(given);
     if (chosen.length === 0) throw new WrongValue("must be at least one of dsp, generation and gpu");
-    return Object.freeze(WORKS.filter((work) => chosen.includes(work)));
+    return Object.freeze(LIVE_WORKS.filter((work) => chosen.includes(work)));
   }),
   gpu_tasks: variable("TONWERK_GPU_TASKS", "", readList<string>(readOneOf("separate", "generate"))),
 

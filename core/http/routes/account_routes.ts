@@ -2,6 +2,7 @@
 import { readBudget } from "../../accounts/key_rights.ts";
 import type { Principal } from "../../accounts/keyring.ts";
 import { isoTime } from "../../actions/render.ts";
+import { liveAccountOf } from "../../base/ids.ts";
 import { admitAccount, limitsOf } from "../admission.ts";
 import { respond } from "../respond.ts";
 import type { Route } from "../route.ts";
@@ -20,13 +21,14 @@ export function accountRoutes(services: HttpServices): readonly Route[] {
 }
 
 async function describeAccount({ config, store, clock, free_work }: HttpServices, account: Principal): Promise<object> {
-  const { id, webhook_body: body, webhook_long_retries: long_retries, key } = account;
+  const id = liveAccountOf(account.id);
+  const { webhook_body: body, webhook_long_retries: long_retries, key } = account;
   const [now, kept, budget] = await Promise.all([
     store.account(id),
-    store.keptUploads(id),
+    store.keptUploads(account.id),
     key?.budget ? readBudget(store, key.id, key.budget, clock.now()) : null,
   ]);
-  const { resets_at, ...free } = free_work.of(now ?? account);
+  const { resets_at, ...free } = free_work.of(key?.test ? account : (now ?? account));
   const limits = {
     ...limitsOf(account, config),
     upload_bytes: { limit: account.upload_bytes ?? config.upload_bytes, used: kept.bytes },

@@ -33,6 +33,7 @@ async function submitAction(services: HttpServices, to: Registered, exchange: Ex
     account,
     to,
     counted: exchange,
+    test_outcome: exchange.request.headers.get("test-outcome"),
     isDryRun: () => parseQuery(exchange.query, submitQuery).dry_run === true,
     read: () => readJsonBytes(exchange.request),
   });

@@ -1,6 +1,7 @@
 /** Uploads at `/v1/files`, tokens for pages that upload, and the downloads at `/audio/`. */
 import type { Principal } from "../../accounts/keyring.ts";
 import { isoTime } from "../../actions/render.ts";
+import { liveAccountOf } from "../../base/ids.ts";
 import { admitAccount, admitUpload } from "../admission.ts";
 import { readJson } from "../body.ts";
 import { serveDownload } from "../download.ts";
@@ -77,6 +78,13 @@ function makeToken({ upload_tokens, clock }: HttpServices, { id: account_id, key
   if (key === undefined) throw new Error("Cannot make an upload token: no key asks for it");
   const { seconds, origin = null, uploads, bytes } = checkBody(sent, uploadTokenBody);
   const expires_at = clock.now() + seconds * 1000;
-  const { text } = upload_tokens.make({ account_id, key_id: key.id, expires_at, uploads, bytes, origin });
+  const { text } = upload_tokens.make({
+    account_id: liveAccountOf(account_id),
+    key_id: key.id,
+    expires_at,
+    uploads,
+    bytes,
+    origin,
+  });
   return { upload_token: { token: text, expires_at: isoTime(expires_at), uploads, bytes, origin } };
 }

@@ -43,7 +43,7 @@ ${can_change ? createForm(visit, "/keys", "key", typed, "Where it will be used, 
     live: async (account_id) => (await store.keys(account_id)).filter(({ revoked_at }) => revoked_at === null),
     describe: ({ label, last_four }) => html`<b dir="auto">${label}</b> <code>…${last_four}</code>`,
     create: ({ by }, label, typed) => {
-      const rights = readRights({ scopes: typed.get("scopes"), budget: typed.get("budget") });
+      const rights = readRights(Object.fromEntries(typed));
       return adminOf(by).createKey(by.account.id, label, rights);
     },
     end: ({ by }, id) => adminOf(by).revokeKey(by.account.id, id),
@@ -56,14 +56,15 @@ function rightsFields(typed: FormValues | undefined): Html {
   const more = { maxlength: 4000, autocomplete: "off", spellcheck: "false" };
   const field = (name: "scopes" | "budget", label: string, help: string) =>
     textField({ name, label, value: typed?.get(name) ?? "", help, more });
-  return html`<details ${attributes({ open: Boolean(typed?.get("scopes") || typed?.get("budget")) })}><summary>Restrict it</summary>
+  const mode = html`<label class="check"><input ${attributes({ type: "checkbox", name: "mode", value: "test", checked: typed?.get("mode") === "test" })}><span>Test mode <small>Costs nothing and works on nothing: short tones at once, and every failure on demand</small></span></label>`;
+  return html`${mode}<details ${attributes({ open: Boolean(typed?.get("scopes") || typed?.get("budget")) })}><summary>Restrict it</summary>
 ${field("scopes", "Scopes", "Empty: everything. Or read (it only reads), actions such as create.new_song, groups such as adapt.*, with commas between them")}
 ${field("budget", "Budget", "Empty: the account's credits. Or credits for each day or month of the calendar in UTC, such as 20/day or 500/month")}</details>`;
 }
 
 function rightsCell({ rights }: ApiKey, budget: Budget | undefined): Html {
   const used = budget === undefined ? budgetText(rights) : `${budget.used} of ${budgetText(rights)}`;
-  return html`${scopesText(rights)}${rights?.budget && html` <small>${used} credits</small>`}`;
+  return html`${rights?.test && html`${badge("wait", "test")} `}${scopesText(rights)}${rights?.budget && html` <small>${used} credits</small>`}`;
 }
 
 function table(visit: Visit, keys: readonly ApiKey[], budgets: ReadonlyMap<string, Budget>, can_change: boolean) {

@@ -1,6 +1,6 @@
 /** Operations, newest first, with filters. */
 
-import type { Facade, Snapshot, Status, StoredRequest } from "../../../core/surface.ts";
+import { type Facade, type Snapshot, type Status, type StoredRequest, testAccountOf } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { count, humanName } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
@@ -20,14 +20,16 @@ export const operationsPages: Pages = ({ list, actions }) => [
       const status = STATUSES.find((one) => one === visit.query.get("status"));
       const asked = visit.query.get("before") ?? "";
       const before = /^op_[0-9a-z]{26}$/u.test(asked) ? asked : undefined;
-      const found = await list(visit.by.account, {
-        ...(action === undefined ? {} : { action }),
-        ...(status === undefined ? {} : { status }),
+      const test = visit.query.get("mode") === "test";
+      const { account } = visit.by;
+      const found = await list(test ? { id: testAccountOf(account.id) } : account, {
+        ...(action === undefined ? {} : { actions: [action] }),
+        ...(status === undefined ? {} : { statuses: [status] }),
         ...(before === undefined ? {} : { before }),
         limit: PAGE + 1,
       });
       const page = found.slice(0, PAGE);
-      const filters = { action: action ?? null, status: status ?? null };
+      const filters = { action: action ?? null, status: status ?? null, mode: test ? "test" : null };
       const next =
         found.length > PAGE ? withQuery(visit, "/operations", { ...filters, before: page.at(-1)!.id }) : null;
       return answerPage(visit, {
@@ -40,7 +42,8 @@ export const operationsPages: Pages = ({ list, actions }) => [
         ].map((name) => html`<option ${attributes({ selected: name === action })}>${name}</option>`)}</select></div>
 <div class="field"><label for="status">Status</label><select id="status" name="status"><option value="">all</option>${STATUSES.map(
           (one) => html`<option ${attributes({ selected: one === status })}>${one}</option>`,
-        )}</select></div><button>Show</button></form>
+        )}</select></div>
+<label class="check"><input ${attributes({ type: "checkbox", name: "mode", value: "test", checked: test })}><span>Of test keys</span></label><button>Show</button></form>
 <section class="panel flush" aria-label="Operations">${page.length === 0 ? html`<p class="empty">No operation fits.</p>` : operationsTable(visit, page, actions)}</section>
 ${pager(before === undefined ? null : withQuery(visit, "/operations", filters), next)}`,
       });

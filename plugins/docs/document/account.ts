@@ -21,6 +21,7 @@ const CallingKey = named(
   Type.Object(
     {
       id: Type.String({ description: "Key id" }),
+      test: Type.Boolean({ description: "Whether it costs nothing and its results are made up" }),
       read_only: Type.Boolean({ description: "Whether it only reads" }),
       actions: Type.Union([Type.Array(Type.String()), Type.Null()], {
         description: "Actions that it may submit and see, by name or as `adapt.*`; null: all",
@@ -88,6 +89,7 @@ const EXAMPLE = {
         webhooks: { body: "operation", long_retries: false },
         key: {
           id: "key_01ke9mzw5r3v8d2k7q4n6b1xyz",
+          test: false,
           read_only: false,
           actions: ["adapt.*"],
           budget: { credits: 500, period: "month", used: 37, resets_at: "2026-02-01T00:00:00.000Z" },

@@ -1,5 +1,5 @@
 /** How each action is submitted and read. */
-import { commandOf, type Registered, resourceOf } from "../../../core/surface.ts";
+import { commandOf, failureCodes, type Registered, resourceOf } from "../../../core/surface.ts";
 import { type AnswerSchemas, describeAnswers } from "./answers.ts";
 import {
   type Described,
@@ -28,6 +28,14 @@ const PREFER = {
   schema: { type: "string" as const },
 };
 
+const testOutcome = (action: Registered["action"]) => ({
+  name: "Test-Outcome",
+  in: "header",
+  required: false,
+  description: "Of test keys alone: how the operation is to end, `ready` or a code that it fails with",
+  schema: { type: "string" as const, enum: ["ready", ...failureCodes(action)] },
+});
+
 function describeAction(
   { action }: Registered,
   { answer, submission }: AnswerSchemas,
@@ -41,7 +49,7 @@ function describeAction(
     operationId: `${resource}_create`,
     summary,
     description: "Returns at once with `status: processing`; poll the GET of the same path or take the webhook.",
-    parameters: [PREFER],
+    parameters: [PREFER, testOutcome(action)],
     responses: {
       "200": {
         ...jsonResponse("The first snapshot of the operation; in a dry run what it would cost", submission, {

@@ -2,7 +2,7 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import {
   type AnyAction,
-  FAILURES,
+  failureCodes,
   named,
   OPERATION_ID,
   type Registered,
@@ -44,17 +44,6 @@ export function describeAnswers({ action, schema }: Registered): AnswerSchemas {
     ),
     listed: named(`Listed${type}`, Type.Unsafe({ allOf: [operation, Action] })),
   };
-}
-
-/** Codes that an operation of this action can fail with. */
-function failureCodes({ sources, policy, distinct_sources, failures }: AnyAction): readonly string[] {
-  const has_sources = Object.keys(sources).length > 0;
-  const shared = Object.keys(FAILURES).filter((code) => {
-    if (code.startsWith("source_")) return has_sources;
-    if (code === "content_policy" || code === "tos_violation") return code === policy?.code;
-    return code !== "same_source" || distinct_sources !== undefined;
-  });
-  return [...shared, ...failures];
 }
 
 const nullable = (schema: TSchema, description: string): TSchema => Type.Union([schema, Type.Null()], { description });
@@ -183,6 +172,9 @@ const STATE_FIELDS = {
     minimum: 0,
     description: "Credits that came back: all where it failed, none where it was canceled after work had begun",
   }),
+  test: Type.Optional(
+    Type.Boolean({ description: "True where a test key submitted it: the result is made up. Else absent" }),
+  ),
 };
 
 function errorSchema(action: AnyAction): TSchema {

@@ -479,6 +479,8 @@ export interface SongRemixError {
 export interface CallingKey {
   /** Key id */
   readonly id: string;
+  /** Whether it costs nothing and its results are made up */
+  readonly test: boolean;
   /** Whether it only reads */
   readonly read_only: boolean;
   /** Actions that it may submit and see, by name or as `adapt.*`; null: all */
@@ -559,6 +561,8 @@ export interface CutOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -617,6 +621,8 @@ export interface DuckOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -669,6 +675,8 @@ export interface NormalisationOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -723,6 +731,8 @@ export interface StemOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -773,6 +783,8 @@ export interface AnalysisOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -831,6 +843,8 @@ export interface EffectOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -897,6 +911,8 @@ export interface InstrumentalOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -959,6 +975,8 @@ export interface SampleOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -1029,6 +1047,8 @@ export interface SongOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -1093,6 +1113,8 @@ export interface InstrumentalRemixOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }
@@ -1161,6 +1183,8 @@ export interface SongRemixOperation {
   readonly cost: number;
   /** Credits that came back: all where it failed, none where it was canceled after work had begun */
   readonly refunded: number;
+  /** True where a test key submitted it: the result is made up. Else absent */
+  readonly test?: boolean | undefined;
   /** Null without callback_url; left out of lists and webhooks */
   readonly webhook?: WebhookFate | null | undefined;
 }

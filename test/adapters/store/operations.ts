@@ -63,7 +63,7 @@ export function operationChecks(check: Check): void {
     const [key_id, since] = ["key_1", 1_000];
     await h.store.createKey({
       ...{ id: key_id, account_id, label: "", sha256: "a".repeat(64), last_four: "aaaa", created_at: 0 },
-      rights: { read_only: false, actions: ["adapt.*"], budget: { credits: 10, period: "day" } },
+      rights: { test: false, read_only: false, actions: ["adapt.*"], budget: { credits: 10, period: "day" } },
     });
     assert.deepEqual((await h.store.keys(account_id))[0]?.rights?.actions, ["adapt.*"]);
     assert.deepEqual((await h.store.findKey("a".repeat(64)))?.key.rights?.budget, { credits: 10, period: "day" });

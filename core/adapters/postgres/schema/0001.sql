@@ -134,7 +134,7 @@ CREATE TABLE operations (
   id              TEXT COLLATE "C" PRIMARY KEY,
   account_id      TEXT COLLATE "C" NOT NULL,
   action          TEXT COLLATE "C" NOT NULL,
-  work            TEXT COLLATE "C" NOT NULL CHECK (work IN ('dsp', 'generation', 'gpu')),
+  work            TEXT COLLATE "C" NOT NULL CHECK (work IN ('dsp', 'generation', 'gpu', 'test')),
   status          TEXT COLLATE "C" NOT NULL CHECK (status IN ('processing', 'ready', 'failed')),
   idempotency_key UUID NOT NULL,
   fingerprint     TEXT COLLATE "C" NOT NULL,
@@ -222,7 +222,7 @@ CREATE TABLE queue_turns (
   work TEXT COLLATE "C" PRIMARY KEY,
   turn BIGINT NOT NULL
 ) WITH (fillfactor = 10);
-INSERT INTO queue_turns (work, turn) VALUES ('dsp', 0), ('generation', 0), ('gpu', 0);
+INSERT INTO queue_turns (work, turn) VALUES ('dsp', 0), ('generation', 0), ('gpu', 0), ('test', 0);
 
 -- The turn that the account's last job was given.
 CREATE TABLE account_turns (

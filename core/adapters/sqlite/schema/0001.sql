@@ -131,7 +131,7 @@ CREATE TABLE operations (
   id              TEXT PRIMARY KEY,
   account_id      TEXT NOT NULL REFERENCES accounts (id),
   action          TEXT NOT NULL,
-  work            TEXT NOT NULL CHECK (work = 'dsp' OR work = 'generation' OR work = 'gpu'),
+  work            TEXT NOT NULL CHECK (work = 'dsp' OR work = 'generation' OR work = 'gpu' OR work = 'test'),
   status          TEXT NOT NULL CHECK (status = 'processing' OR status = 'ready' OR status = 'failed'),
   idempotency_key TEXT NOT NULL,
   fingerprint     TEXT NOT NULL,
@@ -219,7 +219,7 @@ CREATE TABLE queue_turns (
   work TEXT PRIMARY KEY,
   turn INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-INSERT INTO queue_turns (work, turn) VALUES ('dsp', 0), ('generation', 0), ('gpu', 0);
+INSERT INTO queue_turns (work, turn) VALUES ('dsp', 0), ('generation', 0), ('gpu', 0), ('test', 0);
 
 -- The turn that the account's last job was given.
 CREATE TABLE account_turns (

@@ -202,6 +202,8 @@ class CutFields(OperationFields):
     """As sent; null where it was absent; 5 to 300"""
     loudness: LoudnessTarget | None
     """Null where none was asked"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -262,6 +264,8 @@ class DuckFields(OperationFields):
     """As sent; null where it was absent; 0 to 24"""
     loudness: LoudnessTarget | None
     """Null where none was asked"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -316,6 +320,8 @@ class NormalisationFields(OperationFields):
     """As sent; empty where it was absent"""
     loudness: LoudnessTarget | None
     """Null where none was asked"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -400,6 +406,8 @@ class StemFields(OperationFields):
     """As sent; null where it was absent"""
     archive: Archive | None
     """Null until it is ready"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -542,6 +550,8 @@ class AnalysisFields(OperationFields):
     """What made the report. Null until it is ready"""
     report: AnalysisReport | None
     """Null until it is ready; left out of lists, unless they are expanded"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -610,6 +620,8 @@ class EffectFields(OperationFields):
     """As sent; null where it was absent; 0.1 to 30"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -683,6 +695,8 @@ class InstrumentalFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -735,6 +749,8 @@ class SampleFields(OperationFields):
     """As sent; null where it was absent"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -812,6 +828,8 @@ class SongFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -866,6 +884,8 @@ class InstrumentalRemixFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -927,6 +947,8 @@ class SongRemixFields(OperationFields):
     """Null where none was asked"""
     seed: int
     """As sent, or as chosen; 0 to 4294967295"""
+    test: bool | None
+    """True where a test key submitted it: the result is made up. Else absent"""
     webhook: WebhookFate | None
     """Null without callback_url; left out of lists and webhooks"""
 
@@ -999,6 +1021,8 @@ class KeyBudget(Model):
 class CallingKey(Model):
     id: str
     """Key id"""
+    test: bool
+    """Whether it costs nothing and its results are made up"""
     read_only: bool
     """Whether it only reads"""
     actions: tuple[str, ...] | None
