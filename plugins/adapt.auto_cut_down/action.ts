@@ -1,5 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
 import { cut } from "../../runners/cut/mod.ts";
+import { LONG_TRACK } from "../fields.ts";
 
 export default defineAction({
   name: "adapt.auto_cut_down",
@@ -15,7 +16,7 @@ export default defineAction({
         "Seconds. The output lies within one second of it; above the source's length whole bars repeat, up to twice that length.",
     }),
   }),
-  sources: { source: { seconds_min: 2.5, seconds_max: 600, bytes_max: 50_000_000 } },
+  sources: { source: { ...LONG_TRACK, seconds_min: 2.5 } },
   echo: ["target_duration"],
   output: "single",
   work: "dsp",
@@ -30,7 +31,8 @@ export default defineAction({
   ],
   cost: () => 1,
   process({ request: { target_duration }, sources: { source }, run, fail }) {
-    const seconds = source.channels[0]!.length / source.sample_rate;
+    const frames = "samples" in source ? source.frames : source.channels[0]!.length;
+    const seconds = frames / source.sample_rate;
     if (target_duration > 2 * seconds) {
       return fail(
         "target_duration_too_long",

@@ -8,6 +8,7 @@ import type { Edges } from "./edges.ts";
 import { type Frame, framesOf } from "./endings.ts";
 import type { Envelopes } from "./envelopes.ts";
 import { joinCosts, type Strictness } from "./join_costs.ts";
+import type { Splice } from "./passages.ts";
 import { findPlans } from "./plan.ts";
 import type { Join, Plan } from "./plans.ts";
 import { beatPoints, downbeatsOf, freePoints, isSteady, type Points } from "./points.ts";
@@ -22,6 +23,8 @@ export interface Heard {
   readonly envelopes: Envelopes;
   readonly edges: Edges;
   readonly flux: Flux;
+  /** Never played across. */
+  readonly splice?: Splice | undefined;
 }
 
 /** A plan, aligned. */
@@ -89,7 +92,10 @@ function attempt(
   strictness: Strictness,
   { signal }: Job,
 ): Version | undefined {
-  const { analysis, edges, target, seconds } = heard;
+  const { analysis, edges, target, seconds, splice } = heard;
+  // A hole that is longer than the output: no plan of the wanted length plays across it.
+  const hole = splice === undefined ? 0 : target + HOLE_SECONDS;
+  const placeOf = (time: number): number => (splice !== undefined && time >= splice.at ? time + hole : time);
   const framing = new Framing(framesOf(edges, points.bar_seconds, target));
   const own = framing.frames[0]!;
   const natural = own.end - own.start;
@@ -97,15 +103,17 @@ function attempt(
   const bar = points.kind === "beats" ? points.bar_seconds : 1;
   const edge = Math.min(bar, 0.2 * target, 0.2 * seconds);
   const first_end = framing.frames.reduce((least, { end }) => Math.min(least, end), seconds);
+  const costs = joinCosts(points, affinity, strictness, forward, analysis.form.energy, target);
+  if (splice !== undefined) forbidNear(splice.at, points.times, costs);
   const plans = findPlans(
     {
-      times: points.times,
-      costs: joinCosts(points, affinity, strictness, forward, analysis.form.energy, target),
+      times: splice === undefined ? points.times : points.times.map(placeOf),
+      costs,
       framing,
-      natural,
+      natural: natural + hole,
       target,
       leave_min: Math.min(edges.sound_start + edge, 0.5 * seconds),
-      enter_max: Math.max(Math.min(edges.sound_end - edge, first_end - 0.5 * edge), 0.5 * seconds),
+      enter_max: placeOf(Math.max(Math.min(edges.sound_end - edge, first_end - 0.5 * edge), 0.5 * seconds)),
       stretch_min: Math.min(0.95 * bar, 0.25 * target, 0.25 * seconds),
       stretch_good: Math.min(8, 0.28 * target),
       joins_max: forward ? 3 : 4,
@@ -119,6 +127,20 @@ function attempt(
     if (version !== undefined && (best === undefined || version.cost < best.cost)) best = version;
   }
   return best;
+}
+
+/** Above what the length may be off by. */
+const HOLE_SECONDS = 10;
+/** Crossfades and the rhythm around a join would be heard across the splice. */
+const SPLICE_SECONDS = 2;
+
+function forbidNear(splice: number, times: Float64Array, costs: Float32Array): void {
+  const count = times.length;
+  for (const [n, time] of times.entries()) {
+    if (Math.abs(time - splice) >= SPLICE_SECONDS) continue;
+    costs.fill(Number.POSITIVE_INFINITY, n * count, (n + 1) * count);
+    for (let row = 0; row < count; row++) costs[row * count + n] = Number.POSITIVE_INFINITY;
+  }
 }
 
 /** Aligns a plan's joins and mends the length that this moved; undefined where that cannot be done within the promise. */

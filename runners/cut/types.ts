@@ -1,10 +1,10 @@
 /** What the cutting engine takes and gives. */
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio, Streamed } from "../../core/plugin.ts";
 import type { AnalysisReport } from "../analyse/mod.ts";
 
 export interface CutInput {
-  /** 44.1 kHz, mono or stereo, at least a second. */
-  readonly audio: Audio;
+  /** 44.1 kHz, mono or stereo, at least a second. What is read stretch by stretch is cut from its first and its last five minutes. */
+  readonly audio: Audio | Streamed;
   /** Wanted length in seconds, more than 0 and at most twice the source's. */
   readonly seconds: number;
 }
@@ -45,6 +45,8 @@ export interface CutReport {
   readonly ending: Ending;
   /** What was heard of the source. */
   readonly analysis: AnalysisReport;
+  /** Of a source longer than 600 s: the parts that were heard, seconds of the source. The analysis is of these, one after the other. */
+  readonly heard?: readonly { readonly start: number; readonly end: number }[];
 }
 
 export interface CutOutput {

@@ -65,6 +65,22 @@ test("adapt.auto_duck mixes a voice onto what is longer than ten minutes", async
   assert.deepEqual(await readdir(await scratchOf(tonwerk.data)), []);
 });
 
+test("adapt.auto_cut_down cuts what is longer than ten minutes from its beginning and its ending", async () => {
+  const file = await upload(toneFlac(495));
+  const made = await ended("adapt.auto_cut_down", "auto_cut", {
+    target_duration: 15,
+    source: { url: file.body.file.url },
+  });
+  assert.equal(made.status, "ready", JSON.stringify(made));
+  const { duration, report } = made.output;
+  assert.ok(Math.abs(duration - 15) <= 1, `${duration}`);
+  assert.deepEqual(report.heard, [
+    { start: 0, end: 300 },
+    { start: SECONDS - 300, end: SECONDS },
+  ]);
+  assert.ok(report.cuts.length > 0 && report.ending.source_time > SECONDS - 300, JSON.stringify(report.cuts));
+});
+
 test("an action that was not made for it refuses it as too long, and nobody takes more than the configuration says", async () => {
   const file = await upload(toneFlac(330));
   const stems = await ended("adapt.separate_stems", "stems", { source: { url: file.body.file.url } });

@@ -2,10 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Audio, Job } from "../../../core/plugin.ts";
+import { analyse } from "../../../runners/analyse/mod.ts";
 import { blunt, layoutOf } from "../../../runners/cut/choose.ts";
 import { cutDown } from "../../../runners/cut/cut_down.ts";
 import type { CutOutput } from "../../../runners/cut/mod.ts";
+import { passagesOf } from "../../../runners/cut/passages.ts";
 import { render } from "../../../runners/cut/render.ts";
+import { samplesOf } from "../../../runners/samples.ts";
 import { noise, silence, tone } from "../../../sdk/plugin/testing.ts";
 import { seeded } from "../../audio.ts";
 import { clickDb, endingAgreement, phaseError } from "./judge.ts";
@@ -212,4 +215,33 @@ test("cutDown() gives the same samples again, and stops when it is told to", asy
     cutDown({ audio: made.audio, seconds: 17 }, analysis, { signal: stop.signal, progress: () => undefined }),
     /enough/,
   );
+});
+
+test("cutDown() of the beginning and the ending of a long piece never plays across what was left out", async () => {
+  const listener = await analyse.load();
+  for (const [seed, target] of [
+    [1, 20],
+    [3, 12],
+  ] as const) {
+    const { audio: source } = piece({ seed, bpm: 100 + 11 * seed, bars: 48 });
+    const [audio, splice] = await passagesOf({ ...samplesOf(source), peak: 1 }, job.signal, 25);
+    const [left_out, goes_on] = [splice.at, splice.at + splice.skipped];
+    assert.ok(splice.at === 25 && splice.skipped > 20);
+    const analysis = await listener.run({ audio }, job);
+    const output = await cutDown({ audio, seconds: target, splice }, analysis, job);
+    const { cuts, source_start, ending, heard } = output.report;
+    check(source, target, output, `${seed}`);
+    assert.deepEqual(
+      heard?.map(({ start, end }) => [start, end].map(Math.round)),
+      [
+        [0, 25],
+        [Math.round(goes_on), Math.round(secondsOf(source))],
+      ],
+    );
+    const stretches = cuts.map((cut, n) => [cut.source_time, cuts[n + 1]?.source_time_left ?? ending.source_time]);
+    for (const [from, to] of [[source_start, cuts[0]!.source_time_left], ...stretches])
+      assert.ok(to! < left_out || from! > goes_on, `${seed}: ${from} to ${to}`);
+    // Its own beginning and its own ending.
+    assert.ok(source_start === 0 && ending.source_time > goes_on);
+  }
 });
