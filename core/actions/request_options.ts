@@ -31,7 +31,7 @@ export const metadataSchema = (maxProperties: number, description: string): TSch
   );
 
 const Event = named(
-  "WebhookEvent",
+  "EventName",
   Type.Union(
     WEBHOOK_EVENTS.map((event) => Type.Literal(event)),
     { description: "The last part of a webhook's type" },

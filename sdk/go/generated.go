@@ -202,7 +202,7 @@ type CutRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // AudioSource: Input audio
@@ -233,17 +233,17 @@ const LoudnessPresetPodcast LoudnessPreset = "podcast"
 // LoudnessPresetBroadcast is broadcast.
 const LoudnessPresetBroadcast LoudnessPreset = "broadcast"
 
-// WebhookEvent is one of those below.
-type WebhookEvent string
+// EventName is one of those below.
+type EventName string
 
-// WebhookEventStarted is started.
-const WebhookEventStarted WebhookEvent = "started"
+// EventNameStarted is started.
+const EventNameStarted EventName = "started"
 
-// WebhookEventReady is ready.
-const WebhookEventReady WebhookEvent = "ready"
+// EventNameReady is ready.
+const EventNameReady EventName = "ready"
 
-// WebhookEventFailed is failed.
-const WebhookEventFailed WebhookEvent = "failed"
+// EventNameFailed is failed.
+const EventNameFailed EventName = "failed"
 
 // Loudness: Measured on the delivered file
 type Loudness struct {
@@ -345,7 +345,7 @@ type DuckRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // DuckOperation: Mix a voice over music, lowering the music while the voice speaks
@@ -403,7 +403,7 @@ type NormalisationRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // NormalisationOperation: Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP
@@ -459,7 +459,7 @@ type StemRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // StemKind is one of those below.
@@ -553,7 +553,7 @@ type AnalysisRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // AnalysisReport: What was measured and heard
@@ -708,7 +708,7 @@ type EffectRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // GeneratedOutput is one piece of audio.
@@ -785,7 +785,7 @@ type InstrumentalRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // InstrumentalOperation: Compose and play music without vocals, from words or like a reference
@@ -854,7 +854,7 @@ type SampleRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // SampleOperation: Make a short clip of exact length from words, as a seamless loop where wanted
@@ -926,7 +926,7 @@ type SongRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // SongOperation: Compose, play and sing a song from lyrics, in words or like a reference
@@ -999,7 +999,7 @@ type InstrumentalRemixRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // InstrumentalRemixOperation: Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune
@@ -1072,7 +1072,7 @@ type SongRemixRequest struct {
 	// 86400
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 	// WebhookEvents: Which events callback_url is told; ready and failed where it is absent
-	WebhookEvents []WebhookEvent `json:"webhook_events,omitzero"`
+	WebhookEvents []EventName `json:"webhook_events,omitzero"`
 }
 
 // SongRemixOperation: Sing new lyrics on a song's tempo, key, chords and tune, with another band

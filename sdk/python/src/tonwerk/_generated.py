@@ -67,6 +67,7 @@ __all__ = [
     "EffectFields",
     "EffectOperation",
     "EffectRequest",
+    "EventName",
     "GeneratedOutput",
     "GeneratedOutputFields",
     "InstrumentalFields",
@@ -98,12 +99,11 @@ __all__ = [
     "StemOutput",
     "StemOutputFields",
     "StemRequest",
-    "WebhookEvent",
     "WebhookFate",
 ]
 
 LoudnessPreset = Literal["streaming", "podcast", "broadcast"]
-WebhookEvent = Literal["started", "ready", "failed"]
+EventName = Literal["started", "ready", "failed"]
 StemKind = Literal["vocals", "drums", "bass", "other", "instrumental"]
 
 
@@ -138,7 +138,7 @@ class CutRequest(_CutRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -250,7 +250,7 @@ class DuckRequest(_DuckRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -308,7 +308,7 @@ class NormalisationRequest(_NormalisationRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -364,7 +364,7 @@ class StemRequest(_StemRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -436,7 +436,7 @@ class AnalysisRequest(_AnalysisRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -584,7 +584,7 @@ class EffectRequest(_EffectRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -669,7 +669,7 @@ class InstrumentalRequest(TypedDict, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -731,7 +731,7 @@ class SampleRequest(_SampleRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -806,7 +806,7 @@ class SongRequest(_SongRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -866,7 +866,7 @@ class InstrumentalRemixRequest(_InstrumentalRemixRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
@@ -927,7 +927,7 @@ class SongRemixRequest(_SongRemixRequest, total=False):
     """
     timeout_seconds: int | None
     """Fails with timed_out, refunded, where it has not ended so many seconds after its submission; 1 to 86400"""
-    webhook_events: Sequence[WebhookEvent] | None
+    webhook_events: Sequence[EventName] | None
     """Which events callback_url is told; ready and failed where it is absent"""
 
 
