@@ -16,7 +16,7 @@ RUN node scripts/setup.mjs && node scripts/prune-image.mjs
 FROM ${BASE}
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
-COPY package.json LICENSE ./
+COPY package.json LICENSE CHANGELOG.md ./
 COPY cli ./cli
 COPY core ./core
 COPY plugins ./plugins

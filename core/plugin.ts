@@ -180,6 +180,13 @@ export interface Context<P extends TProperties, S extends Sources, O extends Sha
   fail(code: F, message: string, source?: keyof S): never;
 }
 
+/** What is on its way out, as days in UTC: `2026-11-23`. */
+export interface Deprecation {
+  readonly since: string;
+  /** It may be gone from this day on; absent: that is not decided. */
+  readonly sunset?: string;
+}
+
 /** Everything core knows of an action. Fields of the request that every action shares are core's and must not be declared here. */
 export interface Declaration<P extends TProperties, S extends Sources, O extends Shape, F extends string> {
   /** `group.action`, snake_case; also the folder's name and the route. `operations.` is reserved. */
@@ -190,6 +197,8 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   readonly resource?: string;
   /** Its command in `tonwerk`, words with dashes: `remix-song`. Absent: what follows the dot in its name. */
   readonly command?: string;
+  /** Told in the headers of its answers and in OpenAPI. */
+  readonly deprecated?: Deprecation;
   /** One sentence, shown in OpenAPI, capabilities and dashboard. */
   readonly summary: string;
   /** Own fields only; core adds the common ones. */

@@ -71,6 +71,11 @@ const seconds = Type.Number({
 /** What clients already have beside the resources of actions. */
 const CLIENT_NAMES = ["account", "capabilities", "files", "health", "operations", "webhooks"];
 
+const day = Type.String({
+  pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",
+  description: "a day as 2026-11-23",
+});
+
 /** What each key holds. A `description` is what a refusal says was expected. Keys of the contract that are missing here do not compile. */
 const KEYS = {
   name: Type.String({
@@ -80,6 +85,9 @@ const KEYS = {
   wrapper: word("snake_case"),
   resource: Type.Optional(word("a name in snake_case that clients have not taken", CLIENT_NAMES)),
   command: Type.Optional(Type.String({ pattern: "^[a-z][a-z0-9]*(-[a-z0-9]+)*$", description: "words with dashes" })),
+  deprecated: Type.Optional(
+    closed({ since: day, sunset: Type.Optional(day) }, "an object of days: since and, where it is decided, sunset"),
+  ),
   summary: Type.String({
     pattern: "^\\S.{9,198}\\S$",
     description: "one sentence of 11 to 200 characters on one line",
@@ -186,6 +194,8 @@ function* inspectRules(action: AnyAction): Iterable<string> {
     if (action[key] !== wanted)
       yield `${String(key)} must be ${wanted} where output is ${action.output}: it is ${String(action[key])}`;
   }
+  const { since = "", sunset = since } = action.deprecated ?? {};
+  if (sunset < since) yield `deprecated.sunset must not be before its since: it is ${sunset}`;
   if (action.loudness === "always" && action.level !== "loudness")
     yield `level must be loudness where loudness is always: it is ${action.level}`;
 }

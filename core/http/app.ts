@@ -6,6 +6,7 @@ import { createRouter, type Params, pathStart } from "../base/router.ts";
 import { observed } from "../telemetry/observed.ts";
 import { admitAccount, countStranger } from "./admission.ts";
 import { answerOrigins } from "./cors.ts";
+import { announceEnd } from "./deprecation.ts";
 import { identify } from "./request_id.ts";
 import { ERRORS_PATH, respond, respondError } from "./respond.ts";
 import type { AccountRoute, Exchange, Route, SurfaceRoute } from "./route.ts";
@@ -59,6 +60,7 @@ export function createApp(services: HttpServices, routes: readonly Route[]): App
     } catch (error) {
       response = fault(error, request);
     }
+    if (route.deprecated !== undefined) announceEnd(response, route.deprecated);
     if (exchange.limit_headers !== undefined) {
       for (const name in exchange.limit_headers) response.headers.set(name, exchange.limit_headers[name]!);
     }

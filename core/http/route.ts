@@ -4,6 +4,7 @@ import type { Principal } from "../accounts/keyring.ts";
 import type { Counted } from "../accounts/limits.ts";
 import type { Peer } from "../base/basics.ts";
 import type { Params } from "../base/router.ts";
+import type { Deprecation } from "../plugin.ts";
 
 /** A route as who describes the API sees it. */
 export interface ApiRoute {
@@ -13,6 +14,8 @@ export interface ApiRoute {
   readonly query?: TObject;
   /** Of a JSON body. */
   readonly body?: TSchema;
+  /** Told in the headers of its answers and in the document. */
+  readonly deprecated?: Deprecation | undefined;
   /** What a surface says of its own route: an Operation Object of OpenAPI. */
   readonly detail?: object;
 }

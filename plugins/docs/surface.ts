@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { type Facade, SECURITY_HEADERS, type Surface, type SurfaceRoute } from "../../core/surface.ts";
+import { describeChangelog, readChangelog } from "./changelog.ts";
 import { writeErrorsPage } from "./errors_page.ts";
 import { writeFirstSteps } from "./first_steps.ts";
 
@@ -38,7 +39,11 @@ export default function docs(facade: Facade): Surface {
       },
     };
   });
-  routes.push(documentRoute(facade));
+  // Written at the first request: it is long, and loading what writes it takes 40 ms of a start.
+  routes.push(
+    jsonRoute("/openapi.json", async () => (await import("./document/write.ts")).writeDocument(facade)),
+    jsonRoute("/v1/changelog", writeChangelog, describeChangelog),
+  );
   const page = new TextEncoder().encode(writeErrorsPage(actions));
   routes.push({
     method: "GET",
@@ -74,21 +79,21 @@ function respondInPieces(bytes: Uint8Array, headers: Readonly<Record<string, str
   return new Response(body, { headers: { ...headers, "content-length": String(bytes.length) } });
 }
 
-/** The document is written at the first request: it is long, and loading what writes it takes 40 ms of a start. */
-function documentRoute(facade: Facade): SurfaceRoute {
-  let document: Promise<{ readonly bytes: Uint8Array; readonly etag: string }> | undefined;
-  const write = async () => {
-    const text = await (await import("./document/write.ts")).writeDocument(facade);
-    const bytes = new TextEncoder().encode(text);
+/** JSON that stays as it is once it was written. */
+function jsonRoute(path: string, write: () => Promise<string>, detail?: object): SurfaceRoute {
+  let written: Promise<{ readonly bytes: Uint8Array; readonly etag: string }> | undefined;
+  const keep = async () => {
+    const bytes = new TextEncoder().encode(await write());
     return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
   };
   return {
     method: "GET",
-    path: "/openapi.json",
+    path,
+    ...(detail && { detail }),
     is_uncounted: true,
     async answer(request) {
-      document ??= write();
-      const { bytes, etag } = await document;
+      written ??= keep();
+      const { bytes, etag } = await written;
       const headers = { etag, "cache-control": "no-cache" };
       if (request.headers.get("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
       const type = { "content-type": "application/json", "x-content-type-options": "nosniff" };
@@ -96,6 +101,9 @@ function documentRoute(facade: Facade): SurfaceRoute {
     },
   };
 }
+
+const writeChangelog = async (): Promise<string> =>
+  JSON.stringify({ changes: readChangelog(await readFile(here("../../CHANGELOG.md"), "utf8")) });
 
 /** As the dashboard's; Swagger UI brings its icons as data and fetches from the API (`base_url`, for "Try it out"). */
 function contentSecurityPolicy(base_url: string): string {

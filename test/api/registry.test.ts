@@ -145,6 +145,12 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
     /level must be loudness where loudness is always/,
   ],
   ["stems with a seed", { output: '"stems"', seeded: "true" }, /seeded must be false where output is stems/],
+  ["a deprecation on no day", { deprecated: '{ since: "soon" }' }, /"deprecated.since" must be a day as 2026-11-23/],
+  [
+    "an end before its announcement",
+    { deprecated: '{ since: "2026-11-23", sunset: "2026-11-22" }' },
+    /deprecated.sunset must not be before its since/,
+  ],
   ["a report with a level", { output: '"report"', level: '"peak"' }, /level must be source where output is report/],
   ["a report with loudness", { output: '"report"', loudness: '"optional"' }, /loudness must be never where output is/],
   [

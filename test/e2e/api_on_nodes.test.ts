@@ -56,6 +56,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   side_by_side: "threads of the pool",
   raw_http: "what parsers and the front door refuse",
   bodies: "refused before anything is stored",
+  changelog: "what is told of files and declarations",
   document: "what is written of the registry and the routes",
   registry: "plugins on disk; starts no service",
   surfaces: "folders on disk; how surfaces are found and what they are given",

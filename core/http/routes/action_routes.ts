@@ -13,14 +13,15 @@ import type { HttpServices } from "../services.ts";
 export function actionRoutes(services: HttpServices): readonly Route[] {
   return [...services.registry.actions.values()].flatMap((registered) => {
     const { action, schema } = registered;
+    const { deprecated } = action;
     const taken = { query: submitQuery.schema, body: schema.request };
     const submit: Route["answer"] = (exchange) => submitAction(services, registered, exchange);
     const read: Route["answer"] = (exchange) => readAction(services, registered, exchange);
     return ["/v1", "/rpc"].flatMap(
       (base) =>
         [
-          { method: "PUT", path: `${base}/${action.name}`, ...taken, answer: submit },
-          { method: "GET", path: `${base}/${action.name}`, query: readQuery.schema, answer: read },
+          { method: "PUT", path: `${base}/${action.name}`, ...taken, deprecated, answer: submit },
+          { method: "GET", path: `${base}/${action.name}`, query: readQuery.schema, deprecated, answer: read },
         ] satisfies readonly Route[],
     );
   });

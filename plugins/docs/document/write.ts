@@ -70,8 +70,10 @@ function describeRoutes(
     ...FILES,
     ...ACCOUNT,
   ].map((one) => ({ ...one, detail: withTaken(one, byName.get(`${one.method} ${one.path}`)) }));
-  const own = routes.flatMap(({ method, path, detail }) =>
-    detail === undefined ? [] : [{ method, path: documentPath(path), detail: detail as Detail }],
+  const own = routes.flatMap(({ method, path, detail, deprecated }) =>
+    detail === undefined
+      ? []
+      : [{ method, path: documentPath(path), detail: { ...(detail as Detail), ...endOf(deprecated) } }],
   );
   return [...told, ...own];
 }
@@ -91,10 +93,14 @@ function withTaken({ detail, examples }: Described, route: ApiRoute | undefined)
   return {
     ...said,
     ...(taken.length > 0 && { parameters: taken }),
+    ...endOf(route?.deprecated),
     ...(route?.body && { requestBody: { required: true, content: jsonContent(route.body, examples) } }),
     responses,
   };
 }
+
+/** OpenAPI knows that something is deprecated, and not since when. */
+const endOf = (deprecated: ApiRoute["deprecated"]) => deprecated && { deprecated: true, "x-deprecation": deprecated };
 
 function tagText(tag: string, actions: readonly Registered[]): string {
   const found = actions.find(({ action }) => resourceOf(action) === tag);
