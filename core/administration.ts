@@ -8,6 +8,7 @@ import type {
   AccountsStore,
   AuditStore,
   Clock,
+  EndpointsStore,
   FilesStore,
   LeaksStore,
   OperationsStore,
@@ -31,16 +32,19 @@ export type SurfaceConfig = Pick<
   | "leak_keys"
   | "smtp_url"
   | "mail_from"
+  | "retention_days"
+  | "webhook_endpoints"
 >;
 
-/** Accounts and people are changed here. Of operations, files and webhooks surfaces read alone: the facade has the verbs that change them. */
+/** Accounts, people and endpoints are changed here. Of operations, files and webhooks surfaces read alone: the facade has the verbs that change them. */
 export type SurfaceStore = AccountsStore &
   AuditStore &
+  EndpointsStore &
   LeaksStore &
   PeopleStore &
   Pick<FilesStore, "file" | "keptUploads"> &
   Pick<OperationsStore, "operation" | "snapshot" | "snapshots" | "endedAfter" | "onEnded" | "onProgress"> &
-  Pick<WebhooksStore, "deliveries" | "webhookAttempts" | "webhooks">;
+  Pick<WebhooksStore, "announce" | "deliveries" | "redeliverFailed" | "webhookAttempts" | "webhooks">;
 
 export interface Administration {
   readonly config: SurfaceConfig;

@@ -3,6 +3,8 @@ import type { TSchema } from "@sinclair/typebox";
 import { countRequest } from "./accounts/limits.ts";
 import { compileValidator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
+import { matchesHost } from "./base/addresses.ts";
+import { checkReach } from "./base/web_address.ts";
 import { serveObject } from "./http/download.ts";
 import { upload } from "./http/files.ts";
 import { readFile } from "./http/kept_files.ts";
@@ -17,7 +19,7 @@ export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "runn
 export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
   const { administration, ...given } = parts;
   const { config, bucket, queue, tallies, limits, free_work, registry, keyring, isDraining } = use_cases;
-  const { submit, price, read, wait, list, cancel, redeliver, render, sign } = use_cases.operations;
+  const { submit, price, read, wait, list, cancel, redeliver, once, render, sign } = use_cases.operations;
   return {
     ...administration,
     ...given,
@@ -31,7 +33,8 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
       await countRequest({ limits, config }, account, kind);
     },
 
-    ...{ submit, price, read, wait, list, cancel, redeliver, render, sign },
+    ...{ submit, price, read, wait, list, cancel, redeliver, once, render, sign },
+    receiverProblem: (url) => checkReach(url, (host) => matchesHost(config.private_hosts, host)),
 
     upload: (account, body) => upload(use_cases, account, body),
     file: (account, id) => readFile(use_cases, account, id),

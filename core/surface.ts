@@ -12,6 +12,7 @@ import type { Registered } from "./actions/registry.ts";
 import type { Validator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import type { Peer } from "./base/basics.ts";
+import type { UrlProblem } from "./base/web_address.ts";
 import type { UploadBody } from "./http/files.ts";
 import type { RenderedFile } from "./http/kept_files.ts";
 import type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
@@ -47,7 +48,7 @@ export type SurfaceFactory = (facade: Facade) => Surface | Promise<Surface>;
 /** What a surface may ask of the service. What is refused is thrown as a Refusal, in every case as the HTTP API would answer it. */
 export interface Facade
   extends Administration,
-    Pick<Operations, "submit" | "price" | "read" | "list" | "cancel" | "redeliver" | "render" | "sign"> {
+    Pick<Operations, "submit" | "price" | "read" | "list" | "cancel" | "redeliver" | "once" | "render" | "sign"> {
   /** By name. */
   readonly actions: ReadonlyMap<string, Registered>;
   /** What the HTTP API answers, surfaces' routes included. Empty until all surfaces have started. */
@@ -74,6 +75,9 @@ export interface Facade
 
   /** As `read`; where it is still processing, waits for its end for up to 20 s. 404, 429. */
   wait(account: Principal, action: string, id: string, signal: AbortSignal): Promise<Snapshot>;
+
+  /** Why events are not to be sent to this URL, which a schema has found to be one. */
+  receiverProblem(url: string): UrlProblem | undefined;
 
   /** Stores a file that actions take as a source. 408, 413, 422, 429, 503, 507. */
   upload(account: Principal, body: UploadBody): Promise<RenderedFile>;
@@ -129,7 +133,7 @@ export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export type { Peer } from "./base/basics.ts";
 export { type ErrorCode, FAILURES, REFUSALS } from "./base/error_codes.ts";
 export { issue, Refusal, refuse } from "./base/errors.ts";
-export { canonicalUuid, liveAccountOf, newId, OPERATION_ID, testAccountOf } from "./base/ids.ts";
+export { canonicalUuid, idBound, liveAccountOf, newId, OPERATION_ID, testAccountOf } from "./base/ids.ts";
 export { parseBody, parseJson } from "./base/json.ts";
 export { checkApiKey, hashApiKey } from "./base/keys.ts";
 export { describeError, type Log } from "./base/log.ts";
@@ -138,11 +142,11 @@ export { createRouter } from "./base/router.ts";
 export type { RotatingKeys, Secrets } from "./base/secrets.ts";
 export { every } from "./base/timers.ts";
 export { API_VERSION } from "./base/version.ts";
-export { Collector, countedBody, JSON_BYTES_MAX, readBytes, readJsonBytes } from "./http/body.ts";
+export { Collector, countedBody, JSON_BYTES_MAX, readBytes, readJson, readJsonBytes } from "./http/body.ts";
 export { SECURITY_HEADERS } from "./http/headers.ts";
 export { ERRORS_PATH, respondError } from "./http/respond.ts";
 export type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits, STEMS } from "./plugin.ts";
 export type * from "./ports/mod.ts";
-export { auditText, contentTypeOf, StoreUnavailable } from "./ports/mod.ts";
+export { auditText, contentTypeOf, PING, StoreUnavailable } from "./ports/mod.ts";
 export type { StoredAudio, WorkOn } from "./work/work_on.ts";

@@ -4,7 +4,7 @@ import { describeError, type Log } from "../base/log.ts";
 import { type AuditStore, type Clock, DAY_MS, type NewAuditEntry } from "../ports/mod.ts";
 
 export interface Actor {
-  /** Of a user, or `operator`, or `service` for what nobody asked for just now. */
+  /** Of a user or an API key, or `operator`, or `service` for what nobody asked for just now. */
   readonly id: string;
   readonly email: string | null;
   /** Normalised; null: from this machine, or not known. */

@@ -10,7 +10,7 @@ type App = (request: Request, peer: Peer) => Promise<Response>;
 /** What a page may send beside what every page may. */
 const REQUEST_HEADERS =
   "authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, prefer, range, traceparent, x-request-id";
-const METHODS = "GET, HEAD, PUT, POST, DELETE";
+const METHODS = "GET, HEAD, PUT, POST, PATCH, DELETE";
 /** What a page may read beside what every page may. */
 const EXPOSED_HEADERS = [
   "accept-ranges, allow, content-disposition, content-range, deprecation, etag, idempotent-replayed, preference-applied",

@@ -8,7 +8,7 @@ import type { Deprecation } from "../plugin.ts";
 
 /** A route as who describes the API sees it. */
 export interface ApiRoute {
-  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   /** What may stand behind `?`. */
   readonly query?: TObject;
@@ -53,5 +53,5 @@ export interface SurfaceRoute extends ApiRoute {
 
 /** A route that a surface adds to the API for accounts: the key is known, and the request counted, before it is asked. */
 export interface AccountRoute extends ApiRoute {
-  answer(account: Principal, exchange: Pick<Exchange, "request" | "query" | "params">): Promise<object>;
+  answer(account: Principal, exchange: Pick<Exchange, "request" | "query" | "params" | "peer">): Promise<object>;
 }

@@ -24,6 +24,17 @@ export interface Changes {
   cancel(account: Principal, id: string, idempotency_key: string): Promise<Answer>;
   /** Sends its webhook again, as a new schedule. Refuses with 422 where it has none, with 429 where that was asked for too often. */
   redeliver(account: Principal, id: string, idempotency_key: string): Promise<Answer>;
+  /**
+   * Does `work` once for a key, and repeats its answer. `what`: the request in words, the same for the same one. `check` runs before the key is
+   * bound. Work that a crash broke off is done again.
+   */
+  once(
+    account: Pick<Principal, "id">,
+    what: string,
+    idempotency_key: string,
+    check: () => Promise<unknown>,
+    work: () => Promise<string>,
+  ): Promise<Answer>;
 }
 
 /** Of one operation, and the time in which so many more are earned: each is up to ten requests to a host that the client chose. */
@@ -37,10 +48,10 @@ export function createChanges(
 ): Changes {
   const redeliveries = createLimits({ clock, tallies, window_ms: REDELIVERIES_MS });
 
-  const callOf = (verb: keyof Changes, { id: account_id }: Principal, id: string, key: string) => ({
+  const callOf = ({ id: account_id }: Pick<Principal, "id">, what: string, key: string) => ({
     account_id,
     idempotency_key: key.toLowerCase(),
-    fingerprint: hash("sha256", `operations.${verb} ${id}`, "hex"),
+    fingerprint: hash("sha256", what, "hex"),
     expires_at: clock.now() + config.retention_days * DAY_MS,
   });
   type Call = ReturnType<typeof callOf>;
@@ -54,19 +65,33 @@ export function createChanges(
   const findReplay = async (call: Call): Promise<Answer | undefined> =>
     replayOf(call, await store.keyUse(call.account_id, call.idempotency_key));
 
+  const once: Changes["once"] = async (account, what, key, check, work) => {
+    const call = callOf(account, what, key);
+    const known = await findReplay(call);
+    if (known !== undefined) return known;
+    await check();
+    // Before anything is done under it.
+    const begun = replayOf(call, await store.useKey({ ...call, response: null }));
+    if (begun !== undefined) return begun;
+    const body = await work();
+    const used = await store.useKey({ ...call, response: body });
+    return used.response === body ? { body, replayed: false } : replayOf(call, used)!;
+  };
+
   return {
-    async cancel(account, id, key) {
-      const call = callOf("cancel", account, id, key);
-      const known = (await findReplay(call)) ?? (await claimCancel(account, call, id));
-      if (known !== undefined) return known;
-      // Done again by whoever comes after a crash: a second cancel changes nothing.
-      const body = await text(await cancel(account, id));
-      const used = await store.useKey({ ...call, response: body });
-      return used.response === body ? { body, replayed: false } : replayOf(call, used)!;
-    },
+    once,
+
+    cancel: (account, id, key) =>
+      once(
+        account,
+        `operations.cancel ${id}`,
+        key,
+        () => read(account, undefined, id),
+        async () => text(await cancel(account, id)),
+      ),
 
     async redeliver(account, id, key) {
-      const call = callOf("redeliver", account, id, key);
+      const call = callOf(account, `operations.redeliver ${id}`, key);
       const known = await findReplay(call);
       if (known !== undefined) return known;
       const operation = await read(account, undefined, id);
@@ -81,18 +106,12 @@ export function createChanges(
       return (await findReplay(call)) ?? refuseRedelivery(operation);
     },
   };
-
-  /** Binds the key before anything is done under it. */
-  async function claimCancel(account: Principal, call: Call, id: string): Promise<Answer | undefined> {
-    await read(account, undefined, id);
-    return replayOf(call, await store.useKey({ ...call, response: null }));
-  }
 }
 
 function refuseRedelivery({ status }: Snapshot): never {
   const why =
     status === "processing"
       ? "This operation has not ended yet; its webhook is sent when it does"
-      : "This operation has no webhook: it was submitted without a callback_url";
+      : "This operation has no webhook: it was submitted without a callback_url, and no endpoint wanted to be told";
   throw refuse.invalid([issue(["body", "id"], "value_error", why)]);
 }

@@ -16,8 +16,6 @@ export async function findReceivers(
   return receivers;
 }
 
-export { WEBHOOK_EVENTS as EVENTS, type WebhookEvent as EventName } from "../actions/request_options.ts";
-
 /** Patterns are `*`, or `<action>.<event>` with `*` for either. */
 function wantsEvent({ disabled_at, events }: Endpoint, action: string, event: WebhookEvent): boolean {
   if (disabled_at !== null) return false;

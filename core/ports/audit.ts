@@ -25,7 +25,7 @@ export interface NewAuditEntry {
   readonly at: number;
   /** Null: the installation's. */
   readonly account_id: string | null;
-  /** Id of a user, `operator` or `service`. */
+  /** Id of a user or an API key, `operator` or `service`. */
   readonly actor: string;
   /** The user's address then; null: no user's. */
   readonly actor_email: string | null;

@@ -95,7 +95,6 @@ export interface DeliveryFilter {
   readonly state?: WebhookState;
   /** Only webhooks whose id sorts before this one. */
   readonly before?: string;
-  /** 1 to 101. */
   readonly limit: number;
 }
 

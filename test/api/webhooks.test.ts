@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -13,49 +12,12 @@ import { endOf, newWebhook, submission } from "../adapters/store/fixtures.ts";
 import { entered, type Visitor } from "../dashboard/visitor.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { freePort, type ServiceProcess, startProcess } from "../process.ts";
+import { type Delivery, listen, until } from "../receiver.ts";
 import { adminOf, giveStackBack, ownerLink, stackEnv, startTestService, type TestService } from "../service.ts";
 
 const SECRET = newSigningSecret();
 const TONE = `({ audio: { sample_rate: 44100, channels: [Float32Array.from({ length: 4410 }, (_, at) => 0.1 * Math.sin(at / 20))] }, engine: "sine" })`;
 const PLAIN = { request: "Type.Object({})", sources: "{}", echo: "[]", examples: "[{}]" };
-
-interface Delivery {
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
-
-/** A receiver that notes what comes, and answers as `play` says. */
-async function listen(play: (delivery: Delivery) => Promise<number> | number = () => 200) {
-  const seen: Delivery[] = [];
-  const server = createServer((request, response) => {
-    const pieces: Uint8Array[] = [];
-    request.on("data", (piece: Uint8Array) => pieces.push(piece));
-    request.on("end", async () => {
-      const delivery = { headers: plain(request.headers), body: Buffer.concat(pieces).toString() };
-      seen.push(delivery);
-      response.writeHead(await play(delivery)).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("No port");
-  return {
-    seen,
-    url: `http://127.0.0.1:${address.port}/hook`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-const plain = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 let folder: string;
 let tonwerk: TestService;
@@ -240,7 +202,9 @@ test("operations.redeliver refuses what has no webhook, and what is not the acco
   assert.equal(none.status, 422);
   assert.deepEqual(
     none.body.detail,
-    detailOf("This operation has no webhook: it was submitted without a callback_url"),
+    detailOf(
+      "This operation has no webhook: it was submitted without a callback_url, and no endpoint wanted to be told",
+    ),
   );
   const slow = await submit("test.slow", "https://example.com/hook");
   const early = await redeliver(slow);

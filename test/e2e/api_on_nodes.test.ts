@@ -44,6 +44,7 @@ const ON_NODES: readonly string[] = [
   "unknown_action",
   "upload_tokens",
   "uploads",
+  "webhook_endpoints",
   "webhooks",
   "work",
 ];

@@ -14,7 +14,7 @@ export function endpointVerbs(pool: Pool) {
   const list = all<EndpointRow>(`${ENDPOINTS} WHERE account_id = $1 ORDER BY id`);
   const create = call<"created" | "full" | "taken">("create_endpoint");
   const update = call<"updated" | "unknown" | "taken">("update_endpoint");
-  const rotate = call<boolean>("rotate_endpoint_secret");
+  const rotate = call<"rotated" | "unknown">("rotate_endpoint_secret");
   return {
     createEndpoint: (endpoint, { id: secret, label, sealed }, max) => {
       const { id, account_id, url, host, events, description, created_at, disabled_at, disabled_why } = endpoint;

@@ -89,12 +89,12 @@ export function endpointVerbs(db: DatabaseSync) {
     ).did,
 
     rotateEndpointSecret(endpoint_id, secret, until) {
-      if (find(endpoint_id)?.account_id !== secret.account_id) return false;
+      if (find(endpoint_id)?.account_id !== secret.account_id) return "unknown";
       // Two secrets at most: what was replaced before the last one signs no more.
       forgetRetired.run(endpoint_id);
       retire.run(endpoint_id, until);
       insertSecret({ ...secret, endpoint_id });
-      return true;
+      return "rotated";
     },
 
     claimEndpointNotices: (now, lease_ms, limit) =>

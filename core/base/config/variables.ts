@@ -90,6 +90,8 @@ export const VARIABLES = {
   // An hour of one core: no more than a twentieth of what the smallest machine has in a day, and far above what mistakes cost.
   free_seconds: variable("TONWERK_FREE_SECONDS", "3600", readLimit),
   uploads_open: variable("TONWERK_UPLOADS_OPEN", "8", readLimit),
+  // Each is one more delivery of every event.
+  webhook_endpoints: variable("TONWERK_WEBHOOK_ENDPOINTS", "16", readWhole(0, 1_000)),
   // A hundred of the largest.
   upload_bytes: variable("TONWERK_UPLOAD_BYTES", "5000000000", readBytes),
   // 600 s and 50 MB: the specification's. 3 h: what memory and time were measured for. 4 GB: what a WAV without 64-bit sizes can hold.

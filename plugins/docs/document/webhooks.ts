@@ -1,4 +1,4 @@
-/** What the service sends to `callback_url`, as OpenAPI 3.1 describes webhooks. */
+/** What the service sends to `callback_url` and to webhook endpoints, as OpenAPI 3.1 describes webhooks. */
 import { Type } from "@sinclair/typebox";
 import { type Registered, resourceOf, WEBHOOK_EVENTS } from "../../../core/surface.ts";
 import { describeAnswers } from "./answers.ts";
@@ -45,7 +45,7 @@ export function describeWebhooks(actions: readonly Registered[], base_url: strin
               event === "started"
                 ? `Work on an operation of ${action.name} began`
                 : `An operation of ${action.name} is ${event}`,
-            description: `Sent to \`callback_url\`${event === "started" ? " where `webhook_events` names it, once, and not after the end" : ""}. The account's \`webhooks.body\` says which of the two bodies.`,
+            description: `Sent to \`callback_url\`${event === "started" ? " where `webhook_events` names it, once, and not after the end" : ""}, and to each webhook endpoint that wants it. The account's \`webhooks.body\` says which of the two bodies.`,
             security: [],
             parameters: HEADERS,
             requestBody: {
@@ -55,13 +55,46 @@ export function describeWebhooks(actions: readonly Registered[], base_url: strin
                 envelope: { value: { type, data: value } },
               }),
             },
-            responses: {
-              "2XX": { description: "Taken; whatever else is answered, 4xx other than 429 apart, it is sent again" },
-            },
+            responses: TAKEN,
           },
         },
       ];
     });
   });
-  return Object.fromEntries(all);
+  return { ...Object.fromEntries(all), ping: PING };
 }
+
+const TAKEN = {
+  "2XX": { description: "Taken; whatever else is answered, 4xx other than 429 apart, it is sent again" },
+};
+
+/** Test events of endpoints. */
+const PING = {
+  post: {
+    operationId: "webhook_endpoints_pinged",
+    tags: ["webhooks"],
+    summary: "A test event",
+    description: "Sent to a webhook endpoint that was asked for one, once.",
+    security: [],
+    parameters: HEADERS,
+    requestBody: {
+      required: true,
+      content: jsonContent(
+        Type.Object({
+          type: Type.Literal("ping", { description: "As webhook-type" }),
+          data: Type.Object(
+            {
+              webhook_endpoint: Type.Object(
+                { id: Type.String({ description: "Endpoint id" }) },
+                { description: "Which endpoint it is for" },
+              ),
+            },
+            { description: "What it is about" },
+          ),
+        }),
+        { ping: { value: { type: "ping", data: { webhook_endpoint: { id: "hook_01m3k3x4w8c1d2e3f4g5h6j7k8" } } } } },
+      ),
+    },
+    responses: { "2XX": { description: "Taken" } },
+  },
+};

@@ -115,15 +115,15 @@ export function endpointChecks(check: Check): void {
     await h.advance(1);
     const second = newSecret(account_id, h.now());
     const until = h.now() + 60_000;
-    assert.equal(await h.store.rotateEndpointSecret(endpoint.id, second, until), true);
+    assert.equal(await h.store.rotateEndpointSecret(endpoint.id, second, until), "rotated");
     assert.deepEqual(await idsAt(until - 1), [second.id, first]);
     assert.deepEqual(await idsAt(until), [second.id]);
     await h.advance(1);
     const third = newSecret(account_id, h.now());
-    assert.equal(await h.store.rotateEndpointSecret(endpoint.id, third, until), true);
+    assert.equal(await h.store.rotateEndpointSecret(endpoint.id, third, until), "rotated");
     assert.deepEqual(await idsAt(h.now()), [third.id, second.id], "two sign at most");
     const stranger = newSecret(await addAccount(h), h.now());
-    assert.equal(await h.store.rotateEndpointSecret(endpoint.id, stranger, until), false);
+    assert.equal(await h.store.rotateEndpointSecret(endpoint.id, stranger, until), "unknown");
     // Sealed anew with all others.
     const sealed = await h.store.sealedSecrets({ after: "", limit: 10 });
     assert.deepEqual(

@@ -1149,15 +1149,15 @@ END $$;
 
 -- Two secrets at most: what was replaced before the last one signs no more.
 CREATE FUNCTION rotate_endpoint_secret(endpoint TEXT, secret TEXT, account TEXT, secret_label TEXT, secret_sealed TEXT, at BIGINT, until BIGINT)
-  RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+  RETURNS TEXT LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM webhook_endpoints e WHERE e.id = endpoint AND e.account_id = account FOR UPDATE;
-  IF NOT FOUND THEN RETURN false; END IF;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
   DELETE FROM signing_secrets s WHERE s.endpoint_id = endpoint AND s.retired_at IS NOT NULL;
   UPDATE signing_secrets s SET retired_at = until WHERE s.endpoint_id = endpoint;
   INSERT INTO signing_secrets (id, account_id, label, sealed, created_at, endpoint_id)
     VALUES (secret, account, secret_label, secret_sealed, at, endpoint);
-  RETURN true;
+  RETURN 'rotated';
 END $$;
 
 ---------------------------------------------------------------- Accounts and people. Changes of one account's take turns: its row is locked first

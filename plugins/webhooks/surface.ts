@@ -1,0 +1,130 @@
+/**
+ * Webhook endpoints: receivers of all events of an account, beside the `callback_url` of an operation. Who is told of an event, and how it is
+ * delivered, is core's; this is the account's side of it.
+ */
+import type { TSchema } from "@sinclair/typebox";
+import {
+  type AccountRoute,
+  type Actor,
+  clientAddress,
+  createLimits,
+  type Facade,
+  newId,
+  PING,
+  type Principal,
+  parseBody,
+  readBytes,
+  readJson,
+  refuse,
+  type Surface,
+} from "../../core/surface.ts";
+import { DETAILS } from "./document.ts";
+import { createEndpoints, type Wanted } from "./endpoints.ts";
+import { type Asked, redeliverFailed } from "./redeliver.ts";
+import { EndpointChanges, NewEndpoint, Redelivery, Rotation } from "./schemas.ts";
+
+type Given = Parameters<AccountRoute["answer"]>[1];
+
+const HOUR_MS = 3_600_000;
+/** Test events of an endpoint, and the time in which so many more are earned. */
+const PINGS_MAX = 10;
+/** Bulk redeliveries of an account: 20,000 deliveries an hour. */
+const REDELIVERIES_MAX = 20;
+/** Test events are seen among deliveries for so long. */
+const PING_MS = 7 * 24 * HOUR_MS;
+const ROTATION_BYTES_MAX = 1_000;
+
+export default function webhooks(facade: Facade): Surface {
+  const { store, clock, config, tallies, validator, once } = facade;
+  const endpoints = createEndpoints(facade);
+  const hourly = createLimits({ clock, tallies, window_ms: HOUR_MS });
+
+  const reader = <Body>(schema: TSchema) => {
+    const validate = validator(schema);
+    return (value: unknown): Body => {
+      const checked = validate(value);
+      if (!checked.ok) throw refuse.invalid(checked.issues);
+      return checked.value as Body;
+    };
+  };
+  const readNew = reader<Wanted>(NewEndpoint);
+  const readChanges = reader<Partial<Wanted>>(EndpointChanges);
+  const readRotation = reader<{ readonly overlap_seconds: number }>(Rotation);
+  const readRedelivery = reader<Asked & { readonly idempotency_key: string }>(Redelivery);
+
+  /** Whoever may change an endpoint could be told of everything: a key for some actions alone may not. */
+  const actorOf = ({ key }: Principal, { request, peer }: Given): Actor => {
+    if (key !== undefined && key.actions !== null) throw refuse.keyScopeMissing("webhook_endpoints");
+    const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
+    return { id: key?.id ?? "service", email: null, address: address ?? null };
+  };
+  const take = async (name: string, max: number): Promise<void> => {
+    const { ok, retry_seconds } = await hourly.take(name, "put", max);
+    if (!ok) throw refuse.tooMany("redelivered_too_often", retry_seconds, "Webhooks were sent again too often");
+  };
+  const idOf = ({ params }: Given): string => params.id ?? "";
+
+  const answers: Readonly<Record<keyof typeof DETAILS, AccountRoute["answer"]>> = {
+    list: async (account) => ({ webhook_endpoints: await endpoints.list(account) }),
+
+    read: async (account, given) => ({ webhook_endpoint: await endpoints.render(account, idOf(given)) }),
+
+    async create(account, given) {
+      const actor = actorOf(account, given);
+      return endpoints.create(account, actor, readNew(await readJson(given.request)));
+    },
+
+    async update(account, given) {
+      const actor = actorOf(account, given);
+      const changes = readChanges(await readJson(given.request));
+      return { webhook_endpoint: await endpoints.update(account, actor, idOf(given), changes) };
+    },
+
+    async remove(account, given) {
+      const id = idOf(given);
+      await endpoints.remove(account, actorOf(account, given), id);
+      return { id, deleted: true };
+    },
+
+    async rotate(account, given) {
+      const actor = actorOf(account, given);
+      const bytes = await readBytes(given.request, ROTATION_BYTES_MAX);
+      const { overlap_seconds } = readRotation(bytes.length === 0 ? {} : parseBody(bytes));
+      return endpoints.rotate(account, actor, idOf(given), overlap_seconds);
+    },
+
+    async ping(account, given) {
+      actorOf(account, given);
+      const { id: endpoint_id, url, host } = await endpoints.find(account, idOf(given));
+      await take(`ping:${endpoint_id}`, PINGS_MAX);
+      const now = clock.now();
+      const id = newId("evt_", now);
+      const body = JSON.stringify({ type: PING, data: { webhook_endpoint: { id: endpoint_id } } });
+      await store.announce(account.id, { id, endpoint_id, type: PING, url, host, body }, now, now + PING_MS);
+      return { webhook_id: id };
+    },
+
+    async redeliver(account, { request }) {
+      const { idempotency_key, ...asked } = readRedelivery(await readJson(request));
+      const { body, replayed } = await once(
+        account,
+        `operations.redeliver_failed ${JSON.stringify(Object.entries(asked).sort())}`,
+        idempotency_key,
+        () => take(`redeliver_failed:${account.id}`, REDELIVERIES_MAX),
+        async () => JSON.stringify(await redeliverFailed(facade, account, asked)),
+      );
+      return Response.json(JSON.parse(body), { headers: replayed ? { ...HEADERS, ...REPLAYED } : HEADERS });
+    },
+  };
+
+  return {
+    name: "webhooks",
+    account_routes: Object.entries(DETAILS).map(([name, { method, path, detail }]) => ({
+      ...{ method, path, detail },
+      answer: answers[name as keyof typeof DETAILS],
+    })),
+  };
+}
+
+const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+const REPLAYED = { "idempotent-replayed": "true" };
