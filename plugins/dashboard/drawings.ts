@@ -50,8 +50,9 @@ export async function readPicture(
 /** Undefined where there is no such audio. Refuses with 503 where it could not be drawn now. */
 export type Draw = (audio: StoredAudio) => Promise<Pictures | undefined>;
 
-/** Decoding ten minutes and drawing takes some seconds; what takes longer is a busy machine. */
+/** Decoding ten minutes and drawing takes some seconds, what lasts longer more; what takes longer than this is a busy machine. */
 const DRAW_MS = 60_000;
+const USUAL_SECONDS = 600;
 
 /** Draws here where this node does such work, else has another one draw. */
 export function createDrawing(
@@ -69,8 +70,9 @@ function createKeepingDraw({
 }: Pick<Facade, "workOn" | "runners" | "bucket" | "log">): Draw {
   return async (audio) => {
     const { account_id: fair_by, seconds } = audio;
+    const ms_max = DRAW_MS * Math.max(1, seconds / USUAL_SECONDS);
     const pictures = await workOn(audio, (path, _folder, run) =>
-      run(runners.picture, { path, seconds }, { fair_by, ms_max: DRAW_MS, what: "picture" }),
+      run(runners.picture, { path, seconds }, { fair_by, ms_max, what: "picture" }),
     );
     if (pictures === undefined) return undefined;
     for (const name of NAMES) {

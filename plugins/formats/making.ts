@@ -37,6 +37,8 @@ const WAIT_MS = 20_000;
  * quarter of the time.
  */
 const CONVERSION = { fair_by: "conversions", ms_max: 120_000, what: "conversion" };
+/** Of that time; what lasts longer has longer. */
+const USUAL_SECONDS = 600;
 const TOO_MANY = "Too many downloads in other formats at a time";
 
 export function createMaking(services: Services): Making {
@@ -52,7 +54,8 @@ export function createMaking(services: Services): Making {
     const made = await services.workOn(output.audio, async (path, folder, run) => {
       const to = `${folder}/made`;
       const input = { path, to, ...formOf(output, name) };
-      if (!(await run(services.runners.convert, input, CONVERSION))) return false;
+      const ms_max = CONVERSION.ms_max * Math.max(1, output.audio.seconds / USUAL_SECONDS);
+      if (!(await run(services.runners.convert, input, { ...CONVERSION, ms_max }))) return false;
       await bucket.put(place, { path: to }, content_type).catch(async (error: unknown) => {
         // Another node was faster.
         if ((await bucket.stat(place)) === undefined) throw error;

@@ -1,5 +1,5 @@
 import type { Audio, Job } from "../../core/plugin.ts";
-import { type Analysis, reportOf } from "../analyse/mod.ts";
+import { type Analysis, type AnalysisReport, reportOf, type Span } from "../analyse/mod.ts";
 import { Pauses } from "../breathe.ts";
 import { fluxOf } from "./attacks.ts";
 import { choose, layoutOf, type Version } from "./choose.ts";
@@ -60,8 +60,9 @@ export async function cutDown(
       ending: untouched
         ? { kind: "kept", source_time: seconds, fade_seconds: 0 }
         : endingOf(version, edges, seconds, placeOf),
-      analysis: reportOf(analysis),
-      ...(splice === undefined ? {} : { heard: heardOf(splice, seconds) }),
+      ...(splice === undefined
+        ? { analysis: reportOf(analysis) }
+        : { analysis: analysisOf(reportOf(analysis), splice), heard: heardOf(splice, seconds) }),
     },
   };
 }
@@ -71,6 +72,24 @@ function heardOf({ at, skipped }: Splice, seconds: number): NonNullable<CutRepor
     { start: 0, end: rounded(at) },
     { start: rounded(at + skipped), end: rounded(seconds + skipped) },
   ];
+}
+
+/** The analysis in the source's own time. A span that lies across the splice is one on either side. */
+function analysisOf(report: AnalysisReport, { at, skipped }: Splice): AnalysisReport {
+  const later = (time: number): number => rounded(time + skipped);
+  const placed = (time: number): number => (time < at ? time : later(time));
+  const split = <S extends Span>(span: S): S[] => [
+    ...(span.start < at ? [{ ...span, end: Math.min(at, span.end) }] : []),
+    ...(span.end > at ? [{ ...span, start: later(Math.max(at, span.start)), end: later(span.end) }] : []),
+  ];
+  return {
+    ...report,
+    seconds: later(report.seconds),
+    beats: report.beats.map(placed),
+    downbeats: report.downbeats.map(placed),
+    chords: report.chords.flatMap(split),
+    sections: report.sections.flatMap(split),
+  };
 }
 
 function endingOf(

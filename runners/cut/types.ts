@@ -45,7 +45,7 @@ export interface CutReport {
   readonly ending: Ending;
   /** What was heard of the source. */
   readonly analysis: AnalysisReport;
-  /** Of a source longer than 600 s: the parts that were heard, seconds of the source. The analysis is of these, one after the other. */
+  /** Of a source longer than 600 s: the parts that were heard, seconds of the source. Curves of the analysis are of these, one after the other. */
   readonly heard?: readonly { readonly start: number; readonly end: number }[];
 }
 

@@ -1,3 +1,4 @@
+import { breathe } from "../breathe.ts";
 import { CELLS_PER_STEP, Compressor } from "../dsp/compressor.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 import { CELL, GainCurve, LimiterScratch, limiterGain, PACES, PeakMap } from "../dsp/limiter.ts";
@@ -60,6 +61,8 @@ export class Drive {
   async curve(gain_db: number, ceiling_dbtp: number, way: number): Promise<GainCurve | undefined> {
     const key = `${gain_db} ${ceiling_dbtp} ${way}`;
     if (this.#last?.key === key) return this.#last.curve;
+    // Of three hours each curve takes a second.
+    await breathe(this.#signal);
     const { slope, pace } = WAYS[way]!;
     const drive = fromDecibel(gain_db);
     const ceiling = fromDecibel(ceiling_dbtp);

@@ -241,6 +241,10 @@ test("cutDown() of the beginning and the ending of a long piece never plays acro
     const stretches = cuts.map((cut, n) => [cut.source_time, cuts[n + 1]?.source_time_left ?? ending.source_time]);
     for (const [from, to] of [[source_start, cuts[0]!.source_time_left], ...stretches])
       assert.ok(to! < left_out || from! > goes_on, `${seed}: ${from} to ${to}`);
+    const { seconds, sections, beats } = output.report.analysis;
+    assert.ok(Math.abs(seconds - secondsOf(source)) < 0.01 && sections.at(-1)!.end > goes_on);
+    for (const time of [...beats, ...sections.flatMap(({ start, end }) => [start, end])])
+      assert.ok(time <= left_out || time >= goes_on - 0.001, `${time}`);
     // Its own beginning and its own ending.
     assert.ok(source_start === 0 && ending.source_time > goes_on);
   }
