@@ -1,9 +1,10 @@
 /** The pool that jobs run in and the engines of models, from the runners that this installation brings along. */
 import { resolve } from "node:path";
+import type { Tasks } from "./actions/tasks.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
+import { loadAdapter } from "./load_adapter.ts";
 import type { Engines, ModelSettings, Pool, Runners } from "./ports/mod.ts";
-import { codec } from "./work/pool_tasks.ts";
 
 /** URL of the runners' `mod.ts`, for threads that load it again. */
 export const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
@@ -12,6 +13,7 @@ const THREAD_IDLE_MS = 60_000;
 
 export interface StartedRunners {
   readonly pool: Pool;
+  readonly tasks: Tasks;
   readonly engines: Engines;
   readonly models: ModelSettings;
   readonly picture: Runners["picture"];
@@ -20,6 +22,7 @@ export interface StartedRunners {
 }
 
 export async function startRunners(config: Config, log: Log): Promise<StartedRunners> {
+  const tasks: Tasks = await loadAdapter("thread", "every node", () => import("./adapters/thread/tasks.ts"));
   const { createPool, createEngines, picture, convert } = (await import(RUNNERS)) as Runners;
   let engines: Engines | undefined;
   const pool = createPool({
@@ -28,7 +31,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
     // At least two: one account may have half of them.
     probes_max: config.workers + 1,
     processes_max: config.workers,
-    stand_by: { runner: codec, input: { runners: RUNNERS } },
+    stand_by: { runner: tasks.codec, input: { runners: RUNNERS } },
     idle_ms: THREAD_IDLE_MS,
     onResident({ name, state, reason, ended }) {
       if (state !== "failed") return;
@@ -48,6 +51,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
     engines = created;
     return {
       pool,
+      tasks,
       engines: created,
       models,
       picture,

@@ -70,12 +70,12 @@ export async function startService(
     const administration = await openAdministration(config, store, clock, log);
     const runners = await startRunners(config, log);
     undo.push(runners.close);
-    const { pool, engines, picture, convert } = runners;
+    const { pool, tasks, engines, picture, convert } = runners;
     let draining = false;
     const isDraining = (): boolean => draining;
     const { secrets, audit } = administration;
     const use_cases = createUseCases({
-      ...{ config, log, clock, telemetry, ...stack, pool, engines, registry, secrets, isDraining },
+      ...{ config, log, clock, telemetry, ...stack, pool, tasks, engines, registry, secrets, isDraining },
     });
     const { operations, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { exit } from "../../core/adapters/runtime/runtime.ts";
-import { runJob } from "../../core/work/pool_job.ts";
+import { runJob } from "../../core/adapters/thread/job.ts";
 import { type Timed, timed } from "../kernels/clock.ts";
 import { planOf, registry } from "./plan.ts";
 

@@ -13,7 +13,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { job } from "../../core/work/pool_tasks.ts";
+import { job } from "../../core/adapters/thread/tasks.ts";
 import { createPool } from "../../runners/pool/pool.ts";
 import { wav } from "../../test/audio.ts";
 import { pieceOf } from "../../test/runners/separate/shipped_fixtures.ts";

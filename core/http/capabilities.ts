@@ -5,14 +5,19 @@ import { resourceOf } from "../actions/names.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { API_VERSION } from "../base/version.ts";
 import type { Codec } from "../ports/mod.ts";
-import { codec } from "../work/pool_tasks.ts";
 import type { HttpServices } from "./services.ts";
 
 /** Finding out starts a program at most, and is no reason to keep a client waiting. */
 const CODEC_MS = 5_000;
 
 /** Asks a pool thread once for the codec; where that fails, the next call asks again and this one answers null. */
-export function createCapabilities({ registry, pool, engines, runners_url }: HttpServices): () => Promise<object> {
+export function createCapabilities({
+  registry,
+  pool,
+  tasks,
+  engines,
+  runners_url,
+}: HttpServices): () => Promise<object> {
   const { actions, failed } = registry;
   const listed = [...actions.values()].map(({ action, schema }) => {
     const variations = action.output === "variations" ? { n_variations: 1 } : {};
@@ -48,7 +53,11 @@ export function createCapabilities({ registry, pool, engines, runners_url }: Htt
   };
   let known: Promise<Codec> | undefined;
   const ask = (): Promise<Codec> => {
-    const asked = pool.run(codec, { runners: runners_url }, { signal: new AbortController().signal, ms_max: CODEC_MS });
+    const asked = pool.run(
+      tasks.codec,
+      { runners: runners_url },
+      { signal: new AbortController().signal, ms_max: CODEC_MS },
+    );
     asked.catch(() => {
       known = undefined;
     });

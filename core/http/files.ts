@@ -14,7 +14,6 @@ import { pause } from "../base/timers.ts";
 import { FILE_MS } from "../operations/submit.ts";
 import type { Limits } from "../plugin.ts";
 import type { KeptFile, SourceFacts, TokenTerms, UploadTerms } from "../ports/mod.ts";
-import { probe } from "../work/pool_tasks.ts";
 import { countedBody, type Pace } from "./body.ts";
 import { renderFile } from "./kept_files.ts";
 import type { HttpServices } from "./services.ts";
@@ -192,7 +191,7 @@ async function writeBody(
 }
 
 async function probeUpload(
-  { pool, runners_url, registry, free_work, config }: HttpServices,
+  { pool, tasks, runners_url, registry, free_work, config }: HttpServices,
   account: Principal,
   path: string,
   signal: AbortSignal,
@@ -200,7 +199,7 @@ async function probeUpload(
   const limits = uploadLimits(registry, config.source_bytes);
   try {
     return await pool.run(
-      probe,
+      tasks.probe,
       { runners: runners_url, path, limits },
       {
         signal,

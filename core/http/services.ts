@@ -4,6 +4,7 @@ import type { Keyring } from "../accounts/keyring.ts";
 import type { Limits } from "../accounts/limits.ts";
 import type { UploadTokens } from "../accounts/upload_tokens.ts";
 import type { Registry } from "../actions/registry.ts";
+import type { Tasks } from "../actions/tasks.ts";
 import type { Config } from "../base/config.ts";
 import type { Log } from "../base/log.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -20,6 +21,7 @@ export interface HttpServices {
   readonly store: Store;
   readonly bucket: Bucket;
   readonly pool: Pool;
+  readonly tasks: Tasks;
   readonly engines: Engines;
   readonly registry: Registry;
   readonly operations: Operations;

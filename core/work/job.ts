@@ -7,6 +7,7 @@ import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
 import { hasAudio, type StoredOutput, type StoredReport, type StoredRequest } from "../actions/render.ts";
 import { isOverdue } from "../actions/request_options.ts";
+import type { FetchedSource, JobInput, JobOutput, JobResult, Tasks } from "../actions/tasks.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { FAILURES } from "../base/error_codes.ts";
 import { Failure } from "../base/errors.ts";
@@ -16,14 +17,13 @@ import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
 import { fetchSource, type SourceServices } from "./fetch_source.ts";
 import type { Leases, RunningJob } from "./leases.ts";
 import { retryWhileAway } from "./patience.ts";
-import type { FetchedSource, JobInput, JobOutput, JobResult } from "./pool_job.ts";
-import { measure } from "./pool_tasks.ts";
 import { finishJob, isPoolFailure, type SettleServices, settleJob } from "./settle.ts";
 import { runSideBySide } from "./side_by_side.ts";
 import { runTestJob } from "./test_job.ts";
 
 export interface JobServices extends SettleServices, SourceServices {
   readonly pool: Pool;
+  readonly tasks: Tasks;
   readonly registry: Registry;
   readonly free_work: FreeWork;
   readonly telemetry: Telemetry;
@@ -45,7 +45,7 @@ export interface JobOptions {
 type RunJob = (job: RunningJob) => Promise<void>;
 
 export function createJobRunner(services: JobServices, leases: Leases, options: JobOptions): RunJob {
-  const { bucket, clock, pool, registry, free_work, log } = services;
+  const { bucket, clock, pool, tasks, registry, free_work, log } = services;
   const { metrics, traces } = services.telemetry;
 
   /** A step of the job's trace, where there are traces. */
@@ -98,7 +98,8 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const request = JSON.parse(operation.request) as StoredRequest;
     // First: it costs next to nothing, and nothing is fetched for what is refused.
     checkPolicy(registered.action, request.fields);
-    if (request.test !== undefined) return runTestJob(pool, job, registered, { ...options, request, folder });
+    if (request.test !== undefined)
+      return runTestJob({ pool, tasks }, job, registered, { ...options, request, folder });
     const seconds_max = Math.max(0, ...Object.values(registered.action.sources).map((limits) => limits.seconds_max));
     const fetch = () =>
       trace("fetch sources", () =>
@@ -112,7 +113,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const { fields, loudness, seed } = request;
     const asked = { fields, loudness, seed };
     const input: JobInput = { origin: registered.origin, runners, request: asked, sources, folder, bits, models };
-    return runSideBySide(pool, input, lanesFor(registered, request), {
+    return runSideBySide({ pool, tasks }, input, lanesFor(registered, request), {
       signal: cancel.signal,
       ms_max: Math.max(1, options.work_ms_max * timesLonger(seconds) - ms),
       onProgress(fraction, stage) {
@@ -128,7 +129,11 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
 
   /** Seconds of the longest, as the heads say: what the time for the work goes by. */
   const measureSources = ({ cancel }: RunningJob, sources: readonly FetchedSource[]): Promise<number> =>
-    pool.run(measure, { runners: options.runners, sources }, { signal: cancel.signal, ms_max: options.work_ms_max });
+    pool.run(
+      tasks.measure,
+      { runners: options.runners, sources },
+      { signal: cancel.signal, ms_max: options.work_ms_max },
+    );
 
   /** How many threads make one operation's variations: its own, and those of workers of its kind that have nothing to do. */
   const lanesFor = ({ action }: Registered, { fields }: StoredRequest): number => {

@@ -1,8 +1,7 @@
 /** One job in one thread, or its variations in several at the same time. */
 
+import type { JobInput, JobResult, Tasks } from "../actions/tasks.ts";
 import type { Pool, RunOptions } from "../ports/mod.ts";
-import type { JobInput, JobResult } from "./pool_job.ts";
-import { job } from "./pool_tasks.ts";
 
 /**
  * Outputs are the same, in the same order, whatever `lanes` is; the stages are those of all threads. Rejects with the first fault, after the
@@ -11,7 +10,7 @@ import { job } from "./pool_tasks.ts";
  * @param lanes at least 1; more only for variations
  */
 export async function runSideBySide(
-  pool: Pool,
+  { pool, tasks: { job } }: { readonly pool: Pool; readonly tasks: Pick<Tasks, "job"> },
   input: JobInput,
   lanes: number,
   options: Required<Pick<RunOptions, "signal" | "ms_max" | "onProgress" | "onCost">>,

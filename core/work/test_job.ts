@@ -1,18 +1,17 @@
 /** A job that a test key submitted: it fails as was asked for, or gets a stand-in's audio. No source is fetched, no engine asked. */
 import { failureCause } from "../actions/failure_codes.ts";
 import type { Registered } from "../actions/registry.ts";
+import type { JobInput, JobResult, Tasks } from "../actions/tasks.ts";
 import { Failure } from "../base/errors.ts";
 import type { Pool } from "../ports/mod.ts";
 import type { RunningJob } from "./leases.ts";
-import type { JobInput, JobResult } from "./pool_job.ts";
-import { job as jobInThread } from "./pool_tasks.ts";
 
 /** Two seconds of audio take a fraction of this. */
 const TEST_MS_MAX = 30_000;
 
 /** In the lane of probes, so that no job that somebody pays for waits for it; fair by account. */
 export async function runTestJob(
-  pool: Pool,
+  { pool, tasks }: { readonly pool: Pool; readonly tasks: Pick<Tasks, "job"> },
   job: RunningJob,
   { action, origin }: Registered,
   { runners, request, folder, bits, models }: Omit<JobInput, "origin" | "sources" | "only">,
@@ -23,7 +22,7 @@ export async function runTestJob(
     throw new Failure(outcome, failureCause(outcome), source);
   }
   const input: JobInput = { origin, runners, request, sources: [], folder, bits, models };
-  return pool.run(jobInThread, input, {
+  return pool.run(tasks.job, input, {
     signal: job.cancel.signal,
     ms_max: TEST_MS_MAX,
     lane: "probe",

@@ -16,9 +16,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { inspectAction, isAction, priceOf } from "../../core/actions/declaration.ts";
 import { checkPolicy } from "../../core/actions/policy.ts";
-import { checkAudio, isStreamed, makeOutput, type Named } from "../../core/actions/produced.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
+import { runAction as makePieces } from "../../core/adapters/thread/job.ts";
+import { checkAudio, isStreamed, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
 import {
   type AnyAction,
   type Audio,
@@ -29,7 +30,6 @@ import {
   type Streamed,
 } from "../../core/plugin.ts";
 import type { Runners } from "../../core/ports/mod.ts";
-import { runAction as makePieces } from "../../core/work/pool_job.ts";
 
 /** Where runners are loaded from, as main.ts does. */
 const RUNNERS = new URL("../../runners/mod.ts", import.meta.url).href;

@@ -2,15 +2,14 @@
 import { test } from "node:test";
 import { loadConfig } from "../../core/base/config.ts";
 import { RUNNERS, startRunners } from "../../core/runners.ts";
-import { codec } from "../../core/work/pool_tasks.ts";
 import { until } from "../telemetry/harness.ts";
 
 test("with the first run of a lane a second thread of it stands by", async () => {
   const config = loadConfig({ TONWERK_WORKERS: "1", TONWERK_ROLE: "api" });
-  const { pool, close } = await startRunners(config, () => undefined);
+  const { pool, tasks, close } = await startRunners(config, () => undefined);
   try {
     const run = (lane: { lane: "probe" } | object) =>
-      pool.run(codec, { runners: RUNNERS }, { signal: new AbortController().signal, ms_max: 60_000, ...lane });
+      pool.run(tasks.codec, { runners: RUNNERS }, { signal: new AbortController().signal, ms_max: 60_000, ...lane });
     await run({ lane: "probe" });
     await until(() => pool.stats().threads === 2 && pool.stats().busy === 0);
     await run({});

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { isStreamed } from "../actions/produced.ts";
-import { Failure } from "../base/errors.ts";
-import type { AnyAction, Audio, Streamed } from "../plugin.ts";
+import { Failure } from "../../base/errors.ts";
+import type { AnyAction, Audio, Streamed } from "../../plugin.ts";
+import { isStreamed } from "./produced.ts";
 
 /** Refuses files of the same bytes: before anything is decoded, which would cost seconds for nothing. */
 export async function refuseEqualFiles(

@@ -1,4 +1,6 @@
 /** What `process` returned, checked against its declaration: an author's mistake must not reach a client as odd audio. */
+
+import { LONG_SECONDS_MAX } from "../../actions/long_sources.ts";
 import {
   type AnyAction,
   type Audio,
@@ -10,8 +12,7 @@ import {
   type Stem,
   type Streamed,
   type StreamedOutput,
-} from "../plugin.ts";
-import { LONG_SECONDS_MAX } from "./long_sources.ts";
+} from "../../plugin.ts";
 
 /** An output that names its engine: its own, or the declaration's. */
 export type Named<O extends Output | StreamedOutput | ReportOutput> = O & { readonly engine: string };

@@ -1,53 +1,16 @@
-/** Runs one job in a pool thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
+/** One job in a thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
-import { checkProduced, isStreamed, makeOutput, type Piece, type StemPiece } from "../actions/produced.ts";
-import { loadAction, type Origin } from "../actions/registry.ts";
-import type { StoredOutput, StoredReport, StoredRequest } from "../actions/render.ts";
-import { TARGET_LUFS } from "../actions/schema.ts";
-import { Failure } from "../base/errors.ts";
-import type { AnyAction, Audio, Job, Limits, Runner, Streamed } from "../plugin.ts";
-import type { Codec, Level, ModelSettings, Runners, SourceFacts, Studio, Tags } from "../ports/mod.ts";
-import type { StageTime } from "../ports/telemetry.ts";
-import { timeStages } from "../telemetry/stages.ts";
+import { loadAction } from "../../actions/registry.ts";
+import type { StoredRequest } from "../../actions/render.ts";
+import { TARGET_LUFS } from "../../actions/schema.ts";
+import type { JobInput, JobOutput, JobResult, ProbeInput } from "../../actions/tasks.ts";
+import { Failure } from "../../base/errors.ts";
+import type { AnyAction, Audio, Job, Runner, Streamed } from "../../plugin.ts";
+import type { Codec, Level, Runners, SourceFacts, Studio, Tags } from "../../ports/mod.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
+import { checkProduced, isStreamed, makeOutput, type Piece, type StemPiece } from "./produced.ts";
+import { timeStages } from "./stages.ts";
 import { standInFor } from "./stand_in.ts";
-
-export interface JobInput {
-  readonly origin: Origin;
-  /** URL of the runners' `mod.ts`. */
-  readonly runners: string;
-  readonly request: StoredRequest;
-  readonly sources: readonly FetchedSource[];
-  /** Variations that this thread makes, by index; absent: all. */
-  readonly only?: readonly number[];
-  /** Where the FLAC files are written. */
-  readonly folder: string;
-  readonly bits: 16 | 24;
-  /** What the action's runners may use instead of the built-in engines. */
-  readonly models: ModelSettings;
-}
-
-/** A source on this machine, and what it may be. */
-export interface FetchedSource {
-  readonly name: string;
-  readonly path: string;
-  readonly limits: Limits;
-}
-
-/** What becomes a stored output once its file, where it has one, is in the bucket. */
-export type JobOutput = (Omit<StoredOutput, "object"> & { readonly path: string }) | StoredReport;
-
-export interface JobResult {
-  readonly outputs: readonly JobOutput[];
-  /** What was done when, by the clock of the pool's machine; for traces. */
-  readonly stages: readonly StageTime[];
-}
-
-interface ProbeInput {
-  readonly runners: string;
-  readonly path: string;
-  readonly limits: Limits;
-}
 
 /** Shares of a job's progress: decoding, the action's own work, mastering and encoding. */
 const DECODED = 0.1;

@@ -1,0 +1,58 @@
+/**
+ * What core asks of threads of the pool. Everything that touches samples, from decoding to verified FLAC, stays in one thread, so that audio
+ * never crosses a border and the HTTP loop never sees it. `core/adapters/thread/` does it.
+ */
+import type { Limits, Runner } from "../plugin.ts";
+import type { Codec, ModelSettings, SourceFacts } from "../ports/mod.ts";
+import type { StageTime } from "../ports/telemetry.ts";
+import type { Origin } from "./registry.ts";
+import type { StoredOutput, StoredReport, StoredRequest } from "./render.ts";
+
+/** Each rejects with a `Failure` for what the client should know, which for a source has a `source_*` code. */
+export interface Tasks {
+  /** Sources -> FLAC files. */
+  readonly job: Runner<JobInput, JobResult>;
+  /** Seconds of the longest source, as their heads have it: before the work on them begins. */
+  readonly measure: Runner<Pick<JobInput, "runners" | "sources">, number>;
+  /** Looks at an upload: decodes it once and keeps only the facts. */
+  readonly probe: Runner<ProbeInput, SourceFacts>;
+  /** What decodes and encodes here. */
+  readonly codec: Runner<Pick<JobInput, "runners">, Codec>;
+}
+
+export interface JobInput {
+  readonly origin: Origin;
+  /** URL of the runners' `mod.ts`. */
+  readonly runners: string;
+  readonly request: StoredRequest;
+  readonly sources: readonly FetchedSource[];
+  /** Variations that this thread makes, by index; absent: all. */
+  readonly only?: readonly number[];
+  /** Where the FLAC files are written. */
+  readonly folder: string;
+  readonly bits: 16 | 24;
+  /** What the action's runners may use instead of the built-in engines. */
+  readonly models: ModelSettings;
+}
+
+/** A source on this machine, and what it may be. */
+export interface FetchedSource {
+  readonly name: string;
+  readonly path: string;
+  readonly limits: Limits;
+}
+
+/** What becomes a stored output once its file, where it has one, is in the bucket. */
+export type JobOutput = (Omit<StoredOutput, "object"> & { readonly path: string }) | StoredReport;
+
+export interface JobResult {
+  readonly outputs: readonly JobOutput[];
+  /** What was done when, by the clock of the pool's machine; for traces. */
+  readonly stages: readonly StageTime[];
+}
+
+export interface ProbeInput {
+  readonly runners: string;
+  readonly path: string;
+  readonly limits: Limits;
+}

@@ -1,0 +1,17 @@
+/** What threads do for core (`Tasks`). This file only describes; job.ts is loaded in the thread. */
+import type { Job, Runner } from "../../plugin.ts";
+
+const inThread = <Input, Output>(
+  name: string,
+  load: () => Promise<(input: Input, job: Job) => Promise<Output>>,
+): Runner<Input, Output> => ({
+  name,
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({ run: await load() }),
+});
+
+export const job = inThread("job", async () => (await import("./job.ts")).runJob);
+export const measure = inThread("measure", async () => (await import("./job.ts")).runMeasure);
+export const probe = inThread("probe", async () => (await import("./job.ts")).runProbe);
+export const codec = inThread("codec", async () => (await import("./job.ts")).runCodec);
