@@ -61,14 +61,16 @@ export const OPTION_FIELDS = {
   ),
 };
 
-const NONE: RequestOptions = Object.freeze({});
+export const NO_OPTIONS: RequestOptions = Object.freeze({});
 
 /** Takes the options out of a body whose fields are valid, and adds what is wrong with them. The same object each time where there are none. */
 export function takeOptions(body: Record<string, unknown>, issues: Issue[]): RequestOptions {
   const { metadata, timeout_seconds, webhook_events } = body as RequestOptions;
-  if (metadata === undefined && timeout_seconds === undefined && webhook_events === undefined) return NONE;
+  if (metadata === undefined && timeout_seconds === undefined && webhook_events === undefined) return NO_OPTIONS;
   for (const name of Object.keys(OPTION_FIELDS)) delete body[name];
   const keys = Object.keys(metadata ?? {});
+  // Metadata without pairs, and nothing else, is the same request as none.
+  if (keys.length === 0 && timeout_seconds === undefined && webhook_events === undefined) return NO_OPTIONS;
   issues.push(...checkKeys(keys, ["body", "metadata"]));
   if (webhook_events !== undefined && body.callback_url === undefined)
     issues.push(issue(["body", "webhook_events"], "value_error", "Must be sent with 'callback_url'"));

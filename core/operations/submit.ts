@@ -11,6 +11,7 @@ import { priceOf } from "../actions/declaration.ts";
 import { failureCodes } from "../actions/failure_codes.ts";
 import type { Registered } from "../actions/registry.ts";
 import { renderOperation, type SignDownload, type StoredRequest, UNSENT } from "../actions/render.ts";
+import { NO_OPTIONS } from "../actions/request_options.ts";
 import type { Submittable } from "../actions/schema.ts";
 import type { Config } from "../base/config.ts";
 import { issue, type Refusal, refuse } from "../base/errors.ts";
@@ -130,7 +131,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     const { callback_url, options, loudness, fields } = asked;
     const seed = asked.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
     const trace = telemetry.traces?.active();
-    const kept = { ...options, fields, loudness, seed };
+    const kept = options === NO_OPTIONS ? { fields, loudness, seed } : { ...options, fields, loudness, seed };
     const request: StoredRequest = trace === undefined ? kept : { ...kept, trace };
     if (test !== undefined) Object.assign(request, { test });
     const created_at = clock.now();
@@ -255,7 +256,8 @@ function workOf({ task, work }: AnyAction, { gpu_tasks }: Config): Work {
 
 /** The seed as it was sent: one that core chose must not tell a replay from its original. */
 function fingerprintOf(action: AnyAction, { fields, loudness, seed, callback_url, options }: Submittable): string {
-  return hash("sha256", canonicalJson([action.name, fields, loudness, seed, callback_url, options]), "hex");
+  const asked = [action.name, fields, loudness, seed, callback_url];
+  return hash("sha256", canonicalJson(options === NO_OPTIONS ? asked : [...asked, options]), "hex");
 }
 
 /** Of a snapshot, right after its submission. */
