@@ -48,11 +48,10 @@ async function perform(action: string, more: object = {}) {
 test("analyse.track answers with a report and without audio", async () => {
   const { credits } = (await tonwerk.json("GET", "/v1/account")).body.account;
   const { first, ended } = await perform("analyse.track");
-  const fields = ["id", "status", "created_at", "idempotency_key", "engine", "report", "error", "progress", "stage"];
+  const held = Object.keys(ended);
   assert.deepEqual(
-    Object.keys(ended),
-    [...fields, "queue_position", "started_at", "completed_at", "cost", "refunded"],
-    "no `output`, no `outputs`",
+    ["engine", "report", "output", "outputs", "archive"].filter((name) => held.includes(name)),
+    ["engine", "report"],
   );
   assert.deepEqual(
     [first, ended].map(({ engine }) => engine),
