@@ -6,11 +6,13 @@ import type { Visit } from "./context.ts";
 import { createDashboard } from "./dashboard.ts";
 import { createDrawing, startDrawingForOthers } from "./drawings.ts";
 import { type FormValues, readForm } from "./form_body.ts";
-import { startLeakMails } from "./leaks/leak_mails.ts";
+import { leakNews } from "./leaks/leak_mails.ts";
 import { createLeaks } from "./leaks/leaks.ts";
 import { leakRoute } from "./leaks/route.ts";
 import { leakKeysOf } from "./leaks/signature.ts";
+import { endpointNews } from "./people/endpoint_mails.ts";
 import { createMailer } from "./people/mail.ts";
+import { startOwnerMails } from "./people/owner_mails.ts";
 import { createPasswords } from "./people/passwords.ts";
 import { createSessions, type Sessions, type SignedIn } from "./people/sessions.ts";
 import { issueLink, LINK_MS } from "./people/sign_in_links.ts";
@@ -25,7 +27,8 @@ export default async function dashboard(facade: Facade): Promise<DashboardSurfac
   const { config } = facade;
   const mailer = createMailer(config);
   const sessions = createSessions({ ...facade, passwords: createPasswords(), mailer });
-  const mails = startLeakMails({ ...facade, mailer, base_url: config.base_url });
+  const mails = startOwnerMails({ ...facade, mailer }, leakNews(facade.store, config.base_url));
+  const notices = startOwnerMails({ ...facade, mailer }, endpointNews(facade.store, config.base_url));
   const keys = leakKeysOf(config);
   const leaks = createLeaks({ ...facade, keys, can_mail: mailer !== undefined, wake: mails.wake });
   const adminOf = (by: SignedIn) => createAccountAdmin(facade, actorOf(by));
@@ -61,6 +64,7 @@ export default async function dashboard(facade: Facade): Promise<DashboardSurfac
     async stop() {
       stopDrawing?.();
       await mails.stop();
+      await notices.stop();
     },
   };
 }

@@ -6,9 +6,12 @@ import { after, before, test } from "node:test";
 import { Webhook as Receiver } from "standardwebhooks";
 import { SERVICE } from "../../core/accounts/audit.ts";
 import { createAccountAdmin } from "../../plugins/administration/account_admin.ts";
+import { entered } from "../dashboard/visitor.ts";
+import { openMailbox } from "../mailbox.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
+import { freePort } from "../process.ts";
 import { type Delivery, listen, until } from "../receiver.ts";
-import { adminOf, startTestService, type TestService } from "../service.ts";
+import { adminOf, hastyClock, ownerLink, startTestService, type TestService } from "../service.ts";
 
 const TONE = `({ audio: { sample_rate: 44100, channels: [Float32Array.from({ length: 4410 }, (_, at) => 0.1 * Math.sin(at / 20))] }, engine: "sine" })`;
 const PLAIN = { request: "Type.Object({})", sources: "{}", echo: "[]", examples: "[{}]" };
@@ -303,4 +306,32 @@ test("what no endpoint can be made of is refused, and what is another account's 
   const { status, body } = await tonwerk.json("POST", PATH, { url }, { authorization: `Bearer ${narrow.plain}` });
   assert.deepEqual([status, body.code], [403, "key_scope_missing"]);
   for (const { id } of [made, ...others]) await remove(id);
+});
+
+test("owners are mailed of an endpoint that was disabled, and the dashboard marks it", async () => {
+  const mailbox = await openMailbox(await freePort());
+  const gone = await listen(() => 410);
+  const one = await startTestService({
+    env: {
+      TONWERK_PLUGINS: `${folder},./plugins`,
+      TONWERK_WORKERS: "1",
+      TONWERK_PRIVATE_HOSTS: "127.0.0.1",
+      TONWERK_SMTP_URL: `smtp://mailer:p%40ss@127.0.0.1:${mailbox.port}`,
+    },
+    clock: hastyClock(50),
+  });
+  const owner = await entered(one, await ownerLink(one.service), "owner@example.com");
+  assert.doesNotMatch(await owner.text("/deliveries"), /disabled/u);
+  const { body } = await one.json("POST", PATH, { url: gone.url, description: "Our <shop>" });
+  await one.json("POST", `${PATH}/${body.webhook_endpoint.id}/ping`);
+  await until(() => mailbox.mails.length > 0);
+  const [mail, ...more] = mailbox.mails;
+  assert.deepEqual([mail?.to, more], [["owner@example.com"], []]);
+  assert.match(mail?.text ?? "", /Subject: A webhook endpoint of First account was disabled/u);
+  assert.ok(mail?.text.includes(`${body.webhook_endpoint.id} at ${new URL(gone.url).host}`));
+  const page = await owner.text("/deliveries");
+  assert.match(page, /disabled: gone/u);
+  assert.match(page, /Our &lt;shop&gt;/u);
+  await one.stop();
+  await Promise.all([gone.close(), mailbox.close()]);
 });

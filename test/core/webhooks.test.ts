@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook as Receiver } from "standardwebhooks";
+import { newSigningSecret } from "../../core/base/secrets.ts";
 import { StoreUnavailable } from "../../core/ports/mod.ts";
 import { OutboundError } from "../../core/ports/outbound.ts";
-import { keyedCall } from "../adapters/store/fixtures.ts";
-import { type Answer, type Harness, type Post, withHarness } from "./webhook_harness.ts";
+import { keyedCall, newWebhook, nextId } from "../adapters/store/fixtures.ts";
+import { type Answer, type Harness, openHarness, type Post, withHarness } from "./webhook_harness.ts";
 
 interface Sent {
   /** Milliseconds since 1970 UTC, of the test's clock. */
@@ -400,3 +401,40 @@ test("what a receiver says is kept short and as text that every store takes", ()
     assert.equal(noted?.detail.slice(0, 5), "a\ufffdb\ufffdx");
     assert.equal(noted?.detail.length, 1_000);
   }));
+
+test("an endpoint is disabled after three days without a success and ten deliveries given up, not before", async () => {
+  const h = await openHarness();
+  const { id: account_id } = await h.account();
+  const now = h.clock.now();
+  const id = nextId("hook");
+  const address = { url: "https://example.com/all", host: "example.com" };
+  const made = { id, account_id, ...address, events: ["*"], description: "", created_at: now };
+  const secret = nextId("sec");
+  const sealed = h.secrets.seal(newSigningSecret(), secret);
+  const row = { id: secret, account_id, label: "", sealed, created_at: now };
+  await h.store.createEndpoint({ ...made, disabled_at: null, disabled_why: null }, row, 1);
+  let status = 404;
+  h.start(async () => ({ status, retry_after_seconds: null, detail: "" }));
+  let seconds = 0;
+  const tell = async (after: number) => {
+    seconds += after;
+    await h.until(seconds);
+    const event = { ...newWebhook(), ...address, endpoint_id: id, type: "ping" };
+    await h.store.announce(account_id, event, h.clock.now(), h.clock.now() + 9e9);
+    seconds += 2;
+    await h.until(seconds);
+    const { failures, disabled_why } = (await h.store.endpoint(id)) ?? assert.fail("it is there");
+    return [failures, disabled_why];
+  };
+  const day = 86_400;
+  for (let count = 1; count <= 12; count++) assert.deepEqual(await tell(60), [count, null], "many, on one day");
+  assert.deepEqual(await tell(2 * day), [13, null]);
+  status = 204;
+  assert.deepEqual(await tell(60), [0, null], "one that got through");
+  status = 404;
+  assert.deepEqual(await tell(60), [1, null]);
+  assert.deepEqual(await tell(4 * day), [2, null], "few, over days");
+  for (let count = 3; count <= 9; count++) assert.deepEqual(await tell(60), [count, null]);
+  assert.deepEqual(await tell(60), [10, "failures"]);
+  await h.close();
+});

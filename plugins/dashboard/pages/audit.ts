@@ -17,6 +17,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   account: "the account",
   credits: "credits",
   leak: "leaks",
+  endpoint: "webhook endpoints",
 };
 
 export const auditPages: Pages = ({ store }) => [

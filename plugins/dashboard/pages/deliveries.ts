@@ -1,6 +1,13 @@
 /** Developer > Webhook deliveries: each webhook with its attempts, and sending one again. */
 import { randomUUID } from "node:crypto";
-import { type Delivery, refuse, type Webhook, type WebhookAttempt, type WebhookState } from "../../../core/surface.ts";
+import {
+  type Delivery,
+  type Endpoint,
+  refuse,
+  type Webhook,
+  type WebhookAttempt,
+  type WebhookState,
+} from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { elapsed, plural, utc } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
@@ -23,13 +30,15 @@ export const deliveryPages: Pages = ({ store, read, redeliver, admit, checkedFor
       const filter = { ...(state === undefined ? {} : { state }), ...(before === null ? {} : { before }) };
       const found = await store.deliveries(visit.by.account.id, { ...filter, limit: PAGE + 1 });
       const page = found.slice(0, PAGE);
+      const endpoints = before === null ? await store.endpoints(visit.by.account.id) : [];
       const next =
         found.length > PAGE ? withQuery(visit, "/deliveries", { state: state ?? null, before: page.at(-1)!.id }) : null;
       const first = before === null ? null : withQuery(visit, "/deliveries", { state: state ?? null });
       return answerPage(visit, {
         title: "Webhook deliveries",
         at: "/deliveries",
-        body: html`${heading("Webhook deliveries", "What was sent to the callback URLs of operations, and what came back.")}
+        body: html`${heading("Webhook deliveries", "What was sent to the callback URLs of operations and to webhook endpoints, and what came back.")}
+${endpoints.length > 0 && endpointPanel(visit, endpoints)}
 ${filterForm(visit, state)}
 <section class="panel flush" aria-label="Deliveries">${page.length === 0 ? html`<p class="empty">Nothing was delivered yet. Operations that are submitted with a <code>callback_url</code> appear here when they end.</p>` : table(visit, page)}</section>
 ${pager(first, next)}`,
@@ -69,6 +78,23 @@ ${visit.query.get("done") === "sent" && notice("good", "It is sent again now, si
   },
 ];
 
+function endpointPanel(visit: Visit, endpoints: readonly Endpoint[]): Html {
+  return html`<section class="panel flush" aria-label="Endpoints"><table class="stack"><thead><tr><th scope="col">Endpoint</th><th scope="col">Events</th><th scope="col">State</th><th scope="col">Last success</th><th scope="col">Last failure</th><th scope="col" class="num">Failures in a row</th></tr></thead><tbody>${endpoints.map(
+    (one) =>
+      html`<tr><th scope="row" class="text" dir="auto"><span class="clip">${one.url}</span>${one.description !== "" && html` <small class="user-text">${one.description}</small>`}</th><td class="text wide">${one.events.join(", ")}</td><td>${endpointState(one)}</td><td data-label="last success">${one.last_success_at === null ? "none" : time(one.last_success_at, visit.now)}</td><td class="text" data-label="last failure">${
+        one.last_failure_at === null
+          ? "none"
+          : html`${one.last_failure_status ?? "no answer"} ${time(one.last_failure_at, visit.now)}`
+      }</td><td class="num" data-label="failures in a row">${one.failures}</td></tr>`,
+  )}</tbody></table></section>`;
+}
+
+function endpointState({ disabled_why, failing_since }: Endpoint): Html {
+  if (disabled_why === "request") return badge("wait", "disabled");
+  if (disabled_why !== null) return badge("bad", disabled_why === "gone" ? "disabled: gone" : "disabled: failing");
+  return failing_since === null ? badge("good", "enabled") : badge("wait", "failing");
+}
+
 function filterForm(visit: Visit, state: WebhookState | undefined): Html {
   return html`<form class="row" action="${visit.to("/deliveries")}"><label for="state">State</label><select id="state" name="state"><option value="">all</option>${STATES.map(
     (one) => html`<option ${attributes({ selected: one === state })}>${one}</option>`,
@@ -78,7 +104,7 @@ function filterForm(visit: Visit, state: WebhookState | undefined): Html {
 function table(visit: Visit, deliveries: readonly Delivery[]): Html {
   return html`<table class="stack"><thead><tr><th scope="col">Event</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Last answer</th><th scope="col" class="num">Attempts</th><th scope="col">Ended</th></tr></thead><tbody>${deliveries.map(
     (delivery) =>
-      html`<tr><th scope="row"><a href="${visit.to(`/deliveries/${delivery.operation_id}`)}">${delivery.type}</a></th><td class="text wide" dir="auto"><span class="clip">${delivery.host}</span></td><td>${badge(TONES[delivery.state], delivery.state)}</td><td class="text wide" data-label="answered">${lastAnswer(delivery)}</td><td class="num" data-label="attempts">${delivery.attempts}</td><td>${time(delivery.created_at, visit.now)}</td></tr>`,
+      html`<tr><th scope="row">${delivery.operation_id === null ? delivery.type : html`<a href="${visit.to(`/deliveries/${delivery.operation_id}`)}">${delivery.type}</a>`}</th><td class="text wide" dir="auto"><span class="clip">${delivery.host}</span></td><td>${badge(TONES[delivery.state], delivery.state)}</td><td class="text wide" data-label="answered">${lastAnswer(delivery)}</td><td class="num" data-label="attempts">${delivery.attempts}</td><td>${time(delivery.created_at, visit.now)}</td></tr>`,
   )}</tbody></table>`;
 }
 
