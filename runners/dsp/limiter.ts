@@ -138,6 +138,11 @@ export class LimiterScratch {
     this.#room = new Float32Array(cells + 2 * Math.max(...PACES.map(({ attack_cells }) => attack_cells)));
   }
 
+  /** All but the gains that were returned last. */
+  get spare(): readonly Float32Array<ArrayBufferLike>[] {
+    return [this.held, this.#room];
+  }
+
   mean(reach: number, ring: boolean): HannMean {
     const count = this.held.length;
     const room = count + 2 * reach <= this.#room.length ? this.#room : undefined;

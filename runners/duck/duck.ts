@@ -1,5 +1,6 @@
 import type { Audio, Job, Streamed } from "../../core/plugin.ts";
 import { voiceActivity } from "../analyse/mod.ts";
+import { release } from "../dsp/release.ts";
 import { viewsOf } from "../samples.ts";
 import { depthOf } from "./depth.ts";
 import { type Corner, gainCorners } from "./gain.ts";
@@ -63,6 +64,7 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
     const over_db = overAtRest(viewsOf(made.bed), made.corners, lufs, limit_for_lufs) - OVER_DB_MAX;
     const more_db = Math.max(0, over_db);
     if (more_lu + more_db < SETTLED_DB) break;
+    release(made.limited.curve?.gains);
     lost_lu += more_lu;
     ease_db += more_db;
     const before_db = made.music_db;

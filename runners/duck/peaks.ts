@@ -3,6 +3,7 @@ import { breathe } from "../breathe.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 import { GainCurve, LimiterScratch, limiterGain, PACES, type Pace, PeakMap } from "../dsp/limiter.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
+import { release } from "../dsp/release.ts";
 import type { Views } from "../samples.ts";
 import type { Corner } from "./gain.ts";
 import { fillGains, type Placed } from "./mix.ts";
@@ -115,6 +116,7 @@ export async function limitVoice(
     if (loss_lu <= LOSS_LU_MAX) break;
   }
   for (; loss_lu > LOSS_LU_MAX; lufs += STEP_DB) limitedFor(lufs + STEP_DB, pace);
+  release(bare, map.peaks, shares, beneath, ...scratch.spare);
   if (gains === undefined) return { curve: undefined, lufs, deepest_db: 0, loss_lu: 0 };
   const deepest = gains.reduce((least: number, gain: number) => Math.min(least, gain), 1);
   return { curve: new GainCurve(gains, map), lufs, deepest_db: 20 * Math.log10(deepest), loss_lu };
@@ -206,7 +208,13 @@ async function cellPeaks(bed: Views, map: PeakMap, signal: AbortSignal): Promise
       }
     }
   }
-  return own.map((peak, cell) => Math.max(peak, own[cell - 1] ?? 0, own[cell + 1] ?? 0));
+  let before = 0;
+  for (let cell = 0; cell < cells; cell++) {
+    const peak = own[cell]!;
+    own[cell] = Math.max(peak, before, own[cell + 1] ?? 0);
+    before = peak;
+  }
+  return own;
 }
 
 function sharesOf(speech: readonly Span[], map: PeakMap, sample_rate: number): Float32Array {

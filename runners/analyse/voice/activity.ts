@@ -1,5 +1,6 @@
 import type { Audio, Streamed } from "../../../core/plugin.ts";
 import { breathe } from "../../breathe.ts";
+import { release } from "../../dsp/release.ts";
 import { type Views, viewsOf } from "../../samples.ts";
 import type { Span } from "../analysis.ts";
 import { decode } from "./decode.ts";
@@ -32,6 +33,7 @@ export async function voiceActivity(audio: Audio | Streamed, signal: AbortSignal
   const sound = viewsOf(audio);
   const found = await features(sound, await foldOf(sound, signal), pause);
   const { probability, speech } = decode(evidence(found));
+  release(found.power, found.clarity, found.pitch);
   const seconds = sound.frames / sound.sample_rate;
   return { hop_seconds: HOP_SECONDS, probability, speech: spans(speech, seconds) };
 }
