@@ -82,6 +82,7 @@ export async function limitVoice(
   const scratch = new LimiterScratch(bare.length);
   const power = new Float32Array(whole.bins);
   const of_voice = new Float64Array(spoken.bins);
+  const lossFor = lossOf(spoken, speech, sample_rate);
   let gains: Float32Array | undefined;
   let loss_lu = 0;
   /** Loudness of the mix when the voice is limited as a mix of `lufs` needs it. */
@@ -94,7 +95,7 @@ export async function limitVoice(
     gains = limiterGain(map, 1, ceiling, sample_rate, pace, scratch);
     if (gains === undefined) return lufs;
     powersOf(gains, map, whole.bin, of_voice);
-    loss_lu = lossOf(spoken, speech, of_voice, sample_rate);
+    loss_lu = lossFor(of_voice);
     for (let bin = 0; bin < power.length; bin++) {
       // Voice and music taken as uncorrelated.
       const taken = (1 - (of_voice[bin] ?? 1)) * voice.sides * (spoken.energies[bin] ?? 0);
@@ -238,11 +239,17 @@ function powersOf(gains: Float32Array, map: PeakMap, frames: number, out: Float6
   }
 }
 
-function lossOf(spoken: LoudnessMeter, speech: readonly Span[], powers: Float64Array, sample_rate: number): number {
-  const before = new Float64Array(spoken.bins);
+/** LU that the voice loses while it speaks under squared gains, one a bin. */
+function lossOf(spoken: LoudnessMeter, speech: readonly Span[], sample_rate: number): (powers: Float64Array) => number {
+  const gate = new Float64Array(spoken.bins);
   for (const { start, end } of speech) {
-    before.fill(1, Math.round((start * sample_rate) / spoken.bin), Math.round((end * sample_rate) / spoken.bin));
+    gate.fill(1, Math.round((start * sample_rate) / spoken.bin), Math.round((end * sample_rate) / spoken.bin));
   }
-  const loss = spoken.integrated(before) - spoken.integrated(before.map((gate, bin) => gate * powers[bin]!));
-  return Number.isFinite(loss) ? Math.max(0, loss) : 0;
+  const before = spoken.integrated(gate);
+  const left = new Float64Array(gate.length);
+  return (powers) => {
+    for (let bin = 0; bin < left.length; bin++) left[bin] = gate[bin]! * powers[bin]!;
+    const loss = before - spoken.integrated(left);
+    return Number.isFinite(loss) ? Math.max(0, loss) : 0;
+  };
 }
