@@ -109,8 +109,8 @@ export function addVoice(
   to: number,
   out: readonly Float32Array[],
 ): void {
-  const gains = new Float64Array(BLOCK).fill(1);
   const end = Math.min(to, sound.frames);
+  const gains = new Float64Array(Math.min(BLOCK, Math.max(0, end - from))).fill(1);
   for (let first = from; first < end; first += BLOCK) {
     const count = Math.min(BLOCK, end - first);
     curve?.fill(first, first + count, gains);

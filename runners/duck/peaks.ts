@@ -82,6 +82,8 @@ export async function limitVoice(
   const scratch = new LimiterScratch(bare.length);
   const power = new Float32Array(whole.bins);
   const of_voice = new Float64Array(spoken.bins);
+  // Asked once: each time makes an object, and there are a million bins in three hours.
+  const [energies, spoken_energies] = [whole.energies, spoken.energies];
   const lossFor = lossOf(spoken, speech, sample_rate);
   let gains: Float32Array | undefined;
   let loss_lu = 0;
@@ -98,8 +100,8 @@ export async function limitVoice(
     loss_lu = lossFor(of_voice);
     for (let bin = 0; bin < power.length; bin++) {
       // Voice and music taken as uncorrelated.
-      const taken = (1 - (of_voice[bin] ?? 1)) * voice.sides * (spoken.energies[bin] ?? 0);
-      const all = whole.energies[bin]!;
+      const taken = (1 - (of_voice[bin] ?? 1)) * voice.sides * (spoken_energies[bin] ?? 0);
+      const all = energies[bin]!;
       power[bin] = all > 0 ? Math.max(0, 1 - taken / all) : 1;
     }
     return whole.integrated(power);
