@@ -3,10 +3,11 @@
  * defaults; a victim uploads, reads and has jobs of one second done at a fixed pace, first alone, then beside the attack for a bounded time.
  *
  *     bun bench/abuse.ts [--runtime bun|deno] [--stack embedded|services] [--seconds 4] [--only name,finding] [--root folder] [--json file]
- *                        [--difference 30] [--tries 3]
+ *                        [--proxy] [--difference 30] [--tries 3]
  *
  * `--seconds`: of each phase, quiet and attack alike; 10 for p99 that are not the longest. `--root`: another checkout, whose node is attacked.
- * `--stack services`: on Postgres, Redis and S3, started here. `--difference`: milliseconds by which a p99 may always be above the quiet one: victim,
+ * `--stack services`: on Postgres, Redis and S3, started here. `--proxy`: behind nginx with deploy/nginx.conf, which victim and attacker both call.
+ * `--difference`: milliseconds by which a p99 may always be above the quiet one: victim,
  * attacker and node share the machine's cores, and below that a ratio tells how the system takes turns. `--tries`: how often an attack under which the
  * goal does not hold is measured, each time with a fresh node; the middle one counts. Fails where the goal does not hold.
  *
@@ -31,6 +32,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "4" },
     only: { type: "string" },
     root: { type: "string", default: HERE },
+    proxy: { type: "boolean", default: false },
     json: { type: "string" },
     difference: { type: "string", default: "30" },
     tries: { type: "string", default: "3" },
@@ -52,6 +54,7 @@ const where = {
   root: resolve(options.root),
   runtime: options.runtime as RuntimeName,
   stack,
+  has_proxy: options.proxy,
   seconds: SECONDS,
   difference_ms: Number(options.difference),
 };
@@ -59,7 +62,7 @@ const where = {
 const measured = new Map<string, Measured[]>();
 const skipped: string[] = [];
 console.log(
-  `${options.runtime}, ${options.stack}, ${cpus().length} cores, load ${loadNow()}; ${SECONDS} s each beside a victim on ${own.name} ${own.version}`,
+  `${options.runtime}, ${options.stack}${options.proxy ? ", behind nginx" : ""}, ${cpus().length} cores, load ${loadNow()}; ${SECONDS} s each beside a victim on ${own.name} ${own.version}`,
 );
 try {
   const resolver_missing = await silentResolverMissing();
@@ -171,12 +174,13 @@ function report(): void {
   }
   for (const line of skipped) console.log(`not measured: ${line}`);
   if (options.json !== undefined) {
-    const { runtime, stack, root } = options;
+    const { runtime, stack, root, proxy } = options;
     const head = {
       at: new Date().toISOString(),
       runtime,
       stack,
       root,
+      proxy,
       seconds: SECONDS,
       cores: cpus().length,
       load: loadNow(),

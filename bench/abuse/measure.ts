@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../test/process.ts";
+import { startNginx } from "../../test/services/nginx.ts";
 import { commandOf, type RuntimeName, THIS_RUNTIME } from "../measure.ts";
 import type { Attack, Orders } from "./attack.ts";
 import type { Measured, Phase } from "./judge.ts";
@@ -16,12 +17,16 @@ import { createVictim } from "./victim.ts";
 const NICENESS = 10;
 /** Attackers that do not end by themselves have this much more. */
 const ATTACKER_GRACE_MS = 30_000;
+/** Where nginx calls the node from. */
+const PROXY = "127.0.0.2";
 
 export interface Where {
   /** The checkout whose node is attacked, and what runs it. */
   readonly root: string;
   readonly runtime: RuntimeName;
   readonly stack: Stack;
+  /** nginx stands before the node. */
+  readonly has_proxy: boolean;
   /** Of the quiet phase, and of the attack. */
   readonly seconds: number;
   /** Milliseconds by which a p99 may always be above the quiet one. */
@@ -30,7 +35,7 @@ export interface Where {
 
 /** A fresh node, the victim alone, then the victim beside the attack. */
 export async function measure(attack: Attack, where: Where): Promise<Measured> {
-  const { root, runtime, stack, seconds, difference_ms } = where;
+  const { root, runtime, stack, has_proxy, seconds, difference_ms } = where;
   const mail_port = attack.needs === "mail" ? await freePort() : 0;
   const receiver = attack.needs === "receiver" ? await startReceiver() : undefined;
   const node = await startNode({
@@ -41,16 +46,19 @@ export async function measure(attack: Attack, where: Where): Promise<Measured> {
       ...(await stack.lease()),
       ...(mail_port === 0 ? {} : { TONWERK_SMTP_URL: `smtp://127.0.0.1:${mail_port}` }),
       ...(receiver === undefined ? {} : { TONWERK_PRIVATE_HOSTS: RECEIVER_HOST }),
+      ...(has_proxy ? { TONWERK_TRUSTED_PROXIES: PROXY } : {}),
     },
   });
+  const nginx = has_proxy ? await startNginx({ api: node.port, from: PROXY }) : undefined;
+  const port = nginx?.port ?? node.port;
   const memory = watchMemory(node.process_id);
   let attacker: Started | undefined;
   try {
-    const victim = await createVictim(node.port, node.victim.key, receiver?.victimUrl);
+    const victim = await createVictim(port, node.victim.key, receiver?.victimUrl);
     await victim.warmUp();
     attacker = await startAttacker({
       attack: attack.name,
-      port: node.port,
+      port,
       seconds,
       attacker: node.attacker,
       database: node.database,
@@ -77,6 +85,7 @@ export async function measure(attack: Attack, where: Where): Promise<Measured> {
     attacker?.stop();
     memory.stop();
     receiver?.stop();
+    await nginx?.kill();
     await node.stop();
   }
 }

@@ -1,7 +1,7 @@
 /** deploy/nginx.conf in a real nginx before a real node: what a client writes into X-Forwarded-For moves no allowlist. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -9,44 +9,17 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { newApiKey } from "../../core/base/keys.ts";
 import { freePort, runFile, startProcess } from "../process.ts";
-import { findProgram, startServer } from "../services/programs.ts";
+import { nginx_missing, startNginx } from "../services/nginx.ts";
+import { findProgram } from "../services/programs.ts";
 import { whenThere } from "../services/services.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
-const nginx = findProgram("nginx");
 const curl = findProgram("curl");
-const missing =
-  nginx === undefined || curl === undefined
-    ? "nginx or curl is not installed (Debian: apt install nginx-light curl)"
-    : undefined;
+const missing = nginx_missing ?? (curl === undefined ? "curl is not installed" : undefined);
 
 /** Addresses of the loopback interface stand for those of compose.yaml's network, which Docker's own gateway is one of: so is a client's. */
 const [API, BALANCER, CLIENT, STRANGER] = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"];
-
-/** The file as compose.yaml mounts it, with addresses for what only compose's network has, and its own address towards the node. */
-function configuration(folder: string, port: number, api: number): string {
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (of) => `${of}_temp_path ${folder}/${of};`,
-  );
-  const user = process.getuid?.() === 0 ? "user root;" : "";
-  const replaced: readonly (readonly [string, string])[] = [
-    ["worker_processes auto;", "worker_processes 1;"],
-    ["pid /run/nginx.pid;", `pid ${folder}/nginx.pid; daemon off; error_log stderr; ${user}`],
-    ["http {", `http { ${temporary.join(" ")}`],
-    ["resolver 127.0.0.11 valid=5s;", ""],
-    ["server api:8787 resolve max_fails=1 fail_timeout=2s;", `server ${API}:${api};`],
-    ["listen 8080;", `listen ${API}:${port};`],
-    ["proxy_pass http://api;", `proxy_pass http://api; proxy_bind ${BALANCER};`],
-  ];
-  return replaced.reduce(
-    (text, [from, to]) => {
-      assert.ok(text.includes(from), `deploy/nginx.conf says "${from}"`);
-      return text.replace(from, to);
-    },
-    readFileSync(join(root, "deploy/nginx.conf"), "utf8"),
-  );
-}
 
 /** What compose.yaml has the nodes believe, in this network. */
 const [, trusted = ""] = /TONWERK_TRUSTED_PROXIES: (\S+)/.exec(readFileSync(join(root, "compose.yaml"), "utf8")) ?? [];
@@ -55,14 +28,15 @@ whenThere("deploy/nginx.conf before a node", missing, () => {
   test("an allowlist is judged by the address that the balancer was called from, whatever a client writes", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tonwerk-proxy-"));
     after(() => rmSync(folder, { recursive: true, force: true }));
-    const [port, api, key] = [await freePort(), await freePort(), newApiKey()];
+    const [api, key] = [await freePort(), newApiKey()];
     const node = {
       TONWERK_DATA: join(folder, "data"),
       TONWERK_TRUSTED_PROXIES: trusted.replace("172.30.77.", "127.0.0."),
       TONWERK_FIRST_KEY: key,
     };
     const service = await startProcess(node, api);
-    writeFileSync(join(folder, "nginx.conf"), configuration(folder, port, api));
+    const balancer = await startNginx({ api, from: BALANCER! });
+    const { port } = balancer;
     /** Status of a request from this address of ours, at the balancer or past it, with what it claims. */
     const ask = async (from: string, to: number, claims: readonly string[] = []): Promise<number> => {
       const claimed = claims.flatMap((one) => ["-H", `X-Forwarded-For: ${one}`]);
@@ -70,11 +44,6 @@ whenThere("deploy/nginx.conf before a node", missing, () => {
       const url = `http://${API}:${to}/v1/account`;
       return Number((await run(curl!, [...options, "-H", `Authorization: Bearer ${key}`, url])).stdout);
     };
-    const balancer = await startServer(
-      nginx!,
-      ["-c", join(folder, "nginx.conf"), "-p", folder],
-      async () => (await fetch(`http://${API}:${port}/health`)).ok,
-    );
     try {
       assert.equal(await ask(STRANGER!, port), 200, "no allowlist yet");
       const set = ["settings", "set", `allowlist=${CLIENT}`];
