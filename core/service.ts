@@ -10,11 +10,11 @@ import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { systemClock } from "./base/timers.ts";
 import { createFacade } from "./facade.ts";
-import { type App, createApp, createRoutes, onlyProbes } from "./http/app.ts";
+import { type FrontDoor, openFrontDoor } from "./front_door.ts";
 import { type StartedRunners, startRunners } from "./runners.ts";
 import { openStack, type Stack } from "./stack.ts";
 import type { Facade, Surface } from "./surface.ts";
-import { answerThrough, deliverThrough, findModules, HOME, startSurfaces } from "./surfaces.ts";
+import { findModules, HOME, startSurfaces } from "./surfaces.ts";
 import { type StartedTelemetry, startTelemetry } from "./telemetry_start.ts";
 import { createUseCases, type UseCases } from "./use_cases.ts";
 
@@ -22,8 +22,8 @@ export interface Service
   extends Pick<Facade, "clock" | "log">,
     Pick<Stack, "store" | "queue" | "bucket">,
     Pick<StartedRunners, "pool">,
-    Pick<UseCases, "operations" | "waiters"> {
-  readonly app: App;
+    Pick<UseCases, "operations" | "waiters">,
+    Pick<FrontDoor, "app"> {
   readonly config: Config;
   readonly registry: Registry;
   /** What the HTTP API is made of. */
@@ -80,24 +80,22 @@ export async function startService(
     const { operations, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });
 
-    let routes: ReturnType<typeof createRoutes> = [];
+    let door: FrontDoor | undefined;
     const facade = createFacade(use_cases, {
       ...{ administration, shared, runners: { picture, convert } },
       runs_jobs: config.role !== "api",
-      listRoutes: () => routes,
+      listRoutes: () => door?.routes ?? [],
       findModules: (file) => findModules(file, config.plugins),
     });
     const { surfaces, stop } = await startSurfaces(facade, config.plugins);
     undo.push(stop);
-    routes = createRoutes({ ...use_cases, deliver: deliverThrough(surfaces) }, surfaces);
-    const api = createApp(use_cases, routes);
-    const app = config.role === "worker" ? onlyProbes(api) : answerThrough(api, surfaces);
+    door = await openFrontDoor(use_cases, surfaces);
     // Once nothing else can stop the start: what it makes is shown this once.
     const first = await createFirstAccount({ store, secrets, config, clock, audit });
     const background = await startBackground({ ...use_cases, shared, runners, audit }, { name, times });
     undo.push(background.stop);
     return {
-      ...{ app, config, store, queue, bucket, pool, registry, operations, waiters },
+      ...{ app: door.app, config, store, queue, bucket, pool, registry, operations, waiters },
       http: use_cases,
       ...{ facade, surfaces, telemetry, log, clock, first },
       async drain(ms) {

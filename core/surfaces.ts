@@ -1,8 +1,6 @@
-/** Finds the surfaces in the folders that also hold the actions, starts them, and puts them before the API. */
+/** Finds the surfaces in the folders that also hold the actions, and starts them. */
 import { existsSync } from "node:fs";
 import { importInTime, RegistrationError, splitOrigin, subfolders } from "./actions/folders.ts";
-import { pathStart } from "./base/router.ts";
-import type { App } from "./http/app.ts";
 import type { Facade, PluginModule, Surface, SurfaceFactory } from "./surface.ts";
 
 /** The folder that the code lives in: relative origins start here. */
@@ -74,31 +72,3 @@ export async function findModules(file: string, origins: readonly string[]): Pro
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** The first surface that answers a download in another form. */
-export function deliverThrough(surfaces: readonly Surface[]): NonNullable<Surface["deliver"]> {
-  return (request, download) => {
-    for (const surface of surfaces) {
-      const answered = surface.deliver?.(request, download);
-      if (answered !== undefined) return answered;
-    }
-    return undefined;
-  };
-}
-
-/** The surfaces in front of the API, which answers what none of them owns. */
-export function answerThrough(api: App, surfaces: readonly Surface[]): App {
-  const asked = surfaces.flatMap(({ owns, answer }) => (owns && answer ? [{ owns, answer }] : []));
-  if (asked.length === 0) return api;
-  return (request, peer) => {
-    const { url } = request;
-    const start = pathStart(url);
-    // The API's without a further look, for it is in a hurry.
-    if (url.startsWith("/v1/", start)) return api(request, peer);
-    const sent = /^[^?#]*/u.exec(url.slice(start))![0];
-    const owner = asked.find(({ owns }) => owns(sent, request));
-    // A path that a URL's parser changes may lead out of what the surface owns.
-    if (owner === undefined || !owner.owns(new URL(url).pathname, request)) return api(request, peer);
-    return owner.answer(request, peer);
-  };
-}

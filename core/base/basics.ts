@@ -22,6 +22,15 @@ export interface Peer {
   readonly address: string;
 }
 
+/** One function for Bun.serve, Deno.serve and tests. */
+export type App = (request: Request, peer: Peer) => Promise<Response>;
+
+/**
+ * What stands in front of all routes where the configuration asks for it; `app` itself where it has nothing to do. `pathOf` finds the path of a
+ * request's route as its table writes it; undefined: it has none.
+ */
+export type Front = (app: App, pathOf: (request: Request) => string | undefined) => App;
+
 /** Time, so that tests can own it. */
 export interface Clock {
   now(): number;

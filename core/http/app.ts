@@ -1,12 +1,10 @@
 /** The HTTP API: finds the route of a request, runs it, and turns what it throws into a refusal. */
-import type { Peer } from "../base/basics.ts";
+import type { App, Front, Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
 import { findMisspelt } from "../base/nearest.ts";
 import { createRouter, type Params, pathStart } from "../base/router.ts";
 import { admitAccount, countStranger } from "./admission.ts";
-import { answerOrigins } from "./cors.ts";
 import { announceEnd } from "./deprecation.ts";
-import { observed } from "./observed.ts";
 import { identify } from "./request_id.ts";
 import { ERRORS_PATH, respond, respondError } from "./respond.ts";
 import type { AccountRoute, Exchange, Route, SurfaceRoute } from "./route.ts";
@@ -19,9 +17,6 @@ import type { HttpServices } from "./services.ts";
 
 /** More than so many edits make another word of a path. */
 const MISSPELT_EDITS_MAX = 3;
-
-/** One function for Bun.serve, Deno.serve and tests. `peer` is the connection's other end. */
-export type App = (request: Request, peer: Peer) => Promise<Response>;
 
 interface Added {
   readonly routes?: readonly SurfaceRoute[];
@@ -41,7 +36,12 @@ export function createRoutes(services: HttpServices, added: readonly Added[]): r
   ];
 }
 
-export function createApp(services: HttpServices, routes: readonly Route[]): App {
+/** `fronts` stand before the routes, the last of them outermost. */
+export function createApp(
+  services: Pick<HttpServices, "config" | "log">,
+  routes: readonly Route[],
+  fronts: readonly Front[],
+): App {
   const router = createRouter(routes);
   const fault = createFault(services);
 
@@ -96,8 +96,7 @@ export function createApp(services: HttpServices, routes: readonly Route[]): App
     return route === undefined ? runOther(request, peer) : run(route, request, query, peer);
   };
   const pathOf = (request: Request): string | undefined => router.listAt(splitUrl(request.url).path)[0]?.path;
-  const answer = answerOrigins(handle, services.config.cors_origins, (request) => pathOf(request) !== undefined);
-  return observed(answer, pathOf, services);
+  return fronts.reduce((app, front) => front(app, pathOf), handle);
 }
 
 const NONE: Params = Object.freeze({});

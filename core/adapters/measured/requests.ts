@@ -1,27 +1,15 @@
 /** The front door with somebody who counts: a metric, a span and a log line for each request, each only where it is wanted. */
+import type { App, Peer } from "../../base/basics.ts";
+import type { Log } from "../../base/log.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
 
-import type { Peer } from "../base/basics.ts";
-import type { Config } from "../base/config.ts";
-import type { Log } from "../base/log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
-
-type App = (request: Request, peer: Peer) => Promise<Response>;
-
-export interface Observers {
-  readonly config: Pick<Config, "log_level">;
-  readonly telemetry: Telemetry;
-  readonly log: Log;
-}
-
-/** `app` itself where nobody observes. `pathOf` finds the path of a request's route as its table writes it; undefined: it has none. */
+/** `log`: for a line of each request. */
 export function observed(
   app: App,
   pathOf: (request: Request) => string | undefined,
-  { config, telemetry, log }: Observers,
+  { metrics, traces }: Telemetry,
+  log: Log | undefined,
 ): App {
-  const { metrics, traces } = telemetry;
-  const says = config.log_level === "debug";
-  if (metrics === undefined && traces === undefined && !says) return app;
   // `/rpc/` is another name of `/v1/` and counts as that.
   const labelOf = (request: Request): string => pathOf(request)?.replace(/^\/rpc\//, "/v1/") ?? "unmatched";
 
@@ -30,10 +18,13 @@ export function observed(
     const response = await app(request, peer);
     const ms = performance.now() - began;
     metrics?.request(request.method, route, response.status, ms / 1000, isLongPoll(request));
-    if (says) {
-      const request_id = response.headers.get("x-request-id");
-      log("http.request", { request_id, method: request.method, route, status: response.status, ms: Math.round(ms) });
-    }
+    log?.("http.request", {
+      request_id: response.headers.get("x-request-id"),
+      method: request.method,
+      route,
+      status: response.status,
+      ms: Math.round(ms),
+    });
     return response;
   };
 

@@ -2,10 +2,8 @@
  * Pages of other origins that may call the API from a browser: those that TONWERK_CORS_ORIGINS names, exactly. Never with credentials: a
  * cookie or a certificate would be sent without the page's doing, keys and tokens are not. Everything else is the Fetch Standard's section 3.3.
  */
-import type { Peer } from "../base/basics.ts";
-import { pathStart } from "../base/router.ts";
-
-type App = (request: Request, peer: Peer) => Promise<Response>;
+import type { Front } from "../../base/basics.ts";
+import { pathStart } from "../../base/router.ts";
 
 /** What a page may send beside what every page may. */
 const REQUEST_HEADERS =
@@ -19,17 +17,15 @@ const EXPOSED_HEADERS = [
 /** 2 h: no browser remembers a preflight for longer, and an origin that is taken off the list gets no other answer anyway. */
 const REMEMBERED_SECONDS = "7200";
 
-/** `app` itself where no origin is allowed. `isPath`: whether any route has the path. */
-export function answerOrigins(app: App, origins: readonly string[], isPath: (request: Request) => boolean): App {
-  if (origins.length === 0) return app;
+export function answerOrigins(origins: readonly string[]): Front {
   const allowed = new Set(origins);
-  return (request, peer) => {
+  return (app, pathOf) => (request, peer) => {
     const origin = request.headers.get("origin");
     // Answers below /v1/ are kept nowhere: no cache hands them to another origin, and status reads are in a hurry.
     if (origin === null) return isBelowV1(request.url) ? app(request, peer) : vary(app(request, peer));
     if (!allowed.has(origin)) return vary(app(request, peer));
     // Before keys and limits: it costs less than either, and browsers send no key with it.
-    if (isPreflight(request) && isPath(request)) return Promise.resolve(answerPreflight(origin));
+    if (isPreflight(request) && pathOf(request) !== undefined) return Promise.resolve(answerPreflight(origin));
     return expose(app(request, peer), origin);
   };
 }
