@@ -19,6 +19,31 @@ export interface Schema {
   readonly maximum?: number;
 }
 
+/** A request whose method in SDKs follows from the document alone. */
+export interface RouteModel {
+  /** Where the client has it, in snake case: `["webhook_endpoints", "rotate_secret"]`; `["account"]` where the resource can only be read. */
+  readonly place: readonly string[];
+  readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly summary: string;
+  /** In the path, in this order: arguments. */
+  readonly ids: readonly string[];
+  /** Of a list, without its cursor: SDKs read page after page. */
+  readonly query: Schema | undefined;
+  /** JSON, as the document has it: a reference where it has a name. */
+  readonly body: Schema | undefined;
+  /** The body has an `idempotency_key`, which SDKs fill in: the request may be sent again. */
+  readonly has_key: boolean;
+  /** What SDKs return. */
+  readonly answer: Schema;
+  /** The component that names its type, or the answer around it. */
+  readonly name: string | undefined;
+  /** The one field of the answer that holds what SDKs return. */
+  readonly unwrap: string | undefined;
+  /** `unwrap` is a page's entries: SDKs return an iterator over all pages. */
+  readonly is_paged: boolean;
+}
+
 export interface ActionModel {
   /** `create.new_song` */
   readonly name: string;
@@ -38,9 +63,18 @@ export interface ActionModel {
 }
 
 interface Answer {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly description?: string;
+  readonly schema: Schema;
 }
 interface Operation {
+  readonly operationId?: string;
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly Parameter[];
   readonly summary?: string;
   readonly requestBody?: Answer;
   readonly responses: Readonly<Record<string, Answer>>;
@@ -61,7 +95,7 @@ export function resolve(document: Document, schema: Schema): Schema {
 }
 
 export function answerOf(document: Document, path: string, method: "get" | "put"): Schema {
-  return resolve(document, document.paths[path]![method]!.responses["200"]!.content!["application/json"]!.schema);
+  return resolve(document, document.paths[path]![method]!.responses["200"]!.content!["application/json"]!.schema!);
 }
 
 /** Every action, as the document names it. */
@@ -69,7 +103,7 @@ export function actionsOf(document: Document): readonly ActionModel[] {
   return Object.entries(document.paths).flatMap(([path, { put }]) => {
     const { action: name, resource, wrapper } = put?.["x-tonwerk"] ?? {};
     if (name === undefined || resource === undefined || wrapper === undefined) return [];
-    const given = put!.requestBody!.content!["application/json"]!.schema;
+    const given = put!.requestBody!.content!["application/json"]!.schema!;
     const request = resolve(document, given);
     const operation = resolve(document, answerOf(document, path, "get").properties![wrapper]!);
     const sources = Object.entries(request.properties!).flatMap(([field, schema]) =>
@@ -95,6 +129,71 @@ export function actionsOf(document: Document): readonly ActionModel[] {
 function failuresOf(document: Document, operation: Schema): readonly string[] {
   const error = operation.properties!.error!.oneOf!.map((one) => resolve(document, one)).find((one) => one.properties)!;
   return resolve(document, error.properties!.code!).enum as readonly string[];
+}
+
+/** Submissions in one go need a key each, and scanners of secrets are no clients. */
+const BY_HAND: readonly string[] = ["batches_create", "leaks_report"];
+/** SDKs make objects of operations: whatever answers with one is written by hand, too. */
+const WITH_OPERATIONS: readonly (string | undefined)[] = ["OperationPage", "AnyOperation", "OperationAnswer"];
+
+/** Every request with JSON on both sides that no SDK has to know by name: what a surface adds is a method without edits. */
+export function routesOf(document: Document): readonly RouteModel[] {
+  const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, route]) => {
+      const { operationId: id = "", tags: [tag = ""] = [], parameters = [], requestBody } = route;
+      const answer = route.responses["200"]?.content?.["application/json"]?.schema;
+      const body = requestBody?.content?.["application/json"]?.schema;
+      if (answer === undefined || route["x-tonwerk"] !== undefined) return [];
+      if ((requestBody !== undefined && body === undefined) || !id.startsWith(`${tag}_`)) return [];
+      if (BY_HAND.includes(id) || WITH_OPERATIONS.includes(referenceOf(answer))) return [];
+      const asked = resolve(document, answer).properties ?? {};
+      const is_paged = method === "get" && "next_cursor" in asked;
+      const [unwrap] = Object.keys(asked).length === 1 || is_paged ? Object.keys(asked) : [];
+      const path_ids = parameters.filter((one) => one.in === "path");
+      // An iterator keeps the cursor, and what has an id is read by it.
+      const filters = parameters.filter((one) => one.in === "query" && !["cursor", "id"].includes(one.name));
+      const returned = unwrap === undefined ? answer : asked[unwrap]!;
+      const verb = id.slice(tag.length + 1);
+      return [
+        {
+          place: [tag, verb === "read" ? "get" : verb],
+          method: method.toUpperCase() as RouteModel["method"],
+          path,
+          summary: route.summary ?? "",
+          ids: path_ids.map(({ name }) => name),
+          query: queryOf(filters),
+          body,
+          has_key: body !== undefined && "idempotency_key" in (resolve(document, body).properties ?? {}),
+          answer: returned,
+          name: is_paged ? referenceOf(returned.items ?? {}) : (referenceOf(returned) ?? referenceOf(answer)),
+          unwrap,
+          is_paged,
+        },
+      ];
+    }),
+  );
+  // What can only be read, of which there is one: `client.account()`.
+  return found.map((route) => {
+    const [resource, verb] = route.place;
+    const is_alone =
+      verb === "get" &&
+      route.ids.length === 0 &&
+      found.every(({ place }) => place[0] !== resource || place === route.place);
+    return is_alone ? { ...route, place: route.place.slice(0, 1) } : route;
+  });
+}
+
+/** Filters of a list of operations, which SDKs write by hand otherwise. */
+export const listFiltersOf = (document: Document): Schema =>
+  queryOf(
+    document.paths["/v1/operations"]!.get!.parameters!.filter(({ name }) => !["cursor", "ids", "wait"].includes(name)),
+  )!;
+
+/** Of a query, as the object that SDKs take. */
+function queryOf(parameters: readonly Parameter[]): Schema | undefined {
+  if (parameters.length === 0) return undefined;
+  const described = parameters.map(({ name, schema, description }) => [name, { description, ...schema }]);
+  return { type: "object", properties: Object.fromEntries(described) };
 }
 
 /** What a dry run answers: the part of a submission that is not the operation. */

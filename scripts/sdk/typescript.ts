@@ -1,12 +1,15 @@
 /** Types of sdk/typescript, out of the document. */
+import type { Route } from "../../sdk/typescript/src/transport.ts";
 import {
   actionsOf,
-  answerOf,
   camel,
   type Document,
   dryRunOf,
+  listFiltersOf,
   noteOf,
+  type RouteModel,
   resolve,
+  routesOf,
   type Schema,
   valuesOf,
 } from "./document.ts";
@@ -19,19 +22,24 @@ export function writeTypeScript(document: Document, codes: { readonly errors: re
       [`${type}Request`, request, true],
       [`${type}Operation`, operation, false],
     ]),
-    ["Account", Object.values(answerOf(document, "/v1/account", "get").properties!)[0]!, false],
-    ["Capabilities", answerOf(document, "/v1/capabilities", "get"), false],
     ["DryRun", dryRunOf(document), false],
   ];
   const written = named.map(
     ([name, schema, is_request]) => `export interface ${name} ${write.object(resolve(document, schema), is_request)}`,
   );
+  const routes = routesOf(document);
+  const methods = writeRoutes(routes, write);
+  const filters = write.query(listFiltersOf(document));
   return [
     "// Written by scripts/sdk.ts from the OpenAPI document. Change that, not this.",
+    'import type { RequestOptions, Route } from "./transport.ts";',
     `/** Codes of refusals. */\nexport type ErrorCode = ${union(codes.errors)};`,
     `/** Codes of operations that ended as \`failed\`. */\nexport type FailureCode = ${union([...new Set(actions.flatMap(({ failures }) => failures))])};`,
     ...write.components.values(),
     ...written,
+    `/** What lists of operations are filtered by. */\nexport interface OperationFilters ${filters}`,
+    `/** What the client has beside actions. */\nexport interface Routes ${methods}`,
+    `export const ROUTES: readonly Route[] = ${JSON.stringify(routes.map(routeOf))};`,
     `/** Every action: its resource in the client, what it takes and what it answers. */\nexport interface Actions {\n${actions
       .map(
         ({ name, resource, type, summary }) =>
@@ -47,6 +55,45 @@ export function writeTypeScript(document: Document, codes: { readonly errors: re
       .join("\n")}\n};`,
     "",
   ].join("\n\n");
+}
+
+/** Resources with their methods, and methods of the client itself. */
+function writeRoutes(routes: readonly RouteModel[], write: Writer): string {
+  const resources = new Map<string, string[]>();
+  for (const { place, ids, query, body, answer, is_paged, summary, name } of routes) {
+    const [resource, verb] = place.map(camel) as [string, string?];
+    const entry = write.named(is_paged ? answer.items! : answer, name);
+    const parameters = [
+      ...ids.map((name) => `${name}: string`),
+      ...(body === undefined ? [] : [`body${write.isOptional(body) ? "?" : ""}: ${write.body(body)}`]),
+      ...(query === undefined ? [] : [`filters?: ${write.query(query)}`]),
+      "options?: RequestOptions",
+    ];
+    const method = `(${parameters.join(", ")}): ${is_paged ? `AsyncGenerator<${entry}, void, undefined>` : `Promise<${entry}>`};`;
+    const lines = resources.get(resource) ?? resources.set(resource, []).get(resource)!;
+    lines.push(`${comment(summary)}${verb ?? ""}${method}`);
+  }
+  const written = [...resources].map(([name, lines]) => {
+    const is_alone = routes.some(({ place }) => place.length === 1 && camel(place[0] ?? "") === name);
+    return is_alone
+      ? lines[0]!.replace(/^(\/\*\*.*\*\/\n)?/u, `$1${name}`)
+      : `readonly ${name}: {\n${lines.join("\n")}\n};`;
+  });
+  return `{\n${written.join("\n")}\n}`;
+}
+
+/** What sends it. */
+function routeOf({ place, method, path, query, body, has_key, unwrap, is_paged }: RouteModel): Route {
+  return {
+    place: place.map(camel),
+    method,
+    path,
+    ...(body === undefined ? {} : { hasBody: true }),
+    ...(has_key ? { hasKey: true } : {}),
+    ...(query === undefined ? {} : { hasFilters: true }),
+    ...(unwrap === undefined ? {} : { unwrap }),
+    ...(is_paged ? { isPaged: true } : {}),
+  };
 }
 
 class Writer {
@@ -65,6 +112,37 @@ class Writer {
         !required.has(name) || (is_request && resolve(this.#document, property).default !== undefined);
       const type = this.type(property, is_request);
       return `${comment(noteOf(this.#document, property))}readonly ${name}${is_optional ? "?" : ""}: ${type}${is_optional ? " | undefined" : ""};`;
+    });
+    return `{\n${lines.join("\n")}\n}`;
+  }
+
+  /** The component of this name where the schema is an object that has none of its own. */
+  named(schema: Schema, name: string | undefined): string {
+    const type = this.type(schema, false);
+    if (name === undefined || schema.$ref !== undefined || schema.properties === undefined) return type;
+    this.components.set(name, `export interface ${name} ${type}`);
+    return name;
+  }
+
+  /** Whether nothing of it has to be given. */
+  isOptional(body: Schema): boolean {
+    return (resolve(this.#document, body).required ?? []).every((name) => name === "idempotency_key");
+  }
+
+  /** Without the idempotency key, which the client makes. */
+  body(given: Schema): string {
+    const { properties = {}, ...schema } = resolve(this.#document, given);
+    const { idempotency_key: key, ...rest } = properties;
+    return key === undefined ? this.type(given, true) : this.object({ ...schema, properties: rest }, true);
+  }
+
+  /** One value where several may be given, and dates for times. */
+  query({ properties = {} }: Schema): string {
+    const lines = Object.entries(properties).map(([name, { description, ...schema }]) => {
+      const types = [this.type(schema, true)];
+      if (schema.type === "array") types.push(this.type(schema.items!, true));
+      if (schema.format === "date-time") types.push("Date");
+      return `${comment(description ?? "")}readonly ${name}?: ${types.join(" | ")} | undefined;`;
     });
     return `{\n${lines.join("\n")}\n}`;
   }

@@ -1,5 +1,7 @@
 // Written by scripts/sdk.ts from the OpenAPI document. Change that, not this.
 
+import type { RequestOptions, Route } from "./transport.ts";
+
 /** Codes of refusals. */
 export type ErrorCode =
   | "malformed_request"
@@ -476,6 +478,147 @@ export interface SongRemixError {
   readonly source?: string | undefined;
 }
 
+export interface Capabilities {
+  /** Of the API */
+  readonly version: string;
+  /** Sorted by name */
+  readonly actions: readonly {
+    /** `group.action`, as in the path */
+    readonly name: string;
+    /** One sentence */
+    readonly summary: string;
+    /** The key that holds the operation in answers */
+    readonly wrapper: string;
+    /** What clients call its operations together */
+    readonly resource: string;
+    /** Credits, of one variation where there are several */
+    readonly cost: number;
+    /** `single`: one `output`; `report`: a `report` instead of audio; else `outputs` */
+    readonly output: "single" | "variations" | "stems" | "report";
+    /** What will most likely serve */
+    readonly engine: string;
+    /** cpu or a device; null where another node runs the work */
+    readonly device: string | null;
+    /** Models for its task, the preferred first */
+    readonly models: readonly {
+      /** Of the model */
+      readonly id: string;
+      /** ready, loading, failed or elsewhere */
+      readonly state: string;
+      /** Why it is not served */
+      readonly reason?: string | undefined;
+    }[];
+  }[];
+  /** What decodes and encodes; null where it could not be asked */
+  readonly codec: Codec | null;
+  /** Plugins that could not be loaded */
+  readonly failed?:
+    | readonly {
+        /** Folder or package */
+        readonly origin: string;
+        /** Why, in general terms */
+        readonly reason: string;
+      }[]
+    | undefined;
+}
+
+export interface Codec {
+  /** Of the program */
+  readonly name: string;
+  /** Of the program */
+  readonly version: string;
+  /** What downloads can be had as */
+  readonly formats: readonly string[];
+}
+
+export interface UploadedFile {
+  /** File id */
+  readonly id: string;
+  /** As it was given with the upload */
+  readonly name: string | null;
+  /** Signed; works as the url of an AudioSource */
+  readonly url: string;
+  /** The URL stops working then */
+  readonly expires_at: string;
+  /** Seconds */
+  readonly duration: number;
+  /** Its size */
+  readonly bytes: number;
+  /** By its content: `audio/wav`, `audio/mpeg` or `audio/flac` */
+  readonly content_type: string;
+  /** When it was uploaded */
+  readonly created_at: string;
+  /** It is deleted then unless it is used: 24 hours */
+  readonly kept_until: string;
+  /** As a source, by an operation that has not ended */
+  readonly in_use: boolean;
+}
+
+export interface DeletedFile {
+  /** File id */
+  readonly id: string;
+  /** Always true */
+  readonly deleted: boolean;
+  /** An operation still reads it; its bytes count until that has ended */
+  readonly in_use: boolean;
+}
+
+export interface UploadToken {
+  /** For `Authorization: Bearer`, of `PUT /v1/files` alone */
+  readonly token: string;
+  /** It is refused from then on */
+  readonly expires_at: string;
+  /** Files that it stands for */
+  readonly uploads: number;
+  /** Bytes that it stands for, of all these files together */
+  readonly bytes: number;
+  /** The only origin whose pages may use it */
+  readonly origin: string | null;
+}
+
+export interface Account {
+  /** Account id */
+  readonly id: string;
+  /** What is left */
+  readonly credits: number;
+  /** Of this account */
+  readonly limits: {
+    /** Requests that change something; 0: any number */
+    readonly put_per_minute: number;
+    /** Requests that read; 0: any number */
+    readonly get_per_minute: number;
+    /** Open at a time; 0: any number */
+    readonly long_polls: number;
+    /** Under way at a time; 0: any number */
+    readonly uploads_open: number;
+    /** Of all uploads that are kept */
+    readonly upload_bytes: {
+      /** Most; 0: any number */
+      readonly limit: number;
+      /** So far */
+      readonly used: number;
+    };
+    /** Seconds of a processor for work without a charge */
+    readonly free_seconds: {
+      /** Most a day; 0: any number */
+      readonly limit: number;
+      /** So far today */
+      readonly used: number;
+      /** When the next day begins */
+      readonly resets_at: string;
+    };
+  };
+  /** How webhooks of this account are sent */
+  readonly webhooks: {
+    /** The operation as GET answers it, or `{ type, data }` around it */
+    readonly body: "operation" | "envelope";
+    /** Whether retries go on for a day and longer */
+    readonly long_retries: boolean;
+  };
+  /** The key that asks */
+  readonly key: CallingKey;
+}
+
 export interface CallingKey {
   /** Key id */
   readonly id: string;
@@ -500,13 +643,105 @@ export interface KeyBudget {
   readonly resets_at: string;
 }
 
-export interface Codec {
-  /** Of the program */
-  readonly name: string;
-  /** Of the program */
-  readonly version: string;
-  /** What downloads can be had as */
-  readonly formats: readonly string[];
+export interface WebhookEndpoint {
+  /** Endpoint id */
+  readonly id: string;
+  /** HTTPS URL that receives events by POST; no other endpoint of the account has it */
+  readonly url: string;
+  /** What it is told: `*` for everything, or `<action>.<event>` with `*` for either, such as `create.new_song.ready` or `*.failed`. Events are `started` (once, and not after the end), `ready` and `failed` */
+  readonly events: readonly string[];
+  /** For people */
+  readonly description: string;
+  /** Whether it is told anything */
+  readonly enabled: boolean;
+  /** Why it is told nothing */
+  readonly disabled: {
+    /** Since when */
+    readonly at: string;
+    /** `request`: somebody did; `failures`: nothing got through for three days and ten deliveries; `gone`: it answered 410 */
+    readonly reason: "request" | "failures" | "gone";
+  } | null;
+  /** When it was made */
+  readonly created_at: string;
+  /** What became of attempts to reach it */
+  readonly health: WebhookEndpointHealth;
+}
+
+export interface WebhookEndpointHealth {
+  /** When the last attempt began that succeeded */
+  readonly last_success_at: string | null;
+  /** The last attempt that failed */
+  readonly last_failure: {
+    /** When the attempt began */
+    readonly at: string;
+    /** HTTP status; null: no answer */
+    readonly status: number | null;
+    /** Why there was none, or what the answer began with */
+    readonly detail: string;
+  } | null;
+  /** When the first attempt failed since then; null: none has */
+  readonly failing_since: string | null;
+  /** Deliveries that were given up since then */
+  readonly failures_in_a_row: number;
+  /** Attempts of the last 24 hours, by whole hours */
+  readonly attempts_24h: number;
+  /** Of these, 0 to 1; null: there were none */
+  readonly success_share_24h: number | null;
+}
+
+export interface CreatedWebhookEndpoint {
+  /** A receiver of the account's events */
+  readonly webhook_endpoint: WebhookEndpoint;
+  /** Signs what is sent there; shown this once */
+  readonly secret: string;
+}
+
+export interface NewWebhookEndpoint {
+  /** HTTPS URL that receives events by POST; no other endpoint of the account has it */
+  readonly url: string;
+  /** What it is told: `*` for everything, or `<action>.<event>` with `*` for either, such as `create.new_song.ready` or `*.failed`. Events are `started` (once, and not after the end), `ready` and `failed`; *.ready,*.failed where it is absent */
+  readonly events?: readonly string[] | null | undefined;
+  /** For people;  where it is absent */
+  readonly description?: string | null | undefined;
+  /** Whether it is told anything; true where it is absent */
+  readonly enabled?: boolean | null | undefined;
+}
+
+export interface WebhookEndpointChanges {
+  /** HTTPS URL that receives events by POST; no other endpoint of the account has it */
+  readonly url?: string | null | undefined;
+  /** What it is told: `*` for everything, or `<action>.<event>` with `*` for either, such as `create.new_song.ready` or `*.failed`. Events are `started` (once, and not after the end), `ready` and `failed` */
+  readonly events?: readonly string[] | null | undefined;
+  /** For people */
+  readonly description?: string | null | undefined;
+  /** `true` also forgives what made the service disable it */
+  readonly enabled?: boolean | null | undefined;
+}
+
+export interface DeletedWebhookEndpoint {
+  /** Endpoint id */
+  readonly id: string;
+  /** That it is gone */
+  readonly deleted: true;
+}
+
+export interface RotatedWebhookSecret {
+  /** Signs what is sent there; shown this once */
+  readonly secret: string;
+  /** When the one before signs no more */
+  readonly previous_until: string;
+}
+
+export interface SecretRotation {
+  /** How long the secret before signs beside the new one; 86400 where it is absent; 0 to 604800 */
+  readonly overlap_seconds?: number | null | undefined;
+}
+
+export interface BulkRedeliveryAnswer {
+  /** How many are due again; at most 1,000 */
+  readonly redelivered: number;
+  /** For the next call; null: these were all */
+  readonly next_cursor: string | null;
 }
 
 export interface CutRequest {
@@ -1189,93 +1424,6 @@ export interface SongRemixOperation {
   readonly webhook?: WebhookFate | null | undefined;
 }
 
-export interface Account {
-  /** Account id */
-  readonly id: string;
-  /** What is left */
-  readonly credits: number;
-  /** Of this account */
-  readonly limits: {
-    /** Requests that change something; 0: any number */
-    readonly put_per_minute: number;
-    /** Requests that read; 0: any number */
-    readonly get_per_minute: number;
-    /** Open at a time; 0: any number */
-    readonly long_polls: number;
-    /** Under way at a time; 0: any number */
-    readonly uploads_open: number;
-    /** Of all uploads that are kept */
-    readonly upload_bytes: {
-      /** Most; 0: any number */
-      readonly limit: number;
-      /** So far */
-      readonly used: number;
-    };
-    /** Seconds of a processor for work without a charge */
-    readonly free_seconds: {
-      /** Most a day; 0: any number */
-      readonly limit: number;
-      /** So far today */
-      readonly used: number;
-      /** When the next day begins */
-      readonly resets_at: string;
-    };
-  };
-  /** How webhooks of this account are sent */
-  readonly webhooks: {
-    /** The operation as GET answers it, or `{ type, data }` around it */
-    readonly body: "operation" | "envelope";
-    /** Whether retries go on for a day and longer */
-    readonly long_retries: boolean;
-  };
-  /** The key that asks */
-  readonly key: CallingKey;
-}
-
-export interface Capabilities {
-  /** Of the API */
-  readonly version: string;
-  /** Sorted by name */
-  readonly actions: readonly {
-    /** `group.action`, as in the path */
-    readonly name: string;
-    /** One sentence */
-    readonly summary: string;
-    /** The key that holds the operation in answers */
-    readonly wrapper: string;
-    /** What clients call its operations together */
-    readonly resource: string;
-    /** Credits, of one variation where there are several */
-    readonly cost: number;
-    /** `single`: one `output`; `report`: a `report` instead of audio; else `outputs` */
-    readonly output: "single" | "variations" | "stems" | "report";
-    /** What will most likely serve */
-    readonly engine: string;
-    /** cpu or a device; null where another node runs the work */
-    readonly device: string | null;
-    /** Models for its task, the preferred first */
-    readonly models: readonly {
-      /** Of the model */
-      readonly id: string;
-      /** ready, loading, failed or elsewhere */
-      readonly state: string;
-      /** Why it is not served */
-      readonly reason?: string | undefined;
-    }[];
-  }[];
-  /** What decodes and encodes; null where it could not be asked */
-  readonly codec: Codec | null;
-  /** Plugins that could not be loaded */
-  readonly failed?:
-    | readonly {
-        /** Folder or package */
-        readonly origin: string;
-        /** Why, in general terms */
-        readonly reason: string;
-      }[]
-    | undefined;
-}
-
 export interface DryRun {
   /** Dry run: credits that it would cost */
   readonly cost: number;
@@ -1284,6 +1432,156 @@ export interface DryRun {
   /** Dry run: whether they suffice */
   readonly sufficient: boolean;
 }
+
+/** What lists of operations are filtered by. */
+export interface OperationFilters {
+  /** Most entries of a page: 50 where it is not given; with `expand` 10, and never more */
+  readonly limit?: number | undefined;
+  /** Only those of these actions */
+  readonly action?: readonly string[] | string | undefined;
+  /** Only these */
+  readonly status?: readonly ("processing" | "ready" | "failed")[] | "processing" | "ready" | "failed" | undefined;
+  /** Only what was created at this time or later */
+  readonly created_after?: string | Date | undefined;
+  /** Only what was created before this time */
+  readonly created_before?: string | Date | undefined;
+  /** Only those with all of these pairs: `metadata[key]=value`, up to 10 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Outputs with their `report`, which lists leave out: it has 100 KB and more of a long song */
+  readonly expand?: "report" | undefined;
+}
+
+/** What the client has beside actions. */
+export interface Routes {
+  /** Whether work can be accepted */
+  health(options?: RequestOptions): Promise<"ok">;
+  /** Actions, their costs and engines */
+  capabilities(options?: RequestOptions): Promise<Capabilities>;
+  readonly files: {
+    /** The account's uploads, newest first */
+    list(
+      filters?: {
+        /** Most entries of a page: 50 where it is not given */
+        readonly limit?: number | undefined;
+      },
+      options?: RequestOptions,
+    ): AsyncGenerator<UploadedFile, void, undefined>;
+    /** An upload, with a fresh URL */
+    get(id: string, options?: RequestOptions): Promise<UploadedFile>;
+    /** Delete an upload */
+    delete(id: string, options?: RequestOptions): Promise<DeletedFile>;
+  };
+  readonly uploadTokens: {
+    /** A token with which a page may upload, for 15 minutes at most */
+    create(
+      body?: {
+        /** How long it may be used; 900 where it is absent; 1 to 900 */
+        readonly seconds?: number | null | undefined;
+        /** Files that it stands for; 1 where it is absent; 1 to 100 */
+        readonly uploads?: number | null | undefined;
+        /** Bytes that it stands for, of all these files together; 50000000 where it is absent; 1 to 5000000000 */
+        readonly bytes?: number | null | undefined;
+        /** The only origin whose pages may use it, such as https://app.example.com */
+        readonly origin?: string | null | undefined;
+      },
+      options?: RequestOptions,
+    ): Promise<UploadToken>;
+  };
+  /** Credits, limits and webhook options */
+  account(options?: RequestOptions): Promise<Account>;
+  /** What changed, day by day */
+  changelog(options?: RequestOptions): Promise<
+    readonly {
+      /** The day */
+      readonly date: string;
+      /** Of the change */
+      readonly kind: "New" | "Changed" | "Deprecated" | "Removed" | "Fixed" | "Security";
+      /** Markdown */
+      readonly text: string;
+    }[]
+  >;
+  readonly webhookEndpoints: {
+    /** The account's webhook endpoints, with their health */
+    list(options?: RequestOptions): Promise<readonly WebhookEndpoint[]>;
+    /** Make a webhook endpoint */
+    create(body: NewWebhookEndpoint, options?: RequestOptions): Promise<CreatedWebhookEndpoint>;
+    /** A webhook endpoint, with its health */
+    get(id: string, options?: RequestOptions): Promise<WebhookEndpoint>;
+    /** Change a webhook endpoint, or enable it again */
+    update(id: string, body?: WebhookEndpointChanges, options?: RequestOptions): Promise<WebhookEndpoint>;
+    /** Delete a webhook endpoint */
+    delete(id: string, options?: RequestOptions): Promise<DeletedWebhookEndpoint>;
+    /** Replace the secret of a webhook endpoint */
+    rotateSecret(id: string, body?: SecretRotation, options?: RequestOptions): Promise<RotatedWebhookSecret>;
+    /** Send a test event to a webhook endpoint */
+    ping(id: string, options?: RequestOptions): Promise<string>;
+  };
+  readonly operations: {
+    /** Send failed webhooks again, up to 1,000 at a call */
+    redeliverFailed(
+      body?: {
+        /** Only of events at this time or later */
+        readonly since?: string | null | undefined;
+        /** Only of events before this time */
+        readonly until?: string | null | undefined;
+        /** Only to this endpoint; also to callback URLs where it is absent */
+        readonly endpoint?: string | null | undefined;
+        /** Only of this action */
+        readonly action?: string | null | undefined;
+        /** `next_cursor` of the call before */
+        readonly cursor?: string | null | undefined;
+      },
+      options?: RequestOptions,
+    ): Promise<BulkRedeliveryAnswer>;
+  };
+}
+
+export const ROUTES: readonly Route[] = [
+  { place: ["health"], method: "GET", path: "/health", unwrap: "status" },
+  { place: ["capabilities"], method: "GET", path: "/v1/capabilities" },
+  { place: ["files", "list"], method: "GET", path: "/v1/files", hasFilters: true, unwrap: "files", isPaged: true },
+  { place: ["files", "get"], method: "GET", path: "/v1/files/{id}", unwrap: "file" },
+  { place: ["files", "delete"], method: "DELETE", path: "/v1/files/{id}", unwrap: "file" },
+  {
+    place: ["uploadTokens", "create"],
+    method: "POST",
+    path: "/v1/upload_tokens",
+    hasBody: true,
+    unwrap: "upload_token",
+  },
+  { place: ["account"], method: "GET", path: "/v1/account", unwrap: "account" },
+  { place: ["changelog"], method: "GET", path: "/v1/changelog", unwrap: "changes" },
+  { place: ["webhookEndpoints", "list"], method: "GET", path: "/v1/webhook_endpoints", unwrap: "webhook_endpoints" },
+  { place: ["webhookEndpoints", "create"], method: "POST", path: "/v1/webhook_endpoints", hasBody: true },
+  { place: ["webhookEndpoints", "get"], method: "GET", path: "/v1/webhook_endpoints/{id}", unwrap: "webhook_endpoint" },
+  {
+    place: ["webhookEndpoints", "update"],
+    method: "PATCH",
+    path: "/v1/webhook_endpoints/{id}",
+    hasBody: true,
+    unwrap: "webhook_endpoint",
+  },
+  { place: ["webhookEndpoints", "delete"], method: "DELETE", path: "/v1/webhook_endpoints/{id}" },
+  {
+    place: ["webhookEndpoints", "rotateSecret"],
+    method: "POST",
+    path: "/v1/webhook_endpoints/{id}/secret",
+    hasBody: true,
+  },
+  {
+    place: ["webhookEndpoints", "ping"],
+    method: "POST",
+    path: "/v1/webhook_endpoints/{id}/ping",
+    unwrap: "webhook_id",
+  },
+  {
+    place: ["operations", "redeliverFailed"],
+    method: "PUT",
+    path: "/v1/operations.redeliver_failed",
+    hasBody: true,
+    hasKey: true,
+  },
+];
 
 /** Every action: its resource in the client, what it takes and what it answers. */
 export interface Actions {

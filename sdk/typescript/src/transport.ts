@@ -15,8 +15,30 @@ export interface TransportOptions {
   readonly fetch: Fetch;
 }
 
+export type Method = "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A request that generated code describes. */
+export interface Route {
+  /** Resource and method, or a method of the client. */
+  readonly place: readonly string[];
+  readonly method: Method;
+  readonly path: string;
+  readonly hasBody?: boolean;
+  /** The body has an idempotency key: it may be sent again. */
+  readonly hasKey?: boolean;
+  readonly hasFilters?: boolean;
+  /** The answer's field that is returned. */
+  readonly unwrap?: string;
+  /** That field is a page of several. */
+  readonly isPaged?: boolean;
+}
+
 export interface Call {
-  readonly method: "GET" | "PUT" | "DELETE";
+  readonly method: Method;
   /** With its query. */
   readonly path: string;
   /** JSON. */
