@@ -28,11 +28,14 @@ test("a change that breaks clients is refused, unless a new entry announces its 
     Object.assign(EffectRequest!.properties, { colour: { type: "string", description: "New" } });
   });
   assert.deepEqual(findUnannounced(oasdiff, KEPT, changed, []), [], "what is added breaks nothing");
-  await change(({ EffectRequest }) => EffectRequest!.required.push("duration"));
+  await change(({ BulkRedelivery }) => BulkRedelivery!.required.push("since"));
   assert.deepEqual(findUnannounced(oasdiff, KEPT, changed, ["- **Breaking**: PUT /v1/create.new_song"]), [
-    "PUT /v1/create.new_fx: the request property `duration` became required",
+    "PUT /v1/operations.redeliver_failed: the request property `since` became required",
   ]);
-  assert.deepEqual(findUnannounced(oasdiff, KEPT, changed, ["**Breaking**: `/v1/create.new_fx` needs a duration"]), []);
+  assert.deepEqual(
+    findUnannounced(oasdiff, KEPT, changed, ["**Breaking**: `/v1/operations.redeliver_failed` needs a time"]),
+    [],
+  );
 });
 
 test("only entries that are new announce", () => {
