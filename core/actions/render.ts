@@ -164,6 +164,8 @@ export function renderFailed(first_response: string, operation: Snapshot): Recor
     rendered.status = operation.status;
     addState(rendered, operation);
     rendered.refunded = refundOf(operation);
+    // As `renderOperation` has it: how webhooks fare is added to answers alone.
+    delete rendered.webhook;
   }
   return wrapped;
 }

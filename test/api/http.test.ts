@@ -30,6 +30,7 @@ test("an authorised PUT answers 200 with the first snapshot, complete and null w
   assert.deepEqual(known, {
     status: "processing",
     idempotency_key: body.idempotency_key,
+    metadata: {},
     loudness: { target_lufs: -14, allow_compression: true },
     output: null,
     error: null,
@@ -40,6 +41,7 @@ test("an authorised PUT answers 200 with the first snapshot, complete and null w
     completed_at: null,
     cost: 1,
     refunded: 0,
+    webhook: null,
   });
 });
 
@@ -375,6 +377,7 @@ test("/v1/account shows credits, limits and webhook options", async () => {
   assert.match(id, /^acc_[0-9a-z]{26}$/);
   assert.ok(Number.isInteger(credits));
   assert.deepEqual(rest, {
+    key: { id: rest.key.id, read_only: false, actions: null, budget: null, test: false },
     limits: {
       put_per_minute: 0,
       get_per_minute: 0,
@@ -430,14 +433,23 @@ test("/openapi.json describes every route from its declaration, and /docs loads 
       "/health",
       "/leaks",
       "/v1/account",
+      "/v1/batches",
       "/v1/capabilities",
+      "/v1/changelog",
       "/v1/events",
       "/v1/files",
+      "/v1/files/{id}",
       "/v1/operations",
       "/v1/operations/{id}",
       "/v1/operations/{id}/events",
       "/v1/operations.cancel",
       "/v1/operations.redeliver",
+      "/v1/operations.redeliver_failed",
+      "/v1/upload_tokens",
+      "/v1/webhook_endpoints",
+      "/v1/webhook_endpoints/{id}",
+      "/v1/webhook_endpoints/{id}/ping",
+      "/v1/webhook_endpoints/{id}/secret",
     ].sort(),
   );
   const { put, get } = body.paths[PATH];

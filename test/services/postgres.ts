@@ -140,7 +140,7 @@ export const openTestLink = (url: string): Promise<Link> =>
   });
 
 // Small, for many run beside each other; fsync stays on, as in production.
-const SETTINGS = ["shared_buffers=64MB", "max_connections=150", "max_wal_size=256MB", "log_min_messages=fatal"];
+const SETTINGS = ["shared_buffers=64MB", "max_connections=400", "max_wal_size=256MB", "log_min_messages=fatal"];
 
 /** Arguments: folder to remove, then the server's command. Orders by line; the end of its input ends everything. */
 const WATCHDOG = `
