@@ -10,6 +10,7 @@ import type {
   Clock,
   EndpointsStore,
   FilesStore,
+  KeysStore,
   LeaksStore,
   OperationsStore,
   PeopleStore,
@@ -28,6 +29,8 @@ export type SurfaceConfig = Pick<
   | "get_per_minute"
   | "long_polls"
   | "uploads_open"
+  | "source_bytes"
+  | "free_bytes_min"
   | "upload_bytes"
   | "leak_keys"
   | "smtp_url"
@@ -36,13 +39,14 @@ export type SurfaceConfig = Pick<
   | "webhook_endpoints"
 >;
 
-/** Accounts, people and endpoints are changed here. Of operations, files and webhooks surfaces read alone: the facade has the verbs that change them. */
+/** Accounts, people, endpoints and uploads are changed here. Of operations and webhooks surfaces read alone: the facade has the verbs that change them. */
 export type SurfaceStore = AccountsStore &
   AuditStore &
   EndpointsStore &
   LeaksStore &
   PeopleStore &
-  Pick<FilesStore, "file" | "keptUploads"> &
+  Pick<FilesStore, "createFile" | "deleteFile" | "file" | "files" | "keptUploads" | "tokenUse" | "touchFile"> &
+  Pick<KeysStore, "keyUse"> &
   Pick<OperationsStore, "operation" | "snapshot" | "snapshots" | "endedAfter" | "onEnded" | "onProgress"> &
   Pick<WebhooksStore, "announce" | "deliveries" | "redeliverFailed" | "webhookAttempts" | "webhooks">;
 

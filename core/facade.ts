@@ -1,32 +1,41 @@
 /** What surfaces get of a running service: its use cases by name, in place of the parts that do them. */
 import type { TSchema } from "@sinclair/typebox";
 import { countRequest } from "./accounts/limits.ts";
+import { probeSeconds } from "./actions/long_sources.ts";
 import { compileValidator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import { matchesHost } from "./base/addresses.ts";
+import { refuse } from "./base/errors.ts";
 import { checkReach } from "./base/web_address.ts";
 import { serveObject } from "./http/download.ts";
-import { upload } from "./http/files.ts";
-import { readFile } from "./http/kept_files.ts";
-import type { Facade } from "./surface.ts";
+import { createQueryReader } from "./http/requests.ts";
+import type { Facade, Uploads } from "./surface.ts";
 import type { UseCases } from "./use_cases.ts";
+import { deleteObjects } from "./work/upkeep.ts";
 import { createWorkOn } from "./work/work_on.ts";
 
 export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "runners" | "findModules" | "listRoutes"> {
   readonly administration: Administration;
+  /** Of the surface that has them; undefined: none does. */
+  findUploads(): Uploads | undefined;
 }
 
 export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
-  const { administration, ...given } = parts;
-  const { config, bucket, queue, tallies, limits, free_work, registry, keyring, isDraining } = use_cases;
+  const { administration, findUploads, ...given } = parts;
+  const uploads = (): Uploads => {
+    const found = findUploads();
+    if (found === undefined) throw refuse.notFound();
+    return found;
+  };
+  const { config, bucket, queue, tallies, limits, free_work, registry, keyring, upload_tokens, scratch } = use_cases;
+  const { pool, tasks, runners_url, isDraining } = use_cases;
   const { submit, price, read, wait, list, cancel, redeliver, once, render, sign } = use_cases.operations;
   return {
     ...administration,
     ...given,
-    ...{ limits, bucket, queue, tallies, isDraining },
+    ...{ limits, free_work, upload_tokens, bucket, queue, tallies, scratch, isDraining },
     workOn: createWorkOn(use_cases),
     actions: registry.actions,
-    upload_bytes_max: config.source_bytes,
 
     authenticate: (caller) => keyring.authenticate(caller),
     async admit(account, kind) {
@@ -36,13 +45,27 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     ...{ submit, price, read, wait, list, cancel, redeliver, once, render, sign },
     receiverProblem: (url) => checkReach(url, (host) => matchesHost(config.private_hosts, host)),
 
-    upload: (account, body) => upload(use_cases, account, body),
-    file: (account, id) => readFile(use_cases, account, id),
+    upload: async (account, body) => uploads().upload(account, body),
+    file: async (account, id) => uploads().file(account, id),
+    probe: (account_id, path, limits, signal) =>
+      pool.run(
+        tasks.probe,
+        { runners: runners_url, path, limits },
+        {
+          signal,
+          ms_max: 1000 * probeSeconds(config.source_seconds),
+          lane: "probe",
+          fair_by: account_id,
+          // Counted whatever comes of it: nobody pays for an upload.
+          onCost: (ms) => free_work.spend(account_id, ms),
+        },
+      ),
+    deleteObjects: (objects) => deleteObjects(bucket, objects),
     serve: (request, key, disposition, redirect_seconds) =>
       serveObject(request, use_cases, key, disposition, redirect_seconds),
-    freeWorkOf: (account) => free_work.of(account),
 
     // One cast: schemas cross the border to surfaces as JSON Schema.
+    queryReader: createQueryReader,
     validator: (schema) => compileValidator(schema as TSchema),
   };
 }

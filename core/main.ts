@@ -1,12 +1,12 @@
 /** `npm start`: environment -> service -> socket, and an orderly end. */
 
 import type { FirstAccount } from "./accounts/first_account.ts";
+import { probeSeconds } from "./actions/long_sources.ts";
 import { exit, onStop, serve } from "./adapters/runtime/runtime.ts";
 import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
 import { createLog, describeError } from "./base/log.ts";
 import { createFault } from "./http/app.ts";
-import { probeSeconds } from "./http/files.ts";
 import { startService } from "./service.ts";
 
 /** Above a long-poll of 20 s, the longest silent answer unless long uploads are looked at; and the most that Bun takes. */
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
       fault: createFault(service),
       // Two uploads in a form of the dashboard are the most that any route takes; each counts for itself.
       body_bytes_max: 2 * config.source_bytes + 1_000_000,
-      idle_seconds: Math.min(IDLE_SECONDS_MAX, Math.max(IDLE_SECONDS, probeSeconds(config))),
+      idle_seconds: Math.min(IDLE_SECONDS_MAX, Math.max(IDLE_SECONDS, probeSeconds(config.source_seconds))),
     });
     onStop(async () => {
       log("service.draining");

@@ -26,8 +26,6 @@ export interface Service
     Pick<FrontDoor, "app"> {
   readonly config: Config;
   readonly registry: Registry;
-  /** What the HTTP API is made of. */
-  readonly http: UseCases;
   /** What surfaces are made with. */
   readonly facade: Facade;
   /** Beside the HTTP API. */
@@ -81,14 +79,17 @@ export async function startService(
     telemetry.metrics?.watch({ store, pool, waiters });
 
     let door: FrontDoor | undefined;
+    let surfaces: readonly Surface[] = [];
     const facade = createFacade(use_cases, {
       ...{ administration, shared, runners: { picture, convert } },
       runs_jobs: config.role !== "api",
       listRoutes: () => door?.routes ?? [],
+      findUploads: () => surfaces.find(({ uploads }) => uploads !== undefined)?.uploads,
       findModules: (file) => findModules(file, config.plugins),
     });
-    const { surfaces, stop } = await startSurfaces(facade, config.plugins);
-    undo.push(stop);
+    const started = await startSurfaces(facade, config.plugins);
+    undo.push(started.stop);
+    surfaces = started.surfaces;
     door = await openFrontDoor(use_cases, surfaces);
     // Once nothing else can stop the start: what it makes is shown this once.
     const first = await createFirstAccount({ store, secrets, config, clock, audit });
@@ -96,7 +97,6 @@ export async function startService(
     undo.push(background.stop);
     return {
       ...{ app: door.app, config, store, queue, bucket, pool, registry, operations, waiters },
-      http: use_cases,
       ...{ facade, surfaces, telemetry, log, clock, first },
       async drain(ms) {
         draining = true;

@@ -4,20 +4,21 @@
  * this file and nothing else of core, so each can be taken out by taking its folder away.
  */
 
+import type { Static, TObject } from "@sinclair/typebox";
 import type { FirstAccount } from "./accounts/first_account.ts";
 import type { FreeWork } from "./accounts/free_work.ts";
 import type { Caller, Principal } from "./accounts/keyring.ts";
 import type { Limits } from "./accounts/limits.ts";
+import type { UploadTokens } from "./accounts/upload_tokens.ts";
 import type { Registered } from "./actions/registry.ts";
 import type { Validator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import type { Peer } from "./base/basics.ts";
 import type { UrlProblem } from "./base/web_address.ts";
-import type { UploadBody } from "./http/files.ts";
-import type { RenderedFile } from "./http/kept_files.ts";
 import type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
-import type { Bucket, Queue, Runners, Snapshot, Tallies } from "./ports/mod.ts";
+import type { Limits as SourceLimits } from "./plugin.ts";
+import type { Bucket, Queue, Runners, Snapshot, SourceFacts, Tallies } from "./ports/mod.ts";
 import type { WorkOn } from "./work/work_on.ts";
 
 export interface Surface {
@@ -34,6 +35,7 @@ export interface Surface {
   /** Answers a signed download that is more than an object as it is; undefined: it is another's. What is thrown as a Refusal is answered as one. */
   deliver?(request: Request, download: Download): Promise<Response> | undefined;
   readonly account_routes?: readonly AccountRoute[];
+  readonly uploads?: Uploads;
   /** Lines that a start prints; `first`: the account that this start made. */
   greet?(first: FirstAccount | undefined): Promise<readonly string[]>;
   /** The node is going away: lets go of whoever waits. */
@@ -42,12 +44,26 @@ export interface Surface {
   stop?(): Promise<void>;
 }
 
+/** What a surface that takes uploads does for the others, whose accounts are known and counted already. */
+export interface Uploads {
+  /** Stores a file that actions take as a source. 408, 413, 422, 429, 503, 507. */
+  upload(account: Principal, body: Pick<Request, "headers" | "body" | "signal">): Promise<Uploaded>;
+  /** An upload of the account, signed anew. 404. */
+  file(account: Principal, id: string): Promise<Uploaded>;
+}
+
+interface Uploaded {
+  /** `duration` in seconds. */
+  readonly file: { readonly id: string; readonly name: string | null; readonly url: string; readonly duration: number };
+}
+
 /** Called once at each start, before anything is answered. What it throws stops the start. */
 export type SurfaceFactory = (facade: Facade) => Surface | Promise<Surface>;
 
 /** What a surface may ask of the service. What is refused is thrown as a Refusal, in every case as the HTTP API would answer it. */
 export interface Facade
   extends Administration,
+    Uploads,
     Pick<Operations, "submit" | "price" | "read" | "list" | "cancel" | "redeliver" | "once" | "render" | "sign"> {
   /** By name. */
   readonly actions: ReadonlyMap<string, Registered>;
@@ -65,8 +81,8 @@ export interface Facade
   readonly shared: boolean;
   /** Whether this node runs jobs; heavy work for surfaces is done on nodes that do. */
   readonly runs_jobs: boolean;
-  /** The largest file that `upload` takes. */
-  readonly upload_bytes_max: number;
+  /** Folder for files in flight, of this process alone. */
+  readonly scratch: string;
 
   /** Whose key it is; no promise where that is known. 401. */
   authenticate(caller: Caller): Principal | Promise<Principal>;
@@ -79,21 +95,23 @@ export interface Facade
   /** Why events are not to be sent to this URL, which a schema has found to be one. */
   receiverProblem(url: string): UrlProblem | undefined;
 
-  /** Stores a file that actions take as a source. 408, 413, 422, 429, 503, 507. */
-  upload(account: Principal, body: UploadBody): Promise<RenderedFile>;
-  /** An upload of the account, signed anew. 404. */
-  file(account: Principal, id: string): Promise<RenderedFile>;
+  readonly upload_tokens: Pick<UploadTokens, "make">;
+  /** Looks at a file of a client, on the account's free work, and rejects with a `Failure` for what is no source within `limits`. */
+  probe(account_id: string, path: string, limits: SourceLimits, signal: AbortSignal): Promise<SourceFacts>;
+  /** Deletes what nothing in the store names any more, with what surfaces keep beside it. */
+  deleteObjects(objects: readonly string[]): Promise<void>;
   /** Answers with an object of the bucket, whole or by range, or with an address of the bucket's own that works for `redirect_seconds`. Whether somebody may have it is for the caller to know. 404, 416. */
   serve(request: Request, key: string, disposition: string, redirect_seconds?: number): Promise<Response>;
   /** Runs work on stored audio, on this node. 503. */
   readonly workOn: WorkOn;
   /** What there is to run. */
   readonly runners: Pick<Runners, "picture" | "convert">;
-  /** Today's free work of the account. */
-  readonly freeWorkOf: FreeWork["of"];
+  readonly free_work: Pick<FreeWork, "of" | "check">;
 
   /** The modules of this name in the folders of all surfaces. */
   findModules(file: string): Promise<readonly PluginModule[]>;
+  /** Reads queries by a schema. 422. */
+  queryReader<T extends TObject>(schema: T): (query: string) => Static<T>;
   /** Reads bodies by a schema, with the entries of a 422. */
   validator(schema: object): Validator;
   /** True once the node is going away: nothing new is accepted. */
@@ -112,11 +130,13 @@ export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./account
 export { maySee, readBudget } from "./accounts/key_rights.ts";
 export type { Principal } from "./accounts/keyring.ts";
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
+export type { UploadToken } from "./accounts/upload_tokens.ts";
 export { failureCodes } from "./actions/failure_codes.ts";
 export { commandOf, named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
 export type { Registered } from "./actions/registry.ts";
 export {
   audioOf,
+  isoTime,
   refundOf,
   renderListed,
   renderOperation,
@@ -140,13 +160,13 @@ export { describeError, type Log } from "./base/log.ts";
 export { findMisspelt } from "./base/nearest.ts";
 export { createRouter } from "./base/router.ts";
 export type { RotatingKeys, Secrets } from "./base/secrets.ts";
-export { every } from "./base/timers.ts";
+export { every, pause } from "./base/timers.ts";
 export { API_VERSION } from "./base/version.ts";
-export { Collector, countedBody, JSON_BYTES_MAX, readBytes, readJson, readJsonBytes } from "./http/body.ts";
+export { Collector, countedBody, JSON_BYTES_MAX, type Pace, readBytes, readJson, readJsonBytes } from "./http/body.ts";
 export { SECURITY_HEADERS } from "./http/headers.ts";
-export { ERRORS_PATH, respondError } from "./http/respond.ts";
+export { ERRORS_PATH, respond, respondError, respondSubmitted } from "./http/respond.ts";
 export type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits, STEMS } from "./plugin.ts";
 export type * from "./ports/mod.ts";
-export { auditText, contentTypeOf, PING, StoreUnavailable } from "./ports/mod.ts";
+export { auditText, contentTypeOf, DAY_MS, FILE_MS, PING, StoreUnavailable } from "./ports/mod.ts";
 export type { StoredAudio, WorkOn } from "./work/work_on.ts";

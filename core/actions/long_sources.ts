@@ -27,6 +27,14 @@ export function raiseLimits(action: AnyAction, { seconds_max, bytes_max }: LongS
   return changes ? Object.freeze({ ...action, sources: Object.fromEntries(raised) }) : action;
 }
 
+/** Probing 10 min takes one to three seconds; the rest is for loaded machines. */
+const PROBE_SECONDS = 15;
+
+/** Time to look at the longest upload that the configuration lets in. */
+export function probeSeconds(source_seconds: number): number {
+  return PROBE_SECONDS * timesLonger(source_seconds);
+}
+
 /** How many times as long as the longest that comes without configuration: what limits of time are multiplied by. At least 1. */
 export function timesLonger(seconds: number): number {
   return Math.max(1, seconds / SHORT_SECONDS_MAX);

@@ -56,6 +56,8 @@ export const refuse = {
     ),
   keyScopeMissing: (scope: string) =>
     new Refusal("key_scope_missing", `This key lacks the scope "${scope}"`, {}, { scope }),
+  keyReused: (loc: readonly string[] = ["body", "idempotency_key"]) =>
+    refuse.invalid([issue(loc, "idempotency_key_reused", "This key was used for another request; choose a new one")]),
   urlRefused: (why: string) => new Refusal("download_url_invalid", why),
   /** `meant`: the path that was perhaps meant. */
   notFound: (meant?: string) =>

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { Caller, Principal } from "../accounts/keyring.ts";
 import { countRequest, requestsPerMinute } from "../accounts/limits.ts";
-import { type UploadToken, uploadTokenIn } from "../accounts/upload_tokens.ts";
+import { uploadTokenIn } from "../accounts/upload_tokens.ts";
 import { clientAddress, household } from "../base/addresses.ts";
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
@@ -48,15 +48,12 @@ const TOKEN_PER_MINUTE = 30;
 /** Tokens of an address that are none, as with unknown keys. */
 const FORGED_PER_MINUTE = 300;
 
-/** As `admitAccount`, and a page with a token too. */
-export async function admitUpload(
-  services: HttpServices,
-  exchange: Exchange,
-): Promise<{ readonly account: Principal; readonly token?: UploadToken }> {
+/** As `admitAccount` of a PUT, and a page with a token too, which the exchange keeps. */
+export async function admitUpload(services: HttpServices, exchange: Exchange): Promise<Principal> {
   const { keyring, limits, upload_tokens } = services;
   const { headers } = exchange.request;
   const sent = uploadTokenIn(headers.get("authorization"));
-  if (sent === undefined) return { account: await admitAccount(services, exchange, "put") };
+  if (sent === undefined) return admitAccount(services, exchange, "put");
   const token = upload_tokens.read(sent);
   if (token === undefined) {
     await countAddress(services, exchange, "forger", "put", FORGED_PER_MINUTE);
@@ -66,8 +63,8 @@ export async function admitUpload(
   const taken = await limits.take(`token:${token.id}`, "put", TOKEN_PER_MINUTE);
   if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds);
   const account = keyring.admit(await upload_tokens.accountOf(token), callerOf(services, exchange));
-  await countAccount(services, exchange, "put", account);
-  return { account, token };
+  exchange.token = token;
+  return countAccount(services, exchange, "put", account);
 }
 
 /**

@@ -3,14 +3,13 @@ import type { App, Front, Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
 import { findMisspelt } from "../base/nearest.ts";
 import { createRouter, type Params, pathStart } from "../base/router.ts";
-import { admitAccount, countStranger } from "./admission.ts";
+import { admitAccount, admitUpload, countStranger } from "./admission.ts";
 import { announceEnd } from "./deprecation.ts";
 import { identify } from "./request_id.ts";
 import { ERRORS_PATH, respond, respondError } from "./respond.ts";
 import type { AccountRoute, Exchange, Route, SurfaceRoute } from "./route.ts";
 import { accountRoutes } from "./routes/account_routes.ts";
 import { actionRoutes } from "./routes/action_routes.ts";
-import { fileRoutes } from "./routes/file_routes.ts";
 import { operationRoutes } from "./routes/operation_routes.ts";
 import { serviceRoutes } from "./routes/service_routes.ts";
 import type { HttpServices } from "./services.ts";
@@ -28,7 +27,6 @@ export function createRoutes(services: HttpServices, added: readonly Added[]): r
   return [
     ...actionRoutes(services),
     ...serviceRoutes(services),
-    ...fileRoutes(services),
     ...accountRoutes(services),
     ...operationRoutes(services),
     ...added.flatMap(({ routes = [] }) => routes.map((route) => routeOfSurface(services, route))),
@@ -128,7 +126,9 @@ function routeOfAccount(services: HttpServices, route: AccountRoute): Route {
   return {
     ...route,
     async answer(exchange) {
-      const account = await admitAccount(services, exchange, route.method === "GET" ? "get" : "put");
+      const account = await (route.takes_token
+        ? admitUpload(services, exchange)
+        : admitAccount(services, exchange, route.method === "GET" ? "get" : "put"));
       const answered = await route.answer(account, exchange);
       return answered instanceof Response ? answered : respond(answered);
     },

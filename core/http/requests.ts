@@ -60,42 +60,6 @@ export const readQuery = compileShape(Type.Object({ id: operation("Operation id"
   const id = query.slice("id=".length, ID_LENGTH);
   return query.length === ID_LENGTH ? { id } : { id, wait: true };
 });
-const file = (description: string) => Type.String({ pattern: "^file_[0-9a-z]{26}$", description });
-export const filesQuery = compileShape(
-  Type.Object({
-    id: Type.Optional(file("Only this one, which the answer has as `file` too; `GET /v1/files/{id}` says the same")),
-    cursor: Type.Optional(file("`next_cursor` of the page before")),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: "Most entries of a page: 50 where it is not given" }),
-    ),
-  }),
-  "query",
-);
-
-/** Refuses with 422. */
-export function parseFilesQuery(query: string): { id: string } | { id?: undefined; cursor?: string; limit: number } {
-  const { id, ...page } = parseQuery(query, filesQuery);
-  if (id === undefined) return { limit: PAGE, ...page };
-  const why = "Must not be sent with 'id'";
-  const issues = Object.keys(page).map((name) => issue(["query", name], "value_error", why));
-  if (issues.length > 0) throw refuse.invalid(issues);
-  return { id };
-}
-
-export const uploadQuery = compileShape(
-  Type.Object({
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        pattern: "^[^\\u0000-\\u001f\\u007f]*$",
-        description: "What lists call it; without control characters",
-      }),
-    ),
-  }),
-  "query",
-  (query) => (query === "" ? NOTHING : undefined),
-);
 export const listQuery = compileShape(
   Type.Object({
     cursor: Type.Optional(operation("`next_cursor` of the page before")),
@@ -184,30 +148,6 @@ export function parseListQuery(query: string): ListQuery {
   return { reports, wait, ids, filter: { limit, reports, actions: action, statuses: status, metadata, before, after } };
 }
 
-export const uploadTokenBody = compileShape(
-  Type.Object(
-    {
-      seconds: Type.Integer({ minimum: 1, maximum: 900, default: 900, description: "How long it may be used" }),
-      uploads: Type.Integer({ minimum: 1, maximum: 100, default: 1, description: "Files that it stands for" }),
-      bytes: Type.Integer({
-        minimum: 1,
-        maximum: 5_000_000_000,
-        default: 50_000_000,
-        description: "Bytes that it stands for, of all these files together",
-      }),
-      origin: Type.Optional(
-        Type.String({
-          pattern: "^https?://[^/?#@]+$",
-          maxLength: 300,
-          description: "The only origin whose pages may use it, such as https://app.example.com",
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  "body",
-);
-
 /** Of `operations.cancel` and `operations.redeliver`. */
 export const operationBody = compileShape(
   Type.Object(
@@ -245,6 +185,12 @@ export function parseQuery<T extends TObject>(query: string, { schema, validate,
   if (!checked.ok) issues.push(...checked.issues.map(({ loc, ...what }) => ({ ...what, loc: loc.slice(0, 2) })));
   if (issues.length > 0 || !checked.ok) throw refuse.invalid(issues);
   return checked.value as Static<T>;
+}
+
+/** Reads queries by a schema, as `parseQuery`. */
+export function createQueryReader<T extends TObject>(schema: T): (query: string) => Static<T> {
+  const shape = compileShape(schema, "query");
+  return (query) => parseQuery(query, shape);
 }
 
 export function checkBody<T extends TObject>(body: unknown, { validate }: Shape<T>): Static<T> {

@@ -2,6 +2,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Counted } from "../accounts/limits.ts";
+import type { UploadToken } from "../accounts/upload_tokens.ts";
 import type { Peer } from "../base/basics.ts";
 import type { Params } from "../base/router.ts";
 import type { Deprecation } from "../plugin.ts";
@@ -31,6 +32,8 @@ export interface Exchange extends Counted {
   readonly peer: Peer;
   /** What the path's named segments say. */
   readonly params: Params;
+  /** That an upload is sent with, once it is admitted. */
+  token?: UploadToken;
 }
 
 /** What a signed URL names, and what stands behind its signature. */
@@ -53,5 +56,10 @@ export interface SurfaceRoute extends ApiRoute {
 
 /** A route that a surface adds to the API for accounts: the key is known, and the request counted, before it is asked. */
 export interface AccountRoute extends ApiRoute {
-  answer(account: Principal, exchange: Pick<Exchange, "request" | "query" | "params" | "peer">): Promise<object>;
+  /** Pages with an upload token may ask it, too. */
+  readonly takes_token?: true;
+  answer(
+    account: Principal,
+    exchange: Pick<Exchange, "request" | "query" | "params" | "peer" | "token">,
+  ): Promise<object>;
 }

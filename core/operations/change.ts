@@ -8,7 +8,7 @@ import { issue, refuse } from "../base/errors.ts";
 import type { Clock, KeysStore, KeyUse, Snapshot, Tallies, WebhooksStore } from "../ports/mod.ts";
 import type { Endings } from "./end.ts";
 import type { Reading } from "./read.ts";
-import { type Answer, keyReused } from "./submit.ts";
+import type { Answer } from "./submit.ts";
 
 export interface ChangeServices {
   readonly config: Pick<Config, "retention_days">;
@@ -59,7 +59,7 @@ export function createChanges(
   /** The answer to repeat, if there is one yet. */
   const replayOf = ({ fingerprint }: Call, used: KeyUse | undefined): Answer | undefined => {
     if (used === undefined) return undefined;
-    if (used.fingerprint !== fingerprint) throw keyReused();
+    if (used.fingerprint !== fingerprint) throw refuse.keyReused();
     return used.response === null ? undefined : { body: used.response, replayed: true };
   };
   const findReplay = async (call: Call): Promise<Answer | undefined> =>

@@ -14,22 +14,23 @@ import { renderOperation, type SignDownload, type StoredRequest, UNSENT } from "
 import { NO_OPTIONS } from "../actions/request_options.ts";
 import type { Submittable } from "../actions/schema.ts";
 import type { Config } from "../base/config.ts";
-import { issue, type Refusal, refuse } from "../base/errors.ts";
+import { issue, refuse } from "../base/errors.ts";
 import { liveAccountOf, operationId } from "../base/ids.ts";
 import { canonicalJson, parseBody } from "../base/json.ts";
 import type { PrivateHosts } from "../base/web_address.ts";
 import type { AnyAction } from "../plugin.ts";
-import type {
-  AccountsStore,
-  Clock,
-  FilesStore,
-  KeysStore,
-  OperationsStore,
-  Queue,
-  SourceBinding,
-  Submission,
-  Submitted,
-  Work,
+import {
+  type AccountsStore,
+  type Clock,
+  FILE_MS,
+  type FilesStore,
+  type KeysStore,
+  type OperationsStore,
+  type Queue,
+  type SourceBinding,
+  type Submission,
+  type Submitted,
+  type Work,
 } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { createRecent, recentKey } from "./recent.ts";
@@ -92,9 +93,6 @@ export interface Submissions {
   /** What the request would cost; refuses with 422 what a submission would refuse. Counts against no limit and creates nothing. */
   price(account: Principal, to: Registered, request: unknown): Promise<Price>;
 }
-
-/** Uploads live this long after their last use. */
-export const FILE_MS = 24 * 3_600_000;
 
 export function createSubmissions(services: SubmitServices, sign: SignDownload): Submissions {
   const { config, store, queue, clock, signer, telemetry, limits, free_work, private_hosts, isDraining } = services;
@@ -240,14 +238,8 @@ function responseOf(submitted: Submitted, { response, cost, created_at }: Submis
     case "key_budget_exceeded":
       return refuseOverBudget(account, cost, submitted.left, created_at);
     case "key_reused":
-      throw keyReused();
+      throw refuse.keyReused();
   }
-}
-
-export function keyReused(loc: readonly string[] = ["body", "idempotency_key"]): Refusal {
-  return refuse.invalid([
-    issue(loc, "idempotency_key_reused", "This key was used for another request; choose a new one"),
-  ]);
 }
 
 function workOf({ task, work }: AnyAction, { gpu_tasks }: Config): Work {

@@ -1,5 +1,9 @@
 /** Uploads, and which keys of the bucket somebody names. */
+import { DAY_MS } from "../base/basics.ts";
 import type { KeyedCall } from "./keys.ts";
+
+/** Uploads live this long after their last use. */
+export const FILE_MS = DAY_MS;
 
 /** Uploads and objects. */
 export interface FilesStore {

@@ -15,7 +15,7 @@ type Services = Pick<
   | "runners"
   | "runs_jobs"
   | "shared"
-  | "freeWorkOf"
+  | "free_work"
   | "isDraining"
 >;
 
@@ -77,7 +77,7 @@ export function createMaking(services: Services): Making {
   const refuseSpent = async (account_id: string): Promise<void> => {
     const account = await store.account(account_id);
     if (account === undefined) throw refuse.notFound();
-    const { limit, used, resets_at } = services.freeWorkOf(account);
+    const { limit, used, resets_at } = services.free_work.of(account);
     const until = (resets_at - clock.now()) / 1000;
     const why = `Downloads in other formats, uploads and failed operations have used up the ${limit} s of processor time that a day has for them; it begins anew at 00:00 UTC`;
     if (limit > 0 && used >= limit) throw refuse.tooMany("free_work_used_up", until, why);

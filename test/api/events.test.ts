@@ -18,7 +18,7 @@ let url: string;
 let account_id: string;
 
 before(async () => {
-  folder = await pluginFolder(["events"]);
+  folder = await pluginFolder(["events", "files"]);
   await addAction(folder, "test.quick");
   await addAction(folder, "test.failing", { process: '({ fail }) => fail("never", "Never")', failures: '["never"]' });
   await addAction(folder, "test.stepped", {

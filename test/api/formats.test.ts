@@ -20,7 +20,7 @@ let operation_id: string;
 
 before(async () => {
   const { systemClock } = await import("../../core/base/timers.ts");
-  folder = await pluginFolder(["formats"]);
+  folder = await pluginFolder(["files", "formats"]);
   await addAction(folder, "test.copy", {
     output: '"variations"',
     request: "Type.Object({ sections: Type.Optional(Type.Boolean()) })",

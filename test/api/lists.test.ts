@@ -16,7 +16,7 @@ let tonwerk: TestService;
 let folder: string;
 
 before(async () => {
-  folder = await pluginFolder(["docs"]);
+  folder = await pluginFolder(["docs", "files"]);
   await addAction(folder, "test.long", {
     process: `({ sources }) => {
       const beats = Array.from({ length: ${NUMBERS} }, (_, n) => n / 2);

@@ -95,7 +95,7 @@ test("a fourth surface is one folder: a Unix socket that submits, waits and list
     await withService(folder, async (tonwerk) => {
       assert.deepEqual(
         tonwerk.service.surfaces.map(({ name }) => name),
-        ["dashboard", "operator", "submitter"],
+        ["dashboard", "files", "operator", "submitter"],
       );
       path = (await tonwerk.json("GET", "/submitter")).body.socket;
       const { key } = tonwerk;
@@ -116,12 +116,12 @@ test("a fourth surface is one folder: a Unix socket that submits, waits and list
   }
 });
 
-test("without the folder of any surface the service serves its actions, and no document of them", async () => {
-  const folder = await pluginFolder([]);
+test("with the folder of uploads alone the service serves its actions, and no document of them", async () => {
+  const folder = await pluginFolder(["files"]);
   try {
     await addAction(folder, "test.copy");
     await withService(folder, async (tonwerk) => {
-      assert.deepEqual(tonwerk.service.surfaces, []);
+      assert.equal(tonwerk.service.surfaces.length, 1);
       assert.equal(existsSync(join(tonwerk.data, "operator")), false);
       const request = { idempotency_key: randomUUID(), source: await uploadTone(tonwerk) };
       const { id } = (await tonwerk.json("PUT", "/v1/test.copy", request)).body.test_copy;
@@ -147,6 +147,8 @@ test("with the folder of docs alone the document has the actions, and of no othe
     await withService(folder, async (tonwerk) => {
       const { paths } = (await tonwerk.json("GET", "/openapi.json")).body;
       assert.deepEqual([paths["/leaks"], typeof paths["/v1/test.copy"].put], [undefined, "object"]);
+      const uploads = Object.keys(paths).filter((path) => /files|upload/u.test(path));
+      assert.deepEqual([uploads, (await tonwerk.json("PUT", "/v1/files", wav([]))).status], [[], 404]);
     });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -5,9 +5,9 @@ import { readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { Refusal } from "../../core/base/errors.ts";
 import { systemClock } from "../../core/base/timers.ts";
-import { upload } from "../../core/http/files.ts";
 import type { AccountSettings } from "../../core/ports/mod.ts";
 import { expire } from "../../core/work/upkeep.ts";
+import { upload } from "../../plugins/files/upload.ts";
 import { silentFlac } from "../audio.ts";
 import { type Answer, adminOf, scratchOf, startTestService, type TestService } from "../service.ts";
 
@@ -188,7 +188,7 @@ test("an account has so many uploads open at a time", async () => {
   assert.ok(account);
   const bodies = [standing(), standing()];
   const open = bodies.map(({ stream }) =>
-    upload(tonwerk.service.http, account, {
+    upload(tonwerk.service.facade, account, {
       headers: new Headers(),
       body: stream,
       signal: new AbortController().signal,
@@ -211,7 +211,7 @@ test("an upload that stands still is ended, and leaves nothing", async () => {
   const body = { headers: new Headers(), body: standing().stream, signal: new AbortController().signal };
   const pace = { idle_ms: 50, whole_ms: 60_000 };
   await assert.rejects(
-    upload(tonwerk.service.http, account, body, { pace }),
+    upload(tonwerk.service.facade, account, body, { pace }),
     (error) => error instanceof Refusal && error.status === 408,
   );
   assert.deepEqual(await readdir(await scratchOf(tonwerk.data)), []);

@@ -196,7 +196,7 @@ export function sumOf(samples: readonly Sample[], name: string, labels: Readonly
 
 /** `test.tone` makes a tone, `test.copy` hands back its source, `test.refuse` fails with a code of its own, each in milliseconds. */
 export async function quickActions(): Promise<string> {
-  const folder = await pluginFolder(["docs"]);
+  const folder = await pluginFolder(["docs", "files"]);
   await addAction(folder, "test.copy", {
     process:
       '({ sources, progress }) => { progress(0.5, "copying"); return { audio: sources.source, engine: "copy" }; }',

@@ -1,7 +1,8 @@
-/** What the installation says about itself: its health, and what it can do. */
+/** What the installation says about itself, its health and what it can do; and what signed URLs name. */
 import { refuse } from "../../base/errors.ts";
 import { admitAccount } from "../admission.ts";
 import { createCapabilities } from "../capabilities.ts";
+import { serveDownload } from "../download.ts";
 import { createHealth } from "../health.ts";
 import { respond } from "../respond.ts";
 import type { Route } from "../route.ts";
@@ -29,6 +30,11 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
         await admitAccount(services, exchange, "get");
         return respond(await describeCapabilities());
       },
+    },
+    {
+      method: "GET",
+      path: "/audio/*",
+      answer: ({ request }) => serveDownload(services, request),
     },
   ];
 }

@@ -23,7 +23,7 @@ interface Shown {
 }
 
 export const playgroundPages: Pages = (services) => {
-  const { actions, sessions, admit, submit, price, upload_bytes_max } = services;
+  const { actions, sessions, admit, submit, price, config } = services;
   const forms = new Map([...actions].map(([name, registered]) => [name, formOf(registered)]));
 
   const asked = (visit: Visit): { registered: Registered; form: Form } => {
@@ -109,7 +109,7 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         const one = asked(visit);
         const { registered, form } = one;
         const names = Object.keys(registered.action.sources);
-        const room = names.length * upload_bytes_max + FIELDS_BYTES_MAX + 100_000;
+        const room = names.length * config.source_bytes + FIELDS_BYTES_MAX + 100_000;
         const uploaded = new Map<string, string>();
         let is_checked = false;
         let problem: Refusal | undefined;

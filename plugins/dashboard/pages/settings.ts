@@ -17,11 +17,11 @@ interface Shown {
   readonly revoke_leaked: boolean;
 }
 
-export const settingsPages: Pages = ({ store, adminOf, config, freeWorkOf, checkedForm }) => {
+export const settingsPages: Pages = ({ store, adminOf, config, free_work, checkedForm }) => {
   const show = async (visit: Visit, shown: Shown, problem: Value = null, status = 200) => {
     const account = (await store.account(visit.by.account.id)) ?? visit.by.account;
     const kept = await store.keptUploads(account.id);
-    const free = freeWorkOf(account);
+    const free = free_work.of(account);
     return answerPage(visit, {
       title: "Settings",
       at: "/settings",

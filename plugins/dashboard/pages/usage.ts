@@ -10,7 +10,7 @@ import { badge, heading, pager, time, withQuery } from "../parts.ts";
 const SPANS = [7, 30, 90] as const;
 const PAGE = 25;
 
-export const usagePages: Pages = ({ store, freeWorkOf }) => [
+export const usagePages: Pages = ({ store, free_work }) => [
   {
     method: "GET",
     path: "/usage",
@@ -27,7 +27,7 @@ export const usagePages: Pages = ({ store, freeWorkOf }) => [
         store.ledger(id, { ...(before === undefined ? {} : { before }), limit: PAGE + 1 }),
         store.account(id),
       ]);
-      const free = freeWorkOf(account ?? visit.by.account);
+      const free = free_work.of(account ?? visit.by.account);
       const page = ledger.slice(0, PAGE);
       const query = { days: span === 30 ? null : String(span) };
       const next =

@@ -62,12 +62,13 @@ function describeRoutes(
   routes: readonly ApiRoute[],
 ): readonly { readonly method: string; readonly path: string; readonly detail: Detail }[] {
   const byName = new Map(routes.map((route) => [`${route.method} ${documentPath(route.path)}`, route]));
+  const isServed = ({ method, path }: Described): boolean => byName.has(`${method} ${path}`);
   const told = [
     ...describeActions(actions, base_url),
     ...describeOperations(actions, base_url),
     DOWNLOAD,
     ...SERVICE,
-    ...FILES,
+    ...FILES.filter(isServed),
     ...ACCOUNT,
   ].map((one) => ({ ...one, detail: withTaken(one, byName.get(`${one.method} ${one.path}`)) }));
   const own = routes.flatMap(({ method, path, detail, deprecated }) =>

@@ -2,36 +2,34 @@
 import { createHash } from "node:crypto";
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { Principal } from "../accounts/keyring.ts";
-import type { UploadToken } from "../accounts/upload_tokens.ts";
-import { timesLonger } from "../actions/long_sources.ts";
-import type { Registry } from "../actions/registry.ts";
-import { DAY_MS } from "../base/basics.ts";
-import type { Config } from "../base/config.ts";
-import { issue, type Refusal, refuse } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
-import { pause } from "../base/timers.ts";
-import { FILE_MS } from "../operations/submit.ts";
-import type { Limits } from "../plugin.ts";
-import type { KeptFile, SourceFacts, TokenTerms, UploadTerms } from "../ports/mod.ts";
-import { countedBody, type Pace } from "./body.ts";
-import { renderFile } from "./kept_files.ts";
-import type { HttpServices } from "./services.ts";
+import {
+  countedBody,
+  DAY_MS,
+  type Facade,
+  FILE_MS,
+  issue,
+  type KeptFile,
+  newId,
+  type Pace,
+  type Principal,
+  pause,
+  type Refusal,
+  refuse,
+  type SourceFacts,
+  type SourceLimits,
+  type TokenTerms,
+  type UploadTerms,
+  type UploadToken,
+} from "../../core/surface.ts";
+import { renderFile } from "./kept.ts";
 import { callOf, findReplay, readKey, type Uploaded } from "./upload_key.ts";
 
-/** Probing 10 min takes one to three seconds; the rest is for loaded machines. */
-const PROBE_MS = 15_000;
 /** Below the 30 s after which Bun closes a connection on which nothing moves. */
 const IDLE_MS = 20_000;
 /** A body has time for this pace: 50 MB have 15 min. */
 const BYTES_PER_MS_MIN = 50_000_000 / 900_000;
 /** Longest upload in seconds if no action takes a source. Nothing can use the file then, but it is still probed. */
 const SECONDS_MIN_OF_MAX = 60;
-
-/** Time to look at the longest upload that `config` lets in. */
-export function probeSeconds({ source_seconds }: Pick<Config, "source_seconds">): number {
-  return (PROBE_MS / 1000) * timesLonger(source_seconds);
-}
 
 const paceOf = (bytes: number): Pace => ({ idle_ms: IDLE_MS, whole_ms: bytes / BYTES_PER_MS_MIN });
 
@@ -53,7 +51,7 @@ export interface UploadOptions {
  * and with 507 if the disk is full. A refused upload leaves nothing behind.
  */
 export async function upload(
-  services: HttpServices,
+  services: Facade,
   account: Principal,
   body: UploadBody,
   options: UploadOptions = {},
@@ -80,7 +78,7 @@ export async function upload(
 }
 
 async function storeUpload(
-  services: HttpServices,
+  services: Facade,
   account: Principal,
   body: UploadBody,
   { name, idempotency_key: sent_key, token, pace = paceOf(services.config.source_bytes) }: UploadOptions,
@@ -145,7 +143,7 @@ function termsOf({ id, uploads, bytes, expires_at }: UploadToken): TokenTerms {
 }
 
 /** Refuses with 403 a token with which nothing more may be uploaded, before the body is read. Of two at once, the store may take one. */
-async function bytesLeft({ store }: HttpServices, token: UploadToken): Promise<number> {
+async function bytesLeft({ store }: Facade, token: UploadToken): Promise<number> {
   const { uploads, bytes } = await store.tokenUse(token.id);
   if (uploads >= token.uploads || bytes >= token.bytes) throw refuse.tokenSpent();
   return token.bytes - bytes;
@@ -157,7 +155,7 @@ const SYNC_STEP = 1 << 20;
 
 /** Writes the body to `path` as it arrives. Resolves to its bytes. */
 async function writeBody(
-  services: HttpServices,
+  services: Facade,
   account: Principal,
   body: UploadBody,
   path: string,
@@ -191,25 +189,13 @@ async function writeBody(
 }
 
 async function probeUpload(
-  { pool, tasks, runners_url, registry, free_work, config }: HttpServices,
+  services: Facade,
   account: Principal,
   path: string,
   signal: AbortSignal,
 ): Promise<SourceFacts> {
-  const limits = uploadLimits(registry, config.source_bytes);
   try {
-    return await pool.run(
-      tasks.probe,
-      { runners: runners_url, path, limits },
-      {
-        signal,
-        ms_max: 1000 * probeSeconds(config),
-        lane: "probe",
-        fair_by: account.id,
-        // Counted whatever comes of it: nobody pays for an upload.
-        onCost: (ms) => free_work.spend(account.id, ms),
-      },
-    );
+    return await services.probe(account.id, path, uploadLimits(services, services.config.source_bytes), signal);
   } catch (error) {
     const failure = error as Error & { code?: string };
     if (failure.code === "aborted") throw refuse.bodyBrokenOff();
@@ -223,7 +209,7 @@ async function probeUpload(
 /**
  * An upload may last as long as the longest source of any registered action. Each action then has bounds of its own.
  */
-export function uploadLimits({ actions }: Pick<Registry, "actions">, bytes_max: number): Limits {
+export function uploadLimits({ actions }: Pick<Facade, "actions">, bytes_max: number): SourceLimits {
   const longest = [...actions.values()].flatMap(({ action }) =>
     Object.values(action.sources).map(({ seconds_max }) => seconds_max),
   );
@@ -233,26 +219,26 @@ export function uploadLimits({ actions }: Pick<Registry, "actions">, bytes_max: 
 // ------------------------------------------------------------------------------------------------------------ room
 
 /** Refuses with 507 if the disk of the uploads in flight has less free than `TONWERK_FREE_BYTES_MIN`. */
-async function refuseFullDisk({ config, scratch }: HttpServices): Promise<void> {
+async function refuseFullDisk({ config, scratch }: Facade): Promise<void> {
   if (config.free_bytes_min === 0) return;
   const disk = await statfs(scratch).catch(() => undefined);
   if (disk !== undefined && disk.bavail * disk.bsize < config.free_bytes_min) throw refuse.noRoom();
 }
 
 /** Most bytes that the account's uploads may have together; undefined: any number. */
-function bytesMaxOf({ config }: HttpServices, account: Principal): number | undefined {
+function bytesMaxOf({ config }: Facade, account: Principal): number | undefined {
   return (account.upload_bytes ?? config.upload_bytes) || undefined;
 }
 
 /** Refuses with 429 what could not be kept, before it is read. Of two at once, the store may take one. */
-async function refuseFullAccount(services: HttpServices, account: Principal, bytes: number): Promise<void> {
+async function refuseFullAccount(services: Facade, account: Principal, bytes: number): Promise<void> {
   const bytes_max = bytesMaxOf(services, account);
   if (bytes_max === undefined) return;
   const { bytes: kept } = await services.store.keptUploads(account.id);
   if (kept >= bytes_max || kept + bytes > bytes_max) throw await quotaSpent(services, account, bytes_max);
 }
 
-async function quotaSpent({ store, clock }: HttpServices, { id }: Principal, bytes_max: number): Promise<Refusal> {
+async function quotaSpent({ store, clock }: Facade, { id }: Principal, bytes_max: number): Promise<Refusal> {
   const { next_expiry } = await store.keptUploads(id);
   return refuse.tooMany(
     "upload_quota_reached",

@@ -1,12 +1,15 @@
 /** Idempotency keys of uploads: the file that a key has, found by its bytes. */
-import type { Principal } from "../accounts/keyring.ts";
-import { DAY_MS } from "../base/basics.ts";
-import { issue, Refusal, refuse } from "../base/errors.ts";
-import { canonicalUuid } from "../base/ids.ts";
-import { keyReused } from "../operations/submit.ts";
-import type { KeyedCall } from "../ports/mod.ts";
-import { type RenderedFile, readFile } from "./kept_files.ts";
-import type { HttpServices } from "./services.ts";
+import {
+  canonicalUuid,
+  DAY_MS,
+  type Facade,
+  issue,
+  type KeyedCall,
+  type Principal,
+  Refusal,
+  refuse,
+} from "../../core/surface.ts";
+import { type RenderedFile, readFile } from "./kept.ts";
 
 export interface Uploaded extends RenderedFile {
   /** The key and the bytes are those of an upload that is there already, which this is. */
@@ -22,7 +25,7 @@ export function readKey(sent: string): string {
 }
 
 export function callOf(
-  { clock, config }: HttpServices,
+  { clock, config }: Facade,
   account: Principal,
   idempotency_key: string,
   id: string,
@@ -39,14 +42,10 @@ export function callOf(
 }
 
 /** The upload that the key has, signed anew; undefined where it has none, or had one that is gone. Refuses with 422 the key of anything else. */
-export async function findReplay(
-  services: HttpServices,
-  account: Principal,
-  call: KeyedCall,
-): Promise<Uploaded | undefined> {
+export async function findReplay(services: Facade, account: Principal, call: KeyedCall): Promise<Uploaded | undefined> {
   const used = await services.store.keyUse(account.id, call.idempotency_key);
   if (used === undefined) return undefined;
-  if (used.fingerprint !== call.fingerprint || used.response === null) throw keyReused(KEY_HEADER);
+  if (used.fingerprint !== call.fingerprint || used.response === null) throw refuse.keyReused(KEY_HEADER);
   try {
     return { ...(await readFile(services, account, used.response)), replayed: true };
   } catch (error) {

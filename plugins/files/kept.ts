@@ -1,11 +1,5 @@
 /** Uploads that are there: read, listed, deleted. */
-import type { Principal } from "../accounts/keyring.ts";
-import { isoTime } from "../actions/render.ts";
-import { refuse } from "../base/errors.ts";
-import { FILE_MS } from "../operations/submit.ts";
-import type { KeptFile } from "../ports/mod.ts";
-import { deleteObjects } from "../work/upkeep.ts";
-import type { HttpServices } from "./services.ts";
+import { type Facade, FILE_MS, isoTime, type KeptFile, type Principal, refuse } from "../../core/surface.ts";
 
 export interface RenderedFile {
   readonly file: {
@@ -26,7 +20,7 @@ export interface RenderedFile {
 }
 
 /** Signs an upload again, which counts as a use. Refuses unknown, foreign, deleted and expired ones with 404. */
-export async function readFile(services: HttpServices, account: Principal, id: string): Promise<RenderedFile> {
+export async function readFile(services: Facade, account: Principal, id: string): Promise<RenderedFile> {
   const { store, clock } = services;
   const now = clock.now();
   const file = await store.file(id);
@@ -38,7 +32,7 @@ export async function readFile(services: HttpServices, account: Principal, id: s
 
 /** The account's own, newest first; to be listed is no use. */
 export async function listFiles(
-  services: HttpServices,
+  services: Facade,
   account: Principal,
   { cursor, limit }: { readonly cursor?: string; readonly limit: number },
 ): Promise<{ readonly files: readonly RenderedFile["file"][]; readonly next_cursor: string | null }> {
@@ -55,18 +49,18 @@ export async function listFiles(
 
 /** Of what is gone already, and of what never was, the answer is the same. Rows first: a crash in between leaves orphans, which are swept. */
 export async function deleteFile(
-  { store, bucket }: HttpServices,
+  { store, deleteObjects }: Facade,
   account: Principal,
   id: string,
 ): Promise<{ readonly file: { readonly id: string; readonly deleted: true; readonly in_use: boolean } }> {
   const { objects, in_use } = await store.deleteFile(account.id, id);
-  await deleteObjects(bucket, objects);
+  await deleteObjects(objects);
   return { file: { id, deleted: true, in_use } };
 }
 
-export function renderFile({ operations }: HttpServices, file: KeptFile): RenderedFile {
+export function renderFile({ sign }: Facade, file: KeptFile): RenderedFile {
   const { id, name, object, created_at, seconds, bytes, content_type, in_use } = file;
-  const { url, expires_at } = operations.sign(object, created_at);
+  const { url, expires_at } = sign(object, created_at);
   const times = { created_at: isoTime(created_at), kept_until: isoTime(file.expires_at) };
   return {
     file: { id, name, url, expires_at: isoTime(expires_at), duration: seconds, bytes, content_type, ...times, in_use },

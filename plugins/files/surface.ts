@@ -1,0 +1,106 @@
+/** Uploads at `/v1/files`, which actions take as sources, and tokens for pages that upload. Downloads of them are core's, as of outputs. */
+import type { Static } from "@sinclair/typebox";
+import {
+  type AccountRoute,
+  type Facade,
+  isoTime,
+  issue,
+  liveAccountOf,
+  type Principal,
+  readJson,
+  refuse,
+  respondSubmitted,
+  type Surface,
+} from "../../core/surface.ts";
+import { deleteFile, listFiles, readFile } from "./kept.ts";
+import { filesQuery, uploadQuery, uploadTokenBody } from "./schemas.ts";
+import { upload } from "./upload.ts";
+
+/** Entries of a page by default. */
+const PAGE = 50;
+
+export default function files(facade: Facade): Surface {
+  return {
+    name: "files",
+    account_routes: routes(facade),
+    uploads: {
+      upload: (account, body) => upload(facade, account, body),
+      file: (account, id) => readFile(facade, account, id),
+    },
+  };
+}
+
+function routes(facade: Facade): readonly AccountRoute[] {
+  const readUpload = facade.queryReader(uploadQuery);
+  const readList = facade.queryReader(filesQuery);
+  const validateToken = facade.validator(uploadTokenBody);
+
+  /** `id` goes with nothing else. */
+  const readPage = (query: string): { id: string } | { id?: undefined; cursor?: string; limit: number } => {
+    const { id, ...page } = readList(query);
+    if (id === undefined) return { limit: PAGE, ...page };
+    const why = "Must not be sent with 'id'";
+    const issues = Object.keys(page).map((name) => issue(["query", name], "value_error", why));
+    if (issues.length > 0) throw refuse.invalid(issues);
+    return { id };
+  };
+
+  const makeToken = ({ id: account_id, key }: Principal, sent: unknown): object => {
+    if (key === undefined) throw new Error("Cannot make an upload token: no key asks for it");
+    const checked = validateToken(sent);
+    if (!checked.ok) throw refuse.invalid(checked.issues);
+    const { seconds, origin = null, uploads, bytes } = checked.value as Static<typeof uploadTokenBody>;
+    const expires_at = facade.clock.now() + seconds * 1000;
+    const { text } = facade.upload_tokens.make({
+      account_id: liveAccountOf(account_id),
+      key_id: key.id,
+      expires_at,
+      uploads,
+      bytes,
+      origin,
+    });
+    return { upload_token: { token: text, expires_at: isoTime(expires_at), uploads, bytes, origin } };
+  };
+
+  return [
+    {
+      method: "PUT",
+      path: "/v1/files",
+      query: uploadQuery,
+      takes_token: true,
+      async answer(account, { request, query, token }) {
+        const { name } = readUpload(query);
+        const idempotency_key = request.headers.get("idempotency-key") ?? undefined;
+        const { replayed, file } = await upload(facade, account, request, { token, name, idempotency_key });
+        return respondSubmitted({ body: JSON.stringify({ file }), replayed });
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/files",
+      query: filesQuery,
+      async answer(account, { query }) {
+        const asked = readPage(query);
+        if (asked.id === undefined) return listFiles(facade, account, asked);
+        const { file } = await readFile(facade, account, asked.id);
+        return { file, files: [file], next_cursor: null };
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/files/:id",
+      answer: (account, { params }) => readFile(facade, account, params.id ?? ""),
+    },
+    {
+      method: "DELETE",
+      path: "/v1/files/:id",
+      answer: (account, { params }) => deleteFile(facade, account, params.id ?? ""),
+    },
+    {
+      method: "POST",
+      path: "/v1/upload_tokens",
+      body: uploadTokenBody,
+      answer: async (account, { request }) => makeToken(account, await readJson(request)),
+    },
+  ];
+}
