@@ -8,10 +8,12 @@ import { chooseForward, listenSecret, sendDelivery } from "./deliveries.ts";
 import { type Action, actionsOf, findAction, loadDocument } from "./document.ts";
 import { followEnded, listEnded, typeOf } from "./events.ts";
 import { EXIT, problemOf, UsageError } from "./exit_codes.ts";
+import { waitFor } from "./operations.ts";
 import { createReport } from "./report.ts";
+import { actionName } from "./routes.ts";
 import { abortOnInterrupt } from "./run_action.ts";
-import { sampleBody } from "./sample.ts";
-import { chooseServer, readSettings, requireKey, trim, writeSettings } from "./settings.ts";
+import { type EndOrStart, sampleBody } from "./sample.ts";
+import { chooseServer, type Profile, readSettings, requireKey, trim, writeSettings } from "./settings.ts";
 
 interface Command {
   readonly usage: string;
@@ -30,6 +32,20 @@ export const CLIENT_COMMANDS: Readonly<Record<string, Command>> = {
     options: ["url", "key"],
     run: runProfile,
   },
+  wait: {
+    usage: "wait <id>… [--timeout <seconds>]",
+    sentence: "until operations of any action have ended; the work goes on if you leave",
+    options: ["timeout"],
+    flags: ["json", "quiet"],
+    run: (ids, options) => runWait(ids, options, undefined),
+  },
+  download: {
+    usage: "download <id>… [-o <path>] [--format <format>] [--zip] [--timeout <seconds>]",
+    sentence: "their results, as soon as they are there",
+    options: ["output", "format", "timeout"],
+    flags: ["zip", "json", "quiet"],
+    run: (ids, options) => runWait(ids, options, text(options.output) ?? "./"),
+  },
   events: {
     usage: "events [--follow] [--action <name>] [--limit <n>]",
     sentence: "operations that ended, newest first; --follow goes on with those that end",
@@ -45,7 +61,7 @@ export const CLIENT_COMMANDS: Readonly<Record<string, Command>> = {
     run: runListen,
   },
   trigger: {
-    usage: "trigger <action>.ready|failed [--forward <url>]",
+    usage: "trigger <action>.started|ready|failed [--forward <url>]",
     sentence: "send a signed sample delivery there",
     options: ["forward"],
     flags: ["json"],
@@ -77,8 +93,8 @@ export const CLIENT_COMMANDS: Readonly<Record<string, Command>> = {
 export async function runClientCommand(name: string, typed: readonly string[]): Promise<number> {
   const { usage, sentence, options = [], flags = [], run } = CLIENT_COMMANDS[name]!;
   const accepted = {
-    ...Object.fromEntries(["profile", ...options].map((option) => [option, { type: "string" as const }])),
-    ...Object.fromEntries(flags.map((flag) => [flag, { type: "boolean" as const }])),
+    ...describeOptions(["profile", ...options], "string"),
+    ...describeOptions(flags, "boolean"),
     help: { type: "boolean" as const, short: "h" },
   };
   const explained = `Usage: tonwerk ${usage}`;
@@ -94,6 +110,12 @@ export async function runClientCommand(name: string, typed: readonly string[]): 
   }
   return run(parsed.positionals, parsed.values);
 }
+
+const SHORT: Readonly<Record<string, string>> = { output: "o", quiet: "q" };
+const describeOptions = <Type extends "string" | "boolean">(names: readonly string[], type: Type) =>
+  Object.fromEntries(
+    names.map((name) => [name, Object.hasOwn(SHORT, name) ? { type, short: SHORT[name]! } : { type }]),
+  );
 
 /** What may stand at the last of `words`; never waits long for a server. */
 export async function printCompletion(
@@ -147,22 +169,31 @@ function readKey(): string {
   return key;
 }
 
-function connect(options: Options): { tonwerk: Tonwerk; url: string } {
-  const { url, key } = requireKey(chooseServer(text(options.profile)));
-  return { tonwerk: new Tonwerk({ baseUrl: url, apiKey: key }), url };
+function connect(options: Options): { tonwerk: Tonwerk; profile: Profile } {
+  const profile = requireKey(chooseServer(text(options.profile)));
+  return { tonwerk: new Tonwerk({ baseUrl: profile.url, apiKey: profile.key }), profile };
 }
 
-/** By its command or its name; the word itself where the server has no such action. */
-async function actionNamed(url: string, word: string | undefined): Promise<string | undefined> {
-  if (word === undefined) return undefined;
-  return findAction(actionsOf(await loadDocument(url)), word)?.name ?? word;
+async function runWait(ids: readonly string[], options: Options, output: string | undefined): Promise<number> {
+  const timeout = options.timeout === undefined ? undefined : Number(options.timeout);
+  if (timeout !== undefined && !(timeout > 0 && timeout <= 86_400))
+    throw new UsageError(`--timeout must be 1 to 86400 seconds, not "${options.timeout}"`);
+  return waitFor(requireKey(chooseServer(text(options.profile))), {
+    ids,
+    output,
+    format: options.zip === true ? "zip" : text(options.format),
+    timeout,
+    json: options.json === true,
+    quiet: options.quiet === true,
+  });
 }
 
 async function runEvents(_: readonly string[], options: Options): Promise<number> {
-  const { tonwerk, url } = connect(options);
+  const { tonwerk, profile } = connect(options);
+  const document = await loadDocument(profile.url);
   const limit = Number(options.limit ?? (options.follow === true ? 0 : 20));
   if (!Number.isInteger(limit) || limit < 0) throw new UsageError("--limit must be a whole number");
-  const action = await actionNamed(url, text(options.action));
+  const action = actionName(document, text(options.action));
   const report = createReport({ json: options.json === true, quiet: true, aside: false });
   const say = (ended: Parameters<typeof typeOf>[0] & { readonly id: string; readonly created_at: string }) =>
     report.say(
@@ -172,7 +203,7 @@ async function runEvents(_: readonly string[], options: Options): Promise<number
   for (const ended of await listEnded(tonwerk, limit, action)) say(ended);
   if (options.follow !== true) return EXIT.ok;
   const signal = abortOnInterrupt();
-  for await (const ended of followEnded(tonwerk, action, signal, () => undefined)) say(ended);
+  for await (const ended of followEnded(tonwerk, profile, action, signal, () => undefined)) say(ended);
   return EXIT.interrupted;
 }
 
@@ -181,14 +212,15 @@ async function runListen(_: readonly string[], options: Options): Promise<number
     console.log(listenSecret());
     return EXIT.ok;
   }
-  const { tonwerk, url } = connect(options);
+  const { tonwerk, profile } = connect(options);
   const forward = chooseForward(text(options.forward));
-  const action = await actionNamed(url, text(options.action));
-  const actions = actionsOf(await loadDocument(url));
+  const document = await loadDocument(profile.url);
+  const action = actionName(document, text(options.action));
+  const actions = actionsOf(document);
   const report = createReport({ json: options.json === true, quiet: true, aside: false });
   const signal = abortOnInterrupt();
   const ready = () => console.error(`Ready: deliveries to ${forward.url} are signed with ${forward.secret}`);
-  for await (const ended of followEnded(tonwerk, action, signal, ready)) {
+  for await (const ended of followEnded(tonwerk, profile, action, signal, ready)) {
     const wrapper = actions.find(({ name }) => name === ended.action)?.wrapper ?? "operation";
     const type = typeOf(ended);
     await forwardOne({ id: `msg_${ended.id.slice(3)}`, type, body: { [wrapper]: ended } }, forward, report);
@@ -215,14 +247,14 @@ async function forwardOne(
 }
 
 async function runTrigger([type = "", ...more]: readonly string[], options: Options): Promise<number> {
-  const [, word, status] = /^(.+)\.(ready|failed)$/u.exec(type) ?? [];
+  const [, word, status] = /^(.+)\.(started|ready|failed)$/u.exec(type) ?? [];
   if (word === undefined || more.length > 0) throw new UsageError(`Usage: tonwerk ${CLIENT_COMMANDS.trigger!.usage}`);
   const document = await loadDocument(chooseServer(text(options.profile)).url);
   const actions = actionsOf(document);
   const action: Action | undefined = findAction(actions, word);
   if (action === undefined)
     throw new UsageError(`There is no action "${word}"; there are ${actions.map(({ name }) => name).join(", ")}`);
-  const body = sampleBody(document, action, status as "ready" | "failed");
+  const body = sampleBody(document, action, status as EndOrStart);
   const forward = chooseForward(text(options.forward));
   const report = createReport({ json: options.json === true, quiet: true, aside: false });
   const delivery = { id: `msg_sample${Date.now().toString(36)}`, type: `${action.name}.${status}`, body };

@@ -28,14 +28,25 @@ export interface Schema {
 interface Media {
   readonly content: { readonly "application/json": { readonly schema: Schema } };
 }
-interface Described {
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+export interface Described {
+  readonly operationId?: string;
+  readonly tags?: readonly string[];
   readonly summary?: string;
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: Media;
   readonly responses: { readonly "200": Media };
   readonly "x-tonwerk"?: { readonly action: string; readonly wrapper: string; readonly command: string };
 }
+export type Method = "get" | "put" | "post" | "patch" | "delete";
 export interface Document {
-  readonly paths: Readonly<Record<string, { readonly put?: Described; readonly get?: Described }>>;
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, Described>>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -49,6 +60,8 @@ export interface Action {
   readonly summary: string;
   readonly request: Schema;
   readonly operation: Schema;
+  /** Headers that a submission may have, as a schema's properties: those with a list of words. */
+  readonly headers: Readonly<Record<string, Schema>>;
 }
 
 /** Actions in the document's order. */
@@ -65,6 +78,11 @@ export function actionsOf(document: Document): readonly Action[] {
         summary: put.summary ?? "",
         request: settle(document, put.requestBody.content["application/json"].schema),
         operation: settle(document, answer.properties![named.wrapper]!),
+        headers: Object.fromEntries(
+          (put.parameters ?? [])
+            .filter((one) => one.in === "header" && one.schema.enum !== undefined)
+            .map(({ name, schema, description = "" }) => [name, { ...schema, description }]),
+        ),
       },
     ];
   });

@@ -1,8 +1,9 @@
-/** The account's operations as they end. */
+/** The account's operations as they end: the server's events, over as many connections as it takes. */
 import type { Operation, Tonwerk } from "../../sdk/typescript/src/mod.ts";
+import { ApiError, errorOf } from "../../sdk/typescript/src/mod.ts";
+import { sleep } from "../../sdk/typescript/src/transport.ts";
+import type { Profile } from "./settings.ts";
 
-/** How often the list is asked. */
-const POLL_MS = 1_000;
 const PAGE = 100;
 
 export const typeOf = ({ action, status }: Pick<Operation, "action" | "status">): string => `${action}.${status}`;
@@ -18,57 +19,74 @@ export async function listEnded(tonwerk: Tonwerk, limit: number, action: string 
   return ended;
 }
 
-/** Operations that end from now on, in full. Ends when `signal` aborts. */
+/** Ends that a resumption may tell again are the newest ones. */
+const REMEMBERED = 1_000;
+const LONGEST_PAUSE_MS = 8_000;
+
+/** Operations that end from now on, each once and in full. Ends when `signal` aborts. @throws ApiError where the server refuses. */
 export async function* followEnded(
   tonwerk: Tonwerk,
+  profile: Profile,
   action: string | undefined,
   signal: AbortSignal,
   onReady: () => void,
 ): AsyncGenerator<Operation, void, undefined> {
-  /** In work when they were last seen. */
-  const working = new Map<string, Operation>();
-  const ended = new Set<string>();
-  /** What was there before: older operations come into view where newer ones expire. */
-  let since: string | undefined;
-  while (!signal.aborted) {
-    const page = await readNewest(tonwerk, action, since);
-    const listed = new Set(page.map(({ id }) => id));
-    const older = [...working.values()].filter(({ id }) => !listed.has(id));
-    const now = [...(await Promise.all(older.map((operation) => operation.refresh()))), ...page.reverse()];
-    for (const operation of now) {
-      const { id, status, created_at } = operation;
-      if (status === "processing") working.set(id, operation);
-      else if (!ended.has(id)) {
-        ended.add(id);
-        if (working.delete(id) || (since !== undefined && created_at >= since)) yield await operation.refresh();
+  const told = new Set<string>();
+  let last: string | undefined;
+  for (let failed = 0; !signal.aborted; failed++) {
+    try {
+      for await (const { id, event, data } of readEvents(profile, last, signal)) {
+        if (last === undefined) onReady();
+        last = id ?? last ?? "";
+        failed = 0;
+        if (event !== "ready" && event !== "failed") continue;
+        const ended = JSON.parse(data) as { readonly id: string; readonly action: string };
+        if (told.has(ended.id) || (action !== undefined && ended.action !== action)) continue;
+        told.add(ended.id);
+        if (told.size > REMEMBERED) told.delete(told.values().next().value!);
+        yield await tonwerk.action(ended.action).get(ended.id);
       }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
     }
-    if (since === undefined) onReady();
-    since ??= page.at(-1)?.created_at ?? "";
-    await pause(POLL_MS, signal);
+    await sleep(Math.min(250 * 2 ** failed, LONGEST_PAUSE_MS), signal).catch(() => undefined);
   }
 }
 
-/** A page at least, and all that came after `since`. */
-async function readNewest(tonwerk: Tonwerk, action: string | undefined, since = "9"): Promise<Operation[]> {
-  const newest: Operation[] = [];
-  for await (const operation of tonwerk.operations({ action, limit: PAGE })) {
-    if (newest.length >= PAGE && operation.created_at < since) break;
-    newest.push(operation);
-  }
-  return newest;
+interface Event {
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: string;
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
+/** The server shows every 15 s that it lives. */
+const SILENT_MS = 45_000;
+
+/** One connection. @throws ApiError */
+async function* readEvents(
+  { url, key }: Profile,
+  last: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Event, void, undefined> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), SILENT_MS).unref();
+  const response = await fetch(`${url}/v1/events`, {
+    headers: { authorization: `Bearer ${key}`, ...(last ? { "last-event-id": last } : {}) },
+    signal: AbortSignal.any([signal, silence.signal]),
   });
+  if (!response.ok) throw errorOf(response, await response.json().catch(() => undefined));
+  let waiting = "";
+  const decoder = new TextDecoder();
+  for await (const part of response.body!) {
+    timer.refresh();
+    const blocks = (waiting + decoder.decode(part, { stream: true })).split("\n\n");
+    waiting = blocks.pop()!;
+    for (const block of blocks) {
+      const lines = new Map(
+        block.split("\n").map((line) => [line.split(": ", 1)[0]!, line.slice(line.indexOf(": ") + 2)]),
+      );
+      yield { id: lines.get("id"), event: lines.get("event") ?? "", data: lines.get("data") ?? "" };
+    }
+  }
 }

@@ -7,7 +7,16 @@ import {
   TonwerkError,
 } from "../../sdk/typescript/src/mod.ts";
 
-export const EXIT = { ok: 0, broken: 1, usage: 2, refused: 3, failed: 4, no_answer: 5, interrupted: 130 } as const;
+export const EXIT = {
+  ok: 0,
+  broken: 1,
+  usage: 2,
+  refused: 3,
+  failed: 4,
+  no_answer: 5,
+  too_late: 6,
+  interrupted: 130,
+} as const;
 
 /** The words that were typed make no command, or name a file that is not there. */
 export class UsageError extends Error {}

@@ -12,6 +12,8 @@ export interface Field {
   readonly required: boolean;
   /** Words that it may be; empty: any. */
   readonly words: readonly string[];
+  /** A time, which may be said as `2h` or `7d` ago. */
+  readonly is_time: boolean;
   /** Text of many lines, which people keep in files. */
   readonly is_long: boolean;
   readonly description: string;
@@ -21,6 +23,7 @@ export interface Field {
 export const SHARED_OPTIONS = {
   output: "a file, a folder, or - for standard output",
   format: "flac, wav, mp3 or opus; else what the file's name says, or flac",
+  zip: "stems as one archive, as --format zip",
   "dry-run": "only say what it would cost; nothing is uploaded",
   "idempotency-key": "a UUID; the same request under the same key is made and charged once",
   jobs: "how many at once where there are several (4)",
@@ -29,14 +32,23 @@ export const SHARED_OPTIONS = {
   quiet: "no progress",
   help: "this page",
 } as const;
-export const SHARED_FLAGS: ReadonlySet<string> = new Set(["dry-run", "json", "quiet", "help"]);
+export const SHARED_FLAGS: ReadonlySet<string> = new Set(["zip", "dry-run", "json", "quiet", "help"]);
 
 /** From here on a text is one of many lines. */
 const LONG = 2_000;
 
 export function fieldsOf(document: Document, { request }: Action): readonly Field[] {
-  const { idempotency_key: _, ...properties } = request.properties!;
-  return listFields(document, { ...request, properties }, [], new Set(Object.keys(properties)));
+  return fieldsIn(document, request);
+}
+
+/** Of a submission's headers: `--test-outcome`. */
+export const headerFields = (document: Document, { headers }: Action): readonly Field[] =>
+  fieldsIn(document, { properties: headers });
+
+/** Of any object that a request has. */
+export function fieldsIn(document: Document, object: Schema): readonly Field[] {
+  const { idempotency_key: _, ...properties } = object.properties ?? {};
+  return listFields(document, { ...object, properties }, [], new Set(Object.keys(properties)));
 }
 
 function listFields(
@@ -52,7 +64,12 @@ function listFields(
     const one = items ?? schema;
     const kind = kindOf(one);
     // A field of a block goes by its own name where nothing else has it.
-    const dashed = (parents.length > 0 && taken.has(name) ? path.join("_") : name).replaceAll("_", "-");
+    const full = parents.length > 0 && taken.has(name) ? path.join("_") : name;
+    // `--timeout 60`, whose help says the unit.
+    const dashed = full
+      .replace(/_seconds$/u, "")
+      .replaceAll("_", "-")
+      .toLowerCase();
     const field: Field = {
       option: Object.hasOwn(SHARED_OPTIONS, dashed) ? `set-${dashed}` : dashed,
       path,
@@ -60,6 +77,7 @@ function listFields(
       many: items !== undefined,
       required: parents.length === 0 && (object.required ?? []).includes(name),
       words: (one.enum ?? []).filter((word) => word !== null).map(String),
+      is_time: one.format === "date-time",
       is_long: kind === "text" && (one.maxLength ?? 0) > LONG && one.format === undefined,
       description: schema.description ?? "",
     };

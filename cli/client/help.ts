@@ -1,6 +1,6 @@
 /** Help of the actions' commands. */
 import type { Action, Document } from "./document.ts";
-import { type Field, fieldsOf, SHARED_FLAGS, SHARED_OPTIONS, wordFields } from "./fields.ts";
+import { type Field, fieldsOf, headerFields, SHARED_FLAGS, SHARED_OPTIONS, wordFields } from "./fields.ts";
 
 /** One line for each action. */
 export function actionLines(actions: readonly Action[]): readonly string[] {
@@ -24,7 +24,7 @@ export function helpOf(document: Document, action: Action): readonly string[] {
     ...(words.length > 0 ? ["Further words make further operations."] : []),
     "",
     ...row("Options:", ""),
-    ...fields.flatMap((field) => row(`  --${field.option}${placeholder(field)}`, describe(field))),
+    ...optionLines([...fields, ...headerFields(document, action)]),
     "",
     ...Object.entries(SHARED_OPTIONS).flatMap(([name, description]) =>
       row(`  --${name}${SHARED_FLAGS.has(name) ? "" : ` <${name === "output" ? "path" : "value"}>`}`, description),
@@ -32,9 +32,13 @@ export function helpOf(document: Document, action: Action): readonly string[] {
   ];
 }
 
-function placeholder({ kind, words, many }: Field): string {
+export const optionLines = (fields: readonly Field[]): readonly string[] =>
+  fields.flatMap((field) => row(`  --${field.option}${placeholder(field)}`, describe(field)));
+
+function placeholder({ kind, words, many, is_time }: Field): string {
   if ((kind === "boolean" || kind === "block") && !many) return "";
   if (words.length > 0) return ` ${words.join("|")}`;
+  if (is_time) return " <time>";
   const name = { text: "text", number: "number", source: "file or URL", pairs: "name=value", json: "json" };
   return ` <${name[kind as keyof typeof name] ?? "json"}>`;
 }

@@ -5,13 +5,15 @@ import { CLIENT_COMMANDS, printCompletion, runClientCommand } from "./commands.t
 import { type Action, actionsOf, type Document, type Freshness, findAction, loadDocument } from "./document.ts";
 import { EXIT, problemOf, UsageError } from "./exit_codes.ts";
 import { actionLines } from "./help.ts";
+import { profileIn, ROUTES, runRoute } from "./routes.ts";
 import { runAction } from "./run_action.ts";
 import { chooseServer } from "./settings.ts";
 
-export const isClientCommand = (name: string): boolean => Object.hasOwn(CLIENT_COMMANDS, name);
+export const isClientCommand = (name: string): boolean =>
+  Object.hasOwn(CLIENT_COMMANDS, name) || Object.hasOwn(ROUTES, name);
 
 export function runNamed(name: string, rest: readonly string[]): Promise<number> {
-  return ending(() => runClientCommand(name, rest));
+  return ending(() => (Object.hasOwn(ROUTES, name) ? runRoute(name, rest) : runClientCommand(name, rest)));
 }
 
 /** A server's action, help or completion. `others` are the commands for operators. */
@@ -39,7 +41,7 @@ export function runWords(
       // Where nobody said which server, the word is rather a wrong one.
       if (is_chosen || !(error instanceof ConnectionError)) throw error;
     }
-    const known = [...Object.keys(CLIENT_COMMANDS), ...others, ...(await commandsOf(url))];
+    const known = [...Object.keys({ ...CLIENT_COMMANDS, ...ROUTES }), ...others, ...(await commandsOf(url))];
     const help = is_chosen ? ["tonwerk --help lists all."] : operator_help;
     throw new UsageError(
       [`There is no command "${name}"; did you mean "${findNearest(name, known)}"?`, ...help].join("\n"),
@@ -70,16 +72,11 @@ const commandsOf = async (url: string): Promise<readonly string[]> =>
     () => [],
   );
 
-/** The server's document is needed before options can be read. */
-function profileIn(words: readonly string[]): string | undefined {
-  const at = words.findIndex((word) => word === "--profile" || word.startsWith("--profile="));
-  if (at === -1) return undefined;
-  return words[at]!.includes("=") ? words[at]!.slice("--profile=".length) : words[at + 1];
-}
-
 async function printHelp(operator_help: readonly string[], print: (text: string) => void): Promise<number> {
   const actions = await loadDocument(chooseServer(undefined).url, "cached", 1_000).then(actionsOf, () => []);
-  const commands = Object.values(CLIENT_COMMANDS).map(({ usage, sentence }) => `  tonwerk ${usage}\n      ${sentence}`);
+  const commands = Object.values({ ...ROUTES, ...CLIENT_COMMANDS }).map(
+    ({ usage, sentence }) => `  tonwerk ${usage}\n      ${sentence}`,
+  );
   print(
     [
       "Usage:",

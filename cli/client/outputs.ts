@@ -25,7 +25,7 @@ export function readTarget(
   format: string | undefined,
   requests: number,
 ): Target {
-  const formats = isReport(action) ? REPORTS : FORMATS;
+  const formats = formatsOf(action);
   if (format !== undefined && !formats.includes(format))
     throw new UsageError(`--format must be one of ${formats.join(", ")}, not "${format}"`);
   const [path, whole] = [output ?? ".", format ?? formats[0]!];
@@ -39,6 +39,12 @@ export function readTarget(
   return { kind: "file", path, format: named };
 }
 
+/** An archive where the action has one. */
+function formatsOf(action: Action): readonly string[] {
+  if (isReport(action)) return REPORTS;
+  return action.operation.properties?.archive === undefined ? FORMATS : [...FORMATS, "zip"];
+}
+
 /** Resolves to the files that were written. */
 export async function saveResult(
   ended: object,
@@ -48,7 +54,8 @@ export async function saveResult(
 ): Promise<readonly string[]> {
   const { kind, path: place, format } = target;
   const report = reportOf(ended);
-  if (report !== undefined) return saveReport(`${JSON.stringify(report)}\n`, target, stem);
+  if (report !== undefined) return saveOne(async () => once(`${JSON.stringify(report)}\n`), target, stem);
+  if (format === "zip") return saveOne(() => openUrl(archiveOf(ended), signal), target, stem);
   const outputs = outputsOf(ended);
   if (kind === "stdout") {
     if (outputs.length !== 1) throw new UsageError(`${outputs.length} outputs need a folder or a file's name`);
@@ -78,19 +85,25 @@ export function outputsOf(ended: object): readonly Output<AnyOutput>[] {
 export const reportOf = (ended: object): object | undefined =>
   (ended as { report?: object | null }).report ?? undefined;
 
-async function saveReport(text: string, { kind, path: place, format }: Target, stem: string): Promise<string[]> {
+function archiveOf(ended: object): string {
+  const { archive } = ended as { archive?: { readonly url: string } | null };
+  if (archive) return archive.url;
+  throw new UsageError("It has no archive");
+}
+
+async function saveOne(open: () => Promise<Bytes>, { kind, path: place, format }: Target, stem: string) {
   if (kind === "stdout") {
-    await writeOut(Buffer.from(text));
+    for await (const part of await open()) await writeOut(part);
     return [];
   }
   if (kind === "folder") mkdirSync(place, { recursive: true });
   const path = kind === "file" ? place : findFree(join(place, stem), `.${format}`);
-  await writeWhole(once(Buffer.from(text)), path);
+  await writeWhole(await open(), path);
   return [path];
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }
 
 /** Names that nobody asked for replace nothing. */
@@ -106,9 +119,12 @@ type Bytes = AsyncIterable<Uint8Array>;
 const TRIES = 10;
 
 async function openAs(output: Output<AnyOutput>, format: string, signal: AbortSignal): Promise<Bytes> {
-  if (format === "flac") return output.stream({ signal });
+  return format === "flac" ? output.stream({ signal }) : openUrl(`${output.url}&format=${format}`, signal);
+}
+
+async function openUrl(url: string, signal: AbortSignal): Promise<Bytes> {
   for (let tried = 1; ; tried++) {
-    const response = await fetch(`${output.url}&format=${format}`, { signal }).catch((error: unknown) => {
+    const response = await fetch(url, { signal }).catch((error: unknown) => {
       signal.throwIfAborted();
       return new ConnectionError(`The download broke off: ${error}`, error);
     });

@@ -4,12 +4,14 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import type { Action, Document } from "./document.ts";
 import { UsageError } from "./exit_codes.ts";
-import { type Field, fieldsOf, SHARED_FLAGS, SHARED_OPTIONS, wordFields } from "./fields.ts";
+import { type Field, fieldsOf, headerFields, SHARED_FLAGS, SHARED_OPTIONS, wordFields } from "./fields.ts";
 
 export interface Asked {
   readonly requests: readonly Request[];
   readonly output: string | undefined;
   readonly format: string | undefined;
+  /** Of each submission. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly dry_run: boolean;
   readonly idempotency_key: string | undefined;
   readonly jobs: number;
@@ -37,11 +39,13 @@ export interface Given {
 /** @throws UsageError */
 export function readWords(document: Document, action: Action, typed: readonly string[]): Asked {
   const fields = fieldsOf(document, action);
-  const { values, positionals } = parse(fields, typed);
+  const headers = headerFields(document, action);
+  const { values, positionals } = parseFields([...fields, ...headers], Object.keys(SHARED_OPTIONS), typed);
   const shared = <T>(name: keyof typeof SHARED_OPTIONS): T | undefined => values[name] as T | undefined;
   const asked = {
     output: shared<string>("output"),
-    format: shared<string>("format"),
+    format: shared<boolean>("zip") === true ? "zip" : shared<string>("format"),
+    headers: readFields(headers, values) as Record<string, string>,
     dry_run: shared<boolean>("dry-run") === true,
     idempotency_key: shared<string>("idempotency-key")?.toLowerCase(),
     jobs: readJobs(shared<string>("jobs") ?? "4"),
@@ -55,11 +59,7 @@ export function readWords(document: Document, action: Action, typed: readonly st
   if (key !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(key))
     throw new UsageError(`--idempotency-key must be a UUID, not "${key}"`);
   const stdin = createStdin();
-  const common: Record<string, unknown> = {};
-  for (const field of fields) {
-    const value = readValue(field, values, stdin);
-    if (value !== undefined) put(common, field, value);
-  }
+  const common = readFields(fields, values, stdin);
   const groups = groupWords(wordFields(fields, new Set(Object.keys(values))), positionals);
   const requests = groups.map((group) => {
     const body = structuredClone(common);
@@ -70,12 +70,34 @@ export function readWords(document: Document, action: Action, typed: readonly st
   return { ...asked, requests };
 }
 
-function parse(fields: readonly Field[], typed: readonly string[]) {
+/** What the options of these fields say, as a body has it. */
+export function readFields(
+  fields: readonly Field[],
+  values: Values,
+  stdin: Stdin = createStdin(),
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = readValue(field, values, stdin);
+    if (value !== undefined) put(body, field, value);
+  }
+  return body;
+}
+
+export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+const SHORT: Readonly<Record<string, string>> = { output: "o", jobs: "j", quiet: "q", help: "h" };
+
+/** `shared`: names of further options. @throws UsageError */
+export function parseFields(
+  fields: readonly Field[],
+  shared: readonly string[],
+  typed: readonly string[],
+): { readonly values: Values; readonly positionals: readonly string[] } {
   const options: Record<string, { type: "string" | "boolean"; short?: string; multiple?: boolean }> = {};
-  for (const name of Object.keys(SHARED_OPTIONS))
-    options[name] = { type: SHARED_FLAGS.has(name) ? "boolean" : "string" };
-  for (const [name, short] of Object.entries({ output: "o", jobs: "j", quiet: "q", help: "h" }))
-    options[name] = { ...options[name]!, short };
+  for (const name of shared) {
+    const short = SHORT[name];
+    options[name] = { type: SHARED_FLAGS.has(name) ? "boolean" : "string", ...(short === undefined ? {} : { short }) };
+  }
   for (const { option, kind, many } of fields) {
     const is_flag = (kind === "boolean" || kind === "block") && !many;
     options[option] = { type: is_flag ? "boolean" : "string", ...(many || kind === "pairs" ? { multiple: true } : {}) };
@@ -83,7 +105,7 @@ function parse(fields: readonly Field[], typed: readonly string[]) {
   }
   try {
     const { values, positionals } = parseArgs({ args: joinNumbers(options, typed), options, allowPositionals: true });
-    return { values: values as Record<string, string | boolean | readonly string[] | undefined>, positionals };
+    return { values: values as Values, positionals };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -107,7 +129,7 @@ function readJobs(text: string): number {
   throw new UsageError(`--jobs must be a whole number of 1 to 64, not "${text}"`);
 }
 
-type Stdin = () => string;
+export type Stdin = () => string;
 /** Standard input can be read once. */
 function createStdin(): Stdin {
   let is_read = false;
@@ -133,9 +155,10 @@ function readPair(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-function readOne(field: Field, value: unknown, stdin: Stdin): unknown {
+export function readOne(field: Field, value: unknown, stdin: Stdin): unknown {
   if (typeof value !== "string") return value;
   const { kind, option, words } = field;
+  if (field.is_time) return readTime(option, value);
   switch (kind) {
     case "source":
       refuseMissingFile(value);
@@ -155,6 +178,16 @@ function readOne(field: Field, value: unknown, stdin: Stdin): unknown {
     default:
       return readJson(option, value);
   }
+}
+
+const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** `2h`, `7d` ago, or a date. */
+function readTime(option: string, text: string): string {
+  const [, count, unit = ""] = /^(\d{1,5})([smhd])$/u.exec(text) ?? [];
+  const ms = count === undefined ? Date.parse(text) : Date.now() - Number(count) * UNIT_S[unit]! * 1_000;
+  if (!Number.isNaN(ms)) return new Date(ms).toISOString();
+  throw new UsageError(`--${option} must be a time such as 2026-11-23T12:00Z, or 30m, 2h or 7d ago, not "${text}"`);
 }
 
 function readJson(option: string, text: string): unknown {

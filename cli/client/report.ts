@@ -3,7 +3,7 @@ import type { Progress } from "../../sdk/typescript/src/mod.ts";
 import type { Problem } from "./exit_codes.ts";
 
 export interface Line {
-  readonly type: "progress" | "price" | "ready" | "failed" | "refused" | "event" | "forwarded";
+  readonly type: "progress" | "price" | "ready" | "failed" | "refused" | "event" | "forwarded" | "result";
   /** What people call the request. */
   readonly input?: string;
   readonly [field: string]: unknown;

@@ -1,6 +1,6 @@
 /** Runs an action's command: each request is submitted, waited for and downloaded, several at a time. */
 import { createHash, randomUUID } from "node:crypto";
-import type { Tonwerk } from "../../sdk/typescript/src/mod.ts";
+import type { Fetch, Tonwerk } from "../../sdk/typescript/src/mod.ts";
 import { Tonwerk as Client } from "../../sdk/typescript/src/mod.ts";
 import type { Action, Document } from "./document.ts";
 import { EXIT, problemOf } from "./exit_codes.ts";
@@ -30,20 +30,36 @@ export async function runAction(document: Document, action: Action, typed: reado
   }
   const profile = requireKey(chooseServer(asked.profile));
   const target = readTarget(action, asked.output, asked.format, asked.requests.length);
-  const tonwerk = new Client({ baseUrl: profile.url, apiKey: profile.key });
+  const tonwerk = new Client({ baseUrl: profile.url, apiKey: profile.key, fetch: fetchWith(asked.headers) });
   const signal = abortOnInterrupt();
   const resolve = asked.dry_run ? resolveForPrice : createResolve(tonwerk, profile, signal);
   const report = createReport({ ...asked, aside: target.kind === "stdout" && !asked.dry_run });
   const run: Run = { action, asked, tonwerk, resolve, target, report, signal };
-  const waiting = [...asked.requests.entries()];
+  return runEach(asked.requests, asked.jobs, signal, (request, index) => runRequest(run, request, index));
+}
+
+/** Several at a time. Resolves to the highest exit code. */
+export async function runEach<One>(
+  all: readonly One[],
+  jobs: number,
+  signal: AbortSignal,
+  perform: (one: One, index: number) => Promise<number>,
+): Promise<number> {
+  const waiting = [...all.entries()];
   let exit: number = EXIT.ok;
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
-      exit = Math.max(exit, await runRequest(run, next[1], next[0]));
+      exit = Math.max(exit, await perform(next[1], next[0]));
   };
-  await Promise.all(Array.from({ length: Math.min(asked.jobs, waiting.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(jobs, waiting.length) }, lane));
   return signal.aborted ? EXIT.interrupted : exit;
 }
+
+/** Submissions have these headers, too. */
+const fetchWith =
+  (headers: Readonly<Record<string, string>>): Fetch =>
+  (url, init) =>
+    fetch(url, init.method === "PUT" ? { ...init, headers: { ...(init.headers as object), ...headers } } : init);
 
 async function runRequest(run: Run, request: Request, index: number): Promise<number> {
   const { action, asked, tonwerk, report, signal, target } = run;

@@ -1,19 +1,21 @@
 /** What an operation of an action looks like, for trying receivers: values by its schema. */
 import { type Action, type Document, type Schema, settle } from "./document.ts";
 
-/** The body of a delivery: an operation that has ended as `status`. */
-export function sampleBody(document: Document, action: Action, status: "ready" | "failed"): object {
+export type EndOrStart = "started" | "ready" | "failed";
+
+/** The body of a delivery: an operation that has begun or ended. */
+export function sampleBody(document: Document, action: Action, event: EndOrStart): object {
   const { operation, wrapper } = action;
   const sampled = Object.entries(operation.properties!).map(([name, schema]) => [name, sample(document, schema, name)]);
   const fields = Object.fromEntries(sampled) as Record<string, unknown>;
-  const ended =
-    status === "ready"
-      ? { error: null, progress: 1 }
-      : {
-          error: { code: "internal_error", message: "A sample, sent by tonwerk trigger" },
-          ...("output" in fields ? { output: null } : { outputs: null }),
-        };
-  return { [wrapper]: { ...fields, status, stage: null, queue_position: null, ...ended } };
+  const results = Object.keys(fields).filter((name) => ["output", "outputs", "report", "archive"].includes(name));
+  const made = event === "ready" ? {} : Object.fromEntries(results.map((name) => [name, null]));
+  const error = event === "failed" ? { code: "internal_error", message: "A sample, sent by tonwerk trigger" } : null;
+  const now =
+    event === "started"
+      ? { status: "processing", progress: 0, stage: "starting", completed_at: null }
+      : { status: event, progress: event === "ready" ? 1 : 0, stage: null };
+  return { [wrapper]: { ...fields, ...made, ...now, error, queue_position: null } };
 }
 
 const BYTE = "0";

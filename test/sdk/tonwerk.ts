@@ -86,12 +86,21 @@ async function forward(
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const { host: _, connection: __, "transfer-encoding": ___, "content-length": ____, ...headers } = request.headers;
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
     const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
+      // A stream that nobody reads any more; what was asked for besides is done all the same.
+      ...(request.url === "/v1/events" ? { signal: gone.signal } : {}),
       method: request.method ?? "GET",
       headers: headers as Record<string, string>,
       ...(parts.length === 0 ? {} : { body: Buffer.concat(parts) }),
       redirect: "manual",
     });
+    if (how === false && answer.headers.get("content-type")?.startsWith("text/event-stream") === true) {
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      for await (const part of answer.body!) response.write(part);
+      return void response.end();
+    }
     const body = Buffer.from(await answer.arrayBuffer());
     if (how === "lose") return void request.socket.destroy();
     const given = Object.fromEntries(
