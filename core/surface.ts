@@ -34,6 +34,8 @@ export interface Surface {
   readonly routes?: readonly SurfaceRoute[];
   /** Answers a signed download that is more than an object as it is; undefined: it is another's. What is thrown as a Refusal is answered as one. */
   deliver?(request: Request, download: Download): Promise<Response> | undefined;
+  /** What the description of downloads says of it: more `parameters` and `responses` of an Operation Object of OpenAPI. */
+  readonly download_detail?: object;
   readonly account_routes?: readonly AccountRoute[];
   readonly uploads?: Uploads;
   /** Lines that a start prints; `first`: the account that this start made. */

@@ -23,6 +23,7 @@ const LONG = [
   "test/api/webhooks.test.ts",
   "test/sdk/python.test.ts",
   "test/sdk/go.test.ts",
+  "test/sdk/generated_requests.test.ts",
   "test/runners/analyse/form.test.ts",
   "test/runners/cut/cut.test.ts",
   "test/e2e/crash.test.ts",

@@ -20,13 +20,14 @@ const MISSPELT_EDITS_MAX = 3;
 interface Added {
   readonly routes?: readonly SurfaceRoute[];
   readonly account_routes?: readonly AccountRoute[];
+  readonly download_detail?: object;
 }
 
 /** The API's own routes, and `added`: those that surfaces bring. */
 export function createRoutes(services: HttpServices, added: readonly Added[]): readonly Route[] {
   return [
     ...actionRoutes(services),
-    ...serviceRoutes(services),
+    ...serviceRoutes(services, added.find(({ download_detail }) => download_detail)?.download_detail),
     ...accountRoutes(services),
     ...operationRoutes(services),
     ...added.flatMap(({ routes = [] }) => routes.map((route) => routeOfSurface(services, route))),

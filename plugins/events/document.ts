@@ -10,12 +10,14 @@ const REFUSED = {
   "429": shared("TooManyRequests"),
   "503": shared("Unavailable"),
 };
+/** When it ended, and which operation; empty as absent. */
+export const EVENT_ID = /^(?:(\d{1,15})(?:-(op_[0-9a-z]{26}))?)?$/u;
 const LAST = {
   name: "Last-Event-ID",
   in: "header",
   required: false,
   description: "Id of the last event that was read: what ended since is told first",
-  schema: { type: "string" as const },
+  schema: { type: "string" as const, pattern: EVENT_ID.source },
 };
 const STREAM = {
   description: "Events `progress`, `ready` and `failed`, and a comment every 15 seconds",

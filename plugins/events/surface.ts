@@ -13,7 +13,7 @@ import {
   type Snapshot,
   type Surface,
 } from "../../core/surface.ts";
-import { describeAll, describeOne } from "./document.ts";
+import { describeAll, describeOne, EVENT_ID } from "./document.ts";
 import { createFollowers } from "./followers.ts";
 import { type EventStream, openStream } from "./stream.ts";
 
@@ -193,7 +193,7 @@ const placeOf = ({ completed_at, id }: Snapshot): string => `${completed_at}-${i
 function lastPlace({ headers }: Request): Place | undefined {
   const text = headers.get("last-event-id");
   if (text === null || text === "") return undefined;
-  const [, completed_at, id] = /^(\d{1,15})(?:-(op_[0-9a-z]{26}))?$/u.exec(text) ?? [];
+  const [, completed_at, id] = EVENT_ID.exec(text) ?? [];
   if (completed_at !== undefined) return { completed_at: Number(completed_at), id };
   throw refuse.invalid([issue(["header", "last-event-id"], "value_error", "Must be the id of an event")]);
 }

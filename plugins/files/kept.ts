@@ -1,5 +1,6 @@
 /** Uploads that are there: read, listed, deleted. */
 import { type Facade, FILE_MS, isoTime, type KeptFile, type Principal, refuse } from "../../core/surface.ts";
+import { FILE_ID } from "./schemas.ts";
 
 export interface RenderedFile {
   readonly file: {
@@ -47,12 +48,13 @@ export async function listFiles(
   };
 }
 
-/** Of what is gone already, and of what never was, the answer is the same. Rows first: a crash in between leaves orphans, which are swept. */
+/** Of what is gone already, and of what never was, the answer is the same; 404 where it is no id. Rows first: a crash in between leaves orphans, which are swept. */
 export async function deleteFile(
   { store, deleteObjects }: Facade,
   account: Principal,
   id: string,
 ): Promise<{ readonly file: { readonly id: string; readonly deleted: true; readonly in_use: boolean } }> {
+  if (!FILE_ID.test(id)) throw refuse.fileNotFound();
   const { objects, in_use } = await store.deleteFile(account.id, id);
   await deleteObjects(objects);
   return { file: { id, deleted: true, in_use } };

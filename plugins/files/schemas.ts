@@ -1,7 +1,8 @@
 /** What the routes of uploads take: queries, and the body of a token. */
 import { Type } from "@sinclair/typebox";
 
-const file = (description: string) => Type.String({ pattern: "^file_[0-9a-z]{26}$", description });
+export const FILE_ID = /^file_[0-9a-z]{26}$/;
+const file = (description: string) => Type.String({ pattern: FILE_ID.source, description });
 export const filesQuery = Type.Object({
   id: Type.Optional(file("Only this one, which the answer has as `file` too; `GET /v1/files/{id}` says the same")),
   cursor: Type.Optional(file("`next_cursor` of the page before")),

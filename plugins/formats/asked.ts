@@ -5,8 +5,8 @@ export type Asked =
   | { readonly format: Delivered; readonly bits: 16 | 24 | undefined; readonly preview: boolean }
   | { readonly peaks: number };
 
-const FORMATS: readonly Delivered[] = ["flac", "wav", "mp3", "opus"];
-const PEAKS_MAX = 8_000;
+export const FORMATS: readonly Delivered[] = ["flac", "wav", "mp3", "opus"];
+export const PEAKS_MAX = 8_000;
 const ALLOWED: Readonly<Record<string, readonly string[] | undefined>> = {
   format: FORMATS,
   bits: ["16", "24"],

@@ -5,6 +5,7 @@
 import { type Download, type Facade, issue, refuse, type Surface } from "../../core/surface.ts";
 import { archiveBytes, type Entry, writeArchive } from "./archive.ts";
 import { readAsked } from "./asked.ts";
+import { DOWNLOAD_DETAIL } from "./document.ts";
 import { findOutput, findOutputs, LEVELS, nameOf, type Output } from "./forms.ts";
 import { createMaking } from "./making.ts";
 import { peaksOf } from "./peaks.ts";
@@ -71,6 +72,7 @@ export default function formats(facade: Facade): Surface {
 
   return {
     name: "formats",
+    download_detail: DOWNLOAD_DETAIL,
     deliver(request, download) {
       if (download.key.endsWith(".zip")) return answerArchive(download);
       return download.asked === "" ? undefined : answerForm(request, download);

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import Ajv2020 from "ajv/dist/2020.js";
 import { expire, sweepOrphans } from "../../core/work/upkeep.ts";
 import { music, sine, wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
@@ -20,7 +21,7 @@ let operation_id: string;
 
 before(async () => {
   const { systemClock } = await import("../../core/base/timers.ts");
-  folder = await pluginFolder(["files", "formats"]);
+  folder = await pluginFolder(["docs", "files", "formats"]);
   await addAction(folder, "test.copy", {
     output: '"variations"',
     request: "Type.Object({ sections: Type.Optional(Type.Boolean()) })",
@@ -248,6 +249,50 @@ test("the preview is 30 s from the chorus, or from the beginning where no sectio
   assert.deepEqual(await bytesOf(`${outputs[0]!.url}&preview=true`), await bytesOf(outputs[0]!.url));
 });
 
+test("the document says what may be asked for, and the answers are of the types that it names", async () => {
+  const { paths, components } = (await tonwerk.json("GET", "/openapi.json")).body;
+  const { parameters, responses } = paths[DOWNLOAD].get;
+  const asked = new Map(queryOf(parameters).map(({ name, schema }) => [name, schema]));
+  assert.deepEqual([...asked.keys()], ["expires", "signature", "format", "bits", "preview", "peaks"]);
+  const { url } = outputs[0]!;
+  const typeOf = async (asked: string) => {
+    const response = await get(`${url}&${asked}`);
+    await response.body?.cancel();
+    assert.equal(response.status, 200, asked);
+    return response.headers.get("content-type");
+  };
+  const types: (string | null)[] = [];
+  for (const format of asked.get("format")!.enum!) types.push(await typeOf(`format=${format}`));
+  for (const bits of asked.get("bits")!.enum!) assert.equal(await typeOf(`format=wav&bits=${bits}`), "audio/wav");
+  const archive = await get((await run(wav(music(1, 1)), {}, "test.split")).archive.url);
+  await archive.body?.cancel();
+  types.push(archive.headers.get("content-type"));
+  assert.deepEqual(Object.keys(responses["200"].content), [...types, "application/json"]);
+  const { minimum, maximum } = asked.get("peaks")!;
+  for (const bins of [minimum!, maximum!]) {
+    const peaks = (await (await get(`${url}&peaks=${bins}`)).json()) as Answer["body"];
+    const check = new Ajv2020({ strict: false, validateFormats: false }).compile(components.schemas.Peaks);
+    assert.equal(peaks.min.length, peaks.bins);
+    assert.ok(check(peaks), JSON.stringify(check.errors));
+  }
+  for (const bins of [minimum! - 1, maximum! + 1]) assert.equal((await get(`${url}&peaks=${bins}`)).status, 422);
+});
+
+test("without the surface the document names no other forms", async () => {
+  const bare = await pluginFolder(["docs", "files"]);
+  await addAction(bare, "test.copy");
+  const without = await startTestService({ env: { TONWERK_PLUGINS: bare } });
+  const { paths } = (await without.json("GET", "/openapi.json")).body;
+  const { parameters, responses } = paths[DOWNLOAD].get;
+  assert.deepEqual(
+    queryOf(parameters).map(({ name }) => name),
+    ["expires", "signature"],
+  );
+  assert.deepEqual(Object.keys(responses["200"].content), ["audio/flac"]);
+  await without.stop();
+  await rm(bare, { recursive: true, force: true });
+});
+
 test("peaks are the extremes of each bin", async () => {
   const { url, duration } = outputs[0]!;
   const response = await get(`${url}&peaks=100`);
@@ -373,3 +418,16 @@ test("past the budget of free work only what is there is served", async () => {
   assert.equal(((await response.json()) as Answer["body"]).code, "free_work_used_up");
   assert.ok(Number(response.headers.get("retry-after")) > 0);
 });
+
+const DOWNLOAD = "/audio/op/{operation}/{attempt}/{file}";
+
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly schema: {
+    readonly enum?: readonly (string | number)[];
+    readonly minimum?: number;
+    readonly maximum?: number;
+  };
+}
+const queryOf = (parameters: readonly Parameter[]) => parameters.filter((one) => one.in === "query");

@@ -202,6 +202,7 @@ test("DELETE forgets an upload with its bytes, and answers the same again", asyn
   assert.equal((await call("GET", `/v1/files/${id}`)).status, 404);
   assert.equal((await tonwerk.call("GET", url)).status, 404);
   assert.equal((await call("PATCH", `/v1/files/${id}`)).headers.get("allow"), "GET, HEAD, DELETE");
+  assert.equal((await call("DELETE", "/v1/files/null")).body.code, "file_not_found", "what is no id never was a file");
 });
 
 test("what an operation under way reads is not lost to it, and to everybody else it is", async () => {

@@ -8,7 +8,8 @@ import { respond } from "../respond.ts";
 import type { Route } from "../route.ts";
 import type { HttpServices } from "../services.ts";
 
-export function serviceRoutes(services: HttpServices): readonly Route[] {
+/** `download_detail`: what a surface that delivers other forms says of them. */
+export function serviceRoutes(services: HttpServices, download_detail?: object): readonly Route[] {
   const { isDraining } = services;
   const describeCapabilities = createCapabilities(services);
   const health = createHealth(services);
@@ -34,6 +35,7 @@ export function serviceRoutes(services: HttpServices): readonly Route[] {
     {
       method: "GET",
       path: "/audio/*",
+      ...(download_detail && { detail: download_detail }),
       answer: ({ request }) => serveDownload(services, request),
     },
   ];

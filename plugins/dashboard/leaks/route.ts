@@ -30,6 +30,7 @@ export const leakRoute = (leaks: Leaks): SurfaceRoute => ({
       },
       "413": shared("TooLarge"),
       "422": shared("Invalid"),
+      "429": shared("TooManyRequests"),
       "503": shared("Unavailable"),
     },
   },

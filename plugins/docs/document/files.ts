@@ -167,6 +167,7 @@ export const FILES: readonly Described[] = [
         "200": jsonResponse("It is gone", DeletedFile, {
           deleted: { value: { file: { id: ID, deleted: true, in_use: false } } },
         }),
+        ...NOT_FOUND,
         ...READ_ERRORS,
       },
     },

@@ -18,7 +18,7 @@ import {
 } from "./details.ts";
 import { FILES } from "./files.ts";
 import { describeOperations } from "./operations.ts";
-import { DOWNLOAD } from "./outputs.ts";
+import { DOWNLOAD_PATH, describeDownload } from "./outputs.ts";
 import { SERVICE } from "./service.ts";
 import { describeWebhooks } from "./webhooks.ts";
 
@@ -66,13 +66,13 @@ function describeRoutes(
   const told = [
     ...describeActions(actions, base_url),
     ...describeOperations(actions, base_url),
-    DOWNLOAD,
+    describeDownload(routes.find(({ path }) => path === DOWNLOAD_PATH)?.detail),
     ...SERVICE,
     ...FILES.filter(isServed),
     ...ACCOUNT,
   ].map((one) => ({ ...one, detail: withTaken(one, byName.get(`${one.method} ${one.path}`)) }));
   const own = routes.flatMap(({ method, path, detail, deprecated }) =>
-    detail === undefined
+    detail === undefined || path === DOWNLOAD_PATH
       ? []
       : [{ method, path: documentPath(path), detail: { ...(detail as Detail), ...endOf(deprecated) } }],
   );
