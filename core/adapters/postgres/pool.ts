@@ -46,6 +46,10 @@ export function createPool({ open, size, onBack }: PoolOptions): Pool {
         if (links.size === 0 && opening === 0 && closing === undefined) void grow();
       });
       if (link.lost) throw new LinkLost("the connection was closed");
+      if (closing !== undefined) {
+        await link.close();
+        throw new LinkLost("it is closed");
+      }
       links.add(link);
       failures = 0;
       const was_down = down !== undefined;
