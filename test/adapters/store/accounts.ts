@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { testAccountOf } from "../../../core/base/ids.ts";
+import type { KeyRights } from "../../../core/ports/mod.ts";
 import { addUser } from "../../add_user.ts";
 import {
   accept,
@@ -168,7 +170,32 @@ export function accountChecks(check: Check): void {
     assert.equal(await h.store.findKey("b".repeat(64)), undefined);
     assert.equal(await h.store.revokeKey(id, key.id, h.now() + 5), true);
     assert.equal(await h.store.findKey(key.sha256), undefined);
-    assert.deepEqual(await h.store.keys(id), [{ ...key, revoked_at: h.now() + 5, used_at: null }]);
+    assert.deepEqual(await h.store.keys(id), [{ ...key, revoked_at: h.now() + 5, used_at: null, rights: null }]);
+  });
+
+  check("createKey() of a test key makes its account, once, which no list and no count of accounts has", async (h) => {
+    const [id, other] = [await addAccount(h, 7), await addAccount(h)];
+    const count = await h.store.countAccounts();
+    const rights: KeyRights = { test: true, read_only: false, actions: null, budget: null };
+    const key = (sha256: string) => {
+      const names = { id: nextId("key"), account_id: id, label: "tests", sha256: sha256.repeat(64), last_four: "wxyz" };
+      return { ...names, created_at: h.now(), rights };
+    };
+    const first = key("a");
+    await h.store.createKey(first);
+    await h.store.createKey(key("b"));
+    const tests = await getAccount(h.store, testAccountOf(id));
+    assert.deepEqual([tests.credits, tests.name], [0, "Tests"]);
+    assert.equal(await h.store.account(testAccountOf(other)), undefined);
+    assert.equal(await h.store.countAccounts(), count);
+    const listed = (await h.store.accounts({ limit: 100 })).map((account) => account.id);
+    assert.deepEqual([listed.includes(id), listed.includes(testAccountOf(id))], [true, false]);
+    // The key is the account's own.
+    assert.deepEqual(await h.store.findKey(first.sha256), {
+      key: { ...first, revoked_at: null, used_at: null },
+      account: await getAccount(h.store, id),
+    });
+    assert.equal((await h.store.keys(id)).length, 2);
   });
 
   check("revokeKey() says false for foreign, unknown and revoked keys", async (h) => {
