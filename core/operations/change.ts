@@ -65,6 +65,12 @@ export function createChanges(
   const findReplay = async (call: Call): Promise<Answer | undefined> =>
     replayOf(call, await store.keyUse(call.account_id, call.idempotency_key));
 
+  /** Binds the key and its answer, unless another call under it came first. */
+  const bind = async (call: Call, body: string): Promise<Answer> => {
+    const used = await store.useKey({ ...call, response: body });
+    return used.response === body ? { body, replayed: false } : replayOf(call, used)!;
+  };
+
   const once: Changes["once"] = async (account, what, key, check, work) => {
     const call = callOf(account, what, key);
     const known = await findReplay(call);
@@ -72,23 +78,23 @@ export function createChanges(
     await check();
     // Before anything is done under it.
     const begun = replayOf(call, await store.useKey({ ...call, response: null }));
-    if (begun !== undefined) return begun;
-    const body = await work();
-    const used = await store.useKey({ ...call, response: body });
-    return used.response === body ? { body, replayed: false } : replayOf(call, used)!;
+    return begun ?? bind(call, await work());
   };
 
   return {
     once,
 
-    cancel: (account, id, key) =>
-      once(
-        account,
-        `operations.cancel ${id}`,
-        key,
-        () => read(account, undefined, id),
-        async () => text(await cancel(account, id)),
-      ),
+    async cancel(account, id, key) {
+      const call = callOf(account, `operations.cancel ${id}`, key);
+      for (;;) {
+        const known = await findReplay(call);
+        if (known !== undefined) return known;
+        const seen = await read(account, undefined, id);
+        if (seen.status !== "processing") return bind(call, await text(seen));
+        const body = await cancel(id, call);
+        if (body !== undefined) return { body, replayed: false };
+      }
+    },
 
     async redeliver(account, id, key) {
       const call = callOf(account, `operations.redeliver ${id}`, key);

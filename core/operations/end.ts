@@ -1,5 +1,4 @@
 /** How an operation ends: finished, failed or cancelled, each through one verb of the store. */
-import type { Principal } from "../accounts/keyring.ts";
 import type { Registry } from "../actions/registry.ts";
 import {
   hasAudio,
@@ -11,10 +10,19 @@ import {
 } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
 import type { Failure } from "../base/errors.ts";
-import { type Clock, DAY_MS, type Operation, type OperationsStore, type Queue, type Snapshot } from "../ports/mod.ts";
+import {
+  type Clock,
+  DAY_MS,
+  type KeyedCall,
+  type NewWebhook,
+  type Operation,
+  type OperationsStore,
+  type Queue,
+  type Snapshot,
+} from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Reading } from "./read.ts";
-import type { OperationWebhooks } from "./webhook.ts";
+import { fateOfNew, type OperationWebhooks } from "./webhook.ts";
 
 export interface EndServices {
   readonly config: Pick<Config, "retention_days">;
@@ -26,8 +34,8 @@ export interface EndServices {
 }
 
 export interface Endings {
-  /** Ends it as `canceled`; what has ended already is returned unchanged. */
-  cancel(account: Principal, id: string): Promise<Snapshot>;
+  /** Ends it as `canceled`, and binds the call's key with that, answered as returned. Undefined: it had ended, or the key was taken meanwhile. */
+  cancel(id: string, call: Omit<KeyedCall, "response">): Promise<string | undefined>;
   /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
   finish(operation: Operation, outputs: readonly (StoredOutput | StoredReport)[]): Promise<boolean>;
   /** Ends it as `failed` and gives the credits back. False when it had ended otherwise. */
@@ -36,14 +44,16 @@ export interface Endings {
 
 export function createEndings(
   services: EndServices,
-  { read }: Pick<Reading, "read">,
+  { render }: Pick<Reading, "render">,
   { webhooksOf }: Pick<OperationWebhooks, "webhooksOf">,
 ): Endings {
   const { config, store, queue, clock, registry, telemetry } = services;
 
+  /** `callOf`: the call that ends it, by what it is answered. */
   const end = async (
     operation: Operation,
     how: { outputs: readonly (StoredOutput | StoredReport)[] } | { error: StoredError },
+    callOf?: (ended: Snapshot, webhooks: readonly NewWebhook[]) => KeyedCall,
   ): Promise<boolean> => {
     const failed = "error" in how;
     const completed_at = clock.now();
@@ -55,6 +65,9 @@ export function createEndings(
       expires_at: completed_at + config.retention_days * DAY_MS,
     } as const;
     const refund = failed && isRefunded(how.error, operation.started_at);
+    const ended: Snapshot = { ...operation, ...end, running: false, queue_position: null };
+    const webhooks = await webhooksOf(ended, end.status, completed_at);
+    const call = callOf?.(ended, webhooks);
     const won = await store.terminate({
       ...end,
       id: operation.id,
@@ -62,22 +75,30 @@ export function createEndings(
       outputs_listed: failed ? null : JSON.stringify(how.outputs.map(withoutReport)),
       refund,
       objects: failed ? [] : how.outputs.filter(hasAudio).map(({ object }) => object),
-      webhooks: await webhooksOf({ ...operation, ...end, running: false }, end.status, completed_at),
+      webhooks,
+      ...(call === undefined ? {} : { call }),
     });
     if (won) telemetry.metrics?.ended(operation.action, failed ? how.error.code : null, refund ? operation.cost : 0);
     return won;
   };
 
   return {
-    async cancel(account, id) {
-      for (;;) {
-        const seen = await read(account, undefined, id);
-        const operation = seen.status === "processing" ? await store.operation(id) : undefined;
-        if (operation?.status !== "processing") return operation === undefined ? seen : read(account, undefined, id);
-        // Whether credits come back depends on this read. A claim between it and the end raises the attempt: the end loses, look again.
-        await end(operation, { error: { code: "canceled", message: "The operation was canceled" } });
-        if (operation.started_at === null) queue.taken(operation.work, id);
-      }
+    async cancel(id, call) {
+      const operation = await store.operation(id);
+      if (operation?.status !== "processing") return undefined;
+      let body: string | undefined;
+      // Whether credits come back depends on what was read. A claim between that and the end raises the attempt: the end loses.
+      const won = await end(
+        operation,
+        { error: { code: "canceled", message: "The operation was canceled" } },
+        (ended, webhooks) => {
+          body = JSON.stringify(render(ended, fateOfNew(ended, webhooks)));
+          return { ...call, response: body };
+        },
+      );
+      if (!won) return undefined;
+      if (operation.started_at === null) queue.taken(operation.work, id);
+      return body;
     },
 
     finish: (operation, outputs) => end(operation, { outputs }),

@@ -100,6 +100,16 @@ export function createOperationWebhooks(services: WebhookServices, sign: SignDow
   };
 }
 
+/** How the callback's webhook fares while nothing has been sent; `webhooks`: those that are written with the end. */
+export function fateOfNew(
+  { callback_url, completed_at }: Pick<Snapshot, "callback_url" | "completed_at">,
+  webhooks: readonly NewWebhook[],
+): WebhookFate | null {
+  if (callback_url === null) return null;
+  const is_told = webhooks.some(({ endpoint_id }) => endpoint_id === null);
+  return is_told && completed_at !== null ? { ...UNSENT, next_attempt_at: isoTime(completed_at) } : UNSENT;
+}
+
 /** Whether the callback, if there is one, is to be told. */
 function asksFor({ request, callback_url }: Pick<Snapshot, "request" | "callback_url">, event: WebhookEvent): boolean {
   return callback_url !== null && ((JSON.parse(request) as StoredRequest).webhook_events ?? ENDS).includes(event);

@@ -1,6 +1,7 @@
 /** Operations: submissions, reads and ends. */
 
 import type { Status, Work } from "../base/basics.ts";
+import type { KeyedCall } from "./keys.ts";
 import type { NewWebhook } from "./webhooks.ts";
 
 /** Submissions, reads and ends. */
@@ -33,7 +34,7 @@ export interface OperationsStore {
     after: { readonly completed_at: number; readonly id: string },
     limit: number,
   ): Promise<readonly Snapshot[]>;
-  /** True: this end won. False: the operation had ended, or another attempt holds it; nothing was written. */
+  /** True: this end won. False: the operation had ended, another attempt holds it, or its call's key is taken; nothing was written. */
   terminate(end: End): Promise<boolean>;
   /** Called with ids soon after their end was committed, here or on another node; with null when some may have been missed. */
   onEnded(listener: (ids: readonly string[] | null) => void): () => void;
@@ -152,6 +153,8 @@ export interface End {
   /** Bucket keys that the operation names from now on. */
   readonly objects: readonly string[];
   readonly webhooks: readonly NewWebhook[];
+  /** The call that ends it: its key is bound with the end. */
+  readonly call?: KeyedCall;
 }
 
 export interface TaggedPage {

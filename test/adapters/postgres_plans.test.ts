@@ -1,9 +1,16 @@
 /** What the hot statements read, on tables that are not small: counted by the server itself, functions' inside included. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CLAIM, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres/jobs.ts";
+import { CLAIM, OVERDUE, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres/jobs.ts";
 import type { Link, Parameter } from "../../core/adapters/postgres/link.ts";
-import { ENDED_AFTER, listOf, OPERATIONS, SNAPSHOTS } from "../../core/adapters/postgres/operations.ts";
+import {
+  ENDED_AFTER,
+  listOf,
+  OPERATIONS,
+  SNAPSHOTS,
+  TAGGED,
+  TAGGED_IDS,
+} from "../../core/adapters/postgres/operations.ts";
 import { openPostgresStore } from "../../core/adapters/postgres/store.ts";
 import { SUBMIT } from "../../core/adapters/postgres/submit.ts";
 import { TERMINATE } from "../../core/adapters/postgres/terminate.ts";
@@ -29,9 +36,12 @@ const FILL = `
       CASE WHEN n > ${QUEUE} THEN 'leased' ELSE 'queued' END, CASE WHEN n > ${QUEUE} THEN 'w' END,
       CASE WHEN n > ${QUEUE} THEN 9e15 END, CASE WHEN n > ${QUEUE} THEN 1 ELSE 0 END
     FROM generate_series(1, ${QUEUE + 40}) n;
+  UPDATE jobs SET deadline_at = CASE WHEN operation_id <= 'op_000000005' THEN 1 ELSE 9e15 END WHERE operation_id <= 'op_000000500';
+  INSERT INTO operation_metadata (account_id, key, value, operation_id)
+    SELECT account_id, 'project', substr(id, 12, 1), id FROM operations UNION ALL SELECT account_id, 'by', 'ada', id FROM operations;
   INSERT INTO account_turns SELECT 'acc_' || n, 'generation', 64000 FROM generate_series(1, 100) n;`;
 
-const BIG = ["operations", "jobs", "ledger", "accounts", "webhooks"];
+const BIG = ["operations", "jobs", "ledger", "accounts", "webhooks", "operation_metadata"];
 
 whenThere("postgres: plans", POSTGRES_MISSING, () => {
   test("hot statements find their rows by index, and few of them, with 20,000 jobs queued", async () => {
@@ -81,8 +91,19 @@ const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] 
     [
       ...['{"op_000000777"}', "{0}", '{"failed"}', "{NULL}", '{"{}"}', "{true}", "{1}", "{1}", "{}", "{}"],
       ...["{}", "{}", "{}", "{}", "{}", "{}", "{}", "{NULL}"],
+      ...["{}", "{}", "{}", "{}", "{}", "{}"],
     ],
     120,
+  ],
+  [
+    "terminate by a call",
+    TERMINATE,
+    [
+      ...['{"op_000000777"}', "{0}", '{"failed"}', "{NULL}", '{"{}"}', "{true}", "{1}", "{1}", "{}", "{}"],
+      ...["{}", "{}", "{}", "{}", "{}", "{}", "{}", "{NULL}"],
+      ...["{1}", '{"acc_78"}', `{"${KEY}"}`, '{"f"}', '{"{}"}', "{9}"],
+    ],
+    150,
   ],
   ["snapshot near the front", SNAPSHOTS, ['{"op_000000005"}'], 25],
   ["snapshot far behind", SNAPSHOTS, ['{"op_000019000"}'], 25],
@@ -94,6 +115,9 @@ const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] 
   ["list of ready", listOf(false, ["ready"]), ["acc_7", "op_1", 10, ""], 150],
   ["list of failed", listOf(false, ["failed"]), ["acc_7", "op_1", 10, ""], 5],
   ["ends after another", ENDED_AFTER, ["acc_7", 1, "op_0", 10], 60],
+  ["list by metadata", TAGGED, ["acc_7", "by", "ada", "op_1", "", null, "{ready,failed,processing}", "{}", 10], 400],
+  ["ids by metadata", TAGGED_IDS, ["acc_7", "by", "ada", "op_1", "", 2, 999], 250],
+  ["what is overdue", OVERDUE, [10], 40],
   ["first of the queue", QUEUED, ["generation", 10], 10],
   ["queue's length", STATS, ["dsp"], 10],
   ["due webhooks", "SELECT * FROM claim_webhooks($1, $2, $3, $4, $5, $6)", ["w", 10, 30_000, 4, 4, 4], 5],

@@ -98,7 +98,9 @@ test("an operation that failed is told as such, a cancelled one too, and one wit
   const failed = await submit("test.refusal", receiver.url);
   await until(() => receiver.seen.length === 1);
   const slow = await submit("test.slow", receiver.url);
-  await tonwerk.json("PUT", "/v1/operations.cancel", { idempotency_key: randomUUID(), id: slow });
+  const canceled = await tonwerk.json("PUT", "/v1/operations.cancel", { idempotency_key: randomUUID(), id: slow });
+  const { completed_at: next_attempt_at, webhook } = canceled.body.test_slow;
+  assert.deepEqual(webhook, { attempts: 0, last_status: null, next_attempt_at, delivered_at: null });
   await until(() => receiver.seen.length === 2);
   const told = receiver.seen.map(({ headers, body }) => [headers["webhook-type"], JSON.parse(body)]);
   assert.deepEqual(

@@ -1,12 +1,13 @@
 /** Ends of operations, those that come in the same moment in one commit. */
 import { type End, StoreUnavailable, WAITING_MAX } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { createBatcher, togetherOrEach } from "./batch.ts";
 import type { Ended } from "./ended.ts";
 import type { Pool } from "./pool.ts";
 import { marks } from "./statements.ts";
 import { arrayOf } from "./values.ts";
 
-/** True: this end won. False: the operation had ended, or another attempt holds it. */
+/** True: this end won. False: the operation had ended, another attempt holds it, or its call's key is taken. */
 export function createTerminate(pool: Pool, ended: Ended): (end: End) => Promise<boolean> {
   const send = createBatcher<End, boolean>({
     run: (batch) => togetherOrEach(batch, (ends) => terminateAll(pool, ends)),
@@ -35,6 +36,7 @@ async function terminateAll(pool: Pool, ends: readonly End[]): Promise<readonly 
   const column = (pick: (end: End) => string | number | boolean | null) => arrayOf(ends.map(pick));
   const objects = ends.flatMap(({ objects }, index) => objects.map((key) => ({ key, place: index + 1 })));
   const webhooks = ends.flatMap(({ webhooks }, index) => webhooks.map((webhook) => ({ ...webhook, place: index + 1 })));
+  const calls = ends.flatMap(({ call }, index) => (call === undefined ? [] : [{ ...call, place: index + 1 }]));
   const rows = await pool.query(TERMINATE, [
     column(({ id }) => id),
     column(({ attempt }) => attempt),
@@ -49,12 +51,14 @@ async function terminateAll(pool: Pool, ends: readonly End[]): Promise<readonly 
     arrayOf(webhooks.map(({ place }) => place)),
     ...WEBHOOK.map((name) => arrayOf(webhooks.map((webhook) => webhook[name]))),
     column(({ outputs_listed }) => outputs_listed),
+    arrayOf(calls.map(({ place }) => place)),
+    ...FIELDS.call.map((name) => arrayOf(calls.map((call) => call[name]))),
   ]);
   const won = new Set(rows.map(({ place }) => place));
   return ends.map((_, index) => won.has(index + 1));
 }
 
-export const TERMINATE = `SELECT * FROM terminate(${marks(18)})`;
+export const TERMINATE = `SELECT * FROM terminate(${marks(24)})`;
 const WEBHOOK = ["id", "endpoint_id", "type", "url", "host", "body"] as const;
 
 /** Their ids go into one notification, which may have 8,000 bytes. */

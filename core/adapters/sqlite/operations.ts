@@ -3,7 +3,7 @@ import type { OperationsStore, Submission, Submitted, Work } from "../../ports/m
 import { prepare } from "./connection.ts";
 import { prepareTouch } from "./files.ts";
 import { createTurns } from "./jobs.ts";
-import { prepareIsCalled } from "./keys.ts";
+import { prepareCall, prepareIsCalled, prepareKeyUse } from "./keys.ts";
 import { createBook, createBudgets, createManyBook } from "./ledger.ts";
 import { createListing } from "./listing.ts";
 import type { Sync } from "./sync.ts";
@@ -45,6 +45,8 @@ export function operationVerbs(db: DatabaseSync) {
   );
   const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
   const insertWebhook = prepareNewWebhook(db);
+  const keyUse = prepareKeyUse(db);
+  const insertCall = prepareCall(db);
   const book = createBook(db);
   const openBook = createManyBook(db);
   const budgets = createBudgets(db);
@@ -108,6 +110,8 @@ export function operationVerbs(db: DatabaseSync) {
     terminate(end) {
       const job = held.look(end.id);
       if (job === undefined || job.attempt !== end.attempt) return false;
+      const { call } = end;
+      if (call !== undefined && keyUse(call.account_id, call.idempotency_key) !== undefined) return false;
       const progress = end.status === "ready" ? 1 : job.progress;
       finish.run(
         end.id,
@@ -133,6 +137,7 @@ export function operationVerbs(db: DatabaseSync) {
       }
       for (const key of end.objects) insertObject.run(key, end.id);
       for (const webhook of end.webhooks) insertWebhook(webhook, end.id, job.account_id, end.completed_at);
+      if (call !== undefined) insertCall(call);
       return true;
     },
   } satisfies Partial<Sync<OperationsStore>> & { submitAll(submissions: readonly Submission[]): Submitted[] };

@@ -9,6 +9,7 @@ import {
   FAILED,
   getOperation,
   isMistake,
+  keyedCall,
   newFile,
   newWebhook,
   nextId,
@@ -464,6 +465,38 @@ export function operationChecks(check: Check): void {
     assert.deepEqual(await h.store.operation(id), after);
     assert.deepEqual(await h.store.webhooks(id), []);
     assert.deepEqual(await h.store.unnamed(["op/1/1/a.flac"]), ["op/1/1/a.flac"]);
+  });
+
+  check("terminate() binds the key of the call that ends it, or writes nothing", async (h) => {
+    const account = await addAccount(h, 20);
+    const [id, other, third] = [await accept(h, account), await accept(h, account), await accept(h, account)];
+    const call = keyedCall(account);
+    const { fingerprint, response, idempotency_key } = call;
+    assert.equal(await h.store.terminate(endOf(id, 7, h.now(), { ...FAILED, call })), false);
+    assert.equal(await h.store.keyUse(account, idempotency_key), undefined, "an end that lost binds nothing");
+    // Among others.
+    const together = [endOf(id, 0, h.now(), { ...FAILED, call }), endOf(other, 0, h.now(), FAILED)];
+    assert.deepEqual(await Promise.all(together.map((end) => h.store.terminate(end))), [true, true]);
+    assert.deepEqual(await h.store.keyUse(account, idempotency_key), { fingerprint, response });
+    // Taken by a call, and by a submission.
+    const { idempotency_key: submitted } = await getOperation(h.store, third);
+    for (const key of [idempotency_key, submitted]) {
+      const taken = { ...call, idempotency_key: key };
+      assert.equal(await h.store.terminate(endOf(third, 0, h.now(), { ...FAILED, call: taken })), false);
+    }
+    assert.equal((await getOperation(h.store, third)).status, "processing");
+    const fresh = keyedCall(account);
+    assert.equal(await h.store.terminate(endOf(third, 0, h.now(), { ...FAILED, call: fresh })), true);
+  });
+
+  check("terminate() gives a key to one of many ends at once", async (h) => {
+    const account = await addAccount(h, 100);
+    const call = keyedCall(account);
+    const ids = await Promise.all(Array.from({ length: 8 }, () => accept(h, account)));
+    const won = await Promise.all(ids.map((id) => h.store.terminate(endOf(id, 0, h.now(), { ...FAILED, call }))));
+    assert.equal(won.filter(Boolean).length, 1);
+    const ended = await Promise.all(ids.map(async (id) => (await getOperation(h.store, id)).status === "failed"));
+    assert.deepEqual(ended, won);
   });
 
   check("terminate() is won by one of three in each of 1,000 races", async (h) => {

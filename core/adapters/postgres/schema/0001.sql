@@ -782,7 +782,8 @@ CREATE FUNCTION terminate(
   object_places INTEGER[], object_keys TEXT[],
   webhook_places INTEGER[], webhook_ids TEXT[], webhook_endpoints TEXT[], webhook_types TEXT[], webhook_urls TEXT[], webhook_hosts TEXT[],
   webhook_bodies TEXT[],
-  listed_outputs TEXT[]
+  listed_outputs TEXT[],
+  call_places INTEGER[], call_accounts TEXT[], call_keys UUID[], call_fingerprints TEXT[], call_responses TEXT[], call_expiries BIGINT[]
 ) RETURNS TABLE (place INTEGER) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -794,10 +795,22 @@ DECLARE
   unbegun BOOLEAN[];
   -- By place.
   won BOOLEAN[] := array_fill(false, ARRAY[cardinality(ids)]);
+  -- Places of calls whose key is taken.
+  taken INTEGER[] := '{}';
 BEGIN
   PERFORM 1 FROM jobs j WHERE j.operation_id = ANY (ids) ORDER BY j.operation_id FOR UPDATE;
+  IF cardinality(call_places) > 0 THEN
+    -- Submissions of these accounts lock them too, so that no key is used twice. Refunds lock no others later on.
+    PERFORM 1 FROM accounts a WHERE a.id = ANY (ARRAY(SELECT j.account_id FROM jobs j WHERE j.operation_id = ANY (ids)))
+      ORDER BY a.id FOR NO KEY UPDATE;
+    -- LIMIT, for without it Postgres may read a whole table at once for all of them.
+    taken := ARRAY(SELECT c.n FROM unnest(call_places, call_accounts, call_keys) AS c (n, account_id, key) CROSS JOIN LATERAL (
+      (SELECT 1 FROM operations o WHERE o.account_id = c.account_id AND o.idempotency_key = c.key LIMIT 1)
+      UNION ALL (SELECT 1 FROM keyed_calls k WHERE k.account_id = c.account_id AND k.idempotency_key = c.key LIMIT 1)) AS used);
+  END IF;
   WITH first AS (
-    SELECT i.id, i.attempt, min(i.n)::INTEGER AS n FROM unnest(ids, attempts) WITH ORDINALITY AS i (id, attempt, n) GROUP BY i.id, i.attempt
+    SELECT i.id, i.attempt, min(i.n)::INTEGER AS n FROM unnest(ids, attempts) WITH ORDINALITY AS i (id, attempt, n)
+    WHERE i.n <> ALL (taken) GROUP BY i.id, i.attempt
   ), gone AS (
     DELETE FROM jobs j USING first f WHERE j.operation_id = f.id AND j.attempt = f.attempt
       RETURNING f.n, j.operation_id, j.account_id, j.work, j.attempt, j.started_at, j.progress
@@ -848,6 +861,12 @@ BEGIN
       FROM unnest(places, owners) AS w (n, account_id)
         JOIN unnest(webhook_places, webhook_ids, webhook_endpoints, webhook_types, webhook_urls, webhook_hosts, webhook_bodies)
           AS h (place, id, endpoint_id, type, url, host, body) ON h.place = w.n;
+  END IF;
+  IF cardinality(call_places) > 0 THEN
+    INSERT INTO keyed_calls (account_id, idempotency_key, fingerprint, response, expires_at)
+      SELECT c.account_id, c.key, c.fingerprint, c.response, c.expires_at
+      FROM unnest(call_places, call_accounts, call_keys, call_fingerprints, call_responses, call_expiries)
+        AS c (n, account_id, key, fingerprint, response, expires_at) WHERE won[c.n];
   END IF;
   PERFORM pg_notify('tonwerk', 'ended ' || (SELECT string_agg(ids[w.n], ',') FROM unnest(places) AS w (n)));
   RETURN QUERY SELECT w.n FROM unnest(places) AS w (n);
