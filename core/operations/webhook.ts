@@ -21,11 +21,11 @@ import type {
   Snapshot,
   WebhooksStore,
 } from "../ports/mod.ts";
-import { findReceivers } from "./receivers.ts";
+import { createReceivers } from "./receivers.ts";
 
 export interface WebhookServices {
   readonly store: Pick<OperationsStore, "firstResponse"> &
-    Pick<AccountsStore, "account"> &
+    Pick<AccountsStore, "account" | "onAccountChanged"> &
     Pick<EndpointsStore, "endpoints"> &
     Pick<WebhooksStore, "announceStart" | "delivery">;
   readonly clock: Clock;
@@ -50,6 +50,7 @@ const ENDS: readonly WebhookEvent[] = ["ready", "failed"];
 
 export function createOperationWebhooks(services: WebhookServices, sign: SignDownload): OperationWebhooks {
   const { store, clock, registry } = services;
+  const findReceivers = createReceivers(store, clock);
 
   /** Undefined: it was forgotten meanwhile. */
   const documentOf = async (operation: Snapshot): Promise<Record<string, unknown> | undefined> => {
@@ -62,7 +63,7 @@ export function createOperationWebhooks(services: WebhookServices, sign: SignDow
 
   const webhooksOf: OperationWebhooks["webhooksOf"] = async (operation, event, now) => {
     const callback_url = asksFor(operation, event) ? operation.callback_url : null;
-    const receivers = await findReceivers(store, { ...operation, callback_url }, event);
+    const receivers = await findReceivers({ ...operation, callback_url }, event);
     if (receivers.length === 0) return [];
     const told = await documentOf({ ...operation, queue_position: null });
     if (told === undefined) return [];

@@ -35,7 +35,9 @@ export interface AccountsStore {
   /** Raises `used_at` to at least `at`. An unknown key is no error. */
   touchKey(id: string, at: number): Promise<void>;
   /**
-   * Called with the account's id before a verb that changes what its keys may do (changes.ts) resolves here, and soon after it changed something on another node where the store can tell; with null when some changes may have been missed. Who remembers keys must ask again after a while all the same.
+   * Called with the account's id before a verb that changes what its keys may do or who is told of its operations (account_changes.ts) resolves
+   * here, and soon after it changed something on another node where the store can tell; with null when some changes may have been missed. Who
+   * remembers keys must ask again after a while all the same.
    */
   onAccountChanged(listener: (account_id: string | null) => void): () => void;
   createSecret(secret: NewSecret): Promise<void>;

@@ -8,6 +8,7 @@ import type { Store, Work } from "../../core/ports/mod.ts";
 import { openTestLink, POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
 import { leaseDatabase, type TestDatabase } from "../services/postgres_database.ts";
 import { whenThere } from "../services/services.ts";
+import { addEndpoint } from "./store/endpoints.ts";
 import {
   accept,
   addAccount,
@@ -110,6 +111,11 @@ whenThere("postgres: many nodes", POSTGRES_MISSING, () => {
       await one.revokeKey(account_id, key.id, Date.now());
       await until(() => told.length === 2);
       assert.deepEqual(told, [account_id, account_id]);
+      const endpoint = await addEndpoint(harness(one), account_id);
+      await until(() => told.length === 3);
+      assert.equal(await one.updateEndpoint(account_id, endpoint.id, { events: ["*"] }), "updated");
+      await until(() => told.length === 4);
+      assert.deepEqual(told.slice(2), [account_id, account_id]);
       const work: string[] = [];
       for (const node of [one, other]) node.onWork((kind, id) => work.push(`${kind} ${id}`));
       for (let n = 0; n < 200; n++) one.announceWork("dsp", `op_${n}`);

@@ -1,10 +1,13 @@
-/** Which verbs change what keys may do: those who remember keys hear of it. */
+/** Which verbs change what keys may do, or who is told of operations: those who remember that hear of it. */
 
 /** The account that a call is about, by its first argument. */
 const CHANGES: Readonly<Record<string, (first: unknown) => string>> = {
   updateSettings: (account_id) => account_id as string,
   revokeKey: (account_id) => account_id as string,
   reportLeak: (report) => (report as { readonly account_id: string }).account_id,
+  createEndpoint: (endpoint) => (endpoint as { readonly account_id: string }).account_id,
+  updateEndpoint: (account_id) => account_id as string,
+  deleteEndpoint: (account_id) => account_id as string,
 };
 
 /**

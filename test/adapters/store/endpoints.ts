@@ -45,7 +45,7 @@ const HEALTHY = {
   failures: 0,
 };
 
-async function addEndpoint(h: StoreHarness, account_id: string, changes: Partial<NewEndpoint> = {}) {
+export async function addEndpoint(h: StoreHarness, account_id: string, changes: Partial<NewEndpoint> = {}) {
   const endpoint = newEndpoint(account_id, h.now(), changes);
   assert.equal(await h.store.createEndpoint(endpoint, newSecret(account_id, h.now()), MAX), "created");
   return endpoint;

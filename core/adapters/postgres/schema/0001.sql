@@ -1138,6 +1138,7 @@ BEGIN
     VALUES (endpoint, account, address, address_host, wanted, said, at, off_at, off_why);
   INSERT INTO signing_secrets (id, account_id, label, sealed, created_at, endpoint_id)
     VALUES (secret, account, secret_label, secret_sealed, at, endpoint);
+  PERFORM pg_notify('tonwerk', 'account ' || account);
   RETURN 'created';
 END $$;
 
@@ -1163,6 +1164,7 @@ BEGIN
       disabled_at = becomes.disabled_at, disabled_why = becomes.disabled_why, failing_since = becomes.failing_since,
       failures = becomes.failures, notice_at = becomes.notice_at
     WHERE e.id = endpoint;
+  PERFORM pg_notify('tonwerk', 'account ' || account);
   RETURN 'updated';
 END $$;
 
