@@ -8,6 +8,10 @@ import { dirname, join } from "node:path";
  */
 const LONG = [
   "test/e2e/api_on_nodes.test.ts",
+  "test/cli/client.test.ts",
+  "test/sdk/typescript.test.ts",
+  "test/sdk/python.test.ts",
+  "test/sdk/go.test.ts",
   "test/e2e/dashboard.test.ts",
   "test/runners/onnx/faults.test.ts",
   "test/runners/onnx/separate.test.ts",
@@ -21,8 +25,7 @@ const LONG = [
   "test/runners/pool.test.ts",
   "test/api/runtime.test.ts",
   "test/api/webhooks.test.ts",
-  "test/sdk/python.test.ts",
-  "test/sdk/go.test.ts",
+  "test/api/webhook_endpoints.test.ts",
   "test/sdk/generated_requests.test.ts",
   "test/runners/analyse/form.test.ts",
   "test/runners/cut/cut.test.ts",
