@@ -3,21 +3,24 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Tonwerk } from "../../sdk/typescript/src/mod.ts";
-import { complete, completionScript } from "./completion.ts";
+import { type Choices, choicesOfFields, complete, completionScript } from "./completion.ts";
 import { chooseForward, listenSecret, sendDelivery } from "./deliveries.ts";
 import { type Action, actionsOf, findAction, loadDocument } from "./document.ts";
 import { followEnded, listEnded, typeOf } from "./events.ts";
 import { EXIT, problemOf, UsageError } from "./exit_codes.ts";
+import { fieldsOf, headerFields, SHARED_OPTIONS } from "./fields.ts";
 import { waitFor } from "./operations.ts";
 import { createReport } from "./report.ts";
-import { actionName } from "./routes.ts";
+import { actionName, choicesOfRoute, ROUTES } from "./routes.ts";
 import { abortOnInterrupt } from "./run_action.ts";
-import { type EndOrStart, sampleBody } from "./sample.ts";
+import { type EndOrStart, EVENTS, sampleBody } from "./sample.ts";
 import { chooseServer, type Profile, readSettings, requireKey, trim, writeSettings } from "./settings.ts";
 
 interface Command {
   readonly usage: string;
   readonly sentence: string;
+  /** What its first word may be. */
+  readonly words?: readonly string[];
   /** Options that take a value, besides `--profile`. */
   readonly options?: readonly string[];
   readonly flags?: readonly string[];
@@ -29,6 +32,7 @@ export const CLIENT_COMMANDS: Readonly<Record<string, Command>> = {
   profile: {
     usage: "profile add <name> --url <url> [--key <key>] | list | use <name> | remove <name>",
     sentence: "servers and keys, in a file that only you may read; without --key it is read from standard input",
+    words: ["add", "list", "use", "remove"],
     options: ["url", "key"],
     run: runProfile,
   },
@@ -82,6 +86,7 @@ export const CLIENT_COMMANDS: Readonly<Record<string, Command>> = {
   completion: {
     usage: "completion bash|zsh|fish",
     sentence: "what your shell needs to complete commands and options",
+    words: ["bash", "zsh", "fish"],
     run: async ([shell]) => {
       console.log(completionScript(shell));
       return EXIT.ok;
@@ -123,11 +128,35 @@ export async function printCompletion(
   others: Readonly<Record<string, string>>,
 ): Promise<number> {
   const document = await loadDocument(chooseServer(undefined).url, "cached", 1_000).catch(() => undefined);
-  const own = Object.entries(CLIENT_COMMANDS).map(([name, { sentence }]) => [name, sentence]);
-  const commands = { ...Object.fromEntries(own), ...others } as Record<string, string>;
-  const found = complete(document, document === undefined ? [] : actionsOf(document), commands, words);
+  const actions = document === undefined ? [] : actionsOf(document);
+  const commands = [
+    ...actions.map(({ command, summary }) => [command, summary]),
+    ...Object.entries({ ...ROUTES, ...CLIENT_COMMANDS }).map(([name, { sentence }]) => [name, sentence]),
+    ...Object.entries(others),
+  ];
+  const choicesOf = (command: string, verb: string): Choices | undefined => {
+    if (Object.hasOwn(CLIENT_COMMANDS, command)) return choicesOfCommand(command, actions);
+    if (document === undefined) return undefined;
+    if (Object.hasOwn(ROUTES, command)) return choicesOfRoute(document, command, verb);
+    const action = findAction(actions, command);
+    const fields =
+      action === undefined ? undefined : [...fieldsOf(document, action), ...headerFields(document, action)];
+    return fields && choicesOfFields(fields, SHARED_OPTIONS, actions);
+  };
+  const found = complete(Object.fromEntries(commands) as Record<string, string>, choicesOf, words);
   if (found.length > 0) console.log(found.join("\n"));
   return EXIT.ok;
+}
+
+function choicesOfCommand(name: string, actions: readonly Action[]): Choices {
+  const { words = [], options = [], flags = [] } = CLIENT_COMMANDS[name]!;
+  const own = name === "trigger" ? actions.flatMap((one) => EVENTS.map((event) => `${one.command}.${event}`)) : words;
+  const describe = (all: readonly string[]) => Object.fromEntries(all.map((one) => [one, ""]));
+  return {
+    words: describe(own),
+    options: describe(["profile", ...options, ...flags, "help"]),
+    values: { action: actions.map(({ command }) => command) },
+  };
 }
 
 const text = (value: string | boolean | undefined): string | undefined =>

@@ -1,7 +1,7 @@
 /** Completion in shells: a few lines for each, which ask `tonwerk` itself, so that a server's new action is completed at once. */
-import { type Action, type Document, findAction } from "./document.ts";
+import type { Action } from "./document.ts";
 import { UsageError } from "./exit_codes.ts";
-import { fieldsOf, SHARED_OPTIONS } from "./fields.ts";
+import type { Field } from "./fields.ts";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# eval "$(tonwerk completion bash)"
@@ -29,32 +29,50 @@ export function completionScript(shell: string | undefined): string {
   return script;
 }
 
+/** What may follow a command. */
+export interface Choices {
+  /** At its first place, each with its description. */
+  readonly words: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, string>>;
+  /** Of options that have only some. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What may stand at the last of `words`, each with a tab and its description. Empty: a file, or anything. */
 export function complete(
-  document: Document | undefined,
-  actions: readonly Action[],
   commands: Readonly<Record<string, string>>,
+  choicesOf: (command: string, verb: string) => Choices | undefined,
   words: readonly string[],
 ): readonly string[] {
-  const [first = "", ...rest] = words;
-  const list = (all: Readonly<Record<string, string>>) => Object.entries(all).map(([word, text]) => `${word}\t${text}`);
-  if (rest.length === 0) {
-    const found = Object.fromEntries(actions.map(({ command, summary }) => [command, summary]));
-    return list({ ...found, ...commands }).filter((line) => line.startsWith(first));
-  }
-  const action = findAction(actions, first);
-  if (document === undefined || action === undefined) return [];
-  const fields = fieldsOf(document, action);
-  const current = rest.at(-1)!;
-  const before = fields.find(({ option }) => `--${option}` === rest.at(-2));
-  if (before !== undefined && before.words.length > 0) return before.words.filter((word) => word.startsWith(current));
-  if (!current.startsWith("-")) return [];
+  const [command = "", ...rest] = words;
+  const current = rest.at(-1) ?? command;
+  const list = (all: Readonly<Record<string, string>>, before = "") =>
+    Object.entries(all)
+      .map(([word, text]) => `${before}${word}\t${text}`)
+      .filter((line) => line.startsWith(current));
+  if (rest.length === 0) return list(commands);
+  const choices = choicesOf(command, rest[0]!);
+  if (choices === undefined) return [];
+  const values = choices.values[/^--(.+)$/u.exec(rest.at(-2) ?? "")?.[1] ?? ""];
+  if (values !== undefined) return values.filter((word) => word.startsWith(current));
+  if (current.startsWith("-")) return list(choices.options, "--");
+  return rest.length === 1 ? list(choices.words) : [];
+}
+
+/** Options that come from a schema. */
+export function choicesOfFields(
+  fields: readonly Field[],
+  shared: Readonly<Record<string, string>>,
+  actions: readonly Action[],
+): Choices {
   const own = fields.flatMap(({ option, description, kind }) => [
-    [`--${option}`, description],
-    ...(kind === "boolean" ? [[`--no-${option}`, description]] : []),
+    [option, description],
+    ...(kind === "boolean" ? [[`no-${option}`, description]] : []),
   ]);
-  const shared = Object.entries(SHARED_OPTIONS).map(([option, description]) => [`--${option}`, description]);
-  return list(Object.fromEntries([...own, ...shared]) as Record<string, string>).filter((line) =>
-    line.startsWith(current),
-  );
+  const values = fields.flatMap(({ option, words }) => (words.length > 0 ? [[option, words]] : []));
+  return {
+    words: {},
+    options: { ...Object.fromEntries(own), ...shared },
+    values: { action: actions.map(({ command }) => command), ...Object.fromEntries(values) },
+  };
 }

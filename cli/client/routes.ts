@@ -1,5 +1,6 @@
 /** Commands that are requests of the server's document besides its actions: `tonwerk list`, `tonwerk endpoints add`. */
 import { randomUUID } from "node:crypto";
+import { type Choices, choicesOfFields } from "./completion.ts";
 import { actionsOf, type Described, type Document, findAction, loadDocument, type Schema, settle } from "./document.ts";
 import { EXIT, UsageError } from "./exit_codes.ts";
 import { type Field, fieldsIn } from "./fields.ts";
@@ -131,6 +132,20 @@ export async function runRoute(name: string, typed: readonly string[]): Promise<
   const report = createReport({ json: values.json === true, quiet: true, aside: false });
   await send(document, route, requireKey(server), values, positionals, report);
   return EXIT.ok;
+}
+
+/** What may follow one of `ROUTES` in a shell. */
+export function choicesOfRoute(document: Document, name: string, verb: string): Choices {
+  const routes = routesOf(document, name);
+  const verbs = routes.map(({ command, summary }) => [command.slice(name.length + 1), summary]);
+  const route = routes.find(({ command }) => command === name || command === `${name} ${VERBS[verb] ?? verb}`);
+  const fields = [...(route?.query ?? []), ...(route?.body ?? [])];
+  const { options, values } = choicesOfFields(
+    fields,
+    Object.fromEntries(SHARED.map((one) => [one, ""])),
+    actionsOf(document),
+  );
+  return { words: "tag" in ROUTES[name]! ? Object.fromEntries(verbs) : {}, options, values };
 }
 
 const placeOf = (word: Field | undefined): string => (word === undefined ? "" : `<${word.option}>…`);

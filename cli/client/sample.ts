@@ -1,7 +1,8 @@
 /** What an operation of an action looks like, for trying receivers: values by its schema. */
 import { type Action, type Document, type Schema, settle } from "./document.ts";
 
-export type EndOrStart = "started" | "ready" | "failed";
+export const EVENTS = ["started", "ready", "failed"] as const;
+export type EndOrStart = (typeof EVENTS)[number];
 
 /** The body of a delivery: an operation that has begun or ended. */
 export function sampleBody(document: Document, action: Action, event: EndOrStart): object {

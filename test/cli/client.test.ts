@@ -1,6 +1,6 @@
 /** `tonwerk` for clients, against a server: the ten actions as commands, what breaks on the way, deliveries, shells. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { Tonwerk, verifyWebhook } from "../../sdk/typescript/src/mod.ts";
 import { KEY, SONG, startTestServer, type TestServer } from "../sdk/tonwerk.ts";
 import { findProgram } from "../services/programs.ts";
@@ -309,35 +310,55 @@ test("listen forwards deliveries, and trigger sends samples, both with signature
   assert.equal((await run(shell, ["open", id])).stdout, page);
 });
 
-test("completion scripts are valid, and bash completes commands, options and their words", async (t) => {
-  for (const name of ["bash", "zsh", "fish"]) {
-    const { stdout, code } = await run(shell, ["completion", name]);
-    assert.equal(code, 0);
-    await writeFile(join(folder, `completion.${name}`), stdout);
-    const program = findProgram(name);
-    if (program === undefined) t.diagnostic(`${name} is not installed`);
-    else execFileSync(program, ["-n", join(folder, `completion.${name}`)]);
-  }
-  const path = `${await writeProgram(folder)}:${process.env.PATH}`;
-  const complete = (...words: string[]) =>
-    execFileSync(
-      "bash",
-      [
-        "-c",
-        `. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tonwerk; printf '%s\\n' "\${COMPREPLY[@]}"`,
-        "bash",
-        "tonwerk",
-        ...words,
-      ],
-      { cwd: folder, env: { ...shell.env, HOME: folder, PATH: path }, encoding: "utf8" },
-    )
-      .trim()
-      .split("\n");
-  assert.deepEqual(complete("tre"), ["tremolo"]);
-  assert.deepEqual(complete("normalise", "--pre"), ["--preset"]);
-  assert.deepEqual(complete("normalise", "--preset", ""), ["streaming", "podcast", "broadcast"]);
-  assert.deepEqual(complete("normalise", "so"), [""], "files are the shell's");
-});
+const runFile = promisify(execFile);
+
+/** What each shell makes of its script: the words that complete the last of `typed`, or the line as it then stands. */
+const SHELLS: Readonly<Record<string, (typed: string) => readonly string[]>> = {
+  bash: (typed) => [
+    "-c",
+    `. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tonwerk; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    "bash",
+    ...typed.split(" "),
+  ],
+  fish: (typed) => ["-N", "-c", `source completion.fish; complete -C ${JSON.stringify(typed)} | cut -f1`],
+  // Tab in an interactive zsh, on a terminal of its own; then the line is made one that does nothing.
+  zsh: (typed) => [
+    "-f",
+    "-c",
+    `zmodload zsh/zpty; zpty -b shell zsh -f -i
+    until_said() { local part; said=; repeat 400; do zpty -r -t shell part && said+=$part; [[ $said == *$1* ]] && return; sleep 0.05; done }
+    zpty -w shell "PS1=; autoload -Uz compinit; compinit -u -D; source ./completion.zsh; bindkey '^I' complete-word; print RE''ADY"
+    until_said READY
+    zpty -w -n shell ${JSON.stringify(typed)}$'\\t\\x01: \\x05; print EN""DED\\n'
+    until_said ENDED; print -r -- "$said"`,
+  ],
+};
+
+for (const [name, wordsFor] of Object.entries(SHELLS)) {
+  const program = findProgram(name);
+  const skip = program === undefined && `${name} is not installed`;
+  test(`${name} completes commands, verbs, options and their words, and leaves files to itself`, { skip }, async () => {
+    const script = await run(shell, ["completion", name]);
+    assert.equal(script.code, 0, script.stderr);
+    await writeFile(join(folder, `completion.${name}`), script.stdout);
+    const PATH = `${await writeProgram(folder)}:${process.env.PATH}`;
+    const env = { ...shell.env, HOME: folder, PATH, TERM: "dumb" };
+    const complete = async (typed: string): Promise<string> =>
+      (await runFile(program!, wordsFor(typed), { cwd: folder, env, timeout: 60_000 })).stdout.trim();
+    for (const [typed, found] of [
+      ["tonwerk tre", "tremolo"],
+      ["tonwerk normalise --pre", "--preset"],
+      ["tonwerk normalise --preset pod", "podcast"],
+      ["tonwerk endpoints pi", "ping"],
+      ["tonwerk list --creat", "--created-"],
+      ["tonwerk trigger fx.rea", "fx.ready"],
+      ["tonwerk normalise song.tx", name === "bash" ? "" : "song.txt"],
+    ] as const) {
+      const said = await complete(typed);
+      assert.ok(found === "" ? said === "" : said.includes(found), `${typed}: ${said}`);
+    }
+  });
+}
 
 // Deno alone takes longer to start.
 test("help takes less than 150 ms of processor time", { skip: "Deno" in globalThis }, () => {
