@@ -13,7 +13,7 @@ import { startWebhooks } from "./webhooks/deliver.ts";
 import { startUpkeep } from "./work/upkeep.ts";
 import { startWorker } from "./work/worker.ts";
 
-export interface BackgroundServices extends UseCases, Pick<Stack, "shared"> {
+interface BackgroundServices extends UseCases, Pick<Stack, "shared"> {
   readonly runners: StartedRunners;
   readonly audit: Audit;
 }

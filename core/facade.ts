@@ -14,7 +14,10 @@ import type { UseCases } from "./use_cases.ts";
 import { deleteObjects } from "./work/upkeep.ts";
 import { createWorkOn } from "./work/work_on.ts";
 
-export interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "runners" | "findModules" | "listRoutes"> {
+/** Finding out starts a program at most, and is no reason to keep a client waiting. */
+const CODEC_MS = 5_000;
+
+interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "runners" | "findModules" | "listRoutes"> {
   readonly administration: Administration;
   /** Of the surface that has them; undefined: none does. */
   findUploads(): Uploads | undefined;
@@ -28,7 +31,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     return found;
   };
   const { config, bucket, queue, tallies, limits, free_work, registry, keyring, upload_tokens, scratch } = use_cases;
-  const { pool, tasks, runners_url, isDraining } = use_cases;
+  const { pool, tasks, engines, runners_url, isDraining } = use_cases;
   const { submit, price, read, wait, list, cancel, redeliver, once, render, sign } = use_cases.operations;
   return {
     ...administration,
@@ -36,6 +39,10 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     ...{ limits, free_work, upload_tokens, bucket, queue, tallies, scratch, isDraining },
     workOn: createWorkOn(use_cases),
     actions: registry.actions,
+    failed: registry.failed,
+    engines,
+    askCodec: () =>
+      pool.run(tasks.codec, { runners: runners_url }, { signal: new AbortController().signal, ms_max: CODEC_MS }),
 
     authenticate: (caller) => keyring.authenticate(caller),
     async admit(account, kind) {

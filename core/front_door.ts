@@ -41,7 +41,7 @@ async function loadFronts({ config, telemetry, log }: UseCases): Promise<readonl
 }
 
 /** The first surface that answers a download in another form. */
-export function deliverThrough(surfaces: readonly Surface[]): NonNullable<Surface["deliver"]> {
+function deliverThrough(surfaces: readonly Surface[]): NonNullable<Surface["deliver"]> {
   return (request, download) => {
     for (const surface of surfaces) {
       const answered = surface.deliver?.(request, download);
@@ -52,7 +52,7 @@ export function deliverThrough(surfaces: readonly Surface[]): NonNullable<Surfac
 }
 
 /** The surfaces in front of the API, which answers what none of them owns. */
-export function answerThrough(api: App, surfaces: readonly Surface[]): App {
+function answerThrough(api: App, surfaces: readonly Surface[]): App {
   const asked = surfaces.flatMap(({ owns, answer }) => (owns && answer ? [{ owns, answer }] : []));
   if (asked.length === 0) return api;
   return (request, peer) => {

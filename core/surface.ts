@@ -10,7 +10,7 @@ import type { FreeWork } from "./accounts/free_work.ts";
 import type { Caller, Principal } from "./accounts/keyring.ts";
 import type { Limits } from "./accounts/limits.ts";
 import type { UploadTokens } from "./accounts/upload_tokens.ts";
-import type { Registered } from "./actions/registry.ts";
+import type { Registered, Registry } from "./actions/registry.ts";
 import type { Validator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import type { Peer } from "./base/basics.ts";
@@ -18,7 +18,7 @@ import type { UrlProblem } from "./base/web_address.ts";
 import type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { Limits as SourceLimits } from "./plugin.ts";
-import type { Bucket, Queue, Runners, Snapshot, SourceFacts, Tallies } from "./ports/mod.ts";
+import type { Bucket, Codec, Engines, Queue, Runners, Snapshot, SourceFacts, Tallies } from "./ports/mod.ts";
 import type { WorkOn } from "./work/work_on.ts";
 
 export interface Surface {
@@ -69,6 +69,11 @@ export interface Facade
     Pick<Operations, "submit" | "price" | "read" | "list" | "cancel" | "redeliver" | "once" | "render" | "sign"> {
   /** By name. */
   readonly actions: ReadonlyMap<string, Registered>;
+  /** Where actions could not be loaded from, though they may be missing. */
+  readonly failed: Registry["failed"];
+  readonly engines: Pick<Engines, "models">;
+  /** Asks a thread of the pool what decodes and encodes here. */
+  askCodec(): Promise<Codec>;
   /** What the HTTP API answers, surfaces' routes included. Empty until all surfaces have started. */
   listRoutes(): readonly ApiRoute[];
   /** Of requests a minute, counted by all nodes together. */
@@ -133,6 +138,7 @@ export { maySee, readBudget } from "./accounts/key_rights.ts";
 export type { Principal } from "./accounts/keyring.ts";
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
 export type { UploadToken } from "./accounts/upload_tokens.ts";
+export { priceOf } from "./actions/declaration.ts";
 export { failureCodes } from "./actions/failure_codes.ts";
 export { commandOf, named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
 export type { Registered } from "./actions/registry.ts";
@@ -153,6 +159,7 @@ export { WEBHOOK_EVENTS } from "./actions/request_options.ts";
 export type { Administration, SurfaceConfig, SurfaceStore } from "./administration.ts";
 export { clientAddress, household, normalRange } from "./base/addresses.ts";
 export type { Peer } from "./base/basics.ts";
+export { CLIENT_REASONS } from "./base/client_reasons.ts";
 export { type ErrorCode, FAILURES, REFUSALS } from "./base/error_codes.ts";
 export { issue, Refusal, refuse } from "./base/errors.ts";
 export { canonicalUuid, idBound, liveAccountOf, newId, OPERATION_ID, testAccountOf } from "./base/ids.ts";
@@ -166,9 +173,9 @@ export { every, pause } from "./base/timers.ts";
 export { API_VERSION } from "./base/version.ts";
 export { Collector, countedBody, JSON_BYTES_MAX, type Pace, readBytes, readJson, readJsonBytes } from "./http/body.ts";
 export { SECURITY_HEADERS } from "./http/headers.ts";
-export { ERRORS_PATH, respond, respondError, respondSubmitted } from "./http/respond.ts";
+export { ERRORS_PATH, respondError, respondSubmitted } from "./http/respond.ts";
 export type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits, STEMS } from "./plugin.ts";
 export type * from "./ports/mod.ts";
 export { auditText, contentTypeOf, DAY_MS, FILE_MS, PING, StoreUnavailable } from "./ports/mod.ts";
-export type { StoredAudio, WorkOn } from "./work/work_on.ts";
+export type { StoredAudio } from "./work/work_on.ts";

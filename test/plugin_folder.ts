@@ -25,7 +25,9 @@ const SOUND: Readonly<Record<string, string>> = {
 };
 
 /** With these surfaces of the installation and no action. */
-export async function pluginFolder(surfaces: readonly string[] = ["dashboard", "files", "operator"]): Promise<string> {
+export async function pluginFolder(
+  surfaces: readonly string[] = ["capabilities", "dashboard", "files", "operator"],
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tonwerk-plugins-"));
   for (const name of surfaces) {
     await symlink(fileURLToPath(new URL(`../plugins/${name}`, import.meta.url)), join(folder, name));

@@ -54,7 +54,7 @@ function isNamed(patterns: readonly string[], action: string): boolean {
 }
 
 /** The period that `now` lies in, of the calendar in UTC. */
-export function periodOf(period: KeyBudget["period"], now: number): { readonly since: number; readonly until: number } {
+function periodOf(period: KeyBudget["period"], now: number): { readonly since: number; readonly until: number } {
   const since = now - (now % DAY_MS);
   if (period === "day") return { since, until: since + DAY_MS };
   const day = new Date(now);

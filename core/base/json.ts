@@ -15,7 +15,7 @@ export type ParsedJson =
     };
 
 /** Arrays and objects inside one another, the outermost included. */
-export const NESTING_MAX = 16;
+const NESTING_MAX = 16;
 
 /** The value that a request's body spells; refuses with 422. */
 export function parseBody(bytes: Uint8Array): unknown {

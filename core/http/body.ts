@@ -16,7 +16,7 @@ export interface Pace {
 }
 
 /** For bodies of a few kilobytes: a slow sender holds a connection, and nothing else. */
-export const SMALL_PACE: Pace = { idle_ms: 10_000, whole_ms: 30_000 };
+const SMALL_PACE: Pace = { idle_ms: 10_000, whole_ms: 30_000 };
 /** For files, whose time depends on the line. */
 const FILE_PACE: Pace = { idle_ms: 30_000, whole_ms: Number.POSITIVE_INFINITY };
 

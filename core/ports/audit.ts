@@ -62,7 +62,7 @@ export interface AuditFilter {
 }
 
 /** Verbs that the store does together with an entry, all or nothing. */
-export const AUDITED_VERBS = [
+const AUDITED_VERBS = [
   "createAccount",
   "updateSettings",
   "label",

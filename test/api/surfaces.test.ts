@@ -95,7 +95,7 @@ test("a fourth surface is one folder: a Unix socket that submits, waits and list
     await withService(folder, async (tonwerk) => {
       assert.deepEqual(
         tonwerk.service.surfaces.map(({ name }) => name),
-        ["dashboard", "files", "operator", "submitter"],
+        ["capabilities", "dashboard", "files", "operator", "submitter"],
       );
       path = (await tonwerk.json("GET", "/submitter")).body.socket;
       const { key } = tonwerk;
@@ -147,8 +147,8 @@ test("with the folder of docs alone the document has the actions, and of no othe
     await withService(folder, async (tonwerk) => {
       const { paths } = (await tonwerk.json("GET", "/openapi.json")).body;
       assert.deepEqual([paths["/leaks"], typeof paths["/v1/test.copy"].put], [undefined, "object"]);
-      const uploads = Object.keys(paths).filter((path) => /files|upload/u.test(path));
-      assert.deepEqual([uploads, (await tonwerk.json("PUT", "/v1/files", wav([]))).status], [[], 404]);
+      const absent = Object.keys(paths).filter((path) => /capabilities|files|upload/u.test(path));
+      assert.deepEqual([absent, (await tonwerk.json("PUT", "/v1/files", wav([]))).status], [[], 404]);
     });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,5 @@
-/** What the installation says about itself, its health and what it can do; and what signed URLs name. */
+/** What is answered without a key: the health of the installation, and what signed URLs name. */
 import { refuse } from "../../base/errors.ts";
-import { admitAccount } from "../admission.ts";
-import { createCapabilities } from "../capabilities.ts";
 import { serveDownload } from "../download.ts";
 import { createHealth } from "../health.ts";
 import { respond } from "../respond.ts";
@@ -11,7 +9,6 @@ import type { HttpServices } from "../services.ts";
 /** `download_detail`: what a surface that delivers other forms says of them. */
 export function serviceRoutes(services: HttpServices, download_detail?: object): readonly Route[] {
   const { isDraining } = services;
-  const describeCapabilities = createCapabilities(services);
   const health = createHealth(services);
   return [
     {
@@ -22,14 +19,6 @@ export function serviceRoutes(services: HttpServices, download_detail?: object):
         const problem = await health.check();
         if (problem !== undefined) throw refuse.unavailable(problem);
         return respond({ status: "ok" });
-      },
-    },
-    {
-      method: "GET",
-      path: "/v1/capabilities",
-      async answer(exchange) {
-        await admitAccount(services, exchange, "get");
-        return respond(await describeCapabilities());
       },
     },
     {

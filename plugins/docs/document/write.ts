@@ -67,8 +67,7 @@ function describeRoutes(
     ...describeActions(actions, base_url),
     ...describeOperations(actions, base_url),
     describeDownload(routes.find(({ path }) => path === DOWNLOAD_PATH)?.detail),
-    ...SERVICE,
-    ...FILES.filter(isServed),
+    ...[...SERVICE, ...FILES].filter(isServed),
     ...ACCOUNT,
   ].map((one) => ({ ...one, detail: withTaken(one, byName.get(`${one.method} ${one.path}`)) }));
   const own = routes.flatMap(({ method, path, detail, deprecated }) =>

@@ -1,24 +1,25 @@
 /** `GET /v1/capabilities`: what this installation can do, and with what. */
 import { basename } from "node:path";
-import { priceOf } from "../actions/declaration.ts";
-import { resourceOf } from "../actions/names.ts";
-import { CLIENT_REASONS } from "../base/client_reasons.ts";
-import { API_VERSION } from "../base/version.ts";
-import type { Codec } from "../ports/mod.ts";
-import type { HttpServices } from "./services.ts";
+import {
+  API_VERSION,
+  CLIENT_REASONS,
+  type Codec,
+  type Facade,
+  priceOf,
+  resourceOf,
+  type Surface,
+} from "../../core/surface.ts";
 
-/** Finding out starts a program at most, and is no reason to keep a client waiting. */
-const CODEC_MS = 5_000;
+export default function capabilities(facade: Facade): Surface {
+  const describe = createDescription(facade);
+  return {
+    name: "capabilities",
+    account_routes: [{ method: "GET", path: "/v1/capabilities", answer: () => describe() }],
+  };
+}
 
 /** Asks a pool thread once for the codec; where that fails, the next call asks again and this one answers null. */
-export function createCapabilities({
-  registry,
-  pool,
-  tasks,
-  engines,
-  runners_url,
-}: HttpServices): () => Promise<object> {
-  const { actions, failed } = registry;
+function createDescription({ actions, failed, engines, askCodec }: Facade): () => Promise<object> {
   const listed = [...actions.values()].map(({ action, schema }) => {
     const variations = action.output === "variations" ? { n_variations: 1 } : {};
     const checked = schema.validate({ ...action.examples[0], ...variations }, { dry_run: true });
@@ -53,11 +54,7 @@ export function createCapabilities({
   };
   let known: Promise<Codec> | undefined;
   const ask = (): Promise<Codec> => {
-    const asked = pool.run(
-      tasks.codec,
-      { runners: runners_url },
-      { signal: new AbortController().signal, ms_max: CODEC_MS },
-    );
+    const asked = askCodec();
     asked.catch(() => {
       known = undefined;
     });
