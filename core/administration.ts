@@ -39,7 +39,10 @@ export type SurfaceConfig = Pick<
   | "webhook_endpoints"
 >;
 
-/** Accounts, people, endpoints and uploads are changed here. Of operations and webhooks surfaces read alone: the facade has the verbs that change them. */
+/**
+ * Accounts, people, endpoints and uploads are changed here, and deliveries are made due. Operations are only read: the facade has the verbs
+ * that change them.
+ */
 export type SurfaceStore = AccountsStore &
   AuditStore &
   EndpointsStore &
