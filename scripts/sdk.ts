@@ -10,7 +10,7 @@ import { systemClock } from "../core/base/timers.ts";
 import { startService } from "../core/service.ts";
 import type { Document } from "./sdk/document.ts";
 import { writeGo } from "./sdk/go.ts";
-import { writePython, writePythonCodes } from "./sdk/python.ts";
+import { writePython, writePythonCodes, writePythonSync } from "./sdk/python.ts";
 import { writeTypeScript } from "./sdk/typescript.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -25,8 +25,12 @@ export async function writeSdks(): Promise<ReadonlyMap<string, string>> {
     ["sdk/go/generated.go", writeGo(document, codes.errors)],
     ["sdk/python/src/tonwerk/_codes.py", writePythonCodes(document, codes.errors)],
     ["sdk/python/src/tonwerk/_generated.py", writePython(document)],
+    ["sdk/python/src/tonwerk/_live.py", writePythonSync(await readPython("_async_live.py"))],
+    ["sdk/python/src/tonwerk/_client.py", writePythonSync(await readPython("_async_client.py"))],
   ]);
 }
+
+const readPython = (name: string): Promise<string> => readFile(join(root, "sdk/python/src/tonwerk", name), "utf8");
 
 async function readDocument(): Promise<Document> {
   const data = await mkdtemp(join(tmpdir(), "tonwerk-sdk-"));

@@ -141,7 +141,9 @@ export function routesOf(document: Document): readonly RouteModel[] {
   const found = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, route]) => {
       const { operationId: id = "", tags: [tag = ""] = [], parameters = [], requestBody } = route;
-      const answer = route.responses["200"]?.content?.["application/json"]?.schema;
+      const { "application/json": json, ...others } = route.responses["200"]?.content ?? {};
+      // What is audio, too, is a download.
+      const answer = Object.keys(others).length === 0 ? json?.schema : undefined;
       const body = requestBody?.content?.["application/json"]?.schema;
       if (answer === undefined || route["x-tonwerk"] !== undefined) return [];
       if ((requestBody !== undefined && body === undefined) || !id.startsWith(`${tag}_`)) return [];

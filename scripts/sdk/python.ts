@@ -2,17 +2,19 @@
 import {
   type ActionModel,
   actionsOf,
-  answerOf,
   type Document,
   dryRunOf,
   enumNameOf,
+  listFiltersOf,
   noteOf,
   nullable,
   OPERATION_FIELDS,
   OUTPUT_FIELDS,
   pascal,
+  type RouteModel,
   referenceOf,
   resolve,
+  routesOf,
   type Schema,
   valuesOf,
 } from "./document.ts";
@@ -35,21 +37,23 @@ export function writePython(document: Document): string {
   const actions = actionsOf(document);
   const write = new Writer(document);
   for (const action of actions) write.action(action);
-  write.model("Account", Object.values(answerOf(document, "/v1/account", "get").properties!)[0]!);
-  write.model("Capabilities", answerOf(document, "/v1/capabilities", "get"));
   write.model("DryRun", dryRunOf(document));
-  const table = actions.map(({ name, type, sources }) => {
-    const fields = sources.map((field) => `"${field}"${sources.length === 1 ? "," : ""}`).join(", ");
-    return `    "${name}": (${type}Operation, Async${type}Operation, (${fields})),\n`;
-  });
+  write.filters("OperationFilters", listFiltersOf(document));
+  const routes = routesOf(document);
+  const half = (is_async: boolean): string[] => [
+    operationsOf(actions, is_async),
+    ...actions.map((action) => resourceOf(action, is_async)),
+    ...routesIn(routes, write, is_async),
+    resourcesOf(actions, routes, write, is_async),
+  ];
+  const halves = [...half(false), ...half(true)];
+  const sources = actions.map(({ name, sources }) => `    "${name}": ${tuple(sources)},\n`);
   const all = [...write.classes.keys(), ...write.aliases.keys()].filter((name) => !name.startsWith("_")).sort();
   return `${[
     `${IMPORTS}\n\n__all__ = [\n${all.map((name) => `    "${name}",\n`).join("")}]\n\n${[...write.aliases.values()].join("\n")}`,
     [...write.classes.values()].join("\n\n\n"),
-    `ACTIONS: Mapping[str, tuple[type[Operation], type[AsyncOperation], tuple[str, ...]]] = {\n${table.join("")}}\n"""Classes and sources."""`,
-    ...actions.flatMap((action) => [resourceOf(action, false), resourceOf(action, true)]),
-    resourcesOf(actions, false),
-    resourcesOf(actions, true),
+    `SOURCES: Mapping[str, tuple[str, ...]] = {\n${sources.join("")}}\n"""Fields of actions that are audio."""`,
+    ...halves,
   ].join("\n\n\n")}\n`;
 }
 
@@ -57,16 +61,19 @@ const IMPORTS = `${HEAD}
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from ._async_live import AsyncOperation, AsyncOutput, AsyncRoutes
+from ._live import Operation, Output, Routes
 from ._model import Model
-from ._operation import AsyncOperation, Operation, OperationFields, first_output
-from ._output import AsyncOutput, Output, OutputFields
+from ._operation import OperationFields, OperationStatus, first_output
+from ._output import DownloadProgress, OutputFields
+from ._query import segment, with_key
 from ._resource import ActionSteps, AsyncResource, Resource, Source, Submission
-from ._session import AsyncSession, SyncSession
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack`;
@@ -91,9 +98,10 @@ class Writer {
         output === undefined
           ? ""
           : `\n\n    @property\n    def output(self) -> ${kind}${made}:\n        """Raises TonwerkError until it is ready."""\n        result: ${kind}${made} = first_output(self)\n        return result`;
+      const whole = "archive" in own ? archiveOf(kind !== "") : "";
       this.classes.set(
         `${kind}${type}Operation`,
-        `${DATACLASS}class ${kind}${type}Operation(${type}Fields, ${kind}Operation):\n    outputs: tuple[${kind}${made}, ...]${only}`,
+        `${DATACLASS}class ${kind}${type}Operation(${type}Fields, ${kind}Operation):\n    outputs: tuple[${kind}${made}, ...]${only}${whole}`,
       );
     }
   }
@@ -152,6 +160,23 @@ class Writer {
     return name;
   }
 
+  /** What a method takes beside ids. */
+  body(name: string, given: Schema): string {
+    return this.#request(referenceOf(given) ?? name, given, ["idempotency_key"]);
+  }
+
+  answer(given: Schema, name: string): string {
+    return this.#answer(given, name);
+  }
+
+  /** A query: one value where several may be given. */
+  filters(name: string, given: Schema): string {
+    this.#request(name, given);
+    const several = /: Sequence\[(.+)\]/gu;
+    this.classes.set(name, this.classes.get(name)!.replace(several, ": $1 | Sequence[$1]"));
+    return name;
+  }
+
   #sent(given: Schema, name: string): string {
     const [schema, is_nullable] = nullable(given);
     const type = this.#type(schema, is_nullable, (one) =>
@@ -173,7 +198,8 @@ class Writer {
 
   #plain(given: Schema, object: (schema: Schema) => string): string {
     const schema = resolve(this.#document, given);
-    if (schema.enum !== undefined) return this.#enum(given, schema.enum as readonly string[]);
+    if (schema.enum !== undefined && schema.type !== "boolean")
+      return this.#enum(given, schema.enum as readonly string[]);
     if (schema.type === "object" && schema.properties === undefined) {
       const values = valuesOf(schema);
       return `Mapping[str, ${values === undefined ? "Any" : this.#plain(values, object)}]`;
@@ -202,9 +228,12 @@ function resourceOf({ resource, type, summary }: ActionModel, is_async: boolean)
   const wait = is_async ? "await " : "";
   return `class ${kind}${pascal(resource)}(${kind}Resource[${kind}${type}Operation]):
 ${docstring(summary)}
-${signature("create", "", `*, idempotency_key: str | None = None, **body: Unpack[${type}Request]`, result)}
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+${signature("create", "", `*, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[${type}Request]`, result)}
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        \`test_outcome\`: with a test key, \`ready\` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
 ${signature("dry_run", is_async ? "async " : "", `**body: Unpack[${type}Request]`, "DryRun")}
         """What \`create\` would cost and answer; nothing is made."""
@@ -212,25 +241,123 @@ ${signature("dry_run", is_async ? "async " : "", `**body: Unpack[${type}Request]
 }
 
 function signature(name: string, prefix: string, parameters: string, result: string): string {
-  const line = `    ${prefix}def ${name}(self, ${parameters}) -> ${result}:`;
-  return line.length <= WIDTH ? line : `    ${prefix}def ${name}(\n        self, ${parameters}\n    ) -> ${result}:`;
+  const all = ["self", parameters].filter(Boolean).join(", ");
+  const head = `    ${prefix}def ${name}(`;
+  const end = `) -> ${result}:`;
+  if (`${head}${all}${end}`.length <= WIDTH) return `${head}${all}${end}`;
+  const is_wide = `        ${all}`.length > WIDTH;
+  const lines = is_wide ? `${all.split(", ").join(",\n        ")},` : all;
+  return `${head}\n        ${lines}\n    ${end}`;
 }
 
-function resourcesOf(actions: readonly ActionModel[], is_async: boolean): string {
+/** Resources of the client that are written by hand, on top of what is generated. */
+const WRITTEN: readonly string[] = ["files", "operations"];
+
+/** What is no action: a class for each resource. */
+function routesIn(routes: readonly RouteModel[], write: Writer, is_async: boolean): string[] {
+  const kind = is_async ? "Async" : "";
+  const resources = new Set(routes.filter(({ place }) => place.length === 2).map(({ place }) => place[0]!));
+  return [...resources].map((resource) => {
+    const methods = routes.filter(({ place }) => place.length === 2 && place[0] === resource);
+    // What a class calls `list` is no type in it: it stands last.
+    methods.sort((a, b) => Number(a.place[1] === "list") - Number(b.place[1] === "list"));
+    const written = methods.map((route) => methodOf(route, write, is_async));
+    return `class ${kind}${routesName(resource)}(${kind}Routes):\n${written.join("\n\n")}`;
+  });
+}
+
+const routesName = (resource: string): string => `${pascal(resource)}${WRITTEN.includes(resource) ? "Routes" : ""}`;
+
+function methodOf(route: RouteModel, write: Writer, is_async: boolean): string {
+  const { place, method, path, ids, query, body, has_key, answer, name, unwrap, is_paged, summary } = route;
+  const own = pascal(place.join("_"));
+  const result = write.answer(is_paged ? answer.items! : answer, name ?? `${own}Entry`);
+  const sent = [
+    ...ids.map((id) => `${id}: str`),
+    ...(has_key ? ["*", "idempotency_key: str | None = None"] : []),
+    ...(body === undefined ? [] : [`**body: Unpack[${write.body(`${own}Request`, body)}]`]),
+    ...(query === undefined ? [] : [`**filters: Unpack[${write.filters(`${own}Filters`, query)}]`]),
+  ].join(", ");
+  const where =
+    ids.length === 0 ? `"${path}"` : `f"${ids.reduce((to, id) => to.replace(`{${id}}`, `{segment(${id})}`), path)}"`;
+  const [wait, prefix] = is_async ? ["await ", "async "] : ["", ""];
+  const about = docstring(summary, 8);
+  if (is_paged) {
+    const iterator = `${is_async ? "Async" : ""}Iterator[${result}]`;
+    const pages = `self._pages(${result}, ${where}, ${query === undefined ? "{}" : "filters"}, "${unwrap}")`;
+    return `${signature(place.at(-1)!, "", sent, iterator)}\n${about}        return ${pages}`;
+  }
+  const options = [
+    ...(body === undefined ? [] : [has_key ? "body=with_key(body, idempotency_key)" : "body=body"]),
+    ...(unwrap === undefined ? [] : [`unwrap="${unwrap}"`]),
+  ];
+  const call = [result, `"${method}"`, where, ...options].join(", ");
+  const line = `        result: ${result} = ${wait}self._ask(${call})`;
+  const asked =
+    line.length <= WIDTH ? line : `        result: ${result} = ${wait}self._ask(\n            ${call}\n        )`;
+  return `${signature(place.at(-1)!, prefix, sent, result)}\n${about}${asked}\n        return result`;
+}
+
+/** Classes of operations by action. */
+function operationsOf(actions: readonly ActionModel[], is_async: boolean): string {
+  const lines = actions.map(({ name, type }) => `    "${name}": ${is_async ? "Async" : ""}${type}Operation,\n`);
+  const kind = is_async ? "AsyncOperation" : "Operation";
+  return `${is_async ? "ASYNC_" : ""}OPERATIONS: Mapping[str, type[${kind}]] = {\n${lines.join("")}}`;
+}
+
+function resourcesOf(
+  actions: readonly ActionModel[],
+  routes: readonly RouteModel[],
+  write: Writer,
+  is_async: boolean,
+): string {
   const kind = is_async ? "Async" : "";
   const properties = actions.map(({ name, resource, type, summary, sources }) => {
-    const fields = sources.map((field) => `"${field}"${sources.length === 1 ? "," : ""}`).join(", ");
     return `    @property
     def ${resource}(self) -> ${kind}${pascal(resource)}:
-${docstring(summary, 8)}        steps = ActionSteps(self._session, "${name}", (${fields}), ${kind}${type}Operation)
+${docstring(summary, 8)}        steps = ActionSteps(self._session, "${name}", ${tuple(sources)}, ${kind}${type}Operation)
         return ${kind}${pascal(resource)}(self._session, steps)`;
   });
-  return `class ${kind}Resources:
-    """Every action that this version knows."""
+  const named = new Set(routes.filter(({ place }) => place.length === 2).map(({ place }) => place[0]!));
+  for (const resource of named) {
+    if (WRITTEN.includes(resource)) continue;
+    const type = `${kind}${pascal(resource)}`;
+    properties.push(`    @property\n    def ${resource}(self) -> ${type}:\n        return ${type}(self._session)`);
+  }
+  const alone = routes.filter(({ place }) => place.length === 1);
+  return `class ${kind}Resources(${kind}Routes):
+    """Every action that this version knows, and what else the server has."""
 
-    _session: ${kind || "Sync"}Session
+${[...properties, ...alone.map((route) => methodOf(route, write, is_async))].join("\n\n")}`;
+}
 
-${properties.join("\n\n")}`;
+/** Saves all outputs, of operations that have an archive. */
+function archiveOf(is_async: boolean): string {
+  const parameters = "path: str | os.PathLike[str], *, on_progress: DownloadProgress | None = None";
+  return `
+
+${signature("download_archive", is_async ? "async " : "", parameters, "None")}
+        """Saves all outputs as one ZIP. What breaks off begins anew."""
+        ${is_async ? "await " : ""}self._save_archive(path, on_progress)`;
+}
+
+const tuple = (values: readonly string[]): string =>
+  `(${values.map((value) => `"${value}"`).join(", ")}${values.length === 1 ? "," : ""})`;
+
+/** What is written for asyncio, without it. */
+export function writePythonSync(code: string): string {
+  return code
+    .replace(
+      /^"""(.*?)\bfor asyncio(.*?)"""/msu,
+      `"""Written by scripts/sdk.ts from the module for asyncio. Change that, not this."""`,
+    )
+    .replaceAll("AsyncSession", "SyncSession")
+    .replaceAll(/\bSubmission\[(\w+)\]/gu, "$1")
+    .replaceAll(", Submission\n", "\n")
+    .replaceAll(/\b(?:ASYNC_|Async(?=[A-Z])|async |await )/gu, "")
+    .replaceAll("_async_", "_")
+    .replaceAll(/\b__a(?=enter__|exit__)/gu, "__")
+    .replaceAll("aclose()", "close()");
 }
 
 function literal(name: string, values: readonly string[]): string {

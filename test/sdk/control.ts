@@ -1,7 +1,8 @@
 /** A port by which programs in other languages ask for what `TestServer` does: disturb requests, kill the server, receive a webhook. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { TestServer } from "./tonwerk.ts";
+import { Tonwerk } from "../../sdk/typescript/src/mod.ts";
+import { KEY, requestsOf, SECRET, SONG, startTestServer, type TestServer } from "./tonwerk.ts";
 
 /** What becomes of the next requests. */
 interface Rule {
@@ -9,8 +10,8 @@ interface Rule {
   readonly how: "lose" | "cut" | "answer" | "kill";
   /** As many are disturbed; those behind them pass. */
   readonly times: number;
-  /** `signed`: only requests without a key, which are downloads. */
-  readonly only?: "PUT" | "signed";
+  /** `signed`: only requests without a key, which are downloads. `events`: only streams of events. */
+  readonly only?: "PUT" | "signed" | "events";
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -21,9 +22,32 @@ export interface Control {
   stop(): Promise<void>;
 }
 
+export interface Setting {
+  /** Of programs that are to be clients of the server. */
+  readonly env: Record<string, string | undefined>;
+  stop(): Promise<void>;
+}
+
+/** What a program in another language is tried against: a server with two uploads, and a port that disturbs it. */
+export async function startSetting(): Promise<Setting> {
+  const server = await startTestServer();
+  const control = await startControl(server);
+  const tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
+  const song = (await tonwerk.files.upload(SONG)).url;
+  const voice = (await tonwerk.effects.create({ prompt: "a voice says hello", duration: 2 }).wait()).output.url;
+  const REQUESTS = JSON.stringify(requestsOf(song, voice));
+  return {
+    env: { ...process.env, TONWERK_URL: server.url, TONWERK_KEY: KEY, CONTROL: control.url, SONG, SECRET, REQUESTS },
+    async stop() {
+      await control.stop();
+      await server.stop();
+    },
+  };
+}
+
 export async function startControl(server: TestServer): Promise<Control> {
   /** Requests that the rule saw, those that passed included. */
-  let seen: { readonly ms: number; readonly range: string | null }[] = [];
+  let seen: { readonly ms: number; readonly range: string | null; readonly path: string }[] = [];
   let restarted: Promise<void> = Promise.resolve();
   let delivery = Promise.withResolvers<{ readonly headers: object; readonly body: string }>();
 
@@ -32,7 +56,8 @@ export async function startControl(server: TestServer): Promise<Control> {
     server.disturb = (request, response) => {
       if (only === "PUT" && request.method !== "PUT") return false;
       if (only === "signed" && request.headers.authorization !== undefined) return false;
-      seen.push({ ms: performance.now(), range: request.headers.range ?? null });
+      if (only === "events" && request.url?.endsWith("/events") !== true) return false;
+      seen.push({ ms: performance.now(), range: request.headers.range ?? null, path: request.url ?? "" });
       if (seen.length > times) return false;
       if (how === "answer") {
         response.writeHead(status, headers).end(body);

@@ -7,10 +7,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { Tonwerk } from "../../sdk/typescript/src/mod.ts";
 import { findProgram } from "../services/programs.ts";
-import { type Control, startControl } from "./control.ts";
-import { KEY, requestsOf, SECRET, SONG, startTestServer, type TestServer } from "./tonwerk.ts";
+import { type Setting, startSetting } from "./control.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,27 +19,18 @@ if (go === undefined && process.env.TONWERK_TEST_SERVICES === "required") throw 
 const why_not = go === undefined ? "go is not installed" : "Deno" in globalThis && "the run on Bun tells it";
 
 let folder: string;
-let server: TestServer;
-let control: Control;
+let setting: Setting;
 let program: string;
-let env: Record<string, string | undefined>;
 
 before(async () => {
   if (why_not !== false) return;
   folder = await mkdtemp(join(tmpdir(), "tonwerk-go-"));
   program = join(folder, "test");
-  [server] = await Promise.all([startTestServer(), run(go!, ["build", "-o", program, "."], { cwd: own })]);
-  control = await startControl(server);
-  const tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
-  const song = (await tonwerk.files.upload(SONG)).url;
-  const voice = (await tonwerk.effects.create({ prompt: "a voice says hello", duration: 2 }).wait()).output.url;
-  const REQUESTS = JSON.stringify(requestsOf(song, voice));
-  env = { ...process.env, TONWERK_URL: server.url, TONWERK_KEY: KEY, CONTROL: control.url, SONG, SECRET, REQUESTS };
+  [setting] = await Promise.all([startSetting(), run(go!, ["build", "-o", program, "."], { cwd: own })]);
 });
 after(async () => {
   if (why_not !== false) return;
-  await control.stop();
-  await server.stop();
+  await setting.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -56,7 +45,7 @@ for (const [name, title] of [
   ["deliveries", "a delivery verifies; a changed, old or foreign one does not"],
 ] as const) {
   test(title, { skip: why_not }, async () => {
-    await run(program, [name], { env });
+    await run(program, [name], { env: setting.env });
   });
 }
 

@@ -6,38 +6,26 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { Tonwerk } from "../../sdk/typescript/src/mod.ts";
-import { type Control, startControl } from "./control.ts";
+import { type Setting, startSetting } from "./control.ts";
 import { makeEnvironment, runPip, why_not } from "./python.ts";
-import { KEY, requestsOf, SECRET, SONG, startTestServer, type TestServer } from "./tonwerk.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const is_short = "Deno" in globalThis;
 
 let folder: string;
-let server: TestServer;
-let control: Control;
+let setting: Setting;
 /** Of the environment that has the wheel and what it depends on. */
 let client: string;
-let env: Record<string, string | undefined>;
 
 before(async () => {
   if (why_not !== false) return;
   folder = await mkdtemp(join(tmpdir(), "tonwerk-python-"));
-  const [started, installed] = await Promise.all([startTestServer(), installWheel()]);
-  [server, client] = [started, installed];
-  control = await startControl(server);
-  const tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
-  const song = (await tonwerk.files.upload(SONG)).url;
-  const voice = (await tonwerk.effects.create({ prompt: "a voice says hello", duration: 2 }).wait()).output.url;
-  const REQUESTS = JSON.stringify(requestsOf(song, voice));
-  env = { ...process.env, TONWERK_URL: server.url, TONWERK_KEY: KEY, CONTROL: control.url, SONG, SECRET, REQUESTS };
+  [setting, client] = await Promise.all([startSetting(), installWheel()]);
 });
 after(async () => {
   if (why_not !== false) return;
-  await control.stop();
-  await server.stop();
+  await setting.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -49,13 +37,16 @@ for (const [name, title] of is_short
       ["no_answer", "a server that stays away: ConnectionError has the key, and the key later gets the operation"],
       ["retries", "429 and 503 are tried again after Retry-After; other refusals are errors by their codes"],
       ["downloads", "downloads that break off, were changed or expired"],
-      ["uploads", "uploads of a path, bytes, file objects and iterators"],
+      ["uploads", "uploads of a path, bytes, file objects and iterators, under a key, listed, deleted, with a token"],
       ["cancelling", "cancelling the task that waits, or Ctrl-C, cancels the operation unless told to keep it"],
       ["deliveries", "a delivery verifies; a changed, old or foreign one does not"],
-      ["lists", "lists of all pages, account and capabilities"],
+      ["forms", "other forms, waveforms and archives: what breaks off, what expired, what is refused"],
+      ["events", "progress and ends as events; where they are refused or break off, by asking"],
+      ["lists", "operations by filters and by ids, batches, account and capabilities"],
+      ["endpoints", "webhook endpoints from creation to deletion, and redelivery of what failed"],
     ] as const)) {
   test(title, { skip: why_not }, async () => {
-    await run(client, [join(root, "test/sdk/python_client.py"), name], { env, cwd: folder });
+    await run(client, [join(root, "test/sdk/python_client.py"), name], { env: setting.env, cwd: folder });
   });
 }
 

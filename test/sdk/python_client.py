@@ -11,15 +11,17 @@ import sys
 import tempfile
 import time
 import uuid
+import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
 
 import tonwerk
-from tonwerk import AsyncTonwerk, Tonwerk, webhooks
+from tonwerk import AsyncTonwerk, Tonwerk, types, webhooks
 
 SONG = Path(os.environ["SONG"])
 SECRET = os.environ["SECRET"]
@@ -73,7 +75,7 @@ def actions() -> None:
         assert seen and all(0 <= one.progress <= 1 for one in seen), name
         data = ended.outputs[0].read()
         assert sha256(data) == ended.outputs[0].sha256 and data[:4] == b"fLaC", name
-        assert [one.id for one in client.operations() if one.idempotency_key == key] == [ended.id], name
+        assert [one.id for one in client.operations.list(action=name) if one.idempotency_key == key] == [ended.id], name
         assert action.get(ended.id).status == "ready", name
         return ended.cost
 
@@ -209,6 +211,13 @@ def uploads() -> None:
         for audio in (SONG, str(SONG), data, file, io.BytesIO(data), parts(), list(parts())):
             uploaded = client.files.upload(audio)
             assert round(uploaded.duration) == 12 and client.files.get(uploaded.id).id == uploaded.id
+    # What got no answer was there already: sent again under the same key, it is the same upload.
+    assert len(list(client.files.list(limit=5))) == 7 + 1
+    key = str(uuid.uuid4())
+    named = [client.files.upload(SONG, name="Morning", idempotency_key=key) for _ in range(2)]
+    assert named[0].id == named[1].id and named[0].name == "Morning"
+    assert next(client.files.list()).id == named[0].id and client.files.delete(named[0].id).deleted
+    assert refused(tonwerk.NotFoundError, client.files.get, named[0].id).code == "file_not_found"
     control("disturb", how="lose", times=1, only="PUT")
     refused(tonwerk.ConnectionError, client.files.upload, parts())
     control("calm")
@@ -219,7 +228,14 @@ def uploads() -> None:
                 uploaded = await client.files.upload(audio)
                 assert round(uploaded.duration) == 12 and (await client.files.get(uploaded.id)).id == uploaded.id
 
+            listed = {file.id async for file in client.files.list()}
+            assert (await client.files.delete(uploaded.id)).id in listed
+
     asyncio.run(main())
+    token = client.upload_tokens.create(uploads=1, seconds=60)
+    with Tonwerk(api_key=token.token) as page:
+        assert page.files.upload(SONG).id
+        assert refused(tonwerk.ApiError, page.account).code == "upload_token_forbidden"
     error = refused(tonwerk.ValidationError, client.files.upload, b"no audio")
     assert error.issues[0].type == "audio_invalid"
 
@@ -282,25 +298,160 @@ def deliveries() -> None:
     ]
     for text, given, secret, now in others:
         refused(tonwerk.WebhookVerificationError, webhooks.verify, text, given, secret=secret, now=now)
-    client.redeliver(sample.id)
+    client.operations.redeliver(sample.id)
     again = control("delivery")
     assert webhooks.verify(again["body"], again["headers"], secret=SECRET).operation.id == sample.id
 
 
-def lists() -> None:
-    some = [client.samples.create(prompt="kick", duration=0.5).id for _ in range(3)]
-    listed = [one.id for one in client.operations(action="create.new_sample", limit=1)]
-    assert listed[:3] == some[::-1]
+def forms() -> None:
+    """Other forms of an output, its waveform, and stems as one archive."""
+    output = client.normalisations.create(source=_voice()).wait().output
+    wav = output.read(format="wav", bits=16)
+    assert wav[:4] == b"RIFF" and len(wav) > 44 + 4 * 44_000 * output.duration
+    peaks = output.peaks(64)
+    assert peaks.bins == len(peaks.min) == len(peaks.max) == 64 and min(peaks.min) < 0 < max(peaks.max)
+    error = refused(tonwerk.ValidationError, output.read, format="flac", bits=12)
+    assert error.issues[0].loc[-1] == "bits"
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "form.wav")
+        # A form has no checksum that is known before, but a length, and goes on where it broke off.
+        control("disturb", how="cut", times=1, only="signed")
+        output.download(path, format="wav", bits=16)
+        assert len(control("calm")["seen"]) == 2 and path.read_bytes() == wav
+        control("disturb", how="answer", times=1, only="signed", status=403)
+        assert output.read(format="wav", bits=16, preview=True) == wav, "it is shorter than a preview"
+        control("disturb", how="answer", times=1, only="signed", status=403)
+        assert output.peaks(64) == peaks
+
+        async def main() -> None:
+            async with AsyncTonwerk() as client:
+                stems = await client.stems.create(source=output)
+                await refused_async(tonwerk.TonwerkError, stems.download_archive(path))
+                stems = await stems.wait()
+                control("disturb", how="cut", times=1, only="signed")
+                await stems.download_archive(path)
+                assert len(control("calm")["seen"]) == 2
+                names = zipfile.ZipFile(path).namelist()
+                assert zipfile.ZipFile(path).testzip() is None
+                assert names == [f"{stem.kind}.flac" for stem in stems.outputs]
+                assert (await stems.outputs[0].peaks(8)).bins == 8
+                assert (await stems.outputs[0].read(format="wav"))[:4] == b"RIFF"
+
+        asyncio.run(main())
+
+
+def events() -> None:
+    """Progress comes as events, and by asking where there are none."""
+    source = REQUESTS["adapt.separate_stems"]["source"]
+    control("disturb", how="answer", times=0)
+    seen: list[tonwerk.Progress] = []
+    stems = client.stems.create(source=source)
+    assert stems.wait(on_progress=seen.append).status == "ready"
+    assert [one["path"].split("?")[0].split("/")[2] for one in control("calm")["seen"]] == [
+        "adapt.separate_stems",
+        "operations",
+        "adapt.separate_stems",
+    ], "it asked though it was told"
+    assert len({one.progress for one in seen}) > 1 and len(seen) == len(dict.fromkeys(seen))
+    for how in ("answer", "cut"):
+        control("disturb", how=how, times=1, only="events", status=429)
+        seen.clear()
+        assert client.samples.create(prompt="kick", duration=0.5).wait(on_progress=seen.append).status == "ready"
+        assert seen and len(control("calm")["seen"]) == 1, "no event was asked for"
+    told = list(stems.events())
+    assert [one.type for one in told] == ["ready"] and told[0].operation_id == stems.id
+    assert told[0].operation and len(told[0].operation.outputs) >= 4 and told[0].operation.outputs[0].peaks(4)
 
     async def main() -> None:
         async with AsyncTonwerk() as client:
-            assert listed == [one.id async for one in client.operations(action="create.new_sample", limit=2)]
+            ends = client.operations.events(last_event_id=told[0].id)
+            # A connection that breaks goes on after the last end that was read.
+            control("disturb", how="cut", times=1, only="events")
+            sample = await client.samples.create(prompt="kick", duration=0.5)
+            async for event in ends:
+                if event.operation is not None and event.operation_id == sample.id:
+                    assert (event.type, event.action) == ("ready", "create.new_sample") and event.operation.cost
+                    break
+            control("calm")
+            assert [one.type async for one in sample.events()][-1] == "ready"
+
+    asyncio.run(main())
+
+
+def lists() -> None:
+    """Operations by filters and ids, batches, account, and what else is there to be read."""
+    mark = {"job": str(uuid.uuid4())}
+    before = datetime.now(timezone.utc)
+    sample: dict[str, Any] = {"prompt": "kick", "duration": 0.5, "metadata": mark}
+    key = str(uuid.uuid4())
+    made = client.batches.create(
+        [
+            ("create.new_sample", {**sample, "idempotency_key": key}),
+            ("create.new_sample", {"prompt": "kick", "duration": -1}),
+            ("adapt.normalise_loudness", {"source": _voice(), "metadata": mark}),
+        ]
+    )
+    first, wrong, louder = made
+    assert isinstance(wrong, tonwerk.ValidationError) and wrong.issues[0].loc == ("body", "duration")
+    assert isinstance(first, types.SampleOperation) and first.idempotency_key == key and first.metadata == mark
+    assert isinstance(louder, types.NormalisationOperation)
+    some = [louder.id, client.samples.create(**sample).id, first.id]
+    ended = client.operations.get_many([*some, "op_00000000000000000000000000", some[0]], wait=True)
+    assert [one and one.status for one in ended] == ["ready", "ready", "ready", None, "ready"]
+    assert ended[0] and ended[0].outputs[0].read()[:4] == b"fLaC"
+    listed = [one.id for one in client.operations.list(metadata=mark, limit=1)]
+    assert sorted(listed) == sorted(some)
+    actions = ("create.new_sample", "create.new_fx")
+    listed = [one.id for one in client.operations.list(action=actions, created_after=before, status="ready", limit=1)]
+    assert listed == [some[1], some[2]], listed
+    assert next(client.operations.list(created_before=before, status=["ready", "failed"])).id not in some
+    assert isinstance(client.operations.get(some[1]), types.SampleOperation)
+    assert client.operations.cancel(some[1]).status == "ready", "it had ended"
+    live = refused(tonwerk.ValidationError, client.samples.create, prompt="kick", duration=1, test_outcome="ready")
+    assert "test keys" in str(live)
+
+    async def main() -> None:
+        async with AsyncTonwerk() as client:
+            found = client.operations.list(action="create.new_sample", metadata=mark, limit=1)
+            assert [one.id async for one in found] == listed
+            assert [one and one.id for one in await client.operations.get_many(some)] == some
+            again = await client.batches.create([("create.new_sample", {**sample, "idempotency_key": key})])
+            assert isinstance(again[0], types.AsyncSampleOperation) and again[0].id == some[2]
+            assert (await client.operations.get(some[1])).action == "create.new_sample"
             assert (await client.capabilities()).actions[0].name == "adapt.auto_cut_down"
             assert (await client.account()).limits.put_per_minute > 0
 
     asyncio.run(main())
-    newer = {**client.samples.get(some[0]).raw, "mood": "new", "cost": 1}
-    assert newer["mood"] == "new"
+    assert client.changelog() and client.health() == "ok"
+
+
+def endpoints() -> None:
+    """Webhook endpoints: made, changed, tried, their secrets replaced, deleted."""
+    url = f"{CONTROL}/hook"
+    made = client.webhook_endpoints.create(url=url, events=["create.new_sample.*"])
+    endpoint = made.webhook_endpoint
+    assert made.secret.startswith("whsec_") and endpoint.enabled
+    ping = client.webhook_endpoints.ping(endpoint.id)
+    arrived = control("delivery")
+    assert arrived["headers"]["webhook-id"] == ping
+    secret = client.webhook_endpoints.rotate_secret(endpoint.id, overlap_seconds=0).secret
+    sample = client.samples.create(prompt="kick", duration=0.5)
+    arrived = control("delivery")
+    event = webhooks.verify(arrived["body"], arrived["headers"], secret=secret)
+    assert secret != made.secret and event.operation.id == sample.id
+
+    async def main() -> None:
+        async with AsyncTonwerk() as client:
+            changed = await client.webhook_endpoints.update(endpoint.id, enabled=False)
+            assert not changed.enabled and changed.disabled and changed.disabled.reason == "request"
+            assert [one.id for one in await client.webhook_endpoints.list()] == [endpoint.id]
+            assert (await client.webhook_endpoints.get(endpoint.id)).events == ("create.new_sample.*",)
+            assert (await client.webhook_endpoints.delete(endpoint.id)).deleted
+
+    asyncio.run(main())
+    assert client.webhook_endpoints.list() == ()
+    none = client.operations.redeliver_failed(until=datetime.now(timezone.utc), action="create.new_sample")
+    assert (none.redelivered, none.next_cursor) == (0, None)
 
 
 def short() -> None:

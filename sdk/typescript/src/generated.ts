@@ -478,17 +478,6 @@ export interface SongRemixError {
   readonly source?: string | undefined;
 }
 
-export interface Peaks {
-  /** Seconds */
-  readonly duration: number;
-  /** As many as asked for, or as there are samples; 1 to 8000 */
-  readonly bins: number;
-  /** The smallest sample of each bin */
-  readonly min: readonly number[];
-  /** The largest sample of each bin */
-  readonly max: readonly number[];
-}
-
 export interface Capabilities {
   /** Of the API */
   readonly version: string;
@@ -1464,29 +1453,6 @@ export interface OperationFilters {
 
 /** What the client has beside actions. */
 export interface Routes {
-  readonly outputs: {
-    /** The audio of an output */
-    download(
-      operation: string,
-      attempt: string,
-      file: string,
-      filters?: {
-        /** Seconds since 1970; the URL stops working then */
-        readonly expires?: string | undefined;
-        /** Of path and query */
-        readonly signature?: string | undefined;
-        /** As it is stored where it is absent; `mp3` and `opus` need encoders, which `/v1/capabilities` names */
-        readonly format?: "flac" | "wav" | "mp3" | "opus" | undefined;
-        /** Of a sample, of `flac` and `wav`; as stored where it is absent */
-        readonly bits?: 16 | 24 | undefined;
-        /** The 30 s that tell most, in any format */
-        readonly preview?: boolean | undefined;
-        /** Alone: so many bins of the smallest and largest sample as JSON, for drawing a waveform */
-        readonly peaks?: number | undefined;
-      },
-      options?: RequestOptions,
-    ): Promise<Peaks>;
-  };
   /** Whether work can be accepted */
   health(options?: RequestOptions): Promise<"ok">;
   /** Actions, their costs and engines */
@@ -1571,7 +1537,6 @@ export interface Routes {
 }
 
 export const ROUTES: readonly Route[] = [
-  { place: ["outputs", "download"], method: "GET", path: "/audio/op/{operation}/{attempt}/{file}", hasFilters: true },
   { place: ["health"], method: "GET", path: "/health", unwrap: "status" },
   { place: ["capabilities"], method: "GET", path: "/v1/capabilities" },
   { place: ["files", "list"], method: "GET", path: "/v1/files", hasFilters: true, unwrap: "files", isPaged: true },

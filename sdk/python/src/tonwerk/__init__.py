@@ -1,7 +1,9 @@
 """Client of a Tonwerk server, synchronous and for asyncio."""
 
 from . import types, webhooks
-from ._client import AnyAction, AsyncAnyAction, AsyncTonwerk, Tonwerk
+from ._async_client import AsyncAnyAction, AsyncTonwerk
+from ._async_live import AsyncOperation, AsyncOperationEvent, AsyncOutput
+from ._client import AnyAction, Tonwerk
 from ._codes import ErrorCode, FailureCode
 from ._errors import (
     ApiError,
@@ -18,9 +20,11 @@ from ._errors import (
     ValidationError,
     WebhookVerificationError,
 )
-from ._files import AsyncUploadable, Uploadable, UploadedFile
-from ._operation import AsyncOperation, Operation, OperationError, OperationFields, OperationStatus, Progress
-from ._output import AsyncOutput, Output, OutputFields
+from ._files import AsyncUploadable, Uploadable
+from ._generated import UploadedFile
+from ._live import Operation, OperationEvent, Output
+from ._operation import OperationError, OperationFields, OperationStatus, Progress
+from ._output import OutputFields, Peaks
 from ._resource import HasUrl, Source, Submission
 from .webhooks import WebhookEvent
 
@@ -29,6 +33,7 @@ __all__ = [
     "ApiError",
     "AsyncAnyAction",
     "AsyncOperation",
+    "AsyncOperationEvent",
     "AsyncOutput",
     "AsyncTonwerk",
     "AsyncUploadable",
@@ -43,11 +48,13 @@ __all__ = [
     "NotFoundError",
     "Operation",
     "OperationError",
+    "OperationEvent",
     "OperationFailedError",
     "OperationFields",
     "OperationStatus",
     "Output",
     "OutputFields",
+    "Peaks",
     "Progress",
     "RateLimitError",
     "ServerError",

@@ -7,11 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ._steps import Answer
 
 if TYPE_CHECKING:
     from ._codes import ErrorCode, FailureCode
-    from ._steps import Answer
 
 
 class TonwerkError(Exception):
@@ -134,6 +138,13 @@ _CLASSES: Mapping[int, type[ApiError]] = {
 def error_of(answer: Answer) -> ApiError:
     """The class that fits an answer."""
     return _CLASSES.get(answer.status, ServerError if answer.status >= 500 else ApiError)(answer)
+
+
+def refusal_of(data: Mapping[str, Any]) -> ApiError:
+    """Of one submission of a batch."""
+    headers = httpx.Headers({} if data.get("retry_after") is None else {"retry-after": str(data["retry_after"])})
+    reason = HTTPStatus(data["status"]).phrase
+    return error_of(Answer(data["status"], headers, reason, json.dumps(data["body"]).encode()))
 
 
 def _issues_of(detail: list[Any]) -> tuple[Issue, ...]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterable, Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
+import uuid
+from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, cast
-from urllib.parse import quote
+from typing import IO, Any, cast
 
 from ._errors import TonwerkError
-from ._model import Model, read_model
-from ._session import AsyncSession, Body, Session, SyncSession
+from ._query import query_of
+from ._session import Body, Session
 from ._steps import Steps, Work, perform
 
 UPLOAD_TIMEOUT = 600.0
@@ -23,58 +21,15 @@ Uploadable = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 AsyncUploadable = Uploadable | AsyncIterable[bytes]
 
 
-@dataclass(frozen=True, kw_only=True)
-class UploadedFile(Model):
-    """An upload. It works as a source, and lives 24 hours after its last use."""
-
-    id: str
-    url: str
-    expires_at: datetime
-    duration: float
-    """Seconds."""
-
-
-class Files:
-    def __init__(self, session: SyncSession) -> None:
-        self._session = session
-
-    def upload(self, audio: Uploadable, *, timeout: float = UPLOAD_TIMEOUT) -> UploadedFile:
-        """Uploads WAV, MP3 or FLAC. Raises ValidationError `audio_invalid`.
-
-        What can be read once only (an iterator, a pipe) is not sent again where the connection breaks.
-        """
-        return self._session.run(_upload(self._session, audio, timeout))
-
-    def get(self, id: str) -> UploadedFile:
-        """The upload with a URL that works. Raises NotFoundError."""
-        return self._session.run(_get(self._session, id))
-
-
-class AsyncFiles:
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
-
-    async def upload(self, audio: AsyncUploadable, *, timeout: float = UPLOAD_TIMEOUT) -> UploadedFile:
-        """Uploads WAV, MP3 or FLAC. Raises ValidationError `audio_invalid`.
-
-        What can be read once only (an iterator, a pipe) is not sent again where the connection breaks.
-        """
-        return await self._session.run(_upload(self._session, audio, timeout))
-
-    async def get(self, id: str) -> UploadedFile:
-        """The upload with a URL that works. Raises NotFoundError."""
-        return await self._session.run(_get(self._session, id))
-
-
-def _upload(session: Session, audio: AsyncUploadable, timeout: float) -> Steps[UploadedFile]:
+def upload(
+    session: Session, audio: AsyncUploadable, name: str | None, key: str | None, timeout: float
+) -> Steps[Mapping[str, Any]]:
     body = _once(audio) if isinstance(audio, AsyncIterable) else (yield from perform(Work(lambda: _body_of(audio))))
-    answer = yield from session.json("PUT", "/v1/files", body=body, timeout=timeout)
-    return read_model(UploadedFile, answer["file"])
-
-
-def _get(session: Session, id: str) -> Steps[UploadedFile]:
-    answer = yield from session.json("GET", f"/v1/files?id={quote(id, safe='')}")
-    return read_model(UploadedFile, answer["file"])
+    key = key or str(uuid.uuid4())
+    path = f"/v1/files?{query_of({'name': name})}"
+    headers = {"idempotency-key": key}
+    answer = yield from session.json("PUT", path, body=body, headers=headers, idempotency_key=key, timeout=timeout)
+    return cast("Mapping[str, Any]", answer["file"])
 
 
 def _body_of(audio: Uploadable) -> Body:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from ._async_live import AsyncOperation, AsyncOutput, AsyncRoutes
+from ._live import Operation, Output, Routes
 from ._model import Model
-from ._operation import AsyncOperation, Operation, OperationFields, first_output
-from ._output import AsyncOutput, Output, OutputFields
+from ._operation import OperationFields, OperationStatus, first_output
+from ._output import DownloadProgress, OutputFields
+from ._query import segment, with_key
 from ._resource import ActionSteps, AsyncResource, Resource, Source, Submission
-from ._session import AsyncSession, SyncSession
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,15 +54,21 @@ __all__ = [
     "AudioOutput",
     "AudioOutputFields",
     "AudioSource",
+    "BulkRedelivery",
+    "BulkRedeliveryAnswer",
     "CallingKey",
     "Capabilities",
     "CapabilitiesActions",
     "CapabilitiesActionsModels",
     "CapabilitiesFailed",
+    "ChangelogEntry",
     "Codec",
+    "CreatedWebhookEndpoint",
     "CutFields",
     "CutOperation",
     "CutRequest",
+    "DeletedFile",
+    "DeletedWebhookEndpoint",
     "DryRun",
     "DuckFields",
     "DuckOperation",
@@ -68,6 +77,7 @@ __all__ = [
     "EffectOperation",
     "EffectRequest",
     "EventName",
+    "FilesListFilters",
     "GeneratedOutput",
     "GeneratedOutputFields",
     "InstrumentalFields",
@@ -81,12 +91,16 @@ __all__ = [
     "LoudnessPreset",
     "LoudnessSettings",
     "LoudnessTarget",
+    "NewWebhookEndpoint",
     "NormalisationFields",
     "NormalisationOperation",
     "NormalisationRequest",
+    "OperationFilters",
+    "RotatedWebhookSecret",
     "SampleFields",
     "SampleOperation",
     "SampleRequest",
+    "SecretRotation",
     "SongFields",
     "SongOperation",
     "SongRemixFields",
@@ -99,6 +113,14 @@ __all__ = [
     "StemOutput",
     "StemOutputFields",
     "StemRequest",
+    "UploadToken",
+    "UploadTokensCreateRequest",
+    "UploadedFile",
+    "WebhookEndpoint",
+    "WebhookEndpointChanges",
+    "WebhookEndpointDisabled",
+    "WebhookEndpointHealth",
+    "WebhookEndpointHealthLastFailure",
     "WebhookFate",
 ]
 
@@ -416,10 +438,20 @@ class StemFields(OperationFields):
 class StemOperation(StemFields, Operation):
     outputs: tuple[StemOutput, ...]
 
+    def download_archive(self, path: str | os.PathLike[str], *, on_progress: DownloadProgress | None = None) -> None:
+        """Saves all outputs as one ZIP. What breaks off begins anew."""
+        self._save_archive(path, on_progress)
+
 
 @dataclass(frozen=True, kw_only=True)
 class AsyncStemOperation(StemFields, AsyncOperation):
     outputs: tuple[AsyncStemOutput, ...]
+
+    async def download_archive(
+        self, path: str | os.PathLike[str], *, on_progress: DownloadProgress | None = None
+    ) -> None:
+        """Saves all outputs as one ZIP. What breaks off begins anew."""
+        await self._save_archive(path, on_progress)
 
 
 class _AnalysisRequest(TypedDict):
@@ -964,6 +996,305 @@ class AsyncSongRemixOperation(SongRemixFields, AsyncOperation):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DryRun(Model):
+    cost: int
+    """Dry run: credits that it would cost"""
+    balance: int
+    """Dry run: credits of the account"""
+    sufficient: bool
+    """Dry run: whether they suffice"""
+
+
+class OperationFilters(TypedDict, total=False):
+    limit: int | None
+    """Most entries of a page: 50 where it is not given; with `expand` 10, and never more; 1 to 100"""
+    action: str | Sequence[str] | None
+    """Only those of these actions"""
+    status: OperationStatus | Sequence[OperationStatus] | None
+    """Only these"""
+    created_after: datetime | None
+    """Only what was created at this time or later"""
+    created_before: datetime | None
+    """Only what was created before this time"""
+    metadata: Mapping[str, str] | None
+    """Only those with all of these pairs: `metadata[key]=value`, up to 10"""
+    expand: Literal["report"] | None
+    """Outputs with their `report`, which lists leave out: it has 100 KB and more of a long song"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadedFile(Model):
+    id: str
+    """File id"""
+    name: str | None
+    """As it was given with the upload"""
+    url: str
+    """Signed; works as the url of an AudioSource"""
+    expires_at: datetime
+    """The URL stops working then"""
+    duration: float
+    """Seconds"""
+    bytes: int
+    """Its size"""
+    content_type: str
+    """By its content: `audio/wav`, `audio/mpeg` or `audio/flac`"""
+    created_at: datetime
+    """When it was uploaded"""
+    kept_until: datetime
+    """It is deleted then unless it is used: 24 hours"""
+    in_use: bool
+    """As a source, by an operation that has not ended"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedFile(Model):
+    id: str
+    """File id"""
+    deleted: bool
+    """Always true"""
+    in_use: bool
+    """An operation still reads it; its bytes count until that has ended"""
+
+
+class FilesListFilters(TypedDict, total=False):
+    limit: int | None
+    """Most entries of a page: 50 where it is not given; 1 to 100"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadToken(Model):
+    token: str
+    """For `Authorization: Bearer`, of `PUT /v1/files` alone"""
+    expires_at: datetime
+    """It is refused from then on"""
+    uploads: int
+    """Files that it stands for"""
+    bytes: int
+    """Bytes that it stands for, of all these files together"""
+    origin: str | None
+    """The only origin whose pages may use it"""
+
+
+class UploadTokensCreateRequest(TypedDict, total=False):
+    seconds: int | None
+    """How long it may be used; 900 where it is absent; 1 to 900"""
+    uploads: int | None
+    """Files that it stands for; 1 where it is absent; 1 to 100"""
+    bytes: int | None
+    """Bytes that it stands for, of all these files together; 50000000 where it is absent; 1 to 5000000000"""
+    origin: str | None
+    """The only origin whose pages may use it, such as https://app.example.com"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookEndpointDisabled(Model):
+    at: datetime
+    """Since when"""
+    reason: Literal["request", "failures", "gone"]
+    """`request`: somebody did; `failures`: nothing got through for three days and ten deliveries; `gone`: it answered
+    410
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookEndpointHealthLastFailure(Model):
+    at: datetime
+    """When the attempt began"""
+    status: int | None
+    """HTTP status; null: no answer"""
+    detail: str
+    """Why there was none, or what the answer began with"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookEndpointHealth(Model):
+    last_success_at: datetime | None
+    """When the last attempt began that succeeded"""
+    last_failure: WebhookEndpointHealthLastFailure | None
+    """The last attempt that failed"""
+    failing_since: datetime | None
+    """When the first attempt failed since then; null: none has"""
+    failures_in_a_row: int
+    """Deliveries that were given up since then"""
+    attempts_24h: int
+    """Attempts of the last 24 hours, by whole hours"""
+    success_share_24h: float | None
+    """Of these, 0 to 1; null: there were none"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookEndpoint(Model):
+    id: str
+    """Endpoint id"""
+    url: str
+    """HTTPS URL that receives events by POST; no other endpoint of the account has it"""
+    events: tuple[str, ...]
+    """What it is told: `*` for everything, or `<action>.<event>` with `*` for either, such as `create.new_song.ready`
+    or `*.failed`. Events are `started` (once, and not after the end), `ready` and `failed`
+    """
+    description: str
+    """For people"""
+    enabled: bool
+    """Whether it is told anything"""
+    disabled: WebhookEndpointDisabled | None
+    """Why it is told nothing"""
+    created_at: datetime
+    """When it was made"""
+    health: WebhookEndpointHealth
+    """What became of attempts to reach it"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CreatedWebhookEndpoint(Model):
+    webhook_endpoint: WebhookEndpoint
+    """A receiver of the account's events"""
+    secret: str
+    """Signs what is sent there; shown this once"""
+
+
+class _NewWebhookEndpoint(TypedDict):
+    url: str
+    """HTTPS URL that receives events by POST; no other endpoint of the account has it"""
+
+
+class NewWebhookEndpoint(_NewWebhookEndpoint, total=False):
+    """A webhook endpoint to be"""
+
+    events: Sequence[str] | None
+    """What it is told: `*` for everything, or `<action>.<event>` with `*` for either, such as `create.new_song.ready`
+    or `*.failed`. Events are `started` (once, and not after the end), `ready` and `failed`; *.ready,*.failed where
+    it is absent
+    """
+    description: str | None
+    """For people;  where it is absent"""
+    enabled: bool | None
+    """Whether it is told anything; true where it is absent"""
+
+
+class WebhookEndpointChanges(TypedDict, total=False):
+    """What is to be other than it is"""
+
+    url: str | None
+    """HTTPS URL that receives events by POST; no other endpoint of the account has it"""
+    events: Sequence[str] | None
+    """What it is told: `*` for everything, or `<action>.<event>` with `*` for either, such as `create.new_song.ready`
+    or `*.failed`. Events are `started` (once, and not after the end), `ready` and `failed`
+    """
+    description: str | None
+    """For people"""
+    enabled: bool | None
+    """`true` also forgives what made the service disable it"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedWebhookEndpoint(Model):
+    id: str
+    """Endpoint id"""
+    deleted: bool
+    """That it is gone"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RotatedWebhookSecret(Model):
+    secret: str
+    """Signs what is sent there; shown this once"""
+    previous_until: datetime
+    """When the one before signs no more"""
+
+
+class SecretRotation(TypedDict, total=False):
+    """How a secret is replaced"""
+
+    overlap_seconds: int | None
+    """How long the secret before signs beside the new one; 86400 where it is absent; 0 to 604800"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BulkRedeliveryAnswer(Model):
+    redelivered: int
+    """How many are due again; at most 1,000"""
+    next_cursor: str | None
+    """For the next call; null: these were all"""
+
+
+class BulkRedelivery(TypedDict, total=False):
+    """Which failed deliveries are sent again"""
+
+    since: datetime | None
+    """Only of events at this time or later"""
+    until: datetime | None
+    """Only of events before this time"""
+    endpoint: str | None
+    """Only to this endpoint; also to callback URLs where it is absent"""
+    action: str | None
+    """Only of this action"""
+    cursor: str | None
+    """`next_cursor` of the call before"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapabilitiesActionsModels(Model):
+    id: str
+    """Of the model"""
+    state: str
+    """ready, loading, failed or elsewhere"""
+    reason: str | None
+    """Why it is not served"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapabilitiesActions(Model):
+    name: str
+    """`group.action`, as in the path"""
+    summary: str
+    """One sentence"""
+    wrapper: str
+    """The key that holds the operation in answers"""
+    resource: str
+    """What clients call its operations together"""
+    cost: int
+    """Credits, of one variation where there are several"""
+    output: Literal["single", "variations", "stems", "report"]
+    """`single`: one `output`; `report`: a `report` instead of audio; else `outputs`"""
+    engine: str
+    """What will most likely serve"""
+    device: str | None
+    """cpu or a device; null where another node runs the work"""
+    models: tuple[CapabilitiesActionsModels, ...]
+    """Models for its task, the preferred first"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Codec(Model):
+    name: str
+    """Of the program"""
+    version: str
+    """Of the program"""
+    formats: tuple[str, ...]
+    """What downloads can be had as"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapabilitiesFailed(Model):
+    origin: str
+    """Folder or package"""
+    reason: str
+    """Why, in general terms"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capabilities(Model):
+    version: str
+    """Of the API"""
+    actions: tuple[CapabilitiesActions, ...]
+    """Sorted by name"""
+    codec: Codec | None
+    """What decodes and encodes; null where it could not be asked"""
+    failed: tuple[CapabilitiesFailed, ...] | None
+    """Plugins that could not be loaded"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class AccountLimitsUploadBytes(Model):
     limit: int
     """Most; 0: any number"""
@@ -1046,389 +1377,328 @@ class Account(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CapabilitiesActionsModels(Model):
-    id: str
-    """Of the model"""
-    state: str
-    """ready, loading, failed or elsewhere"""
-    reason: str | None
-    """Why it is not served"""
+class ChangelogEntry(Model):
+    date: str
+    """The day"""
+    kind: Literal["New", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    """Of the change"""
+    text: str
+    """Markdown"""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CapabilitiesActions(Model):
-    name: str
-    """`group.action`, as in the path"""
-    summary: str
-    """One sentence"""
-    wrapper: str
-    """The key that holds the operation in answers"""
-    resource: str
-    """What clients call its operations together"""
-    cost: int
-    """Credits, of one variation where there are several"""
-    output: Literal["single", "variations", "stems", "report"]
-    """`single`: one `output`; `report`: a `report` instead of audio; else `outputs`"""
-    engine: str
-    """What will most likely serve"""
-    device: str | None
-    """cpu or a device; null where another node runs the work"""
-    models: tuple[CapabilitiesActionsModels, ...]
-    """Models for its task, the preferred first"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Codec(Model):
-    name: str
-    """Of the program"""
-    version: str
-    """Of the program"""
-    formats: tuple[str, ...]
-    """What downloads can be had as"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class CapabilitiesFailed(Model):
-    origin: str
-    """Folder or package"""
-    reason: str
-    """Why, in general terms"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Capabilities(Model):
-    version: str
-    """Of the API"""
-    actions: tuple[CapabilitiesActions, ...]
-    """Sorted by name"""
-    codec: Codec | None
-    """What decodes and encodes; null where it could not be asked"""
-    failed: tuple[CapabilitiesFailed, ...] | None
-    """Plugins that could not be loaded"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DryRun(Model):
-    cost: int
-    """Dry run: credits that it would cost"""
-    balance: int
-    """Dry run: credits of the account"""
-    sufficient: bool
-    """Dry run: whether they suffice"""
-
-
-ACTIONS: Mapping[str, tuple[type[Operation], type[AsyncOperation], tuple[str, ...]]] = {
-    "adapt.auto_cut_down": (CutOperation, AsyncCutOperation, ("source",)),
-    "adapt.auto_duck": (DuckOperation, AsyncDuckOperation, ("music", "voice")),
-    "adapt.normalise_loudness": (NormalisationOperation, AsyncNormalisationOperation, ("source",)),
-    "adapt.separate_stems": (StemOperation, AsyncStemOperation, ("source",)),
-    "analyse.track": (AnalysisOperation, AsyncAnalysisOperation, ("source",)),
-    "create.new_fx": (EffectOperation, AsyncEffectOperation, ()),
-    "create.new_instrumental": (InstrumentalOperation, AsyncInstrumentalOperation, ("reference",)),
-    "create.new_sample": (SampleOperation, AsyncSampleOperation, ()),
-    "create.new_song": (SongOperation, AsyncSongOperation, ("reference",)),
-    "create.remix_instrumental": (InstrumentalRemixOperation, AsyncInstrumentalRemixOperation, ("source",)),
-    "create.remix_song": (SongRemixOperation, AsyncSongRemixOperation, ("source",)),
+SOURCES: Mapping[str, tuple[str, ...]] = {
+    "adapt.auto_cut_down": ("source",),
+    "adapt.auto_duck": ("music", "voice"),
+    "adapt.normalise_loudness": ("source",),
+    "adapt.separate_stems": ("source",),
+    "analyse.track": ("source",),
+    "create.new_fx": (),
+    "create.new_instrumental": ("reference",),
+    "create.new_sample": (),
+    "create.new_song": ("reference",),
+    "create.remix_instrumental": ("source",),
+    "create.remix_song": ("source",),
 }
-"""Classes and sources."""
+"""Fields of actions that are audio."""
+
+
+OPERATIONS: Mapping[str, type[Operation]] = {
+    "adapt.auto_cut_down": CutOperation,
+    "adapt.auto_duck": DuckOperation,
+    "adapt.normalise_loudness": NormalisationOperation,
+    "adapt.separate_stems": StemOperation,
+    "analyse.track": AnalysisOperation,
+    "create.new_fx": EffectOperation,
+    "create.new_instrumental": InstrumentalOperation,
+    "create.new_sample": SampleOperation,
+    "create.new_song": SongOperation,
+    "create.remix_instrumental": InstrumentalRemixOperation,
+    "create.remix_song": SongRemixOperation,
+}
 
 
 class Cuts(Resource[CutOperation]):
     """Trim audio to a target duration at musically natural cut points"""
 
-    def create(self, *, idempotency_key: str | None = None, **body: Unpack[CutRequest]) -> CutOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[CutRequest]
+    ) -> CutOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[CutRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncCuts(AsyncResource[AsyncCutOperation]):
-    """Trim audio to a target duration at musically natural cut points"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[CutRequest]
-    ) -> Submission[AsyncCutOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[CutRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class Ducks(Resource[DuckOperation]):
     """Mix a voice over music, lowering the music while the voice speaks"""
 
-    def create(self, *, idempotency_key: str | None = None, **body: Unpack[DuckRequest]) -> DuckOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[DuckRequest]
+    ) -> DuckOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[DuckRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncDucks(AsyncResource[AsyncDuckOperation]):
-    """Mix a voice over music, lowering the music while the voice speaks"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[DuckRequest]
-    ) -> Submission[AsyncDuckOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[DuckRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class Normalisations(Resource[NormalisationOperation]):
     """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
 
     def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[NormalisationRequest]
+        self,
+        *,
+        idempotency_key: str | None = None,
+        test_outcome: str | None = None,
+        **body: Unpack[NormalisationRequest],
     ) -> NormalisationOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[NormalisationRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncNormalisations(AsyncResource[AsyncNormalisationOperation]):
-    """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[NormalisationRequest]
-    ) -> Submission[AsyncNormalisationOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[NormalisationRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class Stems(Resource[StemOperation]):
     """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
 
-    def create(self, *, idempotency_key: str | None = None, **body: Unpack[StemRequest]) -> StemOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[StemRequest]
+    ) -> StemOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[StemRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncStems(AsyncResource[AsyncStemOperation]):
-    """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[StemRequest]
-    ) -> Submission[AsyncStemOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[StemRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class Analyses(Resource[AnalysisOperation]):
     """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
 
-    def create(self, *, idempotency_key: str | None = None, **body: Unpack[AnalysisRequest]) -> AnalysisOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[AnalysisRequest]
+    ) -> AnalysisOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[AnalysisRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncAnalyses(AsyncResource[AsyncAnalysisOperation]):
-    """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[AnalysisRequest]
-    ) -> Submission[AsyncAnalysisOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[AnalysisRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class Effects(Resource[EffectOperation]):
     """Make a sound effect from a description"""
 
-    def create(self, *, idempotency_key: str | None = None, **body: Unpack[EffectRequest]) -> EffectOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[EffectRequest]
+    ) -> EffectOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[EffectRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncEffects(AsyncResource[AsyncEffectOperation]):
-    """Make a sound effect from a description"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[EffectRequest]
-    ) -> Submission[AsyncEffectOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[EffectRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class Instrumentals(Resource[InstrumentalOperation]):
     """Compose and play music without vocals, from words or like a reference"""
 
     def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[InstrumentalRequest]
+        self,
+        *,
+        idempotency_key: str | None = None,
+        test_outcome: str | None = None,
+        **body: Unpack[InstrumentalRequest],
     ) -> InstrumentalOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[InstrumentalRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncInstrumentals(AsyncResource[AsyncInstrumentalOperation]):
-    """Compose and play music without vocals, from words or like a reference"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[InstrumentalRequest]
-    ) -> Submission[AsyncInstrumentalOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[InstrumentalRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class Samples(Resource[SampleOperation]):
     """Make a short clip of exact length from words, as a seamless loop where wanted"""
 
-    def create(self, *, idempotency_key: str | None = None, **body: Unpack[SampleRequest]) -> SampleOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[SampleRequest]
+    ) -> SampleOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[SampleRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncSamples(AsyncResource[AsyncSampleOperation]):
-    """Make a short clip of exact length from words, as a seamless loop where wanted"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[SampleRequest]
-    ) -> Submission[AsyncSampleOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[SampleRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class Songs(Resource[SongOperation]):
     """Compose, play and sing a song from lyrics, in words or like a reference"""
 
-    def create(self, *, idempotency_key: str | None = None, **body: Unpack[SongRequest]) -> SongOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[SongRequest]
+    ) -> SongOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[SongRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncSongs(AsyncResource[AsyncSongOperation]):
-    """Compose, play and sing a song from lyrics, in words or like a reference"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[SongRequest]
-    ) -> Submission[AsyncSongOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[SongRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class InstrumentalRemixes(Resource[InstrumentalRemixOperation]):
     """Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune"""
 
     def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[InstrumentalRemixRequest]
+        self,
+        *,
+        idempotency_key: str | None = None,
+        test_outcome: str | None = None,
+        **body: Unpack[InstrumentalRemixRequest],
     ) -> InstrumentalRemixOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[InstrumentalRemixRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncInstrumentalRemixes(AsyncResource[AsyncInstrumentalRemixOperation]):
-    """Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune"""
-
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[InstrumentalRemixRequest]
-    ) -> Submission[AsyncInstrumentalRemixOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
-
-    async def dry_run(self, **body: Unpack[InstrumentalRemixRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
-
-
 class SongRemixes(Resource[SongRemixOperation]):
     """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
 
-    def create(self, *, idempotency_key: str | None = None, **body: Unpack[SongRemixRequest]) -> SongRemixOperation:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[SongRemixRequest]
+    ) -> SongRemixOperation:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
 
     def dry_run(self, **body: Unpack[SongRemixRequest]) -> DryRun:
         """What `create` would cost and answer; nothing is made."""
         return self._dry_run(body, DryRun)
 
 
-class AsyncSongRemixes(AsyncResource[AsyncSongRemixOperation]):
-    """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
+class FilesRoutes(Routes):
+    def get(self, id: str) -> UploadedFile:
+        """An upload, with a fresh URL"""
+        result: UploadedFile = self._ask(UploadedFile, "GET", f"/v1/files/{segment(id)}", unwrap="file")
+        return result
 
-    def create(
-        self, *, idempotency_key: str | None = None, **body: Unpack[SongRemixRequest]
-    ) -> Submission[AsyncSongRemixOperation]:
-        """Submits. The same request under the same key is accepted and charged once, however often it is sent."""
-        return self._create(body, idempotency_key)
+    def delete(self, id: str) -> DeletedFile:
+        """Delete an upload"""
+        result: DeletedFile = self._ask(DeletedFile, "DELETE", f"/v1/files/{segment(id)}", unwrap="file")
+        return result
 
-    async def dry_run(self, **body: Unpack[SongRemixRequest]) -> DryRun:
-        """What `create` would cost and answer; nothing is made."""
-        return await self._dry_run(body, DryRun)
+    def list(self, **filters: Unpack[FilesListFilters]) -> Iterator[UploadedFile]:
+        """The account's uploads, newest first"""
+        return self._pages(UploadedFile, "/v1/files", filters, "files")
 
 
-class Resources:
-    """Every action that this version knows."""
+class UploadTokens(Routes):
+    def create(self, **body: Unpack[UploadTokensCreateRequest]) -> UploadToken:
+        """A token with which a page may upload, for 15 minutes at most"""
+        result: UploadToken = self._ask(UploadToken, "POST", "/v1/upload_tokens", body=body, unwrap="upload_token")
+        return result
 
-    _session: SyncSession
+
+class WebhookEndpoints(Routes):
+    def create(self, **body: Unpack[NewWebhookEndpoint]) -> CreatedWebhookEndpoint:
+        """Make a webhook endpoint"""
+        result: CreatedWebhookEndpoint = self._ask(CreatedWebhookEndpoint, "POST", "/v1/webhook_endpoints", body=body)
+        return result
+
+    def get(self, id: str) -> WebhookEndpoint:
+        """A webhook endpoint, with its health"""
+        result: WebhookEndpoint = self._ask(
+            WebhookEndpoint, "GET", f"/v1/webhook_endpoints/{segment(id)}", unwrap="webhook_endpoint"
+        )
+        return result
+
+    def update(self, id: str, **body: Unpack[WebhookEndpointChanges]) -> WebhookEndpoint:
+        """Change a webhook endpoint, or enable it again"""
+        result: WebhookEndpoint = self._ask(
+            WebhookEndpoint, "PATCH", f"/v1/webhook_endpoints/{segment(id)}", body=body, unwrap="webhook_endpoint"
+        )
+        return result
+
+    def delete(self, id: str) -> DeletedWebhookEndpoint:
+        """Delete a webhook endpoint"""
+        result: DeletedWebhookEndpoint = self._ask(
+            DeletedWebhookEndpoint, "DELETE", f"/v1/webhook_endpoints/{segment(id)}"
+        )
+        return result
+
+    def rotate_secret(self, id: str, **body: Unpack[SecretRotation]) -> RotatedWebhookSecret:
+        """Replace the secret of a webhook endpoint"""
+        result: RotatedWebhookSecret = self._ask(
+            RotatedWebhookSecret, "POST", f"/v1/webhook_endpoints/{segment(id)}/secret", body=body
+        )
+        return result
+
+    def ping(self, id: str) -> str:
+        """Send a test event to a webhook endpoint"""
+        result: str = self._ask(str, "POST", f"/v1/webhook_endpoints/{segment(id)}/ping", unwrap="webhook_id")
+        return result
+
+    def list(self) -> tuple[WebhookEndpoint, ...]:
+        """The account's webhook endpoints, with their health"""
+        result: tuple[WebhookEndpoint, ...] = self._ask(
+            tuple[WebhookEndpoint, ...], "GET", "/v1/webhook_endpoints", unwrap="webhook_endpoints"
+        )
+        return result
+
+
+class OperationsRoutes(Routes):
+    def redeliver_failed(
+        self, *, idempotency_key: str | None = None, **body: Unpack[BulkRedelivery]
+    ) -> BulkRedeliveryAnswer:
+        """Send failed webhooks again, up to 1,000 at a call"""
+        result: BulkRedeliveryAnswer = self._ask(
+            BulkRedeliveryAnswer, "PUT", "/v1/operations.redeliver_failed", body=with_key(body, idempotency_key)
+        )
+        return result
+
+
+class Resources(Routes):
+    """Every action that this version knows, and what else the server has."""
 
     @property
     def cuts(self) -> Cuts:
@@ -1496,11 +1766,338 @@ class Resources:
         steps = ActionSteps(self._session, "create.remix_song", ("source",), SongRemixOperation)
         return SongRemixes(self._session, steps)
 
+    @property
+    def upload_tokens(self) -> UploadTokens:
+        return UploadTokens(self._session)
 
-class AsyncResources:
-    """Every action that this version knows."""
+    @property
+    def webhook_endpoints(self) -> WebhookEndpoints:
+        return WebhookEndpoints(self._session)
 
-    _session: AsyncSession
+    def health(self) -> Literal["ok"]:
+        """Whether work can be accepted"""
+        result: Literal["ok"] = self._ask(Literal["ok"], "GET", "/health", unwrap="status")
+        return result
+
+    def capabilities(self) -> Capabilities:
+        """Actions, their costs and engines"""
+        result: Capabilities = self._ask(Capabilities, "GET", "/v1/capabilities")
+        return result
+
+    def account(self) -> Account:
+        """Credits, limits and webhook options"""
+        result: Account = self._ask(Account, "GET", "/v1/account", unwrap="account")
+        return result
+
+    def changelog(self) -> tuple[ChangelogEntry, ...]:
+        """What changed, day by day"""
+        result: tuple[ChangelogEntry, ...] = self._ask(
+            tuple[ChangelogEntry, ...], "GET", "/v1/changelog", unwrap="changes"
+        )
+        return result
+
+
+ASYNC_OPERATIONS: Mapping[str, type[AsyncOperation]] = {
+    "adapt.auto_cut_down": AsyncCutOperation,
+    "adapt.auto_duck": AsyncDuckOperation,
+    "adapt.normalise_loudness": AsyncNormalisationOperation,
+    "adapt.separate_stems": AsyncStemOperation,
+    "analyse.track": AsyncAnalysisOperation,
+    "create.new_fx": AsyncEffectOperation,
+    "create.new_instrumental": AsyncInstrumentalOperation,
+    "create.new_sample": AsyncSampleOperation,
+    "create.new_song": AsyncSongOperation,
+    "create.remix_instrumental": AsyncInstrumentalRemixOperation,
+    "create.remix_song": AsyncSongRemixOperation,
+}
+
+
+class AsyncCuts(AsyncResource[AsyncCutOperation]):
+    """Trim audio to a target duration at musically natural cut points"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[CutRequest]
+    ) -> Submission[AsyncCutOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[CutRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncDucks(AsyncResource[AsyncDuckOperation]):
+    """Mix a voice over music, lowering the music while the voice speaks"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[DuckRequest]
+    ) -> Submission[AsyncDuckOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[DuckRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncNormalisations(AsyncResource[AsyncNormalisationOperation]):
+    """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
+
+    def create(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        test_outcome: str | None = None,
+        **body: Unpack[NormalisationRequest],
+    ) -> Submission[AsyncNormalisationOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[NormalisationRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncStems(AsyncResource[AsyncStemOperation]):
+    """Split a mix into vocals, drums, bass, other and instrumental, which sum to it"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[StemRequest]
+    ) -> Submission[AsyncStemOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[StemRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncAnalyses(AsyncResource[AsyncAnalysisOperation]):
+    """Report loudness, tempo, beats, key, chords, sections and voices of a track"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[AnalysisRequest]
+    ) -> Submission[AsyncAnalysisOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[AnalysisRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncEffects(AsyncResource[AsyncEffectOperation]):
+    """Make a sound effect from a description"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[EffectRequest]
+    ) -> Submission[AsyncEffectOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[EffectRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncInstrumentals(AsyncResource[AsyncInstrumentalOperation]):
+    """Compose and play music without vocals, from words or like a reference"""
+
+    def create(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        test_outcome: str | None = None,
+        **body: Unpack[InstrumentalRequest],
+    ) -> Submission[AsyncInstrumentalOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[InstrumentalRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncSamples(AsyncResource[AsyncSampleOperation]):
+    """Make a short clip of exact length from words, as a seamless loop where wanted"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[SampleRequest]
+    ) -> Submission[AsyncSampleOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[SampleRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncSongs(AsyncResource[AsyncSongOperation]):
+    """Compose, play and sing a song from lyrics, in words or like a reference"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[SongRequest]
+    ) -> Submission[AsyncSongOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[SongRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncInstrumentalRemixes(AsyncResource[AsyncInstrumentalRemixOperation]):
+    """Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune"""
+
+    def create(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        test_outcome: str | None = None,
+        **body: Unpack[InstrumentalRemixRequest],
+    ) -> Submission[AsyncInstrumentalRemixOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[InstrumentalRemixRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncSongRemixes(AsyncResource[AsyncSongRemixOperation]):
+    """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
+
+    def create(
+        self, *, idempotency_key: str | None = None, test_outcome: str | None = None, **body: Unpack[SongRemixRequest]
+    ) -> Submission[AsyncSongRemixOperation]:
+        """Submits. The same request under the same key is accepted and charged once, however often it is sent.
+
+        `test_outcome`: with a test key, `ready` or the code that it is to fail with.
+        """
+        return self._create(body, idempotency_key, test_outcome)
+
+    async def dry_run(self, **body: Unpack[SongRemixRequest]) -> DryRun:
+        """What `create` would cost and answer; nothing is made."""
+        return await self._dry_run(body, DryRun)
+
+
+class AsyncFilesRoutes(AsyncRoutes):
+    async def get(self, id: str) -> UploadedFile:
+        """An upload, with a fresh URL"""
+        result: UploadedFile = await self._ask(UploadedFile, "GET", f"/v1/files/{segment(id)}", unwrap="file")
+        return result
+
+    async def delete(self, id: str) -> DeletedFile:
+        """Delete an upload"""
+        result: DeletedFile = await self._ask(DeletedFile, "DELETE", f"/v1/files/{segment(id)}", unwrap="file")
+        return result
+
+    def list(self, **filters: Unpack[FilesListFilters]) -> AsyncIterator[UploadedFile]:
+        """The account's uploads, newest first"""
+        return self._pages(UploadedFile, "/v1/files", filters, "files")
+
+
+class AsyncUploadTokens(AsyncRoutes):
+    async def create(self, **body: Unpack[UploadTokensCreateRequest]) -> UploadToken:
+        """A token with which a page may upload, for 15 minutes at most"""
+        result: UploadToken = await self._ask(
+            UploadToken, "POST", "/v1/upload_tokens", body=body, unwrap="upload_token"
+        )
+        return result
+
+
+class AsyncWebhookEndpoints(AsyncRoutes):
+    async def create(self, **body: Unpack[NewWebhookEndpoint]) -> CreatedWebhookEndpoint:
+        """Make a webhook endpoint"""
+        result: CreatedWebhookEndpoint = await self._ask(
+            CreatedWebhookEndpoint, "POST", "/v1/webhook_endpoints", body=body
+        )
+        return result
+
+    async def get(self, id: str) -> WebhookEndpoint:
+        """A webhook endpoint, with its health"""
+        result: WebhookEndpoint = await self._ask(
+            WebhookEndpoint, "GET", f"/v1/webhook_endpoints/{segment(id)}", unwrap="webhook_endpoint"
+        )
+        return result
+
+    async def update(self, id: str, **body: Unpack[WebhookEndpointChanges]) -> WebhookEndpoint:
+        """Change a webhook endpoint, or enable it again"""
+        result: WebhookEndpoint = await self._ask(
+            WebhookEndpoint, "PATCH", f"/v1/webhook_endpoints/{segment(id)}", body=body, unwrap="webhook_endpoint"
+        )
+        return result
+
+    async def delete(self, id: str) -> DeletedWebhookEndpoint:
+        """Delete a webhook endpoint"""
+        result: DeletedWebhookEndpoint = await self._ask(
+            DeletedWebhookEndpoint, "DELETE", f"/v1/webhook_endpoints/{segment(id)}"
+        )
+        return result
+
+    async def rotate_secret(self, id: str, **body: Unpack[SecretRotation]) -> RotatedWebhookSecret:
+        """Replace the secret of a webhook endpoint"""
+        result: RotatedWebhookSecret = await self._ask(
+            RotatedWebhookSecret, "POST", f"/v1/webhook_endpoints/{segment(id)}/secret", body=body
+        )
+        return result
+
+    async def ping(self, id: str) -> str:
+        """Send a test event to a webhook endpoint"""
+        result: str = await self._ask(str, "POST", f"/v1/webhook_endpoints/{segment(id)}/ping", unwrap="webhook_id")
+        return result
+
+    async def list(self) -> tuple[WebhookEndpoint, ...]:
+        """The account's webhook endpoints, with their health"""
+        result: tuple[WebhookEndpoint, ...] = await self._ask(
+            tuple[WebhookEndpoint, ...], "GET", "/v1/webhook_endpoints", unwrap="webhook_endpoints"
+        )
+        return result
+
+
+class AsyncOperationsRoutes(AsyncRoutes):
+    async def redeliver_failed(
+        self, *, idempotency_key: str | None = None, **body: Unpack[BulkRedelivery]
+    ) -> BulkRedeliveryAnswer:
+        """Send failed webhooks again, up to 1,000 at a call"""
+        result: BulkRedeliveryAnswer = await self._ask(
+            BulkRedeliveryAnswer, "PUT", "/v1/operations.redeliver_failed", body=with_key(body, idempotency_key)
+        )
+        return result
+
+
+class AsyncResources(AsyncRoutes):
+    """Every action that this version knows, and what else the server has."""
 
     @property
     def cuts(self) -> AsyncCuts:
@@ -1567,3 +2164,33 @@ class AsyncResources:
         """Sing new lyrics on a song's tempo, key, chords and tune, with another band"""
         steps = ActionSteps(self._session, "create.remix_song", ("source",), AsyncSongRemixOperation)
         return AsyncSongRemixes(self._session, steps)
+
+    @property
+    def upload_tokens(self) -> AsyncUploadTokens:
+        return AsyncUploadTokens(self._session)
+
+    @property
+    def webhook_endpoints(self) -> AsyncWebhookEndpoints:
+        return AsyncWebhookEndpoints(self._session)
+
+    async def health(self) -> Literal["ok"]:
+        """Whether work can be accepted"""
+        result: Literal["ok"] = await self._ask(Literal["ok"], "GET", "/health", unwrap="status")
+        return result
+
+    async def capabilities(self) -> Capabilities:
+        """Actions, their costs and engines"""
+        result: Capabilities = await self._ask(Capabilities, "GET", "/v1/capabilities")
+        return result
+
+    async def account(self) -> Account:
+        """Credits, limits and webhook options"""
+        result: Account = await self._ask(Account, "GET", "/v1/account", unwrap="account")
+        return result
+
+    async def changelog(self) -> tuple[ChangelogEntry, ...]:
+        """What changed, day by day"""
+        result: tuple[ChangelogEntry, ...] = await self._ask(
+            tuple[ChangelogEntry, ...], "GET", "/v1/changelog", unwrap="changes"
+        )
+        return result

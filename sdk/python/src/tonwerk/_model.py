@@ -20,7 +20,7 @@ class Model:
 
 def read_model(kind: type[M], data: Mapping[str, Any], **given: Any) -> M:
     """`given` are fields that do not stand in the data as they are."""
-    values = {name: _read(hint, data.get(name)) for name, hint in _hints(cast(Hashable, kind)) if name not in given}
+    values = {name: read_as(hint, data.get(name)) for name, hint in _hints(cast(Hashable, kind)) if name not in given}
     return kind(raw=data, **values, **given)
 
 
@@ -30,11 +30,12 @@ def _hints(kind: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((one.name, hints[one.name]) for one in fields(kind) if one.init and one.name != "raw")
 
 
-def _read(hint: Any, value: Any) -> Any:
+def read_as(hint: Any, value: Any) -> Any:
+    """What was sent, as the type says."""
     if get_origin(hint) in (Union, UnionType):
         hint = next((one for one in get_args(hint) if one is not type(None)), hint)
     if get_origin(hint) is tuple:
-        return tuple(_read(get_args(hint)[0], entry) for entry in value or ())
+        return tuple(read_as(get_args(hint)[0], entry) for entry in value or ())
     if hint is datetime and isinstance(value, str):
         # Python 3.10 reads no "Z".
         return datetime.fromisoformat(value.replace("Z", "+00:00"))

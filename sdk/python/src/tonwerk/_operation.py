@@ -13,10 +13,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 
 from ._codes import FailureCode
-from ._errors import OperationFailedError, TonwerkError
+from ._errors import ApiError, ConnectionError, OperationFailedError, TonwerkError
+from ._events import EventStream
 from ._model import Model, read_model
-from ._output import AsyncOutput, Output, OutputFields, Place
-from ._session import AsyncSession, Session, SyncSession
+from ._output import OutputFields, Place, Target
+from ._session import Session
 from ._steps import Sleep, Steps, Tell, perform
 
 if TYPE_CHECKING:
@@ -52,6 +53,24 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], object]
+
+
+class Told:
+    """Calls back with what is new."""
+
+    def __init__(self, on_progress: OnProgress) -> None:
+        self._on_progress = on_progress
+        self._last: Progress | None = None
+
+    def tell(self, news: Progress) -> Steps[None]:
+        if news != self._last:
+            yield from perform(Tell(self._on_progress, news))
+        self._last = news
+
+
+def read_progress(data: Mapping[str, Any]) -> Progress:
+    """Of an event or an operation as they are sent."""
+    return Progress(data["progress"], data["stage"], data["queue_position"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,19 +126,19 @@ class LiveOperation(OperationFields):
 
     def _wait_steps(self, on_progress: OnProgress | None, keep: bool, timeout: float | None) -> Steps[Self]:
         deadline = math.inf if timeout is None else time.monotonic() + timeout
-        seen: Progress | None = None
+        told = None if on_progress is None else Told(on_progress)
         now = self
         try:
+            if told is not None and now.status == "processing":
+                yield from now._follow(told, deadline)
+                now = yield from now._read_steps(wait=False)
             while now.status == "processing":
                 if time.monotonic() > deadline:
                     raise TonwerkError(f"{self.id} is still in work after {timeout} s")
-                if on_progress is not None:
-                    news = Progress(now.progress, now.stage, now.queue_position)
-                    if news != seen:
-                        yield from perform(Tell(on_progress, news))
-                    seen = news
+                if told is not None:
+                    yield from told.tell(read_progress(now.raw))
                     yield from perform(Sleep(PROGRESS_EVERY))
-                now = yield from now._read_steps(wait=on_progress is None)
+                now = yield from now._read_steps(wait=told is None)
         except (asyncio.CancelledError, KeyboardInterrupt):
             if not keep:
                 with suppress(TonwerkError):
@@ -129,57 +148,28 @@ class LiveOperation(OperationFields):
             raise OperationFailedError(now.id, now.error.code, now.error.message, now.error.source)
         return now
 
+    def _follow(self, told: Told, deadline: float) -> Steps[None]:
+        """Tells progress until the end. Where events are refused or break off, whoever waits asks instead."""
+        events = EventStream(self._session, f"/v1/operations/{self.id}/events", retries=0)
+        try:
+            while (left := deadline - time.monotonic()) > 0:
+                event = yield from events.next(left)
+                if event is None or event.type != "progress":
+                    return
+                yield from told.tell(read_progress(event.data))
+        except (ApiError, ConnectionError):
+            return
+        finally:
+            yield from events.close()
+
+    def _archive(self) -> Target:
+        archive = self.raw.get("archive")
+        if archive is None:
+            raise TonwerkError(f"{self.id} has no archive: it is {self.status}")
+        return Target(archive["url"], Place(self._session, self.action, self.id, "archive"), None, None)
+
     def _next(self, answer: Mapping[str, Any]) -> Self:
         return operation_of(type(self), self._session, self.action, answer)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Operation(LiveOperation):
-    """What the server says of an operation, and what can be done with it. It never changes: methods return new ones."""
-
-    outputs: tuple[Output, ...]
-
-    def wait(self, *, on_progress: OnProgress | None = None, keep: bool = False, timeout: float | None = None) -> Self:
-        """Waits for the end. Raises OperationFailedError where it ends as `failed`.
-
-        `on_progress` is called with each change that is seen, about once a second. Ctrl-C cancels the operation unless
-        `keep`. After `timeout` seconds waiting ends with a TonwerkError while the work goes on.
-        """
-        return _sync(self).run(self._wait_steps(on_progress, keep, timeout))
-
-    def refresh(self) -> Self:
-        """As the server sees it now, with URLs that work."""
-        return _sync(self).run(self._read_steps(wait=False))
-
-    def cancel(self) -> Self:
-        """Cancels it; its credits come back where no work has begun. What has ended stays as it is."""
-        return _sync(self).run(self._cancel_steps())
-
-
-@dataclass(frozen=True, kw_only=True)
-class AsyncOperation(LiveOperation):
-    """What the server says of an operation, and what can be done with it. It never changes: methods return new ones."""
-
-    outputs: tuple[AsyncOutput, ...]
-
-    async def wait(
-        self, *, on_progress: OnProgress | None = None, keep: bool = False, timeout: float | None = None
-    ) -> Self:
-        """Waits for the end. Raises OperationFailedError where it ends as `failed`.
-
-        `on_progress` is called with each change that is seen, about once a second; what it returns is awaited where it
-        can be. Cancelling the task that waits cancels the operation unless `keep`. After `timeout` seconds waiting ends
-        with a TonwerkError while the work goes on.
-        """
-        return await _async(self).run(self._wait_steps(on_progress, keep, timeout))
-
-    async def refresh(self) -> Self:
-        """As the server sees it now, with URLs that work."""
-        return await _async(self).run(self._read_steps(wait=False))
-
-    async def cancel(self) -> Self:
-        """Cancels it; its credits come back where no work has begun. What has ended stays as it is."""
-        return await _async(self).run(self._cancel_steps())
 
 
 L = TypeVar("L", bound=LiveOperation)
@@ -190,6 +180,7 @@ def operation_of(kind: type[L], session: Session, action: str, answer: Mapping[s
     operation = fields_of(kind, next(iter(answer.values())), action=action)
     object.__setattr__(operation, "_session", session)
     for index, output in enumerate(operation.outputs):
+        object.__setattr__(output, "_session", session)
         object.__setattr__(output, "_place", Place(session, action, operation.id, index))
     return operation
 
@@ -206,15 +197,3 @@ def first_output(operation: OperationFields) -> Any:
     if not operation.outputs:
         raise TonwerkError(f"{operation.id} has no output: it is {operation.status}")
     return operation.outputs[0]
-
-
-def _sync(operation: LiveOperation) -> SyncSession:
-    session = operation._session
-    assert isinstance(session, SyncSession)
-    return session
-
-
-def _async(operation: LiveOperation) -> AsyncSession:
-    session = operation._session
-    assert isinstance(session, AsyncSession)
-    return session

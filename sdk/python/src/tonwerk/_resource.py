@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
-from urllib.parse import quote
 
+from ._async_live import AsyncOperation
 from ._errors import TonwerkError
+from ._live import Operation
 from ._model import Model, read_model
-from ._operation import AsyncOperation, LiveOperation, OnProgress, Operation, OperationFields, operation_of
+from ._operation import LiveOperation, OnProgress, OperationFields, operation_of
+from ._query import segment, with_key, written
 from ._session import AsyncSession, Session, SyncSession
 from ._steps import Steps
 
@@ -40,21 +42,27 @@ class ActionSteps(Generic[L]):
         self._sources = sources
         self._kind = kind
 
-    def create(self, body: Mapping[str, Any], key: str | None) -> Steps[L]:
-        return operation_of(self._kind, self._session, self.name, (yield from self._put("", body, key)))
+    def create(self, body: Mapping[str, Any], key: str | None, outcome: str | None) -> Steps[L]:
+        headers = None if outcome is None else {"test-outcome": outcome}
+        return operation_of(self._kind, self._session, self.name, (yield from self._put("", body, key, headers)))
 
     def dry_run(self, body: Mapping[str, Any], kind: type[M]) -> Steps[M]:
-        return read_model(kind, (yield from self._put("?dry_run=true", body, None)))
+        return read_model(kind, (yield from self._put("?dry_run=true", body, None, None)))
 
     def get(self, id: str) -> Steps[L]:
-        answer = yield from self._session.json("GET", f"/v1/{self.name}?id={quote(id, safe='')}")
+        answer = yield from self._session.json("GET", f"/v1/{self.name}?id={segment(id)}")
         return operation_of(self._kind, self._session, self.name, answer)
 
-    def _put(self, query: str, body: Mapping[str, Any], key: str | None) -> Steps[Mapping[str, Any]]:
-        key = key or str(uuid.uuid4())
-        sent = {name: self._wire(name, value) for name, value in body.items() if value is not None}
+    def request(self, body: Mapping[str, Any], key: str | None) -> dict[str, Any]:
+        """As it is sent."""
+        return with_key({name: self._wire(name, value) for name, value in written(body).items()}, key)
+
+    def _put(
+        self, query: str, body: Mapping[str, Any], key: str | None, headers: Mapping[str, str] | None
+    ) -> Steps[Mapping[str, Any]]:
+        sent = self.request(body, key)
         path = f"/v1/{self.name}{query}"
-        return self._session.json("PUT", path, json_body={"idempotency_key": key} | sent, idempotency_key=key)
+        return self._session.json("PUT", path, json_body=sent, headers=headers, idempotency_key=sent["idempotency_key"])
 
     def _wire(self, name: str, value: Any) -> Any:
         if isinstance(value, OperationFields):
@@ -87,8 +95,8 @@ class Resource(Generic[S]):
         self._session = session
         self._steps = steps
 
-    def _create(self, body: Mapping[str, Any], key: str | None) -> S:
-        return self._session.run(self._steps.create(body, key))
+    def _create(self, body: Mapping[str, Any], key: str | None, outcome: str | None) -> S:
+        return self._session.run(self._steps.create(body, key, outcome))
 
     def _dry_run(self, body: Mapping[str, Any], kind: type[M]) -> M:
         return self._session.run(self._steps.dry_run(body, kind))
@@ -105,10 +113,10 @@ class AsyncResource(Generic[A]):
         self._session = session
         self._steps = steps
 
-    def _create(self, body: Mapping[str, Any], key: str | None) -> Submission[A]:
+    def _create(self, body: Mapping[str, Any], key: str | None, outcome: str | None) -> Submission[A]:
         # A second `await` sends the same request under the same key.
         chosen = key or str(uuid.uuid4())
-        return Submission(lambda: self._session.run(self._steps.create(body, chosen)))
+        return Submission(lambda: self._session.run(self._steps.create(body, chosen, outcome)))
 
     def _dry_run(self, body: Mapping[str, Any], kind: type[M]) -> Awaitable[M]:
         return self._session.run(self._steps.dry_run(body, kind))
