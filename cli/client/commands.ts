@@ -232,7 +232,7 @@ async function runEvents(_: readonly string[], options: Options): Promise<number
   for (const ended of await listEnded(tonwerk, limit, action)) say(ended);
   if (options.follow !== true) return EXIT.ok;
   const signal = abortOnInterrupt();
-  for await (const ended of followEnded(tonwerk, profile, action, signal, () => undefined)) say(ended);
+  for await (const ended of followEnded(tonwerk, action, signal, () => undefined)) say(ended);
   return EXIT.interrupted;
 }
 
@@ -248,8 +248,12 @@ async function runListen(_: readonly string[], options: Options): Promise<number
   const actions = actionsOf(document);
   const report = createReport({ json: options.json === true, quiet: true, aside: false });
   const signal = abortOnInterrupt();
-  const ready = () => console.error(`Ready: deliveries to ${forward.url} are signed with ${forward.secret}`);
-  for await (const ended of followEnded(tonwerk, profile, action, signal, ready)) {
+  let is_ready = false;
+  const ready = () => {
+    if (!is_ready) console.error(`Ready: deliveries to ${forward.url} are signed with ${forward.secret}`);
+    is_ready = true;
+  };
+  for await (const ended of followEnded(tonwerk, action, signal, ready)) {
     const wrapper = actions.find(({ name }) => name === ended.action)?.wrapper ?? "operation";
     const type = typeOf(ended);
     await forwardOne({ id: `msg_${ended.id.slice(3)}`, type, body: { [wrapper]: ended } }, forward, report);

@@ -110,7 +110,7 @@ function createServer(session: Session): Server {
     const resources = [];
     const reports = new Set(actions.filter(isReport).map(({ name }) => name));
     let left = LISTED;
-    for await (const operation of tonwerk.operations({ status: "ready", limit: LISTED })) {
+    for await (const operation of tonwerk.operations.list({ status: "ready", limit: LISTED })) {
       if (reports.has(operation.action)) resources.push(reportResource(operation.action, operation.id));
       for (const [index, output] of outputsOf(operation).entries()) {
         const { type: _, ...resource } = linkTo(operation.action, operation.id, output, index);

@@ -52,7 +52,7 @@ const lineOf = ({ lines }: Ended, type: string) => lines.find((line) => line.typ
 
 async function operationsUnder(key: string) {
   const found = [];
-  for await (const operation of tonwerk.operations({ limit: 100 }))
+  for await (const operation of tonwerk.operations.list({ limit: 100 }))
     if (operation.idempotency_key === key) found.push(operation);
   return found;
 }
@@ -292,7 +292,9 @@ test("listen forwards deliveries, and trigger sends samples, both with signature
   }
   receiver.close();
   assert.equal(arrived.length, 6);
-  const events = await Promise.all(arrived.map(({ body, headers }) => verifyWebhook(body, headers, { secret })));
+  const events = (
+    await Promise.all(arrived.map(({ body, headers }) => verifyWebhook(body, headers, { secret })))
+  ).flatMap((event) => (event.type === "ping" ? [] : [event]));
   assert.equal(events[0]!.operation.id, id);
   assert.deepEqual(JSON.parse(arrived[0]!.body).sample.status, "ready");
   assert.deepEqual(

@@ -197,7 +197,7 @@ test("aborting a call cancels its operation", async () => {
     { signal: controller.signal, onprogress: () => controller.abort(new Error("enough")) },
   );
   await assert.rejects(calling);
-  const [last] = await Array.fromAsync(tonwerk.operations({ limit: 1 }), (operation) => operation);
+  const [last] = await Array.fromAsync(tonwerk.operations.list({ limit: 1 }), (operation) => operation);
   await assert.rejects(last!.wait(), { code: "canceled" });
 });
 

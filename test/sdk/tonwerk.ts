@@ -90,15 +90,18 @@ async function forward(
     response.on("close", () => gone.abort());
     const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
       // A stream that nobody reads any more; what was asked for besides is done all the same.
-      ...(request.url === "/v1/events" ? { signal: gone.signal } : {}),
+      ...(request.url?.includes("/events") === true ? { signal: gone.signal } : {}),
       method: request.method ?? "GET",
       headers: headers as Record<string, string>,
       ...(parts.length === 0 ? {} : { body: Buffer.concat(parts) }),
       redirect: "manual",
     });
-    if (how === false && answer.headers.get("content-type")?.startsWith("text/event-stream") === true) {
+    if (how !== "lose" && answer.headers.get("content-type")?.startsWith("text/event-stream") === true) {
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      for await (const part of answer.body!) response.write(part);
+      for await (const part of answer.body!) {
+        response.write(part);
+        if (how === "cut") return void setTimeout(() => request.socket.destroy(), 50);
+      }
       return void response.end();
     }
     const body = Buffer.from(await answer.arrayBuffer());

@@ -18,7 +18,9 @@ import {
   ApiError,
   ChecksumError,
   ConnectionError,
+  type EventOptions,
   InsufficientCreditsError,
+  NotFoundError,
   OperationFailedError,
   type Output,
   Tonwerk,
@@ -89,6 +91,186 @@ test("an action without audio: its report has a type and nothing to download", a
   assert.ok(!("output" in analysis) && !("outputs" in analysis));
 });
 
+test("what has happened is told once, with a stream that breaks, and on a server that tells no events", async () => {
+  const told: unknown[] = [];
+  const onProgress = (progress: unknown) => void told.push(progress);
+  let streams = 0;
+  server.disturb = (request) => (request.url?.endsWith("/events") === true && streams++ === 0 ? "cut" : false);
+  const stems = await tonwerk.stems.create({ source: song, stems: ["vocals"] }).wait({ onProgress });
+  assert.equal(stems.status, "ready");
+  assert.ok(streams >= 2, "the stream that broke off is opened again");
+  assert.equal(new Set(told.map((one) => JSON.stringify(one))).size, told.length, "nothing is told twice");
+
+  const polled: number[] = [];
+  server.disturb = (request, response) => {
+    if (request.url?.endsWith("/events") !== true) return false;
+    response.writeHead(404).end('{"detail":"Not found","code":"route_not_found"}');
+    return true;
+  };
+  const cut = await tonwerk.cuts
+    .create({ source: song, target_duration: 6 })
+    .wait({ onProgress: ({ progress }) => void polled.push(progress) });
+  server.disturb = undefined;
+  assert.ok(cut.status === "ready" && polled.length > 0);
+  await assert.rejects(tonwerk.stems.create({ source: song }).wait({ timeoutMs: 100 }), /still in work/);
+});
+
+test("events of an operation end with it; those of the account go on where they were left", async () => {
+  const operation = await tonwerk.samples.create({ prompt: "kick", duration: 0.5 });
+  const types: string[] = [];
+  for await (const event of operation.events()) types.push(event.type);
+  assert.equal(types.at(-1), "ready");
+
+  /** The event of this operation's end; those of others, and repetitions, come too. */
+  const findEnd = async (key: string, options: EventOptions) => {
+    for await (const event of tonwerk.operations.events(options)) {
+      if (event.type !== "progress" && event.operation.idempotency_key === key) return event;
+    }
+    return undefined;
+  };
+  const submit = (idempotencyKey: string) =>
+    tonwerk.samples.create({ prompt: "snare", duration: 0.5 }, { idempotencyKey });
+  const keys = [randomUUID(), randomUUID()] as const;
+  const opened = Promise.withResolvers<void>();
+  const finding = findEnd(keys[0], { onOpen: opened.resolve });
+  await opened.promise;
+  await submit(keys[0]);
+  const end = await finding;
+  assert.ok(end?.type === "ready" && end.eventId !== undefined);
+  await submit(keys[1]).wait();
+  const resumed = await findEnd(keys[1], { lastEventId: end.eventId });
+  assert.equal(resumed?.type, "ready");
+  const signal = AbortSignal.timeout(300);
+  await assert.rejects(findEnd("", { signal }), { name: "TimeoutError" });
+});
+
+test("operations by id, by filter and many at once; metadata, and a deadline", async () => {
+  const metadata = { order: randomUUID(), shop: "a b" };
+  const made = await tonwerk.samples.create({ prompt: "kick", duration: 0.5, metadata, timeout_seconds: 600 }).wait();
+  assert.deepEqual(made.metadata, metadata);
+  const other = await tonwerk.samples.create({ prompt: "kick 2", duration: 0.5 });
+  const unknown = "op_00000000000000000000000000";
+  const many = await tonwerk.operations.getMany([other.id, unknown, made.id], { wait: true });
+  assert.deepEqual(
+    [many.operations.map(({ id, status }) => [id, status]), many.missing],
+    [
+      [
+        [other.id, "ready"],
+        [made.id, "ready"],
+      ],
+      [unknown],
+    ],
+  );
+  const found = await tonwerk.operations.get(made.id);
+  assert.equal(found.action, "create.new_sample");
+  assert.equal((await found.wait()).id, made.id);
+  const list = async (filters: Parameters<typeof tonwerk.operations.list>[0]) =>
+    (await Array.fromAsync(tonwerk.operations.list(filters), (one) => one)).map(({ id }) => id);
+  const listed = { action: ["create.new_sample", "create.new_fx"], status: "ready", limit: 1 } as const;
+  assert.deepEqual(await list({ ...listed, metadata }), [made.id]);
+  assert.deepEqual(await list({ ...listed, metadata: { order: "another" } }), []);
+  assert.equal((await list({ ...listed, created_after: new Date(other.created_at) }))[0], other.id);
+  assert.ok(!(await list({ ...listed, created_before: other.created_at })).includes(other.id));
+  const canceled = await tonwerk.operations.cancel((await tonwerk.stems.create({ source: song })).id);
+  assert.equal((await canceled.wait().catch((error) => error)).code, "canceled");
+});
+
+test("a batch: each submission has its own end, and sent again by itself it is the same one", async () => {
+  let lost = 0;
+  server.disturb = (request) => (request.url === "/v1/batches" && lost++ === 0 ? "lose" : false);
+  const { credits } = await tonwerk.account();
+  const [effect, cut, far] = await tonwerk.batches.create([
+    { action: "create.new_fx", request: { prompt: "door knock", duration: 0.5 } },
+    { action: "adapt.auto_cut_down", request: { source: song, target_duration: 1 } },
+    { action: "create.nothing", request: {} },
+  ]);
+  server.disturb = undefined;
+  assert.equal(lost, 2);
+  assert.ok(effect.operation !== undefined);
+  const { output, cost } = await effect.operation.wait();
+  assert.equal(output.duration, 0.5);
+  assert.equal((await tonwerk.account()).credits, credits - cost);
+  assert.ok(cut.error instanceof ValidationError && cut.error.issues[0]?.loc.at(-1) === "target_duration");
+  assert.equal(far.error?.status, 404);
+});
+
+test("an output in other forms: preview, WAV, peaks; stems as one archive", async () => {
+  const { output } = await tonwerk.normalisations.create({ source: song }).wait();
+  const wav = Buffer.from(await output.arrayBuffer({ format: "wav", bits: 16, preview: true }));
+  assert.deepEqual([wav.toString("latin1", 0, 4), wav.readUInt16LE(34)], ["RIFF", 16]);
+  const blob = await output.blob({ format: "wav" });
+  assert.equal(blob.type, "audio/wav");
+  // Cut in its middle: the rest comes of the same form.
+  let cuts = 0;
+  server.disturb = (request) => (request.url?.includes("bits=16") === true && cuts++ === 0 ? "cut" : false);
+  const path = join(folder, "short.wav");
+  await output.download(path, { format: "wav", bits: 16, preview: true });
+  server.disturb = undefined;
+  assert.ok(cuts === 2 && (await readFile(path)).equals(wav));
+  const { min, max, bins } = await output.peaks(40);
+  assert.ok(bins === 40 && min.length === 40 && max.every((peak) => peak <= 1) && Math.max(...max) > 0.1);
+  const wrong = await output.arrayBuffer({ format: "mp3", bits: 16 }).catch((error) => error);
+  assert.ok(wrong instanceof ValidationError && wrong.issues.length === 1, String(wrong));
+
+  const stems = await tonwerk.stems.create({ source: song, stems: ["vocals"] }).wait();
+  await stems.archive.download(join(folder, "stems.zip"));
+  assert.equal((await readFile(join(folder, "stems.zip"))).toString("latin1", 0, 2), "PK");
+  assert.equal(stems.outputs.length, 1);
+});
+
+test("webhook endpoints: made, changed, told, turned, deleted; failed deliveries again", async () => {
+  const arrived: { body: string; headers: Record<string, string> }[] = [];
+  let status = 500;
+  const receiver = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request) body += String(part);
+    arrived.push({ body, headers: request.headers as Record<string, string> });
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const { webhook_endpoint, secret } = await tonwerk.webhookEndpoints.create({ url, events: ["*.ready"] });
+  const { id } = webhook_endpoint;
+  const again = await tonwerk.webhookEndpoints.create({ url }).catch((error) => error);
+  assert.ok(again instanceof ApiError && again.status === 409);
+  const pinged = await tonwerk.webhookEndpoints.ping(id);
+  while (arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  const ping = await verifyWebhook(arrived[0]!.body, arrived[0]!.headers, { secret });
+  assert.deepEqual(ping, { id: pinged, type: "ping", endpointId: id });
+  const changed = await tonwerk.webhookEndpoints.update(id, { description: "Orders" });
+  assert.equal(changed.description, "Orders");
+  assert.deepEqual(
+    (await tonwerk.webhookEndpoints.list()).map((one) => one.id),
+    [id],
+  );
+  status = 204;
+  const turned = await tonwerk.webhookEndpoints.rotateSecret(id);
+  const made = await tonwerk.samples.create({ prompt: "kick", duration: 0.5 }).wait();
+  while (arrived.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const one of [secret, turned.secret]) {
+    const event = await verifyWebhook(arrived[1]!.body, arrived[1]!.headers, { secret: one });
+    assert.ok(event.type === "create.new_sample.ready" && event.operation.id === made.id);
+  }
+  assert.ok((await tonwerk.webhookEndpoints.get(id)).health.attempts_24h >= 1);
+  assert.equal((await tonwerk.operations.redeliverFailed({ endpoint: id })).redelivered, 0);
+  assert.deepEqual(await tonwerk.webhookEndpoints.delete(id), { id, deleted: true });
+  receiver.close();
+});
+
+test("a request that may do its work twice is sent again only where the answer says that nothing was done", async () => {
+  const answers = [503, 502];
+  server.disturb = (_, response) => {
+    const status = answers.shift();
+    if (status === undefined) return false;
+    response.writeHead(status).end();
+    return true;
+  };
+  const refused = await tonwerk.uploadTokens.create().catch((error) => error);
+  server.disturb = undefined;
+  assert.ok(refused instanceof ApiError && refused.status === 502, String(refused));
+  assert.deepEqual(answers, []);
+});
+
 test("a killed server: nothing is charged twice, and each call ends as it says", async () => {
   const before_credits = (await tonwerk.account()).credits;
   let spent = 0;
@@ -114,7 +296,7 @@ test("a killed server: nothing is charged twice, and each call ends as it says",
     assert.equal(ended.status, "ready", name);
     spent += ended.cost;
     const same = [];
-    for await (const operation of tonwerk.operations({ limit: 100 }))
+    for await (const operation of tonwerk.operations.list({ limit: 100 }))
       if (operation.idempotency_key === idempotencyKey) same.push(operation);
     assert.equal(same.length, 1, name);
   }
@@ -208,7 +390,7 @@ test("a download that breaks off goes on with the rest; one that was changed is 
   server.disturb = undefined;
 });
 
-test("uploads of a path, bytes, a blob and a stream", async () => {
+test("uploads of a path, bytes, a blob and a stream; each once, listed and deleted", async () => {
   const bytes = await readFile(SONG);
   const stream = new Blob([bytes]).stream();
   for (const audio of [SONG, bytes, new Blob([bytes]), stream]) {
@@ -218,6 +400,30 @@ test("uploads of a path, bytes, a blob and a stream", async () => {
   }
   const wrong = await tonwerk.files.upload(new TextEncoder().encode("no audio")).catch((error) => error);
   assert.ok(wrong instanceof ValidationError && wrong.issues[0]?.type === "audio_invalid");
+
+  const list = () => Array.fromAsync(tonwerk.files.list({ limit: 2 }), ({ id }) => id);
+  const before_ids = await list();
+  let lost = 0;
+  server.disturb = (request) => (request.method === "PUT" && lost++ < 2 ? "lose" : false);
+  const idempotencyKey = randomUUID();
+  const file = await tonwerk.files.upload(bytes, { name: "song & more.flac", idempotencyKey });
+  server.disturb = undefined;
+  assert.equal(lost, 3);
+  assert.equal(file.name, "song & more.flac");
+  assert.deepEqual(await list(), [file.id, ...before_ids], "three tries made one upload");
+  assert.equal((await tonwerk.files.upload(bytes, { name: "song & more.flac", idempotencyKey })).id, file.id);
+  assert.deepEqual(await tonwerk.files.delete(file.id), { id: file.id, deleted: true, in_use: false });
+  await assert.rejects(tonwerk.files.get(file.id), NotFoundError);
+});
+
+test("an upload token uploads and does nothing else", async () => {
+  const { token, uploads } = await tonwerk.uploadTokens.create({ seconds: 60 });
+  assert.equal(uploads, 1);
+  const page = new Tonwerk({ baseUrl: server.url, apiKey: token });
+  const { url } = await page.files.upload(SONG);
+  const refused = await page.account().catch((error) => error);
+  assert.ok(refused instanceof ApiError && refused.code === "upload_token_forbidden");
+  assert.equal((await tonwerk.cuts.create({ source: url, target_duration: 6 }).wait()).status, "ready");
 });
 
 test("aborting a wait cancels the operation, and `keepOnAbort` lets it go on", async () => {
@@ -270,6 +476,7 @@ test("a delivery verifies; a changed, old or foreign one does not", async () => 
     });
   });
   const event = await verifyWebhook(arrived.body, arrived.headers, { secret: ["whsec_AAAA", SECRET] });
+  assert.ok(event.type !== "ping");
   assert.deepEqual(
     [event.type, event.action, event.operation.status],
     ["create.new_sample.ready", "create.new_sample", "ready"],
@@ -290,7 +497,8 @@ test("a delivery verifies; a changed, old or foreign one does not", async () => 
     "webhook-signature": new Webhook(SECRET).sign("msg_1", now, '{"type":"a.b.ready","data":{"x":{"id":"op_1"}}}'),
     "webhook-type": "a.b.ready",
   };
-  assert.equal((await verify('{"type":"a.b.ready","data":{"x":{"id":"op_1"}}}', headers)).operation.id, "op_1");
+  const enveloped = await verify('{"type":"a.b.ready","data":{"x":{"id":"op_1"}}}', headers);
+  assert.ok(enveloped.type === "a.b.ready" && enveloped.operation.id === "op_1");
 });
 
 test("the package from its tarball, in an empty project, on Node and this runtime, with strict types", async () => {

@@ -6,8 +6,10 @@ import type { Front } from "../../base/basics.ts";
 import { pathStart } from "../../base/router.ts";
 
 /** What a page may send beside what every page may. */
-const REQUEST_HEADERS =
-  "authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, prefer, range, traceparent, x-request-id";
+const REQUEST_HEADERS = [
+  "authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, prefer, range, test-outcome",
+  "traceparent, x-request-id",
+].join(", ");
 const METHODS = "GET, HEAD, PUT, POST, PATCH, DELETE";
 /** What a page may read beside what every page may. */
 const EXPOSED_HEADERS = [

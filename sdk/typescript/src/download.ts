@@ -1,18 +1,20 @@
 /** Downloads that go on where they broke off and end with the right checksum. */
-import { ApiError, ChecksumError, ConnectionError, errorOf } from "./errors.ts";
-import { sleep, type Transport } from "./transport.ts";
+import { ApiError, ChecksumError, ConnectionError, errorOf, TonwerkError } from "./errors.ts";
+import { LONGEST_RETRY_AFTER_S, parse, sleep, type Transport } from "./transport.ts";
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called with bytes so far and bytes in all. */
-  readonly onProgress?: ((bytes: number, total: number) => void) | undefined;
+  /** Called with bytes so far and bytes in all, where that is known. */
+  readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
 
-/** What a download needs of an output; `refresh` resolves to a URL that works, once one has expired. */
 export interface Downloadable {
   readonly url: string;
-  readonly bytes: number;
-  readonly sha256: string;
+  /** Undefined: what the server says as it begins. */
+  readonly bytes?: number | undefined;
+  /** Undefined: it is a form of the file that is made when it is asked for. Its length is checked, and that no other follows in its middle. */
+  readonly sha256?: string | undefined;
+  /** A URL that works, once one has expired. */
   refresh(): Promise<string>;
 }
 
@@ -42,58 +44,68 @@ export function openDownload(
 
 async function* readParts(
   transport: Transport,
-  { url: first, bytes: total, sha256, refresh }: Downloadable,
+  { url: first, bytes: known, sha256, refresh }: Downloadable,
   { signal, onProgress }: DownloadOptions,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const hash = await startSha256();
+  const hash = sha256 === undefined ? undefined : await startSha256();
   let url = first;
   let bytes = 0;
-  for (let failed = 0; bytes < total; ) {
+  let total = known;
+  let etag: string | null = null;
+  for (let failed = 0; ; ) {
     try {
       const response = await transport.fetch(url, {
         headers: bytes === 0 ? {} : { range: `bytes=${bytes}-` },
         ...(signal === undefined ? {} : { signal }),
       });
-      if (!response.ok) throw errorOf(response, undefined);
-      if (bytes > 0 && response.status !== 206)
-        throw new ConnectionError("The server does not continue downloads", undefined);
+      if (!response.ok) throw errorOf(response, parse(await response.text()));
+      if (bytes === 0) {
+        total ??= numberOf(response.headers.get("content-length"));
+        etag = response.headers.get("etag");
+      } else if (response.status !== 206) {
+        throw new ChecksumError("The download broke off, and the server does not continue it");
+      } else if (response.headers.get("etag") !== etag) {
+        throw new ChecksumError("The download broke off, and the server has another file now");
+      }
       for await (const part of partsOf(response)) {
         bytes += part.byteLength;
         failed = 0;
-        hash.update(part);
+        hash?.update(part);
         onProgress?.(bytes, total);
         yield part;
       }
-      if (bytes < total) throw new ConnectionError("The download broke off", undefined);
+      if (bytes < (total ?? 0)) throw new ConnectionError("The download broke off", undefined);
+      break;
     } catch (error) {
       signal?.throwIfAborted();
       failed += 1;
       const is_expired = error instanceof ApiError && error.status === 403;
+      const wait_s = (error instanceof ApiError ? error.retryAfter : undefined) ?? 0;
       const is_final = error instanceof ApiError && error.status < 500 && error.status !== 429 && !is_expired;
-      if (is_final || failed >= TRIES) throw error;
+      if (error instanceof ChecksumError || is_final || wait_s > LONGEST_RETRY_AFTER_S || failed >= TRIES) throw error;
       if (is_expired) url = await refresh();
-      else await sleep(250 * 2 ** failed * (0.5 + Math.random() / 2), signal);
+      else await sleep(Math.max(wait_s * 1000, 250 * 2 ** failed * (0.5 + Math.random() / 2)), signal);
     }
   }
-  if (bytes !== total || (await hash.digest()) !== sha256)
+  if ((total !== undefined && bytes !== total) || (hash !== undefined && (await hash.digest()) !== sha256))
     throw new ChecksumError("The download is not the file that was made");
   return undefined;
 }
 
-/** All bytes at once. */
-export async function readAll(stream: ReadableStream<Uint8Array>, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const all = new Uint8Array(bytes);
-  let at = 0;
-  for await (const part of streamParts(stream)) {
-    all.set(part, at);
-    at += part.byteLength;
-  }
-  return all;
+const numberOf = (header: string | null): number | undefined => (header === null ? undefined : Number(header));
+
+/** All parts. */
+export async function readAll(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>[]> {
+  const parts: Uint8Array[] = [];
+  for await (const part of streamParts(stream)) parts.push(part);
+  return parts as Uint8Array<ArrayBuffer>[];
 }
 
 /** Writes beside `path` and moves it there when it is whole, so that `path` never holds half a file. Not in browsers. */
 export async function writeFile(stream: ReadableStream<Uint8Array>, path: string): Promise<void> {
-  const { open, rename, rm } = await importNode<typeof import("node:fs/promises")>("node:fs/promises");
+  const { open, rename, rm } = await importNode<typeof import("node:fs/promises")>("node:fs/promises").catch(() => {
+    throw new TonwerkError("There are no paths here: use blob(), arrayBuffer() or stream()");
+  });
   const unfinished = `${path}.${crypto.randomUUID().slice(0, 8)}.part`;
   const file = await open(unfinished, "wx");
   try {

@@ -1,21 +1,18 @@
 /** Uploads: from a path, a blob, bytes or a stream. */
 import { importNode } from "./download.ts";
 import { TonwerkError } from "./errors.ts";
+import type { UploadedFile } from "./generated.ts";
+import { writeQuery } from "./routes.ts";
 import type { Call, Transport } from "./transport.ts";
-
-/** An upload. It works as a source, and lives 24 hours after its last use. */
-export interface UploadedFile {
-  readonly id: string;
-  readonly url: string;
-  readonly expires_at: string;
-  /** Seconds. */
-  readonly duration: number;
-}
 
 /** A path (not in browsers), or the audio itself. */
 export type Uploadable = string | URL | Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>;
 
 export interface UploadOptions {
+  /** What lists call it. */
+  readonly name?: string | undefined;
+  /** A UUID; a new one by default. The same file under the same key is one upload, however often it is sent. */
+  readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for a whole try; 10 minutes. */
   readonly timeoutMs?: number | undefined;
@@ -29,23 +26,27 @@ export class Files {
     this.#transport = transport;
   }
 
-  /** Uploads WAV, MP3 or FLAC. A stream is read once, so its upload is not tried again. @throws ValidationError `audio_invalid` */
-  async upload(audio: Uploadable, { signal, timeoutMs = UPLOAD_MS }: UploadOptions = {}): Promise<UploadedFile> {
+  /**
+   * Uploads WAV, MP3 or FLAC. The upload works as a source, and lives 24 hours after its last use. A stream is read once, so its upload is
+   * not tried again.
+   *
+   * @throws ValidationError `audio_invalid`
+   */
+  async upload(
+    audio: Uploadable,
+    { name, idempotencyKey = crypto.randomUUID(), signal, timeoutMs = UPLOAD_MS }: UploadOptions = {},
+  ): Promise<UploadedFile> {
     const body = await bodyOf(audio);
     const { file } = await this.#transport.json<{ file: UploadedFile }>({
       method: "PUT",
-      path: "/v1/files",
+      path: `/v1/files${writeQuery({ name })}`,
+      headers: { "idempotency-key": idempotencyKey },
       body,
       signal,
       timeoutMs,
+      idempotencyKey,
     });
     return file;
-  }
-
-  /** The upload with a URL that works. @throws NotFoundError */
-  async get(id: string): Promise<UploadedFile> {
-    const path = `/v1/files?id=${encodeURIComponent(id)}`;
-    return (await this.#transport.json<{ file: UploadedFile }>({ method: "GET", path })).file;
   }
 }
 

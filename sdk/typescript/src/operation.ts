@@ -1,8 +1,9 @@
 /** Operations as objects: the fields as the server sends them, and what one does with them. */
-import { type DownloadOptions, openDownload, readAll, writeFile } from "./download.ts";
 import { OperationFailedError, TonwerkError } from "./errors.ts";
-import type { ActionName, Actions } from "./generated.ts";
-import { sleep, type Transport } from "./transport.ts";
+import { type EventOptions, followEvents, type ServerEvent } from "./events.ts";
+import type { ActionName, Actions, WebhookFate } from "./generated.ts";
+import { type AnyOutput, type Downloads, Link, type Output, OutputObject } from "./output.ts";
+import { type RequestOptions, sleep, type Transport } from "./transport.ts";
 
 /** The operation of any action, as far as all share it. */
 export interface AnyOperation {
@@ -12,6 +13,8 @@ export interface AnyOperation {
   readonly idempotency_key: string;
   readonly output?: AnyOutput | null;
   readonly outputs?: readonly AnyOutput[] | null;
+  /** All outputs as one ZIP, of actions that have it. */
+  readonly archive?: { readonly url: string; readonly expires_at: string } | null;
   /** Of actions that make no audio; lists leave it out. */
   readonly report?: object | null | undefined;
   readonly error: { readonly code: string; readonly message: string; readonly source?: string } | null;
@@ -21,16 +24,13 @@ export interface AnyOperation {
   readonly queue_position: number | null;
   /** Credits charged. */
   readonly cost: number;
-}
-
-export interface AnyOutput {
-  readonly url: string;
-  readonly expires_at: string;
-  /** Seconds. */
-  readonly duration: number;
-  readonly bytes: number;
-  /** Of the file, hexadecimal. */
-  readonly sha256: string;
+  /** Of these, the ones that came back. */
+  readonly refunded: number;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** How the webhook of its end fares; not in lists. */
+  readonly webhook?: WebhookFate | null | undefined;
+  /** Of a test key. */
+  readonly test?: true | undefined;
 }
 
 /** Fields of an action's operation; those of an action that this version does not know are open. */
@@ -38,23 +38,13 @@ export type Fields<Name extends string> = Name extends ActionName
   ? Actions[Name]["operation"]
   : AnyOperation & Readonly<Record<string, unknown>>;
 
-/** An output with its download. */
-export type Output<Data> = Data & Downloads;
-
-export interface Downloads {
-  /** The file's bytes as they come: with its checksum, going on where the connection broke, signed again where the URL expired. */
-  stream(options?: DownloadOptions): ReadableStream<Uint8Array>;
-  /** The whole file in memory. */
-  arrayBuffer(options?: DownloadOptions): Promise<ArrayBuffer>;
-  /** Saves the file; `path` appears when it is whole. Not in browsers. */
-  download(path: string, options?: DownloadOptions): Promise<void>;
-}
-
 type WithDownloads<Value> = Value extends readonly (infer Entry)[]
   ? readonly WithDownloads<Entry>[]
   : Value extends AnyOutput
     ? Output<Value>
-    : Value;
+    : Value extends { readonly url: string; readonly expires_at: string }
+      ? Value & Downloads
+      : Value;
 
 /** What the server says of an operation, and what can be done with it. It never changes: `refresh` and `wait` resolve to new ones. */
 export type Operation<Name extends string = string> = {
@@ -63,7 +53,7 @@ export type Operation<Name extends string = string> = {
 
 /** An operation that ended well: its `output`, `outputs` or `report` are there. */
 export type Ready<Name extends string = string> = {
-  readonly [Field in keyof Operation<Name>]: Field extends "output" | "outputs"
+  readonly [Field in keyof Operation<Name>]: Field extends "output" | "outputs" | "archive"
     ? NonNullable<Operation<Name>[Field]>
     : Field extends "status"
       ? "ready"
@@ -79,9 +69,11 @@ export interface OperationMethods<Name extends string> {
   /** Waits for the end. @throws OperationFailedError where it ends as `failed`. */
   wait(options?: WaitOptions): Promise<Ready<Name>>;
   /** As the server sees it now, with URLs that work. */
-  refresh(options?: { readonly signal?: AbortSignal }): Promise<Operation<Name>>;
+  refresh(options?: RequestOptions): Promise<Operation<Name>>;
   /** Cancels it; its credits come back where no work has begun. What has ended stays as it is. */
   cancel(): Promise<Operation<Name>>;
+  /** What happens to it, from its state now to its end, which comes last. Goes on where the connection broke. */
+  events(options?: EventOptions): AsyncGenerator<OperationEvent, void, undefined>;
 }
 
 export interface Progress {
@@ -92,12 +84,21 @@ export interface Progress {
   readonly queuePosition: number | null;
 }
 
+/** The ends have the operation as lists show it, without reports: `refresh()` has all of it. */
+export type OperationEvent = {
+  /** To resume after, as `lastEventId`. */
+  readonly eventId: string | undefined;
+} & (
+  | ({ readonly type: "progress"; readonly action: string; readonly operationId: string } & Progress)
+  | { readonly type: "ready" | "failed"; readonly operation: Operation }
+);
+
 export interface WaitOptions {
   /** Aborting it cancels the operation and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** True: aborting the signal ends the waiting alone, and the work goes on. */
   readonly keepOnAbort?: boolean | undefined;
-  /** Called with each change that is seen, about once a second. */
+  /** Called with its state now and with each change, as the server's events tell them. Where it has none to give, it is asked once a second. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Milliseconds after which waiting ends with a TonwerkError while the work goes on; for ever by default. */
   readonly timeoutMs?: number | undefined;
@@ -106,6 +107,8 @@ export interface WaitOptions {
 const PROGRESS_EVERY_MS = 1_000;
 /** A long-poll is answered after 20 s at the latest. */
 const LONG_POLL_MS = 20_000;
+/** Timers for longer end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class OperationObject implements OperationMethods<string> {
   declare readonly action: string;
@@ -116,47 +119,65 @@ export class OperationObject implements OperationMethods<string> {
 
   constructor(transport: Transport, action: string, data: AnyOperation) {
     this.#transport = transport;
-    const wrap = (output: AnyOutput, index: number) => new OutputObject(transport, output, () => this.#urlOf(index));
+    const wrap = (output: AnyOutput, place: number) => new OutputObject(transport, output, () => this.#urlOf(place));
     Object.assign(this, data, {
       ...(data.output ? { output: wrap(data.output, 0) } : {}),
       ...(data.outputs ? { outputs: data.outputs.map(wrap) } : {}),
+      ...(data.archive ? { archive: new Link(transport, data.archive, () => this.#urlOf("archive")) } : {}),
     });
     // Not among the fields: `JSON.stringify` gives what the server sent.
     Object.defineProperty(this, "action", { value: action });
   }
 
-  async refresh(options: { readonly signal?: AbortSignal } = {}): Promise<Operation> {
+  async refresh(options: RequestOptions = {}): Promise<Operation> {
     return this.#read(false, options.signal);
   }
 
   async cancel(): Promise<Operation> {
-    const idempotency_key = crypto.randomUUID();
-    const answer = await this.#transport.json<Record<string, AnyOperation>>({
-      method: "PUT",
-      path: "/v1/operations.cancel",
-      json: { idempotency_key, id: this.id },
-      idempotencyKey: idempotency_key,
-    });
-    return this.#next(answer);
+    return this.#next(await changeOperation(this.#transport, "cancel", this.id));
+  }
+
+  async *events(options: EventOptions = {}): AsyncGenerator<OperationEvent, void, undefined> {
+    for await (const event of followEvents(this.#transport, `/v1/operations/${this.id}/events`, options)) {
+      const told = eventOf(this.#transport, event);
+      yield told;
+      if (told.type !== "progress") return;
+    }
   }
 
   async wait({ signal, keepOnAbort, onProgress, timeoutMs }: WaitOptions = {}): Promise<Ready> {
-    const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
-    let seen = "";
+    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS));
+    const signals = [signal, limit].filter((one) => one !== undefined);
+    const until = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
     try {
-      for (let now = this as unknown as Operation; ; now = await this.#read(onProgress === undefined, signal)) {
+      const tell = onProgress && tellNews(onProgress);
+      const is_followed = tell === undefined || (await this.#follow(tell, until));
+      for (let now = this as unknown as Operation; ; now = await this.#read(is_followed, until)) {
         if (now.status === "ready") return now as Ready;
         if (now.status === "failed") throw new OperationFailedError(this.id, now.error!);
-        if (Date.now() > deadline) throw new TonwerkError(`${this.id} is still in work after ${timeoutMs} ms`);
-        if (onProgress === undefined) continue;
-        const { progress, stage, queue_position } = now;
-        const news = JSON.stringify([progress, stage, queue_position]);
-        if (news !== seen) onProgress({ progress, stage, queuePosition: queue_position });
-        seen = news;
-        await sleep(PROGRESS_EVERY_MS, signal);
+        if (is_followed) continue;
+        tell?.(progressOf(now));
+        await sleep(PROGRESS_EVERY_MS, until);
       }
     } catch (error) {
-      if (signal?.aborted === true && keepOnAbort !== true) await this.cancel().catch(() => undefined);
+      if (signal?.aborted === true) {
+        if (keepOnAbort !== true) await this.cancel().catch(() => undefined);
+      } else if (limit?.aborted === true) {
+        throw new TonwerkError(`${this.id} is still in work after ${timeoutMs} ms`);
+      }
+      throw error;
+    }
+  }
+
+  /** True: to its end. False: the server tells no events, or no more of them. */
+  async #follow(tell: (progress: Progress) => void, signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.status !== "processing") return true;
+    tell(progressOf(this as unknown as Operation));
+    try {
+      for await (const event of this.events({ signal })) if (event.type === "progress") tell(event);
+      return true;
+    } catch (error) {
+      if (error instanceof TonwerkError) return false;
       throw error;
     }
   }
@@ -175,10 +196,11 @@ export class OperationObject implements OperationMethods<string> {
     return operationOf(this.#transport, this.action, answer);
   }
 
-  async #urlOf(index: number): Promise<string> {
-    const { output, outputs } = await this.#read(false, undefined);
-    const found = (output ?? outputs?.[index]) as AnyOutput | undefined;
-    if (found === undefined) throw new TonwerkError(`${this.id} has no such output any more`);
+  /** Of the output at this place, or of the archive. */
+  async #urlOf(place: number | "archive"): Promise<string> {
+    const now = (await this.#read(false, undefined)) as AnyOperation;
+    const found = place === "archive" ? now.archive : (now.output ?? now.outputs?.[place]);
+    if (!found) throw new TonwerkError(`${this.id} has no such output any more`);
     return found.url;
   }
 }
@@ -193,29 +215,40 @@ export function operationOf<Name extends string>(
   return new OperationObject(transport, action, data) as unknown as Operation<Name>;
 }
 
-class OutputObject implements Downloads {
-  declare readonly url: string;
-  declare readonly bytes: number;
-  declare readonly sha256: string;
-  readonly #transport: Transport;
-  readonly #refresh: () => Promise<string>;
+/** Cancels it or sends its webhook again. */
+export function changeOperation(
+  transport: Transport,
+  change: "cancel" | "redeliver",
+  id: string,
+  { signal }: RequestOptions = {},
+): Promise<Record<string, AnyOperation>> {
+  const idempotency_key = crypto.randomUUID();
+  const path = `/v1/operations.${change}`;
+  const json = { idempotency_key, id };
+  return transport.json({ method: "PUT", path, json, idempotencyKey: idempotency_key, signal });
+}
 
-  constructor(transport: Transport, data: AnyOutput, refresh: () => Promise<string>) {
-    Object.assign(this, data);
-    this.#transport = transport;
-    this.#refresh = refresh;
+export function eventOf(transport: Transport, { name, data, id: eventId }: ServerEvent): OperationEvent {
+  const { action, id, ...fields } = JSON.parse(data) as AnyOperation & { readonly action: string };
+  if (name !== "progress") {
+    const operation = operationOf(transport, action, { data: { id, ...fields } }) as Operation;
+    return { type: fields.status as "ready" | "failed", operation, eventId };
   }
+  return { type: name, action, operationId: id, ...progressOf(fields), eventId };
+}
 
-  stream(options: DownloadOptions = {}): ReadableStream<Uint8Array> {
-    const { url, bytes, sha256 } = this;
-    return openDownload(this.#transport, { url, bytes, sha256, refresh: this.#refresh }, options);
-  }
+const progressOf = (of: Pick<AnyOperation, "progress" | "stage" | "queue_position">): Progress => ({
+  progress: of.progress,
+  stage: of.stage,
+  queuePosition: of.queue_position,
+});
 
-  async arrayBuffer(options: DownloadOptions = {}): Promise<ArrayBuffer> {
-    return (await readAll(this.stream(options), this.bytes)).buffer;
-  }
-
-  download(path: string, options: DownloadOptions = {}): Promise<void> {
-    return writeFile(this.stream(options), path);
-  }
+/** Calls back where something is another than the last time. */
+function tellNews(onProgress: (progress: Progress) => void): (progress: Progress) => void {
+  let told = "";
+  return ({ progress, stage, queuePosition }) => {
+    const news = JSON.stringify([progress, stage, queuePosition]);
+    if (news !== told) onProgress({ progress, stage, queuePosition });
+    told = news;
+  };
 }

@@ -2,16 +2,21 @@
 import { WebhookVerificationError } from "./errors.ts";
 import type { AnyOperation } from "./operation.ts";
 
-/** A delivery whose sender and age are certain. */
-export interface WebhookEvent {
+type OperationEventType = `${string}.${"started" | "ready" | "failed"}`;
+
+/** A delivery whose sender and age are certain. `ping` is what an endpoint gets for a test. */
+export type WebhookEvent = {
   /** The same on every attempt: drop what you have seen. */
   readonly id: string;
-  /** `<action>.ready` or `<action>.failed`. */
-  readonly type: string;
-  readonly action: string;
-  /** As the matching `GET` answered at its end. URLs in a late delivery may have expired. */
-  readonly operation: AnyOperation;
-}
+} & (
+  | {
+      readonly type: OperationEventType;
+      readonly action: string;
+      /** As the matching `GET` answered then. URLs in a late delivery may have expired. */
+      readonly operation: AnyOperation;
+    }
+  | { readonly type: "ping"; readonly endpointId: string }
+);
 
 export interface VerifyOptions {
   /** The account's `whsec_…`; several while one replaces another. */
@@ -51,7 +56,10 @@ export async function verifyWebhook(
   const parsed = JSON.parse(text) as Record<string, unknown>;
   // Accounts may choose the older envelope.
   const data = (typeof parsed.type === "string" && "data" in parsed ? parsed.data : parsed) as Record<string, unknown>;
-  return { id, type, action: type.slice(0, type.lastIndexOf(".")), operation: Object.values(data)[0] as AnyOperation };
+  const told = Object.values(data)[0];
+  if (type === "ping") return { id, type, endpointId: (told as { readonly id: string }).id };
+  const action = type.slice(0, type.lastIndexOf("."));
+  return { id, type: type as OperationEventType, action, operation: told as AnyOperation };
 }
 
 async function fitsAny(
