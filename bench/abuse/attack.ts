@@ -24,14 +24,16 @@ export interface Attack {
   readonly finding: string;
   /** One sentence. */
   readonly what: string;
-  /** What the node needs: a resolver that never answers, somewhere to send mail, a receiver of callbacks. */
-  readonly needs?: "silent_resolver" | "mail" | "receiver";
+  /** What the node needs: a resolver that never answers, somewhere to send mail, a receiver of callbacks, an origin whose pages may call. */
+  readonly needs?: "silent_resolver" | "mail" | "receiver" | "page";
   /** Before the clock runs: sign in, upload what is needed. What it resolves to attacks until `until`, and then ends by itself. */
   prepare(attacker: Attacker): Promise<() => Promise<void>>;
 }
 
 /** Everything that attackers do comes from here, so that limits by address do not meet the victim. */
 export const ATTACKER_FROM = "127.0.0.66";
+/** Whose pages may call, where an attack needs one. */
+export const PAGE_ORIGIN = "https://app.example.com";
 const ANSWER_MS = 60_000;
 
 /** The attacker's hands: requests that are counted, and what it has to say at the end. */

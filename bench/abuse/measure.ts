@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../../test/process.ts";
 import { startNginx } from "../../test/services/nginx.ts";
 import { commandOf, type RuntimeName, THIS_RUNTIME } from "../measure.ts";
-import type { Attack, Orders } from "./attack.ts";
+import { type Attack, type Orders, PAGE_ORIGIN } from "./attack.ts";
 import type { Measured, Phase } from "./judge.ts";
 import { watchMemory } from "./memory.ts";
 import { type Node, type Stack, startNode } from "./node.ts";
@@ -46,6 +46,7 @@ export async function measure(attack: Attack, where: Where): Promise<Measured> {
       ...(await stack.lease()),
       ...(mail_port === 0 ? {} : { TONWERK_SMTP_URL: `smtp://127.0.0.1:${mail_port}` }),
       ...(receiver === undefined ? {} : { TONWERK_PRIVATE_HOSTS: RECEIVER_HOST }),
+      ...(attack.needs === "page" ? { TONWERK_CORS_ORIGINS: PAGE_ORIGIN } : {}),
       ...(has_proxy ? { TONWERK_TRUSTED_PROXIES: PROXY } : {}),
     },
   });

@@ -83,6 +83,8 @@ export function open(port: number, from = "127.0.0.1"): Socket {
 function lengthOf(bytes: Buffer): number {
   const head = bytes.indexOf("\r\n\r\n");
   if (head < 0) return Number.POSITIVE_INFINITY;
+  // No content, and no length of it.
+  if (/^HTTP\/1\.1 (?:204|304)/u.test(bytes.toString("latin1", 0, 16))) return head + 4;
   const length = /\r\ncontent-length: *(\d+)/iu.exec(bytes.toString("latin1", 0, head))?.[1];
   return length === undefined ? Number.POSITIVE_INFINITY : head + 4 + Number(length);
 }

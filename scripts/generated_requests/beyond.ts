@@ -41,7 +41,7 @@ const RULES: readonly (readonly [reason: string, is: RegExp])[] = [
   ["names that are installed, not written", /^value_error No (?:action|endpoint) /u],
   ["lyrics without a letter", /^value_error No line has /u],
   ["an order of two times", /^value_error Must be (?:before|after|later) /u],
-  ["what there is nothing of to send again", /^value_error This operation has no webhook/u],
+  ["what there is nothing of to send again, or not yet", /^value_error This operation has (?:no webhook|not ended)/u],
   ["live keys", /^value_error Only test keys /u],
 ];
 

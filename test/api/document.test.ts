@@ -81,6 +81,14 @@ test("what operations have beside the fields of their requests, no declaration m
   }
 });
 
+test("no component has a property of its own name: openapi-python-client takes one for the other", () => {
+  const nameOf = (type: string) => type.replace(/(?<=[a-z0-9])(?=[A-Z])/gu, "_").toLowerCase();
+  const both = Object.entries<Json>(document.components.schemas).filter(([name, { properties = {} }]) =>
+    Object.hasOwn(properties, nameOf(name)),
+  );
+  assert.deepEqual(both, []);
+});
+
 test("every property, parameter and operation is described", () => {
   const missing: string[] = [];
   const visit = (value: Json, path: string): void => {

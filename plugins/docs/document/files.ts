@@ -35,17 +35,16 @@ const binary = { schema: { type: "string", format: "binary" } as OpenAPIV3_1.Sch
 const UploadToken = named(
   "UploadToken",
   Type.Object({
-    upload_token: Type.Object(
-      {
-        token: Type.String({ description: "For `Authorization: Bearer`, of `PUT /v1/files` alone" }),
-        expires_at: Type.String({ format: "date-time", description: "It is refused from then on" }),
-        uploads: Type.Integer({ description: "Files that it stands for" }),
-        bytes: Type.Integer({ description: "Bytes that it stands for, of all these files together" }),
-        origin: Type.Unsafe({ type: ["string", "null"], description: "The only origin whose pages may use it" }),
-      },
-      { description: "Shown this once" },
-    ),
+    token: Type.String({ description: "For `Authorization: Bearer`, of `PUT /v1/files` alone" }),
+    expires_at: Type.String({ format: "date-time", description: "It is refused from then on" }),
+    uploads: Type.Integer({ description: "Files that it stands for" }),
+    bytes: Type.Integer({ description: "Bytes that it stands for, of all these files together" }),
+    origin: Type.Unsafe({ type: ["string", "null"], description: "The only origin whose pages may use it" }),
   }),
+);
+const TokenAnswer = named(
+  "UploadTokenAnswer",
+  Type.Object({ upload_token: { ...UploadToken, description: "Shown this once" } }),
 );
 const FilePage = named(
   "FilePage",
@@ -182,7 +181,7 @@ export const FILES: readonly Described[] = [
       description:
         "Your server makes it, with its key; a page sends it as Bearer with `PUT /v1/files`, and nothing else takes it. Revoking the key ends it.",
       responses: {
-        "200": jsonResponse("The token", UploadToken, {
+        "200": jsonResponse("The token", TokenAnswer, {
           token: {
             value: {
               upload_token: {

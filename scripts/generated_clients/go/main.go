@@ -22,7 +22,7 @@ func main() {
 
 	song, err := os.Open(os.Getenv("TONWERK_SONG"))
 	check(err)
-	uploaded, err := client.FilesUploadWithBodyWithResponse(ctx, "audio/flac", song)
+	uploaded, err := client.FilesUploadWithBodyWithResponse(ctx, &tonwerk.FilesUploadParams{}, "audio/flac", song)
 	check(err)
 	if uploaded.JSON200 == nil {
 		panic(string(uploaded.Body))
