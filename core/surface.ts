@@ -132,7 +132,7 @@ export interface PluginModule {
 }
 
 // What surfaces are made with. All of it loads fast: a command waits for it.
-export { type Actor, type Audit, actorOf, OPERATOR, SERVICE } from "./accounts/audit.ts";
+export { type Actor, type Audit, OPERATOR, SERVICE } from "./accounts/audit.ts";
 export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./accounts/first_account.ts";
 export { maySee, readBudget } from "./accounts/key_rights.ts";
 export type { Principal } from "./accounts/keyring.ts";
@@ -140,7 +140,7 @@ export { createLimits, type LimitServices, type Limits } from "./accounts/limits
 export type { UploadToken } from "./accounts/upload_tokens.ts";
 export { priceOf } from "./actions/declaration.ts";
 export { failureCodes } from "./actions/failure_codes.ts";
-export { commandOf, named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
+export { named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
 export type { Registered } from "./actions/registry.ts";
 export {
   audioOf,
@@ -172,7 +172,6 @@ export type { RotatingKeys, Secrets } from "./base/secrets.ts";
 export { every, pause } from "./base/timers.ts";
 export { API_VERSION } from "./base/version.ts";
 export { Collector, countedBody, JSON_BYTES_MAX, type Pace, readBytes, readJson, readJsonBytes } from "./http/body.ts";
-export { SECURITY_HEADERS } from "./http/headers.ts";
 export { ERRORS_PATH, respondError, respondSubmitted } from "./http/respond.ts";
 export type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits, STEMS } from "./plugin.ts";

@@ -14,14 +14,6 @@ export interface Actor {
 export const OPERATOR: Actor = { id: "operator", email: null, address: null };
 export const SERVICE: Actor = { id: "service", email: null, address: null };
 
-/** Of somebody who is signed in, or the operator as an owner. */
-export function actorOf(by: {
-  readonly user: { readonly id: string; readonly email?: string };
-  readonly address?: string | undefined;
-}): Actor {
-  return { id: by.user.id, email: by.user.email ?? null, address: by.address ?? null };
-}
-
 export interface Audit {
   /** For `store.audited`. `action` is dotted: what it is about, and what was done. */
   entry(

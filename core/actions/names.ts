@@ -24,11 +24,6 @@ export function resourceOf({ resource, wrapper }: AnyAction): string {
   return resource ?? wrapper;
 }
 
-/** What it is called in `tonwerk`: `tonwerk remix-song`. */
-export function commandOf({ name, command }: AnyAction): string {
-  return command ?? name.slice(name.indexOf(".") + 1).replaceAll("_", "-");
-}
-
 /** What the names of an action's types begin with: `SongRemix` of `song_remixes`. */
 export function typeOf(action: AnyAction): string {
   const one = resourceOf(action).replace(/yses$|(?<=x)es$|(?<=[^s])s$/u, (ending) => (ending === "yses" ? "ysis" : ""));

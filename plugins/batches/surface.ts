@@ -13,6 +13,7 @@ import {
   readJsonBytes,
   refuse,
   respondError,
+  respondSubmitted,
   type Surface,
 } from "../../core/surface.ts";
 import { BATCH, BYTES_MAX, describeBatches, SUBMISSION } from "./document.ts";
@@ -60,7 +61,7 @@ export default function batches(facade: Facade): Surface {
     const { submissions } = checked.value as { submissions: readonly unknown[] };
     // At the same moment: those that are accepted share a commit.
     const answered = await Promise.all(submissions.map((sent, index) => submitOne(account, sent, index)));
-    return new Response(`{"submissions":[${answered.map(writeAnswer).join(",")}]}`, { headers: HEADERS });
+    return respondSubmitted({ body: `{"submissions":[${answered.map(writeAnswer).join(",")}]}`, replayed: false });
   };
 
   return {
@@ -71,12 +72,6 @@ export default function batches(facade: Facade): Surface {
 
 /** More than so many make another word of a name. */
 const EDITS_MAX = 3;
-
-const HEADERS = {
-  "content-type": "application/json",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-} as const;
 
 /** `loc` of an entry of the batch, as of the whole body. */
 const within = ([body, ...rest]: readonly (string | number)[], ...path: readonly (string | number)[]) => [

@@ -1,6 +1,6 @@
 /** The frame around every page: head, navigation, and the answer with its headers. */
 
-import { SECURITY_HEADERS } from "../../core/surface.ts";
+import { SECURITY_HEADERS } from "../administration/page_headers.ts";
 import type { AssetName } from "./assets.ts";
 import type { Call, Links, Visit } from "./context.ts";
 import { plural } from "./format.ts";

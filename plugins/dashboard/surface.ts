@@ -1,5 +1,5 @@
 /** The dashboard as a surface: pages for people below `/dashboard`, and `POST /leaks` for who finds keys of theirs in public. */
-import { actorOf, type Facade, Refusal, type Surface, testAccountOf } from "../../core/surface.ts";
+import { type Facade, Refusal, type Surface, testAccountOf } from "../../core/surface.ts";
 import { createAccountAdmin } from "../administration/account_admin.ts";
 import { loadAssets } from "./assets.ts";
 import type { Visit } from "./context.ts";
@@ -10,6 +10,7 @@ import { leakNews } from "./leaks/leak_mails.ts";
 import { createLeaks } from "./leaks/leaks.ts";
 import { leakRoute } from "./leaks/route.ts";
 import { leakKeysOf } from "./leaks/signature.ts";
+import { actorOf } from "./people/actor.ts";
 import { endpointNews } from "./people/endpoint_mails.ts";
 import { createMailer } from "./people/mail.ts";
 import { startOwnerMails } from "./people/owner_mails.ts";

@@ -5,7 +5,8 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { type Facade, SECURITY_HEADERS, type Surface, type SurfaceRoute } from "../../core/surface.ts";
+import type { Facade, Surface, SurfaceRoute } from "../../core/surface.ts";
+import { SECURITY_HEADERS } from "../administration/page_headers.ts";
 import { describeChangelog, readChangelog } from "./changelog.ts";
 import { writeErrorsPage } from "./errors_page.ts";
 import { writeFirstSteps } from "./first_steps.ts";

@@ -16,6 +16,7 @@ import {
   readBytes,
   readJson,
   refuse,
+  respondSubmitted,
   type Surface,
 } from "../../core/surface.ts";
 import { DETAILS } from "./document.ts";
@@ -113,7 +114,7 @@ export default function webhooks(facade: Facade): Surface {
         () => take(`redeliver_failed:${account.id}`, REDELIVERIES_MAX),
         async () => JSON.stringify(await redeliverFailed(facade, account, asked)),
       );
-      return Response.json(JSON.parse(body), { headers: replayed ? { ...HEADERS, ...REPLAYED } : HEADERS });
+      return respondSubmitted({ body, replayed });
     },
   };
 
@@ -125,6 +126,3 @@ export default function webhooks(facade: Facade): Surface {
     })),
   };
 }
-
-const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
-const REPLAYED = { "idempotent-replayed": "true" };

@@ -1,6 +1,7 @@
 /** Audio and pictures of the account's own operations and uploads, for the players: by session and not by signed URL, so that none expires while it plays. */
 
-import { audioOf, refuse, SECURITY_HEADERS, type StoredAudio } from "../../../core/surface.ts";
+import { audioOf, refuse, type StoredAudio } from "../../../core/surface.ts";
+import { SECURITY_HEADERS } from "../../administration/page_headers.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
 import { findAudio } from "../drawings.ts";
 import { PICTURE_NAME } from "../pictures.ts";

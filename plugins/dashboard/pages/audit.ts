@@ -1,6 +1,7 @@
 /** Account > Audit log: who did what in the account, and all of it as a file. Owners only. */
-import { type AuditEntry, type AuditStore, SECURITY_HEADERS } from "../../../core/surface.ts";
+import type { AuditEntry, AuditStore } from "../../../core/surface.ts";
 import { auditLine } from "../../administration/audit_chain.ts";
+import { SECURITY_HEADERS } from "../../administration/page_headers.ts";
 import type { Pages, Visit } from "../context.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage } from "../page.ts";

@@ -4,7 +4,6 @@ import {
   type Account,
   type Audit,
   type AuditStore,
-  actorOf,
   type Clock,
   describeError,
   type Log,
@@ -16,6 +15,7 @@ import {
   SERVICE,
   type User,
 } from "../../../core/surface.ts";
+import { actorOf } from "./actor.ts";
 import { canonicalEmail } from "./email_address.ts";
 import { INVITATIONS_MAX, type InvitationLimits } from "./invitation_limits.ts";
 import type { Mailer } from "./mail.ts";

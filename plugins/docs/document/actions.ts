@@ -1,5 +1,5 @@
 /** How each action is submitted and read. */
-import { commandOf, failureCodes, type Registered, resourceOf } from "../../../core/surface.ts";
+import { failureCodes, type Registered, resourceOf } from "../../../core/surface.ts";
 import { type AnswerSchemas, describeAnswers } from "./answers.ts";
 import {
   type Described,
@@ -17,6 +17,11 @@ export function describeActions(actions: readonly Registered[], base_url: string
   return actions.flatMap((registered) =>
     describeAction(registered, describeAnswers(registered), makeExamples(registered, base_url)),
   );
+}
+
+/** What it is called in `tonwerk`: `tonwerk remix-song`. */
+function commandOf({ name, command }: Registered["action"]): string {
+  return command ?? name.slice(name.indexOf(".") + 1).replaceAll("_", "-");
 }
 
 const PREFER = {
