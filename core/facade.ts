@@ -9,6 +9,7 @@ import { refuse } from "./base/errors.ts";
 import { checkReach } from "./base/web_address.ts";
 import { serveObject } from "./http/download.ts";
 import { createQueryReader } from "./http/requests.ts";
+import { RUNNERS } from "./runners.ts";
 import type { Facade, Uploads } from "./surface.ts";
 import type { UseCases } from "./use_cases.ts";
 import { deleteObjects } from "./work/upkeep.ts";
@@ -31,7 +32,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     return found;
   };
   const { config, bucket, queue, tallies, limits, free_work, registry, keyring, upload_tokens, scratch } = use_cases;
-  const { pool, tasks, engines, runners_url, isDraining } = use_cases;
+  const { pool, tasks, engines, isDraining } = use_cases;
   const { submit, price, read, wait, list, cancel, redeliver, once, render, sign } = use_cases.operations;
   return {
     ...administration,
@@ -42,7 +43,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     failed: registry.failed,
     engines,
     askCodec: () =>
-      pool.run(tasks.codec, { runners: runners_url }, { signal: new AbortController().signal, ms_max: CODEC_MS }),
+      pool.run(tasks.codec, { runners: RUNNERS }, { signal: new AbortController().signal, ms_max: CODEC_MS }),
 
     authenticate: (caller) => keyring.authenticate(caller),
     async admit(account, kind) {
@@ -57,7 +58,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     probe: (account_id, path, limits, signal) =>
       pool.run(
         tasks.probe,
-        { runners: runners_url, path, limits },
+        { runners: RUNNERS, path, limits },
         {
           signal,
           ms_max: 1000 * probeSeconds(config.source_seconds),

@@ -10,24 +10,18 @@ import type { HttpServices } from "./http/services.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createUrlSigner } from "./operations/urls.ts";
 import { createWaiters, type Waiters } from "./operations/waiters.ts";
-import { RUNNERS } from "./runners.ts";
+import type { StartedRunners } from "./runners.ts";
 import type { Stack } from "./stack.ts";
 
-export interface UseCases extends HttpServices, Pick<Stack, "queue" | "tallies"> {
+export interface UseCases
+  extends HttpServices,
+    Pick<Stack, "queue" | "tallies">,
+    Pick<StartedRunners, "pool" | "tasks" | "engines"> {
   readonly waiters: Waiters;
   readonly secrets: Secrets;
 }
 
-type Made =
-  | "fileBody"
-  | "runners_url"
-  | "operations"
-  | "signer"
-  | "keyring"
-  | "upload_tokens"
-  | "limits"
-  | "free_work"
-  | "waiters";
+type Made = "fileBody" | "operations" | "signer" | "keyring" | "upload_tokens" | "limits" | "free_work" | "waiters";
 
 export function createUseCases(given: Omit<UseCases, Made>): UseCases {
   const { config, store, clock, tallies, secrets } = given;
@@ -40,7 +34,6 @@ export function createUseCases(given: Omit<UseCases, Made>): UseCases {
   const services = {
     ...given,
     fileBody,
-    runners_url: RUNNERS,
     signer,
     waiters: createWaiters(store, clock),
     limits: createLimits({ clock, tallies }),

@@ -4,12 +4,11 @@ import type { Keyring } from "../accounts/keyring.ts";
 import type { Limits } from "../accounts/limits.ts";
 import type { UploadTokens } from "../accounts/upload_tokens.ts";
 import type { Registry } from "../actions/registry.ts";
-import type { Tasks } from "../actions/tasks.ts";
 import type { Config } from "../base/config.ts";
 import type { Log } from "../base/log.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { UrlSigner } from "../operations/urls.ts";
-import type { Bucket, Clock, Engines, Pool, Store } from "../ports/mod.ts";
+import type { Bucket, Clock, Store } from "../ports/mod.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Download } from "./route.ts";
 
@@ -20,9 +19,6 @@ export interface HttpServices {
   readonly telemetry: Telemetry;
   readonly store: Store;
   readonly bucket: Bucket;
-  readonly pool: Pool;
-  readonly tasks: Tasks;
-  readonly engines: Engines;
   readonly registry: Registry;
   readonly operations: Operations;
   readonly signer: UrlSigner;
@@ -32,8 +28,6 @@ export interface HttpServices {
   readonly free_work: FreeWork;
   /** What answers downloads that are more than an object as it is, for `/audio/`; absent: nothing does. */
   readonly deliver?: (request: Request, download: Download) => Promise<Response> | undefined;
-  /** URL of the runners' `mod.ts`. */
-  readonly runners_url: string;
   /** Folder for files in flight. */
   readonly scratch: string;
   /** Part of a file as a body that the server sends with its length; undefined where it does so with any stream. */
