@@ -68,6 +68,7 @@ interface Answer {
 interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
   readonly description?: string;
   readonly schema: Schema;
 }
@@ -190,6 +191,13 @@ export const listFiltersOf = (document: Document): Schema =>
   queryOf(
     document.paths["/v1/operations"]!.get!.parameters!.filter(({ name }) => !["cursor", "ids", "wait"].includes(name)),
   )!;
+
+/** What the server makes of an output when it is asked for behind the signature; peaks are asked for alone. */
+export function downloadFormOf(document: Document): Schema {
+  const routes = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const { parameters = [] } = routes.find(({ operationId }) => operationId === "outputs_download")!;
+  return queryOf(parameters.filter((one) => one.in === "query" && one.required !== true && one.name !== "peaks"))!;
+}
 
 /** Of a query, as the object that SDKs take. */
 function queryOf(parameters: readonly Parameter[]): Schema | undefined {

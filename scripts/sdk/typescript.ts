@@ -4,6 +4,7 @@ import {
   actionsOf,
   camel,
   type Document,
+  downloadFormOf,
   dryRunOf,
   listFiltersOf,
   noteOf,
@@ -30,6 +31,8 @@ export function writeTypeScript(document: Document, codes: { readonly errors: re
   const routes = routesOf(document);
   const methods = writeRoutes(routes, write);
   const filters = write.query(listFiltersOf(document));
+  const form = write.query(downloadFormOf(document));
+  write.type({ $ref: "#/components/schemas/Peaks" }, false);
   return [
     "// Written by scripts/sdk.ts from the OpenAPI document. Change that, not this.",
     'import type { RequestOptions, Route } from "./transport.ts";',
@@ -38,6 +41,7 @@ export function writeTypeScript(document: Document, codes: { readonly errors: re
     ...write.components.values(),
     ...written,
     `/** What lists of operations are filtered by. */\nexport interface OperationFilters ${filters}`,
+    `/** What is made of an output when it is downloaded: FLAC, whose checksum is known, where nothing is said. */\nexport interface DownloadForm ${form}`,
     `/** What the client has beside actions. */\nexport interface Routes ${methods}`,
     `export const ROUTES: readonly Route[] = ${JSON.stringify(routes.map(routeOf))};`,
     `/** Every action: its resource in the client, what it takes and what it answers. */\nexport interface Actions {\n${actions

@@ -11,6 +11,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
+import { readRights } from "../../plugins/administration/typed_rights.ts";
 import { writeSdks } from "../../scripts/sdk.ts";
 import {
   type ActionName,
@@ -19,6 +20,7 @@ import {
   ChecksumError,
   ConnectionError,
   type EventOptions,
+  type Fetch,
   InsufficientCreditsError,
   NotFoundError,
   OperationFailedError,
@@ -28,6 +30,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from "../../sdk/typescript/src/mod.ts";
+import { adminOf, startTestService } from "../service.ts";
 import { findProgram } from "../services/programs.ts";
 import { CREDITS, KEY, requestsOf, SECRET, SONG, startTestServer, type TestServer } from "./tonwerk.ts";
 
@@ -459,6 +462,29 @@ test("errors of operations and credits by their codes", async () => {
   server.disturb = undefined;
   assert.ok(poor instanceof InsufficientCreditsError);
   assert.deepEqual([poor.code, poor.required, poor.available], ["insufficient_credits", 3, 1]);
+});
+
+test("with a test key each end comes on demand, at once and for nothing", async () => {
+  const house = await startTestService();
+  try {
+    const { service } = house;
+    const { plain } = await adminOf(service).createKey(service.first!.account_id, "sdk", readRights({ mode: "test" }));
+    const fetch: Fetch = (url, init) => service.app(new Request(url, init), { address: "127.0.0.1" });
+    const trial = new Tonwerk({ baseUrl: "http://localhost", apiKey: plain, fetch });
+    const failed = await trial.effects
+      .create({ prompt: "door knock" }, { testOutcome: "generation_timeout" })
+      .wait()
+      .catch((error) => error);
+    assert.ok(failed instanceof OperationFailedError && failed.code === "generation_timeout", String(failed));
+    const made = await trial.effects.create({ prompt: "door knock" }).wait();
+    assert.equal(made.test, true);
+    const unknown = await trial.effects
+      .create({ prompt: "x" }, { testOutcome: "no_such_code" })
+      .catch((error) => error);
+    assert.ok(unknown instanceof ValidationError);
+  } finally {
+    await house.stop();
+  }
 });
 
 test("a delivery verifies; a changed, old or foreign one does not", async () => {

@@ -744,6 +744,17 @@ export interface BulkRedeliveryAnswer {
   readonly next_cursor: string | null;
 }
 
+export interface Peaks {
+  /** Seconds */
+  readonly duration: number;
+  /** As many as asked for, or as there are samples; 1 to 8000 */
+  readonly bins: number;
+  /** The smallest sample of each bin */
+  readonly min: readonly number[];
+  /** The largest sample of each bin */
+  readonly max: readonly number[];
+}
+
 export interface CutRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
@@ -1449,6 +1460,16 @@ export interface OperationFilters {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Outputs with their `report`, which lists leave out: it has 100 KB and more of a long song */
   readonly expand?: "report" | undefined;
+}
+
+/** What is made of an output when it is downloaded: FLAC, whose checksum is known, where nothing is said. */
+export interface DownloadForm {
+  /** As it is stored where it is absent; `mp3` and `opus` need encoders, which `/v1/capabilities` names */
+  readonly format?: "flac" | "wav" | "mp3" | "opus" | undefined;
+  /** Of a sample, of `flac` and `wav`; as stored where it is absent */
+  readonly bits?: 16 | 24 | undefined;
+  /** The 30 s that tell most, in any format */
+  readonly preview?: boolean | undefined;
 }
 
 /** What the client has beside actions. */

@@ -1,5 +1,6 @@
 /** What operations made, as objects: their fields as the server sends them, and how one gets the files. */
 import { type DownloadOptions, openDownload, readAll, writeFile } from "./download.ts";
+import type { DownloadForm, Peaks } from "./generated.ts";
 import { writeQuery } from "./routes.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
@@ -25,26 +26,9 @@ export interface Downloads<Options = DownloadOptions> {
   download(path: string, options?: Options): Promise<void>;
 }
 
-export interface FormatOptions {
-  /** FLAC by default, whose checksum is known and compared. `capabilities()` says what a server can make. */
-  readonly format?: "flac" | "wav" | "mp3" | "opus" | undefined;
-  /** Of FLAC and WAV; 24. */
-  readonly bits?: 16 | 24 | undefined;
-  /** The 30 s that show it best. */
-  readonly preview?: boolean | undefined;
-}
-
-/** For drawing a waveform: the smallest and largest sample of each bin, -1 to 1. */
-export interface Peaks {
-  readonly duration: number;
-  readonly bins: number;
-  readonly min: readonly number[];
-  readonly max: readonly number[];
-}
-
 /** An output with its file, in any form. */
 export type Output<Data> = Data &
-  Downloads<DownloadOptions & FormatOptions> & {
+  Downloads<DownloadOptions & DownloadForm> & {
     /** `bins`: 1 to 8,000. */
     peaks(bins: number, options?: RequestOptions): Promise<Peaks>;
   };
@@ -52,7 +36,7 @@ export type Output<Data> = Data &
 const TYPES = { flac: "audio/flac", wav: "audio/wav", mp3: "audio/mpeg", opus: "audio/ogg" } as const;
 
 /** A file whose checksum nobody knows beforehand. */
-export class Link implements Downloads<DownloadOptions & FormatOptions> {
+export class Link implements Downloads<DownloadOptions & DownloadForm> {
   declare readonly url: string;
   readonly #transport: Transport;
   readonly #refresh: () => Promise<string>;
@@ -63,7 +47,7 @@ export class Link implements Downloads<DownloadOptions & FormatOptions> {
     this.#refresh = refresh;
   }
 
-  stream({ format, bits, preview, ...options }: DownloadOptions & FormatOptions = {}): ReadableStream<Uint8Array> {
+  stream({ format, bits, preview, ...options }: DownloadOptions & DownloadForm = {}): ReadableStream<Uint8Array> {
     return this.open({ format, bits, preview }, options);
   }
 
@@ -76,17 +60,17 @@ export class Link implements Downloads<DownloadOptions & FormatOptions> {
     return openDownload(this.#transport, { url: this.url + suffix, ...known, refresh }, options);
   }
 
-  async arrayBuffer(options: DownloadOptions & FormatOptions = {}): Promise<ArrayBuffer> {
+  async arrayBuffer(options: DownloadOptions & DownloadForm = {}): Promise<ArrayBuffer> {
     return (await this.blob(options)).arrayBuffer();
   }
 
-  async blob(options: DownloadOptions & FormatOptions = {}): Promise<Blob> {
+  async blob(options: DownloadOptions & DownloadForm = {}): Promise<Blob> {
     const is_audio = (this as Partial<AnyOutput>).sha256 !== undefined;
     const type = is_audio ? TYPES[options.format ?? "flac"] : "application/zip";
     return new Blob(await readAll(this.stream(options)), { type });
   }
 
-  download(path: string, options: DownloadOptions & FormatOptions = {}): Promise<void> {
+  download(path: string, options: DownloadOptions & DownloadForm = {}): Promise<void> {
     return writeFile(this.stream(options), path);
   }
 }
