@@ -1,5 +1,5 @@
 /**
- * Refusals (`refuse`) and failures as they are thrown; their codes stand in error_codes.ts.
+ * Refusals (`refuse`) and failures as they are thrown; their codes stand in error_codes.ts. What one surface alone refuses stands with it.
  *
  * Three kinds, never mixed: a client's mistake is a `Refusal` (4xx, nothing happened), an operation's misfortune is a `Failure`
  * (the operation ends as `failed`), our own bug is any other error (500, or `internal_error`).
@@ -64,21 +64,11 @@ export const refuse = {
     new Refusal("not_found", meant === undefined ? "Not found" : `Not found; did you mean ${meant}?`),
   /** A resource of the account, named in lower case. */
   resourceNotFound: (what: string) => new Refusal("resource_not_found", `No such ${what}`),
-  signInFirst: () => new Refusal("sign_in_required", "Sign in first"),
-  roleForbids: () => new Refusal("role_forbids", "Your role in this account does not allow this"),
-  foreignForm: () =>
-    new Refusal("form_foreign", "This form is not from this site or has expired: load the page again and send it anew"),
-  misdirected: (base_url: string) =>
-    new Refusal("misdirected", `The dashboard answers at ${base_url} alone; TONWERK_BASE_URL says where that is`),
   conflict: (why: string) => new Refusal("conflict", why),
   tokenOnlyUploads: () =>
     new Refusal("upload_token_forbidden", "An upload token is taken by PUT /v1/files and by nothing else"),
   tokenOfOrigin: () => new Refusal("upload_token_origin", "This upload token is for pages of another origin"),
-  tokenSpent: () =>
-    new Refusal("upload_token_spent", "As many files or bytes as this upload token allows have been uploaded with it"),
-  leakSignature: (why: string) => new Refusal("leak_report_refused", why),
   operationNotFound: () => new Refusal("operation_not_found", "Operation not found"),
-  fileNotFound: () => new Refusal("file_not_found", "File not found"),
   methodNotAllowed: (allow: readonly string[]) =>
     new Refusal("method_not_allowed", `Method not allowed, use ${allow.join(" or ")}`, { allow: allow.join(", ") }),
   malformed: (why: string) => new Refusal("malformed_request", `Malformed request: ${why}`),
@@ -88,7 +78,6 @@ export const refuse = {
   bodyTooLarge: (bytes_max: number) =>
     new Refusal("body_too_large", `Request body exceeds ${bytes_max.toLocaleString("en")} bytes`),
   notJson: () => new Refusal("unsupported_media_type", "Content-Type must be application/json, UTF-8 encoded"),
-  notForm: () => new Refusal("unsupported_media_type", "Content-Type must be that of an HTML form"),
   rangeNotSatisfiable: (bytes: number) =>
     new Refusal("range_not_satisfiable", "Requested range not satisfiable", { "content-range": `bytes */${bytes}` }),
   /** The one thing that is wrong has a code of its own where clients act on it. */
@@ -101,17 +90,6 @@ export const refuse = {
     new Refusal(code, why, { "retry-after": seconds(retry_seconds) }),
   tooManyRequests: (retry_seconds: number, why = "Too many requests") =>
     refuse.tooMany("rate_limited", retry_seconds, why),
-  formatUnavailable: (format: string) =>
-    refuse.invalid([
-      issue(
-        ["query", "format"],
-        "format_unavailable",
-        `This installation cannot make ${format}: see codec.formats of /v1/capabilities`,
-      ),
-    ]),
-  /** Not 503: balancers would take the whole node for ill, and jobs go on. */
-  noRoom: () =>
-    new Refusal("no_room", "The server has no room for uploads now, try again later", { "retry-after": "60" }),
   unavailable: (why: string, retry_seconds = 2) =>
     new Refusal("unavailable", why, { "retry-after": seconds(retry_seconds) }),
   draining: (): Refusal => refuse.unavailable("The service is shutting down, try again"),

@@ -2,6 +2,7 @@
 
 import { Collector, countedBody, readBytes, refuse } from "../../core/surface.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";
+import { notForm } from "./refusals.ts";
 
 /** Fields together: the longest lyrics escaped, and to spare. */
 export const FIELDS_BYTES_MAX = 131_072;
@@ -17,7 +18,7 @@ export const readPublicForm = (request: Request): Promise<FormValues> => readFor
 /** The fields of a form without files; refuses with 413, 415 and 422. */
 export async function readForm(request: Request, bytes_max = FIELDS_BYTES_MAX): Promise<FormValues> {
   const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/x-www-form-urlencoded\b/iu.test(type)) throw refuse.notForm();
+  if (!/^application\/x-www-form-urlencoded\b/iu.test(type)) throw notForm();
   const text = decoded(await readBytes(request, bytes_max));
   const values = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) if (!values.has(name)) values.set(name, tidy(value));

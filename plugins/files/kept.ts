@@ -1,5 +1,6 @@
 /** Uploads that are there: read, listed, deleted. */
-import { type Facade, FILE_MS, isoTime, type KeptFile, type Principal, refuse } from "../../core/surface.ts";
+import { type Facade, FILE_MS, isoTime, type KeptFile, type Principal } from "../../core/surface.ts";
+import { fileNotFound } from "./refusals.ts";
 import { FILE_ID } from "./schemas.ts";
 
 export interface RenderedFile {
@@ -25,9 +26,9 @@ export async function readFile(services: Facade, account: Principal, id: string)
   const { store, clock } = services;
   const now = clock.now();
   const file = await store.file(id);
-  if (file === undefined || file.account_id !== account.id || file.expires_at <= now) throw refuse.fileNotFound();
+  if (file === undefined || file.account_id !== account.id || file.expires_at <= now) throw fileNotFound();
   const expires_at = now + FILE_MS;
-  if (!(await store.touchFile(id, expires_at))) throw refuse.fileNotFound();
+  if (!(await store.touchFile(id, expires_at))) throw fileNotFound();
   return renderFile(services, { ...file, expires_at });
 }
 
@@ -54,7 +55,7 @@ export async function deleteFile(
   account: Principal,
   id: string,
 ): Promise<{ readonly file: { readonly id: string; readonly deleted: true; readonly in_use: boolean } }> {
-  if (!FILE_ID.test(id)) throw refuse.fileNotFound();
+  if (!FILE_ID.test(id)) throw fileNotFound();
   const { objects, in_use } = await store.deleteFile(account.id, id);
   await deleteObjects(objects);
   return { file: { id, deleted: true, in_use } };

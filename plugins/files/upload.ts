@@ -22,6 +22,7 @@ import {
   type UploadToken,
 } from "../../core/surface.ts";
 import { renderFile } from "./kept.ts";
+import { noRoom, tokenSpent } from "./refusals.ts";
 import { callOf, findReplay, readKey, type Uploaded } from "./upload_key.ts";
 
 /** Below the 30 s after which Bun closes a connection on which nothing moves. */
@@ -126,7 +127,7 @@ async function storeUpload(
     if (made === "created") return { ...renderFile(services, file), replayed: false };
     await bucket.delete([file.object]);
     if (made === "bytes_max") throw await quotaSpent(services, account, terms.bytes_max ?? 0);
-    if (made === "token") throw refuse.tokenSpent();
+    if (made === "token") throw tokenSpent();
     const twin = call && (await findReplay(services, account, call));
     if (twin !== undefined) return twin;
     throw refuse.unavailable("The upload of this key was deleted just now, try again");
@@ -145,7 +146,7 @@ function termsOf({ id, uploads, bytes, expires_at }: UploadToken): TokenTerms {
 /** Refuses with 403 a token with which nothing more may be uploaded, before the body is read. Of two at once, the store may take one. */
 async function bytesLeft({ store }: Facade, token: UploadToken): Promise<number> {
   const { uploads, bytes } = await store.tokenUse(token.id);
-  if (uploads >= token.uploads || bytes >= token.bytes) throw refuse.tokenSpent();
+  if (uploads >= token.uploads || bytes >= token.bytes) throw tokenSpent();
   return token.bytes - bytes;
 }
 
@@ -181,7 +182,7 @@ async function writeBody(
       await refuseFullDisk(services);
     }
   } catch (error) {
-    throw (error as { code?: unknown }).code === "ENOSPC" ? refuse.noRoom() : error;
+    throw (error as { code?: unknown }).code === "ENOSPC" ? noRoom() : error;
   } finally {
     await file.close();
   }
@@ -222,7 +223,7 @@ export function uploadLimits({ actions }: Pick<Facade, "actions">, bytes_max: nu
 async function refuseFullDisk({ config, scratch }: Facade): Promise<void> {
   if (config.free_bytes_min === 0) return;
   const disk = await statfs(scratch).catch(() => undefined);
-  if (disk !== undefined && disk.bavail * disk.bsize < config.free_bytes_min) throw refuse.noRoom();
+  if (disk !== undefined && disk.bavail * disk.bsize < config.free_bytes_min) throw noRoom();
 }
 
 /** Most bytes that the account's uploads may have together; undefined: any number. */

@@ -1,5 +1,5 @@
 /** Makes forms of outputs: once, a few of each output, one at a time of each account, on its budget of free work. */
-import { contentTypeOf, type Facade, refuse } from "../../core/surface.ts";
+import { contentTypeOf, type Facade, issue, type Refusal, refuse } from "../../core/surface.ts";
 import { startGranting, wish } from "../administration/wishes.ts";
 import { findOutput, formOf, LEVELS, type Output, placeOf, readPlace } from "./forms.ts";
 
@@ -63,7 +63,7 @@ export function createMaking(services: Services): Making {
       return true;
     });
     if (made === undefined) throw refuse.notFound();
-    if (!made) throw refuse.formatUnavailable(name.slice(name.lastIndexOf(".") + 1));
+    if (!made) throw formatUnavailable(name.slice(name.lastIndexOf(".") + 1));
     if (name !== LEVELS) await dropOldest(bucket, output.audio.key, place);
   };
 
@@ -162,3 +162,12 @@ async function dropOldest(bucket: Facade["bucket"], key: string, newest: string)
   const gone = kept.slice(0, Math.max(0, kept.length + 1 - KEPT_MAX));
   if (gone.length > 0) await bucket.delete(gone.map((object) => object.key));
 }
+
+const formatUnavailable = (format: string): Refusal =>
+  refuse.invalid([
+    issue(
+      ["query", "format"],
+      "format_unavailable",
+      `This installation cannot make ${format}: see codec.formats of /v1/capabilities`,
+    ),
+  ]);

@@ -20,6 +20,7 @@ import {
   SERVICE,
 } from "../../../core/surface.ts";
 import { hashToken } from "../people/sign_in_links.ts";
+import { leakRefused } from "../refusals.ts";
 import { type LeakKeys, verifyLeakSignature } from "./signature.ts";
 
 export interface LeakServices {
@@ -103,18 +104,17 @@ export function createLeaks({ store, clock, log, audit, keys, can_mail, validato
 
   return {
     async receive(request) {
-      if (keys === null)
-        throw refuse.leakSignature("This installation takes no leak reports: TONWERK_LEAK_KEYS is not set");
+      if (keys === null) throw leakRefused("This installation takes no leak reports: TONWERK_LEAK_KEYS is not set");
       const key_id = request.headers.get("github-public-key-identifier");
       const signature = request.headers.get("github-public-key-signature");
       if (key_id === null || signature === null) {
-        throw refuse.leakSignature("Github-Public-Key-Identifier and Github-Public-Key-Signature are required");
+        throw leakRefused("Github-Public-Key-Identifier and Github-Public-Key-Signature are required");
       }
       // Signed are the bytes as they were sent, so they are judged before they are read.
       const body = keys.has(key_id) ? await readBytes(request, LEAKS_BYTES_MAX) : new Uint8Array(0);
       if (!verifyLeakSignature(keys, key_id, signature, body)) {
         log("leak.refused", { key: keys.has(key_id) ? key_id : "unknown" });
-        throw refuse.leakSignature("The signature does not fit the body, or its key is not known here");
+        throw leakRefused("The signature does not fit the body, or its key is not known here");
       }
       const checked = validate(parseBody(body));
       if (!checked.ok) throw refuse.invalid(checked.issues);

@@ -3,7 +3,8 @@
  * know, an HMAC of the sender's cookie. Nothing is stored; a token lasts as long as its cookie.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type RotatingKeys, refuse } from "../../../core/surface.ts";
+import type { RotatingKeys } from "../../../core/surface.ts";
+import { foreignForm, misdirected } from "../refusals.ts";
 import { isLoopback } from "./session_cookies.ts";
 
 export interface FormTokens {
@@ -44,16 +45,16 @@ export function createOwnSite(base_url: string): OwnSite {
     checkHost(request) {
       const host = request.headers.get("host") ?? new URL(request.url).host;
       const url = URL.parse(`${base.protocol}//${host}`);
-      if (url === null || url.pathname !== "/" || !isOwn(url)) throw refuse.misdirected(base_url);
+      if (url === null || url.pathname !== "/" || !isOwn(url)) throw misdirected(base_url);
     },
     checkOrigin(request) {
       const site = request.headers.get("sec-fetch-site");
-      if (site !== null && site !== "same-origin") throw refuse.foreignForm();
+      if (site !== null && site !== "same-origin") throw foreignForm();
       const origin = request.headers.get("origin");
       // `null` is what a browser says under a referrer policy of its page that hides it; Sec-Fetch-Site has judged then.
       if (origin === null || (origin === "null" && site !== null)) return;
       const url = URL.parse(origin);
-      if (url === null || !isOwn(url)) throw refuse.foreignForm();
+      if (url === null || !isOwn(url)) throw foreignForm();
     },
   };
 }

@@ -11,10 +11,10 @@ import {
   type OpenInvitation,
   type PeopleStore,
   type Role,
-  refuse,
   SERVICE,
   type User,
 } from "../../../core/surface.ts";
+import { roleForbids } from "../refusals.ts";
 import { actorOf } from "./actor.ts";
 import { canonicalEmail } from "./email_address.ts";
 import { INVITATIONS_MAX, type InvitationLimits } from "./invitation_limits.ts";
@@ -238,7 +238,7 @@ const passwordMail = (base_url: string, url: string, expires_at: number): string
   `Somebody asked for a new password of yours for the Tonwerk installation at ${base_url}.\n\nChoose it here, once, until ${new Date(expires_at).toUTCString()}:\n\n${url}\n\nIf that was not you, ignore this: your password stays as it is.\n`;
 
 function ownersOnly(by: Asker): void {
-  if (!may(by.user.role, "members")) throw refuse.roleForbids();
+  if (!may(by.user.role, "members")) throw roleForbids();
 }
 
 const NOBODY = "There is no such member";

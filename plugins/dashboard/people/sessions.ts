@@ -21,6 +21,7 @@ import {
   type Tallies,
   type User,
 } from "../../../core/surface.ts";
+import { foreignForm, roleForbids, signInFirst } from "../refusals.ts";
 import { canonicalEmail } from "./email_address.ts";
 import { createFormTokens, createOwnSite } from "./form_tokens.ts";
 import { createInvitationLimits } from "./invitation_limits.ts";
@@ -294,8 +295,8 @@ export function createSessions(services: SessionServices): Sessions {
 
     async require(request, permission) {
       const signed_in = await current(request);
-      if (signed_in === undefined) throw refuse.signInFirst();
-      if (!may(signed_in.user.role, permission)) throw refuse.roleForbids();
+      if (signed_in === undefined) throw signInFirst();
+      if (!may(signed_in.user.role, permission)) throw roleForbids();
       return signed_in;
     },
 
@@ -310,7 +311,7 @@ export function createSessions(services: SessionServices): Sessions {
     async checkSender(visit, open) {
       site.checkOrigin(visit.request);
       const { session, visitor } = cookies.read(visit.request);
-      if (session === undefined && visitor === undefined) throw refuse.foreignForm();
+      if (session === undefined && visitor === undefined) throw foreignForm();
       const wait = open ? await limits.takeForm(addressOf(visit)) : 0;
       if (wait > 0) throw refuse.tooManyRequests(wait);
     },
@@ -319,7 +320,7 @@ export function createSessions(services: SessionServices): Sessions {
       site.checkOrigin(request);
       const { session, visitor } = cookies.read(request);
       const cookie = (await current(request)) === undefined ? visitor : session;
-      if (cookie === undefined || token === null || !tokens.check(cookie, token)) throw refuse.foreignForm();
+      if (cookie === undefined || token === null || !tokens.check(cookie, token)) throw foreignForm();
     },
 
     signIn,
