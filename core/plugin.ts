@@ -12,7 +12,9 @@
  * See docs/writing-a-plugin.md.
  */
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
+import type { Audio, Making, Output, ReportOutput, Stem, Streamed, StreamedOutput } from "./base/audio.ts";
 
+export * from "./base/audio.ts";
 export { type Static, type TObject, type TProperties, Type };
 
 /** Bumped only when an action written for the previous contract would misbehave. */
@@ -23,42 +25,14 @@ export const BRAND: unique symbol = Symbol.for("tonwerk.action") as never;
 
 /** `report`: one output without audio. */
 export type Shape = "single" | "variations" | "stems" | "report";
-export type Stem = "vocals" | "drums" | "bass" | "other" | "instrumental";
-/** The order in which stems are delivered. */
-export const STEMS = ["vocals", "drums", "bass", "other", "instrumental"] as const satisfies readonly Stem[];
-
-/** Sample rate of every decoded source and of every output, in Hz. */
-export const SAMPLE_RATE = 44_100;
-
-/** Planar samples, full scale ±1. `channels.length` is 1 or 2; all channels have the same length. Never written to by whoever receives it. */
-export interface Audio {
-  /** Hz. Sources arrive at 44,100 and outputs must leave at 44,100. */
-  readonly sample_rate: number;
-  readonly channels: readonly Float32Array[];
-}
-
-/**
- * Audio that is read or made stretch by stretch, where all of it at once would not fit a worker's memory: five stems of ten minutes are 1 GB,
- * a source of three hours 4. Within a thread only. Read twice, it gives the same samples; in order and with its siblings side by side it is cheapest.
- */
-export interface Streamed {
-  readonly sample_rate: number;
-  /** 1 or 2. */
-  readonly channels: number;
-  /** Samples of each channel. */
-  readonly frames: number;
-  /** No sample is beyond this, which need not be reached. 1 is full scale. */
-  readonly peak: number;
-  /** Samples `from` to `to` of each channel into `out` from its start. */
-  samples(from: number, to: number, out: readonly Float32Array[]): void;
-}
-
 /** What a source may be. Seconds and bytes are inclusive bounds; anything outside fails the operation with a `source_*` code. */
 export interface Limits {
   readonly seconds_min: number;
   readonly seconds_max: number;
   readonly bytes_max: number;
   readonly optional?: true;
+  /** A list of 1 to this many, at most 100; each is held to the bounds, and comes as `Streamed` however short it is. */
+  readonly repeated?: number;
   /**
    * The operator's `TONWERK_SOURCE_SECONDS` and `TONWERK_SOURCE_BYTES` may raise the bounds. What lasts longer than 600 s then comes as
    * `Streamed`.
@@ -104,50 +78,35 @@ export interface Runner<Input, Output> {
 
 export type Sources = Readonly<Record<string, Limits>>;
 
+type Sent<L extends Limits> = L extends { repeated: number } ? readonly { url: string }[] : { url: string };
+
 type Url<S extends Sources> = {
-  [K in keyof S as S[K] extends { optional: true } ? never : K]: { url: string };
-} & { [K in keyof S as S[K] extends { optional: true } ? K : never]?: { url: string } };
+  [K in keyof S as S[K] extends { optional: true } ? never : K]: Sent<S[K]>;
+} & { [K in keyof S as S[K] extends { optional: true } ? K : never]?: Sent<S[K]> };
 
 type Decoded<S extends Sources> = {
   readonly [K in keyof S]:
-    | Audio
-    | (S[K] extends { long: true } ? Streamed : never)
+    | (S[K] extends { repeated: number }
+        ? readonly Streamed[]
+        : Audio | (S[K] extends { long: true } ? Streamed : never))
     | (S[K] extends { optional: true } ? undefined : never);
 };
 
-/** One piece of audio that an action made. */
-export interface Output {
-  readonly audio: Audio;
-  /** Which engine made it, as `/v1/capabilities` names it. Absent: the `engine` of the declaration. */
-  readonly engine?: string;
-  /** The audio is a ring: mastered so that its end still joins its beginning. */
-  readonly loop?: true;
-  /** Kept with the output and shown to the client: cuts, lyric timing, brief, analysis. JSON only. */
-  readonly report?: Readonly<Record<string, unknown>>;
-}
-
-/** An only output, or one of five that come together: whole, or made as it is read. */
-export type StreamedOutput = Omit<Output, "audio" | "loop"> & { readonly audio: Audio | Streamed };
-
-/** All of an output that has no audio: what was found out. */
-export type ReportOutput = Omit<Output, "audio" | "loop" | "report"> & {
-  readonly report: Readonly<Record<string, unknown>>;
-};
-
-/**
- * Makes one variation when it is called: once, in order, and only when the one before has been mastered, stored and given up. So a piece of
- * five minutes in three variations needs the memory of one. Its samples belong to core then, and are gone afterwards.
- */
-export type Making = () => Output | Promise<Output>;
-
-type Produced<O extends Shape> = O extends "single"
-  ? Output | StreamedOutput
+type Produced<O extends Shape, S extends Sources> = O extends "single"
+  ? Output | StreamedOutput | (HasRepeated<S> extends true ? readonly StreamedOutput[] : never)
   : O extends "variations"
     ? readonly (Output | Making)[]
     : O extends "report"
       ? ReportOutput
       : /** Undefined: not asked for. At least one is there. */
         Readonly<Record<Stem, StreamedOutput | undefined>>;
+
+/** Whether any source is a list. */
+type HasRepeated<S extends Sources> = true extends {
+  [K in keyof S]: S[K] extends { repeated: number } ? true : false;
+}[keyof S]
+  ? true
+  : false;
 
 /** What the author declared, plus the fields core adds because of `output` and `sources`. */
 export type RequestOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &
@@ -209,6 +168,8 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   /** Fields of the request that the operation repeats; absent ones echo null. */
   readonly echo: readonly (keyof P | keyof S)[];
   readonly output: O;
+  /** A repeated source: where it is sent, there is an output of each entry, in order, in `outputs` instead of `output`. Needs `single`. */
+  readonly outputs_of?: keyof S;
   /** What a `report` output holds, with one of its `examples`: for the document and the clients that are made of it. */
   readonly report?: TObject;
   /**
@@ -247,7 +208,7 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   /** Cross-field rules, answered with 422. Pure. */
   check?(request: NoInfer<RequestOf<P, S, O>>): readonly Issue[];
   /** Makes the outputs. Runs in a pool thread, off the HTTP loop. */
-  process(context: NoInfer<Context<P, S, O, F>>): NoInfer<Produced<O>> | Promise<NoInfer<Produced<O>>>;
+  process(context: NoInfer<Context<P, S, O, F>>): NoInfer<Produced<O, S>> | Promise<NoInfer<Produced<O, S>>>;
 }
 
 export type Action<P extends TProperties, S extends Sources, O extends Shape, F extends string> = Declaration<

@@ -7,6 +7,9 @@ export const WHOLE_TRACK = { seconds_min: 0.5, seconds_max: 600, bytes_max: 50_0
 /** The same where it may be longer by configuration. */
 export const LONG_TRACK = { ...WHOLE_TRACK, long: true } as const satisfies Limits;
 
+/** Tracks that belong together, each as `WHOLE_TRACK`: 30 of them keep 6.4 GB on the disk of the job. */
+export const TRACKS = { ...WHOLE_TRACK, repeated: 30, optional: true } as const satisfies Limits;
+
 /** What is to be made, in words. Lengths count code points. */
 export const Prompt = Type.String({
   minLength: 1,

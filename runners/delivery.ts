@@ -3,7 +3,7 @@ import type { LoudnessReport, Studio } from "../core/ports/mod.ts";
 import { master } from "./master/master.ts";
 import { StemRendering } from "./master/stem_rendering.ts";
 import { checkHead, decode, probe } from "./media/decode.ts";
-import { decodeLong } from "./media/decode_long.ts";
+import { decodeLong, decodeToDisk } from "./media/decode_long.ts";
 import { encodeFlac, encodeFlacs } from "./media/encode.ts";
 import { deliverable } from "./media/lossy.ts";
 import { codecs } from "./media/readers.ts";
@@ -21,6 +21,7 @@ export const studio: Studio = {
   checkHead,
   decode,
   decodeLong,
+  decodeToDisk,
   tags: readTags,
   async finish(output, level, file, signal) {
     const { audio } = output;

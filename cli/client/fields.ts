@@ -110,7 +110,11 @@ function kindOf(schema: Schema): Field["kind"] {
 export function wordFields(fields: readonly Field[], named: ReadonlySet<string>): readonly Field[] {
   const sources = fields.filter(({ kind, required, many }) => kind === "source" && required && !many);
   if (sources.length > 0) return sources.filter(({ option }) => !named.has(option));
+  const list = fields.find(({ kind, many, option }) => kind === "source" && many && named.has(option));
+  if (list !== undefined) return [list];
   const texts = fields.filter(({ kind, words }) => kind === "text" && words.length === 0);
   const text = texts.find(({ option }) => option === "prompt") ?? texts.find(({ required }) => required);
-  return text === undefined || named.has(text.option) ? [] : [text];
+  // Of an action without either, the source that may be left out because there is another way to send audio.
+  const one = text ?? fields.find(({ kind, many }) => kind === "source" && !many);
+  return one === undefined || named.has(one.option) ? [] : [one];
 }

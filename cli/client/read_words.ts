@@ -99,8 +99,12 @@ export function parseFields(
     options[name] = { type: SHARED_FLAGS.has(name) ? "boolean" : "string", ...(short === undefined ? {} : { short }) };
   }
   for (const { option, kind, many } of fields) {
-    const is_flag = (kind === "boolean" || kind === "block") && !many;
-    options[option] = { type: is_flag ? "boolean" : "string", ...(many || kind === "pairs" ? { multiple: true } : {}) };
+    // The words of the line are a list's sources: `*.flac --album`.
+    const is_flag = many ? kind === "source" : kind === "boolean" || kind === "block";
+    options[option] = {
+      type: is_flag ? "boolean" : "string",
+      ...((many && !is_flag) || kind === "pairs" ? { multiple: true } : {}),
+    };
     if (is_flag && kind === "boolean") options[`no-${option}`] = { type: "boolean" };
   }
   try {
@@ -145,6 +149,8 @@ function readValue(field: Field, values: Readonly<Record<string, unknown>>, stdi
   if (values[`no-${field.option}`] === true && field.kind === "boolean") return false;
   if (given === undefined) return undefined;
   if (field.kind === "block" && !field.many) return {};
+  // Filled by the words.
+  if (field.kind === "source" && field.many) return undefined;
   if (field.kind === "pairs") return Object.fromEntries((given as readonly string[]).map(readPair));
   return Array.isArray(given) ? given.map((one) => readOne(field, one, stdin)) : readOne(field, given, stdin);
 }
@@ -224,6 +230,8 @@ function refuseMissingFile(given: string): void {
 /** Words in groups of as many as fields wait for one; each group is a request. */
 function groupWords(waiting: readonly Field[], words: readonly string[]): readonly (readonly [Field, string])[][] {
   if (words.length === 0) return [[]];
+  const [list] = waiting;
+  if (list?.many === true) return [words.map((word) => [list, word] as const)];
   if (waiting.length === 0) throw new UsageError(`"${words[0]}" is one word too many`);
   if (words.length % waiting.length !== 0)
     throw new UsageError(`Expected ${waiting.map(({ option }) => `<${option}>`).join(" ")}, not ${words.length} words`);
@@ -232,13 +240,17 @@ function groupWords(waiting: readonly Field[], words: readonly string[]): readon
   );
 }
 
-function put(body: Record<string, unknown>, { path, kind }: Field, value: unknown): void {
+function put(body: Record<string, unknown>, { path, kind, many }: Field, value: unknown): void {
   let at = body;
   for (const name of path.slice(0, -1)) {
     at[name] ??= {};
     at = at[name] as Record<string, unknown>;
   }
   const name = path.at(-1)!;
+  if (many && kind === "source") {
+    at[name] = [...((at[name] ?? []) as unknown[]), value];
+    return;
+  }
   if (kind !== "block" || at[name] === undefined) at[name] = value;
 }
 
@@ -248,7 +260,10 @@ function refuseMissing(fields: readonly Field[], body: Readonly<Record<string, u
 }
 
 function nameOf(action: Action, fields: readonly Field[], body: Readonly<Record<string, unknown>>) {
-  const sources = fields.filter(({ kind, required, many }) => kind === "source" && required && !many);
+  const sources = fields.filter(
+    ({ kind, required, path, many }) =>
+      kind === "source" && !many && (required || body.prompt === undefined) && body[path[0]!] !== undefined,
+  );
   // Of several sources the last one is what changes from request to request: the voice over the music.
   const given = (body[sources.at(-1)?.path[0] ?? ""] as Given | undefined)?.given;
   if (given === undefined) return { label: shorten(String(body.prompt ?? action.command)), stem: undefined };

@@ -160,7 +160,8 @@ const sourcesOf = (document: Document, action: Action): ReadonlySet<string> =>
     fieldsOf(document, action).flatMap(({ kind, path }) => (kind === "source" && path.length === 1 ? path[0]! : [])),
   );
 
-function sourceSchema({ description }: Schema, is_local: boolean): object {
+function sourceSchema({ description, type, items, ...rest }: Schema, is_local: boolean): object {
+  if (type === "array") return { ...rest, type, description, items: sourceSchema(items ?? {}, is_local) };
   const where = is_local ? "A URL, or the path of a file on this machine" : "A URL";
   return { type: "string", minLength: 1, description: `${where}. ${description ?? ""}` };
 }
@@ -178,9 +179,14 @@ async function withSources(
     if (!is_local) throw new UsageError(`"${given}" is no URL`);
     return dry_run ? `https://file.invalid/${encodeURIComponent(given)}` : (await tonwerk.files.upload(given)).url;
   };
-  const entries = Object.entries(fields).map(async ([name, value]) =>
-    sources.has(name) && typeof value === "string" ? [name, { url: await urlOf(value) }] : [name, value],
-  );
+  const sourceOf = async (value: unknown): Promise<unknown> => {
+    if (Array.isArray(value)) return Promise.all(value.map(sourceOf));
+    return typeof value === "string" ? { url: await urlOf(value) } : value;
+  };
+  const entries = Object.entries(fields).map(async ([name, value]) => [
+    name,
+    sources.has(name) ? await sourceOf(value) : value,
+  ]);
   return Object.fromEntries(await Promise.all(entries)) as Record<string, unknown>;
 }
 

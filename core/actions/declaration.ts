@@ -19,6 +19,8 @@ export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
 
 /** Bytes and seconds that no declaration may exceed: what a worker's memory is sized for. See long_sources.ts for what may. */
 const BYTES_MAX = 50_000_000;
+/** Entries of a repeated source: what the disk of a job and the 64 KiB of a body have room for. */
+const REPEATED_MAX = 100;
 /** What `type` of a JSON Schema may be; a union has none. */
 const JSON_TYPES = new Set(["string", "number", "integer", "boolean", "null", "array", "object", undefined]);
 const KEY_EXAMPLE = "00000000-0000-4000-8000-000000000000";
@@ -107,6 +109,9 @@ const KEYS = {
         seconds_max: seconds,
         bytes_max: Type.Integer({ minimum: 1, maximum: BYTES_MAX, description: `a whole number of 1 to ${BYTES_MAX}` }),
         optional: Type.Optional(Type.Literal(true, { description: "true or absent" })),
+        repeated: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: REPEATED_MAX, description: `a whole number of 1 to ${REPEATED_MAX}` }),
+        ),
         long: Type.Optional(Type.Literal(true, { description: "true or absent" })),
       },
       "an object of limits",
@@ -115,6 +120,7 @@ const KEYS = {
   ),
   exactly_one_of: Type.Optional(list(text, "a list of optional fields")),
   echo: list(text, "a list of fields"),
+  outputs_of: Type.Optional(text),
   output: oneOf("single", "variations", "stems", "report"),
   report: Type.Optional(Type.Object({ type: Type.Literal("object") }, { description: "a Type.Object" })),
   side_by_side: Type.Optional(Type.Literal(true, { description: "true or absent" })),
@@ -188,7 +194,18 @@ function* inspectRules(action: AnyAction): Iterable<string> {
   const texts = all.filter((name) => fields[name]?.[Kind] === "String");
   yield* inspectNames("echo", action.echo, all, "field or source");
   yield* inspectNames("exactly_one_of", action.exactly_one_of, optional, "optional field or source");
-  yield* inspectNames("distinct_sources", action.distinct_sources, Object.keys(sources), "source");
+  const [repeated, plain] = [true, false].map((is) =>
+    Object.keys(sources).filter((name) => (sources[name]!.repeated !== undefined) === is),
+  );
+  yield* inspectNames("distinct_sources", action.distinct_sources, plain!, "source that is no list");
+  yield* inspectNames(
+    "outputs_of",
+    action.outputs_of === undefined ? [] : [String(action.outputs_of)],
+    repeated!,
+    "repeated source",
+  );
+  if (action.outputs_of !== undefined && action.output !== "single")
+    yield `output must be single where outputs_of is set: it is ${action.output}`;
   yield* inspectNames("policy.fields", action.policy?.fields, texts, "text field");
   for (const [key, wanted] of Object.entries(NEEDS[action.output]) as [keyof AnyAction, unknown][]) {
     if (action[key] !== wanted)

@@ -35,6 +35,16 @@ export function probeSeconds(source_seconds: number): number {
   return PROBE_SECONDS * timesLonger(source_seconds);
 }
 
+/** `album.3` is an entry of the list `album`. */
+export const fieldOf = (name: string): string => name.split(".", 1)[0]!;
+
+/** Seconds of the longest source; a list is as long as its entries together. */
+export function longestOf(sources: readonly { readonly name: string; readonly seconds: number }[]): number {
+  const sums = new Map<string, number>();
+  for (const { name, seconds } of sources) sums.set(fieldOf(name), (sums.get(fieldOf(name)) ?? 0) + seconds);
+  return Math.max(0, ...sums.values());
+}
+
 /** How many times as long as the longest that comes without configuration: what limits of time are multiplied by. At least 1. */
 export function timesLonger(seconds: number): number {
   return Math.max(1, seconds / SHORT_SECONDS_MAX);

@@ -116,7 +116,7 @@ function renderBare(
   if (action.loudness !== "never") rendered.loudness = loudness;
   if (action.seeded) rendered.seed = seed;
   if (action.output === "report") addReport(rendered, operation);
-  else addOutputs(rendered, action, operation, sign);
+  else addOutputs(rendered, action, operation, sign, countOutputs(action, fields) !== undefined);
   addState(rendered, operation);
   rendered.cost = operation.cost;
   rendered.refunded = refundOf(operation);
@@ -131,10 +131,22 @@ function addReport(to: Record<string, unknown>, { outputs }: Snapshot): void {
   to.report = made === undefined ? null : made.report;
 }
 
-function addOutputs(to: Record<string, unknown>, action: AnyAction, operation: Snapshot, sign: SignDownload): void {
+/** How many outputs a `single` action owes because a list of sources was sent; undefined: the one. */
+export function countOutputs({ outputs_of }: AnyAction, fields: StoredRequest["fields"]): number | undefined {
+  return outputs_of === undefined ? undefined : (fields[String(outputs_of)] as readonly unknown[] | undefined)?.length;
+}
+
+/** `is_list`: of an action that has one output otherwise, whose `output` stays null then. */
+function addOutputs(
+  to: Record<string, unknown>,
+  action: AnyAction,
+  operation: Snapshot,
+  sign: SignDownload,
+  is_list: boolean,
+): void {
   const outputs = renderOutputs(operation, sign);
-  if (action.output === "single") to.output = outputs?.[0] ?? null;
-  else to.outputs = outputs;
+  if (action.output === "single") to.output = is_list ? null : (outputs?.[0] ?? null);
+  if (action.output !== "single" || is_list) to.outputs = outputs;
   if (action.output === "stems") to.archive = renderArchive(operation, sign);
 }
 

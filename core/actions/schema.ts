@@ -124,7 +124,16 @@ export const REQUEST_FIELD_NAMES: readonly string[] = Object.keys(REQUEST_FIELDS
 function requestSchema(action: AnyAction) {
   const { idempotency_key, n_variations, loudness, seed, callback_url } = REQUEST_FIELDS;
   const sources = Object.entries(action.sources).map(([name, limits]): [string, TSchema] => {
-    const source = { ...AudioSource, description: describeLimits(limits) };
+    const { repeated } = limits;
+    const description = describeLimits(limits);
+    const source =
+      repeated === undefined
+        ? { ...AudioSource, description }
+        : Type.Array(AudioSource, {
+            minItems: 1,
+            maxItems: repeated,
+            description: `1 to ${repeated}, each ${description}`,
+          });
     return [name, limits.optional === true ? Type.Optional(source) : source];
   });
   return named(

@@ -12,7 +12,7 @@ import type { StoredOutput, StoredReport, StoredRequest } from "./render.ts";
 export interface Tasks {
   /** Sources -> FLAC files. */
   readonly job: Runner<JobInput, JobResult>;
-  /** Seconds of the longest source, as their heads have it: before the work on them begins. */
+  /** Seconds of the longest source, a list counting as one, as their heads have it: before the work on them begins. */
   readonly measure: Runner<Pick<JobInput, "runners" | "sources">, number>;
   /** Looks at an upload: decodes it once and keeps only the facts. */
   readonly probe: Runner<ProbeInput, SourceFacts>;

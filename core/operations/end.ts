@@ -47,7 +47,7 @@ export function createEndings(
   { render }: Pick<Reading, "render">,
   { webhooksOf }: Pick<OperationWebhooks, "webhooksOf">,
 ): Endings {
-  const { config, store, queue, clock, registry, telemetry } = services;
+  const { config, store, queue, clock, telemetry } = services;
 
   /** `callOf`: the call that ends it, by what it is answered. */
   const end = async (
@@ -104,8 +104,8 @@ export function createEndings(
     finish: (operation, outputs) => end(operation, { outputs }),
 
     fail(operation, { code, message, source }) {
-      const sources = registry.actions.get(operation.action)?.action.sources ?? {};
-      const named = source !== undefined && Object.keys(sources).length > 1;
+      // Where there is one alone, which it was needs no word.
+      const named = source !== undefined && (operation.sources.length > 1 || source.includes("."));
       return end(operation, { error: named ? { code, message, source } : { code, message } });
     },
   };

@@ -14,10 +14,10 @@ import type { UrlSigner } from "./urls.ts";
  */
 export function refuseUrls(sources: readonly NamedSource[], callback_url: string | null, allowed: PrivateHosts): void {
   const issues: Issue[] = [];
-  for (const { name, url, is_ours } of sources) {
-    if (is_ours) continue;
-    const problem = checkReach(url, allowed);
-    if (problem?.type === "url_scheme") issues.push(issue(["body", name, "url"], problem.type, problem.msg));
+  for (const source of sources) {
+    if (source.is_ours) continue;
+    const problem = checkReach(source.url, allowed);
+    if (problem?.type === "url_scheme") issues.push(issue(placeOf(source), problem.type, problem.msg));
   }
   const problem = callback_url === null ? undefined : checkReach(callback_url, allowed);
   if (problem !== undefined) issues.push(issue(["body", "callback_url"], problem.type, problem.msg));
@@ -26,8 +26,11 @@ export function refuseUrls(sources: readonly NamedSource[], callback_url: string
 
 /** A source of a validated request. */
 export interface NamedSource {
-  /** Field of the request. */
+  /** Field of the request; `album.3` for an entry of a list. */
   readonly name: string;
+  readonly field: string;
+  /** Of an entry of a list. */
+  readonly index?: number;
   readonly url: string;
   /** Whether it is a download URL of this service, expired or not. */
   readonly is_ours: boolean;
@@ -43,21 +46,38 @@ export function namedSources(
 ): readonly NamedSource[] {
   const named: NamedSource[] = [];
   for (const name of Object.keys(action.sources)) {
-    const source = fields[name] as { url: string } | undefined;
+    const source = fields[name] as Sent | readonly Sent[] | undefined;
     if (source === undefined) continue;
-    const own = signer.recognise(source.url);
-    named.push({ name, url: source.url, is_ours: own !== undefined, key: own?.ok === true ? own.key : null });
+    if (Array.isArray(source)) {
+      for (const [index, { url }] of (source as readonly Sent[]).entries())
+        named.push({ name: `${name}.${index}`, field: name, index, url, ...ownKey(url, signer) });
+    } else {
+      const { url } = source as Sent;
+      named.push({ name, field: name, url, ...ownKey(url, signer) });
+    }
   }
   return named;
+}
+
+interface Sent {
+  readonly url: string;
+}
+
+function ownKey(url: string, signer: UrlSigner): Pick<NamedSource, "is_ours" | "key"> {
+  const own = signer.recognise(url);
+  return { is_ours: own !== undefined, key: own?.ok === true ? own.key : null };
+}
+
+/** Where the URL stands in the body. */
+function placeOf({ field, index }: NamedSource): readonly (string | number)[] {
+  return index === undefined ? ["body", field, "url"] : ["body", field, index, "url"];
 }
 
 export const isUnreadable = ({ is_ours, key }: NamedSource): boolean => is_ours && key === null;
 
 /** Refuses with 422 download URLs of ours that nobody can read: expired, or changed. */
 export function refuseUnreadable(sources: readonly NamedSource[]): void {
-  const issues = sources
-    .filter(isUnreadable)
-    .map(({ name }) => issue(["body", name, "url"], "url_invalid", UNREADABLE));
+  const issues = sources.filter(isUnreadable).map((source) => issue(placeOf(source), "url_invalid", UNREADABLE));
   if (issues.length > 0) throw refuse.invalid(issues);
 }
 

@@ -44,7 +44,7 @@ export interface OperationsStore {
 
 /** A source of an operation, bound when it was submitted. */
 export interface SourceBinding {
-  /** Field of the request. */
+  /** Field of the request; `album.3` for an entry of a list, which are in order. */
   readonly name: string;
   /** Key in the bucket for a URL of the account's own object; null: to be fetched. Objects bound to a `processing` operation are never expired. */
   readonly object: string | null;

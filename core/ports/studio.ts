@@ -62,6 +62,12 @@ export interface Studio {
     limits: Limits,
     signal: AbortSignal,
   ): Promise<{ readonly audio: Audio | Streamed; readonly facts: SourceFacts }>;
+  /** As `decodeLong`, however short it is: of one of many, whose like would fill the memory. */
+  decodeToDisk(
+    path: string,
+    limits: Limits,
+    signal: AbortSignal,
+  ): Promise<{ readonly audio: Streamed; readonly facts: SourceFacts }>;
   /** What a source says of itself, for the outputs that are made of it. */
   tags(path: string): Promise<Tags>;
   /** Masters one output, writes it as FLAC to `path`, reads it back and verifies it sample by sample. */

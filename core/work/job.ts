@@ -2,7 +2,7 @@
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FreeWork } from "../accounts/free_work.ts";
-import { SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
+import { fieldOf, longestOf, SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
 import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
 import { hasAudio, type StoredOutput, type StoredReport, type StoredRequest } from "../actions/render.ts";
@@ -12,6 +12,7 @@ import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { FAILURES } from "../base/error_codes.ts";
 import { Failure } from "../base/errors.ts";
 import { describeError } from "../base/log.ts";
+import type { AnyAction, Limits } from "../plugin.ts";
 import type { Bucket, ModelSettings, Pool } from "../ports/mod.ts";
 import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
 import { fetchSource, type SourceServices } from "./fetch_source.ts";
@@ -100,7 +101,9 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     checkPolicy(registered.action, request.fields);
     if (request.test !== undefined)
       return runTestJob({ pool, tasks }, job, registered, { ...options, request, folder });
-    const seconds_max = Math.max(0, ...Object.values(registered.action.sources).map((limits) => limits.seconds_max));
+    const seconds_max = longestOf(
+      operation.sources.map(({ name }) => ({ name, seconds: limitsOf(registered.action, name).seconds_max })),
+    );
     const fetch = () =>
       trace("fetch sources", () =>
         fetchSources(services, job, registered, folder, options.work_ms_max * timesLonger(seconds_max)),
@@ -127,7 +130,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     });
   };
 
-  /** Seconds of the longest, as the heads say: what the time for the work goes by. */
+  /** Seconds of the longest, or of a whole list, as the heads say: what the time for the work goes by. */
   const measureSources = ({ cancel }: RunningJob, sources: readonly FetchedSource[]): Promise<number> =>
     pool.run(
       tasks.measure,
@@ -185,8 +188,7 @@ async function fetchSources(
   job.changed = operation.sources.some(({ object }) => object === null);
   try {
     for (const source of operation.sources) {
-      const limits = action.sources[source.name];
-      if (limits === undefined) throw new Error(`${action.name} declares no source "${source.name}"`);
+      const limits = limitsOf(action, source.name);
       const fetch = () => fetchSource(source, limits, services, folder, operation.account_id, signal);
       sources.push({ name: source.name, path: await retryWhileAway(clock, signal, fetch), limits });
     }
@@ -196,6 +198,12 @@ async function fetchSources(
     stop();
   }
   return { sources, ms: clock.now() - began };
+}
+
+function limitsOf(action: AnyAction, name: string): Limits {
+  const limits = action.sources[fieldOf(name)];
+  if (limits === undefined) throw new Error(`${action.name} declares no source "${name}"`);
+  return limits;
 }
 
 async function storeOutputs(

@@ -13,13 +13,13 @@ const TEST_MS_MAX = 30_000;
 export async function runTestJob(
   { pool, tasks }: { readonly pool: Pool; readonly tasks: Pick<Tasks, "job"> },
   job: RunningJob,
-  { action, origin }: Registered,
+  { origin }: Registered,
   { runners, request, folder, bits, models }: Omit<JobInput, "origin" | "sources" | "only">,
 ): Promise<JobResult> {
   const { test: outcome = "ready" } = request;
   if (outcome !== "ready") {
-    const [source] = outcome.startsWith("source_") ? Object.keys(action.sources) : [];
-    throw new Failure(outcome, failureCause(outcome), source);
+    const [source] = outcome.startsWith("source_") ? job.operation.sources : [];
+    throw new Failure(outcome, failureCause(outcome), source?.name);
   }
   const input: JobInput = { origin, runners, request, sources: [], folder, bits, models };
   return pool.run(tasks.job, input, {

@@ -1,5 +1,9 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { LONG_TRACK } from "../fields.ts";
+import { album } from "../../runners/master/mod.ts";
+import { LONG_TRACK, TRACKS } from "../fields.ts";
+
+/** Three decimals, as in the loudness of every output. */
+const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
 export default defineAction({
   name: "adapt.normalise_loudness",
@@ -8,9 +12,11 @@ export default defineAction({
   command: "normalise",
   summary: "Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP",
   request: Type.Object({}),
-  sources: { source: LONG_TRACK },
+  sources: { source: { ...LONG_TRACK, optional: true }, album: TRACKS },
+  exactly_one_of: ["source", "album"],
   echo: [],
   output: "single",
+  outputs_of: "album",
   work: "dsp",
   seeded: false,
   level: "loudness",
@@ -21,8 +27,16 @@ export default defineAction({
     { source: { url: "https://example.com/song.flac" } },
     { source: { url: "https://example.com/song.wav" }, loudness: { preset: "podcast" } },
     { source: { url: "https://example.com/song.mp3" }, loudness: { target_lufs: -18.5, allow_compression: false } },
+    { album: [{ url: "https://example.com/1.flac" }, { url: "https://example.com/2.flac" }], loudness: {} },
   ],
-  cost: () => 1,
-  // Every output is mastered to its loudness target by core; the action itself has nothing to change.
-  process: ({ sources }) => ({ audio: sources.source }),
+  cost: (request) => request.album?.length ?? 1,
+  async process({ sources, loudness, run }) {
+    // A single output is mastered to its loudness target by core; the action itself has nothing to change.
+    if (sources.source !== undefined) return { audio: sources.source };
+    const { album: tracks = [] } = sources;
+    const { target_lufs } = loudness!;
+    const level = await run(album, { tracks, target_lufs });
+    const report = { album: Object.fromEntries(Object.entries(level).map(([name, value]) => [name, rounded(value)])) };
+    return tracks.map((audio) => ({ audio, gain_db: level.gain_db, report }));
+  },
 });

@@ -13,7 +13,14 @@ export function requestOf(
     operation.request,
   ) as StoredRequest;
   const body: Record<string, unknown> = { ...fields };
-  for (const { name, object } of operation.sources) if (object !== null) body[name] = { url: sign(object, now).url };
+  for (const { name, object } of operation.sources) {
+    if (object === null) continue;
+    const source = { url: sign(object, now).url };
+    // `album.3` is an entry of a list.
+    const [field = name, index] = name.split(".");
+    if (index === undefined) body[name] = source;
+    else body[field] = (body[field] as readonly object[]).with(Number(index), source);
+  }
   if (loudness !== null) {
     const { preset, target_lufs, allow_compression } = loudness;
     body.loudness = preset === undefined ? { target_lufs, allow_compression } : { preset, allow_compression };

@@ -78,24 +78,12 @@ export class LoudnessMeter {
    * @param power one factor a bin for the energies: what the loudness would be under that gain, squared
    */
   integrated(power?: Float32Array | Float64Array): number {
-    const blocks = this.#blocks(power);
-    const level = (sum: number, count: number): number => -0.691 + 10 * Math.log10(sum / count);
-    const mean = (gate: number): { sum: number; count: number } => {
-      let sum = 0;
-      let count = 0;
-      for (const block of blocks) {
-        // Written as "not below", so that NaN passes and is seen.
-        if (!(block <= gate)) {
-          sum += block;
-          count++;
-        }
-      }
-      return { sum, count };
-    };
-    const absolute = mean(10 ** ((-70 + 0.691) / 10));
-    if (absolute.count === 0) return Number.NEGATIVE_INFINITY;
-    const relative = mean(Math.max(10 ** ((-70 + 0.691) / 10), absolute.sum / absolute.count / 10));
-    return level(relative.sum, relative.count);
+    return gatedLoudness([this.#blocks(power)]);
+  }
+
+  /** Mean square of every gating block, of 400 ms each. */
+  blocks(): Float64Array {
+    return this.#blocks(undefined);
   }
 
   /** Weighted energy of each bin so far; good until the next push. */
@@ -153,6 +141,31 @@ export class LoudnessMeter {
     }
     this.#energy[this.#bins]! += energy;
   }
+}
+
+/**
+ * Loudness in LUFS of gating blocks, which may be of several programmes: both gates look at all of them, and no block lies across the edge
+ * between two. As albums are measured by ReplayGain 2.0 and by libebur128 (`ebur128_loudness_global_multiple`).
+ */
+export function gatedLoudness(programmes: readonly Float64Array[]): number {
+  const level = (sum: number, count: number): number => -0.691 + 10 * Math.log10(sum / count);
+  const mean = (gate: number): { sum: number; count: number } => {
+    let sum = 0;
+    let count = 0;
+    for (const blocks of programmes)
+      for (const block of blocks) {
+        // Written as "not below", so that NaN passes and is seen.
+        if (!(block <= gate)) {
+          sum += block;
+          count++;
+        }
+      }
+    return { sum, count };
+  };
+  const absolute = mean(10 ** ((-70 + 0.691) / 10));
+  if (absolute.count === 0) return Number.NEGATIVE_INFINITY;
+  const relative = mean(Math.max(10 ** ((-70 + 0.691) / 10), absolute.sum / absolute.count / 10));
+  return level(relative.sum, relative.count);
 }
 
 /** Integrated loudness in LUFS of whole channels; see `LoudnessMeter.integrated`. */

@@ -71,7 +71,7 @@ export async function master(
   if (before.true_peak_dbtp === Number.NEGATIVE_INFINITY && level.kind !== "loudness") {
     return await settle(sound, 0, undefined, CEILING_DBTP, form, signal);
   }
-  const room_db = SAFE_DBTP - GAIN_MARGIN_DB - before.true_peak_dbtp;
+  const room_db = roomOf(before);
   if (level.kind === "peak") return await settle(sound, room_db, undefined, SAFE_DBTP, form, signal);
   // Audio that is at the ceiling already, as our own outputs are, is left as it is.
   const keeps = before.true_peak_dbtp <= CEILING_DBTP;
@@ -86,6 +86,11 @@ export async function master(
     return await settle(sound, Math.min(wanted_db, room_db), undefined, SAFE_DBTP, form, signal);
   }
   return await limited(sound, before, level.target_lufs, form, signal);
+}
+
+/** The largest plain gain, in dB, that keeps peaks below the ceiling. */
+export function roomOf({ true_peak_dbtp }: Pick<Measured, "true_peak_dbtp">): number {
+  return SAFE_DBTP - GAIN_MARGIN_DB - true_peak_dbtp;
 }
 
 /** Gain on top of the limiter's curve, if any; lowered where the rounded samples turn out above `ceiling_dbtp` after all. */

@@ -25,6 +25,17 @@ export async function decodeLong(
   return { audio: kept.finish(), facts };
 }
 
+/** As `decodeLong`, on the disk however short it is. */
+export async function decodeToDisk(
+  path: string,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<{ readonly audio: Streamed; readonly facts: SourceFacts }> {
+  const { audio, facts } = await decodeLong(path, limits, signal, 0);
+  if (!("samples" in audio)) throw new Error("Cannot keep the source on the disk: it has no samples");
+  return { audio, facts };
+}
+
 class Keeping implements Blocks {
   readonly #frames_max: number;
   #collector = new Collector(0);

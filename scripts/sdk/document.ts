@@ -108,7 +108,11 @@ export function actionsOf(document: Document): readonly ActionModel[] {
     const request = resolve(document, given);
     const operation = resolve(document, answerOf(document, path, "get").properties![wrapper]!);
     const sources = Object.entries(request.properties!).flatMap(([field, schema]) =>
-      [schema, ...(schema.oneOf ?? [])].some(({ $ref }) => $ref === "#/components/schemas/AudioSource") ? [field] : [],
+      [schema, ...(schema.oneOf ?? []), ...(schema.items === undefined ? [] : [schema.items])].some(
+        ({ $ref }) => $ref === "#/components/schemas/AudioSource",
+      )
+        ? [field]
+        : [],
     );
     return [
       {

@@ -52,14 +52,18 @@ class Writer {
       return;
     }
     const made = this.#output(output === undefined ? outputs!.items! : nullable(output)[0]);
+    const all =
+      "\tvar files []*OutputFile\n\tfor index := range o.Outputs {\n\t\tfiles = append(files, &o.Outputs[index].OutputFile)\n\t}\n\treturn files";
     const files =
       output === undefined
-        ? "\tvar files []*OutputFile\n\tfor index := range o.Outputs {\n\t\tfiles = append(files, &o.Outputs[index].OutputFile)\n\t}\n\treturn files"
-        : "\tif o.Output == nil {\n\t\treturn nil\n\t}\n\treturn []*OutputFile{&o.Output.OutputFile}";
+        ? all
+        : outputs !== undefined
+          ? `\tif o.Output != nil {\n\t\treturn []*OutputFile{&o.Output.OutputFile}\n\t}\n${all}`
+          : "\tif o.Output == nil {\n\t\treturn nil\n\t}\n\treturn []*OutputFile{&o.Output.OutputFile}";
     const result =
       output === undefined
         ? `${comment("Outputs are empty until it is ready", 1)}\tOutputs []${made} \`json:"outputs"\`\n`
-        : `${comment("Output is nil until it is ready", 1)}\tOutput *${made} \`json:"output"\`\n`;
+        : `${comment("Output is nil until it is ready", 1)}\tOutput *${made} \`json:"output"\`\n${outputs === undefined ? "" : `${comment("Outputs are there instead of Output where a list of sources was sent", 1)}\tOutputs []${made} \`json:"outputs"\`\n`}`;
     this.#operation(type, summary, { ...operation, properties: own }, files, result);
   }
 

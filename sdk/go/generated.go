@@ -388,10 +388,12 @@ func (o *DuckOperation) Cancel(ctx context.Context) (*DuckOperation, error) {
 	return cancel(ctx, o)
 }
 
-// NormalisationRequest is an answer or a part of one
+// NormalisationRequest: Exactly one of source, album must be sent
 type NormalisationRequest struct {
 	// Source: WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB
-	Source AudioSource `json:"source"`
+	Source AudioSource `json:"source,omitzero"`
+	// Album: 1 to 30, each WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB
+	Album []AudioSource `json:"album,omitzero"`
 	// Loudness: Normalises every output; {} means -14 LUFS
 	Loudness *LoudnessSettings `json:"loudness,omitzero"`
 	// CallbackURL: HTTPS URL that receives the final response by POST
@@ -419,13 +421,19 @@ type NormalisationOperation struct {
 	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *AudioOutput `json:"output"`
+	// Outputs are there instead of Output where a list of sources was sent
+	Outputs []AudioOutput `json:"outputs"`
 }
 
 func (o *NormalisationOperation) files() []*OutputFile {
-	if o.Output == nil {
-		return nil
+	if o.Output != nil {
+		return []*OutputFile{&o.Output.OutputFile}
 	}
-	return []*OutputFile{&o.Output.OutputFile}
+	var files []*OutputFile
+	for index := range o.Outputs {
+		files = append(files, &o.Outputs[index].OutputFile)
+	}
+	return files
 }
 
 // Wait waits for the end. It fails with *OperationFailedError where that is failed. The end of the context cancels the operation,

@@ -87,11 +87,13 @@ function findEntries(schema: ActionSchema, body: Body): string[] {
   return checked.ok ? [] : checked.issues.map(({ loc, type }) => `${loc.slice(1).join(".")} ${type}`);
 }
 
+type Given = Readonly<Record<string, Audio | readonly Audio[]>>;
+
 export interface RunRequest {
   /** The body without `idempotency_key`. */
   readonly request: Body;
-  /** Decoded audio for every source that the request names. */
-  readonly sources?: Readonly<Record<string, Audio>>;
+  /** Decoded audio for every source that the request names; a list for one that is repeated. */
+  readonly sources?: Given;
   readonly signal?: AbortSignal;
 }
 
@@ -133,7 +135,7 @@ export async function runAction(action: unknown, { request, sources = {}, signal
   };
   const before = fingerprint(sources);
   const job = { signal: signal ?? new AbortController().signal, progress: report };
-  const { pieces, seeds } = await makePieces(action, stored, sources, runNested, job);
+  const { pieces, seeds } = await makePieces(action, stored, asDecoded(sources), runNested, job);
   const outputs: Made[] = [];
   const reports: Named<ReportOutput>[] = [];
   for (const [index, { output: given, kind }] of pieces.entries()) {
@@ -163,25 +165,50 @@ function readWhole(audio: Audio | Streamed): Audio {
   return { sample_rate, channels };
 }
 
-function checkSources(action: AnyAction, fields: Body, sources: Readonly<Record<string, Audio>>): void {
+const isList = (given: Audio | readonly Audio[]): given is readonly Audio[] => Array.isArray(given);
+
+/** Entries of lists are read stretch by stretch, as in the service. */
+const asDecoded = (sources: Given): Readonly<Record<string, Audio | readonly Streamed[]>> =>
+  Object.fromEntries(
+    Object.entries(sources).map(([name, given]) => [name, isList(given) ? given.map(asStreamed) : given]),
+  );
+
+function asStreamed({ sample_rate, channels }: Audio): Streamed {
+  return {
+    sample_rate,
+    channels: channels.length,
+    frames: channels[0]!.length,
+    peak: channels.flatMap((channel) => [...channel]).reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0),
+    samples(from, to, out) {
+      for (const [index, channel] of channels.entries()) out[index]!.set(channel.subarray(from, to));
+    },
+  };
+}
+
+function checkSources(action: AnyAction, fields: Body, sources: Given): void {
   for (const name of Object.keys(sources))
     assert.ok(Object.hasOwn(action.sources, name), `"${name}" is no source of ${action.name}`);
-  for (const [name, { seconds_min, seconds_max }] of Object.entries(action.sources)) {
-    const audio = sources[name];
+  for (const [name, { seconds_min, seconds_max, repeated }] of Object.entries(action.sources)) {
+    const given = sources[name];
     const both = `Source "${name}" must be given both as a URL and as audio, or not at all`;
-    assert.equal(audio !== undefined, fields[name] !== undefined, both);
-    if (audio === undefined) continue;
-    checkAudio(`source "${name}"`, audio);
-    const seconds = audio.channels[0]!.length / SAMPLE_RATE;
-    const lasts = `Source "${name}" lasts ${seconds} s, expected ${seconds_min} to ${seconds_max}`;
-    assert.ok(seconds >= seconds_min && seconds <= seconds_max, lasts);
+    assert.equal(given !== undefined, fields[name] !== undefined, both);
+    if (given === undefined) continue;
+    assert.equal(isList(given), repeated !== undefined, `Source "${name}" must be a list where it is repeated`);
+    if (isList(given)) assert.equal(given.length, (fields[name] as readonly unknown[]).length, both);
+    for (const audio of isList(given) ? given : [given]) {
+      checkAudio(`source "${name}"`, audio);
+      const seconds = audio.channels[0]!.length / SAMPLE_RATE;
+      const lasts = `Source "${name}" lasts ${seconds} s, expected ${seconds_min} to ${seconds_max}`;
+      assert.ok(seconds >= seconds_min && seconds <= seconds_max, lasts);
+    }
   }
 }
 
 /** Notices any write to a sample. */
-function fingerprint(sources: Readonly<Record<string, Audio>>): string {
+function fingerprint(sources: Given): string {
   const hash = createHash("sha256");
-  for (const channel of Object.values(sources).flatMap(({ channels }) => channels)) hash.update(channel);
+  const all = Object.values(sources).flatMap((given): readonly Audio[] => (isList(given) ? given : [given]));
+  for (const channel of all.flatMap(({ channels }) => channels)) hash.update(channel);
   return hash.digest("hex");
 }
 

@@ -116,6 +116,11 @@ test("several words make several operations, a file is uploaded once, and names 
   const wave = await run(shell, ["cut", "song.flac", "--target-duration", "6", "-o", "cut.wav"]);
   assert.equal(wave.code, 0, wave.stdout);
   assert.equal((await readFile(join(folder, "cut.wav"))).subarray(0, 4).toString("latin1"), "RIFF");
+  const record = await run(shell, ["normalise", "song.flac", "other.flac", "--album", "-o", "record/"]);
+  assert.equal(record.code, 0, JSON.stringify(record.lines));
+  const album = lineOf(record, "ready") as unknown as { operation: { output: null; cost: number }; files: string[] };
+  assert.deepEqual([album.operation.output, album.operation.cost, album.files.length], [null, 2, 2]);
+  for (const file of album.files) assert.ok(await isFlac(file), file);
   const piped = await run(shell, ["normalise", "-", "-o", "-"], await readFile(SONG));
   assert.equal(piped.code, 0, piped.stderr);
   assert.equal(piped.bytes.subarray(0, 4).toString("latin1"), "fLaC");

@@ -14,6 +14,7 @@ const RUN = IS_DENO ? ["test", "-A", "--no-check", "--quiet"] : ["test", "--time
 /** Files whose subject goes through the store, the queue or the bucket. */
 const ON_NODES: readonly string[] = [
   "accounts",
+  "albums",
   "batches",
   "client_reasons",
   "cors",

@@ -14,11 +14,13 @@ test("adapt.normalise_loudness accepts and refuses what the specification says",
       { source, loudness: { preset: "broadcast", allow_compression: false } },
       { source, loudness: { target_lufs: -36 } },
       { source, loudness: { target_lufs: -6 } },
+      { album: [source] },
+      { album: Array(30).fill(source), source: null },
       { source, callback_url: "https://example.com/hook" },
     ],
     refuses: [
-      [{}, [["source", "missing"]]],
-      [{ source: null }, [["source", "missing"]]],
+      [{}, [["", "one_of"]]],
+      [{ source: null }, [["", "one_of"]]],
       [{ source: {} }, [["source.url", "missing"]]],
       [{ source: "https://example.com/song.wav" }, [["source", "object_type"]]],
       [{ source: { url: 7 } }, [["source.url", "string_type"]]],
@@ -33,6 +35,12 @@ test("adapt.normalise_loudness accepts and refuses what the specification says",
       [{ source, loudness: { target_lufs: "-14" } }, [["loudness.target_lufs", "number_type"]]],
       [{ source, loudness: { preset: "podcast", target_lufs: -16 } }, [["loudness", "one_of"]]],
       [{ source, loudness: { allow_compression: 1 } }, [["loudness.allow_compression", "boolean_type"]]],
+      [{ source, album: [source] }, [["", "one_of"]]],
+      [{ album: [] }, [["album", "value_error"]]],
+      [{ album: Array(31).fill(source) }, [["album", "value_error"]]],
+      [{ album: source }, [["album", "array_type"]]],
+      [{ album: [source, null] }, [["album.1", "object_type"]]],
+      [{ album: [source, { url: "song.wav" }] }, [["album.1.url", "url_invalid"]]],
       [{ source, seed: 1 }, [["seed", "extra_forbidden"]]],
       [{ source, n_variations: 1 }, [["n_variations", "extra_forbidden"]]],
       [
@@ -53,4 +61,20 @@ test("adapt.normalise_loudness hands its source to the mastering that every outp
   assert.equal(cost, 1);
   assert.equal(outputs.length, 1);
   assert.deepEqual(outputs[0]?.audio, audio);
+});
+
+test("adapt.normalise_loudness gives all tracks of an album one gain", async () => {
+  const album = [tone(997, 1, { amplitude: 0.05 }), tone(997, 3, { amplitude: 0.1 })];
+  const request = { album: album.map(() => source), loudness: { target_lufs: -20 } };
+  const { outputs, cost } = await runAction(action, { request, sources: { album } });
+  assert.equal(cost, 2);
+  assert.deepEqual(
+    outputs.map(({ audio }) => audio),
+    album,
+  );
+  // By hand: a tone of 997 Hz in two channels reads 0.0 dB above its peak level (BS.1770: 0 dBFS is -3.01 LUFS in one). The blocks of the
+  // two are 7 and 27, and none lies across the edge.
+  const mean = (7 * 0.05 ** 2 + 27 * 0.1 ** 2) / 34;
+  const gain_db = -20 - 10 * Math.log10(mean);
+  for (const output of outputs) assert.ok(Math.abs(output.gain_db! - gain_db) < 0.02, `${output.gain_db} ${gain_db}`);
 });

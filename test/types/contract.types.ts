@@ -135,3 +135,17 @@ defineAction({
     return output;
   },
 });
+
+// A list of sources
+const listed = { ...base, sources: { album: { ...limits, repeated: 3 } }, outputs_of: "album" } as const;
+const tracks = { depth: 1, album: [{ url: "https://example.com/a.wav" }] };
+defineAction({
+  ...listed,
+  examples: [tracks],
+  cost: ({ album }) => album.length,
+  process: ({ sources }) => sources.album.map((audio) => ({ audio, gain_db: -audio.frames })),
+});
+// @ts-expect-error a list is wanted
+defineAction({ ...listed, examples: [{ depth: 1, album: { url: "https://example.com/a.wav" } }], process: () => [] });
+// @ts-expect-error no source of that name
+defineAction({ ...listed, outputs_of: "tracks", examples: [tracks], process: () => [] });

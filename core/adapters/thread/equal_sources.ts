@@ -18,9 +18,10 @@ export async function refuseEqualFiles(
 /** Refuses the same audio in two files that differ: another coding, other tags. */
 export function refuseEqualAudio(
   { distinct_sources: names }: AnyAction,
-  sources: Readonly<Record<string, Audio | Streamed>>,
+  sources: Readonly<Record<string, Audio | Streamed | readonly Streamed[]>>,
 ): void {
-  const [one, other] = (names ?? []).map((name) => sources[String(name)]);
+  // The registry lets no list be one of them.
+  const [one, other] = (names ?? []).map((name) => sources[String(name)] as Audio | Streamed | undefined);
   if (one === undefined || other === undefined) return;
   // Of equal length both are long, or neither is.
   const equal =

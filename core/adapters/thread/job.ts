@@ -1,7 +1,8 @@
 /** One job in a thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
+import { fieldOf, longestOf } from "../../actions/long_sources.ts";
 import { loadAction } from "../../actions/registry.ts";
-import type { StoredRequest } from "../../actions/render.ts";
+import { countOutputs, type StoredRequest } from "../../actions/render.ts";
 import { TARGET_LUFS } from "../../actions/schema.ts";
 import type { JobInput, JobOutput, JobResult, ProbeInput } from "../../actions/tasks.ts";
 import { Failure } from "../../base/errors.ts";
@@ -55,26 +56,31 @@ async function makeIn(
   job.progress(DECODED, "processing");
   const { pieces, seeds } = await runAction(action, input.request, sources, runNested, own);
   return pieces.every(isStem)
-    ? finishStems(studio, action, pieces, input, tags, job)
+    ? finishStems(studio, action, pieces, input, tags[0], job)
     : finishAll(studio, action, pieces, input, seeds, tags, job);
 }
 
-/** What is made of a recording without inventing anything is still that recording: the first source's title, artist and album. */
-async function tagsOf(studio: Studio, { seeded }: AnyAction, { sources }: JobInput): Promise<Tags> {
-  const [first] = sources;
-  return seeded || first === undefined ? {} : studio.tags(first.path);
+/**
+ * What is made of a recording without inventing anything is still that recording: title, artist and album of the first source, or of each
+ * where each has its output.
+ */
+async function tagsOf(studio: Studio, action: AnyAction, { sources, request }: JobInput): Promise<readonly Tags[]> {
+  if (action.seeded) return [];
+  const count = countOutputs(action, request.fields) ?? 1;
+  return Promise.all(sources.slice(0, count).map(({ path }) => studio.tags(path)));
 }
 
 /** What an action makes of a validated request, checked: in delivery order, with a seed for each variation, (seed + i) mod 2^32. */
 export async function runAction(
   action: AnyAction,
   request: StoredRequest,
-  sources: Readonly<Record<string, Audio | Streamed>>,
+  sources: DecodedSources,
   runNested: Runners["runNested"],
   { signal, progress }: Job,
 ): Promise<{ readonly pieces: readonly Piece[]; readonly seeds: readonly number[] }> {
   const { fields, seed } = request;
-  const count = action.output === "variations" ? Number(fields.n_variations) : 1;
+  const listed = countOutputs(action, fields);
+  const count = action.output === "variations" ? Number(fields.n_variations) : (listed ?? 1);
   const seeds = Array.from({ length: count }, (_, index) => (seed + index) % 2 ** 32);
   const level = levelOf(action, request);
   const context = {
@@ -90,7 +96,8 @@ export async function runAction(
     },
   };
   // Erased types cannot show that request and context match the action.
-  return { pieces: checkProduced(action, await action.process(context as never), count), seeds };
+  const produced = await ofSource((async () => action.process(context as never))(), undefined);
+  return { pieces: checkProduced(action, produced, count, listed !== undefined), seeds };
 }
 
 const isStem = (piece: Piece): piece is StemPiece => piece.kind !== undefined && piece.kind !== "report";
@@ -102,10 +109,10 @@ export async function runMeasure(
 ): Promise<number> {
   const { loadStudio } = (await import(runners)) as Runners;
   const studio = await loadStudio();
-  let longest = 0;
+  const lengths: { readonly name: string; readonly seconds: number }[] = [];
   for (const { name, path, limits } of sources)
-    longest = Math.max(longest, await ofSource(studio.checkHead(path, limits, signal), name));
-  return longest;
+    lengths.push({ name, seconds: await ofSource(studio.checkHead(path, limits, signal), name) });
+  return longestOf(lengths);
 }
 
 /** Rejects with a `Failure` that carries a `source_*` code. */
@@ -127,16 +134,21 @@ function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
   return { kind: "loudness", target_lufs, allow_compression };
 }
 
-async function decodeSources(
-  studio: Studio,
-  { sources }: JobInput,
-  job: Job,
-): Promise<Record<string, Audio | Streamed>> {
+/** By field; a list where the field is one. */
+type DecodedSources = Readonly<Record<string, Audio | Streamed | readonly Streamed[]>>;
+
+async function decodeSources(studio: Studio, { sources }: JobInput, job: Job): Promise<DecodedSources> {
   // Decoding takes seconds, for nothing where the head of another source refuses it.
   for (const { name, path, limits } of sources) await ofSource(studio.checkHead(path, limits, job.signal), name);
-  const decoded: Record<string, Audio | Streamed> = {};
+  const decoded: Record<string, Audio | Streamed | Streamed[]> = {};
   for (const [index, { name, path, limits }] of sources.entries()) {
     job.progress((DECODED * index) / sources.length, "decoding");
+    if (limits.repeated !== undefined) {
+      const { audio } = await ofSource(studio.decodeToDisk(path, limits, job.signal), name);
+      const field = fieldOf(name);
+      decoded[field] = [...((decoded[field] ?? []) as Streamed[]), audio];
+      continue;
+    }
     const decoding = limits.long === true ? studio.decodeLong : studio.decode;
     decoded[name] = (
       await ofSource<{ readonly audio: Audio | Streamed }>(decoding(path, limits, job.signal), name)
@@ -163,7 +175,7 @@ async function finishAll(
   pieces: readonly Piece[],
   { folder, bits, request, only }: JobInput,
   seeds: readonly number[],
-  tags: Tags,
+  tags: readonly Tags[],
   job: Job,
 ): Promise<readonly JobOutput[]> {
   const level = levelOf(action, request);
@@ -184,10 +196,16 @@ async function finishAll(
     };
     tell(begun, "mastering");
     const path = join(folder, `${index}.flac`);
+    const own: Level = output.gain_db === undefined ? level : { kind: "gain", gain_db: output.gain_db };
     // Encoding and reading back take about as long as mastering does.
     const onEncode = (): void => tell(begun + (1 - PROCESSED) / 2 / pieces.length, "encoding");
-    const options = { path, bits, tags: { ACTION: action.name, ENGINE: output.engine, ...tags }, onEncode };
-    const finished = await ofSource(studio.finish(output, level, options, job.signal), undefined);
+    const options = {
+      path,
+      bits,
+      tags: { ACTION: action.name, ENGINE: output.engine, ...(tags[index] ?? tags[0]) },
+      onEncode,
+    };
+    const finished = await ofSource(studio.finish(output, own, options, job.signal), undefined);
     const { seconds, loudness, ...file } = finished;
     outputs.push({
       path,
@@ -210,7 +228,7 @@ async function finishStems(
   action: AnyAction,
   pieces: readonly StemPiece[],
   { folder, bits }: JobInput,
-  tags: Tags,
+  tags: Tags | undefined,
   job: Job,
 ): Promise<readonly JobOutput[]> {
   job.progress(PROCESSED, "encoding");

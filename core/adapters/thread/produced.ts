@@ -34,16 +34,16 @@ export interface ReportPiece {
 const SECONDS_MAX = 1200;
 
 /** The outputs in delivery order. Throws TypeError or RangeError that names the action, what it returned and what was expected. */
-export function checkProduced(action: AnyAction, produced: unknown, variations: number): readonly Piece[] {
+export function checkProduced(action: AnyAction, produced: unknown, count: number, is_list: boolean): readonly Piece[] {
   switch (action.output) {
     case "single":
+      if (is_list)
+        return listOf<Output | StreamedOutput>(action, produced, count).map((output, index) => ({
+          output: checkOutput(action, `output ${index + 1}`, output, "streamed"),
+        }));
       return [{ output: checkOutput(action, "output 1", produced as Output | StreamedOutput, "streamed") }];
     case "variations":
-      if (!Array.isArray(produced) || produced.length !== variations) {
-        const got = Array.isArray(produced) ? `${produced.length} outputs` : typeof produced;
-        throw new RangeError(`${action.name}: Cannot deliver ${got}, expected ${variations} outputs`);
-      }
-      return produced.map((output: Output | Making, index) => ({
+      return listOf<Output | Making>(action, produced, count).map((output, index) => ({
         output: typeof output === "function" ? output : checkOutput(action, `output ${index + 1}`, output),
       }));
     case "stems":
@@ -51,6 +51,12 @@ export function checkProduced(action: AnyAction, produced: unknown, variations: 
     case "report":
       return [{ output: checkReport(action, produced as ReportOutput), kind: "report" }];
   }
+}
+
+function listOf<Each>(action: AnyAction, produced: unknown, count: number): readonly Each[] {
+  if (Array.isArray(produced) && produced.length === count) return produced as readonly Each[];
+  const got = Array.isArray(produced) ? `${produced.length} outputs` : typeof produced;
+  throw new RangeError(`${action.name}: Cannot deliver ${got}, expected ${count} outputs`);
 }
 
 /** Makes an output that is made only when its turn comes. Throws as `checkProduced` does. */
@@ -88,6 +94,9 @@ function checkOutput<O extends Output | StreamedOutput>(
   if (!isStreamed(audio)) checkAudio(what, audio);
   else if (may_be === "streamed") checkStreamed(what, audio);
   else throw new TypeError(`${what}: Cannot deliver audio that is made as it is read, which a variation may not be`);
+  const { gain_db } = output;
+  if (gain_db !== undefined && !Number.isFinite(gain_db))
+    throw new RangeError(`${what}: Cannot apply a gain of ${gain_db} dB, expected a finite number`);
   return { ...output, engine };
 }
 

@@ -1,4 +1,5 @@
 /** What test keys get in an action's place: the shape that it declares, made at once by no engine, and mastered and encoded as everything is. */
+import { countOutputs } from "../../actions/render.ts";
 import { type AnyAction, type Audio, type Output, SAMPLE_RATE, STEMS, type Stem } from "../../plugin.ts";
 
 const SECONDS = 2;
@@ -15,8 +16,10 @@ interface Asked {
   readonly seeds: readonly number[];
 }
 
-function makeOutputs({ output, report }: AnyAction, request: Asked["request"], seeds: readonly number[]): unknown {
+function makeOutputs(action: AnyAction, request: Asked["request"], seeds: readonly number[]): unknown {
+  const { output, report } = action;
   if (output === "report") return { engine: "test", report: report?.examples?.[0] ?? { test: true } };
+  if (countOutputs(action, request) !== undefined) return seeds.map((_, index) => outputOf(toneOf(index)));
   if (output === "single") return outputOf(toneOf(seeds[0]!));
   if (output === "variations") return seeds.map((seed) => outputOf(toneOf(seed)));
   // By the name that the field has wherever stems can be chosen.

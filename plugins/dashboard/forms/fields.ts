@@ -40,6 +40,8 @@ export type Field = Common &
         readonly preset: string | null;
       }
     | { readonly kind: "audio"; readonly limits: SourceLimits }
+    /** A list of sources: one address a line. */
+    | { readonly kind: "urls" }
     | { readonly kind: "group"; readonly fields: readonly Field[] }
     | { readonly kind: "json" }
   );
@@ -75,7 +77,8 @@ function fieldOf(given: TSchema, path: readonly string[], is_required: boolean, 
     // What has a default is there in any case.
     required: is_required && !nullable && schema.default === undefined && given.default === undefined,
   };
-  if (limits !== undefined) return { ...common, kind: "audio", limits };
+  if (limits !== undefined)
+    return limits.repeated === undefined ? { ...common, kind: "audio", limits } : { ...common, kind: "urls" };
   const preset = (given.default ?? schema.default) as unknown;
   const options = optionsOf(schema);
   if (options !== undefined)

@@ -53,6 +53,10 @@ function sent(field: Field, values: FormValues, audio: Readonly<Record<string, s
     case "choice":
       // Options travel as JSON; another text is refused by the validator.
       return text === "" ? undefined : (field.options.find((option) => JSON.stringify(option) === text) ?? text);
+    case "urls": {
+      const urls = text.split(/\s+/u).filter((url) => url !== "");
+      return urls.length === 0 ? undefined : urls.map((url) => ({ url }));
+    }
     case "json":
       return text.trim() === "" ? undefined : jsonOf(text);
   }
@@ -86,7 +90,9 @@ function fill(fields: readonly Field[], body: Readonly<Record<string, unknown>>,
     } else if (field.kind === "switch") {
       if (value === true) values.set(field.name, "on");
       else values.delete(field.name);
-    } else if (field.kind === "json" || field.kind === "choice") values.set(field.name, JSON.stringify(value));
+    } else if (field.kind === "urls")
+      values.set(field.name, (value as { url: string }[]).map(({ url }) => url).join("\n"));
+    else if (field.kind === "json" || field.kind === "choice") values.set(field.name, JSON.stringify(value));
     else values.set(field.name, String(value));
   }
 }

@@ -76,13 +76,14 @@ export function problemAnchor({ fields }: Form, loc: readonly (string | number)[
   const [name = ""] = loc.map(String);
   const field = fields.find(({ path }) => path[0] === name);
   if (field === undefined) return "main";
+  if (field.kind === "urls") return idOf(field);
   return field.kind === "audio" ? `${idOf(field)}-file` : idOf({ name: `f.${loc.join(".")}` });
 }
 
 /** What ties a widget to its label, its help and its problem. */
 function wired(field: Field, { problems }: Filled) {
   const id = idOf(field);
-  const has_problem = problems.has(field.path.join("."));
+  const has_problem = problemOf(field, problems) !== undefined;
   const described =
     `${field.help === null && hints(field) === "" ? "" : `${id}-help`} ${has_problem ? `${id}-problem` : ""}`.trim();
   return {
@@ -94,8 +95,17 @@ function wired(field: Field, { problems }: Filled) {
   };
 }
 
+/** Of a list the first problem of an entry, with its number. */
+function problemOf({ kind, path }: Field, problems: Filled["problems"]): string | undefined {
+  const key = path.join(".");
+  const own = problems.get(key);
+  if (own !== undefined || kind !== "urls") return own;
+  const [at, msg] = [...problems].find(([name]) => name.startsWith(`${key}.`)) ?? [];
+  return at === undefined ? undefined : `Line ${Number(at.slice(key.length + 1)) + 1}: ${msg}`;
+}
+
 function notes(field: Field, { problems }: Filled): Html {
-  const problem = problems.get(field.path.join("."));
+  const problem = problemOf(field, problems);
   const help = [(field.help ?? "").replace(/\.$/u, ""), hints(field)].filter((text) => text !== "").join(". ");
   return html`${help !== "" && html`<small id="${idOf(field)}-help">${help}</small>`}${
     problem !== undefined && html`<p class="problem" id="${idOf(field)}-problem">${problem}</p>`
@@ -111,6 +121,7 @@ function hints(field: Field): string {
   }
   if (field.kind === "text" && field.characters_max !== null && field.lines !== "one")
     return `Up to ${count(field.characters_max)} characters`;
+  if (field.kind === "urls") return "One https address a line";
   return field.kind === "json" ? "As JSON" : "";
 }
 
@@ -127,6 +138,7 @@ function widget(field: Exclude<Field, { kind: "audio" | "group" | "switch" }>, f
           return html`<option ${attributes({ value: text, selected: text === value })}>${typeof option === "boolean" ? (option ? "yes" : "no") : String(option)}</option>`;
         },
       )}</select>`;
+    case "urls":
     case "json":
       return html`<textarea ${attributes({ ...shared, spellcheck: "false" })}>${lead(value)}</textarea>`;
     case "text":

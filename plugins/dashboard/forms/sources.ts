@@ -28,7 +28,7 @@ export async function resolveSources(
 ): Promise<SourceValues> {
   const urls: Record<string, string> = {};
   const brought = new Map<string, Brought>();
-  const names = Object.keys(form.action.sources);
+  const names = form.fields.flatMap(({ kind, path }) => (kind === "audio" ? path[0]! : []));
   for (const name of names) {
     const id = values.get(`f.${name}.upload`) ?? "";
     const file = id === "" ? undefined : await signed(services, visit, id);
@@ -76,7 +76,7 @@ async function signed(services: DashboardServices, visit: Visit, id: string) {
 
 /** `op_…:0` -> the URL of that output. */
 async function resultUrl({ read, sign }: DashboardServices, visit: Visit, value: string): Promise<string | undefined> {
-  const [, id = "", index = ""] = /^(op_[0-9a-z]{26}):(\d)$/u.exec(value) ?? [];
+  const [, id = "", index = ""] = /^(op_[0-9a-z]{26}):(\d{1,2})$/u.exec(value) ?? [];
   if (id === "") return undefined;
   try {
     const { outputs } = await read(visit.by.account, undefined, id);

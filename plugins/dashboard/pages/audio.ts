@@ -80,7 +80,7 @@ export const audioPages: Pages = (services) => {
 async function outputOf({ read }: DashboardServices, visit: Visit): Promise<StoredAudio> {
   const operation = await read(visit.by.account, undefined, visit.params.id!);
   const outputs = audioOf(operation.outputs);
-  const output = /^\d$/u.test(visit.params.index!) ? outputs[Number(visit.params.index)] : undefined;
+  const output = /^\d{1,2}$/u.test(visit.params.index!) ? outputs[Number(visit.params.index)] : undefined;
   if (output === undefined) throw refuse.notFound();
   return { key: output.object, account_id: operation.account_id, seconds: output.duration };
 }

@@ -150,7 +150,8 @@ async function results(
     if (seconds === undefined) continue;
     const place = `${base}/sources/${name}`;
     const timeline = operation.sources.length === 1 ? sourceTimeline(first.report) : EMPTY;
-    const title = humanName(name);
+    const [field = name, index] = name.split(".");
+    const title = index === undefined ? humanName(field) : `${humanName(field)} ${Number(index) + 1}`;
     sources.push({
       title,
       seconds,

@@ -179,7 +179,8 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         const { action } = one.registered;
         // What it costs does not hang on which audio it is: a source that is still to come is taken as given.
         const assumed = Object.entries(action.sources).filter(
-          ([name, { optional }]) => optional !== true || values.get(`f.${name}.upload`),
+          ([name, { optional }]) =>
+            optional !== true || ["upload", "result", "url"].some((way) => values.get(`f.${name}.${way}`)),
         );
         const audio = Object.fromEntries(
           assumed.map(([name]) => [name, `https://${name.replaceAll("_", "-")}.example/audio`]),

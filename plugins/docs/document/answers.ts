@@ -208,7 +208,17 @@ function resultFields(action: AnyAction): TProperties {
         ),
       };
     case "single":
-      return { output: nullable(outputSchema(action), ready) };
+      return action.outputs_of === undefined
+        ? { output: nullable(outputSchema(action), ready) }
+        : {
+            output: nullable(outputSchema(action), `${ready}, and where \`${String(action.outputs_of)}\` was sent`),
+            outputs: Type.Optional(
+              nullable(
+                Type.Array(outputSchema(action)),
+                `Where \`${String(action.outputs_of)}\` was sent: one of each entry, in order. ${ready}`,
+              ),
+            ),
+          };
     default:
       return {
         outputs: nullable(Type.Array(outputSchema(action)), ready),

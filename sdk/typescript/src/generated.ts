@@ -877,7 +877,9 @@ export interface NormalisationRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
   /** WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
-  readonly source: AudioSource;
+  readonly source?: AudioSource | null | undefined;
+  /** 1 to 30, each WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB */
+  readonly album?: readonly AudioSource[] | null | undefined;
   /** Normalises every output; {} means -14 LUFS */
   readonly loudness?: LoudnessSettings | null | undefined;
   /** HTTPS URL that receives the final response by POST */
@@ -903,8 +905,10 @@ export interface NormalisationOperation {
   readonly metadata: Readonly<Record<string, string>>;
   /** Null where none was asked */
   readonly loudness: LoudnessTarget | null;
-  /** Null until it is ready */
+  /** Null until it is ready, and where `album` was sent */
   readonly output: AudioOutput | null;
+  /** Where `album` was sent: one of each entry, in order. Null until it is ready */
+  readonly outputs?: readonly AudioOutput[] | null | undefined;
   /** Null unless it failed */
   readonly error: NormalisationError | null;
   /** How much of the work is done; 0 to 1 */
@@ -1669,7 +1673,7 @@ export const ACTIONS: {
 } = {
   "adapt.auto_cut_down": { resource: "cuts", sources: ["source"] },
   "adapt.auto_duck": { resource: "ducks", sources: ["music", "voice"] },
-  "adapt.normalise_loudness": { resource: "normalisations", sources: ["source"] },
+  "adapt.normalise_loudness": { resource: "normalisations", sources: ["source", "album"] },
   "adapt.separate_stems": { resource: "stems", sources: ["source"] },
   "analyse.track": { resource: "analyses", sources: ["source"] },
   "create.new_fx": { resource: "effects", sources: [] },

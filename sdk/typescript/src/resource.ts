@@ -21,7 +21,9 @@ export type Source = string | { readonly url: string };
 
 type Mutable<Request> = {
   [Field in keyof Request]: Extract<Request[Field], { readonly url: string }> extends never
-    ? Request[Field]
+    ? Extract<Request[Field], readonly { readonly url: string }[]> extends never
+      ? Request[Field]
+      : readonly Source[] | Extract<Request[Field], undefined | null>
     : Source | Extract<Request[Field], undefined | null>;
 };
 /** The body of an action's request, without the idempotency key. */
@@ -137,15 +139,15 @@ function requestOf(
 
 /** Sources as the wire has them. */
 function withUrls(body: object, sources: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]: [string, unknown]) => {
-      if (typeof value === "string" && sources.includes(name)) return [name, { url: value }];
-      if (value instanceof OperationObject) throw new TonwerkError(`${name}: pass one of the operation's outputs`);
-      const { url, id, sha256 } = (typeof value === "object" && value !== null ? value : {}) as Partial<
-        UploadedFile & { sha256: string }
-      >;
-      // An upload or an output has more fields than a source may have.
-      return [name, url !== undefined && (id ?? sha256) !== undefined ? { url } : value];
-    }),
-  );
+  const withUrl = (name: string, value: unknown): unknown => {
+    if (Array.isArray(value) && sources.includes(name)) return value.map((one) => withUrl(name, one));
+    if (typeof value === "string" && sources.includes(name)) return { url: value };
+    if (value instanceof OperationObject) throw new TonwerkError(`${name}: pass one of the operation's outputs`);
+    const { url, id, sha256 } = (typeof value === "object" && value !== null ? value : {}) as Partial<
+      UploadedFile & { sha256: string }
+    >;
+    // An upload or an output has more fields than a source may have.
+    return url !== undefined && (id ?? sha256) !== undefined ? { url } : value;
+  };
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, withUrl(name, value)]));
 }

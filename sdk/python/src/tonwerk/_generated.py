@@ -314,12 +314,13 @@ class AsyncDuckOperation(DuckFields, AsyncOperation):
         return result
 
 
-class _NormalisationRequest(TypedDict):
-    source: Source
+class NormalisationRequest(TypedDict, total=False):
+    """Exactly one of source, album must be sent"""
+
+    source: Source | None
     """WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB"""
-
-
-class NormalisationRequest(_NormalisationRequest, total=False):
+    album: Sequence[Source] | None
+    """1 to 30, each WAV, MP3 or FLAC, 0.5 to 600 seconds, at most 50 MB"""
     loudness: LoudnessSettings | None
     """Normalises every output; {} means -14 LUFS"""
     callback_url: str | None
@@ -1389,7 +1390,7 @@ class ChangelogEntry(Model):
 SOURCES: Mapping[str, tuple[str, ...]] = {
     "adapt.auto_cut_down": ("source",),
     "adapt.auto_duck": ("music", "voice"),
-    "adapt.normalise_loudness": ("source",),
+    "adapt.normalise_loudness": ("source", "album"),
     "adapt.separate_stems": ("source",),
     "analyse.track": ("source",),
     "create.new_fx": (),
@@ -1715,7 +1716,7 @@ class Resources(Routes):
     @property
     def normalisations(self) -> Normalisations:
         """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
-        steps = ActionSteps(self._session, "adapt.normalise_loudness", ("source",), NormalisationOperation)
+        steps = ActionSteps(self._session, "adapt.normalise_loudness", ("source", "album"), NormalisationOperation)
         return Normalisations(self._session, steps)
 
     @property
@@ -2114,7 +2115,7 @@ class AsyncResources(AsyncRoutes):
     @property
     def normalisations(self) -> AsyncNormalisations:
         """Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP"""
-        steps = ActionSteps(self._session, "adapt.normalise_loudness", ("source",), AsyncNormalisationOperation)
+        steps = ActionSteps(self._session, "adapt.normalise_loudness", ("source", "album"), AsyncNormalisationOperation)
         return AsyncNormalisations(self._session, steps)
 
     @property

@@ -67,6 +67,8 @@ class ActionSteps(Generic[L]):
     def _wire(self, name: str, value: Any) -> Any:
         if isinstance(value, OperationFields):
             raise TonwerkError(f"{name}: pass one of the operation's outputs")
+        if isinstance(value, list | tuple) and name in self._sources:
+            return [self._wire(name, one) for one in value]
         if isinstance(value, str):
             return {"url": value} if name in self._sources else value
         return {"url": value.url} if isinstance(value, HasUrl) else value
