@@ -29,12 +29,12 @@ export const ASKING: readonly Attack[] = [
   {
     name: "preflights",
     finding: "own",
-    what: "500 preflights a second of an origin that may call, and as many of one that may not",
+    what: "150 preflights a second of an origin that may call, and as many of one that may not: as many as looks at /health",
     needs: "page",
     async prepare(attacker) {
       const { port } = attacker.orders;
       return () =>
-        attacker.atRate(1_000, async (index) => {
+        attacker.atRate(300, async (index) => {
           const origin = index % 2 === 0 ? PAGE_ORIGIN : "https://elsewhere.example.com";
           const headers = { origin, "access-control-request-method": "PUT" };
           const asked = { port, from: ATTACKER_FROM, method: "OPTIONS", path: "/v1/files", headers, ms_max: 10_000 };
