@@ -255,7 +255,15 @@ test("webhook endpoints: made, changed, told, turned, deleted; failed deliveries
     assert.ok(event.type === "create.new_sample.ready" && event.operation.id === made.id);
   }
   assert.ok((await tonwerk.webhookEndpoints.get(id)).health.attempts_24h >= 1);
-  assert.equal((await tonwerk.operations.redeliverFailed({ endpoint: id })).redelivered, 0);
+  // 410 ends a delivery at once, and disables the endpoint.
+  status = 410;
+  const lost = await tonwerk.samples.create({ prompt: "snare", duration: 0.5 }).wait();
+  while ((await tonwerk.webhookEndpoints.get(id)).enabled) await new Promise((resolve) => setTimeout(resolve, 50));
+  status = 204;
+  assert.equal((await tonwerk.webhookEndpoints.update(id, { enabled: true })).disabled, null);
+  assert.equal((await tonwerk.operations.redeliverFailed({ endpoint: id })).redelivered, 1);
+  while (arrived.length < 4) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(arrived[3]!.body.includes(lost.id));
   assert.deepEqual(await tonwerk.webhookEndpoints.delete(id), { id, deleted: true });
   receiver.close();
 });
