@@ -2,17 +2,19 @@
 import {
   type ActionModel,
   actionsOf,
-  answerOf,
   type Document,
   dryRunOf,
   enumNameOf,
+  listFiltersOf,
   noteOf,
   nullable,
   OPERATION_FIELDS,
   OUTPUT_FIELDS,
   pascal,
+  type RouteModel,
   referenceOf,
   resolve,
+  routesOf,
   type Schema,
   valuesOf,
 } from "./document.ts";
@@ -22,8 +24,10 @@ export function writeGo(document: Document, errors: readonly string[]): string {
   const write = new Writer(document);
   for (const action of actions) write.action(action);
   write.enum("OperationStatus", actions[0]!.operation.properties!.status!);
-  write.struct("Account", Object.values(answerOf(document, "/v1/account", "get").properties!)[0]!, false);
-  write.struct("Capabilities", answerOf(document, "/v1/capabilities", "get"), false);
+  write.struct("WebhookFate", { $ref: "#/components/schemas/WebhookFate" }, false);
+  write.struct("OperationFilters", listFiltersOf(document), true);
+  const routes = routesOf(document);
+  const written = routes.map((route) => methodOf(route, write));
   write.struct("DryRun", dryRunOf(document), false);
   const failures = [...new Set(actions.flatMap((action) => action.failures))];
   return `${[
@@ -31,9 +35,16 @@ export function writeGo(document: Document, errors: readonly string[]): string {
     constants("ErrorCode", "Error", errors),
     constants("FailureCode", "Failure", failures),
     ...write.types.values(),
-    resourcesOf(actions),
-  ].join("\n\n")}\n`.replace('import "context"', 'import (\n\t"context"\n\t"time"\n)');
+    resourcesOf(actions, routes),
+    ...structsOf(routes),
+    ...written,
+  ].join("\n\n")}\n`.replace('import "context"', `import (${IMPORTS.map((name) => `\n\t"${name}"`).join("")}\n)`);
 }
+
+const IMPORTS = ["context", "iter", "net/http", "net/url", "time"];
+
+/** What operations of all actions have, beside what all SDKs write by hand: it stands in `OperationState`. */
+const SHARED_FIELDS: readonly string[] = [...OPERATION_FIELDS, "metadata", "webhook", "test"];
 
 class Writer {
   readonly types = new Map<string, string>();
@@ -70,7 +81,8 @@ class Writer {
   /** `files`: the body of the method that names its audio. `result`: the field that holds it. */
   #operation(type: string, summary: string, operation: Schema, files: string, result: string): void {
     const name = `${type}Operation`;
-    const fields = this.#fields(name, operation, false, OPERATION_FIELDS);
+    const fields = this.#fields(name, operation, false, SHARED_FIELDS);
+    const archive = "archive" in operation.properties! ? archiveOf(name) : "";
     this.types.set(
       name,
       `${comment(`${name}: ${summary}`)}type ${name} struct {\n\tOperationState\n${fields}${result}}
@@ -91,7 +103,7 @@ func (o *${name}) Refresh(ctx context.Context) (*${name}, error) {
 // Cancel cancels it; its credits come back where no work has begun. What has ended stays as it is.
 func (o *${name}) Cancel(ctx context.Context) (*${name}, error) {
 	return cancel(ctx, o)
-}`,
+}${archive}`,
     );
   }
 
@@ -108,6 +120,20 @@ func (o *${name}) Cancel(ctx context.Context) (*${name}, error) {
   /** Constants of a component that only what is written by hand uses. */
   enum(name: string, given: Schema): void {
     this.#enum(name, resolve(this.#document, given).enum as readonly string[]);
+  }
+
+  /** What a method sends beside ids: without the idempotency key, which the client makes. */
+  body(name: string, given: Schema): string {
+    const { properties = {}, ...schema } = resolve(this.#document, given);
+    const { idempotency_key: _, ...rest } = properties;
+    return this.struct(referenceOf(given) ?? name, { ...schema, properties: rest }, true);
+  }
+
+  /** What a method answers; objects as pointers. */
+  answer(given: Schema, name: string): string {
+    const schema = resolve(this.#document, given);
+    const type = this.#plain(given, name, false);
+    return schema.type === "object" && schema.properties !== undefined ? `*${type}` : type;
   }
 
   #output(given: Schema): string {
@@ -146,7 +172,7 @@ func (o *${name}) Cancel(ctx context.Context) (*${name}, error) {
 
   #plain(given: Schema, name: string, is_request: boolean): string {
     const schema = resolve(this.#document, given);
-    if (schema.enum !== undefined)
+    if (schema.enum !== undefined && schema.type === "string")
       return this.#enum(enumNameOf(this.#document, given) ?? name, schema.enum as readonly string[]);
     if (schema.type === "object" && schema.properties === undefined) {
       const values = valuesOf(schema);
@@ -172,17 +198,85 @@ function constants(type: string, prefix: string, values: readonly string[]): str
   return lines.join("").trimStart();
 }
 
-function resourcesOf(actions: readonly ActionModel[]): string {
-  const typeOf = ({ type }: ActionModel) => `Resource[${type}Request, ${type}Operation]`;
-  const fields = actions.map(
-    (action) =>
-      `${comment(`${pascal(action.resource)}: ${action.summary}`, 1)}\t${pascal(action.resource)} ${typeOf(action)}\n`,
-  );
-  const values = actions.map((action) => `\tr.${pascal(action.resource)} = ${typeOf(action)}{t, "${action.name}"}\n`);
-  return `// Resources are the actions that this version knows.\ntype Resources struct {\n${fields.join("")}}
+/** Resources of the client that are written by hand, on top of what is generated. */
+const WRITTEN: readonly string[] = ["files", "operations"];
+
+const isWritten = (resource: string): boolean => WRITTEN.includes(resource);
+const typeOf = (resource: string): string => (isWritten(resource) ? `${resource}Routes` : pascal(resource));
+const resourcesIn = (routes: readonly RouteModel[]): readonly string[] => [
+  ...new Set(routes.filter(({ place }) => place.length === 2).map(({ place }) => place[0]!)),
+];
+
+function resourcesOf(actions: readonly ActionModel[], routes: readonly RouteModel[]): string {
+  const actionOf = ({ type }: ActionModel) => `Resource[${type}Request, ${type}Operation]`;
+  const others = resourcesIn(routes).filter((resource) => !isWritten(resource));
+  const fields = [
+    ...actions.map(
+      (action) =>
+        `${comment(`${pascal(action.resource)}: ${action.summary}`, 1)}\t${pascal(action.resource)} ${actionOf(action)}\n`,
+    ),
+    ...others.map(
+      (resource) => `\t// ${pascal(resource)} of the account.\n\t${pascal(resource)} ${pascal(resource)}\n`,
+    ),
+  ];
+  const values = [
+    ...actions.map((action) => `\tr.${pascal(action.resource)} = ${actionOf(action)}{t, "${action.name}"}\n`),
+    ...others.map((resource) => `\tr.${pascal(resource)} = ${pascal(resource)}{t}\n`),
+  ];
+  return `// Resources are the actions that this version knows, and what else the server has.\ntype Resources struct {\n${fields.join("")}}
 
 func resourcesOf(t *transport) (r Resources) {\n${values.join("")}\treturn r\n}`;
 }
+
+/** What is no action: a type for each resource. */
+function structsOf(routes: readonly RouteModel[]): string[] {
+  return resourcesIn(routes).map(
+    (resource) =>
+      `// ${typeOf(resource)} are requests about ${resource.replaceAll("_", " ")}.\ntype ${typeOf(resource)} struct{ transport *transport }`,
+  );
+}
+
+function methodOf(route: RouteModel, write: Writer): string {
+  const { place, method, path, ids, query, body, has_key, answer, name, unwrap, is_paged, summary } = route;
+  const [resource, verb] = place as [string, string?];
+  const own = pascal(place.join("_"));
+  const result = write.answer(is_paged ? answer.items! : answer, name ?? own);
+  const parameters = [
+    "ctx context.Context",
+    ...ids.map((id) => `${id} string`),
+    ...(body === undefined ? [] : [`request ${write.body(`${own}Request`, body)}`]),
+    ...(query === undefined ? [] : [`filters ${write.struct(`${own}Filters`, query, true)}`]),
+    ...(has_key ? ["options ...CallOption"] : []),
+  ].join(", ");
+  const where = ids.reduce((to, id) => to.replace(`{${id}}`, `" + url.PathEscape(${id}) + "`), `"${path}"`);
+  const target = where.replace(/ \+ ""$/u, "");
+  const receiver = verb === undefined ? "c *Client" : `r ${typeOf(resource)}`;
+  const called = pascal(verb ?? resource);
+  const head = `${comment(`${called}: ${summary}`)}func (${receiver}) ${called}(${parameters})`;
+  const transport = `${receiver[0]}.transport`;
+  if (is_paged) {
+    const filters = query === undefined ? "struct{}{}" : "filters";
+    return `${head} iter.Seq2[${result}, error] {\n\treturn pages[${result.slice(1)}](ctx, ${transport}, ${target}, ${filters}, "${unwrap}")\n}`;
+  }
+  // Nothing that is no list has one yet.
+  if (query !== undefined) throw new Error(`${method} ${path} has a query`);
+  const constant = `http.Method${pascal(method.toLowerCase())}`;
+  const sent = [
+    `method: ${constant}`,
+    `path: ${target}`,
+    ...(has_key ? ["json: withKey{how.key, request}", "key: how.key"] : body === undefined ? [] : ["json: request"]),
+    ...(method === "POST" ? ["once: true"] : []),
+  ].join(", ");
+  const key = has_key ? "\thow := chosen(options)\n" : "";
+  return `${head} (${result}, error) {\n${key}\treturn ask[${result}](ctx, ${transport}, call{${sent}}, "${unwrap ?? ""}")\n}`;
+}
+
+const archiveOf = (name: string): string => `
+
+// DownloadArchive saves all outputs as one ZIP. What breaks off begins anew.
+func (o *${name}) DownloadArchive(ctx context.Context, path string) error {
+	return o.downloadArchive(ctx, o.Archive, path)
+}`;
 
 /** `callback_url` -> `CallbackURL` */
 const exported = (name: string): string =>

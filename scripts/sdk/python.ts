@@ -289,6 +289,7 @@ function methodOf(route: RouteModel, write: Writer, is_async: boolean): string {
   }
   const options = [
     ...(body === undefined ? [] : [has_key ? "body=with_key(body, idempotency_key)" : "body=body"]),
+    ...(query === undefined ? [] : ["filters=filters"]),
     ...(unwrap === undefined ? [] : [`unwrap="${unwrap}"`]),
   ];
   const call = [result, `"${method}"`, where, ...options].join(", ");

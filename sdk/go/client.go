@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"net/url"
 	"os"
@@ -34,7 +33,10 @@ type Options struct {
 // Client of a Tonwerk server. Its fields are the actions that this version knows; Action is any. Goroutines may share it.
 type Client struct {
 	Resources
-	transport *transport
+	Files      Files
+	Operations Operations
+	Batches    Batches
+	transport  *transport
 }
 
 // New makes a client. It fails where there is no key.
@@ -58,7 +60,13 @@ func New(options Options) (*Client, error) {
 	if t.http == nil {
 		t.http = http.DefaultClient
 	}
-	return &Client{Resources: resourcesOf(t), transport: t}, nil
+	return &Client{
+		Resources:  resourcesOf(t),
+		Files:      Files{filesRoutes{t}},
+		Operations: Operations{operationsRoutes{t}},
+		Batches:    Batches{t},
+		transport:  t,
+	}, nil
 }
 
 func first(values ...string) string {
@@ -79,10 +87,21 @@ type Resource[Request, Op any] struct {
 	action    string
 }
 
-// CallOption is an option of Create.
+// CallOption is an option of what is sent under an idempotency key: Create, uploads and redelivery.
 type CallOption func(*callOptions)
 
-type callOptions struct{ key string }
+type callOptions struct {
+	key, name string
+	headers   map[string]string
+}
+
+func chosen(options []CallOption) callOptions {
+	all := callOptions{key: newKey(), headers: map[string]string{}}
+	for _, option := range options {
+		option(&all)
+	}
+	return all
+}
 
 // WithIdempotencyKey gives the key of a request, a UUID; without it each has a new one. The same request under the same key
 // is accepted and charged once, however often it is sent.
@@ -90,13 +109,22 @@ func WithIdempotencyKey(key string) CallOption {
 	return func(options *callOptions) { options.key = key }
 }
 
+// WithTestOutcome says how Create ends with a test key: ready, or a FailureCode.
+func WithTestOutcome(code string) CallOption {
+	return func(options *callOptions) { options.headers["Test-Outcome"] = code }
+}
+
+// WithName says what lists call an upload.
+func WithName(name string) CallOption {
+	return func(options *callOptions) { options.name = name }
+}
+
 // Create submits. Its errors are *APIError and *ConnectionError.
 func (r Resource[Request, Op]) Create(ctx context.Context, request Request, options ...CallOption) (*Op, error) {
-	chosen := callOptions{key: newKey()}
-	for _, option := range options {
-		option(&chosen)
-	}
-	return readOperation[Op](ctx, r.transport, r.action, r.put("", request, chosen.key))
+	how := chosen(options)
+	c := r.put("", request, how.key)
+	c.headers = how.headers
+	return readOperation[Op](ctx, r.transport, r.action, c)
 }
 
 // DryRun tells what Create would cost; nothing is made.
@@ -139,78 +167,6 @@ func (w withKey) MarshalJSON() ([]byte, error) {
 // Action is any action by name: one that a plugin of the server brings, too.
 func (c *Client) Action(name string) Resource[map[string]any, AnyOperation] {
 	return Resource[map[string]any, AnyOperation]{c.transport, name}
-}
-
-// ListOptions say which operations are listed.
-type ListOptions struct {
-	Action string
-	Status OperationStatus
-	// Limit is the number of operations of a page, 1 to 100; 50 where it is 0.
-	Limit int
-}
-
-// Operations are the account's, newest first, of all pages. After an error there are no more.
-func (c *Client) Operations(ctx context.Context, options ListOptions) iter.Seq2[*AnyOperation, error] {
-	return func(yield func(*AnyOperation, error) bool) {
-		query := url.Values{}
-		for name, value := range map[string]string{"action": options.Action, "status": string(options.Status)} {
-			if value != "" {
-				query.Set(name, value)
-			}
-		}
-		if options.Limit != 0 {
-			query.Set("limit", strconv.Itoa(options.Limit))
-		}
-		for {
-			var page struct {
-				Operations []json.RawMessage `json:"operations"`
-				NextCursor *string           `json:"next_cursor"`
-			}
-			err := c.transport.json(ctx, call{method: http.MethodGet, path: "/v1/operations?" + query.Encode()}, &page)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, data := range page.Operations {
-				if !yield(listedOperation(c.transport, data)) {
-					return
-				}
-			}
-			if page.NextCursor == nil {
-				return
-			}
-			query.Set("cursor", *page.NextCursor)
-		}
-	}
-}
-
-func listedOperation(t *transport, data json.RawMessage) (*AnyOperation, error) {
-	var named struct {
-		Action string `json:"action"`
-	}
-	if err := json.Unmarshal(data, &named); err != nil {
-		return nil, err
-	}
-	return decodeOperation[AnyOperation](t, named.Action, data)
-}
-
-// Redeliver sends the webhook of an operation that has ended again.
-func (c *Client) Redeliver(ctx context.Context, id string) error {
-	return c.transport.json(ctx, keyed("/v1/operations.redeliver", id), &struct{}{})
-}
-
-// Account tells credits and limits.
-func (c *Client) Account(ctx context.Context) (*Account, error) {
-	var answer struct {
-		Account Account `json:"account"`
-	}
-	return &answer.Account, c.transport.json(ctx, call{method: http.MethodGet, path: "/v1/account"}, &answer)
-}
-
-// Capabilities tells what the server can do: actions, engines, models.
-func (c *Client) Capabilities(ctx context.Context) (*Capabilities, error) {
-	answer := new(Capabilities)
-	return answer, c.transport.json(ctx, call{method: http.MethodGet, path: "/v1/capabilities"}, answer)
 }
 
 // keyed is a request about one operation.

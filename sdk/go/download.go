@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -11,10 +12,15 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 )
 
-const downloadTries = 5
+const (
+	downloadTries = 5
+	// formTries: a form that is still being made is a 503 after 20 s.
+	formTries = 30
+)
 
 // OutputFile is one piece of audio, as far as all actions share it.
 type OutputFile struct {
@@ -32,11 +38,89 @@ type OutputFile struct {
 	place  place
 }
 
-// place is where an output stands, to sign its URL again.
+// place is where an output stands, to sign its URL again. `asked` stands behind the signature.
 type place struct {
 	link
 	operation string
 	index     int
+	asked     string
+}
+
+// archiveIndex is all outputs as one file, which does not go on where it broke off.
+const archiveIndex = -1
+
+// Form is another form of an output.
+type Form struct {
+	// Format is flac, wav, mp3 or opus; flac where it is empty.
+	Format string
+	// Bits of flac and wav, 16 or 24; as they are where it is 0.
+	Bits int
+	// Preview: the 30 seconds that tell most.
+	Preview bool
+}
+
+// In is the file in another form, which may have to be made first. Its Bytes and SHA256 are not known before.
+func (f *OutputFile) In(form Form) *OutputFile {
+	other := *f
+	other.Bytes, other.SHA256 = -1, ""
+	if form.Format != "" {
+		other.place.asked += "&format=" + form.Format
+	}
+	if form.Bits != 0 {
+		other.place.asked += "&bits=" + strconv.Itoa(form.Bits)
+	}
+	if form.Preview {
+		other.place.asked += "&preview=true"
+	}
+	return &other
+}
+
+// Peaks is a waveform to be drawn: the smallest and largest sample of each bin, -1 to 1.
+type Peaks struct {
+	// Duration in seconds.
+	Duration float64   `json:"duration"`
+	Bins     int       `json:"bins"`
+	Min      []float64 `json:"min"`
+	Max      []float64 `json:"max"`
+}
+
+// Peaks reads a waveform of 1 to 8,000 bins.
+func (f *OutputFile) Peaks(ctx context.Context, bins int) (*Peaks, error) {
+	if f.place.transport == nil {
+		return nil, errNoClient
+	}
+	asked := "&peaks=" + strconv.Itoa(bins)
+	peaks, err := ask[*Peaks](ctx, f.place.transport, call{method: http.MethodGet, path: f.URL + asked}, "")
+	if !isExpired(err) {
+		return peaks, err
+	}
+	url, err := f.place.sign(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return ask[*Peaks](ctx, f.place.transport, call{method: http.MethodGet, path: url + asked}, "")
+}
+
+var errNoClient = errors.New("tonwerk: it came without a client; get the operation")
+
+func isExpired(err error) bool {
+	var refused *APIError
+	return errors.As(err, &refused) && refused.Status == http.StatusForbidden
+}
+
+// downloadArchive saves all outputs of an operation as one ZIP.
+func (s *OperationState) downloadArchive(ctx context.Context, archive *Archive, path string) (err error) {
+	if archive == nil {
+		return fmt.Errorf("tonwerk: %s has no archive: it is %s", s.ID, s.Status)
+	}
+	file := OutputFile{URL: archive.URL, Bytes: -1, place: place{link: s.link, operation: s.ID, index: archiveIndex}}
+	for range downloadTries {
+		var broken *ConnectionError
+		if err = file.Download(ctx, path); !errors.As(err, &broken) {
+			break
+		}
+	}
+	return err
 }
 
 // Source is the file as the source of another request.
@@ -72,15 +156,18 @@ func (f *OutputFile) Download(ctx context.Context, path string) (err error) {
 // Open reads the file's bytes as they come: going on where the connection broke, signed again where the URL expired. What
 // ends with io.EOF is the file; what is not ends with ErrChecksum.
 func (f *OutputFile) Open(ctx context.Context) io.ReadCloser {
-	return &download{ctx: ctx, file: f, url: f.URL, hash: sha256.New()}
+	return &download{ctx: ctx, file: f, url: f.URL + f.place.asked, total: f.Bytes, hash: sha256.New()}
 }
 
 type download struct {
-	ctx    context.Context
-	file   *OutputFile
-	url    string
-	hash   hash.Hash
-	bytes  int64
+	ctx   context.Context
+	file  *OutputFile
+	url   string
+	hash  hash.Hash
+	bytes int64
+	// total is -1 until the answer says it; etag is of a form, which may be made anew.
+	total  int64
+	etag   string
 	failed int
 	body   io.ReadCloser
 }
@@ -89,7 +176,7 @@ func (d *download) Read(into []byte) (int, error) {
 	if len(into) == 0 {
 		return 0, nil
 	}
-	for d.bytes < d.file.Bytes {
+	for d.total < 0 || d.bytes < d.total {
 		n, err := d.readOnce(into)
 		if n > 0 {
 			d.failed = 0
@@ -102,7 +189,8 @@ func (d *download) Read(into []byte) (int, error) {
 			return 0, err
 		}
 	}
-	if d.bytes != d.file.Bytes || hex.EncodeToString(d.hash.Sum(nil)) != d.file.SHA256 {
+	is_known := d.file.SHA256 != ""
+	if d.bytes != d.total || is_known && hex.EncodeToString(d.hash.Sum(nil)) != d.file.SHA256 {
 		return 0, ErrChecksum
 	}
 	return 0, io.EOF
@@ -117,6 +205,9 @@ func (d *download) readOnce(into []byte) (int, error) {
 		request.Header.Set("Accept-Encoding", "identity")
 		if d.bytes > 0 {
 			request.Header.Set("Range", fmt.Sprintf("bytes=%d-", d.bytes))
+			if d.etag != "" {
+				request.Header.Set("If-Range", d.etag)
+			}
 		}
 		response, err := d.file.place.client().Do(request)
 		if err != nil {
@@ -124,10 +215,17 @@ func (d *download) readOnce(into []byte) (int, error) {
 		}
 		d.body = response.Body
 		if response.StatusCode < 200 || response.StatusCode > 299 {
-			return 0, newAPIError(response, nil)
+			said, _ := io.ReadAll(response.Body)
+			return 0, newAPIError(response, said)
 		}
 		if d.bytes > 0 && response.StatusCode != http.StatusPartialContent {
 			return 0, errors.New("the server does not continue downloads")
+		}
+		if d.total < 0 {
+			if d.total = response.ContentLength; d.total < 0 {
+				return 0, errors.New("the server does not say how long it is")
+			}
+			d.etag = response.Header.Get("ETag")
 		}
 	}
 	return d.body.Read(into)
@@ -141,19 +239,26 @@ func (d *download) recover(err error) error {
 	d.failed++
 	var refused *APIError
 	is_refused := errors.As(err, &refused)
-	is_expired := is_refused && refused.Status == http.StatusForbidden
-	if is_refused && !is_expired && !refused.isTransient() {
+	if is_refused && !isExpired(err) && !refused.isTransient() {
 		return refused
 	}
-	if d.failed >= downloadTries {
+	tries := downloadTries
+	if is_refused && refused.Status == http.StatusServiceUnavailable && d.file.place.asked != "" {
+		tries = formTries
+	}
+	if d.failed >= tries || d.bytes > 0 && d.file.place.index == archiveIndex {
 		return &ConnectionError{Err: fmt.Errorf("the download broke off: %w", err)}
 	}
-	if is_expired {
+	if isExpired(err) {
 		d.url, err = d.file.place.sign(d.ctx)
+		d.url += d.file.place.asked
 		return err
 	}
-	pause := firstPause << d.failed
-	return sleep(d.ctx, pause/2+pause/4)
+	pause := pauseAfter(d.failed)
+	if is_refused {
+		pause = max(pause, min(refused.RetryAfter, longestRetryAfter))
+	}
+	return sleep(d.ctx, pause)
 }
 
 func (d *download) Close() error {
@@ -174,12 +279,21 @@ func (p place) client() *http.Client {
 
 func (p place) sign(ctx context.Context) (string, error) {
 	if p.transport == nil {
-		return "", errors.New("tonwerk: the URL has expired; get the operation anew")
+		return "", errNoClient
 	}
 	resource := Resource[map[string]any, AnyOperation]{p.transport, p.action}
 	o, err := resource.Get(ctx, p.operation)
 	if err != nil {
 		return "", err
+	}
+	if p.index == archiveIndex {
+		var said struct {
+			Archive *Archive `json:"archive"`
+		}
+		if err := json.Unmarshal(o.Raw, &said); err != nil || said.Archive == nil {
+			return "", fmt.Errorf("tonwerk: %s has no archive any more", p.operation)
+		}
+		return said.Archive.URL, nil
 	}
 	files := o.files()
 	if p.index >= len(files) {

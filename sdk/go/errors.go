@@ -101,14 +101,16 @@ func newAPIError(response *http.Response, body []byte) *APIError {
 
 // retryAfter: the server sends seconds, proxies may send a date.
 func retryAfter(header string) time.Duration {
-	if seconds, err := strconv.ParseFloat(header, 64); err == nil {
-		return max(0, time.Duration(seconds*float64(time.Second)))
+	if number, err := strconv.ParseFloat(header, 64); err == nil {
+		return seconds(number)
 	}
 	if date, err := http.ParseTime(header); err == nil {
 		return max(0, time.Until(date))
 	}
 	return 0
 }
+
+func seconds(number float64) time.Duration { return max(0, time.Duration(number*float64(time.Second))) }
 
 // ConnectionError means no answer, after all retries. The server may have accepted the request all the same: send it again
 // under the same key, at any later time, and you get the one operation that it made, charged once.

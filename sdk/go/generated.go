@@ -4,6 +4,9 @@ package tonwerk
 
 import (
 	"context"
+	"iter"
+	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -274,31 +277,13 @@ type LoudnessTarget struct {
 	AllowCompression bool `json:"allow_compression"`
 }
 
-// WebhookFate: How the webhook that tells the end fares
-type WebhookFate struct {
-	// Attempts: How often it was sent
-	Attempts int64 `json:"attempts"`
-	// LastStatus: HTTP status of the last answer; null where there was none
-	LastStatus *int64 `json:"last_status"`
-	// NextAttemptAt: When it is sent again; null: it is not
-	NextAttemptAt *time.Time `json:"next_attempt_at"`
-	// DeliveredAt: When the receiver took it
-	DeliveredAt *time.Time `json:"delivered_at"`
-}
-
 // CutOperation: Trim audio to a target duration at musically natural cut points
 type CutOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// TargetDuration: As sent; null where it was absent; 5 to 300
 	TargetDuration *float64 `json:"target_duration"`
 	// Loudness: Null where none was asked
 	Loudness *LoudnessTarget `json:"loudness"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *AudioOutput `json:"output"`
 }
@@ -351,16 +336,10 @@ type DuckRequest struct {
 // DuckOperation: Mix a voice over music, lowering the music while the voice speaks
 type DuckOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// DuckDb: As sent; null where it was absent; 0 to 24
 	DuckDb *float64 `json:"duck_db"`
 	// Loudness: Null where none was asked
 	Loudness *LoudnessTarget `json:"loudness"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *AudioOutput `json:"output"`
 }
@@ -411,14 +390,8 @@ type NormalisationRequest struct {
 // NormalisationOperation: Normalise a track to a target integrated loudness, with true peaks at or below -1 dBTP
 type NormalisationOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// Loudness: Null where none was asked
 	Loudness *LoudnessTarget `json:"loudness"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *AudioOutput `json:"output"`
 	// Outputs are there instead of Output where a list of sources was sent
@@ -510,16 +483,10 @@ type Archive struct {
 // StemOperation: Split a mix into vocals, drums, bass, other and instrumental, which sum to it
 type StemOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// Stems: As sent; null where it was absent
 	Stems []StemKind `json:"stems"`
 	// Archive: Null until it is ready
 	Archive *Archive `json:"archive"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []StemOutput `json:"outputs"`
 }
@@ -546,6 +513,11 @@ func (o *StemOperation) Refresh(ctx context.Context) (*StemOperation, error) {
 // Cancel cancels it; its credits come back where no work has begun. What has ended stays as it is.
 func (o *StemOperation) Cancel(ctx context.Context) (*StemOperation, error) {
 	return cancel(ctx, o)
+}
+
+// DownloadArchive saves all outputs as one ZIP. What breaks off begins anew.
+func (o *StemOperation) DownloadArchive(ctx context.Context, path string) error {
+	return o.downloadArchive(ctx, o.Archive, path)
 }
 
 // AnalysisRequest is an answer or a part of one
@@ -667,16 +639,10 @@ type AnalysisReportCurvesMomentaryLufs struct {
 // AnalysisOperation: Report loudness, tempo, beats, key, chords, sections and voices of a track
 type AnalysisOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// Engine: What made the report. Null until it is ready
 	Engine string `json:"engine"`
 	// Report: Null until it is ready; left out of lists, unless they are expanded
 	Report *AnalysisReport `json:"report"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 }
 
 func (o *AnalysisOperation) files() []*OutputFile {
@@ -733,18 +699,12 @@ type GeneratedOutput struct {
 // EffectOperation: Make a sound effect from a description
 type EffectOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
 	// Duration: As sent; null where it was absent; 0.1 to 30
 	Duration *float64 `json:"duration"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *GeneratedOutput `json:"output"`
 }
@@ -799,8 +759,6 @@ type InstrumentalRequest struct {
 // InstrumentalOperation: Compose and play music without vocals, from words or like a reference
 type InstrumentalOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
 	// Reference: As sent; null where it was absent
@@ -811,10 +769,6 @@ type InstrumentalOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []GeneratedOutput `json:"outputs"`
 }
@@ -868,8 +822,6 @@ type SampleRequest struct {
 // SampleOperation: Make a short clip of exact length from words, as a seamless loop where wanted
 type SampleOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
 	// Duration: As sent; null where it was absent; 0.5 to 60
@@ -878,10 +830,6 @@ type SampleOperation struct {
 	Loopable *bool `json:"loopable"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Output is nil until it is ready
 	Output *GeneratedOutput `json:"output"`
 }
@@ -940,8 +888,6 @@ type SongRequest struct {
 // SongOperation: Compose, play and sing a song from lyrics, in words or like a reference
 type SongOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// Lyrics: As sent; null where it was absent
 	Lyrics string `json:"lyrics"`
 	// Prompt: As sent; null where it was absent
@@ -954,10 +900,6 @@ type SongOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []GeneratedOutput `json:"outputs"`
 }
@@ -1013,8 +955,6 @@ type InstrumentalRemixRequest struct {
 // InstrumentalRemixOperation: Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune
 type InstrumentalRemixOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
 	// NVariations: Number of outputs; 1 to 3
@@ -1023,10 +963,6 @@ type InstrumentalRemixOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []GeneratedOutput `json:"outputs"`
 }
@@ -1086,8 +1022,6 @@ type SongRemixRequest struct {
 // SongRemixOperation: Sing new lyrics on a song's tempo, key, chords and tune, with another band
 type SongRemixOperation struct {
 	OperationState
-	// Metadata: As sent; empty where it was absent
-	Metadata map[string]string `json:"metadata"`
 	// Lyrics: As sent; null where it was absent
 	Lyrics string `json:"lyrics"`
 	// Prompt: As sent; null where it was absent
@@ -1098,10 +1032,6 @@ type SongRemixOperation struct {
 	Loudness *LoudnessTarget `json:"loudness"`
 	// Seed: As sent, or as chosen; 0 to 4294967295
 	Seed int64 `json:"seed"`
-	// Test: True where a test key submitted it: the result is made up. Else absent
-	Test *bool `json:"test"`
-	// Webhook: Null without callback_url; left out of lists and webhooks
-	Webhook *WebhookFate `json:"webhook"`
 	// Outputs are empty until it is ready
 	Outputs []GeneratedOutput `json:"outputs"`
 }
@@ -1141,6 +1071,191 @@ const OperationStatusReady OperationStatus = "ready"
 
 // OperationStatusFailed is failed.
 const OperationStatusFailed OperationStatus = "failed"
+
+// WebhookFate: How the webhook that tells the end fares
+type WebhookFate struct {
+	// Attempts: How often it was sent
+	Attempts int64 `json:"attempts"`
+	// LastStatus: HTTP status of the last answer; null where there was none
+	LastStatus *int64 `json:"last_status"`
+	// NextAttemptAt: When it is sent again; null: it is not
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
+	// DeliveredAt: When the receiver took it
+	DeliveredAt *time.Time `json:"delivered_at"`
+}
+
+// OperationFilters is an answer or a part of one
+type OperationFilters struct {
+	// Limit: Most entries of a page: 50 where it is not given; with `expand` 10, and never more; 1 to 100
+	Limit *int64 `json:"limit,omitzero"`
+	// Action: Only those of these actions
+	Action []string `json:"action,omitzero"`
+	// Status: Only these
+	Status []OperationStatus `json:"status,omitzero"`
+	// CreatedAfter: Only what was created at this time or later
+	CreatedAfter *time.Time `json:"created_after,omitzero"`
+	// CreatedBefore: Only what was created before this time
+	CreatedBefore *time.Time `json:"created_before,omitzero"`
+	// Metadata: Only those with all of these pairs: `metadata[key]=value`, up to 10
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// Expand: Outputs with their `report`, which lists leave out: it has 100 KB and more of a long song
+	Expand OperationFiltersExpand `json:"expand,omitzero"`
+}
+
+// OperationFiltersExpand is one of those below.
+type OperationFiltersExpand string
+
+// OperationFiltersExpandReport is report.
+const OperationFiltersExpandReport OperationFiltersExpand = "report"
+
+// Health is one of those below.
+type Health string
+
+// HealthOk is ok.
+const HealthOk Health = "ok"
+
+// Capabilities is an answer or a part of one
+type Capabilities struct {
+	// Version: Of the API
+	Version string `json:"version"`
+	// Actions: Sorted by name
+	Actions []CapabilitiesActions `json:"actions"`
+	// Codec: What decodes and encodes; null where it could not be asked
+	Codec *Codec `json:"codec"`
+	// Failed: Plugins that could not be loaded
+	Failed []CapabilitiesFailed `json:"failed"`
+}
+
+// CapabilitiesActions is an answer or a part of one
+type CapabilitiesActions struct {
+	// Name: `group.action`, as in the path
+	Name string `json:"name"`
+	// Summary: One sentence
+	Summary string `json:"summary"`
+	// Wrapper: The key that holds the operation in answers
+	Wrapper string `json:"wrapper"`
+	// Resource: What clients call its operations together
+	Resource string `json:"resource"`
+	// Cost: Credits, of one variation where there are several
+	Cost int64 `json:"cost"`
+	// Output: `single`: one `output`; `report`: a `report` instead of audio; else `outputs`
+	Output CapabilitiesActionsOutput `json:"output"`
+	// Engine: What will most likely serve
+	Engine string `json:"engine"`
+	// Device: cpu or a device; null where another node runs the work
+	Device string `json:"device"`
+	// Models: Models for its task, the preferred first
+	Models []CapabilitiesActionsModels `json:"models"`
+}
+
+// CapabilitiesActionsOutput is one of those below.
+type CapabilitiesActionsOutput string
+
+// CapabilitiesActionsOutputSingle is single.
+const CapabilitiesActionsOutputSingle CapabilitiesActionsOutput = "single"
+
+// CapabilitiesActionsOutputVariations is variations.
+const CapabilitiesActionsOutputVariations CapabilitiesActionsOutput = "variations"
+
+// CapabilitiesActionsOutputStems is stems.
+const CapabilitiesActionsOutputStems CapabilitiesActionsOutput = "stems"
+
+// CapabilitiesActionsOutputReport is report.
+const CapabilitiesActionsOutputReport CapabilitiesActionsOutput = "report"
+
+// CapabilitiesActionsModels is an answer or a part of one
+type CapabilitiesActionsModels struct {
+	// ID: Of the model
+	ID string `json:"id"`
+	// State: ready, loading, failed or elsewhere
+	State string `json:"state"`
+	// Reason: Why it is not served
+	Reason string `json:"reason"`
+}
+
+// Codec: What decodes and encodes
+type Codec struct {
+	// Name: Of the program
+	Name string `json:"name"`
+	// Version: Of the program
+	Version string `json:"version"`
+	// Formats: What downloads can be had as
+	Formats []string `json:"formats"`
+}
+
+// CapabilitiesFailed is an answer or a part of one
+type CapabilitiesFailed struct {
+	// Origin: Folder or package
+	Origin string `json:"origin"`
+	// Reason: Why, in general terms
+	Reason string `json:"reason"`
+}
+
+// UploadedFile is an answer or a part of one
+type UploadedFile struct {
+	// ID: File id
+	ID string `json:"id"`
+	// Name: As it was given with the upload
+	Name string `json:"name"`
+	// URL: Signed; works as the url of an AudioSource
+	URL string `json:"url"`
+	// ExpiresAt: The URL stops working then
+	ExpiresAt time.Time `json:"expires_at"`
+	// Duration: Seconds
+	Duration float64 `json:"duration"`
+	// Bytes: Its size
+	Bytes int64 `json:"bytes"`
+	// ContentType: By its content: `audio/wav`, `audio/mpeg` or `audio/flac`
+	ContentType string `json:"content_type"`
+	// CreatedAt: When it was uploaded
+	CreatedAt time.Time `json:"created_at"`
+	// KeptUntil: It is deleted then unless it is used: 24 hours
+	KeptUntil time.Time `json:"kept_until"`
+	// InUse: As a source, by an operation that has not ended
+	InUse bool `json:"in_use"`
+}
+
+// FilesListFilters is an answer or a part of one
+type FilesListFilters struct {
+	// Limit: Most entries of a page: 50 where it is not given; 1 to 100
+	Limit *int64 `json:"limit,omitzero"`
+}
+
+// DeletedFile: What is gone
+type DeletedFile struct {
+	// ID: File id
+	ID string `json:"id"`
+	// Deleted: Always true
+	Deleted bool `json:"deleted"`
+	// InUse: An operation still reads it; its bytes count until that has ended
+	InUse bool `json:"in_use"`
+}
+
+// UploadToken is an answer or a part of one
+type UploadToken struct {
+	// Token: For `Authorization: Bearer`, of `PUT /v1/files` alone
+	Token string `json:"token"`
+	// ExpiresAt: It is refused from then on
+	ExpiresAt time.Time `json:"expires_at"`
+	// Uploads: Files that it stands for
+	Uploads int64 `json:"uploads"`
+	// Bytes: Bytes that it stands for, of all these files together
+	Bytes int64 `json:"bytes"`
+	// Origin: The only origin whose pages may use it
+	Origin string `json:"origin"`
+}
+
+// UploadTokensCreateRequest is an answer or a part of one
+type UploadTokensCreateRequest struct {
+	// Seconds: How long it may be used; 900 where it is absent; 1 to 900
+	Seconds *int64 `json:"seconds,omitzero"`
+	// Uploads: Files that it stands for; 1 where it is absent; 1 to 100
+	Uploads *int64 `json:"uploads,omitzero"`
+	// Bytes: Bytes that it stands for, of all these files together; 50000000 where it is absent; 1 to 5000000000
+	Bytes *int64 `json:"bytes,omitzero"`
+	// Origin: The only origin whose pages may use it, such as https://app.example.com
+	Origin string `json:"origin,omitzero"`
+}
 
 // Account is an answer or a part of one
 type Account struct {
@@ -1242,81 +1357,182 @@ const KeyBudgetPeriodDay KeyBudgetPeriod = "day"
 // KeyBudgetPeriodMonth is month.
 const KeyBudgetPeriodMonth KeyBudgetPeriod = "month"
 
-// Capabilities is an answer or a part of one
-type Capabilities struct {
-	// Version: Of the API
-	Version string `json:"version"`
-	// Actions: Sorted by name
-	Actions []CapabilitiesActions `json:"actions"`
-	// Codec: What decodes and encodes; null where it could not be asked
-	Codec *Codec `json:"codec"`
-	// Failed: Plugins that could not be loaded
-	Failed []CapabilitiesFailed `json:"failed"`
+// Changelog is an answer or a part of one
+type Changelog struct {
+	// Date: The day
+	Date string `json:"date"`
+	// Kind: Of the change
+	Kind ChangelogKind `json:"kind"`
+	// Text: Markdown
+	Text string `json:"text"`
 }
 
-// CapabilitiesActions is an answer or a part of one
-type CapabilitiesActions struct {
-	// Name: `group.action`, as in the path
-	Name string `json:"name"`
-	// Summary: One sentence
-	Summary string `json:"summary"`
-	// Wrapper: The key that holds the operation in answers
-	Wrapper string `json:"wrapper"`
-	// Resource: What clients call its operations together
-	Resource string `json:"resource"`
-	// Cost: Credits, of one variation where there are several
-	Cost int64 `json:"cost"`
-	// Output: `single`: one `output`; `report`: a `report` instead of audio; else `outputs`
-	Output CapabilitiesActionsOutput `json:"output"`
-	// Engine: What will most likely serve
-	Engine string `json:"engine"`
-	// Device: cpu or a device; null where another node runs the work
-	Device string `json:"device"`
-	// Models: Models for its task, the preferred first
-	Models []CapabilitiesActionsModels `json:"models"`
-}
+// ChangelogKind is one of those below.
+type ChangelogKind string
 
-// CapabilitiesActionsOutput is one of those below.
-type CapabilitiesActionsOutput string
+// ChangelogKindNew is New.
+const ChangelogKindNew ChangelogKind = "New"
 
-// CapabilitiesActionsOutputSingle is single.
-const CapabilitiesActionsOutputSingle CapabilitiesActionsOutput = "single"
+// ChangelogKindChanged is Changed.
+const ChangelogKindChanged ChangelogKind = "Changed"
 
-// CapabilitiesActionsOutputVariations is variations.
-const CapabilitiesActionsOutputVariations CapabilitiesActionsOutput = "variations"
+// ChangelogKindDeprecated is Deprecated.
+const ChangelogKindDeprecated ChangelogKind = "Deprecated"
 
-// CapabilitiesActionsOutputStems is stems.
-const CapabilitiesActionsOutputStems CapabilitiesActionsOutput = "stems"
+// ChangelogKindRemoved is Removed.
+const ChangelogKindRemoved ChangelogKind = "Removed"
 
-// CapabilitiesActionsOutputReport is report.
-const CapabilitiesActionsOutputReport CapabilitiesActionsOutput = "report"
+// ChangelogKindFixed is Fixed.
+const ChangelogKindFixed ChangelogKind = "Fixed"
 
-// CapabilitiesActionsModels is an answer or a part of one
-type CapabilitiesActionsModels struct {
-	// ID: Of the model
+// ChangelogKindSecurity is Security.
+const ChangelogKindSecurity ChangelogKind = "Security"
+
+// WebhookEndpoint: A receiver of the account's events
+type WebhookEndpoint struct {
+	// ID: Endpoint id
 	ID string `json:"id"`
-	// State: ready, loading, failed or elsewhere
-	State string `json:"state"`
-	// Reason: Why it is not served
-	Reason string `json:"reason"`
+	// URL: HTTPS URL that receives events by POST; no other endpoint of the account has it
+	URL string `json:"url"`
+	// Events: What it is told: `*` for everything, or `<action>.<event>` with `*` for either, such as
+	// `create.new_song.ready` or `*.failed`. Events are `started` (once, and not after the end), `ready` and `failed`
+	Events []string `json:"events"`
+	// Description: For people
+	Description string `json:"description"`
+	// Enabled: Whether it is told anything
+	Enabled bool `json:"enabled"`
+	// Disabled: Why it is told nothing
+	Disabled *WebhookEndpointDisabled `json:"disabled"`
+	// CreatedAt: When it was made
+	CreatedAt time.Time `json:"created_at"`
+	// Health: What became of attempts to reach it
+	Health WebhookEndpointHealth `json:"health"`
 }
 
-// Codec: What decodes and encodes
-type Codec struct {
-	// Name: Of the program
-	Name string `json:"name"`
-	// Version: Of the program
-	Version string `json:"version"`
-	// Formats: What downloads can be had as
-	Formats []string `json:"formats"`
+// WebhookEndpointDisabled: Why it is told nothing
+type WebhookEndpointDisabled struct {
+	// At: Since when
+	At time.Time `json:"at"`
+	// Reason: `request`: somebody did; `failures`: nothing got through for three days and ten deliveries; `gone`: it
+	// answered 410
+	Reason WebhookEndpointDisabledReason `json:"reason"`
 }
 
-// CapabilitiesFailed is an answer or a part of one
-type CapabilitiesFailed struct {
-	// Origin: Folder or package
-	Origin string `json:"origin"`
-	// Reason: Why, in general terms
-	Reason string `json:"reason"`
+// WebhookEndpointDisabledReason is one of those below.
+type WebhookEndpointDisabledReason string
+
+// WebhookEndpointDisabledReasonRequest is request.
+const WebhookEndpointDisabledReasonRequest WebhookEndpointDisabledReason = "request"
+
+// WebhookEndpointDisabledReasonFailures is failures.
+const WebhookEndpointDisabledReasonFailures WebhookEndpointDisabledReason = "failures"
+
+// WebhookEndpointDisabledReasonGone is gone.
+const WebhookEndpointDisabledReasonGone WebhookEndpointDisabledReason = "gone"
+
+// WebhookEndpointHealth: What became of attempts to reach it
+type WebhookEndpointHealth struct {
+	// LastSuccessAt: When the last attempt began that succeeded
+	LastSuccessAt *time.Time `json:"last_success_at"`
+	// LastFailure: The last attempt that failed
+	LastFailure *WebhookEndpointHealthLastFailure `json:"last_failure"`
+	// FailingSince: When the first attempt failed since then; null: none has
+	FailingSince *time.Time `json:"failing_since"`
+	// FailuresInARow: Deliveries that were given up since then
+	FailuresInARow int64 `json:"failures_in_a_row"`
+	// Attempts24h: Attempts of the last 24 hours, by whole hours
+	Attempts24h int64 `json:"attempts_24h"`
+	// SuccessShare24h: Of these, 0 to 1; null: there were none
+	SuccessShare24h *float64 `json:"success_share_24h"`
+}
+
+// WebhookEndpointHealthLastFailure: The last attempt that failed
+type WebhookEndpointHealthLastFailure struct {
+	// At: When the attempt began
+	At time.Time `json:"at"`
+	// Status: HTTP status; null: no answer
+	Status *int64 `json:"status"`
+	// Detail: Why there was none, or what the answer began with
+	Detail string `json:"detail"`
+}
+
+// CreatedWebhookEndpoint is an answer or a part of one
+type CreatedWebhookEndpoint struct {
+	// WebhookEndpoint: A receiver of the account's events
+	WebhookEndpoint WebhookEndpoint `json:"webhook_endpoint"`
+	// Secret: Signs what is sent there; shown this once
+	Secret string `json:"secret"`
+}
+
+// NewWebhookEndpoint: A webhook endpoint to be
+type NewWebhookEndpoint struct {
+	// URL: HTTPS URL that receives events by POST; no other endpoint of the account has it
+	URL string `json:"url"`
+	// Events: What it is told: `*` for everything, or `<action>.<event>` with `*` for either, such as
+	// `create.new_song.ready` or `*.failed`. Events are `started` (once, and not after the end), `ready` and `failed`;
+	// *.ready,*.failed where it is absent
+	Events []string `json:"events,omitzero"`
+	// Description: For people; where it is absent
+	Description string `json:"description,omitzero"`
+	// Enabled: Whether it is told anything; true where it is absent
+	Enabled *bool `json:"enabled,omitzero"`
+}
+
+// WebhookEndpointChanges: What is to be other than it is
+type WebhookEndpointChanges struct {
+	// URL: HTTPS URL that receives events by POST; no other endpoint of the account has it
+	URL string `json:"url,omitzero"`
+	// Events: What it is told: `*` for everything, or `<action>.<event>` with `*` for either, such as
+	// `create.new_song.ready` or `*.failed`. Events are `started` (once, and not after the end), `ready` and `failed`
+	Events []string `json:"events,omitzero"`
+	// Description: For people
+	Description string `json:"description,omitzero"`
+	// Enabled: `true` also forgives what made the service disable it
+	Enabled *bool `json:"enabled,omitzero"`
+}
+
+// DeletedWebhookEndpoint is an answer or a part of one
+type DeletedWebhookEndpoint struct {
+	// ID: Endpoint id
+	ID string `json:"id"`
+	// Deleted: That it is gone
+	Deleted bool `json:"deleted"`
+}
+
+// RotatedWebhookSecret is an answer or a part of one
+type RotatedWebhookSecret struct {
+	// Secret: Signs what is sent there; shown this once
+	Secret string `json:"secret"`
+	// PreviousUntil: When the one before signs no more
+	PreviousUntil time.Time `json:"previous_until"`
+}
+
+// SecretRotation: How a secret is replaced
+type SecretRotation struct {
+	// OverlapSeconds: How long the secret before signs beside the new one; 86400 where it is absent; 0 to 604800
+	OverlapSeconds *int64 `json:"overlap_seconds,omitzero"`
+}
+
+// BulkRedeliveryAnswer is an answer or a part of one
+type BulkRedeliveryAnswer struct {
+	// Redelivered: How many are due again; at most 1,000
+	Redelivered int64 `json:"redelivered"`
+	// NextCursor: For the next call; null: these were all
+	NextCursor string `json:"next_cursor"`
+}
+
+// BulkRedelivery: Which failed deliveries are sent again
+type BulkRedelivery struct {
+	// Since: Only of events at this time or later
+	Since *time.Time `json:"since,omitzero"`
+	// Until: Only of events before this time
+	Until *time.Time `json:"until,omitzero"`
+	// Endpoint: Only to this endpoint; also to callback URLs where it is absent
+	Endpoint string `json:"endpoint,omitzero"`
+	// Action: Only of this action
+	Action string `json:"action,omitzero"`
+	// Cursor: `next_cursor` of the call before
+	Cursor string `json:"cursor,omitzero"`
 }
 
 // DryRun is an answer or a part of one
@@ -1329,7 +1545,7 @@ type DryRun struct {
 	Sufficient bool `json:"sufficient"`
 }
 
-// Resources are the actions that this version knows.
+// Resources are the actions that this version knows, and what else the server has.
 type Resources struct {
 	// Cuts: Trim audio to a target duration at musically natural cut points
 	Cuts Resource[CutRequest, CutOperation]
@@ -1353,6 +1569,10 @@ type Resources struct {
 	InstrumentalRemixes Resource[InstrumentalRemixRequest, InstrumentalRemixOperation]
 	// SongRemixes: Sing new lyrics on a song's tempo, key, chords and tune, with another band
 	SongRemixes Resource[SongRemixRequest, SongRemixOperation]
+	// UploadTokens of the account.
+	UploadTokens UploadTokens
+	// WebhookEndpoints of the account.
+	WebhookEndpoints WebhookEndpoints
 }
 
 func resourcesOf(t *transport) (r Resources) {
@@ -1367,5 +1587,100 @@ func resourcesOf(t *transport) (r Resources) {
 	r.Songs = Resource[SongRequest, SongOperation]{t, "create.new_song"}
 	r.InstrumentalRemixes = Resource[InstrumentalRemixRequest, InstrumentalRemixOperation]{t, "create.remix_instrumental"}
 	r.SongRemixes = Resource[SongRemixRequest, SongRemixOperation]{t, "create.remix_song"}
+	r.UploadTokens = UploadTokens{t}
+	r.WebhookEndpoints = WebhookEndpoints{t}
 	return r
+}
+
+// filesRoutes are requests about files.
+type filesRoutes struct{ transport *transport }
+
+// UploadTokens are requests about upload tokens.
+type UploadTokens struct{ transport *transport }
+
+// WebhookEndpoints are requests about webhook endpoints.
+type WebhookEndpoints struct{ transport *transport }
+
+// operationsRoutes are requests about operations.
+type operationsRoutes struct{ transport *transport }
+
+// Health: Whether work can be accepted
+func (c *Client) Health(ctx context.Context) (Health, error) {
+	return ask[Health](ctx, c.transport, call{method: http.MethodGet, path: "/health"}, "status")
+}
+
+// Capabilities: Actions, their costs and engines
+func (c *Client) Capabilities(ctx context.Context) (*Capabilities, error) {
+	return ask[*Capabilities](ctx, c.transport, call{method: http.MethodGet, path: "/v1/capabilities"}, "")
+}
+
+// List: The account's uploads, newest first
+func (r filesRoutes) List(ctx context.Context, filters FilesListFilters) iter.Seq2[*UploadedFile, error] {
+	return pages[UploadedFile](ctx, r.transport, "/v1/files", filters, "files")
+}
+
+// Get: An upload, with a fresh URL
+func (r filesRoutes) Get(ctx context.Context, id string) (*UploadedFile, error) {
+	return ask[*UploadedFile](ctx, r.transport, call{method: http.MethodGet, path: "/v1/files/" + url.PathEscape(id)}, "file")
+}
+
+// Delete: Delete an upload
+func (r filesRoutes) Delete(ctx context.Context, id string) (*DeletedFile, error) {
+	return ask[*DeletedFile](ctx, r.transport, call{method: http.MethodDelete, path: "/v1/files/" + url.PathEscape(id)}, "file")
+}
+
+// Create: A token with which a page may upload, for 15 minutes at most
+func (r UploadTokens) Create(ctx context.Context, request UploadTokensCreateRequest) (*UploadToken, error) {
+	return ask[*UploadToken](ctx, r.transport, call{method: http.MethodPost, path: "/v1/upload_tokens", json: request, once: true}, "upload_token")
+}
+
+// Account: Credits, limits and webhook options
+func (c *Client) Account(ctx context.Context) (*Account, error) {
+	return ask[*Account](ctx, c.transport, call{method: http.MethodGet, path: "/v1/account"}, "account")
+}
+
+// Changelog: What changed, day by day
+func (c *Client) Changelog(ctx context.Context) ([]Changelog, error) {
+	return ask[[]Changelog](ctx, c.transport, call{method: http.MethodGet, path: "/v1/changelog"}, "changes")
+}
+
+// List: The account's webhook endpoints, with their health
+func (r WebhookEndpoints) List(ctx context.Context) ([]WebhookEndpoint, error) {
+	return ask[[]WebhookEndpoint](ctx, r.transport, call{method: http.MethodGet, path: "/v1/webhook_endpoints"}, "webhook_endpoints")
+}
+
+// Create: Make a webhook endpoint
+func (r WebhookEndpoints) Create(ctx context.Context, request NewWebhookEndpoint) (*CreatedWebhookEndpoint, error) {
+	return ask[*CreatedWebhookEndpoint](ctx, r.transport, call{method: http.MethodPost, path: "/v1/webhook_endpoints", json: request, once: true}, "")
+}
+
+// Get: A webhook endpoint, with its health
+func (r WebhookEndpoints) Get(ctx context.Context, id string) (*WebhookEndpoint, error) {
+	return ask[*WebhookEndpoint](ctx, r.transport, call{method: http.MethodGet, path: "/v1/webhook_endpoints/" + url.PathEscape(id)}, "webhook_endpoint")
+}
+
+// Update: Change a webhook endpoint, or enable it again
+func (r WebhookEndpoints) Update(ctx context.Context, id string, request WebhookEndpointChanges) (*WebhookEndpoint, error) {
+	return ask[*WebhookEndpoint](ctx, r.transport, call{method: http.MethodPatch, path: "/v1/webhook_endpoints/" + url.PathEscape(id), json: request}, "webhook_endpoint")
+}
+
+// Delete: Delete a webhook endpoint
+func (r WebhookEndpoints) Delete(ctx context.Context, id string) (*DeletedWebhookEndpoint, error) {
+	return ask[*DeletedWebhookEndpoint](ctx, r.transport, call{method: http.MethodDelete, path: "/v1/webhook_endpoints/" + url.PathEscape(id)}, "")
+}
+
+// RotateSecret: Replace the secret of a webhook endpoint
+func (r WebhookEndpoints) RotateSecret(ctx context.Context, id string, request SecretRotation) (*RotatedWebhookSecret, error) {
+	return ask[*RotatedWebhookSecret](ctx, r.transport, call{method: http.MethodPost, path: "/v1/webhook_endpoints/" + url.PathEscape(id) + "/secret", json: request, once: true}, "")
+}
+
+// Ping: Send a test event to a webhook endpoint
+func (r WebhookEndpoints) Ping(ctx context.Context, id string) (string, error) {
+	return ask[string](ctx, r.transport, call{method: http.MethodPost, path: "/v1/webhook_endpoints/" + url.PathEscape(id) + "/ping", once: true}, "webhook_id")
+}
+
+// RedeliverFailed: Send failed webhooks again, up to 1,000 at a call
+func (r operationsRoutes) RedeliverFailed(ctx context.Context, request BulkRedelivery, options ...CallOption) (*BulkRedeliveryAnswer, error) {
+	how := chosen(options)
+	return ask[*BulkRedeliveryAnswer](ctx, r.transport, call{method: http.MethodPut, path: "/v1/operations.redeliver_failed", json: withKey{how.key, request}, key: how.key}, "")
 }

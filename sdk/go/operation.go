@@ -3,6 +3,7 @@ package tonwerk
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
 	"time"
 )
@@ -40,6 +41,12 @@ type OperationState struct {
 	QueuePosition *int       `json:"queue_position"`
 	StartedAt     *time.Time `json:"started_at"`
 	CompletedAt   *time.Time `json:"completed_at"`
+	// Metadata are notes of the client's own.
+	Metadata map[string]string `json:"metadata"`
+	// Webhook is how the one that tells the end fares; nil without a callback URL, and in lists.
+	Webhook *WebhookFate `json:"webhook"`
+	// Test: a test key submitted it, and the result is made up.
+	Test bool `json:"test"`
 	// Cost in credits.
 	Cost int `json:"cost"`
 	// Refunded are credits that came back: all where it failed, none where it was cancelled after work had begun.
@@ -54,6 +61,29 @@ type link struct {
 }
 
 func (s *OperationState) state() *OperationState { return s }
+
+func (s *OperationState) now() Progress {
+	news := Progress{s.Progress, s.Stage, -1}
+	if s.QueuePosition != nil {
+		news.QueuePosition = *s.QueuePosition
+	}
+	return news
+}
+
+// Events yields what becomes of it: progress, then its end.
+func (s *OperationState) Events(ctx context.Context) iter.Seq2[*Event, error] {
+	return func(yield func(*Event, error) bool) {
+		for event, err := range s.events(ctx, s.link.transport.retries) {
+			if !yield(event, err) || err != nil || event.Operation != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s *OperationState) events(ctx context.Context, retries int) iter.Seq2[*Event, error] {
+	return s.link.transport.events(ctx, "/v1/operations/"+s.ID+"/events", "", retries)
+}
 
 // Action is the operation's, as create.new_song.
 func (s *OperationState) Action() string { return s.link.action }
@@ -117,7 +147,7 @@ type waitOptions struct {
 	keep       bool
 }
 
-// OnProgress is called with each change that is seen, about once a second.
+// OnProgress is called with each change, as the server tells it.
 func OnProgress(tell func(Progress)) WaitOption {
 	return func(options *waitOptions) { options.onProgress = tell }
 }
@@ -147,22 +177,35 @@ func wait[Op any, Pointer pointerTo[Op]](ctx context.Context, now Pointer, given
 
 func waitOn[Op any, Pointer pointerTo[Op]](ctx context.Context, now Pointer, options waitOptions) (*Op, error) {
 	seen := Progress{QueuePosition: -2}
+	tell := func(news Progress) {
+		if news != seen {
+			options.onProgress(news)
+		}
+		seen = news
+	}
+	is_long := options.onProgress == nil
+	if !is_long && now.state().Status == OperationStatusProcessing {
+		// Where events are refused or break off, whoever waits asks instead.
+		for event, err := range now.state().events(ctx, 0) {
+			if err != nil || event.Operation != nil {
+				break
+			}
+			tell(event.Progress)
+		}
+		next, err := refresh[Op](ctx, now, false)
+		if err != nil {
+			return nil, err
+		}
+		now = next
+	}
 	for now.state().Status == OperationStatusProcessing {
-		if options.onProgress != nil {
-			state := now.state()
-			news := Progress{state.Progress, state.Stage, -1}
-			if state.QueuePosition != nil {
-				news.QueuePosition = *state.QueuePosition
-			}
-			if news != seen {
-				options.onProgress(news)
-			}
-			seen = news
+		if !is_long {
+			tell(now.state().now())
 			if err := sleep(ctx, progressEvery); err != nil {
 				return nil, err
 			}
 		}
-		next, err := refresh[Op](ctx, now, options.onProgress == nil)
+		next, err := refresh[Op](ctx, now, is_long)
 		if err != nil {
 			return nil, err
 		}
@@ -189,13 +232,21 @@ func cancel[Op any, Pointer pointerTo[Op]](ctx context.Context, o Pointer) (*Op,
 	return readOperation[Op](ctx, link.transport, link.action, keyed("/v1/operations.cancel", o.state().ID))
 }
 
-// readOperation reads the operation in an answer, which holds it under one key.
 func readOperation[Op any](ctx context.Context, t *transport, action string, c call) (*Op, error) {
-	var answer map[string]json.RawMessage
-	if err := t.json(ctx, c, &answer); err != nil {
+	answer, err := ask[json.RawMessage](ctx, t, c, "")
+	if err != nil {
 		return nil, err
 	}
-	for _, data := range answer {
+	return operationIn[Op](t, action, answer)
+}
+
+// operationIn reads the operation in an answer, which holds it under one key.
+func operationIn[Op any](t *transport, action string, answer []byte) (*Op, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(answer, &fields); err != nil {
+		return nil, err
+	}
+	for _, data := range fields {
 		return decodeOperation[Op](t, action, data)
 	}
 	return decodeOperation[Op](t, action, []byte("null"))
@@ -210,7 +261,7 @@ func decodeOperation[Op any](t *transport, action string, data []byte) (*Op, err
 	state := typed.state()
 	state.link = link{t, action}
 	for index, file := range typed.files() {
-		file.place = place{state.link, state.ID, index}
+		file.place = place{link: state.link, operation: state.ID, index: index}
 	}
 	return o, nil
 }

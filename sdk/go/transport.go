@@ -11,6 +11,7 @@ import (
 	"math"
 	mathrand "math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -37,7 +38,10 @@ type call struct {
 	// body opens what is uploaded, and says how long it is (-1: unknown); nil: it was read already.
 	body    func() (io.Reader, int64, error)
 	key     string
+	headers map[string]string
 	timeout time.Duration
+	// once: it may have been done where no answer came.
+	once bool
 }
 
 // json reads the answer of a request into `into`. Answers that ask for another try, and connections that break, are tried
@@ -59,8 +63,7 @@ func (t *transport) json(ctx context.Context, c call, into any) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		pause := time.Duration(math.Min(float64(firstPause)*math.Pow(2, float64(tried)), float64(longestPause)))
-		pause = pause/2 + mathrand.N(pause/2)
+		pause := pauseAfter(tried)
 		var refused *APIError
 		var unreadable *sourceError
 		switch {
@@ -71,7 +74,7 @@ func (t *transport) json(ctx context.Context, c call, into any) error {
 				return refused
 			}
 			pause = max(pause, refused.RetryAfter)
-		case tried >= t.retries:
+		case tried >= t.retries || c.once:
 			return &ConnectionError{IdempotencyKey: c.key, Err: fmt.Errorf("no answer from %s: %w", t.baseURL, err)}
 		}
 		if err := sleep(ctx, pause); err != nil {
@@ -87,7 +90,7 @@ func (t *transport) tryOnce(ctx context.Context, c call, body []byte, into any) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, c.method, t.baseURL+c.path, bytes.NewReader(body))
+	request, err := t.request(ctx, c, body)
 	if err != nil {
 		return &sourceError{err}
 	}
@@ -98,10 +101,6 @@ func (t *transport) tryOnce(ctx context.Context, c call, body []byte, into any) 
 		}
 		// Without it the client would close what is not its own.
 		request.Body, request.ContentLength, request.GetBody = io.NopCloser(reader), length, nil
-	}
-	request.Header.Set("Authorization", "Bearer "+t.apiKey)
-	if c.json != nil {
-		request.Header.Set("Content-Type", "application/json")
 	}
 	response, err := t.http.Do(request)
 	if err != nil {
@@ -116,6 +115,35 @@ func (t *transport) tryOnce(ctx context.Context, c call, body []byte, into any) 
 		return newAPIError(response, answer)
 	}
 	return json.Unmarshal(answer, into)
+}
+
+// request has the key. A path is of the server; a URL is signed, and gets none.
+func (t *transport) request(ctx context.Context, c call, body []byte) (*http.Request, error) {
+	is_signed := strings.Contains(c.path, "://")
+	url := c.path
+	if !is_signed {
+		url = t.baseURL + c.path
+	}
+	request, err := http.NewRequestWithContext(ctx, c.method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if !is_signed {
+		request.Header.Set("Authorization", "Bearer "+t.apiKey)
+	}
+	if c.json != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range c.headers {
+		request.Header.Set(name, value)
+	}
+	return request, nil
+}
+
+// pauseAfter doubles, between half and all of its length.
+func pauseAfter(tried int) time.Duration {
+	pause := time.Duration(math.Min(float64(firstPause)*math.Pow(2, float64(tried)), float64(longestPause)))
+	return pause/2 + mathrand.N(pause/2)
 }
 
 // sourceError is a fault on this side, which another try does not mend.

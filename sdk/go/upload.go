@@ -13,51 +13,36 @@ import (
 
 const uploadTimeout = 10 * time.Minute
 
-// UploadedFile works as a source, and lives 24 hours after its last use.
-type UploadedFile struct {
-	ID        string    `json:"id"`
-	URL       string    `json:"url"`
-	ExpiresAt time.Time `json:"expires_at"`
-	// Duration in seconds.
-	Duration float64 `json:"duration"`
-}
+// Files are uploads, which work as sources.
+type Files struct{ filesRoutes }
 
 // Source is the upload as the source of a request.
 func (f *UploadedFile) Source() AudioSource { return AudioSource{URL: f.URL} }
 
-// Upload uploads WAV, MP3 or FLAC from where the reader stands. A reader that can seek is sent again where the connection
-// breaks, others are not.
-func (c *Client) Upload(ctx context.Context, audio io.Reader) (*UploadedFile, error) {
+// Upload uploads WAV, MP3 or FLAC from where the reader stands. The same bytes under the same key are one upload. A reader that
+// can seek is sent again where the connection breaks, others are not.
+func (r Files) Upload(ctx context.Context, audio io.Reader, options ...CallOption) (*UploadedFile, error) {
 	body, err := bodyOf(audio)
 	if err != nil {
 		return nil, err
 	}
-	return c.file(ctx, call{method: http.MethodPut, path: "/v1/files", body: body, timeout: uploadTimeout})
+	how := chosen(options)
+	how.headers["Idempotency-Key"] = how.key
+	c := call{method: http.MethodPut, path: "/v1/files", body: body, key: how.key, headers: how.headers, timeout: uploadTimeout}
+	if how.name != "" {
+		c.path += "?name=" + url.QueryEscape(how.name)
+	}
+	return ask[*UploadedFile](ctx, r.transport, c, "file")
 }
 
 // UploadPath uploads a file.
-func (c *Client) UploadPath(ctx context.Context, path string) (*UploadedFile, error) {
+func (r Files) UploadPath(ctx context.Context, path string, options ...CallOption) (*UploadedFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return c.Upload(ctx, file)
-}
-
-// File reads an upload, with a URL that works.
-func (c *Client) File(ctx context.Context, id string) (*UploadedFile, error) {
-	return c.file(ctx, call{method: http.MethodGet, path: "/v1/files?id=" + url.QueryEscape(id)})
-}
-
-func (c *Client) file(ctx context.Context, request call) (*UploadedFile, error) {
-	var answer struct {
-		File UploadedFile `json:"file"`
-	}
-	if err := c.transport.json(ctx, request, &answer); err != nil {
-		return nil, err
-	}
-	return &answer.File, nil
+	return r.Upload(ctx, file, options...)
 }
 
 var errReadAlready = errors.New("tonwerk: the upload broke off; its reader was read already")

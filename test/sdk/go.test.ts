@@ -40,9 +40,16 @@ for (const [name, title] of [
   ["noAnswer", "a server that stays away: ConnectionError has the key, and the key later gets the operation"],
   ["refusals", "429 is tried again after Retry-After; other refusals and failures are errors by their codes"],
   ["downloads", "downloads that break off, were changed or expired"],
-  ["uploads", "uploads of a path, of what can be read again and of what cannot"],
+  [
+    "uploads",
+    "uploads of a path, of what can be read again and of what cannot, under a key, listed, deleted, with a token",
+  ],
   ["cancelling", "the end of the context cancels the operation unless told to keep it"],
   ["deliveries", "a delivery verifies; a changed, old or foreign one does not"],
+  ["forms", "other forms, waveforms and archives: what breaks off, what expired, what is refused"],
+  ["events", "progress and ends as events; where they are refused or break off, by asking"],
+  ["lists", "operations by filters and by ids, and batches"],
+  ["endpoints", "webhook endpoints from creation to deletion, and redelivery of what failed"],
 ] as const) {
   test(title, { skip: why_not }, async () => {
     await run(program, [name], { env: setting.env });

@@ -342,10 +342,9 @@ def forms() -> None:
 
 def events() -> None:
     """Progress comes as events, and by asking where there are none."""
-    source = REQUESTS["adapt.separate_stems"]["source"]
     control("disturb", how="answer", times=0)
     seen: list[tonwerk.Progress] = []
-    stems = client.stems.create(source=source)
+    stems = client.stems.create(source=_voice())
     assert stems.wait(on_progress=seen.append).status == "ready"
     assert [one["path"].split("?")[0].split("/")[2] for one in control("calm")["seen"]] == [
         "adapt.separate_stems",

@@ -27,6 +27,7 @@ var (
 	tests  = map[string]func(){
 		"actions": actions, "typed": typed, "noAnswer": noAnswer, "refusals": refusals, "downloads": downloads,
 		"uploads": uploads, "cancelling": cancelling, "deliveries": deliveries,
+		"forms": forms, "events": events, "lists": lists, "endpoints": endpoints,
 	}
 )
 
@@ -67,6 +68,7 @@ type rule struct {
 type seen struct {
 	Ms    float64
 	Range *string
+	Path  string
 }
 
 func disturb(r rule) { control("disturb", r, &struct{}{}) }
@@ -114,7 +116,7 @@ func actions() {
 			data := must(io.ReadAll(file.Open(ctx)))
 			check(string(data[:4]) == "fLaC" && int64(len(data)) == file.Bytes, name)
 			same := 0
-			for one, err := range client.Operations(ctx, tonwerk.ListOptions{Action: name, Limit: 1}) {
+			for one, err := range client.Operations.List(ctx, tonwerk.OperationFilters{Action: []string{name}, Limit: tonwerk.Ptr[int64](1)}) {
 				check(err == nil, err)
 				if one.IdempotencyKey == ended.IdempotencyKey {
 					same++
@@ -208,17 +210,30 @@ func uploads() {
 	path := os.Getenv("SONG")
 	data := must(os.ReadFile(path))
 	disturb(rule{How: "lose", Times: 1, Only: "PUT"})
-	uploaded := must(client.UploadPath(ctx, path))
+	uploaded := must(client.Files.UploadPath(ctx, path, tonwerk.WithName("Morning")))
 	check(len(calm()) == 2, "it was not sent again")
-	check(must(client.File(ctx, uploaded.ID)).ID == uploaded.ID)
-	must(client.Upload(ctx, bytes.NewReader(data)))
-	must(client.Upload(ctx, io.MultiReader(bytes.NewReader(data))))
+	check(must(client.Files.Get(ctx, uploaded.ID)).ID == uploaded.ID)
+	key := "9d3c2b1a-0000-4000-8000-000000000001"
+	whole := must(client.Files.Upload(ctx, bytes.NewReader(data), tonwerk.WithIdempotencyKey(key)))
+	again := must(client.Files.Upload(ctx, io.MultiReader(bytes.NewReader(data)), tonwerk.WithIdempotencyKey(key)))
+	check(whole.ID == again.ID, "one key made two uploads")
+	var listed []string
+	for file, err := range client.Files.List(ctx, tonwerk.FilesListFilters{Limit: tonwerk.Ptr[int64](1)}) {
+		check(err == nil, err)
+		listed = append(listed, file.ID)
+	}
+	// The first was sent twice, too, and is there once; the song for all tests is older.
+	check(len(listed) == 3 && listed[0] == whole.ID && listed[1] == uploaded.ID, listed)
+	check(must(client.Files.Delete(ctx, whole.ID)).Deleted)
+	token := must(client.UploadTokens.Create(ctx, tonwerk.UploadTokensCreateRequest{Uploads: tonwerk.Ptr[int64](1)}))
+	page := must(tonwerk.New(tonwerk.Options{APIKey: token.Token}))
+	must(page.Files.UploadPath(ctx, path))
 	disturb(rule{How: "lose", Times: 1, Only: "PUT"})
-	_, err := client.Upload(ctx, io.MultiReader(bytes.NewReader(data)))
+	_, err := client.Files.Upload(ctx, io.MultiReader(bytes.NewReader(data)))
 	var lost *tonwerk.ConnectionError
 	check(errors.As(err, &lost), err)
 	calm()
-	_, err = client.Upload(ctx, strings.NewReader("no audio"))
+	_, err = client.Files.Upload(ctx, strings.NewReader("no audio"))
 	check(errors.Is(err, tonwerk.ErrorAudioInvalid), err)
 }
 
@@ -269,6 +284,6 @@ func deliveries() {
 	fmt.Fprintf(mac, "%s.%s.%s", header.Get("Webhook-Id"), header.Get("Webhook-Timestamp"), body)
 	header.Set("Webhook-Signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 	refused(body, secret)
-	check(client.Redeliver(ctx, sample.ID) == nil)
+	check(client.Operations.Redeliver(ctx, sample.ID) == nil)
 	control("delivery", nil, &arrived)
 }

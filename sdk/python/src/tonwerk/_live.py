@@ -150,10 +150,18 @@ class Routes:
         self._session = session
 
     def _ask(
-        self, kind: Any, method: str, path: str, *, body: Mapping[str, Any] | None = None, unwrap: str | None = None
+        self,
+        kind: Any,
+        method: str,
+        path: str,
+        *,
+        filters: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        unwrap: str | None = None,
     ) -> Any:
         sent = None if body is None else written(body)
-        steps = self._session.json(method, path, json_body=sent, is_repeatable=method != "POST")
+        query = "" if filters is None else f"?{query_of(filters)}"
+        steps = self._session.json(method, path + query, json_body=sent, is_repeatable=method != "POST")
         answer = self._session.run(steps)
         return read_as(kind, answer if unwrap is None else answer[unwrap])
 
