@@ -186,3 +186,16 @@ test("the eleventh action has a form that prices and submits", async () => {
   // Sent twice, made once.
   assert.equal((await owner.post(path, sound)).headers.get("location"), first.headers.get("location"));
 });
+
+test("a list of sources is one address a line, there and back", () => {
+  const form = formOf(registry.actions.get("adapt.normalise_loudness")!);
+  const album = [{ url: "https://example.com/1.flac" }, { url: "https://example.com/2.flac" }];
+  const values = valuesOf(form, { album });
+  assert.equal(values.get("f.album"), "https://example.com/1.flac\nhttps://example.com/2.flac");
+  values.set("f.album", "https://example.com/1.flac\r\n\r\n https://example.com/2.flac \r\n");
+  assert.deepEqual(bodyOf(form, values, {}).album, album);
+  const problems = new Map([["album.1", "Must be an https URL"]]);
+  const page = String(renderForm(form, { values, problems, brought: new Map(), choices: { results: [] } }));
+  assert.match(page, /<textarea[^>]+name="f\.album"/u);
+  assert.match(page, /Line 2: Must be an https URL/u);
+});
