@@ -212,9 +212,12 @@ test("a token is tried so often a minute, and an address forges so many", async 
     tonwerk.service.app(new Request("http://x.test/v1/files", { method: "PUT", headers: bearer(text), body: "x" }), {
       address,
     });
-  const answers = [];
-  for (let n = 0; n < 301; n++) answers.push((await from("198.51.100.77", `tonwerk_upload_${n}.x`)).status);
-  assert.deepEqual([answers.filter((status) => status === 401).length, answers.at(-1)], [300, 429]);
+  const forged = async (n: number) => (await from("198.51.100.77", `tonwerk_upload_${n}.x`)).status;
+  let tries = 1;
+  let status = await forged(0);
+  // Five more are earned each second that this takes.
+  for (; status === 401 && tries < 400; tries++) status = await forged(tries);
+  assert.ok(status === 429 && tries > 300, `${tries} tries, then ${status}`);
   assert.equal((await from("198.51.100.77", await makeToken())).status, 422, "good ones of the same address go on");
 });
 
