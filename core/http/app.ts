@@ -51,11 +51,11 @@ export function createApp(
     peer: Peer,
     params: Params = NONE,
   ): Promise<Response> => {
-    const exchange: Exchange = { request, query, peer, params, limit_headers: undefined };
+    const exchange: Exchange = { request, query, peer, params, limit_headers: undefined, is_identified: false };
     let response: Response;
     try {
       response = await route.answer(exchange);
-      response.headers.set("x-request-id", identify(request));
+      if (!exchange.is_identified) response.headers.set("x-request-id", identify(request));
     } catch (error) {
       response = fault(error, request);
     }

@@ -26,6 +26,17 @@ export function respondText(text: string, headers?: Headers, status = 200): Resp
   return new Response(text, { status, headers: { ...JSON_HEADERS, ...headers } });
 }
 
+// The id is another one each time: a response copies what they have when it is made.
+const IDENTIFIED = { status: 200, headers: new globalThis.Headers(JSON_OK.headers) };
+const REPLAYED_IDENTIFIED = { status: 200, headers: new globalThis.Headers(REPLAYED.headers) };
+
+/** JSON of a submission or a status read, with the request's id: adding that to a response takes three times as long. */
+export function respondIdentified(text: string, request_id: string, replayed = false): Response {
+  const init = replayed ? REPLAYED_IDENTIFIED : IDENTIFIED;
+  init.headers.set("x-request-id", request_id);
+  return new Response(text, init);
+}
+
 /** The answer to a submission. */
 export function respondSubmitted({ body, replayed }: { readonly body: string; readonly replayed: boolean }): Response {
   return new Response(body, replayed ? REPLAYED : JSON_OK);

@@ -26,6 +26,8 @@ export interface Route extends ApiRoute {
 }
 
 export interface Exchange extends Counted {
+  /** Set by a route whose answer has the request's id already. */
+  is_identified: boolean;
   readonly request: Request;
   /** The URL's text between `?` and `#`, undecoded. */
   readonly query: string;

@@ -153,55 +153,67 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     };
   };
 
-  return {
-    async submit(incoming) {
-      const { account, to } = incoming;
-      const { action } = to;
-      // Each `await` is a turn of the microtask queue: none where nothing is waited for.
-      const counted = countRequest({ limits, config }, account, "put", incoming.counted);
-      if (counted !== undefined) await counted;
-      requireAction(account, action.name);
-      if (isDraining()) throw refuse.draining();
-      const dry_run = incoming.isDryRun?.() ?? false;
-      const test = readTestOutcome(account, action, incoming.test_outcome ?? null);
-      if (!dry_run) free_work.check(account);
-      const read = incoming.read();
-      const sent = read instanceof Promise ? await read : read;
-      const bytes = sent instanceof Uint8Array ? sent : undefined;
-      const recent_key = dry_run || bytes === undefined ? undefined : recentKey(account.id, action.name, bytes);
-      const known = recent_key === undefined ? undefined : recent.find(recent_key);
-      if (known !== undefined) {
+  /** What is refused before the request is read, then reads it. */
+  const admit = (incoming: Incoming): Promise<Answer> => {
+    const { account, to } = incoming;
+    requireAction(account, to.action.name);
+    if (isDraining()) throw refuse.draining();
+    const dry_run = incoming.isDryRun?.() ?? false;
+    const test = readTestOutcome(account, to.action, incoming.test_outcome ?? null);
+    if (!dry_run) free_work.check(account);
+    const read = incoming.read();
+    if (!(read instanceof Promise)) return accept(incoming, { sent: read, dry_run, test });
+    return read.then((bytes) => {
+      if (dry_run) return accept(incoming, { sent: parseBody(bytes), dry_run, test });
+      const recent_key = recentKey(account.id, to.action.name, bytes);
+      const known = recent.find(recent_key);
+      if (known === undefined) return accept(incoming, { sent: parseBody(bytes), dry_run, test, recent_key });
+      telemetry.metrics?.replayed(to.action.name);
+      return { body: known, replayed: true };
+    });
+  };
+
+  const accept = async ({ account, to }: Incoming, { sent, dry_run, test, recent_key }: Admitted): Promise<Answer> => {
+    const { action } = to;
+    const checked = check(to, sent, dry_run);
+    if (dry_run) return { body: JSON.stringify(await priceFor(account, action, checked)), replayed: false };
+    const { request, named } = checked;
+    const key = request.idempotency_key;
+    if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
+    if (named.some(isUnreadable)) {
+      // It may have been readable when the same was asked for the first time.
+      const used = await store.keyUse(account.id, key);
+      if (used?.response && used.fingerprint === fingerprintOf(action, request)) {
         telemetry.metrics?.replayed(action.name);
-        return { body: known, replayed: true };
+        return { body: used.response, replayed: true };
       }
-      const checked = check(to, bytes === undefined ? sent : parseBody(bytes), dry_run);
-      if (dry_run) return { body: JSON.stringify(await priceFor(account, action, checked)), replayed: false };
-      const { request, named } = checked;
-      const key = request.idempotency_key;
-      if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
-      if (named.some(isUnreadable)) {
-        // It may have been readable when the same was asked for the first time.
-        const used = await store.keyUse(account.id, key);
-        if (used?.response && used.fingerprint === fingerprintOf(action, request)) {
-          telemetry.metrics?.replayed(action.name);
-          return { body: used.response, replayed: true };
-        }
-        refuseUnreadable(named);
+      refuseUnreadable(named);
+    }
+    const bound = bindSources(named, account.id, store);
+    const sources = bound instanceof Promise ? await bound : bound;
+    const submission = prepare(account, action, key, request, sources, test);
+    const budget = budgetOf(account, submission.created_at);
+    const submitted = await store.submit(budget === undefined ? submission : { ...submission, budget });
+    const body = responseOf(submitted, submission, account);
+    const replayed = submitted.kind === "replayed";
+    if (replayed) telemetry.metrics?.replayed(action.name);
+    else {
+      telemetry.metrics?.submitted(action.name, submission.cost);
+      queue.wake(submission.work, submission.id);
+    }
+    if (recent_key !== undefined) recent.remember(recent_key, body);
+    return { body, replayed };
+  };
+
+  return {
+    // Not `async`, nor is what a replay passes: that takes as long as finding it.
+    submit(incoming) {
+      try {
+        const counted = countRequest({ limits, config }, incoming.account, "put", incoming.counted);
+        return counted === undefined ? admit(incoming) : counted.then(() => admit(incoming));
+      } catch (error) {
+        return Promise.reject(error);
       }
-      const bound = bindSources(named, account.id, store);
-      const sources = bound instanceof Promise ? await bound : bound;
-      const submission = prepare(account, action, key, request, sources, test);
-      const budget = budgetOf(account, submission.created_at);
-      const submitted = await store.submit(budget === undefined ? submission : { ...submission, budget });
-      const body = responseOf(submitted, submission, account);
-      const replayed = submitted.kind === "replayed";
-      if (replayed) telemetry.metrics?.replayed(action.name);
-      else {
-        telemetry.metrics?.submitted(action.name, submission.cost);
-        queue.wake(submission.work, submission.id);
-      }
-      if (recent_key !== undefined) recent.remember(recent_key, body);
-      return { body, replayed };
     },
 
     async price(account, to, request) {
@@ -219,6 +231,16 @@ function readTestOutcome({ key }: Principal, action: AnyAction, asked: string | 
   if (is_test && outcomes.includes(asked)) return asked;
   const why = is_test ? `Must be one of ${outcomes.join(", ")}` : "Only test keys choose how an operation ends";
   throw refuse.invalid([issue(["header", "test-outcome"], "value_error", why)]);
+}
+
+/** A request that was let in and read. */
+interface Admitted {
+  readonly sent: unknown;
+  readonly dry_run: boolean;
+  /** How it is to end; undefined: no test key asks. */
+  readonly test: string | undefined;
+  /** Where the same bytes find its answer. */
+  readonly recent_key?: string;
 }
 
 interface Checked {

@@ -5,8 +5,9 @@ import { Refusal } from "../../base/errors.ts";
 import type { Answer } from "../../operations/submit.ts";
 import { admitAccount, authenticate } from "../admission.ts";
 import { readJsonBytes } from "../body.ts";
+import { identify } from "../request_id.ts";
 import { parseQuery, readQuery, submitQuery } from "../requests.ts";
-import { respondSubmitted, respondText } from "../respond.ts";
+import { respondIdentified } from "../respond.ts";
 import type { Exchange, Route } from "../route.ts";
 import type { HttpServices } from "../services.ts";
 
@@ -38,7 +39,7 @@ async function submitAction(services: HttpServices, to: Registered, exchange: Ex
     isDryRun: () => parseQuery(exchange.query, submitQuery).dry_run === true,
     read: () => readJsonBytes(exchange.request),
   });
-  const response = respondSubmitted(submitted);
+  const response = respondIdentified(submitted.body, identifyAnswer(exchange), submitted.replayed);
   const prefer = exchange.request.headers.get("prefer");
   return prefer === null ? response : waitAsPreferred(services, to, exchange, { account, prefer, submitted, response });
 }
@@ -47,7 +48,7 @@ async function submitAction(services: HttpServices, to: Registered, exchange: Ex
 async function waitAsPreferred(
   { operations }: HttpServices,
   { action }: Registered,
-  { request }: Exchange,
+  exchange: Exchange,
   asked: { account: Principal; prefer: string; submitted: Answer; response: Response },
 ): Promise<Response> {
   const { account, prefer, submitted, response } = asked;
@@ -56,8 +57,8 @@ async function waitAsPreferred(
   const id = (JSON.parse(submitted.body) as Record<string, { id?: string } | undefined>)[action.wrapper]?.id;
   if (seconds === 0 || id === undefined) return response;
   try {
-    const seen = await operations.wait(account, action.name, id, request.signal, seconds * 1000);
-    const waited = respondSubmitted({ body: await operations.text(seen), replayed: submitted.replayed });
+    const seen = await operations.wait(account, action.name, id, exchange.request.signal, seconds * 1000);
+    const waited = respondIdentified(await operations.text(seen), identifyAnswer(exchange), submitted.replayed);
     waited.headers.set("preference-applied", `wait=${seconds}`);
     return waited;
   } catch (error) {
@@ -80,5 +81,11 @@ async function readAction(services: HttpServices, { action }: Registered, exchan
       : operations.read(account, action.name, id);
   const text = operations.text(await found);
   // Each `await` is a turn of the microtask queue: none where nothing is waited for.
-  return respondText(text instanceof Promise ? await text : text);
+  return respondIdentified(text instanceof Promise ? await text : text, identifyAnswer(exchange));
+}
+
+/** The id that the answer gets where it is made. */
+function identifyAnswer(exchange: Exchange): string {
+  exchange.is_identified = true;
+  return identify(exchange.request);
 }
