@@ -456,7 +456,9 @@ test("/openapi.json describes every route from its declaration, and /docs loads 
   const { schemas } = body.components;
   assert.equal(put.requestBody.content["application/json"].schema.$ref, "#/components/schemas/NormalisationRequest");
   const request = schemas.NormalisationRequest;
-  assert.deepEqual(request.required.sort(), ["idempotency_key", "source"]);
+  // Of `source` and `album` exactly one, which `not` says.
+  assert.deepEqual(request.required, ["idempotency_key"]);
+  assert.equal(request.description, "Exactly one of source, album must be sent");
   assert.equal(request.additionalProperties, false);
   // Null equals absent.
   assert.deepEqual(request.properties.callback_url.type, ["string", "null"]);
