@@ -175,8 +175,13 @@ function interpretBody(action: AnyAction, value: Record<string, unknown>): Valid
   const issues: Issue[] = [];
   const options = takeOptions(value, issues);
   const { idempotency_key, callback_url, loudness, seed, ...fields } = value;
-  const one_of = action.exactly_one_of;
-  if (one_of !== undefined && one_of.filter((name) => fields[name] !== undefined).length !== 1) {
+  const one_of = (action.exactly_one_of ?? []).map(String);
+  const sent = one_of.filter((name) => fields[name] !== undefined).length;
+  const [single, ...others] = one_of.filter((name) => action.sources[name]?.repeated === undefined);
+  if (one_of.length > 0 && sent === 0 && single !== undefined && others.length === 0) {
+    // What may also come as a list is missing under its own name.
+    issues.push(issue(["body", single], "missing", "Field required"));
+  } else if (one_of.length > 0 && sent !== 1) {
     const names = one_of.map((name) => `'${name}'`).join(", ");
     issues.push(issue(["body"], "one_of", `Exactly one of ${names} must be sent`));
   }

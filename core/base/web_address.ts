@@ -14,6 +14,9 @@ export interface UrlProblem {
 /** Hosts that may be reached although private (TONWERK_PRIVATE_HOSTS): names, addresses and CIDR ranges. */
 export type PrivateHosts = (host: string) => boolean;
 
+/** RFC 1035, section 2.3.4: 255 octets on the wire are 253 characters, without the dot at the end. */
+const HOST_MAX = 253;
+
 /** Why this is not an absolute http(s) URL; undefined: it is one. */
 export function checkUrl(text: string): UrlProblem | undefined {
   // URL parsers strip tabs and line breaks silently, so that what is checked would not be what is requested.
@@ -33,6 +36,8 @@ export function checkUrl(text: string): UrlProblem | undefined {
     return { type: "url_invalid", msg: "Must not contain a user name or password" };
   }
   if (url.port === "0") return { type: "url_invalid", msg: "Must not name port 0" };
+  if (hostOf(url).length > HOST_MAX)
+    return { type: "url_invalid", msg: `Must not name a host of over ${HOST_MAX} characters` };
   return undefined;
 }
 

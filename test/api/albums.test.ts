@@ -124,7 +124,7 @@ test("an album is one list of 1 to 30 sources, each held to the rules of URLs", 
     assert.equal(status, 422, JSON.stringify(answer));
     return answer.detail.map(({ loc, type }: { loc: unknown; type: string }) => [loc, type]);
   };
-  assert.deepEqual(await refused({}), [[["body"], "one_of"]]);
+  assert.deepEqual(await refused({}), [[["body", "source"], "missing"]]);
   assert.deepEqual(await refused({ source, album: [source] }), [[["body"], "one_of"]]);
   assert.deepEqual(await refused({ album: [] }), [[["body", "album"], "value_error"]]);
   assert.deepEqual(await refused({ album: Array(31).fill(source) }), [[["body", "album"], "value_error"]]);

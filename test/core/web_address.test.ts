@@ -105,6 +105,7 @@ test("checkUrl() judges the text before a parser changes it", () => {
     ["https:/example.com/", "url_invalid"],
     ["HTTPS:///example.com/", "url_invalid"],
     ["https://example.com:0/", "url_invalid"],
+    [`https://${"a.".repeat(125)}example/`, "url_invalid"],
     ["https://example.com:00/", "url_invalid"],
     ["ftp://example.com/a.wav", "url_scheme"],
     ["file:///etc/passwd", "url_scheme"],
