@@ -1,7 +1,6 @@
 /** `tonwerk` for clients, against a server: the ten actions as commands, what breaks on the way, deliveries, shells. */
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -125,29 +124,6 @@ test("several words make several operations, a file is uploaded once, and names 
   assert.equal(piped.code, 0, piped.stderr);
   assert.equal(piped.bytes.subarray(0, 4).toString("latin1"), "fLaC");
   assert.match(piped.stderr, /"type":"ready"/);
-});
-
-test("a server that is killed during a call: one operation, one charge, and the command goes on", async () => {
-  for (const words of [
-    ["sample", "snare", "--duration", "0.5"],
-    ["duck", "song.flac", "results/create.new_fx.flac"],
-  ]) {
-    const { credits } = await tonwerk.account();
-    const key = randomUUID();
-    let killed: Promise<void> | undefined;
-    server.disturb = (request) => {
-      if (killed !== undefined || request.method !== "PUT" || request.url === "/v1/files") return false;
-      killed = new Promise((resolve) => setTimeout(resolve, 30)).then(() => server.kill()).then(() => server.start());
-      return "lose";
-    };
-    const ended = await run(shell, [...words, "--idempotency-key", key]);
-    server.disturb = undefined;
-    await killed;
-    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-    const made = await operationsUnder(key);
-    assert.equal(made.length, 1);
-    assert.equal((await tonwerk.account()).credits, credits - made[0]!.cost);
-  }
 });
 
 test("a server that stays away is exit code 5 with the key, under which the same command makes it once", async () => {

@@ -2,7 +2,7 @@
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 /** True: it has answered. */
-export type Disturb = (request: IncomingMessage, response: ServerResponse) => boolean | "cut" | "lose";
+export type Disturb = (request: IncomingMessage, response: ServerResponse) => boolean | "cut" | "lose" | "hold";
 
 /** `more`: further settings of the server. */
 export async function startTestServer(more: Readonly<Record<string, string>> = {}): Promise<TestServer> {
@@ -61,6 +61,8 @@ export async function startTestServer(more: Readonly<Record<string, string>> = {
     async kill() {
       process.kill("SIGKILL");
       await process.exited;
+      for (const socket of held) socket.destroy();
+      held.clear();
     },
     async stop() {
       process.kill("SIGTERM");
@@ -74,12 +76,18 @@ export async function startTestServer(more: Readonly<Record<string, string>> = {
   return test_server;
 }
 
-/** `cut`: half of the answer, then the connection ends. `lose`: the server gets the request, the client no answer. */
+/** Connections of requests that the server got, which end without an answer when it is killed. */
+const held = new Set<Socket>();
+
+/**
+ * `cut`: half of the answer, then the connection ends. `lose`: the server gets the request, the client no answer. `hold`: the same, when the
+ * server is killed.
+ */
 async function forward(
   port: number,
   request: IncomingMessage,
   response: ServerResponse,
-  how: false | "cut" | "lose",
+  how: false | "cut" | "lose" | "hold",
 ): Promise<void> {
   request.on("error", () => undefined);
   try {
@@ -105,6 +113,7 @@ async function forward(
       return void response.end();
     }
     const body = Buffer.from(await answer.arrayBuffer());
+    if (how === "hold") return void held.add(request.socket);
     if (how === "lose") return void request.socket.destroy();
     const given = Object.fromEntries(
       [...answer.headers].filter(([name]) => !["transfer-encoding", "connection", "keep-alive"].includes(name)),
