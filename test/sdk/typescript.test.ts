@@ -282,36 +282,44 @@ test("a request that may do its work twice is sent again only where the answer s
   assert.deepEqual(answers, []);
 });
 
-test("a killed server: nothing is charged twice, and each call ends as it says", async () => {
-  const before_credits = (await tonwerk.account()).credits;
-  let spent = 0;
-  for (const [name, body] of Object.entries(requestsOf(song, voice))) {
-    if (name === "create.new_song" || name.startsWith("create.remix")) continue;
-    // The server takes the request and dies before the client has its answer.
-    const idempotencyKey = randomUUID();
-    let killed: Promise<void> | undefined;
-    server.disturb = (request) => {
-      if (killed !== undefined || request.method !== "PUT") return false;
-      setTimeout(() => {
-        killed = server.kill().then(() => server.start());
-      }, 30);
-      killed = Promise.resolve();
-      return "lose";
-    };
-    const ended = await tonwerk
-      .action(name as ActionName)
-      .create(body as never, { idempotencyKey })
-      .wait();
-    server.disturb = undefined;
-    await killed;
-    assert.equal(ended.status, "ready", name);
-    spent += ended.cost;
-    const same = [];
-    for await (const operation of tonwerk.operations.list({ limit: 100 }))
-      if (operation.idempotency_key === idempotencyKey) same.push(operation);
-    assert.equal(same.length, 1, name);
-  }
-  assert.equal((await tonwerk.account()).credits, before_credits - spent);
+test("a server that is killed under all ten actions, before any answer and in the midst of work: one operation and one charge each", async () => {
+  const { credits } = await tonwerk.account();
+  const calls = Object.entries(requestsOf(song, voice)).map(([name, body]) => ({ name, body, key: randomUUID() }));
+  const keys = new Set<string>(calls.map(({ key }) => key));
+  const made = async () =>
+    (await Array.fromAsync(tonwerk.operations.list({ limit: 100 }), (operation) => operation)).filter((operation) =>
+      keys.has(operation.idempotency_key),
+    );
+  const until = async (met: (operations: Awaited<ReturnType<typeof made>>) => boolean): Promise<void> => {
+    while (!met(await made())) await new Promise((resolve) => setTimeout(resolve, 200));
+  };
+  server.disturb = ({ method }) => (method === "PUT" ? "hold" : false);
+  const ended = Promise.all(
+    calls.map(({ name, body, key }) =>
+      tonwerk
+        .action(name as ActionName)
+        .create(body as never, { idempotencyKey: key })
+        .wait(),
+    ),
+  );
+  const accepted = until((operations) => operations.length === calls.length);
+  await Promise.race([accepted, ended.then(() => assert.fail("No call may end before the server is killed"))]);
+  await server.kill();
+  server.disturb = undefined;
+  await server.start();
+  await until((operations) => operations.filter(({ status }) => status !== "processing").length >= 2);
+  await server.kill();
+  await server.start();
+
+  const operations = await ended;
+  assert.ok(operations.every(({ status }) => status === "ready"));
+  const stored = await made();
+  assert.deepEqual(
+    stored.map(({ action, idempotency_key: key }) => `${action} ${key}`).sort(),
+    calls.map(({ name, key }) => `${name} ${key}`).sort(),
+  );
+  const cost = stored.reduce((sum, operation) => sum + operation.cost, 0);
+  assert.equal((await tonwerk.account()).credits, credits - cost);
 });
 
 test("a server that stays away: ConnectionError has the key, and the same key later gets the one operation", async () => {
