@@ -26,8 +26,9 @@ export async function* followEnded(
   signal: AbortSignal,
   onOpen: () => void,
 ): AsyncGenerator<Operation, void, undefined> {
-  const told = new Set<string>();
   try {
+    // A stream that is resumed may tell ends of some seconds before it was first opened.
+    const told = new Set((await listEnded(tonwerk, PAGE, undefined)).map(({ id }) => id));
     for await (const event of tonwerk.operations.events({ signal, onOpen })) {
       if (event.type === "progress") continue;
       const { operation } = event;
