@@ -2,7 +2,7 @@
 
 import type { FirstAccount } from "./accounts/first_account.ts";
 import { probeSeconds } from "./actions/long_sources.ts";
-import { exit, onStop, serve } from "./adapters/runtime/runtime.ts";
+import { exit, onStop, runtime, serve } from "./adapters/runtime/runtime.ts";
 import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
 import { createLog, describeError } from "./base/log.ts";
@@ -12,6 +12,8 @@ import { startService } from "./service.ts";
 /** Above a long-poll of 20 s, the longest silent answer unless long uploads are looked at; and the most that Bun takes. */
 const IDLE_SECONDS = 30;
 const IDLE_SECONDS_MAX = 255;
+
+const LOOPBACK = /^(?:127\.|::1$|localhost$)/u;
 
 async function main(): Promise<void> {
   keepFilesPrivate();
@@ -36,6 +38,8 @@ async function main(): Promise<void> {
       body_bytes_max: 2 * config.source_bytes + 1_000_000,
       idle_seconds: Math.min(IDLE_SECONDS_MAX, Math.max(IDLE_SECONDS, probeSeconds(config.source_seconds))),
     });
+    if (runtime.needs_proxy && !LOOPBACK.test(config.host) && config.trusted_proxies.length === 0)
+      log("service.no_proxy", { host: config.host, why: "see docs/deploying.md, In front of it" });
     onStop(async () => {
       log("service.draining");
       await service.drain(config.drain_seconds * 1000);

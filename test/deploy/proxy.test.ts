@@ -66,3 +66,17 @@ whenThere("deploy/nginx.conf before a node", missing, () => {
     }
   });
 });
+
+test("a node that others reach without a proxy says so where its runtime needs one", async () => {
+  const said = async (env: Readonly<Record<string, string>>): Promise<boolean> => {
+    const folder = mkdtempSync(join(tmpdir(), "tonwerk-proxy-"));
+    const service = await startProcess({ TONWERK_DATA: folder, ...env }, await freePort());
+    service.kill("SIGTERM");
+    await service.exited;
+    rmSync(folder, { recursive: true, force: true });
+    return service.output().includes('"level":"warn","event":"service.no_proxy"');
+  };
+  assert.equal(await said({ HOST: "0.0.0.0" }), "Deno" in globalThis);
+  assert.equal(await said({ HOST: "0.0.0.0", TONWERK_TRUSTED_PROXIES: "127.0.0.2" }), false);
+  assert.equal(await said({}), false);
+});

@@ -263,7 +263,8 @@ export function exit(code: number): never {
 /** The arguments after the file's name on the command line. */
 export const args: readonly string[] = process.argv.slice(2);
 
-export const runtime: { readonly name: "bun" | "deno"; readonly version: string } =
+/** `needs_proxy`: its server bounds neither headers that trickle in nor bytes behind a request that waits (docs/deploying.md). */
+export const runtime: { readonly name: "bun" | "deno"; readonly version: string; readonly needs_proxy: boolean } =
   bun === undefined
-    ? { name: "deno", version: deno?.version.deno ?? "unknown" }
-    : { name: "bun", version: bun.version };
+    ? { name: "deno", version: deno?.version.deno ?? "unknown", needs_proxy: true }
+    : { name: "bun", version: bun.version, needs_proxy: false };
