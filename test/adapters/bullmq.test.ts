@@ -154,7 +154,9 @@ await whenThere("bullmq queue", REDIS_MISSING, async () => {
     }
   });
 
-  test("without Redis nothing hangs or is thrown, and waiters look by themselves; back again, empty, it serves", async () => {
+  test("without Redis nothing hangs or is thrown, and waiters look by themselves; back again, empty, it serves", {
+    timeout: 60_000,
+  }, async () => {
     const reports: (string | null)[] = [];
     const [queue] = await open(1, systemClock, reports);
     try {

@@ -13,7 +13,8 @@ import { makeEnvironment, why_not } from "./python.ts";
 const SECONDS = 8;
 
 test("requests that are made up from the document, right and wrong, are answered as it says", {
-  skip: why_not,
+  // As sdk/go: who asks is the same, and what answers the other tests compare on both.
+  skip: why_not || ("Deno" in globalThis && "the run on Bun tells it"),
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "tonwerk-generated-"));
   const [server, python] = await Promise.all([startAskedServer(), makeEnvironment(join(folder, "env"), PACKAGES)]);
