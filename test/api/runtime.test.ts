@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -259,5 +259,65 @@ for (const [what, handler, signals, code] of [
       child?.kill("SIGKILL");
       await rm(folder, { recursive: true });
     }
+  });
+}
+
+const linux = process.platform === "linux" ? false : "only Linux tells which sockets hold unread bytes";
+for (const [where, answer] of [
+  ["a request that waits", (over: Promise<void>) => over.then(() => new Response())],
+  ["an answer that goes on", async (over: Promise<void>) => new Response(until(over), EVENTS)],
+] as const)
+  test(`what is sent behind ${where} is not kept without a bound, and ends nobody else's connection`, {
+    skip: linux,
+  }, async () => {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    await withServer(
+      () => answer(over),
+      async ({ port }) => {
+        const open = (path: string) => {
+          const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+          socket.resume().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+          return socket;
+        };
+        const [quiet, flood] = [open("/quiet"), open("/flood")];
+        const closed = new Promise((resolve) => flood.on("close", resolve));
+        const taken = await Promise.race([closed.then(() => 0), pour(flood)]);
+        const served = !quiet.destroyed && !quiet.readableEnded;
+        for (const socket of [quiet, flood]) socket.destroy();
+        end();
+        assert.ok(taken < POURED_MAX, `${taken} bytes were taken`);
+        assert.ok(served);
+      },
+    );
+  });
+
+const EVENTS = { headers: { "content-type": "text/event-stream" } };
+/** More than any buffer between two sockets holds. */
+const POURED_MAX = 1_000_000_000;
+
+/** Sends requests until nothing has been taken for a second and a half, or it is too much. */
+function pour(socket: Socket): Promise<number> {
+  const bytes = Buffer.from("GET /behind HTTP/1.1\r\nHost: a\r\n\r\n".repeat(8_000));
+  let taken = 0;
+  return new Promise((resolve) => {
+    const send = (): void => {
+      const held = setTimeout(() => resolve(taken), 1_500);
+      socket.write(bytes, (error) => {
+        clearTimeout(held);
+        taken += bytes.length;
+        if (error || taken >= POURED_MAX) resolve(taken);
+        else send();
+      });
+    };
+    send();
+  });
+}
+
+function until(over: Promise<void>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => {
+      const timer = setInterval(() => controller.enqueue(new TextEncoder().encode(": on\n\n")), 100);
+      void over.then(() => clearInterval(timer));
+    },
   });
 }

@@ -7,6 +7,7 @@ import type { Peer } from "../../base/basics.ts";
 import { Refusal, refuse } from "../../base/errors.ts";
 import { createLog, describeError } from "../../base/log.ts";
 import { createTurns } from "../../base/timers.ts";
+import { createPipelineGuard } from "./pipeline_guard.ts";
 import { bunTargetCheck, type CheckTarget, denoTargetCheck } from "./request_target.ts";
 
 export interface ServeOptions {
@@ -65,7 +66,7 @@ interface BunRuntime {
   }): BunServer;
 }
 interface DenoInfo {
-  readonly remoteAddr: { readonly hostname: string };
+  readonly remoteAddr: { readonly hostname: string; readonly port: number };
 }
 interface DenoRuntime {
   readonly version: { readonly deno: string };
@@ -116,12 +117,29 @@ function serveDeno({ hostname, port, fetch, fault = plainFault }: ServeOptions):
   if (deno === undefined) throw new Error("Cannot serve: this is neither Bun nor Deno");
   const checkTarget = denoTargetCheck();
   const onError = (error: unknown): Response => (error === HANG_UP ? new Response() : fault(error));
+  const guard = createPipelineGuard(HANG_UP);
   const server = deno.serve({ hostname, port, onListen: () => undefined, onError }, (request, info) => {
     const response = answer(fetch, fault, checkTarget, request, new DenoPeer(info));
-    return request.headers.get("transfer-encoding") === null ? response : settleChunks(request, response);
+    if (request.headers.get("transfer-encoding") !== null) return settleChunks(request, response);
+    if (!(response instanceof Promise)) return response;
+    // Whose body is still coming has bytes on the way.
+    if (Number(request.headers.get("content-length")) > SMALL_BODY) return response;
+    const remote = info.remoteAddr;
+    const refused = (): Promise<Response> =>
+      hangUpAfter(fault(refuse.malformed("Nothing may be sent behind a request that waits"), request));
+    return guard
+      .untilAnswered(remote, response, refused)
+      .then((answered) =>
+        SENT_AT_ONCE.test(answered.headers.get("content-type") ?? "") ? answered : guard.untilSent(remote, answered),
+      );
   });
   return { port: server.addr.port, stop: () => server.shutdown() };
 }
+
+/** Bytes of a body that come with their request, or soon after. */
+const SMALL_BODY = 65_536;
+/** Answers that are made whole. All others may be sent for as long as their reader likes. */
+const SENT_AT_ONCE = /^(?:application\/json|text\/(?:html|css|javascript))/;
 
 /**
  * After an answer, Deno takes the rest of a request's chunks apart. If the body was read in part, all that has arrived is moved for each chunk:
@@ -263,7 +281,10 @@ export function exit(code: number): never {
 /** The arguments after the file's name on the command line. */
 export const args: readonly string[] = process.argv.slice(2);
 
-/** `needs_proxy`: its server bounds neither headers that trickle in nor bytes behind a request that waits (docs/deploying.md). */
+/**
+ * `needs_proxy`: its server has no limit for headers that trickle in, nor, except on Linux, for bytes behind a request
+ * that waits (docs/deploying.md).
+ */
 export const runtime: { readonly name: "bun" | "deno"; readonly version: string; readonly needs_proxy: boolean } =
   bun === undefined
     ? { name: "deno", version: deno?.version.deno ?? "unknown", needs_proxy: true }
