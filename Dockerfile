@@ -10,7 +10,7 @@ RUN npm install --global --ignore-scripts npm@10.9.9
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
-COPY runners/dsp/assembly ./runners/dsp/assembly
+COPY runners/signal/dsp/assembly ./runners/signal/dsp/assembly
 RUN node scripts/setup.mjs && node scripts/prune-image.mjs
 
 FROM ${BASE}
@@ -23,7 +23,7 @@ COPY plugins ./plugins
 COPY runners ./runners
 COPY sdk/typescript/src ./sdk/typescript/src
 COPY scripts/kernels.mjs ./scripts/
-COPY --from=install /app/runners/dsp/assembly/kernels.wasm /app/runners/dsp/assembly/.compiled ./runners/dsp/assembly/
+COPY --from=install /app/runners/signal/dsp/assembly/kernels.wasm /app/runners/signal/dsp/assembly/.compiled ./runners/signal/dsp/assembly/
 COPY --from=install /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY examples ./examples
 RUN useradd --no-create-home --home-dir /tmp --shell /usr/sbin/nologin --uid 10001 --user-group tonwerk && install -d -o tonwerk -g tonwerk -m 700 /data

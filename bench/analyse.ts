@@ -6,9 +6,9 @@
  * Two runs, the second as in a thread that has worked before; memory is that of the first. Without MINUTES 3.
  */
 import type { Audio } from "../core/plugin.ts";
-import { describe } from "../runners/analyse/describe.ts";
-import { fold } from "../runners/analyse/front.ts";
-import { rhythmOf } from "../runners/analyse/rhythm/rhythm.ts";
+import { describe } from "../runners/signal/analyse/describe.ts";
+import { fold } from "../runners/signal/analyse/front.ts";
+import { rhythmOf } from "../runners/signal/analyse/rhythm/rhythm.ts";
 import { music } from "../test/audio.ts";
 
 const RATE = 44_100;

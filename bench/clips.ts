@@ -8,9 +8,9 @@
  * prompt that is read otherwise. Runs on Deno too.
  */
 import { readFileSync } from "node:fs";
-import { understand } from "../runners/compose/composer.ts";
 import { effect } from "../runners/effects/mod.ts";
-import { type Clip, readClip } from "../runners/studio/clip/read.ts";
+import { understand } from "../runners/music/compose/composer.ts";
+import { type Clip, readClip } from "../runners/music/studio/clip/read.ts";
 
 interface Meant {
   readonly prompt: string;
@@ -47,7 +47,7 @@ async function kindOf({ prompt, seconds }: Meant): Promise<readonly [kind: strin
   const brief = understand(prompt);
   const clip = readClip(prompt, brief, seconds, false);
   if (clip !== undefined) return [clip.kind, clip];
-  const { makeSample } = await import("../runners/studio/sample.ts");
+  const { makeSample } = await import("../runners/music/studio/sample.ts");
   await effect.load();
   const job = { signal: new AbortController().signal, progress: () => undefined };
   const { report } = await makeSample({ prompt, seconds: Math.min(seconds, 2), loop: false, seed: 1 }, job);

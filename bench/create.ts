@@ -12,7 +12,7 @@
  *   bun bench/create.ts hear FOLDER          as `prompts`, of what `render` kept
  *   --wav FOLDER keeps what was made (of `seeds`: the features, which are not made again).       deno run -A --no-check bench/create.ts …
  *
- * The ear is the project's own (runners/analyse), whose errors count against the pieces. Whether anything sounds like a voice is not asked:
+ * The ear is the project's own (runners/signal/analyse), whose errors count against the pieces. Whether anything sounds like a voice is not asked:
  * our detector tells speech from what lies softly under it, and takes violins and leads for one.
  */
 import { existsSync } from "node:fs";
@@ -20,14 +20,14 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Audio } from "../core/plugin.ts";
-import { understand } from "../runners/compose/brief/understand.ts";
-import { composer } from "../runners/compose/mod.ts";
-import { master } from "../runners/master/master.ts";
-import { decode } from "../runners/media/decode.ts";
-import { octaveTargets } from "../runners/mix/targets.ts";
-import { record } from "../runners/studio/record.ts";
-import { makeSample } from "../runners/studio/sample.ts";
-import type { ScoreReport } from "../runners/studio/score_report.ts";
+import { understand } from "../runners/music/compose/brief/understand.ts";
+import { composer } from "../runners/music/compose/mod.ts";
+import { octaveTargets } from "../runners/music/mix/targets.ts";
+import { record } from "../runners/music/studio/record.ts";
+import { makeSample } from "../runners/music/studio/sample.ts";
+import type { ScoreReport } from "../runners/music/studio/score_report.ts";
+import { master } from "../runners/signal/master/master.ts";
+import { decode } from "../runners/signal/media/decode.ts";
 import { measure, seam } from "./create/measure.ts";
 import { type Heard, spreadOf, spreadWithin, told } from "./create/neighbours.ts";
 import { job, keep, make, mastered } from "./create/pieces.ts";

@@ -7,7 +7,7 @@
  * A FOLDER holds pieces as `bench/material/make.ts` renders them: each a folder with FLAC files and `truth.json`. LIBROSA_PYTHON names a
  * Python that has librosa; without it that row is left out. --each prints every output, --wav writes those with their joins.
  *
- * Phases are those of both sides of a join among the true beats and bars. A click stands out by more than 6 dB (see test/runners/cut/judge.ts).
+ * Phases are those of both sides of a join among the true beats and bars. A click stands out by more than 6 dB (see test/runners/signal/cut/judge.ts).
  * CPU is that of the whole action in this process: decode, analyse, cut, master, FLAC; the analysis is made anew for each piece and
  * target that is timed (the first target of each piece), and kept for the others.
  */
@@ -16,10 +16,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Audio } from "../core/plugin.ts";
-import { engine } from "../runners/cut/engine.ts";
 import { studio } from "../runners/delivery.ts";
+import { engine } from "../runners/signal/cut/engine.ts";
 import { inFolder, wav } from "../test/audio.ts";
-import { clickDb, endingAgreement, phaseError } from "../test/runners/cut/judge.ts";
+import { clickDb, endingAgreement, phaseError } from "../test/runners/signal/cut/judge.ts";
 import { readPiece } from "./material/read.ts";
 
 interface Truth {

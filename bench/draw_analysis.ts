@@ -10,9 +10,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import type { Audio } from "../core/plugin.ts";
-import { analyse } from "../runners/analyse/analyse.ts";
-import { type AnalysisReport, reportOf } from "../runners/analyse/report.ts";
-import { decode } from "../runners/media/decode.ts";
+import { analyse } from "../runners/signal/analyse/analyse.ts";
+import { type AnalysisReport, reportOf } from "../runners/signal/analyse/report.ts";
+import { decode } from "../runners/signal/media/decode.ts";
 
 interface Cut {
   readonly source_time_left: number;

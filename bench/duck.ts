@@ -15,10 +15,10 @@ import { promisify } from "node:util";
 import type { Audio, Job } from "../core/plugin.ts";
 import type { Level } from "../core/ports/mod.ts";
 import { studio } from "../runners/delivery.ts";
-import { integratedLoudness } from "../runners/dsp/loudness.ts";
-import { run as duck } from "../runners/duck/duck.ts";
-import type { DuckReport } from "../runners/duck/mod.ts";
-import { ffmpeg } from "../runners/media/ffmpeg.ts";
+import { integratedLoudness } from "../runners/signal/dsp/loudness.ts";
+import { run as duck } from "../runners/signal/duck/duck.ts";
+import type { DuckReport } from "../runners/signal/duck/mod.ts";
+import { ffmpeg } from "../runners/signal/media/ffmpeg.ts";
 import { inFolder, music, noise, wav } from "../test/audio.ts";
 import { add, breath, CHILD, keys, knock, MAN, type Phrase, speech, thump, timetable, WOMAN } from "../test/speech.ts";
 

@@ -8,11 +8,12 @@
  * the expectations that fail. `classes`: every recipe by name with 5 seeds; the nearest neighbour of another seed over standardised
  * features names the recipe. `speed`: 30 s of every recipe. No argument: all three. Deterministic but for CPU.
  */
-import { integratedLoudness } from "../runners/dsp/loudness.ts";
+
 import { run } from "../runners/effects/effect.ts";
 import type { Effect } from "../runners/effects/mod.ts";
 import { RECIPES } from "../runners/effects/recipes/all.ts";
 import { understand } from "../runners/effects/text/understand.ts";
+import { integratedLoudness } from "../runners/signal/dsp/loudness.ts";
 import { ownCpuSeconds } from "./measure.ts";
 import { type Features, featuresOf } from "./sound.ts";
 

@@ -1,5 +1,5 @@
 /**
- * FLAC written and read by runners/flac, with SIMD kernels and in its plain form, beside `flac -5` and ffmpeg (level 5, one thread) in the
+ * FLAC written and read by runners/signal/flac, with SIMD kernels and in its plain form, beside `flac -5` and ffmpeg (level 5, one thread) in the
  * same run. CPU seconds, medians of `RUNS`, all taking turns.
  *
  *   bun bench/flac.ts [file …]        deno run -A bench/flac.ts [file …]
@@ -14,10 +14,10 @@ import { createHash } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import { type FlacDecoderOptions, type FlacSource, readFlacFile, writeFlacFile } from "../runners/flac/mod.ts";
-import { workspace } from "../runners/flac/workspace.ts";
-import { decode } from "../runners/media/decode.ts";
-import { ffmpeg } from "../runners/media/ffmpeg.ts";
+import { type FlacDecoderOptions, type FlacSource, readFlacFile, writeFlacFile } from "../runners/signal/flac/mod.ts";
+import { workspace } from "../runners/signal/flac/workspace.ts";
+import { decode } from "../runners/signal/media/decode.ts";
+import { ffmpeg } from "../runners/signal/media/ffmpeg.ts";
 import { inFolder, music, wav } from "../test/audio.ts";
 import { cpuOf, cpuOfProgram, inFreshProcess, median } from "./cpu.ts";
 

@@ -10,12 +10,12 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Chord, Mode, Rhythm } from "../runners/analyse/analysis.ts";
-import { type Description, describe } from "../runners/analyse/describe.ts";
-import { gridOf } from "../runners/analyse/form/grid.ts";
-import { fold } from "../runners/analyse/front.ts";
-import { hearPitch } from "../runners/analyse/harmony/pitch.ts";
-import { rhythmOf } from "../runners/analyse/rhythm/rhythm.ts";
+import type { Chord, Mode, Rhythm } from "../runners/signal/analyse/analysis.ts";
+import { type Description, describe } from "../runners/signal/analyse/describe.ts";
+import { gridOf } from "../runners/signal/analyse/form/grid.ts";
+import { fold } from "../runners/signal/analyse/front.ts";
+import { hearPitch } from "../runners/signal/analyse/harmony/pitch.ts";
+import { rhythmOf } from "../runners/signal/analyse/rhythm/rhythm.ts";
 import { readPiece } from "./material/read.ts";
 
 interface Truth {

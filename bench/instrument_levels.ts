@@ -1,12 +1,12 @@
 /**
- * Measures how loud each sampled instrument is and writes runners/play/levels.ts: gains that bring single firm notes (velocity 0.8, over the
+ * Measures how loud each sampled instrument is and writes runners/music/play/levels.ts: gains that bring single firm notes (velocity 0.8, over the
  * instrument's range) to a peak of 0.25. Run it where patches change: `npx bun bench/instrument_levels.ts`.
  */
 import { writeFileSync } from "node:fs";
-import { LEVELS } from "../runners/play/levels.ts";
-import { PATCHES } from "../runners/play/patches.ts";
-import { RATE } from "../runners/play/performance.ts";
-import { sample } from "../runners/play/sampler.ts";
+import { LEVELS } from "../runners/music/play/levels.ts";
+import { PATCHES } from "../runners/music/play/patches.ts";
+import { RATE } from "../runners/music/play/performance.ts";
+import { sample } from "../runners/music/play/sampler.ts";
 
 const TARGET = 0.25;
 /** Kick, snare, toms, crash: what decides how loud a kit is. */
@@ -42,7 +42,7 @@ for (const [instrument, patch] of Object.entries(PATCHES)) {
   rows.push(`  ${instrument}: ${Math.round(10 * db) / 10},`);
 }
 writeFileSync(
-  new URL("../runners/play/levels.ts", import.meta.url),
+  new URL("../runners/music/play/levels.ts", import.meta.url),
   `import type { Instrument } from "../compose/instruments.ts";
 
 /** dB that bring a firm note of a sampled instrument to a peak near ${TARGET}. Measured and written by bench/instrument_levels.ts. */

@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Level } from "../core/ports/mod.ts";
 import { studio } from "../runners/delivery.ts";
-import { ffmpeg } from "../runners/media/ffmpeg.ts";
+import { ffmpeg } from "../runners/signal/media/ffmpeg.ts";
 import { decibel, inFolder, joined, music, noise, seeded, silence, wav } from "../test/audio.ts";
 
 const exec = promisify(execFile);

@@ -1,5 +1,5 @@
 /**
- * Decoding and encoding as runners/media does it in the thread, beside ffmpeg in the same run: CPU seconds, medians of `RUNS`, taking turns.
+ * Decoding and encoding as runners/signal/media does it in the thread, beside ffmpeg in the same run: CPU seconds, medians of `RUNS`, taking turns.
  *
  *   bun bench/media.ts        deno run -A bench/media.ts
  *
@@ -11,11 +11,11 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { FlacSource } from "../runners/flac/mod.ts";
-import { decode } from "../runners/media/decode.ts";
-import { encodeFlac } from "../runners/media/encode.ts";
-import { ffmpeg } from "../runners/media/ffmpeg.ts";
-import { codecs } from "../runners/media/readers.ts";
+import type { FlacSource } from "../runners/signal/flac/mod.ts";
+import { decode } from "../runners/signal/media/decode.ts";
+import { encodeFlac } from "../runners/signal/media/encode.ts";
+import { ffmpeg } from "../runners/signal/media/ffmpeg.ts";
+import { codecs } from "../runners/signal/media/readers.ts";
 import { inFolder, music, wav } from "../test/audio.ts";
 import { cpuOf, cpuOfProgram, inFreshProcess, median } from "./cpu.ts";
 

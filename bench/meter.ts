@@ -8,8 +8,8 @@
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { LoudnessMeter } from "../runners/dsp/loudness.ts";
-import { truePeak } from "../runners/dsp/true_peak.ts";
+import { LoudnessMeter } from "../runners/signal/dsp/loudness.ts";
+import { truePeak } from "../runners/signal/dsp/true_peak.ts";
 import { decibel, inFolder, wav } from "../test/audio.ts";
 import { LOUDNESS_CASES, PEAK_CASES, TECH_3341_RATE as RATE } from "../test/tech3341.ts";
 

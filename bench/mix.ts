@@ -4,11 +4,11 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Genre, MixCharacter, Part, Role, Score } from "../runners/compose/mod.ts";
-import { integratedLoudness } from "../runners/dsp/loudness.ts";
-import { octaveLevels } from "../runners/mix/balance.ts";
-import { createDesk } from "../runners/mix/desk.ts";
-import { OCTAVES, octaveTargets } from "../runners/mix/mod.ts";
+import type { Genre, MixCharacter, Part, Role, Score } from "../runners/music/compose/mod.ts";
+import { octaveLevels } from "../runners/music/mix/balance.ts";
+import { createDesk } from "../runners/music/mix/desk.ts";
+import { OCTAVES, octaveTargets } from "../runners/music/mix/mod.ts";
+import { integratedLoudness } from "../runners/signal/dsp/loudness.ts";
 import { compose, type Piece, type Part as Played } from "./material/compose.ts";
 import { render } from "./material/render.ts";
 

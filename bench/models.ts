@@ -9,9 +9,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ModelSettings } from "../core/ports/mod.ts";
-import { type Manifest, readManifests, TASKS } from "../runners/onnx/manifest.ts";
+import { type Manifest, readManifests, TASKS } from "../runners/models/manifest.ts";
 import { createPool } from "../runners/pool/pool.ts";
-import { detect, file, generate, music, SETTINGS, stemsRead, transcribe } from "../test/runners/onnx/fixtures.ts";
+import { detect, file, generate, music, SETTINGS, stemsRead, transcribe } from "../test/runners/models/fixtures.ts";
 import { cpuSeconds, inFreshProcess } from "./cpu.ts";
 
 interface Figures {

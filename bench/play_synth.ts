@@ -4,9 +4,9 @@
  *
  *   bun bench/play_synth.ts [instrument …]        deno run -A --no-check bench/play_synth.ts …
  */
-import type { Instrument } from "../runners/compose/instruments.ts";
-import { type PlayedNote, RATE } from "../runners/play/performance.ts";
-import { SYNTHESISED, synthesise } from "../runners/play/synth/synth.ts";
+import type { Instrument } from "../runners/music/compose/instruments.ts";
+import { type PlayedNote, RATE } from "../runners/music/play/performance.ts";
+import { SYNTHESISED, synthesise } from "../runners/music/play/synth/synth.ts";
 import { ownCpuSeconds } from "./measure.ts";
 
 const SECONDS = 120;

@@ -6,7 +6,7 @@
  *   python bench/remix/hear.py FOLDER                                                         what librosa says of what --wav wrote
  *   bun bench/remix.ts --tune [GENRE …]                                             the top line against the melody that was rendered
  *
- * Tempo, key and chords of the outputs are heard by the project's own ear (runners/analyse), whose errors count against them; chords are held
+ * Tempo, key and chords of the outputs are heard by the project's own ear (runners/signal/analyse), whose errors count against them; chords are held
  * against the truth of the source, beat by beat. Runs on Deno too.
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -14,17 +14,17 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Audio, Output } from "../core/plugin.ts";
-import { analyse } from "../runners/analyse/analyse.ts";
-import type { Analysis } from "../runners/analyse/analysis.ts";
-import type { Brief, Score } from "../runners/compose/mod.ts";
-import type { BeatGrid } from "../runners/remix/grid.ts";
-import { correlation } from "../runners/remix/likeness.ts";
-import { type Facts, hear, remix } from "../runners/remix/remix.ts";
-import { returning } from "../runners/remix/returns.ts";
-import { remixSong } from "../runners/remix/song.ts";
-import { sungForm } from "../runners/remix/sung.ts";
-import { loadSinger } from "../runners/sing/mod.ts";
-import type { ScoreReport } from "../runners/studio/score_report.ts";
+import type { Brief, Score } from "../runners/music/compose/mod.ts";
+import type { BeatGrid } from "../runners/music/remix/grid.ts";
+import { correlation } from "../runners/music/remix/likeness.ts";
+import { type Facts, hear, remix } from "../runners/music/remix/remix.ts";
+import { returning } from "../runners/music/remix/returns.ts";
+import { remixSong } from "../runners/music/remix/song.ts";
+import { sungForm } from "../runners/music/remix/sung.ts";
+import { loadSinger } from "../runners/music/sing/mod.ts";
+import type { ScoreReport } from "../runners/music/studio/score_report.ts";
+import { analyse } from "../runners/signal/analyse/analyse.ts";
+import type { Analysis } from "../runners/signal/analyse/analysis.ts";
 import { makeAll, wav } from "../test/audio.ts";
 import { readPiece, readStem } from "./material/read.ts";
 import { ownCpuSeconds, peakBytes } from "./measure.ts";

@@ -10,10 +10,10 @@
 import { basename } from "node:path";
 import type { Audio } from "../core/plugin.ts";
 import { createPool } from "../runners/pool/pool.ts";
-import { BLOCK } from "../runners/separate/blocks.ts";
-import { Renderer } from "../runners/separate/render.ts";
-import { type Shares, sharesOf } from "../runners/separate/shares.ts";
-import { trained } from "../runners/separate/weights.ts";
+import { BLOCK } from "../runners/signal/separate/blocks.ts";
+import { Renderer } from "../runners/signal/separate/render.ts";
+import { type Shares, sharesOf } from "../runners/signal/separate/shares.ts";
+import { trained } from "../runners/signal/separate/weights.ts";
 import { hpssCentre, oracle, quarter, repetHpss } from "./separate/baselines.ts";
 import { model } from "./separate/model.ts";
 import { type Channels, readStems, STEMS, type StemName, siSdr, sumOf } from "./separate/stems.ts";

@@ -1,19 +1,19 @@
 /**
- * The kernels of runners/dsp/assembly beside their plain forms, in one run.
+ * The kernels of runners/signal/dsp/assembly beside their plain forms, in one run.
  *
  *   bun bench/simd.ts        deno run -A bench/simd.ts
  *
  * A minute of stereo, CPU seconds, best of three after one that does not count.
  */
 import type { Audio } from "../core/plugin.ts";
-import { useKernels } from "../runners/dsp/arena.ts";
-import { PeakMap } from "../runners/dsp/limiter.ts";
-import { LoudnessMeter } from "../runners/dsp/loudness.ts";
-import { resample } from "../runners/dsp/resample.ts";
-import { truePeak } from "../runners/dsp/true_peak.ts";
-import { master } from "../runners/master/master.ts";
-import { Rendering } from "../runners/master/rendering.ts";
 import { samplesOf } from "../runners/samples.ts";
+import { useKernels } from "../runners/signal/dsp/arena.ts";
+import { PeakMap } from "../runners/signal/dsp/limiter.ts";
+import { LoudnessMeter } from "../runners/signal/dsp/loudness.ts";
+import { resample } from "../runners/signal/dsp/resample.ts";
+import { truePeak } from "../runners/signal/dsp/true_peak.ts";
+import { master } from "../runners/signal/master/master.ts";
+import { Rendering } from "../runners/signal/master/rendering.ts";
 import { music } from "../test/audio.ts";
 
 const RATE = 44_100;

@@ -12,7 +12,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readLyrics } from "../runners/sing/lyrics/lyrics.ts";
+import { readLyrics } from "../runners/music/sing/lyrics/lyrics.ts";
 import { wav } from "../test/audio.ts";
 import { measureSong } from "./create/songs.ts";
 import { ASKED } from "./sing/strangers.ts";

@@ -1,5 +1,5 @@
 /** What can be measured of a short sound without knowing what it is. */
-import { Fft } from "../runners/dsp/fft.ts";
+import { Fft } from "../runners/signal/dsp/fft.ts";
 
 export interface Features {
   readonly seconds: number;

@@ -14,17 +14,17 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { GENRES } from "../runners/compose/genres.ts";
-import { composer, type Outline, type Score } from "../runners/compose/mod.ts";
-import { hash32 } from "../runners/dsp/random.ts";
-import { release } from "../runners/dsp/release.ts";
-import { master } from "../runners/master/master.ts";
-import { encodeFlac } from "../runners/media/encode.ts";
-import { loadDesk } from "../runners/mix/mod.ts";
-import { orchestra, RATE } from "../runners/play/mod.ts";
-import { loadSinger } from "../runners/sing/mod.ts";
-import { singerFor } from "../runners/studio/singer.ts";
-import { vocals } from "../runners/studio/song.ts";
+import { GENRES } from "../runners/music/compose/genres.ts";
+import { composer, type Outline, type Score } from "../runners/music/compose/mod.ts";
+import { loadDesk } from "../runners/music/mix/mod.ts";
+import { orchestra, RATE } from "../runners/music/play/mod.ts";
+import { loadSinger } from "../runners/music/sing/mod.ts";
+import { singerFor } from "../runners/music/studio/singer.ts";
+import { vocals } from "../runners/music/studio/song.ts";
+import { hash32 } from "../runners/signal/dsp/random.ts";
+import { release } from "../runners/signal/dsp/release.ts";
+import { master } from "../runners/signal/master/master.ts";
+import { encodeFlac } from "../runners/signal/media/encode.ts";
 import { median, ownCpuSeconds, peakBytes } from "./measure.ts";
 
 const { values, positionals } = parseArgs({
@@ -48,7 +48,7 @@ interface Made {
   readonly hash: string;
 }
 
-/** What rings on after the last note, seconds; as runners/studio/record.ts leaves it. */
+/** What rings on after the last note, seconds; as runners/music/studio/record.ts leaves it. */
 const TAIL_SECONDS = 8;
 const SEED = 9;
 const signal = new AbortController().signal;

@@ -1,16 +1,16 @@
 import type { Audio } from "../core/plugin.ts";
 import type { LoudnessReport, Studio } from "../core/ports/mod.ts";
-import { master } from "./master/master.ts";
-import { StemRendering } from "./master/stem_rendering.ts";
-import { checkHead, decode, probe } from "./media/decode.ts";
-import { decodeLong, decodeToDisk } from "./media/decode_long.ts";
-import { encodeFlac, encodeFlacs } from "./media/encode.ts";
-import { deliverable } from "./media/lossy.ts";
-import { codecs } from "./media/readers.ts";
-import { readTags } from "./media/tags.ts";
+import { master } from "./signal/master/master.ts";
+import { StemRendering } from "./signal/master/stem_rendering.ts";
+import { checkHead, decode, probe } from "./signal/media/decode.ts";
+import { decodeLong, decodeToDisk } from "./signal/media/decode_long.ts";
+import { encodeFlac, encodeFlacs } from "./signal/media/encode.ts";
+import { deliverable } from "./signal/media/lossy.ts";
+import { codecs } from "./signal/media/readers.ts";
+import { readTags } from "./signal/media/tags.ts";
 
 /** For engines that look at audio as it is decoded and keep none of it. */
-export { type Blocks, decodeTo } from "./media/decode.ts";
+export { type Blocks, decodeTo } from "./signal/media/decode.ts";
 
 /** Sources are decoded to this, and core lets nothing else through. Hz. */
 const SAMPLE_RATE = 44_100;

@@ -1,11 +1,11 @@
 /** Which engine serves a task: a model of the operator's, or what is built in. Works inside a pool's thread. */
 import type { Job } from "../core/plugin.ts";
 import type { ModelSettings } from "../core/ports/mod.ts";
-import type { Manifest } from "./onnx/manifest.ts";
-import type { Task, TaskEngines } from "./onnx/open.ts";
+import type { Manifest } from "./models/manifest.ts";
+import type { Task, TaskEngines } from "./models/open.ts";
 import { SHIPPED } from "./shipped.ts";
 
-export type { Task, TaskEngines } from "./onnx/open.ts";
+export type { Task, TaskEngines } from "./models/open.ts";
 
 export interface Served<Made> {
   readonly made: Made;
@@ -67,9 +67,9 @@ export async function serve<Kind extends Task, Made>(
   // Where neither the operator nor we have a model of the task nothing of the runtime is loaded, and the job starts the faster.
   if (settings !== undefined && (settings.models !== null || (settings.shipped && SHIPPED[task] !== undefined))) {
     const [{ readManifests, TASKS }, { openModel }, { ModelError }] = await Promise.all([
-      import("./onnx/manifest.ts"),
-      import("./onnx/open.ts"),
-      import("./onnx/model.ts"),
+      import("./models/manifest.ts"),
+      import("./models/open.ts"),
+      import("./models/model.ts"),
     ]);
     known ??= knownTo(settings, readManifests);
     for (const { manifest, folder } of await known) {

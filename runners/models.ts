@@ -1,10 +1,10 @@
 /** Models as the process that owns the pool sees them: what there is, what state each is in, what a check of them says. */
 import type { EngineLog, Engines, ModelCheck, ModelHealth, ModelSettings, Pool } from "../core/ports/mod.ts";
-import { type Manifest, readManifests, TASKS } from "./onnx/manifest.ts";
-import { sessions } from "./onnx/mod.ts";
-import { OPEN_MS_MAX, specOf } from "./onnx/model.ts";
-import { layoutsOf } from "./onnx/open.ts";
-import { findRuntime } from "./onnx/runtime.ts";
+import { type Manifest, readManifests, TASKS } from "./models/manifest.ts";
+import { sessions } from "./models/mod.ts";
+import { OPEN_MS_MAX, specOf } from "./models/model.ts";
+import { layoutsOf } from "./models/open.ts";
+import { findRuntime } from "./models/runtime.ts";
 import { SHIPPED } from "./shipped.ts";
 
 /** After a crash a model is loaded anew this much later, so that the next job finds it ready. */

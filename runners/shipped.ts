@@ -3,5 +3,5 @@ import { fileURLToPath } from "node:url";
 
 /** Folders of manifests by task. */
 export const SHIPPED: Readonly<Record<string, string>> = {
-  separate: fileURLToPath(new URL("./separate/model", import.meta.url)),
+  separate: fileURLToPath(new URL("./signal/separate/model", import.meta.url)),
 };

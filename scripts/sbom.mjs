@@ -30,12 +30,12 @@ const DATA = [
     version: "5",
     description: "Network that separates stems, trained by this project",
     license: "MIT",
-    file: "runners/separate/model/tonwerk-separator-5.onnx",
+    file: "runners/signal/separate/model/tonwerk-separator-5.onnx",
   },
-  learnt("weights of the classical separation", "runners/separate/weights.json"),
-  learnt("weights of the beat tracker", "runners/analyse/rhythm/weights.json"),
-  learnt("weights of the pulse", "runners/analyse/rhythm/pulse_weights.json"),
-  learnt("weights of the bars' readings", "runners/analyse/rhythm/reading_weights.json"),
+  learnt("weights of the classical separation", "runners/signal/separate/weights.json"),
+  learnt("weights of the beat tracker", "runners/signal/analyse/rhythm/weights.json"),
+  learnt("weights of the pulse", "runners/signal/analyse/rhythm/pulse_weights.json"),
+  learnt("weights of the bars' readings", "runners/signal/analyse/rhythm/reading_weights.json"),
 ];
 
 function learnt(name, file) {

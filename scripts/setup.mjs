@@ -76,7 +76,7 @@ function fail(why) {
 
 /** The kernels are for speed only, so a machine that cannot compile them still starts. */
 async function kernels() {
-  const folder = join(root, "runners", "dsp", "assembly");
+  const folder = join(root, "runners", "signal", "dsp", "assembly");
   const stamp = join(folder, ".compiled");
   const sources = readdirSync(folder)
     .filter((name) => name.endsWith(".ts"))

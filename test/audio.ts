@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Making, Output } from "../core/plugin.ts";
 
-/** Mulberry32: uniform in [0, 1), the same on every machine. Not the generator of runners/dsp, so that neither tests itself. */
+/** Mulberry32: uniform in [0, 1), the same on every machine. Not the generator of runners/signal/dsp, so that neither tests itself. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

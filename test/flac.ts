@@ -1,5 +1,5 @@
 /** Delivered files, as samples. */
-import { decodeFlac } from "../runners/flac/mod.ts";
+import { decodeFlac } from "../runners/signal/flac/mod.ts";
 
 export function decodedFlac(bytes: Uint8Array): readonly Float32Array[] {
   const channels: number[][] = [];

@@ -1,8 +1,8 @@
 /** What a finished piece measures, by the project's own ear and by plain signal measures. */
 import type { Audio } from "../../core/plugin.ts";
-import { analyse } from "../../runners/analyse/analyse.ts";
-import type { Analysis } from "../../runners/analyse/mod.ts";
-import { Fft } from "../../runners/dsp/fft.ts";
+import { analyse } from "../../runners/signal/analyse/analyse.ts";
+import type { Analysis } from "../../runners/signal/analyse/mod.ts";
+import { Fft } from "../../runners/signal/dsp/fft.ts";
 
 export interface Measured {
   readonly seconds: number;

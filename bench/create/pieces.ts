@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Audio, Output } from "../../core/plugin.ts";
-import { master } from "../../runners/master/master.ts";
-import { makeInstrumentals } from "../../runners/studio/instrumental.ts";
-import type { ScoreReport } from "../../runners/studio/score_report.ts";
+import { makeInstrumentals } from "../../runners/music/studio/instrumental.ts";
+import type { ScoreReport } from "../../runners/music/studio/score_report.ts";
+import { master } from "../../runners/signal/master/master.ts";
 import { makeAll, wav } from "../../test/audio.ts";
 import { ownCpuSeconds } from "../measure.ts";
 

@@ -1,11 +1,11 @@
 /** One line a piece of what the project's own ear hears in it, and what they come to. */
 import type { Audio } from "../../core/plugin.ts";
-import { understand } from "../../runners/compose/brief/understand.ts";
-import type { Genre } from "../../runners/compose/genres.ts";
-import { integratedLoudness } from "../../runners/dsp/loudness.ts";
-import { truePeak } from "../../runners/dsp/true_peak.ts";
-import { octaveTargets } from "../../runners/mix/targets.ts";
-import type { ScoreReport } from "../../runners/studio/score_report.ts";
+import { understand } from "../../runners/music/compose/brief/understand.ts";
+import type { Genre } from "../../runners/music/compose/genres.ts";
+import { octaveTargets } from "../../runners/music/mix/targets.ts";
+import type { ScoreReport } from "../../runners/music/studio/score_report.ts";
+import { integratedLoudness } from "../../runners/signal/dsp/loudness.ts";
+import { truePeak } from "../../runners/signal/dsp/true_peak.ts";
 import { inScale, type Measured, measure, mirex, recall, sameTempo } from "./measure.ts";
 import { strongShareOf } from "./strong.ts";
 

@@ -1,14 +1,14 @@
 /** How loud the voice is against the band in finished songs: a song with and without those who sing, told apart by least squares. */
 import type { Audio } from "../../core/plugin.ts";
-import { composer, type Score } from "../../runners/compose/mod.ts";
-import { Cascade } from "../../runners/dsp/biquad.ts";
-import { loadDesk } from "../../runners/mix/mod.ts";
-import { K_WEIGHTING } from "../../runners/mix/strip.ts";
-import { orchestra, type Stem } from "../../runners/play/mod.ts";
-import { loadSinger } from "../../runners/sing/mod.ts";
-import type { Guest } from "../../runners/studio/record.ts";
-import { singerFor } from "../../runners/studio/singer.ts";
-import { vocals } from "../../runners/studio/song.ts";
+import { composer, type Score } from "../../runners/music/compose/mod.ts";
+import { loadDesk } from "../../runners/music/mix/mod.ts";
+import { K_WEIGHTING } from "../../runners/music/mix/strip.ts";
+import { orchestra, type Stem } from "../../runners/music/play/mod.ts";
+import { loadSinger } from "../../runners/music/sing/mod.ts";
+import type { Guest } from "../../runners/music/studio/record.ts";
+import { singerFor } from "../../runners/music/studio/singer.ts";
+import { vocals } from "../../runners/music/studio/song.ts";
+import { Cascade } from "../../runners/signal/dsp/biquad.ts";
 
 /** One or two for every family that is sung over. */
 export const SONG_PROMPTS: readonly string[] = [

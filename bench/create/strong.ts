@@ -1,4 +1,4 @@
-import { composer, type Score } from "../../runners/compose/mod.ts";
+import { composer, type Score } from "../../runners/music/compose/mod.ts";
 
 /** Under this, in beats, a note stands on the beat. */
 const NEAR = 0.02;

@@ -3,8 +3,8 @@
  * feedback makes the noise), or pulses, stepped triangles and noise of a shift register (as consoles of the eighties). Settings are drawn from the
  * seed, nothing is taken from a chip's own presets. For material whose basses have few overtones and whose drums are tones.
  */
-import { fromDecibel } from "../../runners/dsp/decibel.ts";
-import { random } from "../../runners/dsp/random.ts";
+import { fromDecibel } from "../../runners/signal/dsp/decibel.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
 import type { Note, Part } from "./compose.ts";
 import { mix } from "./pan.ts";
 

@@ -1,5 +1,5 @@
 /** Composes a piece of a style with everything known about it: what is played when, and the truth that an analysis should find. */
-import { random } from "../../runners/dsp/random.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
 import { DRUM_KEYS, STYLES, type Style } from "./styles.ts";
 
 export interface Note {

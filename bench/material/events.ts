@@ -1,5 +1,5 @@
 /** Notes of parts as what a General-MIDI synthesiser is told, and when. */
-import { fromDecibel } from "../../runners/dsp/decibel.ts";
+import { fromDecibel } from "../../runners/signal/dsp/decibel.ts";
 import type { Part } from "./compose.ts";
 
 export interface Event {

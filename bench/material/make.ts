@@ -9,7 +9,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { writeFlacFile } from "../../runners/flac/mod.ts";
+import { writeFlacFile } from "../../runners/signal/flac/mod.ts";
 import { compose } from "./compose.ts";
 import { BANKS, type Bank, isBank, render } from "./render.ts";
 import { STYLES } from "./styles.ts";

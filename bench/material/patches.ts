@@ -2,8 +2,8 @@
  * Plays parts with patches drawn at random instead of a sound bank: two to four operators of frequency modulation, or a filtered saw, pulse or
  * triangle, or a sum of partials; drums as swept sines and filtered noise. For material that no bank resembles; nobody is meant to like it.
  */
-import { fromDecibel } from "../../runners/dsp/decibel.ts";
-import { random } from "../../runners/dsp/random.ts";
+import { fromDecibel } from "../../runners/signal/dsp/decibel.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
 import type { Part } from "./compose.ts";
 import { mix } from "./pan.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Audio } from "../../core/plugin.ts";
-import { decode } from "../../runners/media/decode.ts";
+import { decode } from "../../runners/signal/media/decode.ts";
 
 const ANY = { seconds_min: 0, seconds_max: 3600, bytes_max: 2 ** 31 };
 

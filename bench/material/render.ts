@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { BasicSoundBank, SoundBankLoader, SpessaSynthProcessor } from "spessasynth_core";
-import { fromDecibel } from "../../runners/dsp/decibel.ts";
+import { fromDecibel } from "../../runners/signal/dsp/decibel.ts";
 import { playChips } from "./chips.ts";
 import type { Part, Piece } from "./compose.ts";
 import { eventsOf } from "./events.ts";

@@ -1,5 +1,5 @@
 /** A plain formant singer: glottal pulses with vibrato through three resonators, a consonant before each note. A voice, not a performance. */
-import { random } from "../../runners/dsp/random.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
 import type { Note } from "./compose.ts";
 
 const RATE = 44_100;

@@ -15,7 +15,7 @@ export interface CpuProfile {
 }
 
 /** Where our compiled kernels lie inside the project. */
-export const KERNELS = "runners/dsp/assembly/kernels.wasm";
+export const KERNELS = "runners/signal/dsp/assembly/kernels.wasm";
 
 /** A function as it was called from its parent. */
 export interface Frame {

@@ -1,5 +1,5 @@
 /** The top line against the melody of rendered pieces. */
-import { topLine } from "../../runners/analyse/melody/top_line.ts";
+import { topLine } from "../../runners/signal/analyse/melody/top_line.ts";
 import { compose } from "../material/compose.ts";
 import { render } from "../material/render.ts";
 import { STYLES } from "../material/styles.ts";

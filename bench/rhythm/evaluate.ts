@@ -9,10 +9,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Rhythm } from "../../runners/analyse/analysis.ts";
-import { fold } from "../../runners/analyse/front.ts";
-import { activations } from "../../runners/analyse/rhythm/network.ts";
-import { rhythmFrom, rhythmOf } from "../../runners/analyse/rhythm/rhythm.ts";
+import type { Rhythm } from "../../runners/signal/analyse/analysis.ts";
+import { fold } from "../../runners/signal/analyse/front.ts";
+import { activations } from "../../runners/signal/analyse/rhythm/network.ts";
+import { rhythmFrom, rhythmOf } from "../../runners/signal/analyse/rhythm/rhythm.ts";
 import type { Truth } from "../material/compose.ts";
 import { readPiece } from "../material/read.ts";
 import { kept } from "./kept.ts";

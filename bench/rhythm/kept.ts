@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Audio } from "../../core/plugin.ts";
-import { fold, RATE } from "../../runners/analyse/front.ts";
-import { bandsOf, HOP } from "../../runners/analyse/rhythm/bands.ts";
-import { changesOf } from "../../runners/analyse/rhythm/change.ts";
-import { FEATURES, features } from "../../runners/analyse/rhythm/features.ts";
-import { type Onset, onsetsOf } from "../../runners/analyse/rhythm/onsets.ts";
+import { fold, RATE } from "../../runners/signal/analyse/front.ts";
+import { bandsOf, HOP } from "../../runners/signal/analyse/rhythm/bands.ts";
+import { changesOf } from "../../runners/signal/analyse/rhythm/change.ts";
+import { FEATURES, features } from "../../runners/signal/analyse/rhythm/features.ts";
+import { type Onset, onsetsOf } from "../../runners/signal/analyse/rhythm/onsets.ts";
 
 export interface Kept {
   readonly rows: Float32Array;

@@ -1,5 +1,5 @@
 /**
- * Writes what runners/analyse/rhythm/pulse.ts is taught by: for every piece with kept features (studio.ts, wide.ts, dump.ts) the pulse that the
+ * Writes what runners/signal/analyse/rhythm/pulse.ts is taught by: for every piece with kept features (studio.ts, wide.ts, dump.ts) the pulse that the
  * tracker follows, and the same at twice its pace, with whether every other stroke is the beat.
  *
  *   bun bench/rhythm/pulse.ts FOLDER … > pulses.jsonl
@@ -9,9 +9,9 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { activations } from "../../runners/analyse/rhythm/network.ts";
-import { doubled, pulseFeatures } from "../../runners/analyse/rhythm/pulse.ts";
-import { follow } from "../../runners/analyse/rhythm/rhythm.ts";
+import { activations } from "../../runners/signal/analyse/rhythm/network.ts";
+import { doubled, pulseFeatures } from "../../runners/signal/analyse/rhythm/pulse.ts";
+import { follow } from "../../runners/signal/analyse/rhythm/rhythm.ts";
 import type { Truth } from "../material/compose.ts";
 import { kept } from "./kept.ts";
 import { faultOf, fMeasure } from "./measures.ts";

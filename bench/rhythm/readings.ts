@@ -1,5 +1,5 @@
 /**
- * Writes what runners/analyse/rhythm/readings.ts is taught by: for every piece with kept features (studio.ts, wide.ts, dump.ts) what is heard on
+ * Writes what runners/signal/analyse/rhythm/readings.ts is taught by: for every piece with kept features (studio.ts, wide.ts, dump.ts) what is heard on
  * its true beats against between them, and where its bars hold six quavers, those of its true bars.
  *
  *   bun bench/rhythm/readings.ts FOLDER … > readings.jsonl
@@ -8,8 +8,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { activations } from "../../runners/analyse/rhythm/network.ts";
-import { barFeatures, phaseFeatures } from "../../runners/analyse/rhythm/readings.ts";
+import { activations } from "../../runners/signal/analyse/rhythm/network.ts";
+import { barFeatures, phaseFeatures } from "../../runners/signal/analyse/rhythm/readings.ts";
 import type { Truth } from "../material/compose.ts";
 import { kept } from "./kept.ts";
 

@@ -10,10 +10,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { PROFILES } from "../../runners/compose/brief/genre_table.ts";
-import { composer, GENRES, type Genre, type Note, type Score } from "../../runners/compose/mod.ts";
-import { hash32, random } from "../../runners/dsp/random.ts";
-import { record } from "../../runners/studio/record.ts";
+import { PROFILES } from "../../runners/music/compose/brief/genre_table.ts";
+import { composer, GENRES, type Genre, type Note, type Score } from "../../runners/music/compose/mod.ts";
+import { record } from "../../runners/music/studio/record.ts";
+import { hash32, random } from "../../runners/signal/dsp/random.ts";
 import { keep } from "./kept.ts";
 import { colour } from "./vary.ts";
 

@@ -1,5 +1,5 @@
 """
-Trains the beat network of runners/analyse/rhythm on features that dump.ts wrote, and writes its weights as base64 of float16.
+Trains the beat network of runners/signal/analyse/rhythm on features that dump.ts wrote, and writes its weights as base64 of float16.
 
     python bench/rhythm/train.py --train FOLDER [FOLDER ...] --check FOLDER [FOLDER ...] --out weights.json [--from weights.json] [--steps 4000] [--without genre,genre]
 

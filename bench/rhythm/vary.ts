@@ -1,5 +1,5 @@
 /** Styles between the styles, and mixes as other hands would make them: what keeps the beat network from learning one composer by heart. */
-import { random } from "../../runners/dsp/random.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
 import type { Stems } from "../material/render.ts";
 import { STYLES, type Style } from "../material/styles.ts";
 

@@ -1,10 +1,10 @@
 /** What a user would pick instead, and what no choice of shares can beat, as shares of the same bands and frames. */
 import type { Audio } from "../../core/plugin.ts";
-import { BANDS, HERTZ } from "../../runners/separate/grid.ts";
-import { runningMedian } from "../../runners/separate/medians.ts";
-import { type Picture, picture, STEPS_PER_DB } from "../../runners/separate/picture.ts";
-import { Repetition } from "../../runners/separate/repetition.ts";
-import type { Shares } from "../../runners/separate/shares.ts";
+import { BANDS, HERTZ } from "../../runners/signal/separate/grid.ts";
+import { runningMedian } from "../../runners/signal/separate/medians.ts";
+import { type Picture, picture, STEPS_PER_DB } from "../../runners/signal/separate/picture.ts";
+import { Repetition } from "../../runners/signal/separate/repetition.ts";
+import type { Shares } from "../../runners/signal/separate/shares.ts";
 import { type Channels, STEMS, type StemName } from "./stems.ts";
 
 const look = (audio: Audio): Promise<Picture> => picture(audio, () => undefined);

@@ -12,13 +12,13 @@
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Cascade, highShelf, lowShelf } from "../../runners/dsp/biquad.ts";
-import { random } from "../../runners/dsp/random.ts";
-import { Evidence, INPUTS, SHARED } from "../../runners/separate/evidence.ts";
-import { BANDS, EDGES, SIZE } from "../../runners/separate/grid.ts";
-import { Opinions, SECOND_INPUTS, SECOND_SHARED } from "../../runners/separate/opinions.ts";
-import { picture } from "../../runners/separate/picture.ts";
-import { unpacked } from "../../runners/separate/weights.ts";
+import { Cascade, highShelf, lowShelf } from "../../runners/signal/dsp/biquad.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
+import { Evidence, INPUTS, SHARED } from "../../runners/signal/separate/evidence.ts";
+import { BANDS, EDGES, SIZE } from "../../runners/signal/separate/grid.ts";
+import { Opinions, SECOND_INPUTS, SECOND_SHARED } from "../../runners/signal/separate/opinions.ts";
+import { picture } from "../../runners/signal/separate/picture.ts";
+import { unpacked } from "../../runners/signal/separate/weights.ts";
 import { Spectra } from "./spectra.ts";
 import { type Channels, readChannels, readStem, readStems, STEMS } from "./stems.ts";
 

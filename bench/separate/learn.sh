@@ -1,5 +1,5 @@
 #!/bin/sh
-# Remakes runners/separate/weights.json: facts, both networks. Run from the root of the repository, after runners/separate/training/render.sh has
+# Remakes runners/signal/separate/weights.json: facts, both networks. Run from the root of the repository, after runners/signal/separate/training/render.sh has
 # rendered what the classical engine and the shipped model both learn from; takes 6 GB more and three quarters of an hour on two cores.
 #
 #   WORK=/tmp/separator PYTHON=python bench/separate/learn.sh        (python needs numpy)
@@ -24,7 +24,7 @@ facts --out "$WORK/d.bin" --first "$WORK/first.json" --variants 2 --seed 60 "$WO
 "$PYTHON" - "$WORK/first.json" "$WORK/second.json" <<'END'
 import json, sys
 first, second = (json.load(open(name)) for name in sys.argv[1:])
-with open("runners/separate/weights.json", "w") as file:
+with open("runners/signal/separate/weights.json", "w") as file:
     json.dump({"first": first, "second": second}, file, indent=2)
     file.write("\n")
 END

@@ -1,7 +1,7 @@
 /** The separator that Tonwerk ships, run as a job runs it, for comparison with what is built in. */
 import type { Audio, Runner } from "../../core/plugin.ts";
 import { useModels } from "../../runners/engines.ts";
-import { separate } from "../../runners/separate/separate.ts";
+import { separate } from "../../runners/signal/separate/separate.ts";
 import type { Channels, StemName } from "./stems.ts";
 
 /** Rejects where the model cannot serve here: a comparison must not show another engine under its name. */

@@ -1,6 +1,6 @@
 import type { Audio } from "../../core/plugin.ts";
-import { Fft } from "../../runners/dsp/fft.ts";
-import { GAIN, HOP, OVERLAP, SIZE, WINDOW } from "../../runners/separate/grid.ts";
+import { Fft } from "../../runners/signal/dsp/fft.ts";
+import { GAIN, HOP, OVERLAP, SIZE, WINDOW } from "../../runners/signal/separate/grid.ts";
 
 /** Spectra of both channels in one complex transform, left as the real part and right as the imaginary; and back. */
 export class Spectra {

@@ -1,6 +1,6 @@
 /** Stems of known truth from a folder, and how near estimates come to them. */
 import { join } from "node:path";
-import { decode } from "../../runners/media/decode.ts";
+import { decode } from "../../runners/signal/media/decode.ts";
 
 export const STEMS = ["vocals", "drums", "bass", "other"] as const;
 export type StemName = (typeof STEMS)[number];

@@ -16,7 +16,7 @@ import { parseArgs } from "node:util";
 import { job } from "../../core/adapters/thread/tasks.ts";
 import { createPool } from "../../runners/pool/pool.ts";
 import { wav } from "../../test/audio.ts";
-import { pieceOf } from "../../test/runners/separate/shipped_fixtures.ts";
+import { pieceOf } from "../../test/runners/signal/separate/shipped_fixtures.ts";
 import { registry } from "../actions/plan.ts";
 
 const { values: options } = parseArgs({

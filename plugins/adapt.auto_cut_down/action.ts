@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { cut } from "../../runners/cut/mod.ts";
+import { cut } from "../../runners/signal/cut/mod.ts";
 import { LONG_TRACK } from "../fields.ts";
 
 export default defineAction({

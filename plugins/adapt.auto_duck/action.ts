@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { duck } from "../../runners/duck/mod.ts";
+import { duck } from "../../runners/signal/duck/mod.ts";
 import { LONG_TRACK } from "../fields.ts";
 
 export default defineAction({

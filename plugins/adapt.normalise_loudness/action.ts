@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { album } from "../../runners/master/mod.ts";
+import { album } from "../../runners/signal/master/mod.ts";
 import { LONG_TRACK, TRACKS } from "../fields.ts";
 
 /** Three decimals, as in the loudness of every output. */

@@ -1,5 +1,5 @@
 import { defineAction, STEMS, type Stem, Type } from "../../core/plugin.ts";
-import { separate } from "../../runners/separate/mod.ts";
+import { separate } from "../../runners/signal/separate/mod.ts";
 import { WHOLE_TRACK } from "../fields.ts";
 
 export default defineAction({

@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { track } from "../../runners/track/mod.ts";
+import { track } from "../../runners/signal/track/mod.ts";
 import { WHOLE_TRACK } from "../fields.ts";
 import { TrackReport } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
 import { effect } from "../../runners/effects/mod.ts";
-import { ENGINE } from "../../runners/studio/mod.ts";
+import { ENGINE } from "../../runners/music/studio/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({

@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, instrumental } from "../../runners/studio/mod.ts";
+import { ENGINE, instrumental } from "../../runners/music/studio/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({

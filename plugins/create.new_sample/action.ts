@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, sample } from "../../runners/studio/mod.ts";
+import { ENGINE, sample } from "../../runners/music/studio/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({

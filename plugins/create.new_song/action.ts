@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, song } from "../../runners/studio/mod.ts";
+import { ENGINE, song } from "../../runners/music/studio/mod.ts";
 import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
 
 export default defineAction({

@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, remixInstrumental } from "../../runners/remix/mod.ts";
+import { ENGINE, remixInstrumental } from "../../runners/music/remix/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({

@@ -1,5 +1,5 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, remixSong } from "../../runners/remix/mod.ts";
+import { ENGINE, remixSong } from "../../runners/music/remix/mod.ts";
 import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
 
 export default defineAction({

@@ -1,5 +1,5 @@
 /** Where a layer stands between the loudspeakers, or how it crosses from one to the other. */
-import { cosine, sine } from "../dsp/exact.ts";
+import { cosine, sine } from "../signal/dsp/exact.ts";
 import type { Slot } from "./plan.ts";
 import type { Pan } from "./text/words.ts";
 import { RATE } from "./voice.ts";

@@ -1,8 +1,8 @@
 import type { Audio, Job } from "../../core/plugin.ts";
 import { breathe } from "../breathe.ts";
-import { blockDc, fade } from "../dsp/envelope.ts";
-import { gainOf } from "../dsp/exact.ts";
-import { hash32 } from "../dsp/random.ts";
+import { blockDc, fade } from "../signal/dsp/envelope.ts";
+import { gainOf } from "../signal/dsp/exact.ts";
+import { hash32 } from "../signal/dsp/random.ts";
 import { cross } from "./cross.ts";
 import { placeIn, placeSomewhere } from "./place.ts";
 import { plan, type Slot } from "./plan.ts";

@@ -1,7 +1,7 @@
 /** Where a sound is heard: distance and environment, in place on stereo samples. */
-import { saturate } from "../dsp/envelope.ts";
-import { type Room, reverberate } from "../dsp/reverb.ts";
-import { svf } from "../dsp/svf.ts";
+import { saturate } from "../signal/dsp/envelope.ts";
+import { type Room, reverberate } from "../signal/dsp/reverb.ts";
+import { svf } from "../signal/dsp/svf.ts";
 import type { Environment } from "./text/words.ts";
 import { RATE } from "./voice.ts";
 

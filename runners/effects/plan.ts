@@ -1,6 +1,6 @@
 /** When each event of a brief begins and how long it may last. */
-import { exp2 } from "../dsp/exact.ts";
-import { hash32, random } from "../dsp/random.ts";
+import { exp2 } from "../signal/dsp/exact.ts";
+import { hash32, random } from "../signal/dsp/random.ts";
 import type { Brief, Layer } from "./text/understand.ts";
 import type { Environment, Pan } from "./text/words.ts";
 

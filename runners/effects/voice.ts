@@ -1,12 +1,12 @@
-import { type Control, type Corner, curve, shape, times, wander } from "../dsp/control.ts";
-import { decay, fade } from "../dsp/envelope.ts";
-import { exp2 } from "../dsp/exact.ts";
-import { mixIn, type Scatter, scatter } from "../dsp/grains.ts";
-import { type Mode, ring } from "../dsp/modal.ts";
-import { brown, crackle, pink, white } from "../dsp/noise.ts";
-import { modulate, oscillate, type Wave } from "../dsp/oscillator.ts";
-import { random } from "../dsp/random.ts";
-import { type Pass, svf } from "../dsp/svf.ts";
+import { type Control, type Corner, curve, shape, times, wander } from "../signal/dsp/control.ts";
+import { decay, fade } from "../signal/dsp/envelope.ts";
+import { exp2 } from "../signal/dsp/exact.ts";
+import { mixIn, type Scatter, scatter } from "../signal/dsp/grains.ts";
+import { type Mode, ring } from "../signal/dsp/modal.ts";
+import { brown, crackle, pink, white } from "../signal/dsp/noise.ts";
+import { modulate, oscillate, type Wave } from "../signal/dsp/oscillator.ts";
+import { random } from "../signal/dsp/random.ts";
+import { type Pass, svf } from "../signal/dsp/svf.ts";
 
 export const RATE = 44_100;
 

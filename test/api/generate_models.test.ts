@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { decodedFlac } from "../flac.ts";
-import { file, MODELS } from "../runners/onnx/fixtures.ts";
+import { file, MODELS } from "../runners/models/fixtures.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 
 const MUSICGEN = {

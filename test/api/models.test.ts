@@ -9,7 +9,7 @@ import { CLIENT_REASONS } from "../../core/base/client_reasons.ts";
 import { tone } from "../../sdk/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { file, MODELS } from "../runners/onnx/fixtures.ts";
+import { file, MODELS } from "../runners/models/fixtures.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 const plugins: string[] = [];
@@ -40,7 +40,7 @@ before(async () => {
     task: '"separate"',
     process: `async ({ sources, signal, progress }) => {
         const { serve } = await import("${new URL("../../runners/engines.ts", import.meta.url).href}");
-        const { separateWhole } = await import("${new URL("../../runners/onnx/separator.ts", import.meta.url).href}");
+        const { separateWhole } = await import("${new URL("../../runners/models/separator.ts", import.meta.url).href}");
         const job = { signal, progress };
         const { made, engine, passed_over } = await serve("separate", job,
           (model) => separateWhole(model, sources.source, job),

@@ -9,7 +9,7 @@ import { CLIENT_REASONS } from "../../core/base/client_reasons.ts";
 import { STEMS } from "../../core/plugin.ts";
 import { wav } from "../audio.ts";
 import { decodedFlac } from "../flac.ts";
-import { file, MODELS, music, snr } from "../runners/onnx/fixtures.ts";
+import { file, MODELS, music, snr } from "../runners/models/fixtures.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 const ACTION = "adapt.separate_stems";

@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { modelsCommand } from "../../cli/models.ts";
 import { loadConfig } from "../../core/base/config.ts";
-import { file, MODELS } from "../runners/onnx/fixtures.ts";
+import { file, MODELS } from "../runners/models/fixtures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tonwerk-models-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -8,8 +8,8 @@ import action from "../../plugins/adapt.auto_cut_down/action.ts";
 import { studio } from "../../runners/delivery.ts";
 import { checkAction, noise, runAction } from "../../sdk/plugin/testing.ts";
 import { silence, wav } from "../audio.ts";
-import { phaseError } from "../runners/cut/judge.ts";
-import { piece } from "../runners/cut/material.ts";
+import { phaseError } from "../runners/signal/cut/judge.ts";
+import { piece } from "../runners/signal/cut/material.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 const source = { url: "https://example.com/song.wav" };

@@ -6,7 +6,7 @@ import action from "../../plugins/analyse.track/action.ts";
 import { TrackReport } from "../../plugins/analyse.track/report.ts";
 import { checkAction, noise, runAction, silence } from "../../sdk/plugin/testing.ts";
 import { joined, sine } from "../audio.ts";
-import { loop } from "../runners/analyse/loops.ts";
+import { loop } from "../runners/signal/analyse/loops.ts";
 import { add, speech, timetable } from "../speech.ts";
 
 const source = { url: "https://example.com/song.flac" };

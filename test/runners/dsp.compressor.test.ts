@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Compressor } from "../../runners/dsp/compressor.ts";
+import { Compressor } from "../../runners/signal/dsp/compressor.ts";
 import { decibel, seeded } from "../audio.ts";
 
 const CELL_S = 15 / 44_100;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { useKernels } from "../../runners/dsp/arena.ts";
-import { bell, Cascade, highPass, highShelf } from "../../runners/dsp/biquad.ts";
-import { gainOf } from "../../runners/dsp/exact.ts";
-import { Hall } from "../../runners/dsp/hall.ts";
-import { pairChain } from "../../runners/dsp/pair_chain.ts";
-import { random } from "../../runners/dsp/random.ts";
-import { release } from "../../runners/dsp/release.ts";
+import { useKernels } from "../../runners/signal/dsp/arena.ts";
+import { bell, Cascade, highPass, highShelf } from "../../runners/signal/dsp/biquad.ts";
+import { gainOf } from "../../runners/signal/dsp/exact.ts";
+import { Hall } from "../../runners/signal/dsp/hall.ts";
+import { pairChain } from "../../runners/signal/dsp/pair_chain.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
+import { release } from "../../runners/signal/dsp/release.ts";
 
 function noise(count: number, seed: number): Float64Array {
   const next = random(seed);

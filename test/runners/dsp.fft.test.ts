@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Fft } from "../../runners/dsp/fft.ts";
+import { Fft } from "../../runners/signal/dsp/fft.ts";
 import { noise } from "../audio.ts";
 
 test("Fft gives the sums of its definition, at products of twos, threes and fives", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sine } from "../../runners/dsp/exact.ts";
-import { Doubler, Halver } from "../../runners/dsp/half_band.ts";
-import { Hall } from "../../runners/dsp/hall.ts";
-import { Widener } from "../../runners/dsp/widener.ts";
+import { sine } from "../../runners/signal/dsp/exact.ts";
+import { Doubler, Halver } from "../../runners/signal/dsp/half_band.ts";
+import { Hall } from "../../runners/signal/dsp/hall.ts";
+import { Widener } from "../../runners/signal/dsp/widener.ts";
 
 const RATE = 22_050;
 

@@ -1,15 +1,15 @@
-/** What the kernels of runners/dsp/assembly give, beside plain formulas. */
+/** What the kernels of runners/signal/dsp/assembly give, beside plain formulas. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arena } from "../../runners/dsp/arena.ts";
-import { CoarseGrid } from "../../runners/dsp/coarse_grid.ts";
-import { coarsePoints } from "../../runners/dsp/interpolation.ts";
-import { LoudnessMeter } from "../../runners/dsp/loudness.ts";
-import { Relief } from "../../runners/dsp/true_peak.ts";
+import { arena } from "../../runners/signal/dsp/arena.ts";
+import { CoarseGrid } from "../../runners/signal/dsp/coarse_grid.ts";
+import { coarsePoints } from "../../runners/signal/dsp/interpolation.ts";
+import { LoudnessMeter } from "../../runners/signal/dsp/loudness.ts";
+import { Relief } from "../../runners/signal/dsp/true_peak.ts";
 import { noise } from "../audio.ts";
 
 test("Relief finds each run's top and largest second difference to the last bit, and what is not finite", () => {
-  assert.ok(arena(0), "runners/dsp/assembly/kernels.wasm is missing: run `npm run setup`");
+  assert.ok(arena(0), "runners/signal/dsp/assembly/kernels.wasm is missing: run `npm run setup`");
   const x = noise(1, 0.1);
   const relief = new Relief();
   const first = 100;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GainCurve, limiterGain, PACES, PeakMap } from "../../runners/dsp/limiter.ts";
+import { GainCurve, limiterGain, PACES, PeakMap } from "../../runners/signal/dsp/limiter.ts";
 import { decibel, faded, music, noise, silence, sine, toneLevel } from "../audio.ts";
 
 const RATE = 44_100;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { integratedLoudness, LoudnessMeter } from "../../runners/dsp/loudness.ts";
+import { integratedLoudness, LoudnessMeter } from "../../runners/signal/dsp/loudness.ts";
 import { noise, silence, sine } from "../audio.ts";
 import { LOUDNESS_CASES, TECH_3341_RATE as RATE } from "../tech3341.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Resampler, resample } from "../../runners/dsp/resample.ts";
+import { Resampler, resample } from "../../runners/signal/dsp/resample.ts";
 import { decibel, faded, noise, sine, toneLevel } from "../audio.ts";
 
 const OUT = 44_100;

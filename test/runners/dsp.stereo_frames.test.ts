@@ -1,9 +1,9 @@
 /** Spectra of two channels frame by frame, by the kernel and in the plain form, against a sum written out. */
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { useKernels } from "../../runners/dsp/arena.ts";
-import { random } from "../../runners/dsp/random.ts";
-import { StereoFrames } from "../../runners/dsp/stereo_frames.ts";
+import { useKernels } from "../../runners/signal/dsp/arena.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
+import { StereoFrames } from "../../runners/signal/dsp/stereo_frames.ts";
 
 afterEach(() => useKernels(true));
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { finePoint } from "../../runners/dsp/interpolation.ts";
-import { TruePeakMeter, truePeak } from "../../runners/dsp/true_peak.ts";
+import { finePoint } from "../../runners/signal/dsp/interpolation.ts";
+import { TruePeakMeter, truePeak } from "../../runners/signal/dsp/true_peak.ts";
 import { decibel, faded, music, noise, silence, sine } from "../audio.ts";
 import { PEAK_CASES } from "../tech3341.ts";
 

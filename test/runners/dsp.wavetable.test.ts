@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Wavetable, wavetable } from "../../runners/dsp/wavetable.ts";
+import { Wavetable, wavetable } from "../../runners/signal/dsp/wavetable.ts";
 
 test("there is a table for every step, and its highest partial lies below half the rate", () => {
   const saw = wavetable("saw");

@@ -4,13 +4,19 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { BitWriter } from "../../runners/flac/bit_writer.ts";
-import { blockSum } from "../../runners/flac/block_sum.ts";
-import { crc8, crc16 } from "../../runners/flac/crc.ts";
-import { headOf, MD5_UNKNOWN, type StreamInfo } from "../../runners/flac/metadata.ts";
-import { decodeFlac, encodeFlacToBytes, FlacDecoder, FlacError, type FlacSource } from "../../runners/flac/mod.ts";
-import { type Workspace, workspace } from "../../runners/flac/workspace.ts";
-import { ffmpeg } from "../../runners/media/ffmpeg.ts";
+import { BitWriter } from "../../runners/signal/flac/bit_writer.ts";
+import { blockSum } from "../../runners/signal/flac/block_sum.ts";
+import { crc8, crc16 } from "../../runners/signal/flac/crc.ts";
+import { headOf, MD5_UNKNOWN, type StreamInfo } from "../../runners/signal/flac/metadata.ts";
+import {
+  decodeFlac,
+  encodeFlacToBytes,
+  FlacDecoder,
+  FlacError,
+  type FlacSource,
+} from "../../runners/signal/flac/mod.ts";
+import { type Workspace, workspace } from "../../runners/signal/flac/workspace.ts";
+import { ffmpeg } from "../../runners/signal/media/ffmpeg.ts";
 import { inFolder, seeded, silentFlac } from "../audio.ts";
 
 const exec = promisify(execFile);

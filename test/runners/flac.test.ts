@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import { ORDER_MAX } from "../../runners/flac/lpc.ts";
+import { ORDER_MAX } from "../../runners/signal/flac/lpc.ts";
 import {
   decodeFlac,
   encodeFlac,
@@ -13,10 +13,10 @@ import {
   type FlacSource,
   readFlacFile,
   writeFlacFile,
-} from "../../runners/flac/mod.ts";
-import { residual } from "../../runners/flac/prediction.ts";
-import { workspace } from "../../runners/flac/workspace.ts";
-import { ffmpeg } from "../../runners/media/ffmpeg.ts";
+} from "../../runners/signal/flac/mod.ts";
+import { residual } from "../../runners/signal/flac/prediction.ts";
+import { workspace } from "../../runners/signal/flac/workspace.ts";
+import { ffmpeg } from "../../runners/signal/media/ffmpeg.ts";
 import { inFolder, music, seeded } from "../audio.ts";
 
 const exec = promisify(execFile);

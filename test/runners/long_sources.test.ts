@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Audio, Streamed } from "../../core/plugin.ts";
 import type { Level } from "../../core/ports/mod.ts";
-import { CELL, cellFor, GainCurve, limiterGain, PACES, PeakMap } from "../../runners/dsp/limiter.ts";
-import { master } from "../../runners/master/master.ts";
-import { decodeLong } from "../../runners/media/decode_long.ts";
 import { samplesOf } from "../../runners/samples.ts";
 import { useScratch } from "../../runners/scratch.ts";
+import { CELL, cellFor, GainCurve, limiterGain, PACES, PeakMap } from "../../runners/signal/dsp/limiter.ts";
+import { master } from "../../runners/signal/master/master.ts";
+import { decodeLong } from "../../runners/signal/media/decode_long.ts";
 import { music, noise, silence, wav } from "../audio.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tonwerk-long-"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bend, meanReduction } from "../../runners/master/bend.ts";
+import { bend, meanReduction } from "../../runners/signal/master/bend.ts";
 
 const CELLS = 64 * 50;
 const even = new Float32Array(CELLS).fill(1);

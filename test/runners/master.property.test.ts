@@ -1,9 +1,9 @@
 /** Meters and mastering on random signals, against implementations that share no code with ours. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { integratedLoudness } from "../../runners/dsp/loudness.ts";
-import { truePeak } from "../../runners/dsp/true_peak.ts";
-import { master } from "../../runners/master/master.ts";
+import { integratedLoudness } from "../../runners/signal/dsp/loudness.ts";
+import { truePeak } from "../../runners/signal/dsp/true_peak.ts";
+import { master } from "../../runners/signal/master/master.ts";
 import { music, noise, seeded } from "../audio.ts";
 
 /** Longer than a block of loudness; with its margins it fits 2^15 samples of the reconstruction. */

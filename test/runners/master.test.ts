@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Level } from "../../core/ports/mod.ts";
-import { useKernels } from "../../runners/dsp/arena.ts";
-import { integratedLoudness } from "../../runners/dsp/loudness.ts";
-import { truePeak } from "../../runners/dsp/true_peak.ts";
-import { type Form, master } from "../../runners/master/master.ts";
+import { useKernels } from "../../runners/signal/dsp/arena.ts";
+import { integratedLoudness } from "../../runners/signal/dsp/loudness.ts";
+import { truePeak } from "../../runners/signal/dsp/true_peak.ts";
+import { type Form, master } from "../../runners/signal/master/master.ts";
 import { decibel, faded, music, noise, seeded, silence, sine, toneLevel } from "../audio.ts";
 
 const RATE = 44_100;

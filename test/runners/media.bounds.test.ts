@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Limits } from "../../core/plugin.ts";
-import { crc8, crc16 } from "../../runners/flac/crc.ts";
-import { decode, probe } from "../../runners/media/decode.ts";
-import { readFlac } from "../../runners/media/flac.ts";
-import { Intake, type Sink, samplesMax } from "../../runners/media/intake.ts";
-import { read } from "../../runners/media/readers.ts";
-import type { Format } from "../../runners/media/sniff.ts";
+import { crc8, crc16 } from "../../runners/signal/flac/crc.ts";
+import { decode, probe } from "../../runners/signal/media/decode.ts";
+import { readFlac } from "../../runners/signal/media/flac.ts";
+import { Intake, type Sink, samplesMax } from "../../runners/signal/media/intake.ts";
+import { read } from "../../runners/signal/media/readers.ts";
+import type { Format } from "../../runners/signal/media/sniff.ts";
 import { inFolder, silence, silentFlac, wav } from "../audio.ts";
 
 const LIMITS: Limits = { seconds_min: 1e-6, seconds_max: 600, bytes_max: 50_000_000 };

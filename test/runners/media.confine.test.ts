@@ -6,9 +6,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { test } from "node:test";
-import { hasSandbox } from "../../runners/media/confine.ts";
-import { find } from "../../runners/media/ffmpeg.ts";
-import { type Launch, launch } from "../../runners/media/launch.ts";
+import { hasSandbox } from "../../runners/signal/media/confine.ts";
+import { find } from "../../runners/signal/media/ffmpeg.ts";
+import { type Launch, launch } from "../../runners/signal/media/launch.ts";
 import { inFolder } from "../audio.ts";
 
 const skip = existsSync("/bin/bash") ? false : "there is no bash to try it with";

@@ -5,10 +5,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import type { Limits } from "../../core/plugin.ts";
-import { decode } from "../../runners/media/decode.ts";
-import { ffmpeg } from "../../runners/media/ffmpeg.ts";
-import { codecs } from "../../runners/media/readers.ts";
-import { unpackerOf } from "../../runners/media/wav_samples.ts";
+import { decode } from "../../runners/signal/media/decode.ts";
+import { ffmpeg } from "../../runners/signal/media/ffmpeg.ts";
+import { codecs } from "../../runners/signal/media/readers.ts";
+import { unpackerOf } from "../../runners/signal/media/wav_samples.ts";
 import {
   decibel,
   inFolder,

@@ -3,8 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Limits } from "../../core/plugin.ts";
 import { studio } from "../../runners/delivery.ts";
-import { integratedLoudness } from "../../runners/dsp/loudness.ts";
-import { truePeak } from "../../runners/dsp/true_peak.ts";
+import { integratedLoudness } from "../../runners/signal/dsp/loudness.ts";
+import { truePeak } from "../../runners/signal/dsp/true_peak.ts";
 import { decibel, inFolder, music, silence, sine, wav } from "../audio.ts";
 
 const LIMITS: Limits = { seconds_min: 0.1, seconds_max: 60, bytes_max: 5_000_000 };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { readTags } from "../../runners/media/tags.ts";
+import { readTags } from "../../runners/signal/media/tags.ts";
 import { inFolder, seeded } from "../audio.ts";
 
 const latin = (text: string): Buffer => Buffer.from(text, "latin1");

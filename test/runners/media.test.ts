@@ -4,11 +4,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import type { Limits } from "../../core/plugin.ts";
-import { type FlacSource, readFlacFile, type StreamInfo } from "../../runners/flac/mod.ts";
-import { decode, probe } from "../../runners/media/decode.ts";
-import { encodeFlac, verifyFlac } from "../../runners/media/encode.ts";
-import { ffmpeg, find } from "../../runners/media/ffmpeg.ts";
-import { launch } from "../../runners/media/launch.ts";
+import { type FlacSource, readFlacFile, type StreamInfo } from "../../runners/signal/flac/mod.ts";
+import { decode, probe } from "../../runners/signal/media/decode.ts";
+import { encodeFlac, verifyFlac } from "../../runners/signal/media/encode.ts";
+import { ffmpeg, find } from "../../runners/signal/media/ffmpeg.ts";
+import { launch } from "../../runners/signal/media/launch.ts";
 import { faded, inFolder, music, noise, silence, silentFlac, sine, toneLevel, type WavSamples, wav } from "../audio.ts";
 
 const exec = promisify(execFile);

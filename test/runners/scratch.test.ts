@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { random } from "../../runners/dsp/random.ts";
 import { Scratch, useScratch } from "../../runners/scratch.ts";
-import { Kept } from "../../runners/separate/kept.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
+import { Kept } from "../../runners/signal/separate/kept.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tonwerk-scratch-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { simd } from "../../runners/dsp/simd.ts";
+import { simd } from "../../runners/signal/dsp/simd.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 test("set-up has compiled the kernels, and this engine runs them", () => {
-  assert.ok(simd(), "runners/dsp/assembly/kernels.wasm is missing or old: run `npm run setup`");
+  assert.ok(simd(), "runners/signal/dsp/assembly/kernels.wasm is missing or old: run `npm run setup`");
 });
 
 test("memory that is set aside is aligned, apart from other memory, and grows", () => {
@@ -25,14 +25,14 @@ test("memory that is set aside is aligned, apart from other memory, and grows", 
 test("kernels of other sources are not used", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tonwerk-kernels-"));
   try {
-    const assembly = join(folder, "runners", "dsp", "assembly");
-    await cp(join(root, "runners", "dsp", "assembly"), assembly, { recursive: true });
+    const assembly = join(folder, "runners", "signal", "dsp", "assembly");
+    await cp(join(root, "runners", "signal", "dsp", "assembly"), assembly, { recursive: true });
     await cp(join(root, "scripts", "kernels.mjs"), join(folder, "scripts", "kernels.mjs"));
-    await cp(join(root, "runners", "dsp", "simd.ts"), join(folder, "runners", "dsp", "simd.ts"));
+    await cp(join(root, "runners", "signal", "dsp", "simd.ts"), join(folder, "runners", "signal", "dsp", "simd.ts"));
     const load = async (copy: string): Promise<unknown> =>
-      (await import(pathToFileURL(join(folder, "runners", "dsp", copy)).href)).simd();
+      (await import(pathToFileURL(join(folder, "runners", "signal", "dsp", copy)).href)).simd();
     assert.ok(await load("simd.ts"), "a copy is as good");
-    await cp(join(root, "runners", "dsp", "simd.ts"), join(folder, "runners", "dsp", "again.ts"));
+    await cp(join(root, "runners", "signal", "dsp", "simd.ts"), join(folder, "runners", "signal", "dsp", "again.ts"));
     await appendFile(join(assembly, "voice.ts"), "// changed\n");
     assert.equal(await load("again.ts"), undefined);
   } finally {

@@ -1,8 +1,8 @@
 /** Tempo without pitch, pitch without tempo: against what tones and strokes must become. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { random } from "../../runners/dsp/random.ts";
-import { attacksOf, shifted, sliced, stretched, stretchedBy, TimeMap } from "../../runners/stretch/mod.ts";
+import { random } from "../../runners/signal/dsp/random.ts";
+import { attacksOf, shifted, sliced, stretched, stretchedBy, TimeMap } from "../../runners/signal/stretch/mod.ts";
 
 const RATE = 44_100;
 const TONES = [220, 277.18, 329.63];

@@ -1,5 +1,5 @@
 /** Whooshes, sweeps, wind and steam: moved air. */
-import { exp2 } from "../../dsp/exact.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";

@@ -1,5 +1,5 @@
 /** Animals with a call of their own, beside those in `life.ts`; wings. */
-import { wave } from "../../dsp/control.ts";
+import { wave } from "../../signal/dsp/control.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { throat } from "./throat.ts";

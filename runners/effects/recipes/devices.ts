@@ -1,7 +1,7 @@
 /** Instruments, signals and machines with a sound of their own. */
-import { wave } from "../../dsp/control.ts";
-import { saturate } from "../../dsp/envelope.ts";
-import { exp2 } from "../../dsp/exact.ts";
+import { wave } from "../../signal/dsp/control.ts";
+import { saturate } from "../../signal/dsp/envelope.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";

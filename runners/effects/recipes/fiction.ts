@@ -1,6 +1,6 @@
 /** Lasers, spells, machines that think, broken signals, and rooms without a source. */
-import { saturate } from "../../dsp/envelope.ts";
-import { exp2 } from "../../dsp/exact.ts";
+import { saturate } from "../../signal/dsp/envelope.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 

@@ -1,5 +1,5 @@
 /** What is worked by hand at a desk, in a kitchen, in a shop. */
-import type { Mode } from "../../dsp/modal.ts";
+import type { Mode } from "../../signal/dsp/modal.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";

@@ -1,6 +1,6 @@
 /** Knocks, hits, crashes and blasts. */
-import { saturate } from "../../dsp/envelope.ts";
-import { exp2 } from "../../dsp/exact.ts";
+import { saturate } from "../../signal/dsp/envelope.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Material, Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";

@@ -1,6 +1,6 @@
 /** Footsteps, hands, hearts, crowds and animals. */
-import { wave } from "../../dsp/control.ts";
-import { exp2 } from "../../dsp/exact.ts";
+import { wave } from "../../signal/dsp/control.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import { Voice } from "../voice.ts";
 import { BODIES, strike } from "./bodies.ts";

@@ -1,5 +1,5 @@
 /** Weather, water and fire. */
-import { exp2 } from "../../dsp/exact.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";

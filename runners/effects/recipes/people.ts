@@ -1,6 +1,6 @@
 /** What people do with mouth and breath, beside what is in `life.ts`. */
-import { wave } from "../../dsp/control.ts";
-import { exp2 } from "../../dsp/exact.ts";
+import { wave } from "../../signal/dsp/control.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { throat } from "./throat.ts";

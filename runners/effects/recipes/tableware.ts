@@ -1,5 +1,5 @@
 /** Kitchen, table and hand: what clinks, rolls, sizzles and snips; and the blade of light, which is swung by hand too. */
-import { exp2 } from "../../dsp/exact.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Material, Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";

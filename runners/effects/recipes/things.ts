@@ -1,6 +1,6 @@
 /** Doors, bells, tools, machines and what lies on a table. */
-import { exp2 } from "../../dsp/exact.ts";
-import type { Mode } from "../../dsp/modal.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
+import type { Mode } from "../../signal/dsp/modal.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";

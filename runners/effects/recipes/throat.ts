@@ -1,6 +1,6 @@
 /** What gives voice: a source of pulses and air, and the formants it goes through. */
-import type { Control, Corner } from "../../dsp/control.ts";
-import { saturate } from "../../dsp/envelope.ts";
+import type { Control, Corner } from "../../signal/dsp/control.ts";
+import { saturate } from "../../signal/dsp/envelope.ts";
 import type { Voice } from "../voice.ts";
 
 /** Source and formants of a throat, human or not. */

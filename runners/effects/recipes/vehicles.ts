@@ -1,8 +1,8 @@
 /** Engines and what they drive. */
-import { type Control, STEP } from "../../dsp/control.ts";
-import { delayed } from "../../dsp/doppler.ts";
-import { saturate } from "../../dsp/envelope.ts";
-import { exp2 } from "../../dsp/exact.ts";
+import { type Control, STEP } from "../../signal/dsp/control.ts";
+import { delayed } from "../../signal/dsp/doppler.ts";
+import { saturate } from "../../signal/dsp/envelope.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 

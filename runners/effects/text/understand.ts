@@ -1,5 +1,5 @@
 /** A prompt to what is to be heard: parts one after another, layers at once, each a recipe with its traits. Never fails, never empty. */
-import { hash32 } from "../../dsp/random.ts";
+import { hash32 } from "../../signal/dsp/random.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Material, Traits } from "../voice.ts";
 import { placed, spelledOut } from "./clauses.ts";

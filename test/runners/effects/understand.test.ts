@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { random } from "../../../runners/dsp/random.ts";
 import { RECIPES } from "../../../runners/effects/recipes/all.ts";
 import { understand } from "../../../runners/effects/text/understand.ts";
+import { random } from "../../../runners/signal/dsp/random.ts";
 
 /** "a+b > c | d": a and b at once, then c, over d. */
 function sketch(prompt: string): string {

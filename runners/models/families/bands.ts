@@ -1,0 +1,122 @@
+/**
+ * Masks from a graph that looks at the spectrum in bands, of which `runners/signal/separate/model` holds the one that Tonwerk ships: the mix's
+ * spectrum in, for each stem and side a mask out. Masks are multiplied here, so that phases are the mix's own.
+ */
+import type { Audio, Job } from "../../../core/plugin.ts";
+import { sine } from "../../signal/dsp/exact.ts";
+import { StereoFrames } from "../../signal/dsp/stereo_frames.ts";
+import { cut, throughBlocks } from "../blocks.ts";
+import type { Layout } from "../layout.ts";
+import type { ManifestOf } from "../manifest.ts";
+import type { Model } from "../model.ts";
+import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
+import { reflect } from "../stft.ts";
+import { floats, floatsOf, release } from "../tensor.ts";
+
+const N_FFT = 4096;
+const HOP = 1024;
+/** The last bin, of half the sample rate, is left out: it has no mask and goes to what is left of the mix. */
+const BINS = N_FFT / 2;
+/** About 10 s. */
+const FRAMES = 432;
+const OVERLAP = 0.25;
+const CENTRE = N_FFT / 2;
+/** What the window, applied twice, adds up to over all frames. */
+const GAIN = 1.5;
+
+export function bandsLayouts({ stems, dim_t = FRAMES }: ManifestOf<"bands">): Record<string, Layout> {
+  const type = "float32";
+  return {
+    model: {
+      inputs: [{ logical: "spectrum", names: ["spectrum"], type, dims: [1, "frames", 4, BINS] }],
+      outputs: [{ logical: "masks", names: ["masks"], type, dims: [1, "frames", 2 * stems.length, BINS] }],
+      sizes: { frames: dim_t },
+    },
+  };
+}
+
+export function createBands(manifest: ManifestOf<"bands">, model: Model): Separator {
+  const { stems } = manifest;
+  const frames = model.size("model", "frames") ?? manifest.dim_t ?? FRAMES;
+  const block = HOP * (frames - 1);
+  if (block <= N_FFT) throw model.fault(`its ${frames} frames are too few`);
+  const window = Float64Array.from({ length: N_FFT }, (_, n) => squaredSine(n / N_FFT));
+  const stft = new StereoFrames(
+    window,
+    window.map((weight) => weight / GAIN),
+    HOP,
+    BINS,
+    false,
+  );
+
+  /** `left` and `right` are given back. */
+  const separateBlock = async (
+    left: Float32Array,
+    right: Float32Array,
+    spectrum: Float32Array,
+  ): Promise<Float32Array[]> => {
+    const padded = [reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE)] as const;
+    stft.forward(...padded, 0, frames, spectrum);
+    release(left, right, ...padded);
+    const feeds = { spectrum: floats(spectrum, [1, frames, 4, BINS]) };
+    const masks = floatsOf(await model.run({ role: "model", feeds, outputs: ["masks"] }), "masks");
+    const made = stems.flatMap(() => [0, 1].map(() => new Float32Array(block + N_FFT)));
+    stft.inverse(spectrum, masks, frames, made, 0);
+    release(masks);
+    return made.map((channel) => {
+      const out = channel.subarray(CENTRE, CENTRE + block);
+      evenOut(out, window);
+      return out;
+    });
+  };
+
+  return {
+    id: manifest.id,
+    stems,
+    blend: manifest.blend,
+    async separate(audio: Audio, job: Job, emit: Emit) {
+      const [left, right] = stereoOf(audio);
+      const spectrum = new Float32Array(frames * 4 * BINS);
+      await throughBlocks(
+        {
+          frames: left.length,
+          block,
+          stride: Math.max(1, Math.round(block * (1 - (manifest.overlap ?? OVERLAP)))),
+          lead: CENTRE,
+          tail: CENTRE,
+          // Hann's window without its zeros: what is read alone somewhere is heard there.
+          weight: Float64Array.from({ length: block }, (_, n) => squaredSine((n + 0.5) / block)),
+          centre: 0,
+          batch: 1,
+        },
+        2 * stems.length,
+        (from) => [cut(left, from, block), cut(right, from, block)] as const,
+        async ([one]) => {
+          job.signal.throwIfAborted();
+          return [await separateBlock(one![0], one![1], spectrum)];
+        },
+        emitStems(model, audio, job, emit),
+      );
+      release(spectrum);
+    },
+  };
+}
+
+/** sin²(π · place): Hann's window, periodic at n / size. */
+function squaredSine(place: number): number {
+  const value = sine(place / 2);
+  return value * value;
+}
+
+/** Towards both ends of a block one frame less covers what a frame of silence beyond it would: there the windows add up to less than `GAIN`. */
+function evenOut(block: Float32Array, window: Float64Array): void {
+  for (let n = 0; n < CENTRE; n++) {
+    // Of the frames that begin at -CENTRE, -CENTRE + HOP, …
+    let sum = 0;
+    for (let at = n + CENTRE; at >= 0; at -= HOP) sum += window[at]! * window[at]!;
+    const factor = GAIN / sum;
+    block[n]! *= factor;
+    // The window is even around its middle, so the end mirrors the begin around the sample behind it.
+    if (n > 0) block[block.length - n]! *= factor;
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * MusicGen (Copet et al., "Simple and Controllable Music Generation", 2023) in the four files of its usual export: text encoder, merged
+ * decoder with its cache, EnCodec's decoder, tokenizer. Sampling is ours and seeded.
+ */
+import type { Audio, Job } from "../../../core/plugin.ts";
+import { random } from "../../signal/dsp/random.ts";
+import { resample } from "../../signal/dsp/resample.ts";
+import type { Layout, Port } from "../layout.ts";
+import type { ManifestOf } from "../manifest.ts";
+import { type Model, ModelError } from "../model.ts";
+import { sample } from "../sampling.ts";
+import { floats, floatsOf, integers, type Tensors, zeros } from "../tensor.ts";
+import { readTokenizer, type Tokenizer } from "../tokenizer.ts";
+
+export interface Generator {
+  readonly id: string;
+  readonly seconds_max: number;
+  /** Mono at 44.1 kHz, `seconds` long. Same prompt, seconds and seed: same samples. Rejects with a `ModelError` where the model is at fault. */
+  generate(
+    request: { readonly prompt: string; readonly seconds: number; readonly seed: number },
+    job: Job,
+  ): Promise<Audio>;
+}
+
+type Musicgen = ManifestOf<"musicgen">;
+
+const OUTPUT_RATE = 44_100;
+/** The published models' figures. */
+const DEFAULTS = {
+  sample_rate: 32_000,
+  codebooks: 4,
+  codes: 2048,
+  frame_rate: 50,
+  frames_max: 1500,
+  guidance: 3,
+  top_k: 250,
+  temperature: 1,
+} as const;
+/** With the text, and without. */
+const ROWS = 2;
+/** Prompts beyond this say nothing more; T5 was trained on 512. */
+const TOKENS_MAX = 512;
+/** A piece is begun anew this often where the model's process was replaced in the middle of it. */
+const ATTEMPTS = 2;
+
+export function musicgenLayouts(manifest: Musicgen): Record<string, Layout> {
+  const { codebooks, codes } = { ...DEFAULTS, ...manifest };
+  const cache = (prefix: string, word: string): Port[] =>
+    ["decoder", "encoder"].flatMap((side) =>
+      ["key", "value"].map((kind) => ({
+        logical: `${word}.*.${side}.${kind}`,
+        names: [`${prefix}.*.${side}.${kind}`],
+        type: "float32" as const,
+        dims: ["batch", "heads", `${word}_${side}`, "size"],
+      })),
+    );
+  return {
+    text_encoder: {
+      inputs: [
+        { logical: "tokens", names: ["input_ids"], type: "int64", dims: ["batch", "length"] },
+        { logical: "mask", names: ["attention_mask"], type: "int64", dims: ["batch", "length"], fill: 1 },
+      ],
+      outputs: [
+        { logical: "hidden", names: ["last_hidden_state"], type: "float32", dims: ["batch", "length", "width"] },
+      ],
+      sizes: { batch: 1, length: 4 },
+    },
+    decoder: {
+      inputs: [
+        { logical: "text_mask", names: ["encoder_attention_mask"], type: "int64", dims: ["batch", "length"], fill: 1 },
+        { logical: "codes", names: ["input_ids"], type: "int64", dims: ["rows", "steps"] },
+        { logical: "text", names: ["encoder_hidden_states"], type: "float32", dims: ["batch", "length", "width"] },
+        ...cache("past_key_values", "past"),
+        { logical: "cached", names: ["use_cache_branch"], type: "bool", dims: [1], optional: true },
+      ],
+      outputs: [
+        { logical: "logits", names: ["logits"], type: "float32", dims: ["rows", "steps", codes] },
+        ...cache("present", "present"),
+      ],
+      sizes: { batch: ROWS, length: 4, rows: ROWS * codebooks, steps: 1, past_decoder: 0, past_encoder: 0 },
+    },
+    codec: {
+      inputs: [
+        { logical: "codes", names: ["audio_codes"], type: "int64", dims: ["chunks", "batch", codebooks, "frames"] },
+      ],
+      outputs: [{ logical: "audio", names: ["audio_values"], type: "float32", dims: ["batch", "channels", "samples"] }],
+      sizes: { chunks: 1, batch: 1, frames: 8, channels: 1 },
+    },
+  };
+}
+
+export async function createMusicgen(manifest: Musicgen, model: Model): Promise<Generator> {
+  const settings = { ...DEFAULTS, ...manifest };
+  const { frame_rate, frames_max, sample_rate } = settings;
+  const heads = model.size("decoder", "heads");
+  const size = model.size("decoder", "size");
+  if (heads === undefined || size === undefined)
+    throw model.fault("its decoder leaves open how many heads its cache has");
+  const [encoder_width, decoder_width] = [model.size("text_encoder", "width"), model.size("decoder", "width")];
+  if (encoder_width !== undefined && decoder_width !== undefined && encoder_width !== decoder_width) {
+    throw model.fault(`its text encoder gives ${encoder_width} values a token, its decoder takes ${decoder_width}`);
+  }
+  const tokenizer: Tokenizer = await readTokenizer(model.path("tokenizer")).catch((error: Error) => {
+    throw model.fault(error.message);
+  });
+  const inside: Inside = { model, tokenizer, heads, size, settings };
+
+  return {
+    id: manifest.id,
+    seconds_max: frames_max / frame_rate,
+    async generate({ prompt, seconds, seed }, job) {
+      const frames = Math.ceil(seconds * frame_rate);
+      if (frames > frames_max) throw model.fault(`it makes ${frames_max / frame_rate} s at most, not ${seconds} s`);
+      const codes = await again(ATTEMPTS, job, () => generateCodes(inside, prompt, frames, seed, job));
+      job.progress(0.95, "decoding");
+      const samples = await decodeCodes(inside, codes, frames);
+      const [channel] = resample([samples], sample_rate, OUTPUT_RATE);
+      const length = Math.round(seconds * OUTPUT_RATE);
+      const exact = new Float32Array(length);
+      exact.set(channel!.subarray(0, length));
+      return { sample_rate: OUTPUT_RATE, channels: [exact] };
+    },
+  };
+}
+
+interface Inside {
+  readonly model: Model;
+  readonly tokenizer: Tokenizer;
+  readonly heads: number;
+  readonly size: number;
+  readonly settings: Required<Pick<Musicgen, keyof typeof DEFAULTS>>;
+}
+
+/**
+ * Codes [codebook][frame]. Codebook k runs k steps behind the first (the delay pattern): at step s it gets the code of frame s - k, and
+ * takes and gives the number `codes` where there is no such frame.
+ */
+async function generateCodes(
+  { model, tokenizer, heads, size, settings }: Inside,
+  prompt: string,
+  frames: number,
+  seed: number,
+  job: Job,
+): Promise<Int32Array[]> {
+  const { codebooks, codes, guidance, top_k, temperature } = settings;
+  const text = await encodeText(model, tokenizer, prompt);
+  const made = Array.from({ length: codebooks }, () => new Int32Array(frames));
+  const next = random(seed);
+  const state = crypto.randomUUID();
+  const guided = new Float32Array(codes);
+  const steps = frames + codebooks - 1;
+  const column: number[] = new Array<number>(codebooks).fill(codes);
+  const { outputs } = model.opened.matched.decoder!;
+  const present = Object.keys(outputs).filter((word) => word.startsWith("present."));
+  const pastOf = (words: readonly string[]): Record<string, string> =>
+    Object.fromEntries(words.map((word) => [word, word.replace("present.", "past.")]));
+  const all = pastOf(present);
+  // From the second step on the encoder's part is a stand-in: the first step's is kept.
+  const growing = pastOf(present.filter((word) => word.includes(".decoder.")));
+  const empty: Tensors = Object.fromEntries(
+    Object.values(all).map((word) => [word, zeros("float32", [ROWS, heads, 0, size])]),
+  );
+  try {
+    for (let step = 0; step < steps; step++) {
+      job.signal.throwIfAborted();
+      const first = step === 0;
+      const answer = await model.run({
+        role: "decoder",
+        feeds: {
+          ...text,
+          codes: integers([...column, ...column], [ROWS * codebooks, 1]),
+          cached: { type: "bool", dims: [1], data: Uint8Array.of(first ? 0 : 1) },
+          ...(first ? empty : {}),
+        },
+        outputs: ["logits"],
+        carry: first ? all : growing,
+        state,
+        ...(first ? {} : { resume: true as const }),
+      });
+      const logits = floatsOf(answer, "logits");
+      for (let k = 0; k < codebooks; k++) {
+        const frame = step - k;
+        if (frame < 0 || frame >= frames) {
+          column[k] = codes;
+          continue;
+        }
+        // Classifier-free guidance (Ho, Salimans, 2022): away from what comes without the text.
+        const with_text = k * codes;
+        const without = (codebooks + k) * codes;
+        for (let c = 0; c < codes; c++) {
+          guided[c] = logits[without + c]! + guidance * (logits[with_text + c]! - logits[without + c]!);
+        }
+        const code = sample(guided, top_k, temperature, next());
+        if (code === undefined) throw model.fault("its logits are not finite");
+        column[k] = code;
+        made[k]![frame] = code;
+      }
+      job.progress((0.95 * (step + 1)) / steps, "generating");
+    }
+  } finally {
+    if (!job.signal.aborted) await model.forget(state);
+  }
+  return made;
+}
+
+/** The text's states, and zeros in place of it for the second row. */
+async function encodeText(model: Model, tokenizer: Tokenizer, prompt: string): Promise<Tensors> {
+  const tokens = tokenizer.encode(prompt).slice(-TOKENS_MAX);
+  const { length } = tokens;
+  const ones = tokens.map(() => 1);
+  const encoded = await model.run({
+    role: "text_encoder",
+    feeds: { tokens: integers(tokens, [1, length]), mask: integers(ones, [1, length]) },
+    outputs: ["hidden"],
+  });
+  const hidden = floatsOf(encoded, "hidden");
+  const both = new Float32Array(ROWS * hidden.length);
+  both.set(hidden);
+  return {
+    text: floats(both, [ROWS, length, hidden.length / length]),
+    text_mask: integers([...ones, ...ones.map(() => 0)], [ROWS, length]),
+  };
+}
+
+async function decodeCodes(
+  { model, settings }: Inside,
+  codes: readonly Int32Array[],
+  frames: number,
+): Promise<Float32Array> {
+  const data = codes.flatMap((codebook) => [...codebook]);
+  const answer = await model.run({
+    role: "codec",
+    feeds: { codes: integers(data, [1, 1, settings.codebooks, frames]) },
+    outputs: ["audio"],
+  });
+  const audio = floatsOf(answer, "audio");
+  if (audio.some((value) => !Number.isFinite(value))) throw model.fault("its audio holds values that are not finite");
+  return audio;
+}
+
+/** Once more where the model's process was lost. */
+async function again<T>(attempts: number, job: Job, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const lost = error instanceof ModelError && error.lost;
+      if (!lost || attempt >= attempts || job.signal.aborted) throw error;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Basic Pitch (Bittner et al., "A Lightweight Instrument-Agnostic Model for Polyphonic Note Transcription and Multipitch Estimation",
+ * ICASSP 2022): windows of two seconds, activations of 88 keys and of their onsets, note events made of them.
+ */
+import type { Audio, Job } from "../../../core/plugin.ts";
+import { resample } from "../../signal/dsp/resample.ts";
+import type { Layout } from "../layout.ts";
+import type { ManifestOf } from "../manifest.ts";
+import type { Model } from "../model.ts";
+import { KEYS, type NoteEvent, notesOf } from "../note_events.ts";
+import { floats, floatsOf } from "../tensor.ts";
+import { monoOf } from "./vad.ts";
+
+export interface Transcriber {
+  readonly id: string;
+  /** By start, then by pitch. Rejects with a `ModelError` where the model is at fault. */
+  transcribe(audio: Audio, job: Job): Promise<readonly NoteEvent[]>;
+}
+
+const RATE = 22_050;
+const HOP = 256;
+const WINDOW = 2 * RATE - HOP;
+const FRAMES = 172;
+/** Frames that neighbouring windows share; half of them are dropped at either side. */
+const SHARED = 30;
+const KEPT = FRAMES - SHARED;
+const STRIDE = WINDOW - SHARED * HOP;
+/** Frames a second, as the model's makers count them for its length. */
+const FRAMES_PER_SECOND = Math.floor(RATE / HOP);
+/** A window holds 171.3 hops and gives 172 frames: times of later windows come early by this for each window, and by a measured constant. */
+const WINDOW_OFFSET_S = (HOP / RATE) * (FRAMES - WINDOW / HOP) + 0.0018;
+
+export function notesLayouts({ batch = 1 }: ManifestOf<"notes">): Record<string, Layout> {
+  const type = "float32";
+  const output = (logical: string, number: number, size: number) =>
+    ({ logical, names: [`StatefulPartitionedCall:${number}`, logical], type, dims: ["batch", FRAMES, size] }) as const;
+  return {
+    model: {
+      inputs: [{ logical: "audio", names: ["serving_default_input_2:0", "input_2"], type, dims: ["batch", WINDOW, 1] }],
+      outputs: [output("note", 1, KEYS), output("onset", 2, KEYS), output("contour", 0, 3 * KEYS)],
+      sizes: { batch },
+    },
+  };
+}
+
+export function createNotes(manifest: ManifestOf<"notes">, model: Model): Transcriber {
+  const batch = model.size("model", "batch") ?? manifest.batch ?? 1;
+  return {
+    id: manifest.id,
+    async transcribe(audio, job) {
+      const [samples] = resample([monoOf(audio.channels)], audio.sample_rate, RATE);
+      const frames = Math.floor((samples!.length * FRAMES_PER_SECOND) / RATE);
+      const lead = (SHARED / 2) * HOP;
+      const windows = Math.max(1, Math.ceil((samples!.length + lead) / STRIDE));
+      const note = new Float32Array(windows * KEPT * KEYS);
+      const onset = new Float32Array(windows * KEPT * KEYS);
+      for (let at = 0; at < windows; at += batch) {
+        job.signal.throwIfAborted();
+        const input = new Float32Array(batch * WINDOW);
+        const rows = Math.min(batch, windows - at);
+        for (let row = 0; row < rows; row++) {
+          const from = (at + row) * STRIDE - lead;
+          const first = Math.max(0, from);
+          if (first < samples!.length) input.set(samples!.subarray(first, from + WINDOW), row * WINDOW + first - from);
+        }
+        const answer = await model.run({
+          role: "model",
+          feeds: { audio: floats(input, [batch, WINDOW, 1]) },
+          outputs: ["note", "onset"],
+        });
+        for (const [name, to] of [
+          ["note", note],
+          ["onset", onset],
+        ] as const) {
+          const made = floatsOf(answer, name);
+          for (let row = 0; row < rows; row++) {
+            const start = (row * FRAMES + SHARED / 2) * KEYS;
+            to.set(made.subarray(start, start + KEPT * KEYS), (at + row) * KEPT * KEYS);
+          }
+        }
+        job.progress((at + rows) / windows, "transcribing");
+      }
+      if (note.some((value) => !Number.isFinite(value))) throw model.fault("its activations are not finite");
+      const events = notesOf(note.subarray(0, frames * KEYS), onset.subarray(0, frames * KEYS), {
+        onset: manifest.onset_threshold ?? 0.5,
+        frame: manifest.frame_threshold ?? 0.3,
+      });
+      return events.map(({ from, to, ...event }) => ({ ...event, start: timeOf(from), end: timeOf(to) }));
+    },
+  };
+}
+
+/** Seconds at which a frame of the joined windows begins. */
+function timeOf(frame: number): number {
+  return Math.max(0, (frame * HOP) / RATE - WINDOW_OFFSET_S * Math.floor(frame / KEPT));
+}

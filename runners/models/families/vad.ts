@@ -1,0 +1,113 @@
+/** Silero's voice activity detectors: version 5 and later (windows of 512 with 64 samples of context) and the older form (windows of 1536). */
+import type { Audio, Job } from "../../../core/plugin.ts";
+import { resample } from "../../signal/dsp/resample.ts";
+import type { Layout } from "../layout.ts";
+import type { ManifestOf } from "../manifest.ts";
+import type { Model } from "../model.ts";
+import { floats, floatsOf, integers, type Tensors, zeros } from "../tensor.ts";
+
+export interface VoiceDetector {
+  readonly id: string;
+  /** Probability of speech, 0 to 1; value i describes the window that begins at i × hop_seconds. Rejects with a `ModelError` where the model is at fault. */
+  detect(audio: Audio, job: Job): Promise<{ readonly hop_seconds: number; readonly values: Float32Array }>;
+}
+
+const RATE = 16_000;
+const WINDOW = 512;
+/** End of the window before, which version 5 was trained to be given again. */
+const CONTEXT = 64;
+const WINDOW_OLD = 1536;
+/** Windows that one message carries, some 8 s of work at most. */
+const ROWS_MAX = 1024;
+
+export function vadLayouts(_manifest: ManifestOf<"vad">): Record<string, Layout> {
+  const state = (name: string, names: readonly string[], size: number) =>
+    ({ logical: name, names, type: "float32", dims: [2, "batch", size], optional: true }) as const;
+  return {
+    model: {
+      inputs: [
+        { logical: "input", names: ["input"], type: "float32", dims: ["batch", "window"] },
+        { logical: "rate", names: ["sr"], type: "int64", dims: [], fill: RATE, optional: true },
+        state("state", ["state"], 128),
+        state("h", ["h", "h0"], 64),
+        state("c", ["c", "c0"], 64),
+      ],
+      outputs: [
+        { logical: "output", names: ["output"], type: "float32", dims: ["batch", 1] },
+        state("state", ["stateN"], 128),
+        state("h", ["hn"], 64),
+        state("c", ["cn"], 64),
+      ],
+      sizes: { batch: 1, window: WINDOW + CONTEXT },
+    },
+  };
+}
+
+export function createVad(manifest: ManifestOf<"vad">, model: Model): VoiceDetector {
+  const { inputs, outputs } = model.opened.matched.model!;
+  const is_new = inputs.state !== undefined;
+  const states = is_new ? ["state"] : ["h", "c"];
+  const missing = states.filter((word) => inputs[word] === undefined || outputs[word] === undefined);
+  if (missing.length > 0) throw model.fault(`its graph has no state "${missing.join('", "')}" to carry on`);
+  const window = is_new ? WINDOW : WINDOW_OLD;
+  const context = is_new ? CONTEXT : 0;
+  const fixed = model.size("model", "window") ?? window + context;
+  if (fixed !== window + context) {
+    throw model.fault(`its graph takes ${fixed} samples, the family gives ${window + context}`);
+  }
+  const fresh: Tensors = Object.fromEntries(states.map((word) => [word, zeros("float32", [2, 1, is_new ? 128 : 64])]));
+
+  return {
+    id: manifest.id,
+    async detect(audio, job) {
+      const samples = resampleMono(audio);
+      const total = Math.ceil(samples.length / window);
+      const values = new Float32Array(total);
+      const state = crypto.randomUUID();
+      try {
+        for (let at = 0; at < total; at += ROWS_MAX) {
+          job.signal.throwIfAborted();
+          const rows = Math.min(ROWS_MAX, total - at);
+          const data = new Float32Array(rows * (context + window));
+          for (let row = 0; row < rows; row++) {
+            const from = (at + row) * window - context;
+            const first = Math.max(0, from);
+            data.set(samples.subarray(first, (at + row + 1) * window), row * (context + window) + first - from);
+          }
+          const answer = await model.run({
+            role: "model",
+            feeds: {
+              input: floats(data, [rows, context + window]),
+              rate: integers([RATE], []),
+              ...(at === 0 ? fresh : {}),
+            },
+            outputs: ["output"],
+            carry: Object.fromEntries(states.map((word) => [word, word])),
+            rows: "input",
+            state,
+            ...(at === 0 ? {} : { resume: true as const }),
+          });
+          values.set(floatsOf(answer, "output"), at);
+          job.progress((at + rows) / total, "listening for speech");
+        }
+      } finally {
+        if (!job.signal.aborted) await model.forget(state);
+      }
+      if (values.some((value) => !Number.isFinite(value))) throw model.fault("its probabilities are not finite");
+      return { hop_seconds: window / RATE, values };
+    },
+  };
+}
+
+/** The channels' middle at 16 kHz. */
+function resampleMono({ channels, sample_rate }: Audio): Float32Array {
+  return resample([monoOf(channels)], sample_rate, RATE)[0]!;
+}
+
+export function monoOf(channels: readonly Float32Array[]): Float32Array {
+  const [left, right] = channels;
+  if (right === undefined) return left!;
+  const middle = new Float32Array(left!.length);
+  for (let n = 0; n < middle.length; n++) middle[n] = (left![n]! + right[n]!) / 2;
+  return middle;
+}

@@ -1,0 +1,54 @@
+import type { Metre } from "../../signal/analyse/mod.ts";
+import type { DrumPiece } from "./drum_pieces.ts";
+import type { Genre } from "./genres.ts";
+import type { Instrument } from "./instruments.ts";
+import type { Key, Role } from "./score.ts";
+
+/** What a prompt, or a piece to be like, was understood to ask for. Everything is decided: the composer never looks at words again. */
+export interface Brief {
+  /** Name in the lexicon of genres, and a second one that colours it. */
+  readonly genre: Genre;
+  readonly second_genre: Genre | null;
+  /** Names in the lexicon of moods, strongest first. */
+  readonly moods: readonly string[];
+  readonly bpm: number;
+  readonly key: Key;
+  readonly metre: Metre;
+  /** Length that was asked for, 10 to 300 s; absent where none was. */
+  readonly seconds?: number;
+  /** Attacks a bar at each sixteenth of a bar of four, of the piece to be like; absent: the genre's own grooves. */
+  readonly groove?: readonly number[];
+  /** Place of the off-beat: 0.5 straight, 0.67 triplets. */
+  readonly swing: number;
+  /** 0 to 1 each. */
+  readonly energy: number;
+  readonly valence: number;
+  readonly brightness: number;
+  readonly density: number;
+  readonly space: number;
+  /** Clean to driven. */
+  readonly drive: number;
+  /** Modern to worn. */
+  readonly age: number;
+  /** Asked for by name: these must be heard. */
+  readonly wanted: readonly Instrument[];
+  /** What must not be heard. */
+  readonly unwanted: {
+    readonly instruments: readonly Instrument[];
+    readonly roles: readonly Role[];
+    /** Absent: none. */
+    readonly drum_pieces?: readonly DrumPiece[];
+  };
+  /** Decade such as 1980, where one was named. */
+  readonly era: number | null;
+  /** Scene words that call for a texture ("rain", "vinyl"). */
+  readonly scene: readonly string[];
+  /** Asked for by name: "four on the floor", "half time", "acoustic", "orchestral", "solo", "build up", "fade in", "drop" … Names of the lexicon. */
+  readonly traits: readonly string[];
+  /** Which of the above the prompt said outright, by name of the field. */
+  readonly explicit: readonly string[];
+  /** Words that the lexicon does not know; they steer through `colour`. */
+  readonly unknown: readonly string[];
+  /** A hash of all words, so that prompts the lexicon cannot tell apart still differ. Unsigned 32 bits; the seed is not in it. */
+  readonly colour: number;
+}

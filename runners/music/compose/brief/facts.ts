@@ -1,0 +1,408 @@
+/** What a prompt says in figures and letters: tempo, key, metre, decade. Each reader marks the tokens that it used up. */
+import type { Metre } from "../../../signal/analyse/mod.ts";
+import { METRES, type ModeName } from "./genre_table.ts";
+import { lexicon } from "./lexicon.ts";
+import type { Token } from "./text.ts";
+
+/** Beats a minute that anyone can mean. */
+const BPM_MIN = 30;
+const BPM_MAX = 300;
+
+/** Numbers that are machines, not tempi. */
+const MACHINES = new Set([303, 404, 606, 707, 808, 909]);
+
+const BPM_WORDS = new Set(["bpm", "bpms", "ppm", "bmp"]);
+const BEATS_A_MINUTE = [
+  ["beats", "per", "minute"],
+  ["beats", "a", "minute"],
+  ["pulsaciones", "por", "minuto"],
+  ["battements", "par", "minute"],
+  ["schlage", "pro", "minute"],
+];
+const TEMPO_WORDS = new Set(["tempo", "bpm", "speed", "темп", "テンポ"]);
+const BETWEEN = new Set([
+  "of",
+  "is",
+  "at",
+  "to",
+  "around",
+  "about",
+  "approximately",
+  "approx",
+  "circa",
+  "ca",
+  "roughly",
+  "~",
+]);
+
+/** "92 bpm", "bpm: 92", "tempo of 92", "90-100 bpm", "120-ish", "at 92", a number on its own. */
+export function readTempo(tokens: readonly Token[], used: boolean[]): number | null {
+  const number = (at: number): number | null => {
+    const text = tokens[at]?.word;
+    if (text === undefined || used[at] || !/^\d/u.test(text)) return null;
+    return Number(text);
+  };
+  const take = (from: number, to: number): void => {
+    for (let n = from; n < to; n++) used[n] = true;
+  };
+  const bounded = (value: number): number => Math.min(BPM_MAX, Math.max(BPM_MIN, value));
+  for (let at = 0; at < tokens.length; at++) {
+    const value = number(at);
+    if (value === null || value < 1 || value > 1000) continue;
+    let next = at + 1;
+    if (tokens[next]?.word === "ish") next++;
+    const unit = BPM_WORDS.has(tokens[next]?.word ?? "")
+      ? 1
+      : (BEATS_A_MINUTE.find((some) => some.every((word, n) => tokens[next + n]?.word === word))?.length ?? 0);
+    if (unit === 0) continue;
+    // "90-100 bpm", "90 to 100 bpm": the middle.
+    const back = tokens[at - 1]?.word === "to" || tokens[at - 1]?.word === "and" ? at - 2 : at - 1;
+    const first = tokens[at]!.after_break ? null : number(back);
+    const range = first !== null && first >= BPM_MIN && first < value && value - first <= 60;
+    take(range ? back : at, next + unit);
+    return bounded(range ? (first + value) / 2 : value);
+  }
+  for (let at = 0; at < tokens.length; at++) {
+    if (!TEMPO_WORDS.has(tokens[at]!.word)) continue;
+    let next = at + 1;
+    while (BETWEEN.has(tokens[next]?.word ?? "")) next++;
+    const value = number(next);
+    if (value === null || value < BPM_MIN || value > BPM_MAX) continue;
+    take(at, next + 1);
+    return bounded(value);
+  }
+  for (let at = 0; at < tokens.length; at++) {
+    const value = number(at);
+    if (value === null || value < 40 || value > 240 || MACHINES.has(value)) continue;
+    const before = tokens[at - 1]?.word ?? "";
+    const ish = tokens[at + 1]?.word === "ish" && !tokens[at + 1]!.after_break;
+    const alone =
+      (tokens[at]!.after_break || BETWEEN.has(before)) && (at + 1 === tokens.length || tokens[at + 1]!.after_break);
+    const said = !tokens[at]!.after_break && (before === "at" || before === "~") && tokens[at + 1]?.word !== "hz";
+    // "uk drill 142", "174 dnb": a number beside a genre.
+    const beside =
+      value >= 56 &&
+      value <= 200 &&
+      ((!tokens[at]!.after_break &&
+        (at + 1 === tokens.length || tokens[at + 1]!.after_break || /^(?:in|with|for)$/u.test(tokens[at + 1]!.word)) &&
+        (namesGenre(tokens, at - 1) || LOOSELY_BEFORE.test(before))) ||
+        (tokens[at]!.after_break && tokens[at + 1] !== undefined && namesGenre(tokens, at + 1)));
+    if (!ish && !alone && !said && !beside) continue;
+    take(at, at + (ish ? 2 : 1));
+    return bounded(value);
+  }
+  return null;
+}
+
+/** "arp C minor 128", "drum loop 90": what a producer's number stands behind. */
+const LOOSELY_BEFORE = /^(?:major|minor|maj|min|dorian|loop|loops|beat|beats|groove|bassline|drums|arp|riff)$/u;
+
+const ONES =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
+const TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety";
+const WORDED = new RegExp(
+  `\\b(?:(one|a|two) hundred(?:(?: and)? |(?= ?b)))?(?:(${TENS.slice(4).replaceAll(" ", "|")})(?:[ -](${ONES.split(" ").slice(1, 10).join("|")}))?|(${ONES.replaceAll(" ", "|")}))?(?= ?(?:bpm|beats (?:per|a) minute))`,
+  "giu",
+);
+
+/** "One hundred and twenty bpm" in figures. */
+export function inFigures(cleaned: string): string {
+  if (!/[a-z] ?(?:bpm|beats (?:per|a) minute)/iu.test(cleaned)) return cleaned;
+  return cleaned.replace(WORDED, (all: string, hundreds?: string, tens?: string, ones?: string, small?: string) => {
+    const place = (list: string, word: string | undefined): number =>
+      word === undefined ? 0 : Math.max(0, list.split(" ").indexOf(word.toLowerCase()));
+    const hundred = hundreds === undefined ? 0 : hundreds.toLowerCase() === "two" ? 200 : 100;
+    const value = hundred + 10 * place(TENS, tens) + place(ONES, ones ?? small);
+    return value === 0 ? all : `${value} `;
+  });
+}
+
+function namesGenre(tokens: readonly Token[], at: number): boolean {
+  const { exact } = lexicon();
+  const word = tokens[at]!.word;
+  const before = tokens[at - 1]?.word ?? "";
+  return exact.get(word)?.genre !== undefined || exact.get(before + word)?.genre !== undefined;
+}
+
+/** "3/4" and the like, taken out of the text. */
+export function readMetre(cleaned: string): { readonly rest: string; readonly metre: Metre | null } {
+  let metre: Metre | null = null;
+  const rest = cleaned.replace(
+    /(?<![\d/.])(\d{1,2}) ?\/ ?(\d{1,2})(?![\d/])/gu,
+    (all: string, above: string, below: string) => {
+      const found = metreOf(Number(above), Number(below));
+      if (found === null) return all;
+      metre ??= found;
+      return " , ";
+    },
+  );
+  return { rest, metre };
+}
+
+function metreOf(above: number, below: number): Metre | null {
+  if (below === 8 && above % 3 === 0 && above >= 6 && above <= 12) return { beats_per_bar: above / 3, division: 3 };
+  if (below === 8 && above === 3) return METRES["3/4"]!;
+  if (below === 8 && (above === 5 || above === 7)) return { beats_per_bar: above, division: 2 };
+  if (below === 4 && above >= 2 && above <= 7) return { beats_per_bar: above, division: 2 };
+  if (below === 2 && (above === 2 || above === 3)) return { beats_per_bar: above * 2, division: 2 };
+  return null;
+}
+
+/** Metres in words, longest first. */
+export const METRE_WORDS: readonly (readonly [readonly string[], string])[] = (
+  [
+    ["in three", "3/4"],
+    ["three four time", "3/4"],
+    ["three four", "3/4"],
+    ["three quarter time", "3/4"],
+    ["waltz time", "3/4"],
+    ["triple time", "3/4"],
+    ["triple meter", "3/4"],
+    ["triple metre", "3/4"],
+    ["six eight", "6/8"],
+    ["six eighths", "6/8"],
+    ["compound time", "6/8"],
+    ["compound metre", "6/8"],
+    ["compound meter", "6/8"],
+    ["twelve eight", "12/8"],
+    ["nine eight", "9/8"],
+    ["in five", "5/4"],
+    ["five four", "5/4"],
+    ["in seven", "7/4"],
+    ["seven four", "7/4"],
+    ["seven eight", "7/4"],
+    ["four four", "4/4"],
+    ["common time", "4/4"],
+    ["in two", "2/4"],
+    ["cut time", "4/4"],
+    ["march time", "2/4"],
+    ["dreivierteltakt", "3/4"],
+    ["三拍子", "3/4"],
+  ] as const
+).map(([words, metre]) => [words.split(" "), metre]);
+
+export function readMetreWords(tokens: readonly Token[], used: boolean[]): Metre | null {
+  for (const [words, metre] of METRE_WORDS) {
+    for (let at = 0; at + words.length <= tokens.length; at++) {
+      if (!words.every((word, n) => tokens[at + n]!.word === word)) continue;
+      // "in three parts", "in two minutes" count something else.
+      const next = tokens[at + words.length];
+      const counts = words[0] === "in" && next !== undefined && !next.after_break && next.word !== "time";
+      if (counts && !/^(?:four|feel|metre|meter|with|and)$/u.test(next.word)) continue;
+      for (let n = 0; n < words.length; n++) used[at + n] = true;
+      return METRES[metre]!;
+    }
+  }
+  return null;
+}
+
+export interface KeySaid {
+  readonly tonic: number | null;
+  readonly mode: ModeName | null;
+}
+
+const NOTES: Readonly<Record<string, number>> = { c: 0, d: 2, e: 4, f: 5, g: 7, a: 9, b: 11 };
+/** German: H is B, B is B flat; -is raises, -es lowers. */
+const GERMAN: Readonly<Record<string, number>> = {
+  ...{ c: 0, cis: 1, des: 1, d: 2, dis: 3, es: 3, e: 4, f: 5, fis: 6, ges: 6, g: 7, gis: 8, as: 8, a: 9, ais: 10 },
+  ...{ b: 10, h: 11, ces: 11, his: 0, eis: 5, fes: 4 },
+};
+const SOLFEGE: Readonly<Record<string, number>> = {
+  ...{ do: 0, ut: 0, re: 2, mi: 4, fa: 5, sol: 7, la: 9, si: 11 },
+  ...{ до: 0, ре: 2, ми: 4, фа: 5, соль: 7, ля: 9, си: 11 },
+};
+const ACCIDENTALS: Readonly<Record<string, number>> = {
+  ...{ "#": 1, sharp: 1, sharps: 1, diese: 1, diesis: 1, sostenido: 1, sustenido: 1, диез: 1 },
+  ...{ flat: -1, bemol: -1, bemolle: -1, bemoll: -1, бемоль: -1 },
+};
+const MODES: Readonly<Record<string, ModeName>> = {
+  ...{ major: "major", maj: "major", majeur: "major", mayor: "major", maggiore: "major", maior: "major" },
+  ...{ minor: "minor", min: "minor", mineur: "minor", menor: "minor", minore: "minor", aeolian: "minor" },
+  ...{ мажор: "major", минор: "minor", ionian: "major", dur: "major", moll: "minor", locrian: "phrygian" },
+  ...{ dorian: "dorian", phrygian: "phrygian", lydian: "lydian", mixolydian: "mixolydian", dorisch: "dorian" },
+  ...{ dorico: "dorian", frigio: "phrygian", lidio: "lydian", misolidio: "mixolydian", phrygisch: "phrygian" },
+};
+const EAST_NOTES: Readonly<Record<string, number>> = {
+  ...{ ハ: 0, ニ: 2, ホ: 4, ヘ: 5, ト: 7, イ: 9, ロ: 11 },
+  ...{ 다: 0, 라: 2, 마: 4, 바: 5, 사: 7, 가: 9, 나: 11 },
+};
+const EAST_MODES: Readonly<Record<string, ModeName>> = {
+  ...{ 長調: "major", 短調: "minor", 大调: "major", 小调: "minor", 大調: "major", 小調: "minor" },
+  ...{ 장조: "major", 단조: "minor" },
+};
+/** After "a minor", these make "a" the article. */
+const MODE_NOUNS = new Set([
+  "key",
+  "mood",
+  "mode",
+  "tonality",
+  "scale",
+  "feel",
+  "tone",
+  "vibe",
+  "progression",
+  "chord",
+]);
+/** What is not a note although it is written like one. */
+const KEY_HEADS = new Set(["key", "tonality", "scale", "tonalite", "tonalidad", "tonart", "tonalita"]);
+
+/** "in F# minor", "Bb major", "key of D", "c-moll", "A dorian", "la mineur"; "minor key" says the mode alone. */
+export function readKey(tokens: readonly Token[], used: boolean[]): KeySaid | null {
+  const take = (from: number, to: number): void => {
+    for (let n = from; n < to; n++) used[n] = true;
+  };
+  let mode_only: KeySaid | null = null;
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!;
+    const east = /^([ハニホヘトイロ다라마바사가나])?(長調|短調|大调|小调|大調|小調|장조|단조)/u.exec(token.word);
+    if (east !== null) {
+      const latin = tokens[at - 1];
+      const letter = latin !== undefined && !token.after_break ? NOTES[latin.word] : undefined;
+      const tonic = east[1] === undefined ? (letter ?? null) : EAST_NOTES[east[1]]!;
+      if (token.word.length === east[0].length)
+        take(east[1] === undefined && letter !== undefined ? at - 1 : at, at + 1);
+      return { tonic, mode: EAST_MODES[east[2]!]! };
+    }
+    const found = keyAt(tokens, at);
+    if (found !== null) {
+      take(at, found.end);
+      return found;
+    }
+    const mode = MODES[token.word];
+    if (mode === undefined || mode_only !== null || token.word === "min" || token.word === "maj") continue;
+    const next = tokens[at + 1];
+    const named = mode !== "major" && mode !== "minor";
+    const noun = next !== undefined && !next.after_break && (MODE_NOUNS.has(next.word) || next.word === "chords");
+    const alone = token.after_break && (next === undefined || next.after_break);
+    const in_it = tokens[at - 1]?.word === "in" && (next === undefined || next.after_break);
+    if (named || noun || alone || in_it) {
+      mode_only = { tonic: null, mode };
+      take(at, at + (noun ? 2 : 1));
+    }
+  }
+  return mode_only;
+}
+
+function keyAt(tokens: readonly Token[], at: number): (KeySaid & { readonly end: number }) | null {
+  const { raw, word, after_break } = tokens[at]!;
+  const before = after_break ? "" : (tokens[at - 1]?.word ?? "");
+  const headed =
+    KEY_HEADS.has(tokens[at - 1]?.word ?? "") || (before === "of" && KEY_HEADS.has(tokens[at - 2]?.word ?? ""));
+  const led = before === "in" || before === "en" || before === "im" || headed;
+  const near = (n: number): Token | undefined => (tokens[n]?.after_break ? undefined : tokens[n]);
+
+  // "Am", "F#m", "Cmin", "Bbm", "Ebmaj": as musicians write it, capital first.
+  const short = /^([A-G])(b?)(m|min|maj)$/u.exec(raw);
+  if (short !== null) {
+    const next = near(at + 1);
+    const plain = led || (after_break && next === undefined) || short[2] !== "" || short[3] !== "m";
+    const spoken = raw === "Am" || raw === "Dm" || raw === "Em";
+    if (plain || (!spoken && /^[A-G]m$/u.test(raw)) || (after_break && raw !== "Am")) {
+      return {
+        tonic: (NOTES[short[1]!.toLowerCase()]! + (short[2] === "b" ? 11 : 0)) % 12,
+        mode: short[3] === "maj" ? "major" : "minor",
+        end: at + 1,
+      };
+    }
+  }
+
+  let end = at + 1;
+  let tonic: number | undefined;
+  const letters = /^([a-g])(b|s)?$/u.exec(word);
+  if (letters !== null && letters[2] !== "s") {
+    tonic = NOTES[letters[1]!]! + (letters[2] === "b" ? -1 : 0);
+    const change = ACCIDENTALS[near(end)?.word ?? ""];
+    if (change !== undefined) {
+      tonic += change;
+      end++;
+    }
+  } else if (SOLFEGE[word] !== undefined) {
+    tonic = SOLFEGE[word]!;
+    const change = ACCIDENTALS[near(end)?.word ?? ""];
+    if (change !== undefined) {
+      tonic += change;
+      end++;
+    }
+  }
+  const german = GERMAN[word];
+  const german_mode = near(at + 1)?.word;
+  if (german !== undefined && (german_mode === "dur" || german_mode === "moll" || german_mode === "dorisch")) {
+    return { tonic: german, mode: MODES[german_mode]!, end: at + 2 };
+  }
+  if (tonic === undefined) return null;
+  tonic = (tonic + 12) % 12;
+  const changed = end > at + 1 || letters?.[2] === "b";
+
+  // "F#m", "C # min": the mode stuck to the sharp.
+  const after = near(end);
+  if (after !== undefined && changed && (after.word === "m" || after.word === "min")) {
+    return { tonic, mode: "minor", end: end + 1 };
+  }
+  // "A natural minor", "C harmonic minor", "E melodic minor".
+  const bent = after !== undefined && /^(?:natural|harmonic|melodic|natural)$/u.test(after.word) ? 1 : 0;
+  const said = near(end + bent);
+  const mode = said === undefined ? undefined : MODES[said.word];
+  if (mode !== undefined) {
+    const next = near(end + bent + 1);
+    if (word === "a" && !headed && bent === 0 && (mode === "major" || mode === "minor")) {
+      const capital = raw === "A" && (!after_break || next === undefined || next.word === "key");
+      if (next !== undefined && MODE_NOUNS.has(next.word) && !(raw === "A" && next.word === "scale")) return null;
+      const open = next === undefined || /^(?:with|at|and|key|bpm|for|\d.*)$/u.test(next.word);
+      const known = next !== undefined && lexicon().exact.has(next.word);
+      // "A minor techno track" is a key; "a minor techno track", "A major hit" are articles.
+      const heads = raw === "A" && mode === "minor" && known;
+      if (!capital && !open && !heads && !(led && known)) return null;
+    }
+    // "do major", "si minor" are rare; "do minor changes" is English.
+    if (word === "do" && (said!.word === "minor" || said!.word === "major")) return null;
+    return { tonic, mode, end: end + bent + 1 };
+  }
+  // "key of D", "in Bb", "in E": no mode said. A lone "a" or a small letter is a word.
+  if (letters === null) return null;
+  const last = after === undefined || /^(?:key|with|at|and|tuning|bpm|\d.*)$/u.test(after.word);
+  if (headed || (led && (changed || (raw !== word && last))) || (changed && after_break && after === undefined)) {
+    return { tonic, mode: null, end };
+  }
+  return null;
+}
+
+const SPELT_DECADES: Readonly<Record<string, number>> = {
+  ...{ twenties: 1920, thirties: 1930, forties: 1940, fifties: 1950, sixties: 1960, seventies: 1970, eighties: 1980 },
+  ...{ nineties: 1990, noughties: 2000, aughts: 2000, y2k: 2000 },
+};
+/** After "30s", these make it a length. */
+const LENGTHS = new Set(["loop", "clip", "long", "spot", "ad", "cut", "bumper", "jingle", "sting", "duration"]);
+
+const ERA_WORDS: Readonly<Record<string, number>> = { victorian: 1880, renaissance: 1550, prehistoric: 0 };
+
+/** Decade, such as 1980: "80s", "1985", "early nineties", "y2k", "medieval" is for the lexicon. */
+export function readEra(tokens: readonly Token[], used: boolean[]): number | null {
+  for (let at = 0; at < tokens.length; at++) {
+    const { word } = tokens[at]!;
+    const spelt = SPELT_DECADES[word] ?? ERA_WORDS[word];
+    if (spelt !== undefined) {
+      if (SPELT_DECADES[word] !== undefined) used[at] = true;
+      return spelt;
+    }
+    if (word === "y" && tokens[at + 1]?.word === "2" && tokens[at + 2]?.word === "k") {
+      for (let n = 0; n < 3; n++) used[at + n] = true;
+      return 2000;
+    }
+    if (used[at] || !/^\d{2}(?:\d{2})?$/u.test(word)) continue;
+    const value = Number(word);
+    const plural = /^(?:s|er|ern|ies|年代|лет|년대)$/u.test(tokens[at + 1]?.word ?? "") && !tokens[at + 1]!.after_break;
+    if (word.length === 4) {
+      if (value < 1000 || value > 2099) continue;
+      used[at] = true;
+      if (plural) used[at + 1] = true;
+      return value - (value % 10);
+    }
+    const foreign = /^(?:anos|años|annees|anni)$/u.test(tokens[at - 1]?.word ?? "");
+    if ((!plural && !foreign) || value % 10 !== 0) continue;
+    if (plural && value <= 60 && LENGTHS.has(tokens[at + 2]?.word ?? "") && !tokens[at + 2]!.after_break) continue;
+    used[at] = true;
+    if (plural) used[at + 1] = true;
+    return value >= 30 || value === 20 ? 1900 + value : 2000 + value;
+  }
+  return null;
+}

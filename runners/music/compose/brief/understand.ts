@@ -1,0 +1,497 @@
+/** A prompt to what is to be composed. Never throws, never leaves anything open; the same words give the same brief. */
+
+import type { Metre } from "../../../signal/analyse/mod.ts";
+import { hash32 } from "../../../signal/dsp/random.ts";
+import type { Brief } from "../brief.ts";
+import { type DrumPiece, pieceNamed } from "../drum_pieces.ts";
+import type { Genre } from "../genres.ts";
+import type { Instrument } from "../instruments.ts";
+import type { Key, Role } from "../score.ts";
+import { type Chosen, guessedGenre, namedGenre } from "./choose_genre.ts";
+import { inFigures, readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
+import { METRES, type ModeName, PROFILES } from "./genre_table.ts";
+import { BY_GENRE, FAMILIES, type NamedInstrument } from "./instrument_words.ts";
+import { readLength } from "./length.ts";
+import type { Meaning, Special, TempoWord } from "./lexicon.ts";
+import { type Hit, inside, scan } from "./scan.ts";
+import { TEXTURES, type Texture } from "./scenes.ts";
+import { SHIFTED, type Shift, STILL, scaled } from "./shift.ts";
+import { clean, type Token, tokens } from "./text.ts";
+
+/** More than an ensemble can show. */
+const WANTED_MAX = 12;
+const UNKNOWN_MAX = 40;
+
+/** @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read */
+export function understand(prompt: string): Brief {
+  const { rest, metre: metre_said } = readMetre(inFigures(clean(prompt)));
+  const seconds = readLength(rest);
+  const all = tokens(rest);
+  const colour = colourOf(all);
+  const used = all.map(() => false);
+  const bpm_said = readTempo(all, used);
+  const key_said = readKey(all, used);
+  const metre_worded = readMetreWords(all, used);
+  const era_used = used.slice();
+  const era_said = readEra(all, era_used);
+  const { hits, unknown } = scan(all, used);
+
+  const said = gather(hits, all);
+  const moods_total = total(said.changes);
+  const chosen = accompanied(
+    said,
+    namedGenre(hits, all, era_said) ??
+      guessedGenre({
+        scenes: said.scenes,
+        instruments: said.named.flatMap(hinted),
+        decade: era_said,
+        traits: [...said.traits],
+        moods: said.moods,
+        mood: said.changes.length > 0 ? moods_total : null,
+        unwanted: said.unwanted_genres,
+        bpm: bpm_said,
+        colour,
+      }),
+  );
+  const { genre, special } = chosen;
+  const second = chosen.second ?? said.scenes.flat().find((other) => other !== genre && !chosen.named) ?? null;
+  const profile = PROFILES[genre];
+
+  const traits = new Set([...said.traits, ...(special?.traits ?? [])]);
+  if (chosen.named && said.solo_after.size > 0 && !SOLOISTS.has(genre)) traits.delete("solo");
+  if (genre === "piano_solo") traits.add("solo");
+  const acoustic = traits.has("acoustic");
+  const unwanted = denied(said);
+  const wanted = new Set<Instrument>();
+  for (const named of said.named) {
+    const usual = special?.want.find((one) => named.instruments.length > 1 && named.instruments.includes(one));
+    const instrument = acoustic ? pick(named, genre, acoustic) : (usual ?? pick(named, genre, acoustic));
+    if (!unwanted.instruments.includes(instrument)) wanted.add(instrument);
+  }
+  if (traits.has("a cappella") && !unwanted.instruments.includes("choir")) wanted.add("choir");
+  const alone = traits.has("solo") || traits.has("nothing else") || traits.has("a cappella");
+  if (!alone || wanted.size === 0)
+    for (const instrument of special?.want ?? [])
+      if (!unwanted.instruments.includes(instrument)) wanted.add(instrument);
+
+  const scene = new Set<Texture>([...said.textures, ...(special?.scene ?? [])]);
+  for (const instrument of wanted) {
+    const texture = instrument.replace(/_(?:texture|noise|hiss)$/u, "") as Texture;
+    if (TEXTURES.includes(texture)) scene.add(texture);
+  }
+  for (const instrument of unwanted.instruments)
+    scene.delete(instrument.replace(/_(?:texture|noise|hiss)$/u, "") as Texture);
+
+  const era = era_said ?? special?.era ?? null;
+  const levels = levelsOf(genre, second, special, moods_total, era_said, colour);
+  const mood_mode = clamp(moods_total.mode, -1, 1);
+  const key: Key = {
+    mode: key_said?.mode ?? modeOf(special?.modes ?? profile.modes, mood_mode, colour),
+    tonic: key_said?.tonic ?? -1,
+  };
+  const waltzing = hits.some(({ meaning, negated }) => !negated && /\b(?:waltz|valse)/u.test(meaning.phrase));
+  const metre: Metre = metre_said ?? metre_worded ?? (waltzing ? METRES["3/4"]! : (special?.metre ?? profile.metre));
+  const swing_said = traits.has("swung") ? Math.max(0.64, profile.swing) : traits.has("straight") ? 0.5 : null;
+
+  const explicit: string[] = [];
+  const say = (field: string, is: boolean): void => {
+    if (is) explicit.push(field);
+  };
+  say("genre", chosen.named);
+  say("moods", said.moods.length > 0);
+  say("bpm", bpm_said !== null);
+  say("key", key_said !== null && key_said.tonic !== null && key_said.mode !== null);
+  say("tonic", key_said !== null && key_said.tonic !== null && key_said.mode === null);
+  say("mode", key_said !== null && key_said.tonic === null && key_said.mode !== null);
+  say("metre", metre_said !== null || metre_worded !== null || waltzing);
+  say("seconds", seconds !== undefined);
+  say("swing", swing_said !== null);
+  say("wanted", said.named.length > 0);
+  say("unwanted", unwanted.instruments.length > 0 || unwanted.roles.length > 0 || unwanted.drum_pieces !== undefined);
+  say("era", era_said !== null);
+  say("scene", said.textures.length > 0);
+  say(
+    "traits",
+    [...said.traits].some((trait) => traits.has(trait)),
+  );
+
+  return {
+    genre,
+    second_genre: second === genre ? null : second,
+    moods: said.moods,
+    bpm: bpm_said ?? tempoOf(special?.bpm ?? profile.bpm, said.tempo, moods_total.tempo, colour),
+    key: { ...key, tonic: key.tonic >= 0 ? key.tonic : tonicOf(key.mode, colour) },
+    metre,
+    ...(seconds === undefined ? {} : { seconds }),
+    swing: swing_said ?? special?.swing ?? profile.swing,
+    ...levels,
+    wanted: [...wanted].slice(0, WANTED_MAX),
+    unwanted,
+    era,
+    scene: [...scene],
+    traits: [...traits, ...(said.tempo === null ? [] : [said.tempo])],
+    explicit,
+    unknown: unknown.slice(0, UNKNOWN_MAX),
+    colour,
+  };
+}
+
+/** Genres where an instrument "solo" plays alone, rather than for eight bars. */
+const SOLOISTS = new Set<Genre>([
+  "classical",
+  "baroque",
+  "romantic",
+  "piano_solo",
+  "ambient",
+  "new_age",
+  "lullaby",
+  "flamenco",
+  "minimalism",
+]);
+
+/** How much a mood counts that is part of a genre's name ("dark ambient"), or of an instrument's ("warm pads"). */
+const INSIDE = 0.6;
+const INSIDE_INSTRUMENT = 0.35;
+
+interface Said {
+  readonly moods: string[];
+  /** Shifts of moods, scenes and traits, strongest first. */
+  readonly changes: readonly Shift[];
+  readonly named: readonly NamedInstrument[];
+  readonly denied: readonly NamedInstrument[];
+  readonly pieces: readonly DrumPiece[];
+  /** "No melody". */
+  readonly tuneless: boolean;
+  readonly scenes: readonly (readonly Genre[])[];
+  readonly textures: readonly Texture[];
+  readonly traits: ReadonlySet<string>;
+  /** Places where "solo" stands after an instrument. */
+  readonly solo_after: ReadonlySet<number>;
+  readonly unwanted_genres: readonly Genre[];
+  readonly tempo: TempoWord | null;
+}
+
+function gather(hits: readonly Hit[], all: readonly Token[]): Said {
+  const moods = new Map<string, { change: Shift; size: number }>();
+  const others: Shift[] = [];
+  const named = new Set<NamedInstrument>();
+  const denied = new Set<NamedInstrument>();
+  const pieces = new Set<DrumPiece>();
+  const scenes: (readonly Genre[])[] = [];
+  const textures = new Set<Texture>();
+  const traits = new Set<string>();
+  const solo_after = new Set<number>();
+  const unwanted_genres: Genre[] = [];
+  if (hits.some(({ meaning, negated }) => !negated && /\ba cappella\b/u.test(meaning.phrase))) traits.add("a cappella");
+  let tempo: TempoWord | null = null;
+  let tuneless = false;
+  const feel = (name: string, change: Shift): void => {
+    const size = SHIFTED.reduce((sum, field) => sum + Math.abs(change[field]), 0);
+    const old = moods.get(name);
+    if (old === undefined || old.size < size) moods.set(name, { change, size });
+  };
+  const mean = (meaning: Meaning, { negated, softly, degree, at, end }: Hit, part: number): void => {
+    if (negated) {
+      if (meaning.mood !== undefined) others.push(scaled(meaning.mood.shift, -0.5));
+      if (meaning.tempo !== undefined) tempo ??= OPPOSITE[meaning.tempo];
+      // "No guitar solo" leaves the guitar.
+      const part_of =
+        / solos?$/u.test(meaning.phrase) ||
+        hits.some((other) => other.at === end && other.meaning.trait?.name === "solo");
+      if (meaning.instrument !== undefined && !part_of) {
+        // "No hi-hats" leaves the drummer the rest of the kit.
+        const piece = meaning.instrument.roles.includes("drums") ? pieceNamed(meaning.phrase) : undefined;
+        if (piece !== undefined) pieces.add(piece);
+        else denied.add(meaning.instrument);
+      }
+      if (meaning.genre !== undefined && !softly) unwanted_genres.push(meaning.genre.genre);
+      if (meaning.trait?.name === "no drums") traits.delete("no drums");
+      if (meaning.trait?.name === "melodic") tuneless = true;
+      return;
+    }
+    // A muted trumpet does not make the piece muffled.
+    if (meaning.mood !== undefined && !(part < 1 && meaning.mood.name === "muffled"))
+      feel(meaning.mood.name, scaled(meaning.mood.shift, degree * part));
+    if (part < INSIDE && meaning.instrument !== undefined) return;
+    // A "choir-like" organ is no choir.
+    const likened = all[end]?.word === "like" && all[end].joined;
+    if (meaning.instrument !== undefined && !likened) named.add(meaning.instrument);
+    // "Piano trio" and "jazz trio" are names, and say how many play as well.
+    const size = /\b(?:trio|duo|duet)\b/u.exec(meaning.phrase)?.[0];
+    if (size !== undefined) traits.add(size === "trio" ? "trio" : "duo");
+    if (part < 1) return;
+    if (meaning.tempo !== undefined) tempo ??= stronger(meaning.tempo, degree);
+    if (meaning.scene !== undefined) {
+      scenes.push(meaning.scene.genres);
+      others.push(meaning.scene.shift);
+      for (const texture of meaning.scene.textures) textures.add(texture);
+    }
+    if (meaning.trait !== undefined) {
+      traits.add(meaning.trait.name);
+      others.push(scaled(meaning.trait.shift, degree));
+      if (
+        meaning.trait.name === "solo" &&
+        hits.some((other) => other.end === at && other.meaning.instrument !== undefined)
+      )
+        solo_after.add(at);
+    }
+  };
+  for (const hit of hits) {
+    // "Guitar alone" is not lonely.
+    if (all[hit.at]!.word === "alone" && hits.some(({ end, meaning }) => end === hit.at && meaning.instrument))
+      continue;
+    mean(hit.meaning, hit, 1);
+    const { genre, instrument, phrase } = hit.meaning;
+    if (hit.negated || /drum (?:and|n) bass|string|boom bap/u.test(phrase)) continue;
+    if (genre !== undefined) for (const meaning of inside(hit.meaning)) mean(meaning, hit, INSIDE);
+    else if (instrument !== undefined) for (const meaning of inside(hit.meaning)) mean(meaning, hit, INSIDE_INSTRUMENT);
+  }
+  const lone = hits.filter(({ meaning, negated }) => meaning.instrument !== undefined && !negated);
+  if (lone.length > 0) {
+    const [{ at }, { end }] = [lone[0]!, lone.at(-1)!];
+    const only = /^(?:only|just|solely)$/u;
+    let first = at;
+    while (!all[first]!.after_break && /^(?:an?|the)$/u.test(all[first - 1]?.word ?? "")) first--;
+    const before = all[first]!.after_break ? "" : (all[first - 1]?.word ?? "");
+    const closing = end < all.length && !all[end]!.after_break ? all[end]!.word : "";
+    if (
+      only.test(before) ||
+      only.test(closing) ||
+      closing === "alone" ||
+      closing === "unaccompanied" ||
+      (before === "but" && all[first - 2]?.word === "nothing")
+    )
+      traits.add(lone.length === 1 ? "solo" : "nothing else");
+  }
+  const ordered = [...moods].sort(([, a], [, b]) => b.size - a.size);
+  return {
+    moods: ordered.map(([name]) => name),
+    changes: [...ordered.map(([, { change }]) => change), ...others],
+    named: [...named].filter((one) => !denied.has(one)),
+    denied: [...denied],
+    pieces: [...pieces],
+    tuneless,
+    scenes,
+    textures: [...textures],
+    traits,
+    solo_after,
+    unwanted_genres,
+    tempo,
+  };
+}
+
+const OPPOSITE: Readonly<Record<TempoWord, TempoWord>> = {
+  "very slow": "relaxed",
+  slow: "moderate",
+  relaxed: "moderate",
+  moderate: "moderate",
+  brisk: "relaxed",
+  fast: "relaxed",
+  "very fast": "moderate",
+};
+
+function stronger(word: TempoWord, degree: number): TempoWord {
+  if (degree > 1) return word === "slow" ? "very slow" : word === "fast" ? "very fast" : word;
+  if (degree < 1) return word === "slow" ? "relaxed" : word === "fast" ? "brisk" : word;
+  return word;
+}
+
+/** All changes at once: the first counts in full, each further one less, so that twenty tags do not run off the scale. */
+function total(changes: readonly Shift[]): Shift {
+  const out: { -readonly [K in keyof Shift]: number } = { ...STILL };
+  for (const field of SHIFTED) {
+    const values = changes.map((change) => change[field]).filter((value) => value !== 0);
+    values.sort((a, b) => Math.abs(b) - Math.abs(a));
+    values.forEach((value, n) => {
+      out[field] += value / (1 + 0.7 * n);
+    });
+  }
+  return out;
+}
+
+interface Levels {
+  readonly energy: number;
+  readonly valence: number;
+  readonly brightness: number;
+  readonly density: number;
+  readonly space: number;
+  readonly drive: number;
+  readonly age: number;
+}
+
+/** Share of the second genre in what the first one is. */
+const SECOND = 0.28;
+/** How far the hash moves a level, either way. */
+const COLOUR = 0.05;
+
+function levelsOf(
+  genre: Genre,
+  second: Genre | null,
+  special: Special | null,
+  moods: Shift,
+  era: number | null,
+  colour: number,
+): Levels {
+  const first = PROFILES[genre];
+  const other = second === null ? first : PROFILES[second];
+  const level = (field: keyof Levels, n: number): number => {
+    const ground = first[field] + SECOND * (other[field] - first[field]) + (special?.shift[field] ?? 0);
+    const aged = field === "age" && era !== null ? Math.max(ground, wear(era)) : ground;
+    return round(clamp(aged + moods[field] + 2 * COLOUR * (unit(colour, 10 + n) - 0.5), 0.02, 0.98));
+  };
+  return {
+    energy: level("energy", 0),
+    valence: level("valence", 1),
+    brightness: level("brightness", 2),
+    density: level("density", 3),
+    space: level("space", 4),
+    drive: level("drive", 5),
+    age: level("age", 6),
+  };
+}
+
+/** How worn a decade's recordings sound. */
+function wear(decade: number): number {
+  if (decade < 1900) return 0.3;
+  if (decade < 1940) return 0.85;
+  return clamp(0.8 - (0.75 * (decade - 1940)) / 70, 0, 1);
+}
+
+/** Beats a minute within what the genre bears; "slow" and "fast" may go a little beyond. */
+function tempoOf(
+  { low, usual, high }: { readonly low: number; readonly usual: number; readonly high: number },
+  word: TempoWord | null,
+  mood: number,
+  colour: number,
+): number {
+  const grain = 2 * (unit(colour, 3) - 0.5);
+  const inside = (place: number): number =>
+    place < 0 ? usual + place * (usual - low) : usual + place * (high - usual);
+  const slow = low > 105 ? low * 0.96 : Math.min(96, low * 0.94);
+  if (word === "very slow") return Math.round(slow * (low > 105 ? 0.92 : 0.84) * (1 + 0.02 * grain));
+  if (word === "slow") return Math.round(slow * (1 + 0.03 * grain));
+  if (word === "relaxed") return Math.round(inside(-0.5 + 0.1 * grain));
+  if (word === "moderate") return Math.round(inside(0.15 * grain));
+  if (word === "brisk") return Math.round(inside(0.5 + 0.1 * grain));
+  if (word === "fast") return Math.round(Math.max(116, high * 1.02) * (1 + 0.02 * grain));
+  if (word === "very fast") return Math.round(Math.max(144, high * 1.1) * (1 + 0.02 * grain));
+  return Math.round(inside(clamp(mood, -0.85, 0.85) + 0.25 * grain));
+}
+
+const BRIGHT: readonly ModeName[] = ["major", "lydian", "mixolydian"];
+
+/** A mode by the genre's weights, bent by the moods; the hash decides among what is left. */
+function modeOf(weights: Readonly<Partial<Record<ModeName, number>>>, mood: number, colour: number): ModeName {
+  const bent: [ModeName, number][] = [];
+  for (const mode of ["major", "minor", "dorian", "phrygian", "lydian", "mixolydian"] as const) {
+    const ground = (weights[mode] ?? 0) + (mode === "major" || mode === "minor" ? 0.15 : 0);
+    const bright = BRIGHT.includes(mode);
+    const toward = bright ? mood : -mood;
+    // "dorian" is darker than major and lighter than minor.
+    const pull = mode === "dorian" ? toward * 0.4 : toward;
+    const weight = ground * (pull >= 0 ? 1 + 12 * pull : Math.max(0.004, 1 + 1.15 * pull));
+    if (weight > 0) bent.push([mode, weight * weight]);
+  }
+  return drawn(bent, unit(colour, 4));
+}
+
+const TONICS_MAJOR = [6, 2, 6, 3, 5, 5, 1, 6, 3, 5, 4, 1] as const;
+const TONICS_MINOR = [5, 3, 6, 2, 6, 4, 3, 4, 2, 7, 2, 4] as const;
+
+/** A tonic that players like: few sharps and flats come up oftener. */
+function tonicOf(mode: ModeName, colour: number): number {
+  const weights = BRIGHT.includes(mode) ? TONICS_MAJOR : TONICS_MINOR;
+  return drawn(
+    weights.map((weight, tonic) => [tonic, weight]),
+    unit(colour, 5),
+  );
+}
+
+function drawn<T>(weighted: readonly (readonly [T, number])[], at: number): T {
+  let left = at * weighted.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [value, weight] of weighted) {
+    left -= weight;
+    if (left < 0) return value;
+  }
+  return weighted.at(-1)![0];
+}
+
+/** The member of a family that the genre means. */
+function pick({ instruments }: NamedInstrument, genre: Genre, acoustic: boolean): Instrument {
+  const family = instruments.join(" ");
+  if (acoustic && family === FAMILIES.GUITARS) return "steel_guitar";
+  for (const [instrument, genres] of BY_GENRE[family] ?? []) {
+    if (genres.split(" ").includes(genre)) return instrument;
+  }
+  return instruments[0]!;
+}
+
+/** Genres that are hardly themselves without drums. */
+const BEATEN: ReadonlySet<Genre> = new Set<Genre>(
+  "pop indie_pop synthpop rock indie_rock funk disco soul hip_hop trap house techno edm drum_and_bass corporate".split(
+    " ",
+  ) as Genre[],
+);
+
+/** "Sad piano and cello" is no piano alone. */
+function accompanied({ named, denied, traits, moods, scenes }: Said, chosen: Chosen): Chosen {
+  // A drummer alone is no ambience.
+  const drums = named.length > 0 && named.every(({ roles }) => roles.includes("drums"));
+  if (drums && !chosen.named && traits.has("solo") && moods.length + scenes.length === 0)
+    return { ...chosen, genre: "rock", second: null };
+  // Without drums, and with players of another kind of music, that one leads.
+  const beatless = denied.some(({ roles }) => roles.includes("drums"));
+  if (beatless && !chosen.named && BEATEN.has(chosen.genre) && chosen.second !== null && !BEATEN.has(chosen.second))
+    return { ...chosen, genre: chosen.second, second: chosen.second };
+  if (chosen.genre !== "piano_solo") return chosen;
+  const others = named.some(({ instruments }) => !/piano|texture|noise|hiss/u.test(instruments[0]!));
+  return others ? { ...chosen, genre: chosen.second ?? "cinematic", second: "piano_solo" } : chosen;
+}
+
+/** What an instrument stands for while the genre is still open: a kit or a bass says nothing, a guitar is one of two. */
+function hinted({ instruments, roles }: NamedInstrument): Instrument[] {
+  if (roles.includes("drums") || roles.includes("bass") || roles.includes("percussion")) return [];
+  return instruments.join(" ") === FAMILIES.GUITARS ? ["steel_guitar", "electric_guitar"] : [instruments[0]!];
+}
+
+function denied(said: Said): Brief["unwanted"] {
+  const instruments = new Set(said.denied.flatMap((named) => [...named.instruments]));
+  const roles = new Set<Role>(said.denied.flatMap((named) => [...named.roles]));
+  if (said.traits.has("no drums") || roles.has("percussion")) {
+    roles.add("drums").add("percussion");
+    for (const kit of FAMILIES.KITS.split(" ") as Instrument[]) instruments.add(kit);
+  }
+  if (said.tuneless) roles.add("lead").add("counter");
+  // Who wants no piano hears one in an electric piano, unless that was asked for by name.
+  if (instruments.has("piano") && instruments.has("upright_piano")) {
+    const named = said.named.flatMap((one) => one.instruments);
+    for (const kin of ["electric_piano", "fm_piano"] as const) if (!named.includes(kin)) instruments.add(kin);
+  }
+  return {
+    instruments: [...instruments],
+    roles: [...roles],
+    ...(said.pieces.length === 0 ? {} : { drum_pieces: said.pieces }),
+  };
+}
+
+/** Of the words alone: case, blanks and signs do not matter, order does. */
+function colourOf(all: readonly Token[]): number {
+  let state = 0x811c9dc5;
+  for (const { word } of all) {
+    for (let n = 0; n < word.length; n++) state = hash32(state, word.charCodeAt(n));
+    state = hash32(state, 0x20);
+  }
+  return state >>> 0;
+}
+
+function unit(colour: number, index: number): number {
+  return hash32(colour, index) / 0x1_0000_0000;
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

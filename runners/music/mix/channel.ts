@@ -1,0 +1,189 @@
+import { bell, highPass, highShelf, lowPass, type Section } from "../../signal/dsp/biquad.ts";
+import { gainOf } from "../../signal/dsp/exact.ts";
+import type { Instrument, MixCharacter, Part, Role, Score } from "../compose/mod.ts";
+import { type Family, familyOf } from "./families.ts";
+import { roleLoudness, voiceOverBand } from "./levels.ts";
+
+/** Hz. */
+export const RATE = 44_100;
+
+/** What one part's channel strip is set to. */
+export interface Channel {
+  readonly sections: readonly Section[];
+  /** LUFS while the part plays. */
+  readonly loudness: number;
+  /** LU that a voice is set above the band while it sings; absent for what is not the voice. */
+  readonly over_band?: number;
+  /** Ratio of the compressor, 1 for none, and what of its output is added to the dry sound instead of taking its place. */
+  readonly ratio: number;
+  readonly attack_s: number;
+  readonly release_s: number;
+  readonly parallel: number;
+  /** Peaks this many dB above the part's loudness are held down 4:1; Infinity leaves them. */
+  readonly crest_db: number;
+  /** 0 clean to 1 driven. */
+  readonly drive: number;
+  /** Share of a decorrelated side made of the middle. */
+  readonly widen: number;
+  /** Factor on the side of a stereo stem. */
+  readonly side: number;
+  /** -1 to 1. */
+  readonly pan: number;
+  /** Amplitudes sent to room, plate, hall and delay. */
+  readonly sends: Sends;
+  /** Depth of the side-chain, 0 to 1. */
+  readonly duck: number;
+  /** Whether the part leaves room for a voice. */
+  readonly yields: boolean;
+}
+
+export interface Sends {
+  readonly room: number;
+  readonly plate: number;
+  readonly hall: number;
+  readonly delay: number;
+}
+
+const DEEP = new Set<Instrument>([
+  "cello",
+  "tuba",
+  "timpani",
+  "taiko",
+  "orchestral_percussion",
+  "church_organ",
+  "drone",
+  "bassoon",
+  "trombone",
+  "harp",
+]);
+const UNCOMPRESSED = new Set<Family>(["classical", "piano", "ambient", "jazz"]);
+
+/** dB at a `space` of 0.5; absent: nothing is sent. */
+const SENDS: Readonly<Record<Role, Partial<Sends>>> = {
+  drums: { room: -11, plate: -21 },
+  percussion: { room: -11, plate: -17 },
+  bass: { room: -26 },
+  chords: { plate: -14, hall: -20 },
+  pad: { hall: -10 },
+  arpeggio: { plate: -15, hall: -15, delay: -16 },
+  lead: { plate: -12, hall: -18, delay: -17 },
+  counter: { plate: -16, hall: -14, delay: -20 },
+  texture: { hall: -17 },
+  transition: { hall: -11 },
+  vocal: { plate: -12, hall: -22, delay: -19 },
+  backing: { plate: -9, hall: -17 },
+};
+
+/** In an acoustic room all sit in the same hall, the basses drier. */
+const IN_A_HALL: Partial<Readonly<Record<Role, number>>> = { drums: -12, percussion: -11, bass: -17, vocal: -12 };
+
+const DUCKING: Partial<Readonly<Record<Role, number>>> = {
+  pad: 1,
+  bass: 0.85,
+  chords: 0.8,
+  arpeggio: 0.6,
+  texture: 0.6,
+  counter: 0.35,
+  lead: 0.2,
+};
+
+/** High-pass in Hz, cut of mud, presence and air in dB. */
+const TONE: Readonly<Record<Role, readonly [high_pass: number, mud: number, presence: number, air: number]>> = {
+  drums: [26, -2, 0, 1],
+  percussion: [150, -1.5, 0, 1],
+  bass: [26, -1.5, 0, 0],
+  chords: [105, -2.5, 0, 1],
+  pad: [125, -2.5, -1, 0],
+  arpeggio: [150, -1.5, 0, 1],
+  lead: [105, -1, 2, 1],
+  counter: [110, -1.5, 0.5, 0.5],
+  texture: [120, -1, -1, 0],
+  transition: [26, 0, 0, 0],
+  vocal: [90, -2, 2, 2.5],
+  backing: [140, -3, 0, 2],
+};
+
+export function channelOf(part: Part, score: Score): Channel {
+  const { role, instrument } = part;
+  const mix = score.mix;
+  const family = familyOf(mix.genre);
+  const deep = DEEP.has(instrument) || role === "bass" || role === "drums" || role === "transition";
+  // Where nobody plays a bass, or the room is a hall, low notes belong to whoever plays them.
+  const alone =
+    !score.parts.some(({ role: other }) => other === "bass") || family === "classical" || family === "piano";
+  const [cut, mud, presence, air] = TONE[role];
+  const sparse = score.parts.length <= 2;
+  const sections: Section[] = [highPass(alone || deep ? Math.min(cut, 28) : cut, RATE)];
+  if (mud !== 0 && !sparse) sections.push(bell(320, RATE, 0.9, mud));
+  if (presence !== 0) sections.push(bell(3000, RATE, 0.8, presence));
+  const shelf = air + (mix.brightness - 0.5) * 4;
+  if (Math.abs(shelf) > 0.2) sections.push(highShelf(8500, RATE, shelf));
+  if (role === "texture" || mix.age > 0.8) sections.push(lowPass(role === "texture" ? 13_000 : 11_000, RATE));
+  const natural = UNCOMPRESSED.has(family);
+  const ratio = ratioOf(role, mix, natural);
+  return {
+    sections,
+    loudness: roleLoudness(role, family) + finite(part.level_db, -60, 24),
+    ...(role === "vocal" ? { over_band: voiceOverBand(family) + finite(part.level_db, -60, 24) } : {}),
+    ratio,
+    attack_s: role === "bass" ? 0.015 : role === "drums" ? 0.004 : 0.01,
+    release_s: role === "drums" ? 0.09 : 0.16,
+    parallel: role === "drums" || role === "percussion" ? 0.35 + 0.5 * mix.density : 0,
+    crest_db: role === "drums" || role === "percussion" ? 17 - 5 * mix.density : natural ? 30 : 18 - 3 * mix.density,
+    drive: driveOf(role, mix, natural),
+    widen: widenOf(role) * (0.4 + 0.6 * mix.width),
+    side: sideOf(role, mix.width),
+    pan: finite(part.pan, -1, 1),
+    sends: sendsOf(role, mix, family),
+    duck: Math.min(0.9, (DUCKING[role] ?? 0) * mix.pump),
+    yields: role !== "vocal" && role !== "backing" && role !== "drums" && role !== "bass",
+  };
+}
+
+function ratioOf(role: Role, mix: MixCharacter, natural: boolean): number {
+  if (role === "vocal" || role === "backing") return 3;
+  if (natural) return role === "bass" ? 1.5 : 1;
+  if (role === "bass") return 2 + 2 * mix.density;
+  if (role === "drums" || role === "percussion") return 4;
+  if (role === "lead" || role === "chords") return 1.2 + 0.8 * mix.density;
+  return 1;
+}
+
+function driveOf(role: Role, mix: MixCharacter, natural: boolean): number {
+  if (natural && mix.drive < 0.3) return 0;
+  const most = role === "bass" || role === "drums" ? 1 : role === "lead" || role === "chords" ? 0.6 : 0;
+  const amount = Math.max(0, mix.drive - 0.1) * most + (role === "drums" ? 0.15 * mix.density : 0);
+  return amount < 0.03 ? 0 : Math.min(1, amount);
+}
+
+function widenOf(role: Role): number {
+  if (role === "pad") return 0.75;
+  if (role === "chords" || role === "texture" || role === "backing") return 0.55;
+  if (role === "arpeggio" || role === "counter" || role === "transition") return 0.4;
+  return role === "percussion" || role === "lead" ? 0.15 : 0;
+}
+
+function sideOf(role: Role, width: number): number {
+  if (role === "bass") return 0.3 * width;
+  if (role === "vocal" || role === "lead") return 0.4 + 0.5 * width;
+  return 0.5 + 0.8 * width;
+}
+
+function sendsOf(role: Role, mix: MixCharacter, family: Family): Sends {
+  const hall = family === "classical" || family === "screen" || family === "piano";
+  const own: Partial<Sends> = hall ? { hall: IN_A_HALL[role] ?? (role === "pad" ? -8 : -9.5) } : SENDS[role];
+  const lift = 18 * (mix.space - 0.5) + (family === "ambient" ? 3 : 0);
+  const gain = (decibel: number | undefined, more = 0): number =>
+    decibel === undefined || mix.space < 0.02 ? 0 : gainOf(decibel + lift + more);
+  const dub = mix.genre === "dub" ? 6 : 0;
+  return {
+    room: gain(own.room),
+    plate: gain(own.plate),
+    hall: gain(own.hall),
+    delay: gain(own.delay, dub),
+  };
+}
+
+function finite(value: number, low: number, high: number): number {
+  return value >= low ? Math.min(high, value) : value < low ? low : 0;
+}

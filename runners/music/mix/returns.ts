@@ -1,0 +1,127 @@
+import { Cascade, highPass, highShelf, lowPass } from "../../signal/dsp/biquad.ts";
+import { Echo } from "../../signal/dsp/echo.ts";
+import { Doubler } from "../../signal/dsp/half_band.ts";
+import { Hall, type HallShape } from "../../signal/dsp/hall.ts";
+import { release } from "../../signal/dsp/release.ts";
+import type { MixCharacter, Score } from "../compose/mod.ts";
+import type { Buses, SendName } from "./buses.ts";
+import { RATE } from "./channel.ts";
+import { familyOf } from "./families.ts";
+
+/** Frames of a send worked on at once. */
+const BLOCK = 1024;
+
+/** Sizes of the three spaces by `space`, and a pre-delay in time with the music. */
+export function shapes(score: Score): Readonly<Record<SendName, HallShape>> {
+  const { space, brightness, genre } = score.mix;
+  const family = familyOf(genre);
+  const sway = score.ring ? 0 : 1;
+  // A sixty-fourth, or what fits between 12 and 35 ms.
+  const predelay = Math.min(0.035, Math.max(0.012, 60 / score.bpm / 16));
+  const long = family === "ambient" ? 1.5 : family === "screen" ? 1.15 : 1;
+  const bright = 0.7 + 0.6 * brightness;
+  return {
+    room: { t60: 0.28 + 0.5 * space, size: 0.42, damping: 6000 * bright, predelay: 0.003, early: 0.7, sway: 0 },
+    plate: { t60: 0.8 + 1.6 * space, size: 0.95, damping: 6500 * bright, predelay, early: 0.2, sway },
+    hall: { t60: (1.3 + 2.6 * space) * long, size: 1.5, damping: 4200 * bright, predelay, early: 0.35, sway },
+  };
+}
+
+/** Low-cut of each return in Hz. */
+const LOW_CUT: Readonly<Record<SendName, number>> = { room: 180, plate: 260, hall: 170 };
+
+/** Plays a send through its space and adds what comes back to the mix. Yields after every block, so that the thread can breathe. */
+export function* playSpace(name: SendName, score: Score, buses: Buses): Generator<undefined> {
+  const bus = buses.take(name);
+  if (bus === undefined) return;
+  const rate = RATE / buses.factor;
+  const shape = shapes(score)[name];
+  const hall = new Hall(rate, shape);
+  const tone = new Cascade([highPass(LOW_CUT[name], rate), highPass(LOW_CUT[name] * 0.6, rate)]);
+  yield* play(bus, buses, Hall.settles(rate, shape), (left, right, count) => {
+    hall.run(left, right, count);
+    tone.run(left, right, count);
+  });
+}
+
+/** The same with the echoes: a dotted quaver from side to side, a crotchet where that is quicker than a quarter second. */
+export function* playDelay(score: Score, buses: Buses): Generator<undefined> {
+  const bus = buses.takeDelay();
+  if (bus === undefined) return;
+  const rate = RATE / buses.factor;
+  const { seconds, feedback } = echoes(score);
+  const echo = new Echo(rate, seconds, feedback, 350, 2200 + 2600 * score.mix.brightness);
+  yield* play([bus, bus], buses, Math.ceil(rate * (echo.seconds_heard + 0.2)), (left, right, count) =>
+    echo.run(left, right, count),
+  );
+}
+
+export function echoes(score: Score): { readonly seconds: number; readonly feedback: number } {
+  const beat = 60 / Math.min(400, Math.max(20, score.bpm));
+  const slap = score.mix.genre === "rockabilly" || score.mix.genre === "country" || score.mix.genre === "surf_rock";
+  if (slap) return { seconds: 0.115, feedback: 0.15 };
+  const dub = score.mix.genre === "dub" || score.mix.genre === "reggae";
+  let seconds = 0.75 * beat;
+  if (seconds > 0.62) seconds = 0.5 * beat;
+  if (seconds < 0.24) seconds = beat;
+  return { seconds: Math.min(0.9, seconds), feedback: dub ? 0.52 : 0.22 + 0.2 * score.mix.space };
+}
+
+function* play(
+  [send_left, send_right]: readonly [Float32Array, Float32Array],
+  buses: Buses,
+  settles: number,
+  process: (left: Float64Array, right: Float64Array, count: number) => void,
+): Generator<undefined> {
+  const { factor, frames, ring } = buses;
+  const length = send_left.length;
+  const left = new Float64Array(BLOCK);
+  const right = new Float64Array(BLOCK);
+  const twice_left = factor === 2 ? new Float64Array(2 * BLOCK) : left;
+  const twice_right = factor === 2 ? new Float64Array(2 * BLOCK) : right;
+  const doublers = [new Doubler(), new Doubler()];
+  let last_sound = -settles - 1;
+  for (let at = ring ? (-Math.ceil(settles / BLOCK) * BLOCK) | 0 : 0; at < length; at += BLOCK) {
+    const count = Math.min(BLOCK, length - at);
+    let most = 0;
+    for (let n = 0; n < count; n++) {
+      const index = at + n < 0 ? (((at + n) % length) + length) % length : at + n;
+      const l = send_left[index]!;
+      const r = send_right[index]!;
+      left[n] = l;
+      right[n] = r;
+      most += l * l + r * r;
+    }
+    // Where nothing was sent for as long as the space rings, nothing comes back.
+    if (most > 0) last_sound = at;
+    if (at - last_sound > settles + BLOCK) continue;
+    process(left, right, count);
+    if (factor === 2) {
+      doublers[0]!.run(left, count, twice_left);
+      doublers[1]!.run(right, count, twice_right);
+    }
+    if (at >= 0) {
+      const from = at * factor;
+      const there = Math.min(count * factor, frames - from);
+      const mix_left = buses.left;
+      const mix_right = buses.right;
+      for (let n = 0; n < there; n++) {
+        mix_left[from + n] = mix_left[from + n]! + twice_left[n]!;
+        mix_right[from + n] = mix_right[from + n]! + twice_right[n]!;
+      }
+    }
+    yield undefined;
+  }
+  release(send_left, send_right);
+}
+
+/** Worn tape: what is left of the treble; undefined where all of it is. */
+export function tapeTone(mix: MixCharacter): Cascade | undefined {
+  if (mix.age < 0.25) return undefined;
+  const corner = 19_000 - 11_500 * mix.age;
+  return new Cascade([
+    lowPass(corner, RATE, 0.6),
+    highShelf(6000, RATE, -2 * mix.age),
+    highPass(20 + 25 * mix.age, RATE),
+  ]);
+}

@@ -1,0 +1,116 @@
+/** Renders the parts of a score, one at a time: by synthesis or from samples. */
+
+import { breathe, breathing } from "../../breathe.ts";
+import { cosine } from "../../signal/dsp/exact.ts";
+import { hash32 } from "../../signal/dsp/random.ts";
+import { release } from "../../signal/dsp/release.ts";
+import type { Instrument, Part, Score } from "../compose/mod.ts";
+import { amplify } from "./amp.ts";
+import { humanise } from "./humanise.ts";
+import { PATCHES } from "./patches.ts";
+import { RATE, type Stem } from "./performance.ts";
+import { sample } from "./sampler.ts";
+import { SYNTHESISED, synthesising } from "./synth/synth.ts";
+
+export interface PerformOptions {
+  /** Length of the stem. On a ring the loop's. */
+  readonly frames: number;
+  /** Frames of the loop; 0 where there is none. */
+  readonly ring: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+/** Rendered past a loop's end for what still sounds there. Seconds. */
+const TAIL = 12;
+const SYNTHESIS_TAIL = 8;
+
+/** How much of a take is on its own side, and on the other. */
+const NEAR = 0.9;
+const FAR = 0.3;
+
+/** Synthesised, but played by hands. */
+const KEYBOARDS: ReadonlySet<Instrument> = new Set(["electric_piano", "fm_piano", "clavinet"]);
+
+/** A note does not last longer than this past a loop's end, whatever is written. Seconds. */
+const OVER_MAX = 60;
+
+/** What rings on at the end of a stem is faded over this, so that it does not click. Seconds. */
+const END = 0.02;
+
+/**
+ * A part as played, humanised by `seed`: exactly `frames` samples, mono where both channels would be equal.
+ * On a ring what sounds past the end is added to the beginning, as often as it takes.
+ *
+ * @throws the signal's reason where it was aborted
+ */
+export async function perform(part: Part, score: Score, options: PerformOptions): Promise<Stem> {
+  const { frames, ring, seed, signal } = options;
+  await breathe(signal);
+  const amp = PATCHES[part.instrument]?.amp;
+  if (amp === undefined || SYNTHESISED.has(part.instrument)) return take(part, score, options, seed);
+  // Rhythm guitars are played twice and stand on either side.
+  const seeds = part.role === "chords" ? [hash32(seed, 101), hash32(seed, 102)] : [seed];
+  const takes: Float32Array[] = [];
+  for (const one of seeds) {
+    const [clean] = await take(part, score, options, one);
+    takes.push(clean);
+  }
+  await breathing(amplify(takes, RATE, amp, ring > 0), signal);
+  const [first, second] = takes;
+  if (second === undefined) return [first!];
+  const right = new Float32Array(frames);
+  for (let n = 0; n < frames; n++) {
+    const a = first![n]!;
+    const b = second[n]!;
+    first![n] = NEAR * a + FAR * b;
+    right[n] = NEAR * b + FAR * a;
+  }
+  release(second);
+  return [first!, right];
+}
+
+/** One time through the part. */
+async function take(part: Part, score: Score, options: PerformOptions, seed: number): Promise<Stem> {
+  const { frames, ring, signal } = options;
+  const synthesised = SYNTHESISED.has(part.instrument);
+  const tail = (synthesised ? SYNTHESIS_TAIL : TAIL) * RATE;
+  const whole = ring > 0 ? ring + lasting(part, score, ring) + tail : frames;
+  const machine = synthesised && !KEYBOARDS.has(part.instrument);
+  const performance = { ...humanise(part, score, { frames: whole, ring, seed, machine }), tonic: score.key.tonic };
+  const played = synthesised ? await breathing(synthesising(performance), signal) : await sample(performance, signal);
+  await breathe(signal);
+  return each(played, (channel) => (ring > 0 ? folded(channel, ring, frames) : ended(channel)));
+}
+
+/** Frames that the longest note may last past the end of the loop. */
+function lasting(part: Part, score: Score, ring: number): number {
+  let last = 0;
+  for (const { beat, beats } of part.notes) if (beat + beats > last) last = beat + beats;
+  const over = Math.ceil((last * 60 * RATE) / score.bpm) - ring;
+  return Math.min(OVER_MAX * RATE, Math.max(0, over)) + RATE;
+}
+
+/** What lies beyond `ring` is added to the beginning. */
+function folded(channel: Float32Array, ring: number, frames: number): Float32Array {
+  const out = new Float32Array(ring);
+  for (let from = 0; from < channel.length; from += ring) {
+    const count = Math.min(ring, channel.length - from);
+    for (let n = 0; n < count; n++) out[n]! += channel[from + n]!;
+  }
+  if (frames === ring) return out;
+  const tiled = new Float32Array(frames);
+  for (let n = 0; n < frames; n++) tiled[n] = out[n % ring]!;
+  return tiled;
+}
+
+function ended(channel: Float32Array): Float32Array {
+  const fall = Math.min(channel.length, Math.round(END * RATE));
+  for (let n = 0; n < fall; n++) channel[channel.length - 1 - n]! *= 0.5 - 0.5 * cosine(n / (2 * fall));
+  return channel;
+}
+
+function each(stem: Stem, change: (channel: Float32Array) => Float32Array): Stem {
+  const [left, right] = stem;
+  return right === undefined ? [change(left)] : [change(left), change(right)];
+}

@@ -1,0 +1,34 @@
+/** Two pieces do not turn the knobs to the same places. */
+import { exp2 } from "../../../signal/dsp/exact.ts";
+import { hash32, random } from "../../../signal/dsp/random.ts";
+import type { Patch } from "./patch.ts";
+import { CHIP_LEAD } from "./patches.ts";
+
+/** A patch whose cut-off, envelopes, detuning and widths of pulses differ a little by the seed. */
+export function voiced(patch: Patch, seed: number): Patch {
+  const next = random(hash32(seed, 303));
+  const near = (octaves: number): number => exp2(octaves * (2 * next() - 1));
+  const spread = near(0.3);
+  const { filter, amp } = patch;
+  return {
+    ...patch,
+    layers: patch.layers.map((layer) => ({
+      ...layer,
+      cents: (layer.cents ?? 0) * spread,
+      width: Math.min(0.5, (layer.width ?? 0.5) * near(0.25)),
+    })),
+    filter: {
+      ...filter,
+      hertz: filter.hertz * near(0.3),
+      envelope: filter.envelope * near(0.15),
+      adsr: { ...filter.adsr, decay: filter.adsr.decay * near(0.3) },
+    },
+    amp: { ...amp, attack: amp.attack * near(0.25), release: amp.release * near(0.2) },
+  };
+}
+
+/** The pulses of a sound chip are an eighth, a quarter or a half wide. */
+export function chip(seed: number): Patch {
+  const width = [0.125, 0.25, 0.25, 0.5][hash32(seed, 2) % 4]!;
+  return { ...CHIP_LEAD, layers: CHIP_LEAD.layers.map((layer) => ({ ...layer, width })) };
+}

@@ -1,0 +1,87 @@
+import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import { hash32 } from "../../signal/dsp/random.ts";
+import type { Brief } from "../compose/mod.ts";
+import { loadSinger } from "../sing/mod.ts";
+import { recorder, scoreReport, share, vocalists } from "../studio/mod.ts";
+import type { Returning } from "./apart.ts";
+import { ENGINE } from "./engine.ts";
+import { Transposition } from "./harmony.ts";
+import { rebarred, withEnding } from "./metre.ts";
+import { type Facts, FOLLOWED, hear, heardOf, isSilent, keptOf, returned, takes } from "./remix.ts";
+import { sungForm } from "./sung.ts";
+import { calmer, quiet, unlike } from "./unlike.ts";
+import { afresh, wishesFor } from "./wishes.ts";
+
+/** Where a source has no chord that is sure, its tune says little too. Below this mean confidence the lines are set freely. */
+const TUNE_SURE = 0.35;
+
+/** One song for each seed: new lyrics on the source's chords, tempo, key and, where syllables fit, its tune, played by another band. Stereo, not mastered. */
+export async function remixSong(
+  { source, lyrics, prompt, seeds }: { source: Audio; lyrics: string; prompt: string; seeds: readonly number[] },
+  job: Job,
+): Promise<readonly (Output | Making)[]> {
+  if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
+  const { facts, own, analysis, grid, writer } = await hear(source, job);
+  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, keptOf(facts));
+  const width = (1 - FOLLOWED) / seeds.length;
+  return unlike(source, seeds.length, 3, (index, again) => {
+    const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
+    const wish = afresh(wishes[index]!, []);
+    const { brief } = again > 0 ? calmer(wish, seed) : wish;
+    const kinds = again > 0 ? [] : takes(index, prompt, brief);
+    const own_job = again > 0 ? quiet(job) : share(job, FOLLOWED + index * width, width);
+    return one(facts, brief, kinds, lyrics, prompt, seed, writer, own_job);
+  });
+}
+
+async function one(
+  facts: Facts,
+  brief: Brief,
+  kinds: readonly Returning[],
+  lyrics: string,
+  prompt: string,
+  seed: number,
+  { compose, reportOf }: Awaited<ReturnType<typeof hear>>["writer"],
+  job: Job,
+): Promise<Output> {
+  const { analysis, grid, key, chords, sections, tune } = facts;
+  const [engine, { vocals, withBreath, singerFor, vocalist }, record] = await Promise.all([
+    loadSinger(),
+    vocalists.load(),
+    recorder.load(),
+  ]);
+  job.progress(0, "composing");
+  const words = engine.readLyrics(lyrics);
+  const moved = new Transposition(key, brief.key);
+  const count = grid.metre.beats_per_bar;
+  const outline = engine.outlineOf(words);
+  const form = sungForm(outline, {
+    sections,
+    chords: chords?.map((chord) => moved.chord(chord)),
+    tune: tune.confidence >= TUNE_SURE ? tune.notes.map((note) => ({ ...note, pitch: moved.pitch(note.pitch) })) : [],
+    beats_per_bar: count,
+    bar_seconds: (60 * count) / grid.bpm,
+  });
+  const given = withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
+  const score = withBreath(compose(brief, { given, vocal: true }, seed), outline);
+  const singer = singerFor(prompt, brief, seed, engine);
+  const who = vocalist(engine, job);
+  const { guests, lines } = vocals(words, score, singer, seed, engine, { tune: given.tune, who });
+  const { guests: old, seconds } = returned(facts, form.bars, score, brief, kinds, seed, job);
+  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests: [...old, ...guests] });
+  return {
+    audio,
+    engine: who.engine(ENGINE),
+    report: {
+      ...who.report(),
+      heard: heardOf(analysis),
+      understood: reportOf(brief),
+      composed: scoreReport(score),
+      voice: singer.name,
+      language: words.language,
+      lines,
+      tune: { notes: tune.notes.length, confidence: Math.round(100 * tune.confidence) / 100 },
+      returned: seconds,
+    },
+  };
+}

@@ -1,0 +1,269 @@
+/** What each variation is to be: the source's own facts, dressed by the prompt or, without one, nearer or farther from the source. */
+import type { Analysis } from "../../signal/analyse/mod.ts";
+import { hash32, random } from "../../signal/dsp/random.ts";
+import { type Brief, type composer, GENRES, type Genre, type Instrument } from "../compose/mod.ts";
+import type { BeatGrid } from "./grid.ts";
+import type { Treatment } from "./tune.ts";
+
+export interface Wish {
+  readonly brief: Brief;
+  readonly treatment: Treatment;
+}
+
+type Composer = Awaited<ReturnType<typeof composer.load>>;
+
+const TREATMENTS: readonly Treatment[] = ["plain", "broad", "heads"];
+/** Genres that are danced in four: no waltz becomes one. */
+const FOURS =
+  /house|techno|trance|edm|hardstyle|dubstep|drum_and_bass|jungle|garage|electro$|disco|reggae|dub|ska|dancehall|amapiano|trap|drill|funk|samba|bossa|salsa|punk|hip_hop|boom_bap/u;
+/** What a piece may be taken for by its features alone; the rest want to be asked for, or are far on purpose. */
+const COMMON = new Set<Genre>([
+  "pop",
+  "indie_pop",
+  "synthpop",
+  "singer_songwriter",
+  "rock",
+  "indie_rock",
+  "classic_rock",
+  "folk",
+  "country",
+  "americana",
+  "celtic",
+  "funk",
+  "soul",
+  "disco",
+  "rnb",
+  "jazz",
+  "smooth_jazz",
+  "bossa_nova",
+  "blues",
+  "reggae",
+  "hip_hop",
+  "lofi",
+  "house",
+  "deep_house",
+  "techno",
+  "drum_and_bass",
+  "synthwave",
+  "ambient",
+  "new_age",
+  "chillout",
+  "downtempo",
+  "cinematic",
+  "classical",
+  "waltz",
+  "latin_pop",
+]);
+/** Share of drums in the power from which a piece may be of a genre that its beat makes: 20 dB under the whole. */
+const DRUMMED = 0.01;
+/** A genre can be played at the source's tempo where its own is within this ratio. */
+const TEMPO_RATIO = 1.22;
+/** Genres in which a beat and one sound go on under everything and cover the chords. */
+const COVERED: ReadonlySet<Genre> = new Set<Genre>(["techno", "tech_house", "hardstyle", "industrial", "dub"]);
+/** From so many changes a bar on, chords are what a piece is known by. */
+const MOVING = 0.25;
+/** Genres that a piece is not turned into unasked. */
+const NEVER = new Set<Genre>(["christmas", "childrens", "horror", "march", "polka", "mariachi", "lullaby"]);
+
+/** What of a source decides on its genres. */
+export interface Kept {
+  /** Share of its power that drums have, as far as the separator hears them. */
+  readonly drums?: number | undefined;
+  /** Changes of chord that are heard in it. */
+  readonly changes?: number;
+  /** Whether what is far may be danced in four: kicks on every beat of the same tempo are alike as waveforms. */
+  readonly fours?: boolean;
+}
+
+/**
+ * One wish for each seed, from close to far. Tempo, key and metre are the source's save where the prompt names others.
+ *
+ * @param own what the source is like by itself
+ */
+export function wishesFor(
+  own: Brief,
+  prompt: string | undefined,
+  grid: BeatGrid,
+  analysis: Analysis,
+  seeds: readonly number[],
+  composer: Composer,
+  { drums = 1, changes = 0, fours = true }: Kept = {},
+): Wish[] {
+  const moving = changes >= MOVING * grid.bars;
+  const covered = (other: Genre | null): boolean => moving && other !== null && COVERED.has(other);
+  const genre = commonGenre(own, grid, analysis, drums >= DRUMMED, moving, composer);
+  const source: Brief = {
+    ...own,
+    genre,
+    second_genre: covered(own.second_genre) || own.second_genre === genre ? null : own.second_genre,
+    bpm: grid.bpm,
+    metre: grid.metre,
+    swing: grid.swing,
+    explicit: [...new Set([...own.explicit, "bpm", "key", "metre", "swing"])],
+  };
+  if (prompt !== undefined) {
+    const asked = dressed(source, composer.understand(prompt), grid);
+    return seeds.map((_, index) => ({ brief: recoloured(asked, index), treatment: TREATMENTS[index % 3]! }));
+  }
+  return seeds.map((seed, index) => {
+    if (index === 0) return { brief: { ...source, second_genre: null }, treatment: "plain" };
+    if (index % 2 === 1)
+      return { brief: recoloured({ ...source, second_genre: other(source) }, index), treatment: "broad" };
+    const far = composer.understand(
+      farGenre(source, analysis, hash32(seed, index), moving, fours, composer).replaceAll("_", " "),
+    );
+    return { brief: recoloured(renamed(source, far), index), treatment: index === 2 ? "plain" : "heads" };
+  });
+}
+
+/** The same wish without the players of variations before it, and without drones, as far as nobody asked for them. */
+export function afresh(wish: Wish, heard: readonly Instrument[]): Wish {
+  const { brief } = wish;
+  const leave = heard.filter((instrument) => !brief.wanted.includes(instrument));
+  // One note held through chords that are to be recognised hides them.
+  const drone: readonly Instrument[] = brief.wanted.includes("drone") ? [] : ["drone"];
+  const instruments = [...new Set([...brief.unwanted.instruments, ...leave, ...drone])];
+  return { ...wish, brief: { ...brief, unwanted: { ...brief.unwanted, instruments } } };
+}
+
+/** The nearest genre that many pieces are of. */
+function commonGenre(
+  own: Brief,
+  { bpm, metre, steady }: BeatGrid,
+  { timbre }: Analysis,
+  drummed: boolean,
+  moving: boolean,
+  { understand }: Composer,
+): Genre {
+  const triple = metre.beats_per_bar === 3 || metre.division === 3;
+  const able = (genre: Genre): boolean =>
+    COMMON.has(genre) &&
+    (drummed || !FOURS.test(genre)) &&
+    !(moving && COVERED.has(genre)) &&
+    (triple || genre !== "waltz");
+  if (able(own.genre)) return own.genre;
+  if (own.second_genre !== null && able(own.second_genre)) return own.second_genre;
+  const beaten = Math.min(1, timbre.percussive / 0.4);
+  let [best, least]: [Genre, number] = ["pop", Number.POSITIVE_INFINITY];
+  for (const genre of COMMON) {
+    const usual = understand(genre.replaceAll("_", " "));
+    if (usual.genre !== genre || !able(genre) || (triple && FOURS.test(genre))) continue;
+    const ratio = Math.max(usual.bpm / bpm, bpm / usual.bpm);
+    const cost =
+      (steady ? 3 * Math.max(0, ratio - 1.05) : usual.energy) +
+      Math.abs(usual.density - own.density) +
+      Math.abs(usual.energy - (own.energy + beaten) / 2) +
+      0.7 * Math.abs(usual.brightness - own.brightness) +
+      0.5 * Math.abs(usual.age - own.age) +
+      4 * Math.abs(usual.swing - own.swing);
+    if (cost < least) [best, least] = [genre, cost];
+  }
+  return best;
+}
+
+function recoloured(brief: Brief, index: number): Brief {
+  return index === 0 ? brief : { ...brief, colour: hash32(brief.colour, index) };
+}
+
+/** A guest for the same piece: the second genre that it is near to. */
+function other({ genre, second_genre }: Brief): Genre | null {
+  return second_genre === genre ? null : second_genre;
+}
+
+/** The source in another genre's clothes: its facts, with half of the genre's temper. */
+function renamed(source: Brief, far: Brief): Brief {
+  const half = (a: number, b: number): number => Math.round(500 * (a + b)) / 1000;
+  return {
+    ...source,
+    genre: far.genre,
+    second_genre: null,
+    energy: half(source.energy, far.energy),
+    valence: source.valence,
+    brightness: half(source.brightness, far.brightness),
+    density: half(source.density, far.density),
+    space: half(source.space, far.space),
+    drive: far.drive,
+    age: far.age,
+    swing: source.swing === 0.5 ? far.swing : source.swing,
+  };
+}
+
+/** A genre that can be played at this tempo, unlike the source's: its drums or its quiet, its electricity or its wood. */
+function farGenre(
+  source: Brief,
+  { timbre }: Analysis,
+  seed: number,
+  moving: boolean,
+  fours: boolean,
+  { understand }: Composer,
+): Genre {
+  const next = random(seed);
+  const triple = source.metre.beats_per_bar === 3 || source.metre.division === 3;
+  const candidates = GENRES.filter(
+    (genre) =>
+      genre !== source.genre &&
+      genre !== source.second_genre &&
+      !NEVER.has(genre) &&
+      !(moving && COVERED.has(genre)) &&
+      (fours || !FOURS.test(genre)),
+  )
+    .map((genre) => ({ genre, brief: understand(genre.replaceAll("_", " ")) }))
+    .filter(({ genre, brief }) => brief.genre === genre)
+    .map(({ genre, brief }) => {
+      const ratio = Math.max(brief.bpm / source.bpm, source.bpm / brief.bpm);
+      const three = brief.metre.beats_per_bar === 3 || brief.metre.division === 3;
+      const unlike =
+        Math.abs(brief.energy - source.energy) +
+        Math.abs(brief.density - source.density) +
+        0.5 * Math.abs(brief.drive - source.drive) +
+        Math.abs(brief.age - source.age) +
+        0.5 * Math.abs(brief.brightness - source.brightness) +
+        (timbre.percussive < 0.15 && brief.energy > 0.5 ? 0.2 : 0);
+      return {
+        genre,
+        fits: ratio <= TEMPO_RATIO,
+        worth: unlike - (triple && FOURS.test(genre) ? 3 : triple !== three ? 0.4 : 0) + 0.8 * next(),
+      };
+    });
+  const able = candidates.filter(({ fits }) => fits);
+  const ranked = [...(able.length > 0 ? able : candidates)].sort(
+    (a, b) => b.worth - a.worth || (a.genre < b.genre ? -1 : 1),
+  );
+  return ranked[0]?.genre ?? "chillout";
+}
+
+const NUMBERS = new Set(["bpm", "key", "tonic", "mode", "metre", "swing"]);
+
+/** What the prompt asks for, on the source's tempo, key and metre save where it names its own. */
+function dressed(source: Brief, asked: Brief, { swing }: BeatGrid): Brief {
+  const said = new Set(asked.explicit);
+  // Words that mean nothing to the lexicon leave the source what it is.
+  const meant =
+    ["genre", "moods", "wanted", "unwanted", "era", "scene", "traits"].some((field) => said.has(field)) ||
+    asked.moods.length > 0 ||
+    asked.scene.length > 0;
+  const styled = said.has("genre") || asked.moods.length > 0 || asked.scene.length > 0 || said.has("era");
+  const base: Brief = !meant
+    ? source
+    : styled
+      ? asked
+      : // Players and manners alone: the piece stays what it is.
+        { ...source, wanted: asked.wanted, unwanted: asked.unwanted, traits: asked.traits };
+  const key = said.has("key")
+    ? asked.key
+    : said.has("tonic")
+      ? { ...source.key, tonic: asked.key.tonic }
+      : said.has("mode")
+        ? { ...source.key, mode: asked.key.mode }
+        : source.key;
+  return {
+    ...base,
+    bpm: said.has("bpm") ? asked.bpm : source.bpm,
+    key,
+    metre: said.has("metre") ? asked.metre : source.metre,
+    swing: said.has("swing") || (said.has("genre") && swing === 0.5) ? asked.swing : source.swing,
+    explicit: [...new Set([...base.explicit.filter((field) => !NUMBERS.has(field)), "bpm", "key", "metre", "swing"])],
+    unknown: asked.unknown,
+    colour: hash32(asked.colour, source.colour),
+  };
+}

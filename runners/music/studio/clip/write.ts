@@ -1,0 +1,349 @@
+/** Clips that are no music of bars and sections, as scores. */
+
+import { random } from "../../../signal/dsp/random.ts";
+import type { Brief, Instrument, Note, Part, Role, Score } from "../../compose/mod.ts";
+import { type Hand, voiced } from "./chord.ts";
+import { DRUM_WORDS } from "./drum_words.ts";
+import type { Clip, Hold } from "./read.ts";
+
+export interface Room {
+  readonly seconds: number;
+  /** What sounds past the end sounds at the beginning. */
+  readonly ring: boolean;
+  readonly seed: number;
+}
+
+/** What the composer knows of instruments: MIDI numbers, inclusive, in which one plays a role, and in which it sounds well. */
+export interface Ranges {
+  rangeFor(instrument: Instrument, role: Role): readonly [low: number, high: number];
+  factsOf(instrument: Instrument): { readonly low: number; readonly high: number };
+}
+
+/** A clip of whole bars is the composer's; this writes all others. */
+export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, room: Room, ranges: Ranges): Score {
+  const { seconds } = room;
+  switch (clip.kind) {
+    case "stroke":
+      return score(brief, room, [drumPart(clip.kit, [strike(0, 0.9 * seconds, clip.key, 0.9)])]);
+    case "roll":
+      return score(brief, room, [rollPart(clip.kit, clip.key, seconds)]);
+    case "fill":
+      return fill(clip.kit, clip.toms, brief, room);
+    case "note": {
+      const { instrument, tonic, octaves, hold } = clip;
+      const role: Role = /bass$|^tuba$/u.test(instrument) ? "bass" : instrument === "timpani" ? "percussion" : "lead";
+      const pitch =
+        clip.pitch === undefined
+          ? placed(tonic, octaves, ranges.rangeFor(instrument, role))
+          : playable(clip.pitch, ranges.factsOf(instrument));
+      const notes = [strike(0, lasting(hold, seconds, instrument), pitch, 0.85)];
+      const part: Part = { name: role, role, instrument, notes, pan: 0, level_db: 0 };
+      return score(brief, room, [part], { root: pitch % 12, pitches: [pitch], symbol: "single note" });
+    }
+    case "chord": {
+      const { instrument, root, said, hold } = clip;
+      const pitches = voiced(root, said.intervals, handOf(instrument, hold), chordRange(instrument, ranges));
+      const notes = pitches.map((pitch) => strike(0, lasting(hold, seconds, instrument), pitch, 0.85));
+      const part: Part = { name: "chords", role: "chords", instrument, notes, pan: 0, level_db: 0 };
+      return score(brief, room, [part], { root, pitches, symbol: `${nameOf(root)}${said.suffix}` });
+    }
+    case "tutti": {
+      const { root, said } = clip;
+      const third = said.intervals[1] ?? 7;
+      const chord = (low: number, ups: readonly number[]): readonly number[] =>
+        ups.map((up) => low + ((root - low + 120) % 12) + up);
+      const short = (instrument: Instrument, role: Role, pitches: readonly number[], level_db: number): Part => ({
+        ...{ name: `${role} ${instrument}`, role, instrument, pan: 0, level_db },
+        notes: pitches.map((pitch) => ({ ...strike(0, 0.4, pitch, 0.97), articulation: "accent" as const })),
+      });
+      return score(
+        brief,
+        room,
+        [
+          short("strings", "pad", chord(36, [0, 12, 19, 24, 24 + third, 36]), 0),
+          short("brass", "chords", chord(48, [0, 7, 12, 12 + third]), 0),
+          short("timpani", "percussion", chord(38, [0]), 2),
+          {
+            ...drumPart("orchestral_percussion", [strike(0, seconds, 36, 0.95), strike(0, seconds, 49, 0.6)]),
+            name: "percussion",
+            role: "percussion",
+          },
+        ],
+        { root, pitches: chord(48, [0, third, 7]), symbol: `${nameOf(root)}${said.suffix}` },
+      );
+    }
+    case "gesture": {
+      const { instrument } = clip;
+      // What rises arrives just before the end, so that the arrival is heard.
+      const rises = instrument === "riser" || instrument === "reverse_cymbal";
+      const beats = rises ? 0.97 * seconds : seconds;
+      const part: Part = {
+        ...{ name: "transition", role: "transition", instrument, pan: 0, level_db: 0 },
+        notes: [strike(0, beats, 48 + brief.key.tonic, 0.85)],
+      };
+      return score(brief, room, [part]);
+    }
+  }
+}
+
+/**
+ * Of a groove the named pieces alone; where it has hardly any of one of them, that piece's plainest rhythm in its place.
+ *
+ * @param longer what the composer wrote for `grooved`; unless it is a ring, longer than the clip by what `LONGER` says, since music ends and a
+ * pattern goes on
+ */
+export function piecesOf(
+  { pieces, kit, every }: Extract<Clip, { kind: "drums" }>,
+  { seconds, ring }: Room,
+  longer: Score,
+): Score {
+  const groove = ring ? longer : cut(longer, (seconds * longer.bpm) / 60);
+  const drummed = groove.parts.filter(({ role }) => role === "drums" || role === "percussion");
+  const bars = Math.max(1, groove.beats / groove.metre.beats_per_bar);
+  const players = new Map<Instrument, number>();
+  const notes = pieces.flatMap(({ key, keys }) => {
+    if (every !== undefined) return even(key, every, groove);
+    const own = drummed.flatMap(({ instrument, notes }) => {
+      const some = notes.filter(({ pitch }) => keys.includes(pitch));
+      players.set(instrument, (players.get(instrument) ?? 0) + some.length);
+      return some;
+    });
+    return own.length >= bars ? own : plain(key, groove);
+  });
+  const [named, count] = [...players].sort(([, a], [, b]) => b - a)[0] ?? [kit, 0];
+  const sorted = notes.toSorted((a, b) => a.beat - b.beat || a.pitch - b.pitch);
+  return { ...groove, parts: [drumPart(count > 0 ? named : kit, sorted)], moves: [] };
+}
+
+/** The brief for a groove of drums alone: a genre that was only guessed for them would choose a strange one. */
+export function grooved(brief: Brief, { kit }: { readonly kit: Instrument }): Brief {
+  if (brief.explicit.includes("genre")) return brief;
+  const genre = /electronic|trap|lofi|house/u.test(kit) ? "hip_hop" : kit === "jazz_kit" ? "jazz" : "rock";
+  return { ...brief, genre, second_genre: null, wanted: brief.wanted.map((one) => (/_kit$/u.test(one) ? kit : one)) };
+}
+
+/** Seconds more to compose for a pattern: an ending of two slow bars. */
+export const LONGER = 9;
+
+function cut(score: Score, beats: number): Score {
+  const within = <T extends { readonly beat: number; readonly beats: number }>(all: readonly T[]): T[] =>
+    all
+      .filter(({ beat }) => beat < beats - 1e-6)
+      .map((one) => ({ ...one, beats: Math.min(one.beats, beats - one.beat) }));
+  const parts = score.parts.map((part) => ({ ...part, notes: within(part.notes) }));
+  return { ...score, beats, parts, sections: within(score.sections), chords: within(score.chords) };
+}
+
+/** Semiquavers of a bar of four: `X` accented, `x` firm, `s` soft. Other bars take as many as they have. */
+const RHYTHMS: Readonly<Record<number, string>> = {
+  36: "X.....x.x.......",
+  37: "....x.......x...",
+  38: "....X.......X...",
+  39: "....X.......X...",
+  41: "x.....x...x.x...",
+  42: "X.s.x.s.X.s.x.s.",
+  46: "..x...x...x...x.",
+  47: "x..x..x.x..x..x.",
+  49: "X...............",
+  50: "x..x..x.x..x..x.",
+  51: "X...x.s.X...x.s.",
+  52: "X...............",
+  53: "X...x...x...x...",
+  54: "xsxsXsxsxsxsXsxs",
+  55: "X...............",
+  56: "X...x...x...x...",
+  60: "X.s.x.s.X.s.x.xs",
+  63: "s.x.s.s.s.x.xsX.",
+  64: "X..sx.s.X.sx..s.",
+  65: "x..x..x...x.x...",
+  67: "X.x.x..x.x.x..x.",
+  69: "XsxsXsxsXsxsXsxs",
+  70: "X.s.x.s.X.s.x.s.",
+  73: "X...x.x.X...x.x.",
+  75: "X..x..x...x.x...",
+  76: "x..x..x...x.x...",
+  81: "X.s.x.s.X.s.x.s.",
+};
+const FORCE: Readonly<Record<string, number>> = { X: 0.9, x: 0.72, s: 0.45 };
+
+function plain(key: number, { beats, metre }: Score): Note[] {
+  const signs = RHYTHMS[key] ?? RHYTHMS[42]!;
+  const steps = metre.division === 3 ? 3 : 4;
+  const bar = metre.beats_per_bar * steps;
+  const notes: Note[] = [];
+  for (let step = 0; step < Math.floor(beats * steps + 1e-6); step++) {
+    const force = FORCE[signs[(step % bar) % signs.length]!];
+    if (force !== undefined) notes.push(strike(step / steps, 1 / steps, key, force));
+  }
+  // A loop of one beat has no backbeat.
+  return notes.length > 0 ? notes : [strike(0, beats, key, 0.9)];
+}
+
+function even(key: number, every: number, { beats }: Score): Note[] {
+  return Array.from({ length: Math.floor(beats * every + 1e-6) }, (_, n) => {
+    const place = n % every;
+    return strike(n / every, 1 / every, key, place === 0 ? 0.88 : 2 * place === every ? 0.7 : 0.55);
+  });
+}
+
+/** A hi-hat is rolled in semiquavers and bursts, as trap does it; all else by both hands, growing. */
+function rollPart(kit: Instrument, key: number, seconds: number): Part {
+  // What is struck at the end says that the roll is over.
+  const last = Math.max(0.2, 0.85 * seconds);
+  if (key === 42) return drumPart(kit, bursts(last));
+  const roll: Note = { ...strike(0, last, key, 0.8), articulation: "roll" };
+  const notes = [roll, { ...strike(last, Math.max(0.1, seconds - last), key, 0.95), articulation: "accent" as const }];
+  return kit === "timpani"
+    ? { name: "percussion", role: "percussion", instrument: kit, notes, pan: 0, level_db: 0 }
+    : drumPart(kit, notes);
+}
+
+/** Strokes a second of a hi-hat's roll, one group after another: semiquavers, demisemiquavers and triplets at about 140 beats a minute. */
+const BURSTS = [9.33, 18.67, 9.33, 14, 9.33, 28, 18.67, 14];
+
+function bursts(seconds: number): Note[] {
+  const notes: Note[] = [];
+  const group = 60 / 140;
+  for (let at = 0, n = 0; at < seconds - 1e-6; at += group, n++) {
+    const rate = BURSTS[n % BURSTS.length]!;
+    const count = Math.round(group * rate);
+    for (let k = 0; k < count && at + k / rate < seconds; k++)
+      notes.push(strike(at + k / rate, 1 / rate, 42, (k === 0 ? 0.85 : 0.5) + (0.25 * k) / count));
+  }
+  return notes;
+}
+
+/** What a beat of a fill may be, in places of the beat. */
+const CELLS: readonly (readonly number[])[] = [
+  [0, 0.25, 0.5, 0.75],
+  [0, 0.25, 0.5, 0.75],
+  [0, 0.5, 0.75],
+  [0, 0.25, 0.5],
+  [0, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6],
+];
+
+/** Down the drums, beat by beat, to a crash on the bar that follows; of toms alone, to the lowest. */
+function fill(kit: Instrument, toms: boolean, brief: Brief, room: Room): Score {
+  const bpm = Math.max(brief.bpm, 150 / room.seconds);
+  const beats = (room.seconds * bpm) / 60;
+  const length = Math.max(1, Math.min(16, Math.floor(beats - Math.min(1, 0.3 * beats))));
+  const next = random(room.seed);
+  const path = toms ? [50, 48, 47, 45, 43, 41] : [38, 50, 47, 43, 41];
+  const notes: Note[] = [];
+  for (let beat = 0; beat < length; beat++) {
+    const cell = CELLS[Math.floor(next() * CELLS.length)]!;
+    for (const [n, place] of cell.entries()) {
+      const along = (((beat % 4) + place) / Math.min(4, length)) * path.length;
+      const key = path[Math.min(path.length - 1, Math.floor(along))]!;
+      notes.push(strike(beat + place, 0.25, key, (n === 0 ? 0.85 : 0.62) + 0.12 * next()));
+      if (!toms && n === 0) notes.push(strike(beat, 0.25, 36, 0.6));
+    }
+  }
+  const rest = beats - length;
+  if (toms) notes.push(strike(length, rest, 41, 0.95));
+  else notes.push(strike(length, rest, 36, 0.9), strike(length, rest, 49, 0.9));
+  return { ...score(brief, room, [drumPart(kit, notes)]), bpm, beats, ...inBeats(beats) };
+}
+
+function inBeats(beats: number): Pick<Score, "sections" | "chords"> {
+  return { sections: [{ kind: "loop", label: "A", beat: 0, beats, energy: 1 }], chords: [] };
+}
+
+function strike(beat: number, beats: number, pitch: number, velocity: number): Note {
+  return { beat, beats, pitch, velocity, shift: 0 };
+}
+
+function drumPart(instrument: Instrument, notes: readonly Note[]): Part {
+  return { name: "drums", role: "drums", instrument, notes, pan: 0, level_db: 0 };
+}
+
+/** Seconds that a finger stays down. */
+function lasting(hold: Hold, seconds: number, instrument: Instrument): number {
+  if (hold === "short") return Math.min(0.28, 0.6 * seconds);
+  // What is blown, bowed or sung is ended by its player; what was struck or plucked, and a bass, rings as long as the clip.
+  return SUSTAINED.test(instrument) ? Math.max(0.25, 0.75 * seconds) : seconds;
+}
+
+const SUSTAINED =
+  /^(?:organ|church_organ|accordion|violin|viola|cello|strings|slow_strings|tremolo_strings|choir|trumpet|muted_trumpet|trombone|french_horn|brass|tuba|\w+_sax|clarinet|oboe|bassoon|flute|piccolo|pan_flute|recorder|whistle|harmonica|bagpipes|\w+_lead|supersaw|\w+_pad|brass_synth)$/u;
+
+/** The tonic in the lower half of the range, an octave up or down where that was asked for and is there. */
+function placed(tonic: number, octaves: number, [low, high]: readonly [number, number]): number {
+  const from = low + Math.round((high - low) / 4);
+  let pitch = from + ((tonic - from + 120) % 12);
+  if (pitch > high) pitch -= 12;
+  const moved = pitch + 12 * octaves;
+  return moved >= low && moved <= high ? moved : pitch;
+}
+
+/** A fourth beyond what sounds well is played as written; what nobody could play, in the nearest octave that can be. */
+function playable(pitch: number, { low, high }: { readonly low: number; readonly high: number }): number {
+  let at = pitch;
+  while (at < low - BEYOND) at += 12;
+  while (at > high + BEYOND) at -= 12;
+  return at;
+}
+
+/** Semitones. */
+const BEYOND = 5;
+
+const GUITAR = /guitar$|^(?:banjo|mandolin|ukulele)$/u;
+
+function handOf(instrument: Instrument, hold: Hold): Hand {
+  if (/guitar$/u.test(instrument)) return "guitar";
+  if (GUITAR.test(instrument)) return "close";
+  if (hold === "short" && !/strings|brass|choir|piano/u.test(instrument)) return "close";
+  return /strings|brass|choir|pizzicato/u.test(instrument) ? "section" : "keys";
+}
+
+/** Chords spread wider than a comping hand does. */
+function chordRange(instrument: Instrument, ranges: Ranges): readonly [number, number] {
+  const [low, high] = ranges.rangeFor(instrument, "chords");
+  return /guitar$/u.test(instrument) ? [40, high + 12] : [low - 12, high + 12];
+}
+
+const NAMES = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"];
+
+function nameOf(root: number): string {
+  return NAMES[root]!;
+}
+
+interface Sounding {
+  readonly root: number;
+  readonly pitches: readonly number[];
+  readonly symbol: string;
+}
+
+/** One beat a second. */
+function score(brief: Brief, { seconds, ring }: Room, parts: readonly Part[], sounding?: Sounding): Score {
+  const { genre, space, brightness, drive, age, key, metre } = brief;
+  const chords =
+    sounding === undefined
+      ? []
+      : [
+          {
+            ...{
+              beat: 0,
+              beats: seconds,
+              root: sounding.root,
+              bass: sounding.pitches[0]! % 12,
+              symbol: sounding.symbol,
+            },
+            tones: [...new Set(sounding.pitches.map((pitch) => pitch % 12))],
+          },
+        ];
+  return {
+    ...{ bpm: 60, metre, key, beats: seconds, lead_in: 0, ring, swing: 0.5, parts, moves: [], chords },
+    sections: [{ kind: "loop", label: "A", beat: 0, beats: seconds, energy: 1 }],
+    mix: { genre, space: 0.5 * space, brightness, drive, density: 0.3, pump: 0, width: 0.4, age },
+  };
+}
+
+/** Words that say what kind of clip is meant; the lexicon of music does not know them. */
+const KINDS =
+  /^(?:one|shots?|single|hits?|stabs?|strums?|chops?|strikes?|strokes?|notes?|fills?|rolls?|closed?|open(?:ed)?|rims?|crash|toms?|ths|nds)$/u;
+
+/** Whether a word that the lexicon of music does not know was understood nevertheless. */
+export function isClipWord(word: string): boolean {
+  return KINDS.test(word) || DRUM_WORDS.some(({ words }) => words.test(word));
+}

@@ -1,0 +1,49 @@
+import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import { serve } from "../../engines.ts";
+import { composer } from "../compose/mod.ts";
+import { record } from "./record.ts";
+import { scoreReport } from "./score_report.ts";
+import { ENGINE, share, stereo } from "./shared.ts";
+import { heard, read, type Wish } from "./wish.ts";
+
+/** Share of the progress that listening to a reference takes. */
+const HEARD = 0.2;
+/** Longest piece that a model is asked for, seconds; most can do less. */
+const MODEL_SECONDS = 120;
+
+/** One piece for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
+export async function makeInstrumentals(
+  {
+    prompt,
+    reference,
+    seeds,
+  }: { prompt?: string | undefined; reference?: Audio | undefined; seeds: readonly number[] },
+  job: Job,
+): Promise<readonly Making[]> {
+  const wish = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
+  const from = prompt === undefined ? HEARD : 0;
+  const width = (1 - from) / seeds.length;
+  return seeds.map((seed, index) => () => makeOne(prompt, wish, seed, share(job, from + index * width, width)));
+}
+
+async function makeOne(prompt: string | undefined, wish: Wish, seed: number, job: Job): Promise<Output> {
+  if (prompt === undefined) return composed(wish, seed, job);
+  const { made, engine, passed_over } = await serve<"generate", Output>(
+    "generate",
+    job,
+    async (model) => {
+      const seconds = Math.min(model.seconds_max, wish.outline.seconds ?? MODEL_SECONDS);
+      return { audio: stereo(await model.generate({ prompt, seconds, seed }, job)), engine: model.id };
+    },
+    { name: ENGINE, run: () => composed(wish, seed, job) },
+  );
+  return passed_over.length === 0 ? { ...made, engine } : { ...made, engine, report: { ...made.report, passed_over } };
+}
+
+async function composed({ brief, outline }: Wish, seed: number, job: Job): Promise<Output> {
+  const { compose, reportOf } = await composer.load();
+  job.progress(0, "composing");
+  const score = compose(brief, outline, seed);
+  const audio = await record(score, seed, share(job, 0.02, 0.98));
+  return { audio, engine: ENGINE, report: { understood: reportOf(brief), composed: scoreReport(score) } };
+}

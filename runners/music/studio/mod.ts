@@ -1,0 +1,65 @@
+/** Composes, plays and mixes within one worker. Light; the engines load inside the pool. */
+import type { Audio, Making, Output, Runner } from "../../../core/plugin.ts";
+
+export type { Guest } from "./record.ts";
+export { type ScoreReport, scoreReport } from "./score_report.ts";
+export { ENGINE, share } from "./shared.ts";
+
+export interface InstrumentalInput {
+  /** What is to be made, in words; without it, `reference` says. */
+  readonly prompt?: string | undefined;
+  /** A piece to be like: tempo, key, form, density, groove and timbre are taken from it, neither melody nor chords. 44.1 kHz. */
+  readonly reference?: Audio | undefined;
+  /** One for each variation. */
+  readonly seeds: readonly number[];
+}
+
+export interface SampleInput {
+  readonly prompt: string;
+  /** 0.5 to 60, delivered to the sample. */
+  readonly seconds: number;
+  /** A ring: whole bars, and no seam where it begins again. */
+  readonly loop: boolean;
+  readonly seed: number;
+}
+
+export interface SongInput extends InstrumentalInput {
+  /** With markers; at least one character that can be sung. */
+  readonly lyrics: string;
+}
+
+export const song: Runner<SongInput, readonly Making[]> = {
+  name: "song",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({ run: (await import("./song.ts")).makeSongs }),
+};
+
+export const instrumental: Runner<InstrumentalInput, readonly Making[]> = {
+  name: "instrumental",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({ run: (await import("./instrumental.ts")).makeInstrumentals }),
+};
+
+export const sample: Runner<SampleInput, Output> = {
+  name: "sample",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({ run: (await import("./sample.ts")).makeSample }),
+};
+
+/** Plays and mixes a score, for engines of the same thread. */
+export const recorder = { load: async () => (await import("./record.ts")).record } as const;
+
+/** Chooses a singer and sets lyrics on a score, for engines of the same thread. */
+export const vocalists = {
+  load: async () => {
+    const [{ vocals, withBreath }, { singerFor }, { vocalist }] = await Promise.all([
+      import("./song.ts"),
+      import("./singer.ts"),
+      import("./vocalist.ts"),
+    ]);
+    return { vocals, withBreath, singerFor, vocalist };
+  },
+} as const;

@@ -1,0 +1,98 @@
+import type { Audio, Job } from "../../../core/plugin.ts";
+import { breathe } from "../../breathe.ts";
+import { hash32 } from "../../signal/dsp/random.ts";
+import { release } from "../../signal/dsp/release.ts";
+import type { Part, Score } from "../compose/mod.ts";
+import { loadDesk } from "../mix/mod.ts";
+import { orchestra, RATE, type Stem } from "../play/mod.ts";
+
+/** What the last sounds may ring on, seconds. */
+const TAIL_SECONDS = 8;
+/** Below this, against the loudest sample, a tail is over: -66 dB. */
+const AUDIBLE = 5e-4;
+/** Silence that is left after the last audible sample, seconds. */
+const MARGIN_SECONDS = 0.1;
+/** Share of the progress that playing takes; the rest is the mix. */
+const PLAYED = 0.75;
+
+/** A part that somebody else than the orchestra makes. */
+export interface Guest {
+  readonly part: Part;
+  /** Whether it reads its stem again after the desk has heard it; else the stem's memory is given back. */
+  readonly keeps?: true;
+  /** Its stem of `frames` samples. */
+  perform(frames: number): Stem | Promise<Stem>;
+}
+
+export interface RecordOptions {
+  /** Exact length of the result; absent: as long as the score and its tail sound. */
+  readonly frames?: number;
+  /** Recorded after the band. */
+  readonly guests?: readonly Guest[];
+}
+
+/**
+ * Plays every part of a score and mixes them, one part at a time: a stem is given up as soon as the desk has heard it.
+ *
+ * @returns stereo at 44.1 kHz, not mastered
+ */
+export async function record(
+  score: Score,
+  seed: number,
+  job: Job,
+  { frames, guests = [] }: RecordOptions = {},
+): Promise<Audio> {
+  const [{ perform }, createDesk] = await Promise.all([orchestra.load(), loadDesk()]);
+  const written = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
+  const length = frames ?? written + TAIL_SECONDS * RATE;
+  // The desk knows who will sing, and when: the band makes way.
+  const expected =
+    guests.length === 0 ? score : { ...score, parts: [...score.parts, ...guests.map(({ part }) => part)] };
+  const desk = createDesk(expected, { frames: length, ring: score.ring, seed: hash32(seed, 1) });
+  const count = score.parts.length + guests.length;
+  for (const [index, part] of score.parts.entries()) {
+    job.progress((PLAYED * index) / count, `playing ${part.name}`);
+    const options = {
+      frames: length,
+      ring: score.ring ? length : 0,
+      seed: hash32(seed, 16 + index),
+      signal: job.signal,
+    };
+    const stem = await perform(part, score, options);
+    await desk.add(part, stem, job.signal);
+    release(...stem);
+    await breathe(job.signal);
+  }
+  for (const [index, { part, keeps, perform: sing }] of guests.entries()) {
+    job.progress((PLAYED * (score.parts.length + index)) / count, `recording ${part.name}`);
+    const stem = await sing(length);
+    await desk.add(part, stem, job.signal);
+    if (keeps !== true) release(...stem);
+    await breathe(job.signal);
+  }
+  job.progress(PLAYED, "mixing");
+  const mixed = await desk.finish(job.signal);
+  if (frames !== undefined) return mixed;
+  return trimmed(mixed, written);
+}
+
+/** Without the silence after the last sound, but never shorter than what was written. What was given is empty afterwards: no second copy stands. */
+function trimmed({ sample_rate, channels }: Audio, written: number): Audio {
+  let peak = 0;
+  for (const channel of channels) for (let n = 0; n < channel.length; n++) peak = Math.max(peak, Math.abs(channel[n]!));
+  let end = written;
+  for (const channel of channels) {
+    let n = channel.length;
+    while (n > end && Math.abs(channel[n - 1]!) < AUDIBLE * peak) n--;
+    end = Math.max(end, n);
+  }
+  const length = Math.min(channels[0]!.length, end + Math.round(MARGIN_SECONDS * sample_rate));
+  return { sample_rate, channels: channels.map((channel) => cut(channel, length)) };
+}
+
+/** The first `length` samples, in the memory that `channel` had. */
+function cut(channel: Float32Array, length: number): Float32Array {
+  const { buffer, byteLength } = channel;
+  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return channel.slice(0, length);
+  return new Float32Array(buffer.transfer(length * Float32Array.BYTES_PER_ELEMENT));
+}

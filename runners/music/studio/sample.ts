@@ -1,0 +1,197 @@
+import type { Audio, Job, Output } from "../../../core/plugin.ts";
+import { effect } from "../../effects/mod.ts";
+import { serve } from "../../engines.ts";
+import { cosine, sine } from "../../signal/dsp/exact.ts";
+import { hash32 } from "../../signal/dsp/random.ts";
+import { type Brief, composer, type Outline, type Score } from "../compose/mod.ts";
+import { RATE } from "../play/mod.ts";
+import { isElsewhere, isMonophonic, readClip } from "./clip/read.ts";
+import { grooved, isClipWord, LONGER, piecesOf, written } from "./clip/write.ts";
+import { record } from "./record.ts";
+import { scoreReport } from "./score_report.ts";
+import { seamBefore } from "./seam.ts";
+import { ENGINE, share, stereo } from "./shared.ts";
+
+/** What a sound without a beginning is crossed over at the seam of its ring, seconds at most. */
+const CROSSING_SECONDS = 1;
+/** The longest take of a sound. */
+const EFFECT_SECONDS = 30;
+
+/** One clip of round(seconds · 44,100) frames, stereo, not mastered. Equal input gives equal samples. */
+export async function makeSample(
+  { prompt, seconds, loop, seed }: { prompt: string; seconds: number; loop: boolean; seed: number },
+  job: Job,
+): Promise<Output> {
+  const builtIn = (): Promise<Output> => make(prompt, seconds, loop, seed, job);
+  // A model knows nothing of rings.
+  if (loop) return builtIn();
+  const { made, engine, passed_over } = await serve<"generate", Output>(
+    "generate",
+    job,
+    async (model) =>
+      seconds > model.seconds_max
+        ? undefined
+        : { audio: stereo(await model.generate({ prompt, seconds, seed }, job)), engine: model.id },
+    { name: ENGINE, run: builtIn },
+  );
+  return passed_over.length === 0 ? { ...made, engine } : { ...made, engine, report: { ...made.report, passed_over } };
+}
+
+async function make(prompt: string, seconds: number, loop: boolean, seed: number, job: Job): Promise<Output> {
+  const { understand, compose, reportOf, rangeFor, factsOf } = await composer.load();
+  job.progress(0, "understanding the prompt");
+  const brief = understand(prompt);
+  const clip = readClip(prompt, brief, seconds, loop);
+  const musical = clip !== undefined || isMusical(prompt, brief);
+  const heard = musical ? undefined : await soundOf(prompt, seconds, loop, seed, share(job, 0.02, 0.98));
+  if (heard !== undefined) return heard;
+  job.progress(0.01, "composing");
+  const outline: Outline = loop ? { seconds, ring: true } : { seconds, clip: true };
+  const room = { seconds, ring: loop, seed };
+  const score =
+    clip === undefined
+      ? alone(prompt, brief, compose(brief, outline, seed))
+      : clip.kind === "drums"
+        ? piecesOf(
+            clip,
+            room,
+            compose(grooved(brief, clip), loop ? outline : { seconds: seconds + LONGER, clip: true }, seed),
+          )
+        : written(clip, brief, room, { rangeFor, factsOf });
+  const frames = Math.round(seconds * RATE);
+  const recorded = await record(score, seed, share(job, 0.02, 0.98), { frames });
+  const understood = reportOf(
+    clip === undefined ? brief : { ...brief, unknown: brief.unknown.filter((word) => !isClipWord(word)) },
+  );
+  const report = { clip: clip?.kind ?? "phrase", understood, composed: scoreReport(score) };
+  if (!loop) {
+    // What still rings where the clip ends is let go; music was written to end there.
+    if (clip !== undefined) letGo(recorded);
+    return { audio: recorded, engine: ENGINE, report };
+  }
+  const before = seamBefore(recorded.channels);
+  return {
+    audio: turned(recorded, before),
+    engine: ENGINE,
+    loop: true,
+    report: { ...report, first_beat: Math.round((1e4 * before) / RATE) / 1e4 },
+  };
+}
+
+/** Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and waves are waves. */
+function isMusical(prompt: string, brief: Brief): boolean {
+  const { explicit, wanted, unknown } = brief;
+  const bang = wanted.every((instrument) => instrument === "impact") && unknown.length > 0;
+  const nature = wanted.every((instrument) => /_(?:texture|noise|hiss)$/u.test(instrument));
+  const none = wanted.length === 0 || bang || nature || isElsewhere(prompt, brief);
+  return !none || ["genre", "bpm", "key", "metre", "traits"].some((field) => explicit.includes(field));
+}
+
+/** A sound rather than music ("rain on a window", "crowd"); undefined where the effects do not know it either. */
+async function soundOf(
+  prompt: string,
+  seconds: number,
+  loop: boolean,
+  seed: number,
+  job: Job,
+): Promise<Output | undefined> {
+  const { run } = await effect.load();
+  const frames = Math.round(seconds * RATE);
+  const crossing = loop ? Math.min(CROSSING_SECONDS, seconds / 2) : 0;
+  const wanted = seconds + crossing;
+  const made = await run({ prompt, seconds: Math.min(EFFECT_SECONDS, wanted), seed }, job);
+  const { guessed, unknown_words, sequence, background } = made.report;
+  const known = sequence.length + background.length > 0 && Object.keys(guessed).length === 0;
+  if (!known || unknown_words.length > 1) return undefined;
+  const takes = [made.audio];
+  // What still sounds at the end of the longest take goes on in further ones; what has ended is followed by silence.
+  if (wanted > EFFECT_SECONDS && goesOn(made.audio)) {
+    const count = Math.ceil((wanted - CROSSING_SECONDS) / (EFFECT_SECONDS - CROSSING_SECONDS));
+    const quiet: Job = { signal: job.signal, progress: () => {} };
+    for (let k = 1; k < count; k++)
+      takes.push((await run({ prompt, seconds: EFFECT_SECONDS, seed: hash32(seed, k) }, quiet)).audio);
+  }
+  const audio = joined(takes, frames + Math.round(crossing * RATE));
+  return loop ? { ...made, audio: ringOf(audio, frames), loop: true } : { ...made, audio };
+}
+
+/** The last 60 ms, of a short clip the last eighth, fall to silence in place. */
+function letGo({ channels }: Audio): void {
+  for (const channel of channels) {
+    const count = Math.min(Math.round(0.06 * RATE), channel.length >> 3);
+    for (let n = 0; n < count; n++) {
+      const place = channel.length - count + n;
+      channel[place] = channel[place]! * (0.5 + 0.5 * cosine((n + 1) / (2 * count)));
+    }
+  }
+}
+
+/** Whether the last second is within 30 dB of the whole. */
+function goesOn({ channels }: Audio): boolean {
+  const power = (samples: Float32Array): number =>
+    samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
+  return channels.some((channel) => power(channel.subarray(-RATE)) > 1e-3 * power(channel));
+}
+
+/** Takes one after another, crossed over at constant power, cut or followed by silence to `frames`. */
+function joined(takes: readonly Audio[], frames: number): Audio {
+  if (takes.length === 1 && takes[0]!.channels[0]!.length === frames) return takes[0]!;
+  const crossing = Math.round(CROSSING_SECONDS * RATE);
+  const channels = takes[0]!.channels.map(() => new Float32Array(frames));
+  let at = 0;
+  for (const [index, take] of takes.entries()) {
+    for (const [c, channel] of take.channels.entries()) {
+      const out = channels[c]!;
+      for (let n = 0; n < channel.length && at + n < frames; n++) {
+        const rise = index > 0 && n < crossing ? sine((n + 0.5) / (4 * crossing)) : 1;
+        const left = channel.length - n;
+        const fall = index + 1 < takes.length && left <= crossing ? sine((left - 0.5) / (4 * crossing)) : 1;
+        out[at + n] = out[at + n]! + rise * fall * channel[n]!;
+      }
+    }
+    at += take.channels[0]!.length - crossing;
+  }
+  return { sample_rate: RATE, channels };
+}
+
+/** The first `frames`, with what follows them crossed over their beginning at constant power. */
+function ringOf({ sample_rate, channels }: Audio, frames: number): Audio {
+  const rings = channels.map((channel) => {
+    const ring = channel.slice(0, frames);
+    const crossing = channel.length - frames;
+    for (let n = 0; n < crossing; n++) {
+      const turns = (n + 0.5) / (4 * crossing);
+      ring[n] = ring[n]! * sine(turns) + channel[frames + n]! * cosine(turns);
+    }
+    return ring;
+  });
+  return { sample_rate, channels: rings };
+}
+
+/** A ring that begins `frames` earlier. */
+function turned({ sample_rate, channels }: Audio, frames: number): Audio {
+  return {
+    sample_rate,
+    channels: channels.map((channel) => {
+      const out = new Float32Array(channel.length);
+      const by = frames % channel.length;
+      out.set(channel.subarray(channel.length - by));
+      out.set(channel.subarray(0, channel.length - by), by);
+      return out;
+    }),
+  };
+}
+
+/** Words that ask for a whole arrangement although instruments are named. */
+const WHOLE = /\b(?:beat|track|song|band|full|music|orchestra|ensemble|mix|instrumental|backing|arrangement)\b/iu;
+
+/** Of a clip for which instruments were named, these alone: "a walking bass" is no jazz trio. */
+function alone(prompt: string, { wanted, traits }: Brief, score: Score): Score {
+  if (wanted.length === 0 || WHOLE.test(prompt)) return score;
+  const named = score.parts.filter(({ instrument }) => wanted.includes(instrument));
+  // Nobody accompanies himself on what plays one note at a time.
+  const [lead] = named.filter(({ role }) => role === "lead");
+  const single = wanted.length === 1 && traits.includes("solo") && isMonophonic(wanted[0]!);
+  const parts = single && lead !== undefined ? [lead] : named;
+  return parts.some(({ notes }) => notes.length > 0) ? { ...score, parts } : score;
+}

@@ -1,0 +1,14 @@
+import type { Audio, Job } from "../../../core/plugin.ts";
+
+/** Its number is raised whenever the same request and seed would give other samples. */
+export const ENGINE = "studio/7";
+
+/** A part of a job: its progress from 0 to 1 is the whole's from `from` to `from + width`. */
+export function share(job: Job, from: number, width: number): Job {
+  return { signal: job.signal, progress: (fraction, stage) => job.progress(from + width * fraction, stage) };
+}
+
+/** What models of music give is often mono; what is delivered has two channels. */
+export function stereo({ sample_rate, channels }: Audio): Audio {
+  return channels.length === 1 ? { sample_rate, channels: [channels[0]!, channels[0]!] } : { sample_rate, channels };
+}

@@ -1,0 +1,175 @@
+import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import { hash32 } from "../../signal/dsp/random.ts";
+import { release } from "../../signal/dsp/release.ts";
+import { composer, type Note, type OutlineSection, type Part, type Score } from "../compose/mod.ts";
+import { RATE } from "../play/mod.ts";
+import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
+import { type Guest, record } from "./record.ts";
+import { scoreReport } from "./score_report.ts";
+import { ENGINE, share } from "./shared.ts";
+import { harmonySteps, type Singer, singerFor } from "./singer.ts";
+import { type Vocalist, vocalist } from "./vocalist.ts";
+import { heard, read, type Wish } from "./wish.ts";
+
+/** Share of the progress that listening to a reference takes. */
+const HEARD = 0.15;
+/** Doubles and harmonies against the lead, dB; the desk levels each by loudness first. */
+const DOUBLE_DB = -5;
+const HARMONY_DB = -6;
+/** Answers are sung where the lead is not. */
+const ANSWER_DB = 2;
+
+/** A syllable's first consonants come before its note. */
+const CONSONANT_S = 0.1;
+const BREATH_S = 0.4;
+
+/** One song for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
+export async function makeSongs(
+  {
+    lyrics,
+    prompt,
+    reference,
+    seeds,
+  }: {
+    lyrics: string;
+    prompt?: string | undefined;
+    reference?: Audio | undefined;
+    seeds: readonly number[];
+  },
+  job: Job,
+): Promise<readonly Making[]> {
+  const engine = await loadSinger();
+  const wish = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
+  const from = prompt === undefined ? HEARD : 0;
+  const words = engine.readLyrics(lyrics);
+  const width = (1 - from) / seeds.length;
+  return seeds.map(
+    (seed, index) => () => makeOne(words, prompt ?? "", wish, seed, engine, share(job, from + index * width, width)),
+  );
+}
+
+async function makeOne(
+  lyrics: Lyrics,
+  prompt: string,
+  { brief }: Wish,
+  seed: number,
+  engine: SingEngine,
+  job: Job,
+): Promise<Output> {
+  const { compose, reportOf } = await composer.load();
+  job.progress(0, "composing");
+  const outline = engine.outlineOf(lyrics);
+  const score = withBreath(compose(brief, { sections: outline, vocal: true }, seed), outline);
+  const singer = singerFor(prompt, brief, seed, engine);
+  const who = vocalist(engine, job);
+  const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { who });
+  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests });
+  return {
+    audio,
+    engine: who.engine(ENGINE),
+    report: {
+      ...who.report(),
+      understood: reportOf(brief),
+      composed: scoreReport(score),
+      voice: singer.name,
+      language: lyrics.language,
+      lines,
+    },
+  };
+}
+
+/** Where the first section is sung, its first breath and consonants get room before the first beat: what would sound before the file is cut. */
+export function withBreath(score: Score, outline: readonly OutlineSection[]): Score {
+  if (outline[0] === undefined || outline[0].lines === 0) return score;
+  return { ...score, lead_in: Math.max(score.lead_in, (BREATH_S * score.bpm) / 60) };
+}
+
+/**
+ * The lead, its double, harmonies in what returns, and what stands in brackets.
+ *
+ * @param options `tune`: what the lines should stay near to; `who` sings, where it is not the built-in voice
+ */
+export function vocals(
+  lyrics: Lyrics,
+  score: Score,
+  singer: Singer,
+  seed: number,
+  engine: SingEngine,
+  {
+    tune,
+    who = vocalist(engine, { signal: new AbortController().signal, progress: () => undefined }),
+  }: { readonly tune?: Frame["tune"]; readonly who?: Vocalist } = {},
+): { readonly guests: readonly Guest[]; readonly lines: readonly object[] } {
+  const { bpm, lead_in, metre, key, swing, sections, chords } = score;
+  const plain = { bpm, metre, key, swing, sections, chords, genre: score.mix.genre };
+  const frame: Frame = tune === undefined ? plain : { ...plain, tune };
+  const setting = engine.setLyrics(lyrics, frame, singer.voice, hash32(seed, 5));
+  const lead = engine.phrasesOf(setting, "lead", bpm, RATE, lead_in);
+  const answers = engine.phrasesOf(setting, "backing", bpm, RATE, lead_in);
+  const chorus = setting.lines.map(({ section }) => sections[section]?.kind === "chorus");
+  const returning = engine.phrasesOf(
+    { lines: setting.lines.filter((_, line) => chorus[line]) },
+    "lead",
+    bpm,
+    RATE,
+    lead_in,
+  );
+  const { voice } = singer;
+  const singing = (salt: number) => ({ voice, seed: hash32(seed, salt) });
+  const guests: Guest[] = [];
+  // The double is made of the very take, so the take is kept until it has been.
+  let take: Float32Array | undefined;
+  guests.push({
+    part: { ...part("vocal", "vocal", 0, 0), notes: lead.flatMap((phrase) => breathOf(phrase, bpm, lead_in)) },
+    keeps: true,
+    perform: async (frames) => {
+      take = await who.perform(lead, frames, singing(6));
+      return [take];
+    },
+  });
+  if (returning.length > 0) {
+    const third = returning.map((phrase) => engine.harmony(phrase, key, harmonySteps(singer), voice.range));
+    for (const side of [-1, 1] as const) {
+      guests.push({
+        part: part(side < 0 ? "harmony left" : "harmony right", "backing", 0.6 * side, HARMONY_DB),
+        perform: async (frames) => {
+          const sung = await who.perform(third, frames, { ...singing(side < 0 ? 7 : 8), breaths: false });
+          const doubled = engine.double(sung, RATE, hash32(seed, side < 0 ? 9 : 10));
+          release(sung);
+          return [doubled];
+        },
+      });
+    }
+  }
+  guests.push({
+    part: part("double", "backing", 0, DOUBLE_DB),
+    perform: async (frames) => {
+      const sung = take ?? (await who.perform(lead, frames, singing(6)));
+      const doubled = engine.double(sung, RATE, hash32(seed, 11));
+      release(sung);
+      take = undefined;
+      return [doubled];
+    },
+  });
+  if (answers.length > 0) {
+    guests.push({
+      part: part("answers", "backing", 0.3, ANSWER_DB),
+      perform: async (frames) => [await who.perform(answers, frames, singing(12))],
+    });
+  }
+  return { guests, lines: engine.timingsOf(setting, bpm, lead_in) };
+}
+
+/** A phrase as one note, for those who make way for it. */
+function breathOf(phrase: SungPhrase, bpm: number, lead_in: number): Note[] {
+  const [first, last] = [phrase[0], phrase.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const beats = bpm / 60 / RATE;
+  const beat = (first.frame - CONSONANT_S * RATE) * beats - lead_in;
+  return [{ beat, beats: (last.frame + last.frames) * beats - lead_in - beat, pitch: 60, velocity: 1, shift: 0 }];
+}
+
+/** What the desk should know of a voice; its notes are in the singer's hands. */
+function part(name: string, role: "vocal" | "backing", pan: number, level_db: number): Part {
+  return { name, role, instrument: "choir", notes: [], pan, level_db };
+}

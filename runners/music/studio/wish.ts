@@ -1,0 +1,30 @@
+import type { Audio, Job } from "../../../core/plugin.ts";
+import { analyse } from "../../signal/analyse/mod.ts";
+import { hash32 } from "../../signal/dsp/random.ts";
+import { type Brief, composer, type Outline } from "../compose/mod.ts";
+
+/** What is to be made. */
+export interface Wish {
+  readonly brief: Brief;
+  readonly outline: Outline;
+}
+
+export async function read(prompt: string): Promise<Wish> {
+  const { understand } = await composer.load();
+  const brief = understand(prompt);
+  return { brief, outline: brief.seconds === undefined ? {} : { seconds: brief.seconds } };
+}
+
+/** What the reference is like, without its notes. */
+export async function heard(reference: Audio, job: Job): Promise<Wish> {
+  const [{ briefOf, grooveOf, outlineOf }, listener] = await Promise.all([composer.load(), analyse.load()]);
+  const analysis = await listener.run({ audio: reference }, job);
+  const sections = outlineOf(analysis);
+  const colour = hash32(Math.round(analysis.seconds * 1000), Math.round(analysis.timbre.centroid_hz));
+  const brief = briefOf(analysis, colour);
+  const groove = grooveOf(analysis);
+  return {
+    brief: groove === undefined ? brief : { ...brief, groove },
+    outline: sections.length === 0 ? { seconds: analysis.seconds } : { seconds: analysis.seconds, sections },
+  };
+}

@@ -1,0 +1,42 @@
+/** The whole analysis of a source, joined from its parts and kept while the source is. */
+import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Analysis } from "./analysis.ts";
+import { describe } from "./describe.ts";
+import { fold } from "./front.ts";
+import { rhythmOf } from "./rhythm/rhythm.ts";
+
+/** Within an operation a source stays one object; its analysis goes with it. */
+const known = new WeakMap<Audio, Analysis>();
+
+/** @throws RangeError where `audio` is not one or two channels of equal length; the signal's reason on abort */
+export async function analyse(audio: Audio, job: Job): Promise<Analysis> {
+  job.signal.throwIfAborted();
+  const before = known.get(audio);
+  if (before !== undefined) return before;
+  check(audio);
+  const analysis = await hear(audio, job);
+  known.set(audio, analysis);
+  return analysis;
+}
+
+async function hear(audio: Audio, { signal, progress }: Job): Promise<Analysis> {
+  progress(0, "listening");
+  const mono = await fold(audio, signal);
+  progress(0.05, "finding the beat");
+  const rhythm = await rhythmOf(mono, signal, (fraction) => progress(0.05 + 0.45 * fraction, "finding the beat"));
+  progress(0.5, "hearing harmony and form");
+  const { tonality, form, timbre } = await describe(audio, mono, rhythm, signal);
+  progress(1, "analysed");
+  return { seconds: audio.channels[0]!.length / audio.sample_rate, rhythm, tonality, form, timbre };
+}
+
+function check({ channels, sample_rate }: Audio): void {
+  const frames = channels[0]?.length ?? 0;
+  if (frames === 0) throw new RangeError("Cannot analyse the audio: it has no samples");
+  if (channels.length > 2)
+    throw new RangeError(`Cannot analyse the audio: it has ${channels.length} channels, at most 2 are taken`);
+  if (channels.some((channel) => channel.length !== frames))
+    throw new RangeError("Cannot analyse the audio: its channels differ in length");
+  if (!(sample_rate >= 8000))
+    throw new RangeError(`Cannot analyse the audio: its sample rate is ${sample_rate} Hz, at least 8000 are needed`);
+}

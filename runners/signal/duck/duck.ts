@@ -1,0 +1,115 @@
+import type { Audio, Job, Streamed } from "../../../core/plugin.ts";
+import { viewsOf } from "../../samples.ts";
+import { voiceActivity } from "../analyse/mod.ts";
+import { release } from "../dsp/release.ts";
+import { depthOf } from "./depth.ts";
+import { type Corner, gainCorners } from "./gain.ts";
+import { voiceToMusic } from "./level.ts";
+import { addVoice, bedOf, fadeSeconds, held, placed } from "./mix.ts";
+import { limitVoice, overAtRest } from "./peaks.ts";
+import type { Ducked, DuckInput } from "./types.ts";
+
+/** A voice whose peaks are taken down is softer. Of the 2 LU above what is promised this much may go; the duck makes up for the rest. */
+const LOSS_LU_MAX = 1;
+
+/** dB by which strokes of the music may be over the ceiling where nobody speaks before the music is lowered. */
+const OVER_DB_MAX = 1.4;
+
+const SETTLED_DB = 0.4;
+const ROUNDS_MAX = 6;
+
+/** Sources in memory: then the mix is, too. */
+type Held = { readonly music: Audio; readonly voice: Audio };
+
+/**
+ * The sum of voice and ducked music, as long as the longer, stereo unless both are mono. Neither is halved or delayed; the sum may pass
+ * full scale: mastering follows, by one gain and one limiter on the whole. Peaks of the voice that would make it work are taken down here.
+ * Where a source is not in memory, bed and mix are not either: they are made each time that they are read.
+ */
+export function run(input: DuckInput & Held, job: Job): Promise<Ducked & { readonly audio: Audio }>;
+export function run(input: DuckInput, job: Job): Promise<Ducked>;
+export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, job: Job): Promise<Ducked> {
+  job.progress(0, "listening for the voice");
+  const { speech } = await voiceActivity(voice, job.signal);
+  job.progress(0.6, "measuring voice and music");
+  const sources = [viewsOf(music), viewsOf(voice)] as const;
+  const sides = Math.max(...sources.map(({ channels }) => channels));
+  const frames = Math.max(...sources.map((source) => source.frames));
+  const voice_placed = placed(voice, sides === 2, true);
+  const music_placed = placed(music, sides === 2, false);
+  const before = await voiceToMusic(voice_placed, music_placed, speech, job.signal);
+  const fade_seconds = fadeSeconds(...sources);
+  const is_long = "samples" in music || "samples" in voice;
+  job.progress(0.75, "mixing");
+  const mixOf = async (loss_lu: number, ease_db: number) => {
+    const voice_to_music_lu = before === null ? null : before - loss_lu;
+    const { depth_db, music_db } = depthOf(voice_to_music_lu, duck_db, speech.length > 0, ease_db);
+    const corners = gainCorners(speech, depth_db, music_db);
+    const made = bedOf({ music: music_placed, corners, sides, frames, fade_seconds });
+    const bed = is_long ? { ...made, peak: Number.MAX_VALUE } : await held(made, job.signal);
+    const limited =
+      limit_for_lufs === undefined
+        ? undefined
+        : await limitVoice(voice_placed, viewsOf(bed), speech, limit_for_lufs, job.signal);
+    return { depth_db, music_db, corners, bed, limited };
+  };
+  let made = await mixOf(0, 0);
+  let lost_lu = 0;
+  let ease_db = 0;
+  // A voice that is softer and music that is lower ask for more gain on the whole, and so for a little more of both.
+  for (let round = 1; round <= ROUNDS_MAX && duck_db === undefined && limit_for_lufs !== undefined; round++) {
+    if (made.limited === undefined || made.depth_db === 0) break;
+    const { lufs, loss_lu } = made.limited;
+    const more_lu = Math.max(0, loss_lu - LOSS_LU_MAX - lost_lu);
+    const over_db = overAtRest(viewsOf(made.bed), made.corners, lufs, limit_for_lufs) - OVER_DB_MAX;
+    const more_db = Math.max(0, over_db);
+    if (more_lu + more_db < SETTLED_DB) break;
+    release(made.limited.curve?.gains);
+    lost_lu += more_lu;
+    ease_db += more_db;
+    const before_db = made.music_db;
+    made = await mixOf(lost_lu, ease_db);
+    if (more_lu === 0 && made.music_db === before_db) break;
+  }
+  const { depth_db, music_db, corners, bed, limited } = made;
+  const audio = mixed(bed, (from, to, out) => addVoice(voice_placed, limited?.curve, from, to, out));
+  job.progress(1, "mixing");
+  return {
+    audio,
+    report: {
+      depth_db: rounded(depth_db),
+      speech: speech.map(({ start, end }) => ({ start: rounded(start), end: rounded(end) })),
+      gain: corners.map(({ time, db }: Corner) => ({ time: rounded(time), db: rounded(db) })),
+      voice_to_music_lu: {
+        before: before === null ? null : rounded(before),
+        after: before === null ? null : rounded(before - (limited?.loss_lu ?? 0) + depth_db - music_db),
+      },
+      voice_peaks_db: rounded(limited?.deepest_db ?? 0),
+      balance: { music_db: rounded(music_db), voice_db: 0 },
+      music_fade_seconds: fade_seconds,
+    },
+  };
+}
+
+/** The bed with the voice on it: the same arrays, or made as it is read. */
+function mixed(
+  bed: Audio | Streamed,
+  add: (from: number, to: number, out: readonly Float32Array[]) => void,
+): Audio | Streamed {
+  if (!("samples" in bed)) {
+    add(0, bed.channels[0]!.length, bed.channels);
+    return bed;
+  }
+  return {
+    ...bed,
+    samples(from, to, out) {
+      bed.samples(from, to, out);
+      add(from, to, out);
+    },
+  };
+}
+
+/** Three decimals; never minus zero, which JSON would drop. */
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000 + 0;
+}

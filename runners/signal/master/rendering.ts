@@ -1,0 +1,92 @@
+import type { Samples } from "../../samples.ts";
+import { type Arena, arena } from "../dsp/arena.ts";
+import type { GainCurve } from "../dsp/limiter.ts";
+import { triangular } from "../dsp/random.ts";
+
+/** What is delivered, made block by block from the sound: gain, limiter curve, rounding. Asked twice, it gives the same samples. */
+export class Rendering {
+  readonly frames: number;
+  readonly channels: number;
+  readonly sample_rate: number;
+  readonly bits: 16 | 24;
+  readonly #sound: Samples;
+  readonly #gain: number;
+  readonly #curve: GainCurve | undefined;
+  readonly #dither: boolean;
+  #gains = new Float64Array(0);
+
+  /**
+   * @param gain amplitude, the same for all samples
+   * @param dither 16 bits are dithered (TPDF, ±1 step) unless the audio is silent throughout
+   */
+  constructor(sound: Samples, gain: number, curve: GainCurve | undefined, bits: 16 | 24, dither: boolean) {
+    this.frames = sound.frames;
+    this.channels = sound.channels;
+    this.sample_rate = sound.sample_rate;
+    this.bits = bits;
+    this.#sound = sound;
+    this.#gain = gain;
+    this.#curve = curve;
+    this.#dither = dither && bits === 16;
+  }
+
+  /**
+   * Samples `from` to `to`, rounded to `bits`, into `out` from its start. Full scale is ±1, so each is a whole number of steps
+   * of 2^(1 - bits); exact, for 24 bits fit into a float32.
+   */
+  samples(from: number, to: number, out: readonly Float32Array[]): void {
+    const gains = this.#gainsOf(from, to);
+    this.#sound.samples(from, to, out);
+    const memory = this.#dither ? undefined : arena(PER_FRAME * (to - from) + 64);
+    if (memory === undefined) this.#roundPlainly(from, to, gains, out);
+    else this.#roundByKernel(to - from, gains, out, memory);
+  }
+
+  #roundByKernel(count: number, gains: Float64Array | undefined, out: readonly Float32Array[], memory: Arena): void {
+    const full = 2 ** (this.bits - 1);
+    // Whole groups of four, for the kernel reads and writes no fewer.
+    const room = (count + 3) & ~3;
+    const { kernels, address } = memory;
+    if (gains !== undefined) memory.doubles(8 * room, count).set(gains.subarray(0, count));
+    for (let channel = 0; channel < this.channels; channel++) {
+      memory.floats(0, count).set(out[channel]!.subarray(0, count));
+      const curve = gains === undefined ? 0 : address + 8 * room;
+      kernels.render(address, curve, count, this.#gain * full, full, address + 4 * room);
+      out[channel]!.set(memory.floats(4 * room, count));
+    }
+  }
+
+  /** The same, to the last bit. */
+  #roundPlainly(from: number, to: number, gains: Float64Array | undefined, out: readonly Float32Array[]): void {
+    const full = 2 ** (this.bits - 1);
+    const unit = 1 / full;
+    const highest = full - 1;
+    const factor = this.#gain * full;
+    const dither = this.#dither;
+    for (let channel = 0; channel < this.channels; channel++) {
+      const target = out[channel]!;
+      for (let n = from; n < to; n++) {
+        let value = target[n - from]! * factor;
+        if (gains !== undefined) value *= gains[n - from]!;
+        if (dither) value += triangular(channel, n);
+        let step = value + ROUNDER - ROUNDER;
+        if (step > highest) step = highest;
+        if (step < -full) step = -full;
+        target[n - from] = step * unit;
+      }
+    }
+  }
+
+  #gainsOf(from: number, to: number): Float64Array | undefined {
+    if (this.#curve === undefined) return undefined;
+    if (this.#gains.length < to - from) this.#gains = new Float64Array(to - from);
+    this.#curve.fill(from, to, this.#gains);
+    return this.#gains;
+  }
+}
+
+/** Bytes of the kernel's memory for each frame: float32 in and out, a float64 gain. */
+const PER_FRAME = 16;
+
+/** 1.5 · 2^52: adding it leaves no bits below 1, so the sum is rounded to a whole number. Several times faster than `Math.round`. */
+const ROUNDER = 6_755_399_441_055_744;

@@ -1,0 +1,13 @@
+import type { Streamed } from "../../../core/plugin.ts";
+
+export interface AlbumInput {
+  readonly tracks: readonly Streamed[];
+  readonly target_lufs: number;
+}
+
+/** Of the tracks together, under the gain. */
+export interface AlbumLevel {
+  readonly gain_db: number;
+  readonly lufs: number;
+  readonly true_peak_dbtp: number;
+}

@@ -1,0 +1,10 @@
+/** An output of the service in another form: WAV and FLAC by our own writers, MP3 and Opus by the system's ffmpeg, levels for waveforms. */
+import type { Runner } from "../../../core/plugin.ts";
+import type { ConvertInput } from "../../../core/ports/mod.ts";
+
+export const convert: Runner<ConvertInput, boolean> = {
+  name: "convert",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({ run: (await import("./convert.ts")).convertOutput }),
+};

@@ -1,0 +1,68 @@
+import type { Audio } from "../../../core/plugin.ts";
+import { BLOCK, type Block, type Blocks, LastTwo } from "./blocks.ts";
+import { divide, peakOf } from "./divide.ts";
+import { BINS, FRAME, Frames } from "./frames.ts";
+import { BAND_OF, BANDS, HOP, OVERLAP } from "./grid.ts";
+import type { Shares } from "./shares.ts";
+
+/** Frames that reach into a block. */
+const FRAMES = BLOCK / HOP + OVERLAP - 1;
+/** Samples from the first of these frames to the block. */
+const LEAD = (OVERLAP - 1) * HOP;
+
+/**
+ * Makes the stems of a piece from its samples and their shares.
+ *
+ * Vocals, drums and bass are transformed back, and `divide` finds the rest, so that rounding and the window's edges cannot open a gap.
+ */
+export class Renderer implements Blocks {
+  readonly frames: number;
+  readonly channels: number;
+  readonly peak: number;
+  readonly #source: Audio;
+  readonly #shares: Shares;
+  readonly #frames = new Frames();
+  readonly #spectra = new Float32Array(FRAMES * FRAME);
+  readonly #masks = new Float32Array(FRAMES * 3 * BINS);
+  /** Vocals, drums and bass, left and right. */
+  readonly #outs: readonly Float32Array[];
+  readonly #blocks: LastTwo;
+
+  constructor(source: Audio, shares: Shares) {
+    this.#source = source;
+    this.#shares = shares;
+    this.channels = source.channels.length;
+    this.frames = source.channels[0]!.length;
+    this.peak = peakOf(source.channels);
+    this.#outs = Array.from({ length: 6 }, () => new Float32Array(LEAD + BLOCK + LEAD));
+    this.#blocks = new LastTwo(this.channels, (block, stems) => this.#make(block, stems));
+  }
+
+  block(block: number): Block {
+    return this.#blocks.block(block);
+  }
+
+  #make(block: number, stems: Block): void {
+    const from = block * BLOCK;
+    const count = Math.min(BLOCK, this.frames - from);
+    const first = from / HOP;
+    const frames = Math.floor((count - 1) / HOP) + OVERLAP;
+    for (const [stem, share] of [this.#shares.vocals, this.#shares.drums, this.#shares.bass].entries())
+      for (let frame = 0; frame < frames; frame++) this.#mask(share, first + frame, (3 * frame + stem) * BINS);
+    for (const out of this.#outs) out.fill(0);
+    this.#frames.forward(this.#source, first, frames, this.#spectra);
+    this.#frames.inverse(this.#spectra, this.#masks, frames, this.#outs);
+    for (let channel = 0; channel < this.channels; channel++) {
+      const estimate = (stem: number): Float32Array => this.#outs[2 * stem + channel]!.subarray(LEAD, LEAD + count);
+      const estimates = [estimate(0), estimate(1), estimate(2)] as const;
+      divide(this.#source.channels[channel]!, from, count, estimates, this.peak, channel, stems);
+    }
+  }
+
+  /** The share of each bin of a frame. */
+  #mask(share: Uint8Array, frame: number, to: number): void {
+    const masks = this.#masks;
+    const at = frame * BANDS;
+    for (let bin = 0; bin < BINS; bin++) masks[to + bin] = share[at + BAND_OF[bin]!]! / 255;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Audio, Job } from "../../../core/plugin.ts";
+import { Pauses } from "../../breathe.ts";
+import { Evidence } from "./evidence.ts";
+import { BANDS } from "./grid.ts";
+import { Judge } from "./network.ts";
+import { type Networks, Opinions, SECOND_SHARED } from "./opinions.ts";
+import { picture } from "./picture.ts";
+
+/** Each stem's share of each band, frame by frame, 255 for all of it; what is left is `other`'s. */
+export interface Shares {
+  readonly frames: number;
+  readonly vocals: Uint8Array;
+  readonly drums: Uint8Array;
+  readonly bass: Uint8Array;
+}
+
+/** The stems whose shares are decided on; `other` gets the rest. */
+export type Decided = "vocals" | "drums" | "bass";
+const DECIDED: readonly Decided[] = ["vocals", "drums", "bass"];
+
+/**
+ * Hears the whole piece and decides.
+ *
+ * @param absent stems that are not in the piece: the rest divide it in proportion
+ */
+export async function sharesOf(
+  audio: Audio,
+  networks: Networks,
+  job: Job,
+  absent: ReadonlySet<Decided> = new Set(),
+): Promise<Shares> {
+  const none = DECIDED.flatMap((stem, index) => (absent.has(stem) ? [index] : []));
+  const pause = pauser(job);
+  const seen = await picture(audio, (fraction) => pause(0.3 * fraction, "listening"));
+  const evidence = new Evidence(seen);
+  await evidence.listen((fraction) => pause(0.3 + 0.3 * fraction, "listening"));
+  const { frames, centre, balance } = seen;
+  const { repeated } = evidence;
+  const opinions = new Opinions(networks.first, evidence, seen);
+  const judge = new Judge(networks.second, BANDS, SECOND_SHARED);
+  const shared = new Float32Array(SECOND_SHARED);
+  const verdict = new Float32Array(4 * BANDS);
+  // Centre, balance and repetition serve for fewer frames than the first network runs ahead; then their room is taken, 45 MB for 10 minutes.
+  for (let frame = 0; frame < frames; frame++) {
+    opinions.move(frame);
+    opinions.fill(frame, shared, judge.evidence);
+    judge.judge(shared, verdict);
+    if (none.length > 0) withhold(verdict, none);
+    const at = frame * BANDS;
+    for (let band = 0; band < BANDS; band++) {
+      const vocals = Math.round(255 * verdict[band]!);
+      const drums = Math.min(255 - vocals, Math.round(255 * verdict[BANDS + band]!));
+      repeated[at + band] = vocals;
+      centre[at + band] = drums;
+      balance[at + band] = Math.min(255 - vocals - drums, Math.round(255 * verdict[2 * BANDS + band]!));
+    }
+    const waiting = pause(0.6 + 0.4 * (frame / frames), "separating");
+    if (waiting !== undefined) await waiting;
+  }
+  return { frames, vocals: repeated, drums: centre, bass: balance };
+}
+
+/** Takes the shares of stems `none` away and gives them to the others in proportion; where nobody has any, to `other`. */
+function withhold(verdict: Float32Array, none: readonly number[]): void {
+  for (let band = 0; band < BANDS; band++) {
+    let taken = 0;
+    for (const stem of none) {
+      taken += verdict[stem * BANDS + band]!;
+      verdict[stem * BANDS + band] = 0;
+    }
+    const scale = taken < CERTAIN ? 1 / (1 - taken) : 0;
+    for (let at = band; at < 3 * BANDS; at += BANDS) verdict[at]! *= scale;
+  }
+}
+
+/** Above this there is too little left to say how it would be divided. */
+const CERTAIN = 0.999;
+
+/** Reports progress and lets the thread breathe, where it is time for it; throws the signal's reason where it was aborted. */
+function pauser(job: Job): (fraction: number, stage: string) => Promise<void> | undefined {
+  const pauses = new Pauses(job.signal);
+  return (fraction, stage) => {
+    const pause = pauses.due();
+    if (pause !== undefined) job.progress(fraction, stage);
+    return pause;
+  };
+}

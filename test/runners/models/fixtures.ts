@@ -1,0 +1,180 @@
+/** Runners of a pool's thread that do with a model what an action's runner does, and the manifests of the miniature models. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Audio, type Job, type Runner, STEMS } from "../../../core/plugin.ts";
+import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
+import { type Served, serve, useModels } from "../../../runners/engines.ts";
+import type { Manifest } from "../../../runners/models/manifest.ts";
+import type { NoteEvent } from "../../../runners/models/note_events.ts";
+import { openModel, type TaskEngines } from "../../../runners/models/open.ts";
+import { separateWhole } from "../../../runners/models/separator.ts";
+import { createPool } from "../../../runners/pool/pool.ts";
+import { BLOCK, streamed } from "../../../runners/signal/separate/blocks.ts";
+import { separateByModel } from "../../../runners/signal/separate/by_model.ts";
+import { Rising } from "../../../runners/signal/separate/rising.ts";
+
+export const MODELS = fileURLToPath(new URL("models", import.meta.url));
+
+export const SETTINGS: ModelSettings = {
+  models: MODELS,
+  providers: ["cpu"],
+  model_mb: 4000,
+  model_seconds: 60,
+  shipped: false,
+};
+
+export function file(path: string): { path: string; sha256: string } {
+  return {
+    path,
+    sha256: createHash("sha256")
+      .update(readFileSync(join(MODELS, path)))
+      .digest("hex"),
+  };
+}
+
+export interface Given<Request> {
+  readonly manifest: Manifest;
+  readonly settings: ModelSettings;
+  readonly request: Request;
+}
+
+function runner<Request, Output>(
+  name: string,
+  run: (given: Given<Request>, job: Job) => Promise<Output>,
+): Runner<Given<Request>, Output> {
+  return { name, from: import.meta.url, isolation: "thread", load: async () => ({ run }) };
+}
+
+export const separate = runner<Audio, Float32Array[][]>("separate", async ({ manifest, settings, request }, job) =>
+  separateWhole((await openModel(manifest, settings, job)) as TaskEngines["separate"], request, job),
+);
+
+/** The parts that a separation is handed on in: the first frame and the length of each. */
+export const parts = runner<Audio, { from: number; frames: number }[]>(
+  "parts",
+  async ({ manifest, settings, request }, job) => {
+    const engine = (await openModel(manifest, settings, job)) as TaskEngines["separate"];
+    const found: { from: number; frames: number }[] = [];
+    await engine.separate(request, job, (from, stems) => found.push({ from, frames: stems[0]![0]!.length }));
+    return found;
+  },
+);
+
+/**
+ * As in a job: the piece, of that many seconds, comes to be in the thread itself, and its five stems are read side by side. Returns the
+ * frames that were read.
+ */
+export const stemsRead = runner<number, number>("stemsRead", async ({ manifest, settings, request }, job) => {
+  const engine = (await openModel(manifest, settings, job)) as TaskEngines["separate"];
+  const made = await separateByModel(engine, "built-in", music(request), new Rising(job));
+  if (made === undefined) throw new Error(`"${manifest.id}" gives none of the stems`);
+  const stems = STEMS.map((kind) => streamed(made.blocks, kind));
+  const { frames, channels } = made.blocks;
+  const out = Array.from({ length: channels }, () => new Float32Array(BLOCK));
+  for (let from = 0; from < frames; from += BLOCK) {
+    for (const stem of stems) stem.samples(from, Math.min(frames, from + BLOCK), out);
+  }
+  return frames;
+});
+
+export const detect = runner<Audio, { hop_seconds: number; values: Float32Array }>(
+  "detect",
+  async ({ manifest, settings, request }, job) =>
+    ((await openModel(manifest, settings, job)) as TaskEngines["voice_activity"]).detect(request, job),
+);
+
+export const transcribe = runner<Audio, readonly NoteEvent[]>(
+  "transcribe",
+  async ({ manifest, settings, request }, job) =>
+    ((await openModel(manifest, settings, job)) as TaskEngines["transcribe"]).transcribe(request, job),
+);
+
+export const generate = runner<{ prompt: string; seconds: number; seed: number }, Audio>(
+  "generate",
+  async ({ manifest, settings, request }, job) =>
+    ((await openModel(manifest, settings, job)) as TaskEngines["generate"]).generate(request, job),
+);
+
+export const sing = runner<
+  {
+    readonly passages: readonly {
+      readonly start: number;
+      readonly hertz: number;
+      readonly sounds: readonly { readonly name: string; readonly seconds: number }[];
+    }[];
+    readonly seconds: number;
+  },
+  Float32Array
+>("sing", async ({ manifest, settings, request: { passages, seconds } }, job) =>
+  ((await openModel(manifest, settings, job)) as TaskEngines["sing"]).sing(
+    passages.map(({ hertz, ...passage }) => ({ ...passage, hertz: () => hertz })),
+    seconds,
+    job,
+  ),
+);
+
+/** A separation by the first model that can, else by an engine that halves. */
+export const served: Runner<{ readonly settings: ModelSettings; readonly audio: Audio }, Served<Float32Array[][]>> = {
+  name: "served",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({
+    async run({ settings, audio }, job) {
+      useModels(settings);
+      return serve("separate", job, (engine) => separateWhole(engine, audio, job), {
+        name: "built-in",
+        run: () => [audio.channels.map((channel) => channel.map((value) => value / 2))],
+      });
+    },
+  }),
+};
+
+/** A pool for one test, closed at its end whatever happens. */
+export async function withPool<T>(body: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = createPool({ threads_max: 2, processes_max: 1, idle_ms: 60_000 });
+  try {
+    return await body(pool);
+  } finally {
+    await pool.close();
+  }
+}
+
+export function options(ms_max = 600_000): { signal: AbortSignal; ms_max: number } {
+  return { signal: new AbortController().signal, ms_max };
+}
+
+/** Stereo: tones from 100 Hz to 12 kHz that differ between the channels, with a slow tremor, so that a wrong place shows. */
+export function music(seconds: number, rate = 44_100): Audio {
+  const frames = Math.round(seconds * rate);
+  const channels = [0, 1].map((side) => {
+    const channel = new Float32Array(frames);
+    for (const [index, hertz] of [110, 443, 1571, 5333, 11_987].entries()) {
+      const step = (2 * Math.PI * (hertz + 13 * side)) / rate;
+      for (let n = 0; n < frames; n++) {
+        channel[n] = channel[n]! + 0.1 * Math.sin(step * n + index) * (1 + 0.5 * Math.sin((n * (3 + index)) / rate));
+      }
+    }
+    // An abrupt end is a click, which has parts above every model's highest bin.
+    const fade = Math.round(0.1 * rate);
+    for (let n = 0; n < fade; n++) {
+      const gain = Math.sin((Math.PI * n) / (2 * fade)) ** 2;
+      channel[n] = channel[n]! * gain;
+      channel[frames - 1 - n] = channel[frames - 1 - n]! * gain;
+    }
+    return channel;
+  });
+  return { sample_rate: rate, channels };
+}
+
+/** How far `found` is from gain · `wanted`, dB; from `first` on. */
+export function snr(found: Float32Array, wanted: Float32Array, gain = 1, first = 0, last = wanted.length): number {
+  let signal = 0;
+  let error = 0;
+  for (let n = first; n < last; n++) {
+    signal += (gain * wanted[n]!) ** 2;
+    error += (found[n]! - gain * wanted[n]!) ** 2;
+  }
+  return 10 * Math.log10(signal / error);
+}

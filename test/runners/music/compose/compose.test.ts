@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compose } from "../../../../runners/music/compose/compose.ts";
+import { GENRES } from "../../../../runners/music/compose/genres.ts";
+import { INSTRUMENTS } from "../../../../runners/music/compose/instruments.ts";
+import type { Score } from "../../../../runners/music/compose/score.ts";
+import { briefOf, KEYS } from "./form.briefs.ts";
+
+function assertPlayable(score: Score, what: string): void {
+  assert.ok(score.parts.length > 0, what);
+  assert.equal(new Set(score.parts.map(({ name }) => name)).size, score.parts.length, what);
+  for (const { name, instrument, notes, pan } of score.parts) {
+    assert.ok(INSTRUMENTS.includes(instrument) && Math.abs(pan) <= 1, `${what}: ${name}`);
+    let before = Number.NEGATIVE_INFINITY;
+    for (const note of notes) {
+      const said = `${what}: ${name} ${JSON.stringify(note)}`;
+      assert.ok(note.beat >= before && note.beat >= -score.lead_in && note.beat < score.beats && note.beats > 0, said);
+      assert.ok(note.velocity > 0 && note.velocity <= 1 && note.pitch >= 0 && note.pitch <= 127, said);
+      assert.ok(Number.isFinite(note.shift) && Math.abs(note.shift) < 0.2, said);
+      before = note.beat;
+    }
+  }
+  const last = score.chords.at(-1)!;
+  assert.ok(Math.abs(last.beat + last.beats - score.beats) < 1e-9, what);
+}
+
+/** Seconds of the longest stretch in which no part but textures and transitions sounds. */
+function longestHole(score: Score): number {
+  const seconds = 60 / score.bpm;
+  const spans = score.parts
+    .filter(({ role }) => role !== "texture" && role !== "transition")
+    .flatMap(({ notes }) =>
+      notes.map(({ beat, beats }) => [beat * seconds, beat * seconds + Math.max(0.35, beats * seconds)] as const),
+    )
+    .sort((a, b) => a[0] - b[0]);
+  let [reach, hole] = [0, 0];
+  for (const [from, to] of spans) {
+    hole = Math.max(hole, from - reach);
+    reach = Math.max(reach, to);
+  }
+  return Math.max(hole, score.beats * seconds - reach);
+}
+
+test("compose() writes playable scores without holes for every genre", () => {
+  for (const [at, genre] of GENRES.entries()) {
+    const score = compose(briefOf(genre, { key: KEYS[at % KEYS.length]!, explicit: ["key"] }), {}, at);
+    assertPlayable(score, genre);
+    assert.deepEqual(score.key, KEYS[at % KEYS.length], genre);
+    assert.ok(longestHole(score) < 1.5, `${genre}: a hole of ${longestHole(score)} s`);
+  }
+});
+
+test("compose() writes loops and clips of any length", () => {
+  for (const genre of ["house", "cinematic", "jazz", "waltz"] as const) {
+    for (const seconds of [0.5, 1.7, 4, 10, 31, 60]) {
+      const ring = compose(briefOf(genre), { seconds, ring: true }, 2);
+      assertPlayable(ring, `${genre} ring of ${seconds} s`);
+      assert.equal(Math.round(((ring.beats * 60) / ring.bpm) * 44_100), Math.round(seconds * 44_100));
+      const clip = compose(briefOf(genre), { seconds, clip: true }, 2);
+      assertPlayable(clip, `${genre} clip of ${seconds} s`);
+      assert.ok((clip.beats * 60) / clip.bpm < seconds);
+    }
+  }
+});
+
+test("compose() gives three seeds three pieces: other tunes, chords, forms or tempi", () => {
+  for (const genre of ["pop", "techno", "jazz", "ambient", "celtic", "epic"] as const) {
+    const scores = [1, 2, 3].map((seed) => compose(briefOf(genre), {}, seed));
+    for (const of of [
+      ({ parts }: Score) => JSON.stringify(parts.map(({ notes }) => notes.slice(0, 40))),
+      ({ chords }: Score) => chords.map(({ symbol }) => symbol).join(),
+      ({ bpm, sections, key }: Score) =>
+        `${bpm} ${key.tonic} ${sections.map(({ label, beats }) => label + beats).join()}`,
+    ])
+      assert.equal(new Set(scores.map(of)).size, 3, genre);
+    assert.deepEqual(compose(briefOf(genre), {}, 2), scores[1]);
+  }
+});
+
+test("compose() steers by the words it does not know", () => {
+  const chords = [1, 2, 3, 4].map((colour) =>
+    compose(briefOf("pop", { colour, explicit: ["key"] }), {}, 1)
+      .chords.map(({ symbol }) => symbol)
+      .join(),
+  );
+  assert.ok(new Set(chords).size >= 3);
+});
+
+test("compose() keeps to what the brief asks for by name: endings, drops, breakdowns", () => {
+  const kinds = (traits: readonly string[], genre: "pop" | "ambient" = "pop") =>
+    compose(briefOf(genre, { traits }), {}, 5).sections.map(({ kind }) => kind);
+  assert.ok(kinds(["drop"]).includes("drop"));
+  assert.ok(kinds(["breakdown"]).includes("break"));
+  assert.equal(kinds(["soft ending"]).at(-1), "outro");
+  assert.notEqual(kinds(["epic ending"]).at(-1), "outro");
+});
+
+test("compose() changes the key towards the end where that is asked for, and fades where that is", () => {
+  for (const seed of [1, 2, 3, 4]) {
+    const plain = compose(briefOf("pop"), {}, seed);
+    const score = compose(briefOf("pop", { traits: ["key change", "fade out"] }), {}, seed);
+    assertPlayable(score, "with a key change");
+    const { beat, key } = score.key_change!;
+    const up = (key.tonic - score.key.tonic + 12) % 12;
+    assert.ok((up === 1 || up === 2) && key.mode === score.key.mode);
+    assert.ok(beat > 0.4 * score.beats && beat < 0.95 * score.beats);
+    const home = score.chords.filter((chord) => chord.beat >= beat && chord.root === key.tonic);
+    assert.ok(home.length > 0 && home.every(({ symbol }) => symbol[0] !== undefined), "the new key's tonic is played");
+    for (const part of score.parts)
+      for (const note of part.notes)
+        assert.ok(
+          note.beat >= beat ||
+            note.beat + note.beats <= beat + 1e-6 ||
+            part.role === "drums" ||
+            part.role === "percussion" ||
+            part.role === "texture",
+        );
+    assert.equal(plain.key_change, undefined);
+    assert.deepEqual(
+      score.moves.filter(({ kind }) => kind === "fade_out").map(({ beat: from, beats }) => from + beats),
+      [score.beats],
+    );
+    assert.ok(!plain.moves.some(({ kind }) => kind === "fade_out"));
+  }
+  const ring = compose(
+    briefOf("pop", { traits: ["key change", "fade out", "fade in"] }),
+    { seconds: 8, ring: true },
+    1,
+  );
+  assert.ok(ring.key_change === undefined && !ring.moves.some(({ kind }) => kind.startsWith("fade")));
+});

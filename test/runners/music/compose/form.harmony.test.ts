@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse } from "../../../../runners/music/compose/form/harmony.ts";
+import { chordOf, type Dress } from "../../../../runners/music/compose/form/numerals.ts";
+import { BANKS, type Bank, MODAL, type Shelf } from "../../../../runners/music/compose/form/progressions.ts";
+
+const C = { tonic: 0, mode: "major" } as const;
+
+test("chordOf() reads numerals as musicians write the chords", () => {
+  const read = (numeral: string, tonic: number, mode: "major" | "minor") => chordOf(numeral, { tonic, mode }).symbol;
+  assert.equal(read("V7", 9, "minor"), "E7");
+  assert.equal(read("bVI", 9, "minor"), "F");
+  assert.equal(read("iv", 0, "minor"), "Fm");
+  assert.equal(read("bVII", 0, "minor"), "Bb");
+  assert.equal(read("V/3", 7, "major"), "D/F#");
+  assert.equal(read("V7>ii", 0, "major"), "A7");
+  assert.equal(read("IV@1", 3, "major"), "Ab/Eb");
+  assert.equal(read("iiø7", 9, "minor"), "Bm7b5");
+  assert.equal(read("#iv°7", 5, "major"), "Bdim7");
+  assert.equal(read("i", 6, "minor"), "F#m");
+  assert.equal(read("bII", 4, "minor"), "F");
+  assert.equal(read("I69", 10, "major"), "Bb6/9");
+  assert.deepEqual(chordOf("V7/3", C).tones, [7, 11, 2, 5]);
+  assert.equal(chordOf("V7/3", C).bass, 11);
+});
+
+test("chordOf() dresses triads with tones of the key", () => {
+  for (const dress of ["add", "open", "seventh", "ninth"] as const satisfies readonly Dress[])
+    for (const numeral of ["I", "ii", "iii", "IV", "V", "vi"])
+      for (const draw of [0.01, 0.1, 0.3, 0.6, 0.9])
+        for (const tone of chordOf(numeral, C, dress, draw).tones)
+          assert.ok([0, 2, 4, 5, 7, 9, 11].includes(tone), `${dress} ${numeral}: ${tone}`);
+  assert.equal(chordOf("V", C, "seventh").symbol, "G7");
+  assert.equal(chordOf("IV", C, "seventh").symbol, "Fmaj7");
+  assert.equal(chordOf("ii", C, "power").symbol, "D5");
+});
+
+test("every progression of the banks can be read, and rests on its tonic somewhere", () => {
+  const shelves: [string, Shelf][] = Object.entries(MODAL);
+  for (const [name, bank] of Object.entries(BANKS) as [string, Bank][])
+    shelves.push([`${name}, bright`, bank.bright], [`${name}, dark`, bank.dark]);
+  for (const [name, { a, c, b }] of shelves) {
+    assert.ok(a.length > 1 && c.length > 1 && b.length > 0, name);
+    for (const line of [...a, ...c, ...b]) {
+      const bars = parse(line);
+      assert.ok([1, 2, 4, 8, 12, 16].includes(bars.length), `${name}: ${line} has ${bars.length} bars`);
+      for (const bar of bars) for (const numeral of bar) chordOf(numeral, C);
+    }
+    for (const line of a)
+      assert.ok(
+        parse(line)
+          .flat()
+          .some((numeral) => /^[iI](?![iIvV])/u.test(numeral)) ||
+          name.startsWith("jazz") ||
+          name.startsWith("lofi") ||
+          name.startsWith("smooth") ||
+          name.startsWith("afro"),
+        `${name}: ${line}`,
+      );
+  }
+});

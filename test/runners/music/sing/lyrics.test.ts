@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { english } from "../../../../runners/music/sing/lyrics/english.ts";
+import { readLyrics } from "../../../../runners/music/sing/lyrics/lyrics.ts";
+import { wordsOfNumber } from "../../../../runners/music/sing/lyrics/numbers.ts";
+import { syllabify } from "../../../../runners/music/sing/lyrics/syllables.ts";
+
+const said = (word: string): string =>
+  english(word)
+    .map(({ phoneme }) => phoneme)
+    .join(" ");
+const linesOf = (text: string): string[] =>
+  readLyrics(text).sections.flatMap(({ lines }) =>
+    lines.map(({ words }) => words.map(({ text: word }) => word).join(" ")),
+  );
+
+test("words are said as the dictionary, their endings, or their spelling have it", () => {
+  for (const [word, sounds] of [
+    ["hello", "HH AX L OW"],
+    ["walkin'", "W AO K IH N"],
+    ["walkin", "W AO K IH N"],
+    ["ain't", "EY N T"],
+    ["sooooo", "S OW"],
+    ["coooool", "K UW L"],
+    ["seeee", "S IY"],
+    ["yeahhh", "Y EH"],
+    ["mmmm", "M"],
+    ["ooooh", "UW"],
+    ["ohhh", "OW"],
+    ["heartstrings", "HH AA R T S T R IH NG Z"],
+    ["kendrick's", "K EH N D R IH K S"],
+    ["brightnesses", "B R AY T N AX S AX Z"],
+    ["skrrt", "S K ER T"],
+    // In no dictionary.
+    ["bruh", "B R AH"],
+    ["tonwerk", "T AH N W ER K"],
+    ["blenting", "B L EH N T IH NG"],
+  ] as const)
+    assert.equal(said(word), sounds, word);
+});
+
+test("figures are said as people say them", () => {
+  for (const [figures, words] of [
+    ["0", "zero"],
+    ["21", "twenty one"],
+    ["1999", "nineteen ninety nine"],
+    ["2005", "two thousand five"],
+    ["1905", "nineteen oh five"],
+    ["1980s", "nineteen eighties"],
+    ["80s", "eighties"],
+    ["1,234,567", "one million two hundred thirty four thousand five hundred sixty seven"],
+    ["21st", "twenty first"],
+    ["30th", "thirtieth"],
+    ["$5.50", "five dollars fifty"],
+    ["$1", "one dollar"],
+    ["3.14", "three point one four"],
+    ["50%", "fifty percent"],
+    ["7:30", "seven thirty"],
+    ["24/7", "twenty four seven"],
+    ["007", "zero zero seven"],
+    ["10k", "ten thousand"],
+  ] as const)
+    assert.equal(wordsOfNumber(figures).join(" "), words);
+});
+
+test("a consonant goes to the vowel after it where a word may begin so", () => {
+  const parts = (word: string): string =>
+    syllabify(english(word))
+      .map(({ phonemes }) => phonemes.join(" "))
+      .join(" . ");
+  assert.equal(parts("extra"), "EH K . S T R AX");
+  assert.equal(parts("singer"), "S IH NG . ER");
+  assert.equal(parts("abstract"), "AE B . S T R AE K T");
+  assert.equal(parts("mmm"), "M");
+  assert.equal(parts("rhythm"), "R IH . DH AX M");
+});
+
+test("a chorus that is only named is sung again, unless it is said to be played", () => {
+  const sung = (text: string): string[] =>
+    readLyrics(text).sections.map(({ lines }) => lines.map((line) => line.text).join("/"));
+  const chorus = "[Verse]\none\n[Pre-Chorus]\nrise\n[Chorus]\ntwo\nthree\n[Verse 2]\nfour";
+  assert.deepEqual(sung(`${chorus}\n[Pre-Chorus]\n[Chorus]\n[Bridge]\n[Final Chorus x2 (loud)]\n[Outro]`), [
+    "one",
+    "rise",
+    "two/three",
+    "four",
+    "rise",
+    "two/three",
+    "",
+    "two/three",
+    "two/three",
+    "",
+  ]);
+  assert.deepEqual(
+    sung("[Chorus]\n[Verse]\none\n[Chorus]\ntwo\n[Chorus: instrumental]\n[Post-Chorus]\n[Chorus (guitar solo)]"),
+    [..."|one|two|||".split("|")],
+  );
+  // Sections of other kinds have words of their own each time.
+  assert.deepEqual(sung("[Verse]\none\n[Verse]\n[Bridge]\ntwo\n[Bridge]"), ["one", "", "two", ""]);
+  // The last words stand where a chorus has changed.
+  assert.deepEqual(sung("[Chorus]\none\n[Chorus]\ntwo\n[Chorus]"), ["one", "two", "two"]);
+});
+
+test("a sign of repetition is done, not sung", () => {
+  const sung = (text: string): string[] =>
+    readLyrics(text).sections.map(({ lines }) => lines.map((line) => line.text).join("/"));
+  assert.deepEqual(sung("[Chorus x2]\none\ntwo\n[Verse]\nthree (x3)\nfour x2\nfive [x2]\nChorus (2x)"), [
+    "one/two",
+    "one/two",
+    "three/three/three/four/four/five/five",
+    "one/two",
+    "one/two",
+  ]);
+  assert.deepEqual(sung("one\ntwo\n(x2)\n\nthree"), ["one/two", "one/two", "three"]);
+  // In square brackets it is no marker, behind a blank line it is no stanza, and a chorus that is only named may have one.
+  assert.deepEqual(sung("one\ntwo\n\n[x2]\n\nthree"), ["one/two", "one/two", "three"]);
+  assert.deepEqual(sung("[Chorus]\none\n(x3)\n[Verse]\ntwo\n[Chorus]\n(x2)"), [
+    "one",
+    "one",
+    "one",
+    "two",
+    "one",
+    "one",
+  ]);
+  // Nothing to repeat, and what is no sign.
+  assert.deepEqual(sung("[Instrumental x2]\n[Verse]\nfor x 2 days\nsix 6x9\nfoxx2"), [
+    "",
+    "for x 2 days/six 6x9/foxx2",
+  ]);
+  const line = "a line that goes on and on and on and on";
+  const most = readLyrics(`[Chorus x4]\n${`${line} (x4)\n`.repeat(40)}`).sections.flatMap(({ lines }) => lines);
+  assert.ok(most.length * line.length <= 3000 && most.length * line.length > 2700, String(most.length));
+});
+
+test("no more is sung again than a request's lyrics may have", () => {
+  const line = "a line of the chorus that goes on and on";
+  const { sections } = readLyrics(`[Chorus]\n${`${line}\n`.repeat(25)}${"[Chorus]\n".repeat(100)}`);
+  assert.equal(sections.length, 101);
+  assert.equal(sections.filter(({ lines }) => lines.length === 25).length, 3);
+  assert.equal(sections.filter(({ lines }) => lines.length === 0).length, 98);
+});
+
+test("markers part sections, whatever stands beside the word", () => {
+  const { sections } = readLyrics(
+    "[Intro]\n[Verse 2]\none\n\ntwo\n[chorus: loud]\nthree\n[Instrumental]\n[BRIDGE]\nfour\n(Verse 3)\nfive\n[spoken by Anna]\nsix\n[Outro]",
+  );
+  assert.deepEqual(
+    sections.map(({ kind, lines }) => [kind, lines.length]),
+    [
+      ["intro", 0],
+      ["verse", 2],
+      ["chorus", 1],
+      ["solo", 0],
+      ["bridge", 1],
+      ["verse", 1],
+      ["verse", 1],
+      ["outro", 0],
+    ],
+  );
+});
+
+test("a break that is sung is a bridge, one without lines is played", () => {
+  const { sections } = readLyrics("[Verse]\nrise again\n[Breakdown]\nrise and rise\n[Break]\n[Outro]");
+  assert.deepEqual(
+    sections.map(({ kind }) => kind),
+    ["verse", "bridge", "break", "outro"],
+  );
+});
+
+test("words on a marker's line are sung; brackets that mark nothing stay in the line", () => {
+  assert.deepEqual(
+    readLyrics("[Verse]Hello\n[Chorus] sing it\n[hm] yes").sections.map(({ label, lines }) => [
+      label,
+      lines.map(({ text }) => text),
+    ]),
+    [
+      ["verse", ["Hello"]],
+      ["chorus", ["sing it", "[hm] yes"]],
+    ],
+  );
+});
+
+test("without markers a stanza that returns is the chorus", () => {
+  const { sections } = readLyrics("a b c\nd e\n\nla la la\nsing!\n\nf g\n\nLa, la, la\nSing");
+  assert.deepEqual(
+    sections.map(({ label }) => label),
+    ["verse", "chorus", "verse", "chorus"],
+  );
+});
+
+test("signs are silent, brackets are for backing voices, commas are places to breathe", () => {
+  const { sections } = readLyrics("Hey 🎉, you (oh yeah)!\n🎶🎶\n...");
+  assert.equal(sections.length, 1);
+  assert.deepEqual(
+    sections[0]!.lines[0]!.words.map(({ text, backing, pause }) => [text, backing, pause]),
+    [
+      ["Hey", false, true],
+      ["you", false, false],
+      ["oh", true, false],
+      ["yeah", true, true],
+    ],
+  );
+});
+
+test("every word has a syllable, in 3,000 characters of anything", () => {
+  let text = "";
+  for (let n = 0; text.length < 3000; n++)
+    text += `x${String.fromCharCode(97 + (n % 26))}q'zt-${n}% Ünïcødé $${n} ${"a".repeat(n % 9)} B.B. `;
+  for (const { lines } of readLyrics(`${text}\n${"bcdf".repeat(700)}\n${"(".repeat(3000)}`).sections)
+    for (const { words } of lines)
+      for (const { syllables, text: word } of words)
+        assert.ok(
+          syllables.length > 0 && syllables.every(({ phonemes, nucleus }) => phonemes[nucleus] !== undefined),
+          word,
+        );
+  assert.deepEqual(linesOf(""), []);
+  assert.deepEqual(linesOf("\u0000\n[\n]"), []);
+});
+
+test("languages are told apart by their words and letters, and read by their own spelling", () => {
+  const read = (text: string): string =>
+    readLyrics(text)
+      .sections[0]!.lines[0]!.words.map(({ syllables }) =>
+        syllables.map(({ phonemes }) => phonemes.join(" ")).join(" . "),
+      )
+      .join(" | ");
+  for (const [text, language, start] of [
+    ["La noche me llama y yo quiero cantar mañana", "spanish", "L A | N AO . CH EH | M EH | Y A . M A"],
+    ["Quando sei qui con me questa notte", "italian", "K W A N . D AO | S EH Y | K W IY | K AO N"],
+    ["Je t'aime toujours dans la nuit", "french", "ZH OE | T EH M | T UW . ZH UW RX"],
+    ["Ich liebe dich und die schöne Nacht", "german", "IH SH | L IY . B AX | D IH SH | UH N T | D IY | SH OE . N AX"],
+    ["Meu coração não sabe o que fazer amanhã", "portuguese", "M EE W | K OO . RR A . S AN W | N AN W"],
+    ["La la la, la la la", "english", "L AA | L AA"],
+    ["Love me tender under the moon", "english", "L AH V | M IY"],
+    ["Очи чёрные", "russian", "AO . CH IY | CH AO RR"],
+    ["Σ'αγαπώ πολύ", "greek", "S A . G A . P AO | P AO . L IY"],
+    ["さくら パーティー", "japanese", "S A . K UW . RR A | P A . T IY"],
+    ["사랑해요", "korean", "S A . RR A NG"],
+    ["तुम मेरा", "hindi", "T UH M | M EE . RR A"],
+    ["أنا أحبك والقمر", "arabic", "A . N A | A . HH A . B A K | W A . L A . K A . M A RR"],
+    ["月亮代表我的心", "chinese", "Y EH | L Y A NG | D AY | B Y AW | W AO"],
+    ["夢の中で君を見た", "japanese", "Y UW . M EH | N AO | N A . K A | D EH | K IY . M IY"],
+    ["yume no naka de anata wo mita", "japanese", "Y UW . M EH | N AO | N A . K A | D EH | A . N A . T A | AO"],
+    ["Gdzie jesteś, moja miłość w nocy", "polish", "G JH EH | Y EH . S T EH SH | M AO . Y A"],
+    ["Yö on pitkä ja minä laulan sinulle", "finnish", "Y OE | AO N | P IY T . K AE"],
+    ["Jag älskar dig och natten är lång", "swedish", "Y A | EH L . S K A RR | D EY | AO K"],
+    ["Ik hou van jou en jij van mij", "dutch", "IH K | HH AW | V A N | Y AW"],
+    ["Seni çok seviyorum bu gece", "turkish", "S EH . N IY | CH AO K"],
+    ["Miluji tě, když je noc a ty jsi můj", "czech", "M IY . L UW . Y IY | T Y EH"],
+    ["Szeretlek téged mindörökké az éjszaka hosszú", "other", "S EH . RR EH T . L EH K"],
+    ["Ich seh dich gehn, es geht vorbei, wir geben nicht auf", "german", "IH SH | Z EE | D IH SH | G EE N | EH S"],
+    ["Sous la pluie dans la rue avec toi, je suis", "french", "S UW | L A | P L W IY | D AN | L A | RX UE"],
+  ] as const) {
+    assert.equal(readLyrics(text).language, language, text);
+    assert.ok(read(text).startsWith(start), `${text}: ${read(text)}`);
+  }
+});
+
+test("scripts that cannot be read are sung on open syllables, one for each Han character", () => {
+  const words = readLyrics("鑫龘 สวัสดี").sections[0]!.lines[0]!.words;
+  assert.equal(words.length, 3);
+  for (const { syllables } of words)
+    for (const { phonemes, nucleus } of syllables) assert.equal(nucleus, phonemes.length - 1);
+  for (const text of ["شلال الحب", "שלום עולם"])
+    for (const { syllables } of readLyrics(text).sections[0]!.lines[0]!.words) assert.ok(syllables.length >= 1);
+});
+
+test("a line in another language is read as that, and English words in it as English", () => {
+  const said = (text: string): string[] =>
+    readLyrics(text).sections[0]!.lines.map(({ words }) =>
+      words.map(({ syllables }) => syllables.map(({ phonemes }) => phonemes.join(" ")).join(" . ")).join(" | "),
+    );
+  assert.equal(
+    said("You are the one that I love tonight\nte quiero, mi amor")[1],
+    "T EH | K Y EH . RR AO | M IY | A . M AO RR",
+  );
+  assert.match(said("Ich liebe dich, oh baby, du bist mein")[0]!, /B EY . B IY/u);
+});
+
+test("figures, addresses and consonants by themselves are said as people say them", () => {
+  const texts = (text: string): string[] => readLyrics(text).sections[0]!.lines[0]!.words.map((word) => word.text);
+  assert.deepEqual(texts("Ich habe 99 Luftballons und du nicht").slice(2, 5), ["neun", "und", "neunzig"]);
+  assert.deepEqual(texts("j'ai 71 raisons pour toi et moi").slice(1, 4), ["soixante", "et", "onze"]);
+  assert.deepEqual(texts("tengo 1.999 noches para ti y mi amor").slice(1, 5), ["mil", "novecientos", "noventa", "y"]);
+  assert.deepEqual(texts("我有21个梦").slice(2, 5), ["二", "十", "一"]);
+  assert.deepEqual(texts("call 867-5309"), "call eight six seven five three zero nine".split(" "));
+  assert.deepEqual(texts("go https://www.example.com/a?b=1 now"), ["go", "example", "dot", "com", "now"]);
+  assert.deepEqual(texts("joe.b@mail.org #blessed @friend"), "joe dot b at mail dot org blessed friend".split(" "));
+  assert.deepEqual(texts("jestem w nocy tu i nie wiem"), ["jestem", "w nocy", "tu", "i", "nie", "wiem"]);
+  const [psst, pfft] = readLyrics("psst pfft").sections[0]!.lines[0]!.words.map(({ syllables }) => syllables[0]!);
+  assert.equal(psst!.phonemes[psst!.nucleus], "S");
+  assert.equal(pfft!.phonemes[pfft!.nucleus], "F");
+});

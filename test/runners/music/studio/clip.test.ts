@@ -1,0 +1,323 @@
+/** What kind of clip a prompt asks for, and that the clip is that. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Audio } from "../../../../core/plugin.ts";
+import { factsOf, rangeFor, understand } from "../../../../runners/music/compose/composer.ts";
+import { chordIn, noteIn, voiced } from "../../../../runners/music/studio/clip/chord.ts";
+import { piecesIn } from "../../../../runners/music/studio/clip/drum_words.ts";
+import { type Clip, readClip } from "../../../../runners/music/studio/clip/read.ts";
+import { written } from "../../../../runners/music/studio/clip/write.ts";
+import { makeSample } from "../../../../runners/music/studio/sample.ts";
+
+const RATE = 44_100;
+const job = { signal: new AbortController().signal, progress: () => undefined };
+
+/** "stroke acoustic_kit 36", "note violin 69", "chord steel_guitar 4 m short", "drums 36 38", "phrase". */
+function told(clip: Clip | undefined): string {
+  if (clip === undefined) return "phrase";
+  switch (clip.kind) {
+    case "stroke":
+    case "roll":
+      return `${clip.kind} ${clip.kit} ${clip.key}`;
+    case "fill":
+      return `fill ${clip.kit}${clip.toms ? " toms" : ""}`;
+    case "note":
+      return `note ${clip.instrument}${clip.pitch === undefined ? "" : ` ${clip.pitch}`}`;
+    case "chord":
+      return `chord ${clip.instrument} ${clip.root} ${clip.said.suffix || "major"} ${clip.hold}`;
+    case "tutti":
+      return `tutti ${clip.root} ${clip.said.suffix || "major"}`;
+    case "gesture":
+      return `gesture ${clip.instrument}`;
+    case "drums":
+      return `drums ${clip.pieces.map(({ key }) => key).join(" ")}${clip.every === undefined ? "" : `, ${clip.every} a beat`}`;
+  }
+}
+
+const READ: readonly (readonly [prompt: string, seconds: number, clip: string])[] = [
+  ["single kick drum", 1, "stroke acoustic_kit 36"],
+  ["Kick", 1, "stroke acoustic_kit 36"],
+  ["808 kick one-shot", 1.5, "stroke trap_kit 36"],
+  ["punchy techno kick", 0.7, "stroke house_kit 36"],
+  ["one snare hit", 1, "stroke acoustic_kit 38"],
+  ["brushed snare hit", 1, "stroke brush_kit 38"],
+  ["lo-fi snare", 0.5, "stroke lofi_kit 38"],
+  ["909 clap", 0.5, "stroke house_kit 39"],
+  ["closed hi-hat", 0.5, "stroke acoustic_kit 42"],
+  ["open hat", 1, "stroke acoustic_kit 46"],
+  ["crash cymbal", 3, "stroke acoustic_kit 49"],
+  ["tambourine hit", 1, "stroke acoustic_kit 54"],
+  ["taiko hit", 2, "stroke taiko 36"],
+  ["trap hi-hat roll 140 bpm", 3.4, "roll trap_kit 42"],
+  ["snare roll", 3, "roll acoustic_kit 38"],
+  ["drum fill, 120 bpm", 2, "fill acoustic_kit"],
+  ["tom fill", 2, "fill acoustic_kit toms"],
+  ["violin playing a long A4 note", 3, "note violin 69"],
+  ["low cello note, C2", 4, "note cello 36"],
+  ["808 bass one-shot in F", 2, "note sub_bass"],
+  ["distorted 808 in F#", 2, "note sub_bass"],
+  ["music box note", 2, "note music_box"],
+  ["C major piano chord", 3, "chord piano 0 major long"],
+  ["Em7 rhodes chord", 3, "chord electric_piano 4 m7 long"],
+  ["Bbmaj9 synth pad chord", 4, "chord warm_pad 10 maj9 long"],
+  ["guitar chord G", 2, "chord steel_guitar 7 major long"],
+  ["guitar strum in E minor", 2, "chord steel_guitar 4 m long"],
+  ["power chord in E, distorted guitar", 3, "chord distorted_guitar 4 5 long"],
+  ["choir chord in E flat minor", 4, "chord choir 3 m long"],
+  ["synth stab in F minor", 1, "chord saw_lead 5 m short"],
+  ["vocal chop in D minor", 1, "chord choir 2 m short"],
+  ["orchestral hit in D minor", 2, "tutti 2 m"],
+  ["riser, 4 bars", 8, "gesture riser"],
+  ["reverse cymbal", 2, "gesture reverse_cymbal"],
+  ["bass drop", 3, "gesture sub_drop"],
+  ["kick and snare only, 95 bpm", 5, "drums 36 38"],
+  ["hardstyle kick, 150 bpm, long tail", 0.9, "stroke house_kit 36"],
+  ["hardstyle kick, 150 bpm", 4, "drums 36"],
+  ["metallic perc one-shot", 0.4, "stroke acoustic_kit 56"],
+  ["big floor tom hit with mallets", 3, "stroke acoustic_kit 41"],
+  ["snare roll, 4 beats", 2, "roll acoustic_kit 38"],
+  ["solo cello, sustained C3", 5, "note cello 48"],
+  ["hi-hats, 16ths, 140 bpm", 6.86, "drums 42, 4 a beat"],
+  ["kick drum, four on the floor", 8, "drums 36, 1 a beat"],
+  ["shaker loop", 4, "drums 69"],
+  // Music, or what only looks like a drum, a note or a stroke.
+  ["kick drum and bass line", 4, "phrase"],
+  ["funky drum break, 104 bpm", 2.3, "phrase"],
+  ["rock drums with hi-hat rolls", 4, "phrase"],
+  ["drums, no hi-hats, 100 bpm", 4.8, "phrase"],
+  ["soft piano chords, dreamy", 6, "phrase"],
+  ["jazz piano phrase", 3, "phrase"],
+  ["walking bass in Bb, 140 bpm", 6.9, "phrase"],
+  ["cinematic riser with strings", 8, "phrase"],
+  ["summer hit, pop", 8, "phrase"],
+  ["hammond b3 groove", 8, "phrase"],
+  ["car crash", 3, "phrase"],
+  ["car crash, metal and glass", 4, "phrase"],
+  ["tight metal kick", 0.5, "stroke rock_kit 36"],
+  ["thunder clap", 3, "phrase"],
+  ["bike ride", 3, "phrase"],
+  ["door slam", 2, "phrase"],
+  ["knife stab", 1, "phrase"],
+];
+
+for (const [prompt, seconds, wanted] of READ) {
+  test(`"${prompt}" of ${seconds} s is: ${wanted}`, () => {
+    assert.equal(told(readClip(prompt, understand(prompt), seconds, false)), wanted);
+  });
+}
+
+test("a kick that is to loop, or to last, is a rhythm", () => {
+  const brief = understand("kick");
+  assert.equal(told(readClip("kick", brief, 2, true)), "drums 36");
+  assert.equal(told(readClip("kick", brief, 8, false)), "drums 36");
+  assert.equal(told(readClip("kick one-shot", understand("kick one-shot"), 2, true)), "stroke acoustic_kit 36");
+});
+
+test("note names count from C4 = 60, by letters and not by classes", () => {
+  const NOTES: readonly (readonly [string, number | undefined])[] = [
+    ["A4", 69],
+    ["violin, C4", 60],
+    ["F#2", 42],
+    ["Bb1 bass", 34],
+    ["Cb4", 59],
+    ["B#3", 60],
+    ["a4 paper", undefined],
+    ["a 4 bar loop", undefined],
+    ["DX7", undefined],
+    ["C64 lead", undefined],
+    ["Hammond B3", undefined],
+    ["G9", undefined],
+  ];
+  for (const [prompt, pitch] of NOTES) assert.equal(noteIn(prompt), pitch, prompt);
+});
+
+test("chords by symbol and by words", () => {
+  const CHORDS: readonly (readonly [string, number | undefined, readonly number[]])[] = [
+    ["Em7", 4, [0, 3, 7, 10]],
+    ["G7 chord", 7, [0, 4, 7, 10]],
+    ["Cmaj7", 0, [0, 4, 7, 11]],
+    ["F#m", 6, [0, 3, 7]],
+    ["Dsus4", 2, [0, 5, 7]],
+    ["Bdim7", 11, [0, 3, 6, 9]],
+    ["Abadd9", 8, [0, 4, 7, 14]],
+    ["A chord", 9, [0, 4, 7]],
+    ["chord of E", 4, [0, 4, 7]],
+    ["E power chord", 4, [0, 7]],
+    ["minor seventh chord", undefined, [0, 3, 7, 10]],
+    ["augmented chord", undefined, [0, 4, 8]],
+  ];
+  for (const [prompt, root, intervals] of CHORDS) {
+    const said = chordIn(prompt);
+    assert.deepEqual([said?.root, said?.intervals], [root, intervals], prompt);
+  }
+  for (const prompt of ["a chord in E minor", "A soft pad", "E minor", "in C"])
+    assert.equal(chordIn(prompt), undefined, prompt);
+});
+
+test("a chord in any hand, of any root, has its tones, its root lowest, within the range", () => {
+  for (const hand of ["guitar", "keys", "section", "close"] as const)
+    for (const intervals of [
+      [0, 4, 7],
+      [0, 3, 7, 10],
+      [0, 4, 7, 11, 14],
+      [0, 5, 7],
+      [0, 7],
+    ])
+      for (let root = 0; root < 12; root++) {
+        const pitches = voiced(root, intervals, hand, [40, 88]);
+        const name = `${hand} ${intervals} on ${root}: ${pitches}`;
+        assert.ok(
+          pitches.every((pitch) => pitch >= 40 && pitch <= 88),
+          name,
+        );
+        assert.equal(pitches[0]! % 12, root, name);
+        const classes = new Set(pitches.map((pitch) => (pitch - root + 120) % 12));
+        // A guitar's six strings leave room for the seventh and the ninth, all others leave nothing out.
+        for (const up of intervals) assert.ok(classes.has(up % 12), name);
+        for (const up of classes)
+          assert.ok(
+            intervals.some((one) => one % 12 === up),
+            name,
+          );
+        assert.deepEqual(
+          [...pitches].sort((a, b) => a - b),
+          pitches,
+          name,
+        );
+      }
+});
+
+test("of several names for one piece the narrowest counts", () => {
+  assert.deepEqual(
+    piecesIn("open hi hat and closed hats, ride cymbal and a floor tom").map(({ key }) => key),
+    [46, 42, 41, 51],
+  );
+});
+
+test("a single note that names no octave lies in its instrument's range", () => {
+  for (const prompt of [
+    "low tuba note",
+    "high flute note",
+    "piccolo note",
+    "sub bass one-shot",
+    "high violin note, C#",
+  ]) {
+    const brief = understand(prompt);
+    const clip = readClip(prompt, brief, 2, false);
+    assert.ok(clip?.kind === "note", prompt);
+    const [part] = written(clip, brief, { seconds: 2, ring: false, seed: 1 }, { rangeFor, factsOf }).parts;
+    const [low, high] = rangeFor(part!.instrument, part!.role);
+    const { pitch } = part!.notes[0]!;
+    assert.ok(pitch >= low && pitch <= high, `${prompt}: ${pitch} of ${low} to ${high}`);
+    assert.equal((pitch - brief.key.tonic) % 12, 0, prompt);
+  }
+});
+
+const sum = ({ channels: [left, right] }: Audio): Float32Array => left!.map((value, n) => value + right![n]!);
+
+/** Decibels of `hertz` in `samples` from `from` seconds on, over a fifth of a second under Hann's window. */
+function level(samples: Float32Array, hertz: number, from: number): number {
+  const count = Math.round(0.2 * RATE);
+  let [re, im] = [0, 0];
+  for (let n = 0; n < count; n++) {
+    const value = (samples[Math.round(from * RATE) + n] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * n) / count));
+    re += value * Math.cos((2 * Math.PI * hertz * n) / RATE);
+    im += value * Math.sin((2 * Math.PI * hertz * n) / RATE);
+  }
+  return 10 * Math.log10(re * re + im * im + 1e-12);
+}
+
+/** Moments at which 5 ms are 8 dB louder than what came in the 60 ms before them, seconds. */
+function attacks(samples: Float32Array): number[] {
+  const step = Math.round(0.005 * RATE);
+  const powers = Array.from({ length: Math.floor(samples.length / step) }, (_, k) => {
+    let power = 0;
+    for (let n = k * step; n < (k + 1) * step; n++) power += samples[n]! * samples[n]!;
+    return power;
+  });
+  const floor = 1e-3 * Math.max(...powers);
+  const found: number[] = [];
+  for (let k = 0; k < powers.length; k++) {
+    const before = Math.max(floor, ...powers.slice(Math.max(0, k - 12), k));
+    const at = (k * step) / RATE;
+    if (powers[k]! > 6.3 * before && at - (found.at(-1) ?? -1) > 0.05) found.push(at);
+  }
+  return found;
+}
+
+for (const [prompt, hertz] of [
+  ["violin, a long A4 note", 440],
+  ["flute G5", 783.99],
+  ["F1 sub bass", 43.65],
+  ["piano note, C4", 261.63],
+] as const) {
+  test(`"${prompt}" sounds at ${hertz} Hz and begins at once`, async () => {
+    const { audio, report } = await makeSample({ prompt, seconds: 2, loop: false, seed: 5 }, job);
+    assert.equal(report?.clip, "note");
+    const samples = sum(audio);
+    const own = level(samples, hertz, 0.4);
+    // A semitone to either side is below it, and nothing an octave lower.
+    for (const other of [hertz * 2 ** (1 / 12), hertz / 2 ** (1 / 12), hertz / 2])
+      if (other > 30 && hertz > 100) assert.ok(level(samples, other, 0.4) < own - 10, `${other} Hz`);
+    const peak = samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    assert.ok(samples.findIndex((value) => Math.abs(value) > 0.02 * peak) < 0.02 * RATE);
+    assert.ok(Math.abs(samples.at(-1)!) < 1e-3 * peak, "it ends in silence");
+  });
+}
+
+test("a stroke is struck once, a four on the floor on every beat, semiquavers four times a beat", async () => {
+  const make = async (prompt: string, seconds: number): Promise<number[]> =>
+    attacks(sum((await makeSample({ prompt, seconds, loop: false, seed: 5 }, job)).audio));
+  for (const prompt of ["909 kick one-shot", "closed hi-hat", "rimshot", "cowbell hit"])
+    assert.equal((await make(prompt, 1.5)).length, 1, prompt);
+  const kicks = await make("909 kick, four on the floor, 120 bpm", 4);
+  assert.equal(kicks.length, 8);
+  for (const [n, at] of kicks.entries()) assert.ok(Math.abs(at - n / 2) < 0.03, `${at}`);
+  assert.equal((await make("909 hi-hats, 16ths, 100 bpm", 2.4)).length, 16);
+});
+
+test("a pattern of named drums has no others, and fills the clip", async () => {
+  const { audio, report } = await makeSample(
+    { prompt: "kick and snare only, 95 bpm", seconds: 5.05, loop: false, seed: 5 },
+    job,
+  );
+  assert.equal(report?.clip, "drums");
+  const composed = report?.composed as { tempo_bpm: number; parts: { role: string }[] };
+  assert.equal(composed.tempo_bpm, 95);
+  assert.deepEqual(
+    composed.parts.map(({ role }) => role),
+    ["drums"],
+  );
+  const found = attacks(sum(audio));
+  assert.ok(found.length >= 4 && found.at(-1)! > 4, `${found}`);
+});
+
+test("a loop of one beat is not silent, whatever its drum", async () => {
+  for (const prompt of ["snare", "909 clap", "rimshot", "crash cymbal", "conga", "shaker"]) {
+    const { audio } = await makeSample({ prompt, seconds: 0.5, loop: true, seed: 5 }, job);
+    assert.ok(attacks(sum(audio)).length >= 1, prompt);
+  }
+});
+
+test("a slam of a door stays a sound, and words of clips are no unknown words", async () => {
+  const slam = await makeSample({ prompt: "door slam", seconds: 1, loop: false, seed: 5 }, job);
+  assert.ok(Array.isArray(slam.report?.sequence));
+  const { report } = await makeSample({ prompt: "guitar strum in E minor", seconds: 1, loop: false, seed: 5 }, job);
+  assert.deepEqual((report as { understood: { unknown_words: string[] } }).understood.unknown_words, []);
+});
+
+test("a note that its instrument has not is played in the nearest octave that it has, and none breaks the player", async () => {
+  for (const [prompt, hertz] of [
+    ["C0 sub bass", 32.7],
+    ["E0 sub bass", 20.6],
+    ["church organ note C8", 1046.5],
+    ["C7 tuba note", 261.63],
+  ] as const) {
+    const { audio, report } = await makeSample({ prompt, seconds: 1, loop: false, seed: 5 }, job);
+    assert.equal(report?.clip, "note", prompt);
+    const peak = audio.channels[0]!.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    assert.ok(peak > 0.01, `${prompt}: ${peak}`);
+    if (hertz > 200)
+      assert.ok(level(sum(audio), hertz, 0.3) > level(sum(audio), hertz * 2 ** (1 / 12), 0.3) + 10, prompt);
+  }
+});

@@ -1,0 +1,37 @@
+/** Equal requests give equal samples, on every runtime: the prints were made on one and hold on the other. A new print is a new version of the engine. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import type { Audio } from "../../../../core/plugin.ts";
+import { makeSample } from "../../../../runners/music/studio/sample.ts";
+import { makeSongs } from "../../../../runners/music/studio/song.ts";
+import { makeAll } from "../../../audio.ts";
+
+const job = { signal: new AbortController().signal, progress: () => undefined };
+
+function print({ channels }: Audio): string {
+  const hash = createHash("sha256");
+  for (const { buffer, byteOffset, byteLength } of channels)
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  return hash.digest("hex").slice(0, 16);
+}
+
+const SAMPLES: readonly (readonly [prompt: string, loop: boolean, print: string])[] = [
+  ["lo-fi beat with rhodes and vinyl crackle", true, "e47597a414a40132"],
+  ["heavy metal riff, E minor", false, "9b762cb539181472"],
+  ["trance lead and supersaw", true, "a28175a590ad517f"],
+  ["string quartet", false, "b2e57adba1547296"],
+];
+
+for (const [prompt, loop, wanted] of SAMPLES) {
+  test(`"${prompt}" has the samples that it had`, async () => {
+    const { audio } = await makeSample({ prompt, seconds: 3.2, loop, seed: 7 }, job);
+    assert.equal(print(audio), wanted);
+  });
+}
+
+test("a song has the samples that it had", async () => {
+  const lyrics = "[Chorus]\nWe are the lights in the city tonight";
+  const [song] = await makeAll(await makeSongs({ lyrics, prompt: "synthpop, 128 bpm", seeds: [7] }, job));
+  assert.equal(print(song!.audio), "3fdfbe178529ab2c");
+});
