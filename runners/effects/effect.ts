@@ -8,6 +8,7 @@ import { placeIn, placeSomewhere } from "./place.ts";
 import { plan, type Slot } from "./plan.ts";
 import { understand } from "./text/understand.ts";
 import type { Effect, EffectInput, LayerReport } from "./types.ts";
+import { understoodOf } from "./understood.ts";
 import { RATE, Voice } from "./voice.ts";
 
 /** Frames between two looks at the signal. */
@@ -59,6 +60,7 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
   return {
     audio,
     report: {
+      understood: understoodOf(brief),
       sequence: planned.parts.map(({ start, seconds: length, slots }) => ({
         start: rounded(start),
         seconds: rounded(length),

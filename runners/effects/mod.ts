@@ -1,5 +1,6 @@
 /** Sound effects from words, by synthesis alone. Light; the engine loads inside the pool. */
 import type { Runner } from "../../core/plugin.ts";
+import type { Understood } from "../language/mod.ts";
 import type { Effect, EffectInput } from "./types.ts";
 
 export type { Effect, EffectInput, EffectReport, LayerReport } from "./types.ts";
@@ -10,3 +11,17 @@ export const effect: Runner<EffectInput, Effect> = {
   isolation: "thread",
   load: () => import("./effect.ts"),
 };
+
+/** What the words are taken to ask for, without a sound being made. */
+export const understandEffect: Runner<{ readonly prompt: string }, Understood> = {
+  name: "understandEffect",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => {
+    const { readEffect } = await effectReader.load();
+    return { run: ({ prompt }) => readEffect(prompt).understood };
+  },
+};
+
+/** Reads prompts as the engine does, for engines of the same thread. */
+export const effectReader = { load: () => import("./understood.ts") } as const;

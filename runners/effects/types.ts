@@ -1,5 +1,6 @@
 /** What the engine of sound effects takes and gives. */
 import type { Output } from "../../core/plugin.ts";
+import type { Understood } from "../language/mod.ts";
 
 export interface EffectInput {
   readonly prompt: string;
@@ -26,6 +27,7 @@ export interface LayerReport {
 }
 
 export interface EffectReport {
+  readonly understood: Understood;
   /** One after another, each with what sounds at once. */
   readonly sequence: readonly {
     readonly start: number;

@@ -49,6 +49,8 @@ export interface Brief {
   readonly pan: Pan | null;
   /** Seconds, where the text names them. */
   readonly seconds: number | null;
+  /** What must not be heard, in the words that say so. */
+  readonly unwanted: readonly string[];
   /** Words nothing was made of. */
   readonly unknown: readonly string[];
   /** Unknown words and what they were taken for. */
@@ -101,8 +103,10 @@ export function understand(prompt: string): Brief {
     });
   }
   const unwanted = new Set<string>();
+  const denied: string[] = [];
   text = text.replace(NEGATION, (_, word: string) => {
     const last = word.trim().split(" ").at(-1)!;
+    denied.push(last);
     for (const form of forms(last)) unwanted.add(form);
     return " ";
   });
@@ -139,6 +143,7 @@ export function understand(prompt: string): Brief {
     environment,
     pan,
     seconds,
+    unwanted: denied,
     unknown: [...new Set(unknown)].slice(0, 20),
     guessed,
   };

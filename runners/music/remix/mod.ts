@@ -1,5 +1,8 @@
 /** A source orchestrated anew. Light; the engine loads inside the pool. */
 import type { Audio, Making, Output, Runner } from "../../../core/plugin.ts";
+import { NOTHING, type Understood } from "../../language/mod.ts";
+import { composer } from "../compose/mod.ts";
+import { voiceReader } from "../studio/mod.ts";
 
 export { ENGINE } from "./engine.ts";
 
@@ -32,4 +35,25 @@ export const remixSong: Runner<RemixSongInput, readonly (Output | Making)[]> = {
   from: import.meta.url,
   isolation: "thread",
   load: async () => ({ run: (await import("./song.ts")).remixSong }),
+};
+
+/** What the words alone ask for; what the source says is not among it. */
+export const understandRemix: Runner<{ readonly prompt?: string | undefined; readonly sung: boolean }, Understood> = {
+  name: "understandRemix",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => {
+    const [{ understand, askedOf }, { isStyled }, readVoice] = await Promise.all([
+      composer.load(),
+      import("./wishes.ts"),
+      voiceReader.load(),
+    ]);
+    return {
+      run({ prompt, sung }) {
+        if (prompt === undefined) return NOTHING;
+        const brief = understand(prompt);
+        return { ...askedOf(brief, isStyled(brief)), voice: sung ? readVoice(prompt) : null };
+      },
+    };
+  },
 };

@@ -234,15 +234,17 @@ function farGenre(
 
 const NUMBERS = new Set(["bpm", "key", "tonic", "mode", "metre", "swing"]);
 
+/** Whether words dress a source in another genre, rather than name players and manners alone. */
+export function isStyled({ explicit, moods, scene }: Brief): boolean {
+  return explicit.includes("genre") || explicit.includes("era") || moods.length > 0 || scene.length > 0;
+}
+
 /** What the prompt asks for, on the source's tempo, key and metre save where it names its own. */
 function dressed(source: Brief, asked: Brief, { swing }: BeatGrid): Brief {
   const said = new Set(asked.explicit);
+  const styled = isStyled(asked);
   // Words that mean nothing to the lexicon leave the source what it is.
-  const meant =
-    ["genre", "moods", "wanted", "unwanted", "era", "scene", "traits"].some((field) => said.has(field)) ||
-    asked.moods.length > 0 ||
-    asked.scene.length > 0;
-  const styled = said.has("genre") || asked.moods.length > 0 || asked.scene.length > 0 || said.has("era");
+  const meant = styled || ["moods", "wanted", "unwanted", "scene", "traits"].some((field) => said.has(field));
   const base: Brief = !meant
     ? source
     : styled

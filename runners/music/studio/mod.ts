@@ -1,5 +1,7 @@
 /** Composes, plays and mixes within one worker. Light; the engines load inside the pool. */
 import type { Audio, Making, Output, Runner } from "../../../core/plugin.ts";
+import { NOTHING, type Understood } from "../../language/mod.ts";
+import { composer } from "../compose/mod.ts";
 
 export type { Guest } from "./record.ts";
 export { type ScoreReport, scoreReport } from "./score_report.ts";
@@ -49,17 +51,47 @@ export const sample: Runner<SampleInput, Output> = {
   load: async () => ({ run: (await import("./sample.ts")).makeSample }),
 };
 
+/** What the words of a piece are taken to ask for, without a note being written; where a reference says, nothing. */
+export const understandPiece: Runner<{ readonly prompt?: string | undefined; readonly sung: boolean }, Understood> = {
+  name: "understandPiece",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => {
+    const [{ understand, reportOf }, readVoice] = await Promise.all([composer.load(), voiceReader.load()]);
+    return {
+      run({ prompt, sung }) {
+        if (prompt === undefined) return NOTHING;
+        const understood = reportOf(understand(prompt));
+        return sung ? { ...understood, voice: readVoice(prompt) } : understood;
+      },
+    };
+  },
+};
+
+export const understandSample: Runner<Omit<SampleInput, "seed">, Understood> = {
+  name: "understandSample",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => {
+    const { readSample } = await import("./read_sample.ts");
+    return { run: async ({ prompt, seconds, loop }) => (await readSample(prompt, seconds, loop)).understood };
+  },
+};
+
 /** Plays and mixes a score, for engines of the same thread. */
 export const recorder = { load: async () => (await import("./record.ts")).record } as const;
+
+/** Reads what words say of a voice, for engines of the same thread. */
+export const voiceReader = { load: async () => (await import("./singer.ts")).readVoice } as const;
 
 /** Chooses a singer and sets lyrics on a score, for engines of the same thread. */
 export const vocalists = {
   load: async () => {
-    const [{ vocals, withBreath }, { singerFor }, { vocalist }] = await Promise.all([
+    const [{ vocals, withBreath }, { readVoice, singerFor }, { vocalist }] = await Promise.all([
       import("./song.ts"),
       import("./singer.ts"),
       import("./vocalist.ts"),
     ]);
-    return { vocals, withBreath, singerFor, vocalist };
+    return { vocals, withBreath, readVoice, singerFor, vocalist };
   },
 } as const;

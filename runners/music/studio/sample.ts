@@ -5,8 +5,9 @@ import { cosine, sine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Brief, composer, type Outline, type Score } from "../compose/mod.ts";
 import { RATE } from "../play/mod.ts";
-import { isElsewhere, isMonophonic, readClip } from "./clip/read.ts";
-import { grooved, isClipWord, LONGER, piecesOf, written } from "./clip/write.ts";
+import { isMonophonic } from "./clip/read.ts";
+import { grooved, LONGER, piecesOf, written } from "./clip/write.ts";
+import { readSample } from "./read_sample.ts";
 import { record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { seamBefore } from "./seam.ts";
@@ -38,13 +39,13 @@ export async function makeSample(
 }
 
 async function make(prompt: string, seconds: number, loop: boolean, seed: number, job: Job): Promise<Output> {
-  const { understand, compose, reportOf, rangeFor, factsOf } = await composer.load();
+  const { compose, rangeFor, factsOf } = await composer.load();
   job.progress(0, "understanding the prompt");
-  const brief = understand(prompt);
-  const clip = readClip(prompt, brief, seconds, loop);
-  const musical = clip !== undefined || isMusical(prompt, brief);
-  const heard = musical ? undefined : await soundOf(prompt, seconds, loop, seed, share(job, 0.02, 0.98));
-  if (heard !== undefined) return heard;
+  const { brief, clip, is_sound, understood } = await readSample(prompt, seconds, loop);
+  if (is_sound) {
+    const heard = await soundOf(prompt, seconds, loop, seed, share(job, 0.02, 0.98));
+    return { ...heard, report: { ...heard.report, understood } };
+  }
   job.progress(0.01, "composing");
   const outline: Outline = loop ? { seconds, ring: true } : { seconds, clip: true };
   const room = { seconds, ring: loop, seed };
@@ -60,10 +61,7 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
         : written(clip, brief, room, { rangeFor, factsOf });
   const frames = Math.round(seconds * RATE);
   const recorded = await record(score, seed, share(job, 0.02, 0.98), { frames });
-  const understood = reportOf(
-    clip === undefined ? brief : { ...brief, unknown: brief.unknown.filter((word) => !isClipWord(word)) },
-  );
-  const report = { clip: clip?.kind ?? "phrase", understood, composed: scoreReport(score) };
+  const report = { clip: understood.clip, understood, composed: scoreReport(score) };
   if (!loop) {
     // What still rings where the clip ends is let go; music was written to end there.
     if (clip !== undefined) letGo(recorded);
@@ -78,31 +76,13 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
   };
 }
 
-/** Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and waves are waves. */
-function isMusical(prompt: string, brief: Brief): boolean {
-  const { explicit, wanted, unknown } = brief;
-  const bang = wanted.every((instrument) => instrument === "impact") && unknown.length > 0;
-  const nature = wanted.every((instrument) => /_(?:texture|noise|hiss)$/u.test(instrument));
-  const none = wanted.length === 0 || bang || nature || isElsewhere(prompt, brief);
-  return !none || ["genre", "bpm", "key", "metre", "traits"].some((field) => explicit.includes(field));
-}
-
-/** A sound rather than music ("rain on a window", "crowd"); undefined where the effects do not know it either. */
-async function soundOf(
-  prompt: string,
-  seconds: number,
-  loop: boolean,
-  seed: number,
-  job: Job,
-): Promise<Output | undefined> {
+/** A sound rather than music ("rain on a window", "crowd"). */
+async function soundOf(prompt: string, seconds: number, loop: boolean, seed: number, job: Job): Promise<Output> {
   const { run } = await effect.load();
   const frames = Math.round(seconds * RATE);
   const crossing = loop ? Math.min(CROSSING_SECONDS, seconds / 2) : 0;
   const wanted = seconds + crossing;
   const made = await run({ prompt, seconds: Math.min(EFFECT_SECONDS, wanted), seed }, job);
-  const { guessed, unknown_words, sequence, background } = made.report;
-  const known = sequence.length + background.length > 0 && Object.keys(guessed).length === 0;
-  if (!known || unknown_words.length > 1) return undefined;
   const takes = [made.audio];
   // What still sounds at the end of the longest take goes on in further ones; what has ended is followed by silence.
   if (wanted > EFFECT_SECONDS && goesOn(made.audio)) {

@@ -1,3 +1,4 @@
+import type { Understood } from "../../language/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import type { Brief } from "../compose/mod.ts";
 import type { SingEngine, Voice, VoiceName } from "../sing/mod.ts";
@@ -23,11 +24,21 @@ const HIGH = /pop|disco|house|trance|edm|soul|rnb|musical|celtic|new_age|childre
 const BREATHY = /\b(?:breathy|whisper(?:ed|y|ing)?|soft|airy|intimate|tender|gentle|sensual)\b/iu;
 const BRIGHT = /\b(?:bright|powerful|belt(?:ing|ed)?|strong|energetic|loud|raspy|shout(?:ed|ing)?|anthemic)\b/iu;
 
+/** What the words say of a voice; null where they say nothing. */
+export function readVoice(prompt: string): Understood["voice"] {
+  const singers = [...(saidIn(prompt) ?? [])];
+  const manner = [...(BREATHY.test(prompt) ? ["breathy"] : []), ...(BRIGHT.test(prompt) ? ["bright"] : [])];
+  return singers.length + manner.length === 0 ? null : { singers, manner };
+}
+
+function saidIn(prompt: string): readonly VoiceName[] | undefined {
+  return WORDS.find(([words]) => words.test(prompt))?.[1];
+}
+
 /** Who sings: as the words say, else as the genre is used to, else by the seed. */
 export function singerFor(prompt: string, brief: Brief, seed: number, engine: SingEngine): Singer {
-  const said = WORDS.find(([words]) => words.test(prompt))?.[1];
   const names: readonly VoiceName[] =
-    said ??
+    saidIn(prompt) ??
     (LOW.test(brief.genre)
       ? ["tenor", "baritone", "tenor", "alto"]
       : HIGH.test(brief.genre)

@@ -1,18 +1,21 @@
 /** What was understood, for the client: plain names, plain units. */
+import { NOTHING, type Understood } from "../../../language/mod.ts";
 import type { Brief } from "../brief.ts";
 import type { Genre } from "../genres.ts";
 import { keyName } from "../key_name.ts";
 import { metreName } from "./genre_table.ts";
+import { TEMPI } from "./traits.ts";
 
-export function reportOf(brief: Brief): Record<string, unknown> {
+export function reportOf(brief: Brief): Understood {
   return {
+    ...NOTHING,
     genre: genreName(brief.genre),
     second_genre: brief.second_genre === null ? null : genreName(brief.second_genre),
     moods: brief.moods.map(spaced),
     tempo_bpm: brief.bpm,
     key: keyName(brief.key),
     metre: metreName(brief.metre),
-    ...(brief.seconds === undefined ? {} : { seconds: brief.seconds }),
+    seconds: brief.seconds ?? null,
     swing: brief.swing,
     energy: brief.energy,
     valence: brief.valence,
@@ -27,13 +30,77 @@ export function reportOf(brief: Brief): Record<string, unknown> {
       ...brief.unwanted.instruments.map(spaced),
       ...(brief.unwanted.drum_pieces ?? []),
     ],
+    form: brief.traits.filter((trait) => FORM.has(trait)).map(spaced),
     era: brief.era === null ? null : `${brief.era}s`,
     scene: brief.scene.map(spaced),
     traits: brief.traits.map(spaced),
     explicit: brief.explicit.map((field) => FIELDS[field] ?? field),
-    unknown_words: brief.unknown,
+    guessed: guessesOf(brief),
+    unknown_words: [...brief.unknown],
+    not_understood: [...brief.unknown],
   };
 }
+
+/**
+ * What the words alone ask of a piece whose rest a source says.
+ *
+ * @param styled whether they dress the source in a genre
+ */
+export function askedOf(brief: Brief, styled: boolean): Understood {
+  const { genre, tempo_bpm, key, metre, guessed, second_genre, ...asked } = reportOf(brief);
+  const said = new Set(brief.explicit);
+  const [tonic, mode] = key!.split(" ") as [string, string];
+  return {
+    ...NOTHING,
+    instruments: asked.instruments,
+    without: asked.without,
+    moods: asked.moods,
+    form: asked.form,
+    traits: asked.traits!,
+    scene: asked.scene!,
+    era: asked.era!,
+    explicit: asked.explicit!,
+    unknown_words: asked.unknown_words!,
+    not_understood: asked.not_understood,
+    genre: styled ? genre : null,
+    second_genre: styled ? second_genre! : null,
+    tempo_bpm: said.has("bpm") ? tempo_bpm : null,
+    key: said.has("key") ? key : said.has("tonic") ? tonic : said.has("mode") ? mode : null,
+    metre: said.has("metre") ? metre : null,
+    guessed: styled ? guessed.filter(({ field }) => field === "genre" || field === "instruments") : [],
+  };
+}
+
+/** What was decided though no word said it, and what it follows from. */
+function guessesOf(brief: Brief): Understood["guessed"] {
+  const { explicit, moods, era, scene, traits, wanted } = brief;
+  const said = new Set(explicit);
+  const fields = {
+    scene,
+    instruments: said.has("wanted") ? wanted : [],
+    era: era === null ? [] : [era],
+    traits,
+    moods,
+  };
+  const hints = Object.entries(fields).flatMap(([field, of]) => (of.length > 0 ? [field] : []));
+  const tempo = traits.filter((trait) => TEMPI.some(([name]) => name === trait));
+  const manner = moods.length > 0 ? "genre, moods" : "genre";
+  const all: readonly (readonly [known: string, field: string, value: string, from: string | null])[] = [
+    ["genre", "genre", genreName(brief.genre), hints.join(", ") || null],
+    ["bpm", "tempo_bpm", String(brief.bpm), [...tempo, manner].join(", ")],
+    ["key", "key", keyName(brief.key), said.has("tonic") || said.has("mode") ? `words, ${manner}` : manner],
+    ["metre", "metre", metreName(brief.metre), "genre"],
+    ["wanted", "instruments", wanted.map(spaced).join(", "), "genre"],
+  ];
+  return all.flatMap(([known, field, value, from]) =>
+    said.has(known) || value === "" ? [] : [{ field, value, from }],
+  );
+}
+
+/** Traits of the course of a piece. */
+const FORM: ReadonlySet<string> = new Set([
+  ...["build up", "drop", "breakdown", "epic ending", "soft ending", "fade in", "fade out", "key change", "loop"],
+]);
 
 /** Fields whose name in the report is another. */
 const FIELDS: Readonly<Record<string, string>> = { bpm: "tempo_bpm", wanted: "instruments", unwanted: "without" };

@@ -1,0 +1,46 @@
+/** What a brief holds, for the client. */
+import { NOTHING, type Understood } from "../language/mod.ts";
+import { type Brief, type Layer, understand } from "./text/understand.ts";
+
+/** Reads a prompt, and says what it was taken to ask for. */
+export function readEffect(prompt: string): { readonly brief: Brief; readonly understood: Understood } {
+  const brief = understand(prompt);
+  return { brief, understood: understoodOf(brief) };
+}
+
+export function understoodOf({
+  parts,
+  background,
+  environment,
+  seconds,
+  unwanted,
+  unknown,
+  guessed,
+}: Brief): Understood {
+  return {
+    ...NOTHING,
+    sounds: [
+      ...parts.flatMap((layers, index) => layers.map((layer) => soundOf(layer, index + 1))),
+      ...background.map((layer) => soundOf(layer, null)),
+    ],
+    place: environment,
+    without: [...unwanted],
+    seconds,
+    guessed: Object.entries(guessed).map(([from, value]) => ({ field: "sounds", value: spaced(value), from })),
+    not_understood: [...unknown],
+  };
+}
+
+function soundOf({ recipe, traits, count, far }: Layer, turn: number | null): Understood["sounds"][number] {
+  return {
+    sound: spaced(recipe.name),
+    material: traits.material,
+    count,
+    distance: Math.round(far * 1000) / 1000,
+    turn,
+  };
+}
+
+function spaced(name: string): string {
+  return name.replaceAll("_", " ");
+}

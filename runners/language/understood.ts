@@ -1,0 +1,121 @@
+/** What the words of a request are taken to ask for: one shape for everything that is made of words, in reports of outputs and in dry runs. */
+import { type Static, Type } from "@sinclair/typebox";
+
+const text = (description: string) => Type.String({ description });
+const texts = (description: string) => Type.Array(Type.String(), { description });
+const number = (description: string) => Type.Number({ description });
+const share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }));
+const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const numberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+const Sound = Type.Object(
+  {
+    sound: text("What is heard"),
+    material: textOrNull("What it is of; null where nothing was said"),
+    count: Type.Union([Type.Integer(), Type.Null()], { description: "How often; null where nothing was said" }),
+    distance: number("0 at hand to 1 far away"),
+    turn: Type.Union([Type.Integer(), Type.Null()], {
+      description: "From 1 on; sounds of one turn are heard at once, and null is under all of it",
+    }),
+  },
+  { description: "One sound of an effect" },
+);
+
+const Guess = Type.Object(
+  {
+    field: text("Which field of what was understood"),
+    value: text("What it was taken to be"),
+    from: textOrNull("Words that it was guessed from, or other fields; null: it was free"),
+  },
+  { description: "What no word said outright" },
+);
+
+const Voice = Type.Object(
+  {
+    singers: texts("Who may sing: baritone, tenor, alto, soprano; empty where only the manner was said"),
+    manner: texts("How: breathy, bright"),
+  },
+  { description: "What the words say of a voice" },
+);
+
+/** Keys of music alone are absent where something else is made. */
+export const Understood = Type.Object(
+  {
+    genre: textOrNull("As people write it: drum and bass; null where it is no music, or a source says"),
+    tempo_bpm: numberOrNull("Beats a minute; null as for genre"),
+    key: textOrNull("As A minor or Eb major; null as for genre"),
+    metre: textOrNull("As 4/4; null as for genre"),
+    instruments: texts("Asked for by name"),
+    without: texts("What must not be heard"),
+    moods: texts("Strongest first"),
+    voice: Type.Union([Voice, Type.Null()], { description: "Who sings and how; null where nothing was said" }),
+    form: texts("What was asked of the course: build up, drop, fade out"),
+    seconds: numberOrNull("Length that the words ask for; null where they ask for none"),
+    sounds: Type.Array(Sound, { description: "Of an effect, in order; empty where music is made" }),
+    place: textOrNull("Where an effect is heard: church; null where nothing was said"),
+    clip: textOrNull("What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere"),
+    guessed: Type.Array(Guess, { description: "What of the above no word said outright" }),
+    not_understood: texts("Words that steer nothing by what they mean"),
+    second_genre: Type.Optional(textOrNull("A genre that colours it")),
+    swing: Type.Optional(number("Place of the off-beat: 0.5 straight, 0.67 triplets")),
+    energy: share("Calm to wild"),
+    valence: share("Sad to glad"),
+    brightness: share("Dark to bright"),
+    density: share("Sparse to full"),
+    space: share("Dry to wide"),
+    drive: share("Clean to driven"),
+    age: share("Modern to worn"),
+    era: Type.Optional(textOrNull("Decade such as 1980s")),
+    scene: Type.Optional(texts("Textures that a scene calls for")),
+    traits: Type.Optional(texts("Asked of the arrangement by name")),
+    explicit: Type.Optional(texts("Fields that the words said outright")),
+    unknown_words: Type.Optional(texts("The same as not_understood")),
+  },
+  {
+    title: "Understood",
+    description: "What the words were taken to ask for, what was guessed, and what was not understood",
+    examples: [
+      {
+        genre: "jazz",
+        tempo_bpm: 124,
+        key: "F major",
+        metre: "4/4",
+        instruments: ["piano", "upright bass"],
+        without: ["drums"],
+        moods: ["calm"],
+        voice: null,
+        form: ["fade out"],
+        seconds: null,
+        sounds: [],
+        place: null,
+        clip: null,
+        guessed: [
+          { field: "tempo_bpm", value: "124", from: "genre" },
+          { field: "key", value: "F major", from: "genre, moods" },
+        ],
+        not_understood: ["zorble"],
+      },
+    ],
+  },
+);
+
+export type Understood = Static<typeof Understood>;
+
+/** Of no words at all. */
+export const NOTHING: Understood = Object.freeze({
+  genre: null,
+  tempo_bpm: null,
+  key: null,
+  metre: null,
+  instruments: [],
+  without: [],
+  moods: [],
+  voice: null,
+  form: [],
+  seconds: null,
+  sounds: [],
+  place: null,
+  clip: null,
+  guessed: [],
+  not_understood: [],
+});

@@ -1,0 +1,42 @@
+import { effectReader } from "../../effects/mod.ts";
+import type { Understood } from "../../language/mod.ts";
+import { type Brief, composer } from "../compose/mod.ts";
+import { type Clip, isElsewhere, readClip } from "./clip/read.ts";
+import { isClipWord } from "./clip/write.ts";
+
+/** What is asked for: one of the kinds of clips, a phrase of music, or a sound that is none. */
+export async function readSample(
+  prompt: string,
+  seconds: number,
+  loop: boolean,
+): Promise<{
+  readonly brief: Brief;
+  readonly clip: Clip | undefined;
+  readonly is_sound: boolean;
+  readonly understood: Understood;
+}> {
+  const { understand, reportOf } = await composer.load();
+  const brief = understand(prompt);
+  const clip = readClip(prompt, brief, seconds, loop);
+  if (clip !== undefined) {
+    const unknown = brief.unknown.filter((word) => !isClipWord(word));
+    return { brief, clip, is_sound: false, understood: { ...reportOf({ ...brief, unknown }), clip: clip.kind } };
+  }
+  if (!isMusical(prompt, brief)) {
+    const { readEffect } = await effectReader.load();
+    const { understood } = readEffect(prompt);
+    // Where the effects do not know it either, it is music after all.
+    if (understood.guessed.length === 0 && understood.not_understood.length <= 1)
+      return { brief, clip, is_sound: true, understood: { ...understood, clip: "sound" } };
+  }
+  return { brief, clip, is_sound: false, understood: { ...reportOf(brief), clip: "phrase" } };
+}
+
+/** Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and waves are waves. */
+function isMusical(prompt: string, brief: Brief): boolean {
+  const { explicit, wanted, unknown } = brief;
+  const bang = wanted.every((instrument) => instrument === "impact") && unknown.length > 0;
+  const nature = wanted.every((instrument) => /_(?:texture|noise|hiss)$/u.test(instrument));
+  const none = wanted.length === 0 || bang || nature || isElsewhere(prompt, brief);
+  return !none || ["genre", "bpm", "key", "metre", "traits"].some((field) => explicit.includes(field));
+}
