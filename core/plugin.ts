@@ -7,6 +7,7 @@
  * - source     client audio named in the request; core fetches and decodes it
  * - runner     compute behind an action; knows audio, not requests
  * - report     what a runner wants the client to know about one output (cuts, lyric timing, analysis), or all that there is to know
+ * - understood what the words of a request are taken to ask for, told in dry runs before anything is made
  *
  * An author imports `defineAction` and `Type` from here (or is handed them as `kit`) and nothing else of core.
  * See docs/writing-a-plugin.md.
@@ -139,6 +140,10 @@ export interface Context<P extends TProperties, S extends Sources, O extends Sha
   fail(code: F, message: string, source?: keyof S): never;
 }
 
+/** What `understand.read` is given: no audio, for none is read, and no seed. */
+export interface Asking<P extends TProperties, S extends Sources, O extends Shape>
+  extends Pick<Context<P, S, O, never>, "request" | "signal" | "run"> {}
+
 /** What is on its way out, as days in UTC: `2026-11-23`. */
 export interface Deprecation {
   readonly since: string;
@@ -147,7 +152,13 @@ export interface Deprecation {
 }
 
 /** Everything core knows of an action. Fields of the request that every action shares are core's and must not be declared here. */
-export interface Declaration<P extends TProperties, S extends Sources, O extends Shape, F extends string> {
+export interface Declaration<
+  P extends TProperties,
+  S extends Sources,
+  O extends Shape,
+  F extends string,
+  U extends TProperties = TProperties,
+> {
   /** `group.action`, snake_case; also the folder's name and the route. `operations.` is reserved. */
   readonly name: `${string}.${string}`;
   /** Key of the response object. */
@@ -172,6 +183,15 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   readonly outputs_of?: keyof S;
   /** What a `report` output holds, with one of its `examples`: for the document and the clients that are made of it. */
   readonly report?: TObject;
+  /**
+   * Tells in dry runs, as `understood`, what the words of a request are taken to ask for: whoever asks sees it before paying. `read` takes
+   * milliseconds, in a pool thread, and answers what `schema` says, which has a `title` where several actions share it, and one of its
+   * `examples` for the document.
+   */
+  readonly understand?: {
+    readonly schema: TObject<U>;
+    read(context: NoInfer<Asking<P, S, O>>): NoInfer<Static<TObject<U>>> | Promise<NoInfer<Static<TObject<U>>>>;
+  };
   /**
    * Each variation hangs on its own seed alone, so that several may be made at the same time: where workers are idle, core calls `process` in a
    * thread of each and every thread makes some of the variations. Needs `Making`s; what `process` does before them is done in each.
@@ -211,12 +231,13 @@ export interface Declaration<P extends TProperties, S extends Sources, O extends
   process(context: NoInfer<Context<P, S, O, F>>): NoInfer<Produced<O, S>> | Promise<NoInfer<Produced<O, S>>>;
 }
 
-export type Action<P extends TProperties, S extends Sources, O extends Shape, F extends string> = Declaration<
-  P,
-  S,
-  O,
-  F
-> & { readonly [BRAND]: number };
+export type Action<
+  P extends TProperties,
+  S extends Sources,
+  O extends Shape,
+  F extends string,
+  U extends TProperties = TProperties,
+> = Declaration<P, S, O, F, U> & { readonly [BRAND]: number };
 
 /**
  * Declares an action. The compiler checks echo, failure codes, sources and the shape of the output against the declaration;
@@ -249,8 +270,9 @@ export function defineAction<
   const S extends Sources,
   const O extends Shape,
   const F extends string,
-  D extends Declaration<P, S, O, F>,
->(declaration: Declaration<P, S, O, F> & D & NothingElse<D>): Action<P, S, O, F> {
+  U extends TProperties,
+  D extends Declaration<P, S, O, F, U>,
+>(declaration: Declaration<P, S, O, F, U> & D & NothingElse<D>): Action<P, S, O, F, U> {
   return Object.freeze({ ...declaration, [BRAND]: CONTRACT });
 }
 
@@ -269,10 +291,11 @@ export type ActionPack = (author: typeof kit) => readonly AnyAction[];
 type Erased = Declaration<TProperties, Sources, Shape, string>;
 
 /** The erased form that core holds: data readable, functions callable only after core's own validation, with a cast. */
-export type AnyAction = Omit<Erased, "cost" | "check" | "process" | "examples"> & {
+export type AnyAction = Omit<Erased, "cost" | "check" | "process" | "examples" | "understand"> & {
   readonly [BRAND]: number;
   readonly examples: readonly object[];
   cost(request: never): number;
   check?(request: never): readonly Issue[];
+  readonly understand?: { readonly schema: TObject; read(context: never): unknown };
   process(context: never): unknown;
 };

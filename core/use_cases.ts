@@ -8,9 +8,10 @@ import { matchesHost } from "./base/addresses.ts";
 import type { Secrets } from "./base/secrets.ts";
 import type { HttpServices } from "./http/services.ts";
 import { createOperations } from "./operations/operations.ts";
+import { createUnderstand } from "./operations/understand.ts";
 import { createUrlSigner } from "./operations/urls.ts";
 import { createWaiters, type Waiters } from "./operations/waiters.ts";
-import type { StartedRunners } from "./runners.ts";
+import { RUNNERS, type StartedRunners } from "./runners.ts";
 import type { Stack } from "./stack.ts";
 
 export interface UseCases
@@ -42,5 +43,6 @@ export function createUseCases(given: Omit<UseCases, Made>): UseCases {
     upload_tokens: createUploadTokens({ store, clock, keys: secrets.keysFor("upload tokens") }),
   };
   const private_hosts = (host: string): boolean => matchesHost(config.private_hosts, host);
-  return { ...services, operations: createOperations({ ...services, private_hosts }) };
+  const understand = createUnderstand({ ...services, runners: RUNNERS });
+  return { ...services, operations: createOperations({ ...services, understand, private_hosts }) };
 }

@@ -123,6 +123,12 @@ const KEYS = {
   outputs_of: Type.Optional(text),
   output: oneOf("single", "variations", "stems", "report"),
   report: Type.Optional(Type.Object({ type: Type.Literal("object") }, { description: "a Type.Object" })),
+  understand: Type.Optional(
+    closed(
+      { schema: Type.Object({ type: Type.Literal("object") }, { description: "a Type.Object" }), read: callable },
+      "an object of schema and read",
+    ),
+  ),
   side_by_side: Type.Optional(Type.Literal(true, { description: "true or absent" })),
   work: oneOf("dsp", "generation"),
   seeded: Type.Boolean({ description: "true or false" }),

@@ -16,6 +16,8 @@ export interface Tasks {
   readonly measure: Runner<Pick<JobInput, "runners" | "sources">, number>;
   /** Looks at an upload: decodes it once and keeps only the facts. */
   readonly probe: Runner<ProbeInput, SourceFacts>;
+  /** What the words of a request are taken to ask for: the action's own `understand`. */
+  readonly understand: Runner<UnderstandInput, object>;
   /** What decodes and encodes here. */
   readonly codec: Runner<Pick<JobInput, "runners">, Codec>;
 }
@@ -55,4 +57,9 @@ export interface ProbeInput {
   readonly runners: string;
   readonly path: string;
   readonly limits: Limits;
+}
+
+export interface UnderstandInput extends Pick<JobInput, "origin" | "runners"> {
+  /** Of a request that passed validation. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }

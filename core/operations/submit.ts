@@ -43,6 +43,7 @@ import {
   refuseUnreadable,
   refuseUrls,
 } from "./sources.ts";
+import type { Understand } from "./understand.ts";
 import type { UrlSigner } from "./urls.ts";
 
 export interface SubmitServices {
@@ -57,6 +58,7 @@ export interface SubmitServices {
   readonly telemetry: Telemetry;
   readonly limits: Limits;
   readonly free_work: FreeWork;
+  readonly understand: Understand;
   readonly private_hosts: PrivateHosts;
   /** True once the node is going away: nothing new is accepted. */
   isDraining(): boolean;
@@ -86,6 +88,8 @@ export interface Price {
   readonly cost: number;
   readonly balance: number;
   readonly sufficient: boolean;
+  /** What its words are taken to ask for; absent where the action tells nothing, null where it cannot be told now. */
+  readonly understood?: object | null;
 }
 
 export interface Submissions {
@@ -96,6 +100,7 @@ export interface Submissions {
 
 export function createSubmissions(services: SubmitServices, sign: SignDownload): Submissions {
   const { config, store, queue, clock, signer, telemetry, limits, free_work, private_hosts, isDraining } = services;
+  const { understand } = services;
   const recent = createRecent(clock);
 
   const check = ({ action, schema }: Registered, sent: unknown, dry_run: boolean): Checked => {
@@ -108,13 +113,16 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     return { request: checked.value, named };
   };
 
-  const priceFor = async (account: Principal, action: AnyAction, { request }: Checked): Promise<Price> => {
-    const cost = account.key?.test === true ? 0 : priceOf(action, request.fields);
+  const priceFor = async (account: Principal, to: Registered, { request }: Checked): Promise<Price> => {
+    const understanding = understand(account, to, request.fields);
+    const cost = account.key?.test === true ? 0 : priceOf(to.action, request.fields);
     const balance = (await store.account(liveAccountOf(account.id)))?.credits ?? 0;
     const budget = budgetOf(account, clock.now());
     const left =
       budget === undefined ? balance : budget.credits - (await store.keySpending(budget.key_id, budget.since));
-    return { cost, balance, sufficient: Math.min(balance, left) >= cost };
+    const price = { cost, balance, sufficient: Math.min(balance, left) >= cost };
+    const understood = await understanding;
+    return understood === undefined ? price : { ...price, understood };
   };
 
   /** Everything a submission writes, the first response included, before the store is asked. */
@@ -176,7 +184,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
   const accept = async ({ account, to }: Incoming, { sent, dry_run, test, recent_key }: Admitted): Promise<Answer> => {
     const { action } = to;
     const checked = check(to, sent, dry_run);
-    if (dry_run) return { body: JSON.stringify(await priceFor(account, action, checked)), replayed: false };
+    if (dry_run) return { body: JSON.stringify(await priceFor(account, to, checked)), replayed: false };
     const { request, named } = checked;
     const key = request.idempotency_key;
     if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
@@ -218,7 +226,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
 
     async price(account, to, request) {
       requireAction(account, to.action.name);
-      return priceFor(account, to.action, check(to, request, true));
+      return priceFor(account, to, check(to, request, true));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { effect } from "../../runners/effects/mod.ts";
+import { effect, understandEffect } from "../../runners/effects/mod.ts";
+import { Understood } from "../../runners/language/mod.ts";
 import { ENGINE } from "../../runners/music/studio/mod.ts";
 import { Prompt } from "../fields.ts";
 
@@ -34,6 +35,10 @@ export default defineAction({
     { prompt: "heavy rain on a tin roof with distant thunder", duration: 12, seed: 7 },
   ],
   cost: () => 3,
+  understand: {
+    schema: Understood,
+    read: ({ request: { prompt }, run }) => run(understandEffect, { prompt }),
+  },
   process: ({ request, seeds, run }) =>
     run(effect, { prompt: request.prompt, seconds: request.duration, seed: seeds[0]! }),
 });

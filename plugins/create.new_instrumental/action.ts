@@ -1,5 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, instrumental } from "../../runners/music/studio/mod.ts";
+import { Understood } from "../../runners/language/mod.ts";
+import { ENGINE, instrumental, understandPiece } from "../../runners/music/studio/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -28,6 +29,10 @@ export default defineAction({
     { reference: { url: "https://example.com/song.flac" }, loudness: { preset: "podcast" } },
   ],
   cost: ({ n_variations }) => 3 * n_variations,
+  understand: {
+    schema: Understood,
+    read: ({ request: { prompt }, run }) => run(understandPiece, { prompt, sung: false }),
+  },
   process: ({ request, sources, seeds, run }) =>
     run(instrumental, { prompt: request.prompt, reference: sources.reference, seeds }),
 });

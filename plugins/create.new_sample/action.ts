@@ -1,5 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, sample } from "../../runners/music/studio/mod.ts";
+import { Understood } from "../../runners/language/mod.ts";
+import { ENGINE, sample, understandSample } from "../../runners/music/studio/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -32,6 +33,11 @@ export default defineAction({
     { prompt: "soft piano chords, dreamy", duration: 6, loopable: false, seed: 3 },
   ],
   cost: () => 3,
+  understand: {
+    schema: Understood,
+    read: ({ request: { prompt, duration, loopable }, run }) =>
+      run(understandSample, { prompt, seconds: duration, loop: loopable }),
+  },
   process: ({ request, seeds, run }) =>
     run(sample, {
       prompt: request.prompt,

@@ -1,5 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, song } from "../../runners/music/studio/mod.ts";
+import { Understood } from "../../runners/language/mod.ts";
+import { ENGINE, song, understandPiece } from "../../runners/music/studio/mod.ts";
 import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -38,6 +39,10 @@ export default defineAction({
   ],
   cost: ({ n_variations }) => 3 * n_variations,
   check: ({ lyrics }) => lyricsIssues(lyrics),
+  understand: {
+    schema: Understood,
+    read: ({ request: { prompt }, run }) => run(understandPiece, { prompt, sung: true }),
+  },
   process: ({ request, sources, seeds, run }) =>
     run(song, {
       lyrics: request.lyrics,

@@ -1,5 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, remixInstrumental } from "../../runners/music/remix/mod.ts";
+import { Understood } from "../../runners/language/mod.ts";
+import { ENGINE, remixInstrumental, understandRemix } from "../../runners/music/remix/mod.ts";
 import { Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -33,6 +34,10 @@ export default defineAction({
     },
   ],
   cost: ({ n_variations }) => 3 * n_variations,
+  understand: {
+    schema: Understood,
+    read: ({ request: { prompt }, run }) => run(understandRemix, { prompt, sung: false }),
+  },
   process: ({ request, sources, seeds, run }) =>
     run(remixInstrumental, { source: sources.source, prompt: request.prompt, seeds }),
 });

@@ -1,5 +1,6 @@
 import { defineAction, Type } from "../../core/plugin.ts";
-import { ENGINE, remixSong } from "../../runners/music/remix/mod.ts";
+import { Understood } from "../../runners/language/mod.ts";
+import { ENGINE, remixSong, understandRemix } from "../../runners/music/remix/mod.ts";
 import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
 
 export default defineAction({
@@ -37,6 +38,10 @@ export default defineAction({
   ],
   cost: ({ n_variations }) => 3 * n_variations,
   check: ({ lyrics }) => lyricsIssues(lyrics),
+  understand: {
+    schema: Understood,
+    read: ({ request: { prompt }, run }) => run(understandRemix, { prompt, sung: true }),
+  },
   process: ({ request, sources, seeds, run }) =>
     run(remixSong, { source: sources.source, lyrics: request.lyrics, prompt: request.prompt, seeds }),
 });

@@ -210,11 +210,15 @@ function queryOf(parameters: readonly Parameter[]): Schema | undefined {
   return { type: "object", properties: Object.fromEntries(described) };
 }
 
-/** What a dry run answers: the part of a submission that is not the operation. */
+/** What a dry run answers: the part of a submission that is not the operation. What not all actions tell may be absent. */
 export function dryRunOf(document: Document): Schema {
-  const { name, wrapper } = actionsOf(document)[0]!;
-  const { [wrapper]: _, ...properties } = answerOf(document, `/v1/${name}`, "put").properties!;
-  return { type: "object", properties, required: Object.keys(properties) };
+  const told = actionsOf(document).map(({ name, wrapper }) => {
+    const { [wrapper]: _, ...properties } = answerOf(document, `/v1/${name}`, "put").properties!;
+    return properties;
+  });
+  const properties: Readonly<Record<string, Schema>> = Object.assign({}, ...told);
+  const required = Object.keys(properties).filter((field) => told.every((one) => field in one));
+  return { type: "object", properties, required };
 }
 
 /** What all operations have, whatever their action; SDKs write these by hand. */

@@ -78,6 +78,12 @@ from ._resource import ActionSteps, AsyncResource, Resource, Source, Submission
 if TYPE_CHECKING:
     from typing_extensions import Unpack`;
 
+/** Words that no attribute may be called; `read_model` takes the underscore away again. */
+const KEYWORDS =
+  /^(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)$/u;
+
+const attributeOf = (field: string): string => (KEYWORDS.test(field) ? `${field}_` : field);
+
 class Writer {
   readonly classes = new Map<string, string>();
   readonly aliases = new Map<string, string>();
@@ -130,7 +136,7 @@ class Writer {
       .map(([field, property]) => {
         const type = this.#answer(property, name + pascal(field));
         const optional = required.has(field) || type.endsWith("| None") ? "" : " | None";
-        return `    ${field}: ${type}${optional}\n${docstring(noteOf(this.#document, property))}`;
+        return `    ${attributeOf(field)}: ${type}${optional}\n${docstring(noteOf(this.#document, property))}`;
       });
     const body = `${docstring(summary)}${summary === "" || fields.length === 0 ? "" : "\n"}${fields.join("")}`;
     this.classes.set(name, `${DATACLASS}class ${name}(${base}):\n${body || "    pass"}`.trimEnd());

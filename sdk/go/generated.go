@@ -1543,6 +1543,102 @@ type DryRun struct {
 	Balance int64 `json:"balance"`
 	// Sufficient: Dry run: whether they suffice
 	Sufficient bool `json:"sufficient"`
+	// Understood: Dry run: what the words are taken to ask for; null where that cannot be told just now
+	Understood *Understood `json:"understood"`
+}
+
+// Understood: What the words were taken to ask for, what was guessed, and what was not understood
+type Understood struct {
+	// Genre: As people write it: drum and bass; null where it is no music, or a source says
+	Genre string `json:"genre"`
+	// TempoBpm: Beats a minute; null as for genre
+	TempoBpm *float64 `json:"tempo_bpm"`
+	// Key: As A minor or Eb major; null as for genre
+	Key string `json:"key"`
+	// Metre: As 4/4; null as for genre
+	Metre string `json:"metre"`
+	// Instruments: Asked for by name
+	Instruments []string `json:"instruments"`
+	// Without: What must not be heard
+	Without []string `json:"without"`
+	// Moods: Strongest first
+	Moods []string `json:"moods"`
+	// Voice: Who sings and how; null where nothing was said
+	Voice *UnderstoodVoice `json:"voice"`
+	// Form: What was asked of the course: build up, drop, fade out
+	Form []string `json:"form"`
+	// Seconds: Length that the words ask for; null where they ask for none
+	Seconds *float64 `json:"seconds"`
+	// Sounds: Of an effect, in order; empty where music is made
+	Sounds []UnderstoodSounds `json:"sounds"`
+	// Place: Where an effect is heard: church; null where nothing was said
+	Place string `json:"place"`
+	// Clip: What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere
+	Clip string `json:"clip"`
+	// Guessed: What of the above no word said outright
+	Guessed []UnderstoodGuessed `json:"guessed"`
+	// NotUnderstood: Words that steer nothing by what they mean
+	NotUnderstood []string `json:"not_understood"`
+	// SecondGenre: A genre that colours it
+	SecondGenre string `json:"second_genre"`
+	// Swing: Place of the off-beat: 0.5 straight, 0.67 triplets
+	Swing *float64 `json:"swing"`
+	// Energy: Calm to wild; 0 to 1
+	Energy *float64 `json:"energy"`
+	// Valence: Sad to glad; 0 to 1
+	Valence *float64 `json:"valence"`
+	// Brightness: Dark to bright; 0 to 1
+	Brightness *float64 `json:"brightness"`
+	// Density: Sparse to full; 0 to 1
+	Density *float64 `json:"density"`
+	// Space: Dry to wide; 0 to 1
+	Space *float64 `json:"space"`
+	// Drive: Clean to driven; 0 to 1
+	Drive *float64 `json:"drive"`
+	// Age: Modern to worn; 0 to 1
+	Age *float64 `json:"age"`
+	// Era: Decade such as 1980s
+	Era string `json:"era"`
+	// Scene: Textures that a scene calls for
+	Scene []string `json:"scene"`
+	// Traits: Asked of the arrangement by name
+	Traits []string `json:"traits"`
+	// Explicit: Fields that the words said outright
+	Explicit []string `json:"explicit"`
+	// UnknownWords: The same as not_understood
+	UnknownWords []string `json:"unknown_words"`
+}
+
+// UnderstoodVoice: Who sings and how; null where nothing was said
+type UnderstoodVoice struct {
+	// Singers: Who may sing: baritone, tenor, alto, soprano; empty where only the manner was said
+	Singers []string `json:"singers"`
+	// Manner: How: breathy, bright
+	Manner []string `json:"manner"`
+}
+
+// UnderstoodSounds: One sound of an effect
+type UnderstoodSounds struct {
+	// Sound: What is heard
+	Sound string `json:"sound"`
+	// Material: What it is of; null where nothing was said
+	Material string `json:"material"`
+	// Count: How often; null where nothing was said
+	Count *int64 `json:"count"`
+	// Distance: 0 at hand to 1 far away
+	Distance float64 `json:"distance"`
+	// Turn: From 1 on; sounds of one turn are heard at once, and null is under all of it
+	Turn *int64 `json:"turn"`
+}
+
+// UnderstoodGuessed: What no word said outright
+type UnderstoodGuessed struct {
+	// Field: Which field of what was understood
+	Field string `json:"field"`
+	// Value: What it was taken to be
+	Value string `json:"value"`
+	// From: Words that it was guessed from, or other fields; null: it was free
+	From string `json:"from"`
 }
 
 // Resources are the actions that this version knows, and what else the server has.

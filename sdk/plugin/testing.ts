@@ -20,6 +20,7 @@ import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
 import { runAction as makePieces } from "../../core/adapters/thread/job.ts";
 import { checkAudio, isStreamed, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
+import { understandFields } from "../../core/adapters/thread/understand.ts";
 import {
   type AnyAction,
   type Audio,
@@ -150,6 +151,21 @@ export async function runAction(action: unknown, { request, sources = {}, signal
   }
   assert.equal(fingerprint(sources), before, "process must not write to its sources");
   return { outputs, reports, cost: priceOf(action, fields), seeds: action.seeded ? seeds : [], progress };
+}
+
+/**
+ * What a dry run of the request tells as `understood`: its words alone, no source. Rejects with an AssertionError for a refused request, and
+ * with a TypeError where it is not what the action's schema says.
+ */
+export async function understandRequest(action: unknown, request: Body): Promise<object> {
+  assert.ok(isAction(action), NO_ACTION);
+  const { fields } = validateBody(compileAction(action), request);
+  const before = JSON.stringify(fields);
+  const { runNested } = (await import(RUNNERS)) as Runners;
+  const job = { signal: new AbortController().signal, progress: () => undefined };
+  const understood = await understandFields(action, fields, runNested, job);
+  assert.equal(JSON.stringify(fields), before, "understand must not change the request");
+  return understood;
 }
 
 /** All samples at once, also of what is made as it is read: tests are short. */

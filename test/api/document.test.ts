@@ -151,7 +151,9 @@ test("every request that is shown is taken and answered as shown; canceled, it f
       assert.equal(status, 200, JSON.stringify(body));
       assert.deepEqual(check(nameOf(put.responses["200"].content), body), [], path);
       const dry = await tonwerk.json("PUT", `${path}?dry_run=true`, sent);
-      assert.deepEqual(shapeOf(dry.body), shapeOf(exampleOf(put.responses["200"], "dry_run")), path);
+      const dry_shown = exampleOf(put.responses["200"], "dry_run");
+      assert.deepEqual(Object.keys(dry.body), Object.keys(dry_shown), path);
+      assert.deepEqual(shapeOf({ ...dry.body, understood: 0 }), shapeOf({ ...dry_shown, understood: 0 }), path);
       assert.deepEqual(check(nameOf(put.responses["200"].content), dry.body), [], path);
       const { id } = body[wrapper];
       const canceled = await tonwerk.json("PUT", "/v1/operations.cancel", { idempotency_key: randomUUID(), id });

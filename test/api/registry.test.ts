@@ -102,6 +102,16 @@ const refusals: readonly [why: string, changes: Readonly<Record<string, string>>
   ],
   ["a negative cost", { cost: "() => -1" }, /it is -1/],
   [
+    "an understanding without a schema",
+    { understand: "{ read: () => ({}) }" },
+    /"understand\.schema" must be a Type\.Object: it is missing/,
+  ],
+  [
+    "an understanding that nobody reads",
+    { understand: "{ schema: Type.Object({}), reed: 1 }" },
+    /"understand\.reed" is unknown, expected an object of schema and read/,
+  ],
+  [
     "a misspelt key",
     { polcy: "{}" },
     /"polcy" is unknown, expected only name, wrapper, .*process; did you mean "policy"\?/,

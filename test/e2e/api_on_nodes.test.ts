@@ -42,6 +42,7 @@ const ON_NODES: readonly string[] = [
   "slow_sources",
   "sources",
   "test_mode",
+  "understood",
   "unknown_action",
   "upload_tokens",
   "uploads",

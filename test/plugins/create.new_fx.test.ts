@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import action from "../../plugins/create.new_fx/action.ts";
-import { checkAction, runAction } from "../../sdk/plugin/testing.ts";
+import { checkAction, runAction, understandRequest } from "../../sdk/plugin/testing.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 
 test("create.new_fx accepts and refuses what the specification says", () => {
@@ -36,6 +36,12 @@ test("create.new_fx costs three credits and delivers the duration to the sample"
   assert.equal(outputs.length, 1);
   assert.equal(outputs[0]!.audio.channels[0]!.length, Math.round(1.2345 * 44_100));
   assert.match(outputs[0]!.engine, /^studio\//u);
+});
+
+test("create.new_fx tells what it understood without making a sound", async () => {
+  const request = { prompt: "two knocks on wood", duration: 0.5 };
+  const { outputs } = await runAction(action, { request });
+  assert.deepEqual(await understandRequest(action, request), outputs[0]!.report!.understood);
 });
 
 let tonwerk: TestService;

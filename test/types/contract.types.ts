@@ -34,6 +34,18 @@ defineAction({
   process: ({ sources, fail }) => (sources.source.channels.length > 1 ? fail("too_deep", "x") : output),
 });
 
+// What is understood
+const Letters = Type.Object({ letters: Type.Integer() });
+defineAction({
+  ...base,
+  understand: { schema: Letters, read: ({ request }) => ({ letters: request.prompt?.length ?? 0 }) },
+  process: () => output,
+});
+// @ts-expect-error it is to be what its schema says
+defineAction({ ...base, understand: { schema: Letters, read: () => ({ letters: "many" }) }, process: () => output });
+// @ts-expect-error nothing is decoded then
+defineAction({ ...base, understand: { schema: Letters, read: ({ sources }) => sources }, process: () => output });
+
 // An output of the wrong shape
 // @ts-expect-error a single output is wanted
 defineAction({ ...base, process: () => [output] });

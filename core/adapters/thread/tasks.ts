@@ -14,4 +14,5 @@ const inThread = <Input, Output>(
 export const job = inThread("job", async () => (await import("./job.ts")).runJob);
 export const measure = inThread("measure", async () => (await import("./job.ts")).runMeasure);
 export const probe = inThread("probe", async () => (await import("./job.ts")).runProbe);
+export const understand = inThread("understand", async () => (await import("./understand.ts")).runUnderstand);
 export const codec = inThread("codec", async () => (await import("./job.ts")).runCodec);

@@ -38,12 +38,18 @@ export function describeAnswers({ action, schema }: Registered): AnswerSchemas {
           cost: Type.Optional(Type.Integer({ description: "Dry run: credits that it would cost" })),
           balance: Type.Optional(Type.Integer({ description: "Dry run: credits of the account" })),
           sufficient: Type.Optional(Type.Boolean({ description: "Dry run: whether they suffice" })),
+          ...(action.understand && { understood: Type.Optional(understoodSchema(action, action.understand.schema)) }),
         },
         { minProperties: 1 },
       ),
     ),
     listed: named(`Listed${type}`, Type.Unsafe({ allOf: [operation, Action] })),
   };
+}
+
+function understoodSchema(action: AnyAction, schema: TSchema): TSchema {
+  const told = "Dry run: what the words are taken to ask for; null where that cannot be told just now";
+  return nullable(named(schema.title ?? `${typeOf(action)}Understood`, schema), told);
 }
 
 const nullable = (schema: TSchema, description: string): TSchema => Type.Union([schema, Type.Null()], { description });

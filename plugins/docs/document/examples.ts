@@ -85,7 +85,12 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
   return {
     requests: Object.fromEntries(bodies.map((value, index) => [`example ${index + 1}`, { value }])) as Examples,
     processing: render(snapshot),
-    dry_run: { value: { cost, balance: cost + 100, sufficient: true } },
+    dry_run: {
+      value: {
+        ...{ cost, balance: cost + 100, sufficient: true },
+        ...(action.understand && { understood: action.understand.schema.examples?.[0] ?? null }),
+      },
+    },
     ready: render(ready),
     failed: render(failed),
     told: {

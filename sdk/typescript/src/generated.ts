@@ -478,6 +478,90 @@ export interface SongRemixError {
   readonly source?: string | undefined;
 }
 
+export interface Understood {
+  /** As people write it: drum and bass; null where it is no music, or a source says */
+  readonly genre: string | null;
+  /** Beats a minute; null as for genre */
+  readonly tempo_bpm: number | null;
+  /** As A minor or Eb major; null as for genre */
+  readonly key: string | null;
+  /** As 4/4; null as for genre */
+  readonly metre: string | null;
+  /** Asked for by name */
+  readonly instruments: readonly string[];
+  /** What must not be heard */
+  readonly without: readonly string[];
+  /** Strongest first */
+  readonly moods: readonly string[];
+  /** Who sings and how; null where nothing was said */
+  readonly voice: {
+    /** Who may sing: baritone, tenor, alto, soprano; empty where only the manner was said */
+    readonly singers: readonly string[];
+    /** How: breathy, bright */
+    readonly manner: readonly string[];
+  } | null;
+  /** What was asked of the course: build up, drop, fade out */
+  readonly form: readonly string[];
+  /** Length that the words ask for; null where they ask for none */
+  readonly seconds: number | null;
+  /** Of an effect, in order; empty where music is made */
+  readonly sounds: readonly {
+    /** What is heard */
+    readonly sound: string;
+    /** What it is of; null where nothing was said */
+    readonly material: string | null;
+    /** How often; null where nothing was said */
+    readonly count: number | null;
+    /** 0 at hand to 1 far away */
+    readonly distance: number;
+    /** From 1 on; sounds of one turn are heard at once, and null is under all of it */
+    readonly turn: number | null;
+  }[];
+  /** Where an effect is heard: church; null where nothing was said */
+  readonly place: string | null;
+  /** What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere */
+  readonly clip: string | null;
+  /** What of the above no word said outright */
+  readonly guessed: readonly {
+    /** Which field of what was understood */
+    readonly field: string;
+    /** What it was taken to be */
+    readonly value: string;
+    /** Words that it was guessed from, or other fields; null: it was free */
+    readonly from: string | null;
+  }[];
+  /** Words that steer nothing by what they mean */
+  readonly not_understood: readonly string[];
+  /** A genre that colours it */
+  readonly second_genre?: string | null | undefined;
+  /** Place of the off-beat: 0.5 straight, 0.67 triplets */
+  readonly swing?: number | undefined;
+  /** Calm to wild; 0 to 1 */
+  readonly energy?: number | undefined;
+  /** Sad to glad; 0 to 1 */
+  readonly valence?: number | undefined;
+  /** Dark to bright; 0 to 1 */
+  readonly brightness?: number | undefined;
+  /** Sparse to full; 0 to 1 */
+  readonly density?: number | undefined;
+  /** Dry to wide; 0 to 1 */
+  readonly space?: number | undefined;
+  /** Clean to driven; 0 to 1 */
+  readonly drive?: number | undefined;
+  /** Modern to worn; 0 to 1 */
+  readonly age?: number | undefined;
+  /** Decade such as 1980s */
+  readonly era?: string | null | undefined;
+  /** Textures that a scene calls for */
+  readonly scene?: readonly string[] | undefined;
+  /** Asked of the arrangement by name */
+  readonly traits?: readonly string[] | undefined;
+  /** Fields that the words said outright */
+  readonly explicit?: readonly string[] | undefined;
+  /** The same as not_understood */
+  readonly unknown_words?: readonly string[] | undefined;
+}
+
 export interface Capabilities {
   /** Of the API */
   readonly version: string;
@@ -1446,6 +1530,8 @@ export interface DryRun {
   readonly balance: number;
   /** Dry run: whether they suffice */
   readonly sufficient: boolean;
+  /** Dry run: what the words are taken to ask for; null where that cannot be told just now */
+  readonly understood?: Understood | null | undefined;
 }
 
 /** What lists of operations are filtered by. */

@@ -113,6 +113,10 @@ __all__ = [
     "StemOutput",
     "StemOutputFields",
     "StemRequest",
+    "Understood",
+    "UnderstoodGuessed",
+    "UnderstoodSounds",
+    "UnderstoodVoice",
     "UploadToken",
     "UploadTokensCreateRequest",
     "UploadedFile",
@@ -997,6 +1001,100 @@ class AsyncSongRemixOperation(SongRemixFields, AsyncOperation):
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnderstoodVoice(Model):
+    singers: tuple[str, ...]
+    """Who may sing: baritone, tenor, alto, soprano; empty where only the manner was said"""
+    manner: tuple[str, ...]
+    """How: breathy, bright"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnderstoodSounds(Model):
+    sound: str
+    """What is heard"""
+    material: str | None
+    """What it is of; null where nothing was said"""
+    count: int | None
+    """How often; null where nothing was said"""
+    distance: float
+    """0 at hand to 1 far away"""
+    turn: int | None
+    """From 1 on; sounds of one turn are heard at once, and null is under all of it"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnderstoodGuessed(Model):
+    field: str
+    """Which field of what was understood"""
+    value: str
+    """What it was taken to be"""
+    from_: str | None
+    """Words that it was guessed from, or other fields; null: it was free"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Understood(Model):
+    genre: str | None
+    """As people write it: drum and bass; null where it is no music, or a source says"""
+    tempo_bpm: float | None
+    """Beats a minute; null as for genre"""
+    key: str | None
+    """As A minor or Eb major; null as for genre"""
+    metre: str | None
+    """As 4/4; null as for genre"""
+    instruments: tuple[str, ...]
+    """Asked for by name"""
+    without: tuple[str, ...]
+    """What must not be heard"""
+    moods: tuple[str, ...]
+    """Strongest first"""
+    voice: UnderstoodVoice | None
+    """Who sings and how; null where nothing was said"""
+    form: tuple[str, ...]
+    """What was asked of the course: build up, drop, fade out"""
+    seconds: float | None
+    """Length that the words ask for; null where they ask for none"""
+    sounds: tuple[UnderstoodSounds, ...]
+    """Of an effect, in order; empty where music is made"""
+    place: str | None
+    """Where an effect is heard: church; null where nothing was said"""
+    clip: str | None
+    """What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere"""
+    guessed: tuple[UnderstoodGuessed, ...]
+    """What of the above no word said outright"""
+    not_understood: tuple[str, ...]
+    """Words that steer nothing by what they mean"""
+    second_genre: str | None
+    """A genre that colours it"""
+    swing: float | None
+    """Place of the off-beat: 0.5 straight, 0.67 triplets"""
+    energy: float | None
+    """Calm to wild; 0 to 1"""
+    valence: float | None
+    """Sad to glad; 0 to 1"""
+    brightness: float | None
+    """Dark to bright; 0 to 1"""
+    density: float | None
+    """Sparse to full; 0 to 1"""
+    space: float | None
+    """Dry to wide; 0 to 1"""
+    drive: float | None
+    """Clean to driven; 0 to 1"""
+    age: float | None
+    """Modern to worn; 0 to 1"""
+    era: str | None
+    """Decade such as 1980s"""
+    scene: tuple[str, ...] | None
+    """Textures that a scene calls for"""
+    traits: tuple[str, ...] | None
+    """Asked of the arrangement by name"""
+    explicit: tuple[str, ...] | None
+    """Fields that the words said outright"""
+    unknown_words: tuple[str, ...] | None
+    """The same as not_understood"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DryRun(Model):
     cost: int
     """Dry run: credits that it would cost"""
@@ -1004,6 +1102,8 @@ class DryRun(Model):
     """Dry run: credits of the account"""
     sufficient: bool
     """Dry run: whether they suffice"""
+    understood: Understood | None
+    """Dry run: what the words are taken to ask for; null where that cannot be told just now"""
 
 
 class OperationFilters(TypedDict, total=False):

@@ -20,7 +20,9 @@ class Model:
 
 def read_model(kind: type[M], data: Mapping[str, Any], **given: Any) -> M:
     """`given` are fields that do not stand in the data as they are."""
-    values = {name: read_as(hint, data.get(name)) for name, hint in _hints(cast(Hashable, kind)) if name not in given}
+    known = [(name, hint) for name, hint in _hints(cast(Hashable, kind)) if name not in given]
+    # A field called as a keyword of Python has an underscore behind it.
+    values = {name: read_as(hint, data.get(name.rstrip("_"))) for name, hint in known}
     return kind(raw=data, **values, **given)
 
 

@@ -1,0 +1,32 @@
+/** What the words of a request are taken to ask for, in a thread: what the action says, held to what it declared. */
+import { Errors } from "@sinclair/typebox/errors";
+import { Check } from "@sinclair/typebox/value";
+import { loadAction } from "../../actions/registry.ts";
+import type { UnderstandInput } from "../../actions/tasks.ts";
+import type { AnyAction, Job, Runner } from "../../plugin.ts";
+import type { Runners } from "../../ports/mod.ts";
+
+export async function runUnderstand({ origin, runners, fields }: UnderstandInput, job: Job): Promise<object> {
+  const { runNested } = (await import(runners)) as Runners;
+  return understandFields(await loadAction(origin), fields, runNested, job);
+}
+
+/** Throws TypeError where the action does not say what its schema promises: clients are typed by it. */
+export async function understandFields(
+  { name, understand }: AnyAction,
+  fields: UnderstandInput["fields"],
+  runNested: Runners["runNested"],
+  job: Job,
+): Promise<object> {
+  if (understand === undefined) throw new TypeError(`${name}: Cannot understand, for it declares no \`understand\``);
+  const context = {
+    request: fields,
+    signal: job.signal,
+    run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> => runNested(runner, given, job),
+  };
+  // Erased types cannot show that the request matches the action.
+  const understood = await understand.read(context as never);
+  if (Check(understand.schema, understood)) return understood;
+  const [fault] = Errors(understand.schema, understood);
+  throw new TypeError(`${name}: Cannot tell what was understood: ${fault?.path || "all of it"}: ${fault?.message}`);
+}

@@ -1,0 +1,50 @@
+/** What the words of a request are taken to ask for: told with its price, before anything is made. */
+import type { FreeWork } from "../accounts/free_work.ts";
+import type { Principal } from "../accounts/keyring.ts";
+import type { Registered } from "../actions/registry.ts";
+import type { Tasks } from "../actions/tasks.ts";
+import { describeError, type Log } from "../base/log.ts";
+import type { Pool } from "../ports/mod.ts";
+
+/** Reading takes milliseconds. The rest is for a thread that loads what it reads with, and for who asked before. */
+const UNDERSTAND_MS = 5000;
+
+/** Undefined: the action tells nothing. Null: it cannot be told now, which is no reason to withhold a price. */
+export type Understand = (
+  account: Principal,
+  to: Registered,
+  fields: Readonly<Record<string, unknown>>,
+) => Promise<object | null | undefined>;
+
+interface UnderstandServices {
+  readonly pool: Pool;
+  readonly tasks: Pick<Tasks, "understand">;
+  /** URL of the runners' `mod.ts`. */
+  readonly runners: string;
+  readonly free_work: Pick<FreeWork, "spend" | "of">;
+  readonly log: Log;
+}
+
+/** A free look, as uploads have: in the lane of probes, fair by account, on the account's budget of free work. */
+export function createUnderstand({ pool, tasks, runners, free_work, log }: UnderstandServices): Understand {
+  return async (account, { action, origin }, fields) => {
+    if (action.understand === undefined) return undefined;
+    const { limit, used } = free_work.of(account);
+    if (limit > 0 && used >= limit) return null;
+    const signal = AbortSignal.timeout(UNDERSTAND_MS);
+    const input = { origin, runners, fields };
+    try {
+      return await pool.run(tasks.understand, input, {
+        signal,
+        ms_max: UNDERSTAND_MS,
+        lane: "probe",
+        fair_by: account.id,
+        onCost: (ms) => free_work.spend(account.id, ms),
+      });
+    } catch (error) {
+      // Whoever asks a lot at once waits in a line of its own: that is no fault of ours.
+      if (!signal.aborted) log("understand.failed", { action: action.name, error: describeError(error) });
+      return null;
+    }
+  };
+}

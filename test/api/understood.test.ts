@@ -1,0 +1,196 @@
+/** What a dry run of a creating action tells of its words: the very object that the output's report holds later. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { Errors } from "@sinclair/typebox/errors";
+import { Understood } from "../../runners/language/mod.ts";
+import { addAction, pluginFolder } from "../plugin_folder.ts";
+import { startTestService, type TestService } from "../service.ts";
+
+let tonwerk: TestService;
+before(async () => {
+  tonwerk = await startTestService();
+});
+after(() => tonwerk.stop());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as clients do, without our types
+type Json = any;
+
+/** A promise of the contract, beside the schema: the kernel took it. */
+async function understoodOf(action: string, request: object, service = tonwerk): Promise<Json> {
+  const { status, body } = await service.json("PUT", `/v1/${action}?dry_run=true`, request);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(typeof body.cost, "number");
+  assert.deepEqual([...Errors(Understood, body.understood)], [], JSON.stringify(body.understood));
+  return body.understood;
+}
+
+/** The outputs of the operation when it is ready. */
+async function outputsOf(action: string, request: object): Promise<Json[]> {
+  const { status, body } = await tonwerk.json("PUT", `/v1/${action}`, { idempotency_key: randomUUID(), ...request });
+  assert.equal(status, 200, JSON.stringify(body));
+  const [wrapper] = Object.keys(body);
+  for (;;) {
+    const answer = await tonwerk.json("GET", `/v1/${action}?id=${body[wrapper!].id}&wait=true`);
+    const operation = answer.body[wrapper!];
+    if (operation.status === "processing") continue;
+    assert.equal(operation.status, "ready", JSON.stringify(operation.error));
+    return operation.outputs ?? [operation.output];
+  }
+}
+
+const LYRICS = "[Verse]\nMorning on the river";
+const SOURCE = { url: "https://example.com/song.flac" };
+
+for (const [action, request] of [
+  ["create.new_song", { lyrics: LYRICS, prompt: "a ten second folk tune, breathy female voice, no drums, fade out" }],
+  ["create.new_instrumental", { prompt: "10 seconds of calm jazz in A minor, piano and double bass, zorble" }],
+  ["create.new_sample", { prompt: "a single piano note, C4", duration: 1, loopable: false }],
+  ["create.new_sample", { prompt: "soft piano chords, dreamy", duration: 2, loopable: true }],
+  ["create.new_sample", { prompt: "heavy rain on a tin roof", duration: 1.5, loopable: false }],
+  ["create.new_fx", { prompt: "three knocks on a wooden door, then it creaks open", duration: 2 }],
+  ["create.new_fx", { prompt: "a single footstepp in a church" }],
+] as const) {
+  test(`${action}, "${request.prompt}": the dry run tells what the output's report tells`, async () => {
+    const told = await understoodOf(action, request);
+    assert.deepEqual(await understoodOf(action, { ...request, seed: 7 }), told, "the seed has no part in it");
+    for (const { report } of await outputsOf(action, { ...request, seed: 7 }))
+      assert.deepEqual(report.understood, told);
+  });
+}
+
+test("every variation is told alike, for its words are the same", async () => {
+  const request = { prompt: "ten seconds of techno", n_variations: 2, seed: 1 };
+  const told = await understoodOf("create.new_instrumental", request);
+  const reports = (await outputsOf("create.new_instrumental", request)).map(({ report }) => report.understood);
+  assert.deepEqual(reports, [told, told]);
+});
+
+test("music: what was said is taken, the rest is guessed from it, and what means nothing is not understood", async () => {
+  const told = await understoodOf("create.new_song", {
+    lyrics: LYRICS,
+    prompt: "calm jazz at 124 bpm in F major, piano, without drums, female voice, fade out, 2 minutes, zorble",
+  });
+  assert.deepEqual(
+    [told.genre, told.tempo_bpm, told.key, told.seconds, told.form],
+    ["jazz", 124, "F major", 120, ["fade out"]],
+  );
+  assert.ok(told.instruments.includes("piano"));
+  assert.ok(told.without.includes("drums"));
+  assert.ok(told.moods.includes("calm"));
+  assert.deepEqual(told.voice, { singers: ["alto", "soprano"], manner: [] });
+  assert.deepEqual(told.not_understood, ["zorble"]);
+  assert.deepEqual(told.guessed, [{ field: "metre", value: "4/4", from: "genre" }]);
+
+  const guessed = (await understoodOf("create.new_instrumental", { prompt: "sad cello" })).guessed;
+  const fields = guessed.map(({ field }: { field: string }) => field);
+  assert.deepEqual(fields, ["genre", "tempo_bpm", "key", "metre"]);
+  assert.equal(guessed[0].from, "instruments, moods");
+});
+
+test("effects: sounds in order, with material, count and distance", async () => {
+  const told = await understoodOf("create.new_fx", { prompt: "three knocks on a wooden door, then distant thunder" });
+  assert.deepEqual(
+    told.sounds.map(({ material, count, turn }: Json) => ({ material, count, turn })),
+    [
+      { material: "wood", count: 3, turn: 1 },
+      { material: null, count: null, turn: 2 },
+    ],
+  );
+  assert.equal(told.sounds[0].distance, 0);
+  assert.ok(told.sounds[1].distance > 0.3);
+  assert.equal(told.genre, null);
+  const [guess] = (await understoodOf("create.new_fx", { prompt: "a footstepp" })).guessed;
+  assert.deepEqual([guess.field, guess.from], ["sounds", "footstepp"]);
+  assert.match(guess.value, /^footsteps?$/u);
+});
+
+test("samples: which kind of clip it is, by its length and whether it repeats", async () => {
+  const clip = async (prompt: string, duration: number, loopable = false) =>
+    (await understoodOf("create.new_sample", { prompt, duration, loopable })).clip;
+  assert.equal(await clip("snare", 0.5), "stroke");
+  assert.equal(await clip("snare", 8, true), "drums");
+  assert.equal(await clip("funky bass line", 4), "phrase");
+  assert.equal(await clip("applause of a crowd", 4), "sound");
+});
+
+test("remixes and references: what the words alone ask, for no source is read", async () => {
+  const remix = (prompt?: string) => understoodOf("create.remix_instrumental", { source: SOURCE, prompt });
+  const plain = await remix("for music box and cello");
+  assert.deepEqual([plain.genre, plain.tempo_bpm, plain.key, plain.metre], [null, null, null, null]);
+  assert.deepEqual([plain.instruments.includes("cello"), plain.guessed], [true, []]);
+  const dressed = await remix("dark synthwave at 100 bpm in a minor key");
+  assert.deepEqual([dressed.genre, dressed.tempo_bpm, dressed.key, dressed.metre], ["synthwave", 100, "minor", null]);
+  const words = { lyrics: LYRICS, source: SOURCE, prompt: "warm soul with horns, male voice" };
+  const sung = await understoodOf("create.remix_song", words);
+  assert.deepEqual([sung.genre, sung.voice.singers], ["soul", ["tenor", "baritone"]]);
+  const nothing = await remix();
+  assert.deepEqual([nothing.genre, nothing.instruments, nothing.guessed], [null, [], []]);
+  assert.deepEqual(await understoodOf("create.new_instrumental", { reference: SOURCE }), nothing);
+  assert.deepEqual(await understoodOf("create.new_song", { lyrics: "La", reference: SOURCE }), nothing);
+});
+
+test("what adapts tells nothing, and what is refused is refused before anything is read", async () => {
+  const adapted = await tonwerk.json("PUT", "/v1/adapt.normalise_loudness?dry_run=true", { source: SOURCE });
+  assert.deepEqual(Object.keys(adapted.body).sort(), ["balance", "cost", "sufficient"]);
+  const refused = await tonwerk.json("PUT", "/v1/create.new_fx?dry_run=true", { prompt: "x".repeat(1025) });
+  assert.equal(refused.status, 422);
+});
+
+test("it is free work: the account's budget of a day pays for it, and without budget the price alone is told", async () => {
+  const poor = await startTestService({ env: { TONWERK_FREE_SECONDS: "1" } });
+  try {
+    const ask = async () => (await poor.json("PUT", "/v1/create.new_fx?dry_run=true", { prompt: "knock" })).body;
+    const { store, clock, first } = { ...poor.service, ...poor.service.facade };
+    const spent = () => poor.service.facade.free_work.of({ id: first!.account_id } as never).used;
+    assert.ok((await ask()).understood.sounds.length === 1 && spent() > 0);
+    const now = clock.now();
+    await store.addFreeWork(first!.account_id, now - (now % 86_400_000), 2000);
+    // The store's sum is known here with the next spending.
+    await ask();
+    while (spent() < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    const { cost, understood } = await ask();
+    assert.deepEqual([cost, understood], [3, null]);
+  } finally {
+    await poor.stop();
+  }
+});
+
+test("a node that runs no jobs tells it, too", async () => {
+  const api = await startTestService({ env: { TONWERK_ROLE: "api" } });
+  try {
+    assert.equal((await understoodOf("create.new_instrumental", { prompt: "jazz" }, api)).genre, "jazz");
+  } finally {
+    await api.stop();
+  }
+});
+
+test("a plugin tells what its own schema says; what breaks that is null, and in the log", async () => {
+  const folder = await pluginFolder([]);
+  const schema = 'Type.Object({ letters: Type.Integer({ description: "How many" }) })';
+  const understand = (read: string) => ({
+    request: "Type.Object({ note: Type.String({ maxLength: 20 }) })",
+    sources: "{}",
+    echo: "[]",
+    examples: '[{ note: "a" }]',
+    understand: `{ schema: ${schema}, read: ${read} }`,
+    process: "() => { throw new Error('never') }",
+  });
+  await addAction(folder, "test.counted", understand("async ({ request }) => ({ letters: request.note.length })"));
+  await addAction(folder, "test.lying", understand('() => ({ letters: "many" })'));
+  await addAction(folder, "test.failing", understand("() => { throw new Error('out of words') }"));
+  const service = await startTestService({ env: { TONWERK_PLUGINS: folder } });
+  try {
+    const ask = async (action: string) =>
+      (await service.json("PUT", `/v1/${action}?dry_run=true`, { note: "four" })).body.understood;
+    assert.deepEqual(await ask("test.counted"), { letters: 4 });
+    assert.equal(await ask("test.lying"), null);
+    assert.equal(await ask("test.failing"), null);
+    const said = service.logged.filter((line) => line.includes("understand.failed")).join("\n");
+    assert.match(said, /test\.lying.*\/letters.*[\s\S]*test\.failing.*out of words/u);
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
