@@ -42,7 +42,7 @@ export interface Ask {
   /** Decade, such as 1980; a century's earliest for what is older. */
   readonly era: number | null;
   readonly form: readonly FormAsked[];
-  /** What it is to be like, in the prompt's words: "a seventies film". Its mentions are among the mentions, and say so. */
+  /** Mentions that it is to be like: "like a seventies film". */
   readonly references: readonly Span[];
   /** A hash of all words, so that prompts that the lexicon cannot tell apart still differ. Unsigned 32 bits. */
   readonly colour: number;
@@ -85,7 +85,7 @@ export interface Mention extends Span {
   readonly adjacent: boolean;
   /** Nothing else beside it: "only piano", "nothing but hats", "guitar alone". */
   readonly alone: boolean;
-  /** It is only likened to: "a choir-like organ", "sounds like rain". */
+  /** Only likened to: "a choir-like organ". */
   readonly likened: boolean;
   /** Made of an ending ("rockish", "jazzy"): a colour rather than a name. */
   readonly derived: boolean;

@@ -1,5 +1,6 @@
 /** Which words mean what: the one shape that all sources of words fill (genres, instruments, moods, recipes of effects, words of other languages). */
 import type { Concept } from "./ask.ts";
+import { isDense, wordsOf } from "./tokens.ts";
 
 export interface Entry {
   /** Words of the phrase in small letters, a blank between. */
@@ -18,4 +19,25 @@ export interface Lexicon {
   /** Longest phrase, in words, and longest word of the scripts without spaces, in code units. */
   readonly words_max: number;
   readonly dense_max: number;
+}
+
+/** A lexicon of concepts and their phrases; concepts that share a phrase share its entry. */
+export function lexiconOf(words: Iterable<readonly [concept: Concept, phrases: readonly string[]]>): Lexicon {
+  const exact = new Map<string, { phrase: string; concepts: Concept[] }>();
+  const spelt = new Set<string>();
+  let words_max = 1;
+  let dense_max = 0;
+  for (const [concept, phrases] of words)
+    for (const phrase of phrases) {
+      const parts = wordsOf(phrase);
+      const key = parts.join("");
+      if (key === "") continue;
+      spelt.add(parts.join(" "));
+      words_max = Math.max(words_max, parts.length);
+      if (isDense(key)) dense_max = Math.max(dense_max, key.length);
+      const entry = exact.get(key);
+      if (entry === undefined) exact.set(key, { phrase: parts.join(" "), concepts: [concept] });
+      else if (!entry.concepts.includes(concept)) entry.concepts.push(concept);
+    }
+  return { exact, spelt, stems: new Map(), words_max, dense_max };
 }

@@ -4,10 +4,8 @@ import type { Genre } from "../genres.ts";
 import type { Instrument } from "../instruments.ts";
 import { PROFILES } from "./genre_table.ts";
 import { SPEAKS_FOR } from "./instrument_words.ts";
-import type { NamedGenre, Special } from "./lexicon.ts";
-import { type Hit, inside } from "./scan.ts";
+import { type Heard, inside, type NamedGenre, type Special } from "./lexicon.ts";
 import type { Shift } from "./shift.ts";
-import type { Token } from "./text.ts";
 
 export interface Chosen {
   readonly genre: Genre;
@@ -25,22 +23,23 @@ interface Candidate {
 }
 
 /** The genre named, by strength, then by clause; of neighbours the last is the head ("jazz hip hop" is hip hop). Null where none is. */
-export function namedGenre(hits: readonly Hit[], tokens: readonly Token[], decade: number | null): Chosen | null {
+export function namedGenre(all: readonly Heard[], decade: number | null): Chosen | null {
   const found: Candidate[] = [];
   let run: Candidate[] = [];
-  let last: Hit | null = null;
+  let last = -2;
   const close = (): void => {
     // Within a run the order turns round.
     found.push(...run.reverse());
     run = [];
   };
-  for (const hit of hits) {
-    if (hit.negated) continue;
-    const named = hit.meaning.genre ?? lent(hit);
+  for (const [index, heard] of all.entries()) {
+    const { said, meaning } = heard;
+    if (said.polarity !== "wanted") continue;
+    const named = meaning.genre ?? lent(heard);
     if (named === null) continue;
-    if (last === null || last.end !== hit.at || tokens[hit.at]!.after_break) close();
-    run.push({ named, strength: hit.derived ? 1 : named.strength, rank: 0 });
-    last = hit;
+    if (last !== index - 1 || !said.adjacent) close();
+    run.push({ named, strength: said.derived ? 1 : named.strength, rank: 0 });
+    last = index;
   }
   close();
   if (found.length === 0) return null;
@@ -67,7 +66,7 @@ const DANCED_BEFORE: ReadonlySet<Genre> = new Set<Genre>([
 ] as Genre[]);
 
 /** The genre inside the name of an instrument: "bossa nova guitar", "trap drums". It gives way to one named by itself. */
-function lent({ meaning }: Hit): NamedGenre | null {
+function lent({ meaning }: Heard): NamedGenre | null {
   if (meaning.instrument === undefined) return null;
   const found = inside(meaning).find(({ genre }) => genre !== undefined && genre.strength > 1)?.genre;
   return found === undefined ? null : { ...found, strength: 2 };

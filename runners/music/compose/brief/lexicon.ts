@@ -1,5 +1,13 @@
 /** All words that are understood, each with all that it means. Built once, on the first prompt of a thread. */
 
+import {
+  type Concept,
+  type Entry,
+  isDense,
+  type Mention,
+  type Lexicon as Words,
+  wordsOf,
+} from "../../../language/mod.ts";
 import type { Metre } from "../../../signal/analyse/mod.ts";
 import type { Genre } from "../genres.ts";
 import { INSTRUMENTS, type Instrument } from "../instruments.ts";
@@ -9,7 +17,6 @@ import { MOODS } from "./moods.ts";
 import { genresOf, SCENES, type Texture } from "./scenes.ts";
 import { type Shift, shift } from "./shift.ts";
 import { SUBGENRES } from "./subgenres.ts";
-import { isDense, wordsOf } from "./text.ts";
 import { TONGUES } from "./tongues.ts";
 import { FILLERS, TEMPI, TRAITS } from "./traits.ts";
 
@@ -44,9 +51,8 @@ export interface Scene {
 }
 
 /** One word or phrase may mean several things at once: "epic" is a genre and a mood. */
-export interface Meaning {
-  /** Words of the phrase, a blank between. */
-  readonly phrase: string;
+export interface Meaning extends Entry {
+  concepts: Concept[];
   genre?: NamedGenre;
   mood?: { readonly name: string; readonly shift: Shift };
   instrument?: NamedInstrument;
@@ -56,16 +62,15 @@ export interface Meaning {
   filler?: true;
 }
 
-export interface Lexicon {
-  /** By words without blanks: "hip hop", "hip-hop" and "hiphop" are one. */
+/** What a prompt mentions, with all that it means for music. */
+export interface Heard {
+  readonly said: Mention;
+  readonly meaning: Meaning;
+}
+
+export interface Lexicon extends Words {
   readonly exact: ReadonlyMap<string, Meaning>;
-  /** Every phrase as the lexicon spaces it. */
-  readonly spelt: ReadonlySet<string>;
-  /** Stems of inflected languages. */
   readonly stems: ReadonlyMap<string, Meaning>;
-  /** Longest word of the scripts without spaces, in code units. */
-  readonly dense_max: number;
-  readonly words_max: number;
   /** English of the foreign words that the lexicon does not have: none, or a word is missing. */
   readonly untranslated: readonly string[];
   /** How many names of each kind there are. */
@@ -79,8 +84,24 @@ export function lexicon(): Lexicon {
   return built;
 }
 
-/** Shortest key and word that are compared when a word may be misspelt. */
-const NEAR_KEY_MIN = 6;
+/** What a phrase of music means; null where the lexicon has no such phrase. */
+export function meaningOf(phrase: string): Meaning | null {
+  return lexicon().exact.get(phrase.replaceAll(" ", "")) ?? null;
+}
+
+/** Meanings of the single words and pairs inside a phrase: the piano of "jazz piano". */
+export function inside({ phrase }: Meaning): Meaning[] {
+  const { exact } = lexicon();
+  const words = phrase.split(" ");
+  const out: Meaning[] = [];
+  for (let length = Math.min(2, words.length - 1); length >= 1; length--) {
+    for (let at = 0; at + length <= words.length; at++) {
+      const found = exact.get(words.slice(at, at + length).join(""));
+      if (found !== undefined) out.push(found);
+    }
+  }
+  return out;
+}
 
 function build(): Lexicon {
   const exact = new Map<string, Meaning>();
@@ -95,7 +116,7 @@ function build(): Lexicon {
     const key = words.join("");
     let meaning = exact.get(key);
     if (meaning === undefined) {
-      meaning = { phrase: words.join(" ") };
+      meaning = { phrase: words.join(" "), concepts: [] };
       exact.set(key, meaning);
     }
     return meaning;
@@ -160,6 +181,7 @@ function build(): Lexicon {
     words_max = Math.max(words_max, wordsOf(foreign).length);
   }
 
+  for (const meaning of exact.values()) meaning.concepts = conceptsOf(meaning);
   let dense_max = 0;
   for (const key of exact.keys()) if (isDense(key)) dense_max = Math.max(dense_max, key.length);
   const instruments = INSTRUMENT_WORDS.flatMap(({ instruments: some }) => some);
@@ -181,79 +203,16 @@ function build(): Lexicon {
   };
 }
 
-/** Keys by what is left of them with one letter out; built when the first unknown word comes. */
-let near_keys: Map<string, string[]> | null = null;
-
-function nearKeys(): ReadonlyMap<string, readonly string[]> {
-  if (near_keys !== null) return near_keys;
-  near_keys = new Map();
-  for (const [key, { phrase }] of lexicon().exact) {
-    if (key.length < NEAR_KEY_MIN || key.length > 24 || phrase.includes(" ") || isDense(key)) continue;
-    for (const rest of withoutOne(sound(key))) {
-      const some = near_keys.get(rest);
-      if (some === undefined) near_keys.set(rest, [key]);
-      else some.push(key);
-    }
-  }
-  return near_keys;
-}
-
-/** Spellings that sound alike become one: "symfonic", "tekno". */
-function sound(word: string): string {
-  return word
-    .replace(/ph/gu, "f")
-    .replace(/c[hk]?|q/gu, "k")
-    .replace(/z/gu, "s")
-    .replace(/y/gu, "i")
-    .replace(/(.)\1/gu, "$1");
-}
-
-/** The word itself and what is left with any one letter out. */
-export function withoutOne(word: string): string[] {
-  const out = [word];
-  for (let n = 0; n < word.length; n++) out.push(word.slice(0, n) + word.slice(n + 1));
+function conceptsOf({ genre, mood, instrument, scene, trait, tempo, filler, phrase }: Meaning): Concept[] {
+  if (filler === true) return [];
+  const out: Concept[] = [];
+  if (genre !== undefined) out.push(`genre:${genre.special?.name.replaceAll(" ", "_") ?? genre.genre}`);
+  if (instrument !== undefined) out.push(`instrument:${instrument.instruments[0] ?? phrase.replaceAll(" ", "_")}`);
+  if (mood !== undefined) out.push(`mood:${mood.name}`);
+  if (scene !== undefined) out.push(`scene:${phrase.replaceAll(" ", "_")}`);
+  if (trait !== undefined) out.push(`trait:${trait.name.replaceAll(" ", "_")}`);
+  if (tempo !== undefined) out.push(`tempo:${tempo.replaceAll(" ", "_")}`);
   return out;
-}
-
-/**
- * The key that a misspelt word most likely means: one slip up to 7 letters, two from 8 on (Damerau), the first letter right. Symmetric deletion
- * (W. Garbe, SymSpell), then the distance itself.
- */
-export function correct(word: string): string | null {
-  if (word.length < 5 || word.length > 24) return null;
-  const near = nearKeys();
-  const slips_max = word.length >= 8 ? 2 : 1;
-  let best: string | null = null;
-  let slips = slips_max + 1;
-  const heard = sound(word);
-  for (const rest of withoutOne(heard)) {
-    for (const key of near.get(rest) ?? []) {
-      if (sound(key)[0] !== heard[0]) continue;
-      const found = distance(heard, sound(key));
-      if (found < slips || (found === slips && best !== null && key < best)) {
-        slips = found;
-        best = key;
-      }
-    }
-  }
-  return best;
-}
-
-/** Insertions, deletions, replacements and swaps of neighbours from one short word to another (optimal string alignment). */
-function distance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, n) => n)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = a[i - 1] === b[j - 1] ? 0 : 1;
-      let value = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, rows[i - 1]![j - 1]! + change);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        value = Math.min(value, rows[i - 2]![j - 2]! + 1);
-      row.push(value);
-    }
-    rows.push(row);
-  }
-  return rows[a.length]![b.length]!;
 }
 
 function specialOf(name: string, change: string, extras: string): Special {

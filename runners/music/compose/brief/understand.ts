@@ -1,5 +1,6 @@
 /** A prompt to what is to be composed. Never throws, never leaves anything open; the same words give the same brief. */
 
+import { type Ask, type Mention, readAsk, type TempoAsked } from "../../../language/mod.ts";
 import type { Metre } from "../../../signal/analyse/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Brief } from "../brief.ts";
@@ -8,39 +9,41 @@ import type { Genre } from "../genres.ts";
 import type { Instrument } from "../instruments.ts";
 import type { Key, Role } from "../score.ts";
 import { type Chosen, guessedGenre, namedGenre } from "./choose_genre.ts";
-import { inFigures, readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
 import { METRES, type ModeName, PROFILES } from "./genre_table.ts";
 import { BY_GENRE, FAMILIES, type NamedInstrument } from "./instrument_words.ts";
-import { readLength } from "./length.ts";
-import type { Meaning, Special, TempoWord } from "./lexicon.ts";
-import { type Hit, inside, scan } from "./scan.ts";
+import { type Heard, inside, lexicon, type Meaning, meaningOf, type Special, type TempoWord } from "./lexicon.ts";
 import { TEXTURES, type Texture } from "./scenes.ts";
 import { SHIFTED, type Shift, STILL, scaled } from "./shift.ts";
-import { clean, type Token, tokens } from "./text.ts";
 
 /** More than an ensemble can show. */
 const WANTED_MAX = 12;
 const UNKNOWN_MAX = 40;
 
-/** @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read */
-export function understand(prompt: string): Brief {
-  const { rest, metre: metre_said } = readMetre(inFigures(clean(prompt)));
-  const seconds = readLength(rest);
-  const all = tokens(rest);
-  const colour = colourOf(all);
-  const used = all.map(() => false);
-  const bpm_said = readTempo(all, used);
-  const key_said = readKey(all, used);
-  const metre_worded = readMetreWords(all, used);
-  const era_used = used.slice();
-  const era_said = readEra(all, era_used);
-  const { hits, unknown } = scan(all, used);
+/** Lengths that a piece can have, seconds. */
+const SECONDS_MIN = 10;
+const SECONDS_MAX = 300;
 
-  const said = gather(hits, all);
+/** What a prompt asks, in the words of music. */
+export function readPrompt(prompt: string): Ask {
+  return readAsk(prompt, lexicon());
+}
+
+/** @param asked tags or sentences in any language, or what was read in them */
+export function understand(asked: string | Ask): Brief {
+  const ask = typeof asked === "string" ? readPrompt(asked) : asked;
+  const { colour, era: era_said, key: key_said, metre: metre_said } = ask;
+  const bpm_said = ask.tempo === null ? null : bpmOf(ask.tempo);
+  const seconds = ask.seconds === null ? undefined : clamp(ask.seconds, SECONDS_MIN, SECONDS_MAX);
+  const all = ask.mentions.flatMap((said): Heard[] => {
+    const meaning = said.polarity === "compared" ? null : meaningOf(said.phrase);
+    return meaning === null ? [] : [{ said, meaning }];
+  });
+
+  const said = gather(ask, all);
   const moods_total = total(said.changes);
   const chosen = accompanied(
     said,
-    namedGenre(hits, all, era_said) ??
+    namedGenre(all, era_said) ??
       guessedGenre({
         scenes: said.scenes,
         instruments: said.named.flatMap(hinted),
@@ -58,7 +61,7 @@ export function understand(prompt: string): Brief {
   const profile = PROFILES[genre];
 
   const traits = new Set([...said.traits, ...(special?.traits ?? [])]);
-  if (chosen.named && said.solo_after.size > 0 && !SOLOISTS.has(genre)) traits.delete("solo");
+  if (chosen.named && said.solo_after && !SOLOISTS.has(genre)) traits.delete("solo");
   if (genre === "piano_solo") traits.add("solo");
   const acoustic = traits.has("acoustic");
   const unwanted = denied(said);
@@ -89,8 +92,8 @@ export function understand(prompt: string): Brief {
     mode: key_said?.mode ?? modeOf(special?.modes ?? profile.modes, mood_mode, colour),
     tonic: key_said?.tonic ?? -1,
   };
-  const waltzing = hits.some(({ meaning, negated }) => !negated && /\b(?:waltz|valse)/u.test(meaning.phrase));
-  const metre: Metre = metre_said ?? metre_worded ?? (waltzing ? METRES["3/4"]! : (special?.metre ?? profile.metre));
+  const waltzing = all.some(({ said: { polarity }, meaning }) => polarity === "wanted" && WALTZ.test(meaning.phrase));
+  const metre: Metre = metre_said ?? (waltzing ? METRES["3/4"]! : (special?.metre ?? profile.metre));
   const swing_said = traits.has("swung") ? Math.max(0.64, profile.swing) : traits.has("straight") ? 0.5 : null;
 
   const explicit: string[] = [];
@@ -103,7 +106,7 @@ export function understand(prompt: string): Brief {
   say("key", key_said !== null && key_said.tonic !== null && key_said.mode !== null);
   say("tonic", key_said !== null && key_said.tonic !== null && key_said.mode === null);
   say("mode", key_said !== null && key_said.tonic === null && key_said.mode !== null);
-  say("metre", metre_said !== null || metre_worded !== null || waltzing);
+  say("metre", metre_said !== null || waltzing);
   say("seconds", seconds !== undefined);
   say("swing", swing_said !== null);
   say("wanted", said.named.length > 0);
@@ -131,9 +134,19 @@ export function understand(prompt: string): Brief {
     scene: [...scene],
     traits: [...traits, ...(said.tempo === null ? [] : [said.tempo])],
     explicit,
-    unknown: unknown.slice(0, UNKNOWN_MAX),
+    unknown: ask.unknown.slice(0, UNKNOWN_MAX).map(({ word }) => word),
     colour,
   };
+}
+
+const WALTZ = /\b(?:waltz|valse)/u;
+
+/** How far beyond the number "faster than 90" goes. */
+const BEYOND = 0.06;
+
+function bpmOf({ bpm, compared }: TempoAsked): number {
+  if (compared === "at") return bpm;
+  return Math.round(compared === "faster" ? bpm * (1 + BEYOND) : bpm * (1 - BEYOND));
 }
 
 /** Genres where an instrument "solo" plays alone, rather than for eight bars. */
@@ -165,13 +178,16 @@ interface Said {
   readonly scenes: readonly (readonly Genre[])[];
   readonly textures: readonly Texture[];
   readonly traits: ReadonlySet<string>;
-  /** Places where "solo" stands after an instrument. */
-  readonly solo_after: ReadonlySet<number>;
+  /** "Solo" stands after an instrument. */
+  readonly solo_after: boolean;
   readonly unwanted_genres: readonly Genre[];
   readonly tempo: TempoWord | null;
 }
 
-function gather(hits: readonly Hit[], all: readonly Token[]): Said {
+/** Parts that an instrument may leave out and stay: "no guitar solo". */
+const PARTS = new Set(["solo", "riff", "melodic", "ostinato", "arpeggiated"]);
+
+function gather({ mentions }: Ask, all: readonly Heard[]): Said {
   const moods = new Map<string, { change: Shift; size: number }>();
   const others: Shift[] = [];
   const named = new Set<NamedInstrument>();
@@ -180,9 +196,10 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
   const scenes: (readonly Genre[])[] = [];
   const textures = new Set<Texture>();
   const traits = new Set<string>();
-  const solo_after = new Set<number>();
+  let solo_after = false;
   const unwanted_genres: Genre[] = [];
-  if (hits.some(({ meaning, negated }) => !negated && /\ba cappella\b/u.test(meaning.phrase))) traits.add("a cappella");
+  if (all.some(({ said, meaning }) => said.polarity === "wanted" && /\ba cappella\b/u.test(meaning.phrase)))
+    traits.add("a cappella");
   let tempo: TempoWord | null = null;
   let tuneless = false;
   const feel = (name: string, change: Shift): void => {
@@ -190,32 +207,38 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
     const old = moods.get(name);
     if (old === undefined || old.size < size) moods.set(name, { change, size });
   };
-  const mean = (meaning: Meaning, { negated, softly, degree, at, end }: Hit, part: number): void => {
-    if (negated) {
-      if (meaning.mood !== undefined) others.push(scaled(meaning.mood.shift, -0.5));
-      if (meaning.tempo !== undefined) tempo ??= OPPOSITE[meaning.tempo];
-      // "No guitar solo" leaves the guitar.
-      const part_of =
-        / solos?$/u.test(meaning.phrase) ||
-        hits.some((other) => other.at === end && other.meaning.trait?.name === "solo");
-      if (meaning.instrument !== undefined && !part_of) {
-        // "No hi-hats" leaves the drummer the rest of the kit.
-        const piece = meaning.instrument.roles.includes("drums") ? pieceNamed(meaning.phrase) : undefined;
-        if (piece !== undefined) pieces.add(piece);
-        else denied.add(meaning.instrument);
-      }
-      if (meaning.genre !== undefined && !softly) unwanted_genres.push(meaning.genre.genre);
-      if (meaning.trait?.name === "no drums") traits.delete("no drums");
-      if (meaning.trait?.name === "melodic") tuneless = true;
+  const deny = (meaning: Meaning, { polarity, of }: Mention): void => {
+    const head = of === null ? undefined : mentions[of];
+    // Drums that are denied may have been dark or not.
+    if (meaning.mood !== undefined && head?.polarity !== "unwanted") others.push(scaled(meaning.mood.shift, -0.5));
+    if (meaning.tempo !== undefined) tempo ??= OPPOSITE[meaning.tempo];
+    if (polarity === "softened" && meaning.instrument !== undefined) named.add(meaning.instrument);
+    if (polarity !== "unwanted") return;
+    // "No guitar solo" leaves the guitar.
+    const part_of =
+      / solos?$/u.test(meaning.phrase) || (head !== undefined && PARTS.has(meaningOf(head.phrase)?.trait?.name ?? ""));
+    if (meaning.instrument !== undefined && !part_of) {
+      // "No hi-hats" leaves the drummer the rest of the kit.
+      const piece = meaning.instrument.roles.includes("drums") ? pieceNamed(meaning.phrase) : undefined;
+      if (piece !== undefined) pieces.add(piece);
+      else denied.add(meaning.instrument);
+    }
+    if (meaning.genre !== undefined) unwanted_genres.push(meaning.genre.genre);
+    if (meaning.trait?.name === "no drums") traits.delete("no drums");
+    if (meaning.trait?.name === "melodic" && head === undefined) tuneless = true;
+  };
+  const mean = (meaning: Meaning, said: Mention, part: number): void => {
+    if (said.polarity !== "wanted") {
+      deny(meaning, said);
       return;
     }
+    const { degree } = said;
     // A muted trumpet does not make the piece muffled.
     if (meaning.mood !== undefined && !(part < 1 && meaning.mood.name === "muffled"))
       feel(meaning.mood.name, scaled(meaning.mood.shift, degree * part));
     if (part < INSIDE && meaning.instrument !== undefined) return;
     // A "choir-like" organ is no choir.
-    const likened = all[end]?.word === "like" && all[end].joined;
-    if (meaning.instrument !== undefined && !likened) named.add(meaning.instrument);
+    if (meaning.instrument !== undefined && !said.likened) named.add(meaning.instrument);
     // "Piano trio" and "jazz trio" are names, and say how many play as well.
     const size = /\b(?:trio|duo|duet)\b/u.exec(meaning.phrase)?.[0];
     if (size !== undefined) traits.add(size === "trio" ? "trio" : "duo");
@@ -229,40 +252,20 @@ function gather(hits: readonly Hit[], all: readonly Token[]): Said {
     if (meaning.trait !== undefined) {
       traits.add(meaning.trait.name);
       others.push(scaled(meaning.trait.shift, degree));
-      if (
-        meaning.trait.name === "solo" &&
-        hits.some((other) => other.end === at && other.meaning.instrument !== undefined)
-      )
-        solo_after.add(at);
     }
   };
-  for (const hit of hits) {
-    // "Guitar alone" is not lonely.
-    if (all[hit.at]!.word === "alone" && hits.some(({ end, meaning }) => end === hit.at && meaning.instrument))
-      continue;
-    mean(hit.meaning, hit, 1);
-    const { genre, instrument, phrase } = hit.meaning;
-    if (hit.negated || /drum (?:and|n) bass|string|boom bap/u.test(phrase)) continue;
-    if (genre !== undefined) for (const meaning of inside(hit.meaning)) mean(meaning, hit, INSIDE);
-    else if (instrument !== undefined) for (const meaning of inside(hit.meaning)) mean(meaning, hit, INSIDE_INSTRUMENT);
+  for (const [index, { said, meaning }] of all.entries()) {
+    mean(meaning, said, 1);
+    const after = said.adjacent && all[index - 1]?.meaning.instrument !== undefined;
+    if (said.polarity === "wanted" && meaning.trait?.name === "solo" && after) solo_after = true;
+    const { genre, instrument, phrase } = meaning;
+    if (said.polarity !== "wanted" || /drum (?:and|n) bass|string|boom bap/u.test(phrase)) continue;
+    if (genre !== undefined) for (const one of inside(meaning)) mean(one, said, INSIDE);
+    else if (instrument !== undefined) for (const one of inside(meaning)) mean(one, said, INSIDE_INSTRUMENT);
   }
-  const lone = hits.filter(({ meaning, negated }) => meaning.instrument !== undefined && !negated);
-  if (lone.length > 0) {
-    const [{ at }, { end }] = [lone[0]!, lone.at(-1)!];
-    const only = /^(?:only|just|solely)$/u;
-    let first = at;
-    while (!all[first]!.after_break && /^(?:an?|the)$/u.test(all[first - 1]?.word ?? "")) first--;
-    const before = all[first]!.after_break ? "" : (all[first - 1]?.word ?? "");
-    const closing = end < all.length && !all[end]!.after_break ? all[end]!.word : "";
-    if (
-      only.test(before) ||
-      only.test(closing) ||
-      closing === "alone" ||
-      closing === "unaccompanied" ||
-      (before === "but" && all[first - 2]?.word === "nothing")
-    )
-      traits.add(lone.length === 1 ? "solo" : "nothing else");
-  }
+  const players = all.filter(({ said, meaning }) => meaning.instrument !== undefined && said.polarity === "wanted");
+  if (players[0]?.said.alone === true || players.at(-1)?.said.alone === true)
+    traits.add(players.length === 1 ? "solo" : "nothing else");
   const ordered = [...moods].sort(([, a], [, b]) => b.size - a.size);
   return {
     moods: ordered.map(([name]) => name),
@@ -472,16 +475,6 @@ function denied(said: Said): Brief["unwanted"] {
     roles: [...roles],
     ...(said.pieces.length === 0 ? {} : { drum_pieces: said.pieces }),
   };
-}
-
-/** Of the words alone: case, blanks and signs do not matter, order does. */
-function colourOf(all: readonly Token[]): number {
-  let state = 0x811c9dc5;
-  for (const { word } of all) {
-    for (let n = 0; n < word.length; n++) state = hash32(state, word.charCodeAt(n));
-    state = hash32(state, 0x20);
-  }
-  return state >>> 0;
 }
 
 function unit(colour: number, index: number): number {

@@ -1,8 +1,9 @@
 /** What holds of every brief, whatever the words. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { correct } from "../../../../runners/language/mod.ts";
 import { METRES, PROFILES } from "../../../../runners/music/compose/brief/genre_table.ts";
-import { correct, lexicon } from "../../../../runners/music/compose/brief/lexicon.ts";
+import { lexicon } from "../../../../runners/music/compose/brief/lexicon.ts";
 import { briefOf, outlineOf, reportOf, understand, vary } from "../../../../runners/music/compose/brief/mod.ts";
 import { MOODS } from "../../../../runners/music/compose/brief/moods.ts";
 import { genresOf, SCENES } from "../../../../runners/music/compose/brief/scenes.ts";
@@ -93,8 +94,9 @@ test("names of genres survive a slip of the pen", () => {
     ["guittar", "guitar"],
     ["melancholly", "melancholy"],
   ] as const)
-    assert.equal(correct(wrong), right);
-  for (const word of ["xylotomy", "zzzzzz", "qwertyuiop", "setback"]) assert.equal(correct(word), null, word);
+    assert.equal(correct(wrong, lexicon()), right);
+  for (const word of ["xylotomy", "zzzzzz", "qwertyuiop", "setback"])
+    assert.equal(correct(word, lexicon()), null, word);
 });
 
 test("anything at all becomes a sound brief, and the same one again", () => {

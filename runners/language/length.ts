@@ -1,7 +1,8 @@
 /** How long a piece is to be, where a prompt says so: "30 seconds of …", "a two minute track", "1:30 long". */
 
-const SECONDS_MIN = 10;
-const SECONDS_MAX = 300;
+/** Between these, seconds, a time of the clock beside "long" is a length. */
+const CLOCK_MIN = 10;
+const CLOCK_MAX = 300;
 
 const NUMBERS: Readonly<Record<string, number>> = {
   "one and a half": 1.5,
@@ -40,14 +41,12 @@ const TIMED = new RegExp(
 const CLOCK = /(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])/gu;
 
 /** @param cleaned as `clean` leaves it */
-export function readLength(cleaned: string): number | undefined {
+export function readLength(cleaned: string): number | null {
   const text = cleaned.toLowerCase();
   for (const found of text.matchAll(TIMED)) {
     const [all, minutes, more, alone] = found;
     if (isPlace(text, found.index, all.length)) continue;
-    const seconds =
-      alone === undefined ? 60 * secondsOf(minutes!) + (more === undefined ? 0 : secondsOf(more)) : secondsOf(alone);
-    return Math.min(SECONDS_MAX, Math.max(SECONDS_MIN, seconds));
+    return alone === undefined ? 60 * figureOf(minutes!) + (more === undefined ? 0 : figureOf(more)) : figureOf(alone);
   }
   for (const found of text.matchAll(CLOCK)) {
     const [all, minutes, seconds] = found;
@@ -56,15 +55,26 @@ export function readLength(cleaned: string): number | undefined {
     if (isPlace(text, found.index, all.length) || !/\b(?:long|length|duration|minutes?|mins?|total)\b/u.test(near))
       continue;
     const length = 60 * Number(minutes) + Number(seconds);
-    if (length >= SECONDS_MIN && length <= SECONDS_MAX) return length;
+    if (length >= CLOCK_MIN && length <= CLOCK_MAX) return length;
   }
-  return undefined;
+  return null;
 }
 
 function isPlace(text: string, at: number, length: number): boolean {
   return PLACE_BEFORE.test(text.slice(Math.max(0, at - 24), at)) || PLACE_AFTER.test(text.slice(at + length));
 }
 
-function secondsOf(figure: string): number {
+const BARS = new RegExp(`(?<![\\w.:])(${FIGURE})[ -]+(?:an?[ -]+)?(?:bars?|measures?)(?![\\w])`, "u");
+
+/** "16 bars", "a two-bar loop". */
+export function readBars(cleaned: string): number | null {
+  const text = cleaned.toLowerCase();
+  const found = BARS.exec(text);
+  // "In a bar" is where people drink.
+  if (found === null || found[1] === "a" || isPlace(text, found.index, found[0].length)) return null;
+  return figureOf(found[1]!);
+}
+
+function figureOf(figure: string): number {
   return NUMBERS[figure] ?? Number(figure);
 }

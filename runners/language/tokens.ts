@@ -1,11 +1,15 @@
+import type { Span } from "./ask.ts";
+
 /** One word of a prompt, a number, or a pictograph. */
-export interface Token {
+export interface Token extends Span {
   /** Without accents, as written. */
   readonly raw: string;
   /** The same in lower case. */
   readonly word: string;
   /** A comma or the like stands before it. */
   readonly after_break: boolean;
+  /** What stands before it ends a sentence, or opens a list ("without: …"), and not just an item. */
+  readonly after_stop: boolean;
   /** A hyphen joins it to the word before. */
   readonly joined: boolean;
 }
@@ -19,13 +23,14 @@ const TOKEN = new RegExp(
   "gu",
 );
 const BREAK = /^[,;.|\n!?()[\]:+/、。،]$/u;
+const STOP = /^[;.|\n!?:。]$/u;
 const SCRIPT_WITHOUT_SPACES = new RegExp(`^(?:[${DENSE}]+|\\p{sc=Hangul}+)$`, "u");
 
 /** Compatibility forms resolved, accents gone, quotes and hyphens open: how text and lexicon meet. Case stays. */
 export function clean(text: string): string {
   const points = Array.from(text.slice(0, 2 * CODE_POINTS_MAX));
   const short = points.length > CODE_POINTS_MAX ? points.slice(0, CODE_POINTS_MAX).join("") : text;
-  return short
+  const plain = short
     .replace(/♯/gu, "#")
     .replace(/♭/gu, "b")
     .normalize("NFKD")
@@ -36,21 +41,38 @@ export function clean(text: string): string {
     .replace(/[æÆ]/gu, "ae")
     .replace(/[øØ]/gu, "o")
     .replace(/[łŁ]/gu, "l")
-    .replace(/['’](?=s(?!\p{L}))/gu, "")
     .replace(/\u2044/gu, "/");
+  // Thousands of entries of the lexicon have neither quotes nor dashes.
+  if (!/['’´`–—-]/u.test(plain)) return plain;
+  return (
+    plain
+      .replace(/['’](?=s(?!\p{L}))/gu, "")
+      // "Don't", "isn't": one word, that denies.
+      .replace(/(?<=\p{L}n)['’´`](?=t(?!\p{L}))/giu, "")
+      // A dash between words divides them; one between figures does not.
+      .replace(/(?<!\d\s)(?<=\s)[-–—](?=\s)(?!\s\d)|(?<!\d)—(?!\d)/gu, ",")
+  );
 }
 
 /** Tokens of cleaned text. */
 export function tokens(cleaned: string): Token[] {
   const out: Token[] = [];
   let after_break = true;
+  let after_stop = true;
   for (const { 0: found, index } of cleaned.matchAll(TOKEN)) {
-    if (BREAK.test(found)) after_break = true;
-    else {
-      const raw = found === "&" ? "and" : found;
-      out.push({ raw, word: raw.toLowerCase(), after_break, joined: cleaned[index - 1] === "-" });
-      after_break = false;
+    if (BREAK.test(found)) {
+      after_break = true;
+      after_stop ||= STOP.test(found);
+      continue;
     }
+    const raw = found === "&" ? "and" : found;
+    const joined = cleaned[index - 1] === "-";
+    out.push({
+      ...{ raw, word: raw.toLowerCase(), after_break, after_stop, joined },
+      ...{ from: index, to: index + found.length },
+    });
+    after_break = false;
+    after_stop = false;
   }
   return out;
 }

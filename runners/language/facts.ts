@@ -1,8 +1,8 @@
-/** What a prompt says in figures and letters: tempo, key, metre, decade. Each reader marks the tokens that it used up. */
-import type { Metre } from "../../../signal/analyse/mod.ts";
-import { METRES, type ModeName } from "./genre_table.ts";
-import { lexicon } from "./lexicon.ts";
-import type { Token } from "./text.ts";
+/** What a prompt says in figures and letters: tempo, key, metre, decade. Each reader marks the tokens that it has used up. */
+import type { Metre } from "../signal/analyse/mod.ts";
+import type { KeyAsked, Mode, TempoAsked } from "./ask.ts";
+import type { Lexicon } from "./lexicon.ts";
+import type { Token } from "./tokens.ts";
 
 /** Beats a minute that anyone can mean. */
 const BPM_MIN = 30;
@@ -35,17 +35,58 @@ const BETWEEN = new Set([
   "~",
 ]);
 
-/** "92 bpm", "bpm: 92", "tempo of 92", "90-100 bpm", "120-ish", "at 92", a number on its own. */
-export function readTempo(tokens: readonly Token[], used: boolean[]): number | null {
+/** "92 bpm", "bpm: 92", "tempo of 92", "90-100 bpm", "120-ish", "at 92", "a bit faster than 90", a number on its own. */
+export function readTempo(tokens: readonly Token[], used: boolean[], lexicon: Lexicon): TempoAsked | null {
+  return readCompared(tokens, used) ?? readPlain(tokens, used, lexicon);
+}
+
+const FASTER = /^(?:faster|quicker|over|above|beyond|schneller|rapido|rapida|rapide|rapides|veloce)$/u;
+const SLOWER = /^(?:slower|under|below|langsamer|lento|lenta|lent|lente)$/u;
+const NOT = /^(?:no|not|nicht|never)$/u;
+
+/** "A hair faster than 95", "no slower than 110", "under 90 bpm", "at least 120", "up to 100 bpm". */
+function readCompared(tokens: readonly Token[], used: boolean[]): TempoAsked | null {
+  for (let at = 1; at < tokens.length; at++) {
+    const value = Number(tokens[at]!.word);
+    if (used[at] || tokens[at]!.after_break || !(value >= BPM_MIN && value <= BPM_MAX)) continue;
+    const beaten = BPM_WORDS.has(tokens[at + 1]?.word ?? "");
+    let start = at - 1;
+    const before = tokens[start]!.word;
+    let compared: TempoAsked["compared"] | null = null;
+    if (/^(?:than|als|que|di|do)$/u.test(before) && start > 0) {
+      start--;
+      const word = tokens[start]!.word;
+      compared = FASTER.test(word) ? "faster" : SLOWER.test(word) ? "slower" : null;
+    } else if (beaten && FASTER.test(before)) compared = "faster";
+    else if (beaten && SLOWER.test(before)) compared = "slower";
+    else if (beaten && /^(?:least|most)$/u.test(before) && tokens[start - 1]?.word === "at") {
+      start--;
+      compared = before === "least" ? "faster" : "slower";
+    } else if (beaten && before === "to" && tokens[start - 1]?.word === "up") {
+      start--;
+      compared = "slower";
+    }
+    if (compared === null) continue;
+    if (start > 0 && !tokens[start]!.after_break && NOT.test(tokens[start - 1]!.word)) {
+      start--;
+      compared = compared === "faster" ? "slower" : "faster";
+    }
+    used.fill(true, start, at + (beaten ? 2 : 1));
+    return { bpm: value, compared };
+  }
+  return null;
+}
+
+function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon): TempoAsked | null {
   const number = (at: number): number | null => {
     const text = tokens[at]?.word;
     if (text === undefined || used[at] || !/^\d/u.test(text)) return null;
     return Number(text);
   };
-  const take = (from: number, to: number): void => {
-    for (let n = from; n < to; n++) used[n] = true;
-  };
-  const bounded = (value: number): number => Math.min(BPM_MAX, Math.max(BPM_MIN, value));
+  const bounded = (value: number): TempoAsked => ({
+    bpm: Math.min(BPM_MAX, Math.max(BPM_MIN, value)),
+    compared: "at",
+  });
   for (let at = 0; at < tokens.length; at++) {
     const value = number(at);
     if (value === null || value < 1 || value > 1000) continue;
@@ -59,7 +100,7 @@ export function readTempo(tokens: readonly Token[], used: boolean[]): number | n
     const back = tokens[at - 1]?.word === "to" || tokens[at - 1]?.word === "and" ? at - 2 : at - 1;
     const first = tokens[at]!.after_break ? null : number(back);
     const range = first !== null && first >= BPM_MIN && first < value && value - first <= 60;
-    take(range ? back : at, next + unit);
+    used.fill(true, range ? back : at, next + unit);
     return bounded(range ? (first + value) / 2 : value);
   }
   for (let at = 0; at < tokens.length; at++) {
@@ -68,7 +109,7 @@ export function readTempo(tokens: readonly Token[], used: boolean[]): number | n
     while (BETWEEN.has(tokens[next]?.word ?? "")) next++;
     const value = number(next);
     if (value === null || value < BPM_MIN || value > BPM_MAX) continue;
-    take(at, next + 1);
+    used.fill(true, at, next + 1);
     return bounded(value);
   }
   for (let at = 0; at < tokens.length; at++) {
@@ -85,10 +126,10 @@ export function readTempo(tokens: readonly Token[], used: boolean[]): number | n
       value <= 200 &&
       ((!tokens[at]!.after_break &&
         (at + 1 === tokens.length || tokens[at + 1]!.after_break || /^(?:in|with|for)$/u.test(tokens[at + 1]!.word)) &&
-        (namesGenre(tokens, at - 1) || LOOSELY_BEFORE.test(before))) ||
-        (tokens[at]!.after_break && tokens[at + 1] !== undefined && namesGenre(tokens, at + 1)));
+        (namesGenre(tokens, at - 1, lexicon) || LOOSELY_BEFORE.test(before))) ||
+        (tokens[at]!.after_break && tokens[at + 1] !== undefined && namesGenre(tokens, at + 1, lexicon)));
     if (!ish && !alone && !said && !beside) continue;
-    take(at, at + (ish ? 2 : 1));
+    used.fill(true, at, at + (ish ? 2 : 1));
     return bounded(value);
   }
   return null;
@@ -105,7 +146,7 @@ const WORDED = new RegExp(
   "giu",
 );
 
-/** "One hundred and twenty bpm" in figures. */
+/** "One hundred and twenty bpm" in figures; places stay. */
 export function inFigures(cleaned: string): string {
   if (!/[a-z] ?(?:bpm|beats (?:per|a) minute)/iu.test(cleaned)) return cleaned;
   return cleaned.replace(WORDED, (all: string, hundreds?: string, tens?: string, ones?: string, small?: string) => {
@@ -113,18 +154,17 @@ export function inFigures(cleaned: string): string {
       word === undefined ? 0 : Math.max(0, list.split(" ").indexOf(word.toLowerCase()));
     const hundred = hundreds === undefined ? 0 : hundreds.toLowerCase() === "two" ? 200 : 100;
     const value = hundred + 10 * place(TENS, tens) + place(ONES, ones ?? small);
-    return value === 0 ? all : `${value} `;
+    return value === 0 ? all : `${value} `.padEnd(all.length);
   });
 }
 
-function namesGenre(tokens: readonly Token[], at: number): boolean {
-  const { exact } = lexicon();
+function namesGenre(tokens: readonly Token[], at: number, { exact }: Lexicon): boolean {
   const word = tokens[at]!.word;
   const before = tokens[at - 1]?.word ?? "";
-  return exact.get(word)?.genre !== undefined || exact.get(before + word)?.genre !== undefined;
+  return [word, before + word].some((key) => exact.get(key)?.concepts.some((concept) => concept.startsWith("genre:")));
 }
 
-/** "3/4" and the like, taken out of the text. */
+/** "3/4" and the like, blanked out of the text, whose places stay. */
 export function readMetre(cleaned: string): { readonly rest: string; readonly metre: Metre | null } {
   let metre: Metre | null = null;
   const rest = cleaned.replace(
@@ -133,7 +173,7 @@ export function readMetre(cleaned: string): { readonly rest: string; readonly me
       const found = metreOf(Number(above), Number(below));
       if (found === null) return all;
       metre ??= found;
-      return " , ";
+      return " , ".padEnd(all.length);
     },
   );
   return { rest, metre };
@@ -141,7 +181,7 @@ export function readMetre(cleaned: string): { readonly rest: string; readonly me
 
 function metreOf(above: number, below: number): Metre | null {
   if (below === 8 && above % 3 === 0 && above >= 6 && above <= 12) return { beats_per_bar: above / 3, division: 3 };
-  if (below === 8 && above === 3) return METRES["3/4"]!;
+  if (below === 8 && above === 3) return metreOf(3, 4);
   if (below === 8 && (above === 5 || above === 7)) return { beats_per_bar: above, division: 2 };
   if (below === 4 && above >= 2 && above <= 7) return { beats_per_bar: above, division: 2 };
   if (below === 2 && (above === 2 || above === 3)) return { beats_per_bar: above * 2, division: 2 };
@@ -149,7 +189,7 @@ function metreOf(above: number, below: number): Metre | null {
 }
 
 /** Metres in words, longest first. */
-export const METRE_WORDS: readonly (readonly [readonly string[], string])[] = (
+const METRE_WORDS: readonly (readonly [readonly string[], string])[] = (
   [
     ["in three", "3/4"],
     ["three four time", "3/4"],
@@ -190,15 +230,11 @@ export function readMetreWords(tokens: readonly Token[], used: boolean[]): Metre
       const counts = words[0] === "in" && next !== undefined && !next.after_break && next.word !== "time";
       if (counts && !/^(?:four|feel|metre|meter|with|and)$/u.test(next.word)) continue;
       for (let n = 0; n < words.length; n++) used[at + n] = true;
-      return METRES[metre]!;
+      const [above, below] = metre.split("/").map(Number);
+      return metreOf(above!, below!);
     }
   }
   return null;
-}
-
-export interface KeySaid {
-  readonly tonic: number | null;
-  readonly mode: ModeName | null;
 }
 
 const NOTES: Readonly<Record<string, number>> = { c: 0, d: 2, e: 4, f: 5, g: 7, a: 9, b: 11 };
@@ -215,7 +251,7 @@ const ACCIDENTALS: Readonly<Record<string, number>> = {
   ...{ "#": 1, sharp: 1, sharps: 1, diese: 1, diesis: 1, sostenido: 1, sustenido: 1, диез: 1 },
   ...{ flat: -1, bemol: -1, bemolle: -1, bemoll: -1, бемоль: -1 },
 };
-const MODES: Readonly<Record<string, ModeName>> = {
+const MODES: Readonly<Record<string, Mode>> = {
   ...{ major: "major", maj: "major", majeur: "major", mayor: "major", maggiore: "major", maior: "major" },
   ...{ minor: "minor", min: "minor", mineur: "minor", menor: "minor", minore: "minor", aeolian: "minor" },
   ...{ мажор: "major", минор: "minor", ionian: "major", dur: "major", moll: "minor", locrian: "phrygian" },
@@ -226,7 +262,7 @@ const EAST_NOTES: Readonly<Record<string, number>> = {
   ...{ ハ: 0, ニ: 2, ホ: 4, ヘ: 5, ト: 7, イ: 9, ロ: 11 },
   ...{ 다: 0, 라: 2, 마: 4, 바: 5, 사: 7, 가: 9, 나: 11 },
 };
-const EAST_MODES: Readonly<Record<string, ModeName>> = {
+const EAST_MODES: Readonly<Record<string, Mode>> = {
   ...{ 長調: "major", 短調: "minor", 大调: "major", 小调: "minor", 大調: "major", 小調: "minor" },
   ...{ 장조: "major", 단조: "minor" },
 };
@@ -247,11 +283,8 @@ const MODE_NOUNS = new Set([
 const KEY_HEADS = new Set(["key", "tonality", "scale", "tonalite", "tonalidad", "tonart", "tonalita"]);
 
 /** "in F# minor", "Bb major", "key of D", "c-moll", "A dorian", "la mineur"; "minor key" says the mode alone. */
-export function readKey(tokens: readonly Token[], used: boolean[]): KeySaid | null {
-  const take = (from: number, to: number): void => {
-    for (let n = from; n < to; n++) used[n] = true;
-  };
-  let mode_only: KeySaid | null = null;
+export function readKey(tokens: readonly Token[], used: boolean[], lexicon: Lexicon): KeyAsked | null {
+  let mode_only: KeyAsked | null = null;
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     const east = /^([ハニホヘトイロ다라마바사가나])?(長調|短調|大调|小调|大調|小調|장조|단조)/u.exec(token.word);
@@ -260,12 +293,12 @@ export function readKey(tokens: readonly Token[], used: boolean[]): KeySaid | nu
       const letter = latin !== undefined && !token.after_break ? NOTES[latin.word] : undefined;
       const tonic = east[1] === undefined ? (letter ?? null) : EAST_NOTES[east[1]]!;
       if (token.word.length === east[0].length)
-        take(east[1] === undefined && letter !== undefined ? at - 1 : at, at + 1);
+        used.fill(true, east[1] === undefined && letter !== undefined ? at - 1 : at, at + 1);
       return { tonic, mode: EAST_MODES[east[2]!]! };
     }
-    const found = keyAt(tokens, at);
+    const found = keyAt(tokens, at, lexicon);
     if (found !== null) {
-      take(at, found.end);
+      used.fill(true, at, found.end);
       return found;
     }
     const mode = MODES[token.word];
@@ -277,13 +310,13 @@ export function readKey(tokens: readonly Token[], used: boolean[]): KeySaid | nu
     const in_it = tokens[at - 1]?.word === "in" && (next === undefined || next.after_break);
     if (named || noun || alone || in_it) {
       mode_only = { tonic: null, mode };
-      take(at, at + (noun ? 2 : 1));
+      used.fill(true, at, at + (noun ? 2 : 1));
     }
   }
   return mode_only;
 }
 
-function keyAt(tokens: readonly Token[], at: number): (KeySaid & { readonly end: number }) | null {
+function keyAt(tokens: readonly Token[], at: number, { exact }: Lexicon): (KeyAsked & { readonly end: number }) | null {
   const { raw, word, after_break } = tokens[at]!;
   const before = after_break ? "" : (tokens[at - 1]?.word ?? "");
   const headed =
@@ -348,7 +381,7 @@ function keyAt(tokens: readonly Token[], at: number): (KeySaid & { readonly end:
       const capital = raw === "A" && (!after_break || next === undefined || next.word === "key");
       if (next !== undefined && MODE_NOUNS.has(next.word) && !(raw === "A" && next.word === "scale")) return null;
       const open = next === undefined || /^(?:with|at|and|key|bpm|for|\d.*)$/u.test(next.word);
-      const known = next !== undefined && lexicon().exact.has(next.word);
+      const known = next !== undefined && exact.has(next.word);
       // "A minor techno track" is a key; "a minor techno track", "A major hit" are articles.
       const heads = raw === "A" && mode === "minor" && known;
       if (!capital && !open && !heads && !(led && known)) return null;

@@ -1,0 +1,83 @@
+/** Words that say how others are meant: what is denied, compared, counted, put in order. Data of each language; the rules in `scan.ts` are the same. */
+import { isDense, wordsOf } from "./tokens.ts";
+
+/** The grammar of one language, each list in plain words; what a language lacks is left out. */
+export interface Grammar {
+  readonly language: string;
+  /** "Not", "never", "nicht": what is denied comes after it. */
+  readonly negation?: readonly string[];
+  /** "No", "kein": what is denied is a thing. */
+  readonly no?: readonly string[];
+  /** What denies a whole list: "without drums, bass and vocals". */
+  readonly without?: readonly string[];
+  /** "Free" in "drum free", "なし": what is denied comes before it. */
+  readonly negation_after?: readonly string[];
+  readonly instead_of?: readonly string[];
+  readonly except?: readonly string[];
+  readonly less?: readonly string[];
+  readonly very?: readonly string[];
+  readonly slightly?: readonly string[];
+  /** After a negation these soften it: "not too". */
+  readonly too?: readonly string[];
+  /** Behind these stands an amount of the thing itself: "too much reverb". */
+  readonly much?: readonly string[];
+  readonly but?: readonly string[];
+  readonly and?: readonly string[];
+  readonly or?: readonly string[];
+  readonly with?: readonly string[];
+  readonly then?: readonly string[];
+  readonly only?: readonly string[];
+  /** Behind what is alone: "guitar alone". */
+  readonly only_after?: readonly string[];
+  readonly until?: readonly string[];
+  readonly than?: readonly string[];
+  readonly like?: readonly string[];
+  readonly behind?: readonly string[];
+  readonly starts_with?: readonly string[];
+  readonly ends_with?: readonly string[];
+  readonly numbers?: Readonly<Record<string, number>>;
+  readonly times?: readonly string[];
+  readonly articles?: readonly string[];
+  /** What may stand between a negation and the verb it belongs to: "must not be", "don't use". */
+  readonly verbs?: readonly string[];
+  /** Said of nothing: "no problem", "never mind". */
+  readonly fillers?: readonly string[];
+}
+
+/** What a word or phrase does; a number is a number. */
+export type Role = Exclude<keyof Grammar, "language" | "numbers"> | "number";
+
+export interface Use {
+  readonly role: Role;
+  readonly value: number;
+  readonly language: string;
+  readonly words: number;
+}
+
+export interface Grammars {
+  /** By the words without blanks. */
+  readonly exact: ReadonlyMap<string, readonly Use[]>;
+  readonly words_max: number;
+}
+
+/** One table of all languages. A word that is several things in one language keeps them all. */
+export function grammarsOf(languages: readonly Grammar[]): Grammars {
+  const exact = new Map<string, Use[]>();
+  let words_max = 1;
+  const put = (phrase: string, role: Role, value: number, language: string): void => {
+    const words = wordsOf(phrase);
+    if (words.length === 0) return;
+    words_max = Math.max(words_max, words.length);
+    const key = words.join(isDense(words[0]!) ? "" : " ");
+    const some = exact.get(key);
+    const one = { role, value, language, words: words.length };
+    if (some === undefined) exact.set(key, [one]);
+    else if (!some.some((other) => other.role === role)) some.push(one);
+  };
+  for (const { language, numbers = {}, ...lists } of languages) {
+    for (const [role, phrases] of Object.entries(lists) as [Exclude<Role, "number">, readonly string[]][])
+      for (const phrase of phrases) put(phrase, role, 0, language);
+    for (const [word, value] of Object.entries(numbers)) put(word, "number", value, language);
+  }
+  return { exact, words_max };
+}

@@ -1,0 +1,44 @@
+/** A prompt to what it asks. Never throws; the same words give the same Ask. */
+import { hash32 } from "../signal/dsp/random.ts";
+import type { Ask } from "./ask.ts";
+import { inFigures, readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
+import { type Grammars, grammarsOf } from "./grammar.ts";
+import written from "./grammars.json" with { type: "json" };
+import { readBars, readLength } from "./length.ts";
+import type { Lexicon } from "./lexicon.ts";
+import { scan } from "./scan.ts";
+import { clean, type Token, tokens } from "./tokens.ts";
+
+let grammars: Grammars | null = null;
+
+/** @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read */
+export function readAsk(prompt: string, lexicon: Lexicon): Ask {
+  grammars ??= grammarsOf(written);
+  const text = clean(prompt);
+  const { rest, metre } = readMetre(inFigures(text));
+  const all = tokens(rest);
+  const used = all.map(() => false);
+  const tempo = readTempo(all, used, lexicon);
+  const key = readKey(all, used, lexicon);
+  const metre_worded = readMetreWords(all, used);
+  // A decade is a word of music as well: "fifties rock".
+  const era = readEra(all, used.slice());
+  const { mentions, unknown, form, references, languages } = scan(all, used, lexicon, grammars);
+  return {
+    ...{ text, languages, mentions, unknown, tempo, key, era, form, references },
+    metre: metre ?? metre_worded,
+    seconds: readLength(rest),
+    bars: readBars(rest),
+    colour: colourOf(all),
+  };
+}
+
+/** Of the words alone: case, blanks and signs do not matter, order does. */
+function colourOf(all: readonly Token[]): number {
+  let state = 0x811c9dc5;
+  for (const { word } of all) {
+    for (let n = 0; n < word.length; n++) state = hash32(state, word.charCodeAt(n));
+    state = hash32(state, 0x20);
+  }
+  return state >>> 0;
+}

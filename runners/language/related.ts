@@ -1,0 +1,66 @@
+/** An entry for a word that the lexicon has in another form: inflected, with an ending, as a compound, or misspelt. */
+import type { Mention } from "./ask.ts";
+import type { Entry, Lexicon } from "./lexicon.ts";
+import { correct } from "./spelling.ts";
+import { isDense } from "./tokens.ts";
+
+export interface Related {
+  readonly entry: Entry;
+  readonly derived: boolean;
+  readonly guessed: Mention["guessed"];
+}
+
+const ENDINGS = [
+  ...["s", "es", "ish", "esque", "like", "ly", "y", "ey", "ic", "er", "est", "ness", "ed", "ing", "ian", "style"],
+];
+/** What has one of these is of the kind of a thing, and not the thing itself. */
+const DERIVING = new Set(["ish", "esque", "like", "y", "ey", "ic", "ly", "style"]);
+/** Whose stem may have lost a vowel: "rising", "happiest". */
+const SWALLOWING = new Set(["ing", "ed", "er", "est", "y"]);
+/** What compounds begin or end with, and is no part of what they mean. */
+const AFFIXES = [
+  ["ال", ""],
+  ["", "musik"],
+  ["", "music"],
+  ["", "muziek"],
+  ["", "beats"],
+  ["", "beat"],
+] as const;
+
+export function related(word: string, lexicon: Lexicon): Related | null {
+  const { exact, stems } = lexicon;
+  const says = (key: string): Entry | undefined => {
+    const entry = exact.get(key);
+    return entry === undefined || entry.concepts.length === 0 ? undefined : entry;
+  };
+  const found = (entry: Entry, derived = false): Related => ({ entry, derived, guessed: null });
+  const direct = exact.get(word);
+  if (direct !== undefined) return found(direct);
+  if (isDense(word)) return null;
+  for (const ending of ENDINGS) {
+    if (!word.endsWith(ending) || word.length - ending.length < 3) continue;
+    const stem = word.slice(0, -ending.length);
+    const forms = SWALLOWING.has(ending)
+      ? [stem, `${stem}e`, `${stem}y`]
+      : [stem, ending === "es" ? `${stem}e` : `${stem}y`];
+    if (/(.)\1$/u.test(stem)) forms.push(stem.slice(0, -1));
+    for (const form of forms) {
+      const entry = says(form);
+      if (entry !== undefined) return found(entry, DERIVING.has(ending));
+    }
+  }
+  const plural = word.endsWith("ies") ? exact.get(`${word.slice(0, -3)}y`) : undefined;
+  if (plural !== undefined) return found(plural);
+  for (let length = Math.min(24, word.length); length >= 3; length--) {
+    const entry = stems.get(word.slice(0, length));
+    if (entry !== undefined) return found(entry);
+  }
+  for (const [start, end] of AFFIXES) {
+    if (!word.startsWith(start) || !word.endsWith(end)) continue;
+    const inner = word.slice(start.length, word.length - end.length);
+    const entry = inner.length < 3 ? undefined : (says(inner) ?? stems.get(inner));
+    if (entry !== undefined) return found(entry);
+  }
+  const key = correct(word, lexicon);
+  return key === null ? null : { entry: exact.get(key)!, derived: false, guessed: "spelling" };
+}

@@ -1,0 +1,71 @@
+/** Slips of the keyboard: one letter's distance from a word that is known, and only for words that are long enough to tell. */
+import type { Lexicon } from "./lexicon.ts";
+import { isDense } from "./tokens.ts";
+
+/** Shortest misspelt word and shortest key that it may mean: between shorter ones a letter makes another word. */
+const WORD_MIN = 5;
+const KEY_MIN = 6;
+const WORD_MAX = 24;
+
+/** Keys by what is left of them with one letter out (W. Garbe, SymSpell); built when a lexicon's first unknown word comes. */
+const near_keys = new WeakMap<Lexicon, ReadonlyMap<string, readonly string[]>>();
+
+/** The key that a misspelt word means: one slip away as it sounds, the first letter right; null where none is. */
+export function correct(word: string, lexicon: Lexicon): string | null {
+  if (word.length < WORD_MIN || word.length > WORD_MAX) return null;
+  const near = nearKeys(lexicon);
+  const heard = sound(word);
+  let best: string | null = null;
+  for (const rest of withoutOne(heard))
+    for (const key of near.get(rest) ?? []) {
+      const other = sound(key);
+      if (other === heard) return key;
+      if (other[0] === heard[0] && isOneSlip(heard, other) && (best === null || key < best)) best = key;
+    }
+  return best;
+}
+
+function nearKeys(lexicon: Lexicon): ReadonlyMap<string, readonly string[]> {
+  const known = near_keys.get(lexicon);
+  if (known !== undefined) return known;
+  const out = new Map<string, string[]>();
+  for (const [key, { phrase }] of lexicon.exact) {
+    if (key.length < KEY_MIN || key.length > WORD_MAX || phrase.includes(" ") || isDense(key)) continue;
+    for (const rest of withoutOne(sound(key))) {
+      const some = out.get(rest);
+      if (some === undefined) out.set(rest, [key]);
+      else some.push(key);
+    }
+  }
+  near_keys.set(lexicon, out);
+  return out;
+}
+
+/** Spellings that sound alike become one: "symfonic", "tekno". */
+function sound(word: string): string {
+  return word
+    .replace(/ph/gu, "f")
+    .replace(/c[hk]?|q/gu, "k")
+    .replace(/z/gu, "s")
+    .replace(/y/gu, "i")
+    .replace(/(.)\1/gu, "$1");
+}
+
+/** The word itself and what is left with any one letter out. */
+function withoutOne(word: string): string[] {
+  return [word, ...Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1))];
+}
+
+/** Whether two words are the same, or become so by one letter changed, added, dropped or swapped with its neighbour. */
+export function isOneSlip(a: string, b: string): boolean {
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  const [rest, other] = [a.slice(from), b.slice(from)];
+  return (
+    rest === other ||
+    rest.slice(1) === other.slice(1) ||
+    rest.slice(1) === other ||
+    rest === other.slice(1) ||
+    (rest[0] === other[1] && rest[1] === other[0] && rest.slice(2) === other.slice(2))
+  );
+}
