@@ -50,7 +50,7 @@ const TAILS: Readonly<Partial<Record<Environment, number>>> = {
 };
 
 export function plan(
-  { parts, background, environment, pan, seconds: said }: Brief,
+  { parts, pauses, background, environment, pan, seconds: said }: Brief,
   asked: number | undefined,
   seed: number,
 ): Planned {
@@ -60,44 +60,58 @@ export function plan(
       ? Math.min(4, natural[index]!)
       : natural[index]!,
   );
-  const span = lengths.reduce(
-    (sum, length, index) => sum + (index + 1 < lengths.length ? length * (1 - OVERLAP) : length),
-    0,
-  );
+  /** Seconds from the start of each part to that of the next: what is asked, else until the tail. */
+  const steps = lengths.map((length, index) => {
+    const pause = pauses[index + 1];
+    if (index + 1 === lengths.length) return length;
+    if (pause == null) return length * (1 - OVERLAP);
+    return pause.from === "start" ? pause.seconds : length + pause.seconds;
+  });
+  const lead = pauses[0]?.seconds ?? 0;
+  const span = lead + steps.reduce((sum, step) => sum + step, 0);
   const tail = environment === null ? 0 : (TAILS[environment] ?? 0);
   const wanted = asked ?? (said === null ? span + tail : said);
   const seconds = Math.min(SECONDS_MAX, Math.max(SECONDS_MIN, wanted));
   // A room's tail belongs to the duration where there is room for it.
   const body = tail > 0 && seconds > 0.6 ? Math.max(seconds * 0.6, seconds - tail) : seconds;
-  const scale = body / span;
+  // Pauses that are asked keep their length where what sounds has room beside them.
+  const fixed = lead + steps.reduce((sum, step, index) => sum + (pauses[index + 1] == null ? 0 : step), 0);
+  const keeps = fixed > 0 && fixed < 0.8 * body && span > fixed;
+  const scale = keeps ? (body - fixed) / (span - fixed) : body / span;
+  const scaleAt = (index: number): number => (keeps && pauses[index + 1] != null ? 1 : scale);
   const planned: { start: number; seconds: number; slots: Slot[] }[] = [];
   let stream = 1;
-  let start = 0;
+  let start = lead * (keeps ? 1 : scale);
   for (const [index, layers] of parts.entries()) {
     const last = index + 1 === parts.length;
-    const length = last ? seconds - start : lengths[index]! * scale;
+    const step = steps[index]! * scaleAt(index);
+    const length = last ? seconds - start : lengths[index]! * (keeps ? Math.min(1, scaleAt(index)) : scale);
     // Nothing begins in the time that is left for a room's tail.
     const active = last && tail > 0 ? Math.max(0.1, body - start) : length;
     const slots = layers.map((layer, place) => {
-      const room = layer.recipe.kind === "bed" ? length : seconds - start;
+      const bed = layer.recipe.kind === "bed";
+      // What goes on still does when something else begins "after three seconds".
+      const goes_on = bed && pauses[index + 1]?.from === "start";
+      const room = bed && !goes_on ? length : seconds - start;
       const gain_db =
+        layer.level_db +
         (place === 0 || layer.recipe.kind !== "bed" ? 0 : -5) -
         12 * layer.far * (layers.length + parts.length + background.length > 2 ? 1 : 0);
       return slotOf(
         layer,
         start,
-        last ? length : Math.min(room, length * (layer.recipe.kind === "event" ? 1.4 : 1)),
-        layer.recipe.kind === "event" ? active : length,
+        last ? length : goes_on ? room : Math.min(room, length * (layer.recipe.kind === "event" ? 1.4 : 1)),
+        layer.recipe.kind === "event" ? active : goes_on ? room : length,
         gain_db,
         stream++,
         seed,
       );
     });
     planned.push({ start, seconds: length, slots });
-    start += length * (1 - OVERLAP);
+    start += step;
   }
   const behind = background.map((layer) =>
-    slotOf(layer, 0, seconds, seconds, BACKGROUND_DB - 4 * layer.far, stream++, seed),
+    slotOf(layer, 0, seconds, seconds, BACKGROUND_DB - 4 * layer.far + layer.level_db, stream++, seed),
   );
   return {
     seconds,

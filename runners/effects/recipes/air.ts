@@ -1,6 +1,6 @@
 /** Whooshes, sweeps, wind and steam: moved air. */
 import { exp2 } from "../../signal/dsp/exact.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
@@ -363,89 +363,4 @@ function breath(voice: Voice): void {
   sniff(end * 0.5, end * 0.98, 1000, 1.2);
 }
 
-export const AIR: readonly Recipe[] = [
-  {
-    name: "whoosh",
-    group: "air",
-    kind: "sweep",
-    seconds: 1.1,
-    words:
-      "whoosh, woosh, swoosh, swish, fly by:0.65, flyby:0.9, pass by:0.6, rush:0.7, swing:0.8, sausen, zischend, vorbeiflug, souffle, fruscio, silbido, 💨",
-    render: whoosh,
-  },
-  {
-    name: "swipe",
-    group: "air",
-    kind: "event",
-    seconds: 0.35,
-    every: 0.4,
-    words: "swipe, swiping, slide:0.7, flick, page swipe, transition",
-    render: swipe,
-  },
-  {
-    name: "riser",
-    group: "air",
-    kind: "sweep",
-    seconds: 4,
-    words: "riser, rise, rising:0.8, uplifter, build up, buildup, build:0.6, tension rise, sweep up, ascending",
-    render: riser,
-  },
-  {
-    name: "downer",
-    group: "air",
-    kind: "sweep",
-    seconds: 3,
-    words: "downer, downlifter, power down:1.5, sweep down, descending, fall down, shut down:1.3, shutdown, fail down",
-    render: downer,
-  },
-  {
-    name: "wind",
-    group: "weather",
-    kind: "bed",
-    seconds: 8,
-    words:
-      "wind, windy, gust, breeze, gale, blizzard, howling:0.7, tornado, hurricane, sturm:0.7, vent, viento, vento, wehen, windig, ветер, 風, 风, 🌬, 🌪",
-    render: wind,
-  },
-  {
-    name: "steam",
-    group: "air",
-    kind: "sweep",
-    seconds: 2,
-    words:
-      "steam, hiss, hissing, gas:0.6, gas leak, air release, spray, leak, pressure, dampf, zischen, vapeur, sifflement, vapor, vapore, snake:0.8, schlange, spray can, aerosol, fizz:0.7, 🐍",
-    render: steam,
-  },
-  {
-    name: "arrow",
-    group: "weapon",
-    kind: "event",
-    seconds: 1,
-    every: 0.9,
-    words: "arrow, bow:0.8, archery, crossbow, pfeil, bogen, fleche, flecha, freccia, dart, 🏹",
-    render: arrow,
-  },
-  {
-    name: "sword",
-    group: "weapon",
-    kind: "event",
-    seconds: 1.2,
-    every: 0.7,
-    jitter: 0.3,
-    words:
-      "sword, blade, sheath:0.9, sword drawn:1.5, draw sword:1.5, 剣, 剑, knife, clash, katana, dagger, unsheathe, schwert, messer, epee, couteau, espada, cuchillo, spada, coltello, ⚔, 🗡",
-    render: sword,
-  },
-  {
-    name: "breathing",
-    group: "human",
-    kind: "event",
-    seconds: 2.6,
-    events: 2,
-    every: 2.8,
-    jitter: 0.1,
-    words:
-      "breath, breathing, breathe, sigh, inhale, exhale, gasp, panting, atmen, atem, respiration, respirer, respirar, respiro",
-    render: breath,
-  },
-];
+export const AIR: Renders = { whoosh, swipe, riser, downer, wind, steam, arrow, sword, breathing: breath };

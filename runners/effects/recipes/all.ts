@@ -1,8 +1,9 @@
-import type { Recipe } from "../recipe.ts";
+import { type Recipe, recipesOf } from "../recipe.ts";
 import { AIR } from "./air.ts";
 import { ANIMALS } from "./animals.ts";
 import { DEVICES } from "./devices.ts";
 import { FICTION } from "./fiction.ts";
+import { GENERIC } from "./generic.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { IMPACTS } from "./impacts.ts";
 import { INTERFACE } from "./interface.ts";
@@ -13,7 +14,7 @@ import { TABLEWARE } from "./tableware.ts";
 import { THINGS } from "./things.ts";
 import { VEHICLES } from "./vehicles.ts";
 
-export const RECIPES: readonly Recipe[] = [
+export const RECIPES: readonly Recipe[] = recipesOf({
   ...IMPACTS,
   ...AIR,
   ...INTERFACE,
@@ -27,4 +28,5 @@ export const RECIPES: readonly Recipe[] = [
   ...PEOPLE,
   ...HOUSEHOLD,
   ...DEVICES,
-];
+  ...GENERIC,
+});

@@ -1,6 +1,6 @@
 /** Animals with a call of their own, beside those in `life.ts`; wings. */
 import { wave } from "../../signal/dsp/control.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { throat } from "./throat.ts";
 
@@ -393,130 +393,17 @@ function ape(voice: Voice): void {
   });
 }
 
-export const ANIMALS: readonly Recipe[] = [
-  {
-    name: "neigh",
-    group: "animal",
-    kind: "event",
-    seconds: 1.8,
-    every: 2.6,
-    words:
-      "neigh:1.2, neighing:1.2, whinny:1.3, horse neigh:1.8, horse whinny:1.8, pony:0.9, wiehern, hennir, hennissement, relincho, relinchar, nitrito",
-    render: neigh,
-  },
-  {
-    name: "pig",
-    group: "animal",
-    kind: "event",
-    seconds: 0.5,
-    events: 3,
-    every: 0.62,
-    jitter: 0.4,
-    words:
-      "pig, oink:1.2, piglet, hog, boar, swine, grunt:0.9, grunting:0.9, schwein, grunzen, cochon, cerdo, maiale, 🐷, 🐖",
-    render: pig,
-  },
-  {
-    name: "sheep",
-    group: "animal",
-    kind: "event",
-    seconds: 1,
-    events: 2,
-    every: 1.5,
-    jitter: 0.3,
-    words:
-      "sheep:1.1, lamb, bleat:1.2, bleating:1.2, baa, goat:1.1, schaf, ziege, mouton, chevre, oveja, cabra, pecora, capra, 🐑, 🐐",
-    render: sheep,
-  },
-  {
-    name: "duck",
-    group: "animal",
-    kind: "event",
-    seconds: 0.28,
-    events: 4,
-    every: 0.36,
-    jitter: 0.3,
-    words:
-      "duck:1.1, quack:1.2, quacking:1.2, goose, geese, duckling, ente, quaken:0.8, gans, canard, oie, pato, ganso, anatra, oca, 🦆",
-    render: quack,
-  },
-  {
-    name: "seagull",
-    group: "animal",
-    kind: "event",
-    seconds: 0.65,
-    events: 4,
-    every: 0.8,
-    jitter: 0.6,
-    words:
-      "seagull:1.2, gull:1.1, eagle:0.9, hawk:0.9, falcon:0.9, screech bird:1.2, mowe, adler, mouette, aigle, gaviota, aguila, gabbiano, aquila, 🦅",
-    render: seagull,
-  },
-  {
-    name: "crow",
-    group: "animal",
-    kind: "event",
-    seconds: 0.5,
-    events: 3,
-    every: 0.7,
-    jitter: 0.3,
-    words: "crow:1.1, caw:1.2, cawing:1.2, raven, magpie, krahe, rabe, corbeau, cuervo, corvo, 🐦‍⬛",
-    render: caw,
-  },
-  {
-    name: "elephant",
-    group: "animal",
-    kind: "event",
-    seconds: 1.7,
-    every: 2.4,
-    words: "elephant:1.2, elephant trumpet:1.8, elefant, elefante, 🐘",
-    render: elephant,
-  },
-  {
-    name: "whale",
-    group: "animal",
-    kind: "bed",
-    seconds: 8,
-    words: "whale:1.2, whale song:1.8, whale call:1.6, wal, baleine, ballena, balena, 🐋, 🐳",
-    render: whale,
-  },
-  {
-    name: "dolphin",
-    group: "animal",
-    kind: "sweep",
-    seconds: 2.6,
-    words: "dolphin:1.2, delfin, dauphin, delfino, porpoise, 🐬",
-    render: dolphin,
-  },
-  {
-    name: "monkey",
-    group: "animal",
-    kind: "event",
-    seconds: 0.28,
-    events: 10,
-    every: 0.24,
-    jitter: 0.2,
-    words: "monkey:1.2, ape:0.9, chimp:1.1, chimpanzee:1.1, gorilla, baboon, affe, singe, mono:0.9, scimmia, 🐒, 🐵",
-    render: ape,
-  },
-  {
-    name: "rattlesnake",
-    group: "animal",
-    kind: "sweep",
-    seconds: 1.8,
-    words: "rattlesnake:1.3, snake rattle:1.6, rattle snake:1.7, klapperschlange, serpent sonnette:1.5, crotalo",
-    render: rattlesnake,
-  },
-  {
-    name: "wings",
-    group: "animal",
-    kind: "event",
-    seconds: 0.13,
-    events: 14,
-    every: 0.12,
-    jitter: 0.4,
-    words:
-      "wings:1.1, wing:1, flutter, fluttering, bat wing:1.6, wing flap:1.7, wing beat:1.6, bird flap:1.7, pigeon flap:1.9, bird fly:1.4, bird take off:1.3, flugel, ailes, alas, ali, 🦇",
-    render: wingbeat,
-  },
-];
+export const ANIMALS: Renders = {
+  neigh,
+  pig,
+  sheep,
+  duck: quack,
+  seagull,
+  crow: caw,
+  elephant,
+  whale,
+  dolphin,
+  monkey: ape,
+  rattlesnake,
+  wings: wingbeat,
+};

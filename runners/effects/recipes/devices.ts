@@ -2,7 +2,7 @@
 import { wave } from "../../signal/dsp/control.ts";
 import { saturate } from "../../signal/dsp/envelope.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
@@ -533,203 +533,26 @@ function flatline(voice: Voice): void {
   voice.add(voice.shape(voice.osc("sine", 960 * voice.tune, 0.9), level), 0.8);
 }
 
-export const DEVICES: readonly Recipe[] = [
-  {
-    name: "sonar",
-    group: "signal",
-    kind: "event",
-    seconds: 2.6,
-    every: 3,
-    once: true,
-    words: "sonar:1.2, sonar ping:2, submarine ping:1.9, radar ping:1.7, radar:1, echolot, asdic",
-    render: sonar,
-  },
-  {
-    name: "boing",
-    group: "cartoon",
-    kind: "event",
-    seconds: 1.1,
-    every: 0.9,
-    words:
-      "boing:1.3, spring:1, boingy, doing, jaw harp:1.5, jew harp:1.5, trampoline:1.1, twang:1, ruler:0.9, feder:0.8, ressort, muelle, molla",
-    render: boing,
-  },
-  {
-    name: "slide_whistle",
-    group: "cartoon",
-    kind: "sweep",
-    seconds: 1.2,
-    words: "slide whistle:2, swanee whistle:1.8, cartoon slide:1.7, cartoon fall:1.7, cartoon slip:1.7, lotusflote",
-    render: slideWhistle,
-  },
-  {
-    name: "heart_monitor",
-    group: "signal",
-    kind: "event",
-    seconds: 0.16,
-    events: 6,
-    every: 0.82,
-    words:
-      "heart monitor:2, heart rate monitor:2, ecg:1.3, ekg:1.3, patient monitor:1.8, hospital monitor:1.8, life support:1.5, pulse oximeter:1.5",
-    render: monitorBeep,
-  },
-  {
-    name: "flatline",
-    group: "signal",
-    kind: "sweep",
-    seconds: 5,
-    words: "flatline:1.6, flat line:1.9, flatlining:1.6, heart stops:1.5, monitor flatline:2.4",
-    render: flatline,
-  },
-  {
-    name: "kettle",
-    group: "mechanism",
-    kind: "sweep",
-    seconds: 4.5,
-    words:
-      "kettle:1.1, kettle whistle:2, kettle whistling:2.2, teakettle:1.3, tea kettle:1.8, teekessel, wasserkessel, bouilloire, tetera, bollitore, 🫖",
-    render: kettle,
-  },
-  {
-    name: "projector",
-    group: "mechanism",
-    kind: "bed",
-    seconds: 5,
-    words:
-      "projector:1.2, film projector:2, movie projector:2, film reel:1.8, cinema projector:2, super 8:1.5, projektor, projecteur, proyector, proiettore, 📽, 🎞",
-    render: projector,
-  },
-  {
-    name: "earthquake",
-    group: "weather",
-    kind: "sweep",
-    seconds: 6,
-    words:
-      "earthquake:1.3, quake, tremor, rumble:0.75, rumbling:0.75, deep rumble:1.5, seismic, ground shake:1.8, volcano, eruption:0.9, erdbeben, grollen, tremblement terre:1.7, terremoto, vulkan, volcan, vulcano, 🌋",
-    render: earthquake,
-  },
-  {
-    name: "geiger",
-    group: "signal",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "geiger:1.2, geiger counter:2, radioactive, radiation:0.9, dosimeter, geigerzahler, compteur geiger:1.8, contador geiger:1.8, ☢",
-    render: geiger,
-  },
-  {
-    name: "modem",
-    group: "signal",
-    kind: "sweep",
-    seconds: 6,
-    words: "modem:1.4, dial up:1.4, dialup:1.2, dial up modem:2.2, fax:1.1, fax machine:1.8, handshake:0.9, 📠",
-    render: modem,
-  },
-  {
-    name: "ricochet",
-    group: "weapon",
-    kind: "event",
-    seconds: 0.9,
-    every: 0.7,
-    words:
-      "ricochet:1.4, bullet:0.9, bullet ricochet:2, bullet whizz:1.5, querschlager, rebote bala:1.6, rimbalzo proiettile:1.6",
-    render: ricochet,
-  },
-  {
-    name: "music_box",
-    group: "object",
-    kind: "bed",
-    seconds: 6,
-    words:
-      "music box:2, musicbox:1.3, lullaby:1, spieluhr, spieldose, boite musique:1.8, caja musica:1.8, carillon scatola:1.5",
-    render: musicBox,
-  },
-  {
-    name: "singing_bowl",
-    group: "object",
-    kind: "event",
-    seconds: 7,
-    once: true,
-    words:
-      "singing bowl:2.2, tibetan bowl:2, tibetan:0.9, meditation bowl:2, bowl:0.6, klangschale:1.2, bol tibetain:1.8, bol chantant:1.8, cuenco tibetano:1.8, campana tibetana:1.8",
-    render: singingBowl,
-  },
-  {
-    name: "cuckoo",
-    group: "mechanism",
-    kind: "event",
-    seconds: 0.8,
-    events: 3,
-    every: 1.1,
-    words: "cuckoo:1.2, cuckoo clock:2.2, kuckuck, kuckucksuhr, coucou, cucu, cuculo",
-    render: cuckoo,
-  },
-  {
-    name: "force_field",
-    group: "scifi",
-    kind: "bed",
-    seconds: 5,
-    words:
-      "force field:2.2, energy field:2, energy shield:2, forcefield:1.3, shield:0.8, tractor beam:1.9, reactor:1.1, warp core:1.9, power core:1.9, energy hum:1.6, kraftfeld, champ force:1.8, campo fuerza:1.8, campo forza:1.8",
-    render: forceField,
-  },
-  {
-    name: "jackhammer",
-    group: "mechanism",
-    kind: "bed",
-    seconds: 3,
-    words:
-      "jackhammer:1.3, jack hammer:1.8, pneumatic drill:1.9, pneumatic hammer:1.9, road drill:1.6, presslufthammer, marteau piqueur:1.8, martillo neumatico:1.8, martello pneumatico:1.8",
-    render: jackhammer,
-  },
-  {
-    name: "blinker",
-    group: "vehicle",
-    kind: "event",
-    seconds: 0.12,
-    events: 8,
-    every: 0.36,
-    words:
-      "turn signal:2.2, blinker:1.2, indicator:1, turn indicator:2, car indicator:1.8, hazard light:1.8, clignotant, intermitente",
-    render: blinker,
-  },
-  {
-    name: "engine_start",
-    group: "vehicle",
-    kind: "sweep",
-    seconds: 3,
-    words:
-      "engine start:2.2, car start:2, start engine:2.2, ignition:0.9, starter:1, starting up car:2, motor start:2, motor starten:2, chainsaw start:1.6, demarrage, demarrer, arranque, arrancar, accensione, avviamento",
-    render: engineStart,
-  },
-  {
-    name: "engine_fails",
-    group: "vehicle",
-    kind: "sweep",
-    seconds: 3,
-    words:
-      "engine fail start:3, car fail start:3, engine fail:1.9, engine won start:2.6, car won start:2.6, engine not start:2.4, engine crank:1.9, cranking:1.1, dead battery:1.7, engine stall:1.6",
-    render: engineFails,
-  },
-  {
-    name: "paddle",
-    group: "water",
-    kind: "event",
-    seconds: 1.1,
-    events: 4,
-    every: 1.4,
-    jitter: 0.1,
-    words:
-      "paddle:1.1, paddling:1.1, row:0.9, rowing:1.1, oar:1.2, rowboat:1.2, row boat:2, canoe:1.1, kayak:1.1, rudern, ruder, rame, ramer, remo, remar, remare, 🚣, 🛶",
-    render: oar,
-  },
-  {
-    name: "flag",
-    group: "object",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "flag:1.1, flag flap:1.9, flapping:1, flap:0.9, sail:1, sail flap:1.8, tent flap:1.8, tarp:1.1, fahne, flagge, segel, drapeau, voile, bandera, vela, bandiera",
-    render: flapping,
-  },
-];
+export const DEVICES: Renders = {
+  sonar,
+  boing,
+  slide_whistle: slideWhistle,
+  heart_monitor: monitorBeep,
+  flatline,
+  kettle,
+  projector,
+  earthquake,
+  geiger,
+  modem,
+  ricochet,
+  music_box: musicBox,
+  singing_bowl: singingBowl,
+  cuckoo,
+  force_field: forceField,
+  jackhammer,
+  blinker,
+  engine_start: engineStart,
+  engine_fails: engineFails,
+  paddle: oar,
+  flag: flapping,
+};

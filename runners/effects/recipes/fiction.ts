@@ -1,7 +1,7 @@
 /** Lasers, spells, machines that think, broken signals, and rooms without a source. */
 import { saturate } from "../../signal/dsp/envelope.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 
 function laser(voice: Voice): void {
@@ -648,171 +648,23 @@ function tension(voice: Voice): void {
   voice.wide(() => voice.filter(voice.noise("brown"), "low", 90), 0.9, 0.6);
 }
 
-export const FICTION: readonly Recipe[] = [
-  {
-    name: "laser",
-    group: "scifi",
-    kind: "event",
-    seconds: 0.5,
-    every: 0.3,
-    jitter: 0.1,
-    words:
-      "laser, laser gun:1.6, laser shot:1.6, blaster, pew, phaser, ray gun, raygun, plasma, laser fire:2, blaster fire:2, strahlenwaffe, laserschuss, laserstrahl, rayo laser:1.5, 🔦",
-    render: laser,
-  },
-  {
-    name: "electricity",
-    group: "electric",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "electricity, electric, electrical, tesla, tesla coil:1.5, high voltage, power line, neon, elektrizitat, strom, electricite, electricidad, elettricita, short circuit, fuse, fluorescent:1.3, light buzz:1.7, neon sign:1.9, flicker:1, flickering light:1.6, fluorescent light:1.8, transformer:1, 🔌",
-    render: electricity,
-  },
-  {
-    name: "zap",
-    group: "electric",
-    kind: "event",
-    seconds: 0.5,
-    every: 0.6,
-    jitter: 0.3,
-    words:
-      "zap, spark, sparks, taser, electric shock:1.5, shock:0.8, bzzt, bug zapper, funke, funken, etincelle, chispa, scintilla",
-    render: zap,
-  },
-  {
-    name: "shimmer",
-    group: "magic",
-    kind: "sweep",
-    seconds: 2.6,
-    words:
-      "shimmer, magic:0.9, sparkle, twinkle, glitter, fairy, pixie dust, magical:0.9, dreamy, glimmer, wand, magie, zauber:0.8, magia, fee, fata, harp:0.9, star:0.8, ✨, 🌟, 🧚, ⭐",
-    render: shimmer,
-  },
-  {
-    name: "spell",
-    group: "magic",
-    kind: "sweep",
-    seconds: 2.2,
-    words:
-      "spell, magic spell:1.7, cast, wizard, witch, sorcery, enchant, enchantment, curse, fireball, heal, healing, power:0.5, zauberspruch, sort:0.7, hechizo, incantesimo, potion, summon, 🪄, 🧙, 🔮",
-    render: spell,
-  },
-  {
-    name: "teleport",
-    group: "scifi",
-    kind: "sweep",
-    seconds: 1.8,
-    words:
-      "teleport, teleportation, beam, beam up, portal, transporter, time travel, disappear, vanish, materialise, teleporter",
-    render: teleport,
-  },
-  {
-    name: "warp",
-    group: "scifi",
-    kind: "sweep",
-    seconds: 3,
-    words:
-      "warp, warp drive, warp jump:2, hyperspace jump:2, hyperspace, hyperdrive, light speed, jump to space, speed up, slow motion:1.2",
-    render: warp,
-  },
-  {
-    name: "scifi_door",
-    group: "scifi",
-    kind: "sweep",
-    seconds: 1.2,
-    words:
-      "scifi door:2, sci fi door:2, spaceship door:2, futuristic door:2, airlock, sliding door:1.6, elevator door:2, lift door:2, bus door:2, train door:2, hydraulic, pneumatic, automatic door:1.6, schiebetur, servo door",
-    render: scifiDoor,
-  },
-  {
-    name: "robot",
-    group: "scifi",
-    kind: "sweep",
-    seconds: 2,
-    words:
-      "robot, robotic, android, cyborg, robot voice:1.5, droid, mecha, roboter, alien:0.9, ausserirdischer, extraterrestre, voice:0.6, speech, speaking, talk, 🤖, 👽",
-    render: robot,
-  },
-  {
-    name: "computer",
-    group: "scifi",
-    kind: "sweep",
-    seconds: 2.5,
-    words:
-      "computer, data, processing, terminal, hacking, mainframe, digital:0.8, calculate, boot up:1.9, computer boot:2, startup:0.9, rechner, ordinateur, ordenador, sci fi:0.8, scifi:0.8, futuristic:0.8, hud, interface beeps, morse, telemetry, 💻, 🖥, 👾, 🎮",
-    render: computer,
-  },
-  {
-    name: "glitch",
-    group: "signal",
-    kind: "sweep",
-    seconds: 1.4,
-    words:
-      "glitch, glitchy, malfunction, corrupted, bitcrush, stutter, distortion, digital error:1.5, bug:0.6, storung",
-    render: glitch,
-  },
-  {
-    name: "static",
-    group: "signal",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "static, white noise:1.6, radio static:1.6, tv static, interference, rauschen, hiss noise, statique, estatica, vinyl:0.9, vinyl crackle:1.6, needle drop:2, record player:1.6, turntable:0.9, tape hiss:1.5, 📺",
-    render: radioStatic,
-  },
-  {
-    name: "radio_tuning",
-    group: "signal",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "radio:0.9, tuning, radio tuning:1.8, shortwave, dial radio, transmission, sender, sintonizar, frequency, walkie talkie, 📻, 📡",
-    render: tuning,
-  },
-  {
-    name: "rewind",
-    group: "signal",
-    kind: "sweep",
-    seconds: 1.6,
-    words:
-      "rewind, tape, vhs, cassette, fast forward, record scratch:1.4, scratch dj, reverse, tape stop, zuruckspulen, rembobiner, rebobinar, ⏪, 📼",
-    render: rewind,
-  },
-  {
-    name: "drone",
-    group: "ambience",
-    kind: "bed",
-    seconds: 9,
-    words:
-      "drone, atmosphere, dark ambience, ambience, ambient:0.6, mysterious, ominous, pad, swell, soundscape, evil:0.6, sinister, atmosphare, ambiance, atmosfera, meditation:0.8, cave ambience",
-    render: drone,
-  },
-  {
-    name: "space_ambience",
-    group: "ambience",
-    kind: "bed",
-    seconds: 10,
-    words:
-      "space:0.9, cosmic, galaxy, planet, universe, nebula, outer space, astral, weltraum, weltall, espace, espacio, spazio, cosmos, moon:0.8, 🌌, 🪐, 🌙",
-    render: space,
-  },
-  {
-    name: "underwater_ambience",
-    group: "ambience",
-    kind: "bed",
-    seconds: 8,
-    words:
-      "underwater:0.8, submarine, submerged, diving, deep sea:1.6, scuba, unterwasser, u boot, submarino, sottomarino, 🤿, 🐟",
-    render: underwater,
-  },
-  {
-    name: "tension",
-    group: "ambience",
-    kind: "bed",
-    seconds: 7,
-    words:
-      "tension, suspense, suspenseful, horror, scary, creepy, eerie, dread, nightmare, fear, spannung, grusel, terror, miedo, paura, peur, angst, 🎃, 💀, 🔪",
-    render: tension,
-  },
-];
+export const FICTION: Renders = {
+  laser,
+  electricity,
+  zap,
+  shimmer,
+  spell,
+  teleport,
+  warp,
+  scifi_door: scifiDoor,
+  robot,
+  computer,
+  glitch,
+  static: radioStatic,
+  radio_tuning: tuning,
+  rewind,
+  drone,
+  space_ambience: space,
+  underwater_ambience: underwater,
+  tension,
+};

@@ -1,6 +1,6 @@
 /** What is worked by hand at a desk, in a kitchen, in a shop. */
 import type { Mode } from "../../signal/dsp/modal.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
@@ -351,185 +351,22 @@ function canOpen(voice: Voice): void {
   );
 }
 
-export const HOUSEHOLD: readonly Recipe[] = [
-  {
-    name: "ding",
-    group: "object",
-    kind: "event",
-    seconds: 1.6,
-    every: 0.9,
-    words:
-      "ding:1.2, desk bell:1.7, service bell:1.8, hotel bell:1.7, counter bell:1.7, reception bell:1.8, shop bell:1.7, small bell:1.4, hand bell:1.4, handbell:1.2, dinner bell:1.5, microwave ding:1.9, microwave bell:1.8, oven timer:1.5, boxing bell:1.8, triangle:1.1, tinkle, bing, klingeling, 🛎",
-    render: ding,
-  },
-  {
-    name: "can_open",
-    group: "object",
-    kind: "event",
-    seconds: 1,
-    once: true,
-    words:
-      "can open:1.9, bottle open:1.9, open bottle:1.9, beer open:1.9, soda can:2, beer can:2, coke can:1.8, can crack:1.6, pop can:1.7, pull tab:1.5, tin open:1.5, dose offnen:1.7, canette, lata abrir:1.7, lattina, 🥫",
-    render: canOpen,
-  },
-  {
-    name: "bicycle_bell",
-    group: "object",
-    kind: "event",
-    seconds: 1.5,
-    every: 1.8,
-    words:
-      "bicycle bell:2, bike bell:2, fahrradklingel:1.5, sonnette velo:1.8, timbre bicicleta:1.8, campanello bicicletta:1.8, 🚲",
-    render: bicycleBell,
-  },
-  {
-    name: "typewriter",
-    group: "mechanism",
-    kind: "event",
-    seconds: 0.16,
-    events: 14,
-    every: 0.17,
-    jitter: 0.7,
-    words:
-      "typewriter:1.2, type writer:1.6, schreibmaschine:1.2, machine ecrire:1.8, maquina escribir:1.8, macchina scrivere:1.8",
-    render: typeBar,
-  },
-  {
-    name: "carriage_return",
-    group: "mechanism",
-    kind: "event",
-    seconds: 1.4,
-    once: true,
-    words: "carriage return:2.2, typewriter carriage:2, typewriter bell:2, typewriter return:2, typewriter ding:2",
-    render: carriageReturn,
-  },
-  {
-    name: "cash_register",
-    group: "object",
-    kind: "event",
-    seconds: 1.7,
-    once: true,
-    words:
-      "cash register:2, register:0.9, cha ching:1.8, ka ching:1.8, kaching:1.2, chaching:1.2, till:0.9, checkout:0.8, cash drawer:1.6, kasse, registrierkasse, caisse enregistreuse:1.8, caja registradora:1.8, registratore cassa:1.8",
-    render: cashRegister,
-  },
-  {
-    name: "coffee_machine",
-    group: "mechanism",
-    kind: "bed",
-    seconds: 6,
-    words:
-      "coffee machine:2, coffee maker:1.9, espresso:1.2, espresso machine:2, cappuccino, milk frother:1.7, kaffeemaschine, machine cafe:1.8, cafetera, macchina caffe:1.8, ☕",
-    render: coffeeMachine,
-  },
-  {
-    name: "page_turn",
-    group: "object",
-    kind: "event",
-    seconds: 0.75,
-    every: 1.1,
-    words:
-      "page turn:2, turn page:2, book page:1.6, flip page:1.8, page flip:1.8, flipping pages:1.8, page:1.1, umblattern, tourner page:1.8, pasar pagina:1.8, girare pagina:1.8, 📖",
-    render: pageTurn,
-  },
-  {
-    name: "tear",
-    group: "object",
-    kind: "event",
-    seconds: 0.9,
-    every: 1.2,
-    words:
-      "tear:1.1, tearing:1.1, rip:1.1, ripping:1.1, paper tear:1.8, paper rip:1.8, fabric rip:1.7, cloth tear:1.7, zerreissen, reissen, dechirer, rasgar, strappare",
-    render: tear,
-  },
-  {
-    name: "writing",
-    group: "object",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "writing:1.1, write:1, pencil:1.1, pen:0.9, chalk, handwriting, scribble, scribbling, drawing:0.9, sketching, crayon, quill, schreiben, bleistift, ecrire, stylo, escribir, lapiz, scrivere, matita, ✏, ✍",
-    render: writing,
-  },
-  {
-    name: "squeak",
-    group: "object",
-    kind: "event",
-    seconds: 0.4,
-    events: 2,
-    every: 0.5,
-    jitter: 0.5,
-    words:
-      "squeak:1, squeaking:0.9, marker squeak:1.9, marker:1.1, whiteboard:1.1, sneaker squeak:1.9, shoe squeak:1.9, rubber squeak:1.8, rubber duck:1.9, squeaky toy:1.9, balloon squeak:1.9, balloon rub:1.7, window clean:1.3, chalk squeak:1.9, quietsche, couiner",
-    render: squeak,
-  },
-  {
-    name: "lighter",
-    group: "fire",
-    kind: "event",
-    seconds: 0.9,
-    once: true,
-    words:
-      "lighter:1.2, lighter flick:1.9, zippo:1.1, cigarette lighter:1.9, feuerzeug, briquet, encendedor, mechero, accendino",
-    render: lighter,
-  },
-  {
-    name: "shaker",
-    group: "object",
-    kind: "event",
-    seconds: 0.25,
-    events: 6,
-    every: 0.24,
-    jitter: 0.2,
-    words:
-      "shaker:1.1, shake:0.9, shaking:0.9, maraca:1.1, maracas:1.1, matchbox:1.3, matchbox shake:2, box match:1.5, pill bottle:1.7, pills:1, tambourine:0.9, salt shaker:1.6, baby rattle:1.7, schutteln, rassel, secouer, hochet, sonajero, agitar, scuotere",
-    render: shaker,
-  },
-  {
-    name: "chop",
-    group: "object",
-    kind: "event",
-    seconds: 0.22,
-    events: 7,
-    every: 0.3,
-    jitter: 0.25,
-    words:
-      "chop:1.1, chopping:1.1, cutting board:1.8, chopping board:1.8, chop vegetable:1.7, cut vegetable:1.6, slice:1, slicing:1, knife chop:1.7, knife cut:1.4, dicing:1, cleaver, schneidebrett, hacken, couper legumes:1.6, picar verduras:1.6, tagliere",
-    render: chop,
-  },
-  {
-    name: "axe",
-    group: "impact",
-    kind: "event",
-    seconds: 0.6,
-    events: 3,
-    every: 1.1,
-    jitter: 0.15,
-    words:
-      "axe:1.1, ax, chop wood:2, chopping wood:2, wood chop:2, hatchet, splitting wood:1.7, lumberjack, axt, beil, hache, hacha, ascia, 🪓",
-    render: axe,
-  },
-  {
-    name: "bubble_wrap",
-    group: "object",
-    kind: "event",
-    seconds: 0.1,
-    events: 12,
-    every: 0.2,
-    jitter: 1,
-    words: "bubble wrap:2.2, bubblewrap:1.3, luftpolsterfolie, papier bulle:1.8, pluriball",
-    render: bubbleWrap,
-  },
-  {
-    name: "dribble",
-    group: "impact",
-    kind: "event",
-    seconds: 0.3,
-    events: 6,
-    every: 0.55,
-    jitter: 0.08,
-    words:
-      "dribble:1.2, dribbling:1.2, basketball dribble:2, basketball bounce:1.9, basketball:1.1, dribbeln, bote balon:1.6, palleggio, 🏀",
-    render: dribble,
-  },
-];
+export const HOUSEHOLD: Renders = {
+  ding,
+  can_open: canOpen,
+  bicycle_bell: bicycleBell,
+  typewriter: typeBar,
+  carriage_return: carriageReturn,
+  cash_register: cashRegister,
+  coffee_machine: coffeeMachine,
+  page_turn: pageTurn,
+  tear,
+  writing,
+  squeak,
+  lighter,
+  shaker,
+  chop,
+  axe,
+  bubble_wrap: bubbleWrap,
+  dribble,
+};

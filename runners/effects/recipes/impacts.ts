@@ -1,7 +1,7 @@
 /** Knocks, hits, crashes and blasts. */
 import { saturate } from "../../signal/dsp/envelope.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Material, Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
@@ -289,164 +289,20 @@ function drumRoll(voice: Voice): void {
   voice.tone({ at, t60: 0.25, hertz: 120, to: 60, gain: 1.2 });
 }
 
-export const IMPACTS: readonly Recipe[] = [
-  {
-    name: "impact",
-    group: "impact",
-    kind: "event",
-    seconds: 1.2,
-    every: 0.7,
-    jitter: 0.1,
-    words:
-      "impact, hit:0.8, hitting:0.8, strike, thud, thump, bump, collide, collision, clang, tennis:1.2, tennis match:2, ping pong:1.6, golf:1.2, baseball:1.2, racket, clank, clunk, bonk, bang:0.8, hammer, hammering, tap:0.7, plank, anvil, pipe:0.6, wood:0.3, metal:0.3, stone:0.3, rock:0.3, plastic:0.3, ceramic:0.3, aufprall, aufschlag, schlag, hammer, choc, coup, golpe, colpo, impatto, impacto, 🔨",
-    render: impact,
-  },
-  {
-    name: "knock",
-    group: "impact",
-    kind: "event",
-    seconds: 0.35,
-    events: 3,
-    every: 0.28,
-    jitter: 0.08,
-    words:
-      "knock, knocking, woodpecker, ノック, 敲门, knock door:1.5, rap, rapping, klopfen, klopf, anklopfen, toquer, frapper porte, toc, golpear puerta, golpe puerta:1.4, bussare, llamar puerta",
-    render: knock,
-  },
-  {
-    name: "boom",
-    group: "impact",
-    kind: "event",
-    seconds: 3,
-    once: true,
-    words: "boom, kaboom:0.8, braam, bass hit, low hit, dumpf, donnerschlag:0.9",
-    render: boom,
-  },
-  {
-    name: "sub_drop",
-    group: "impact",
-    kind: "sweep",
-    seconds: 3,
-    words: "sub drop:1.5, subdrop, bass drop:1.5, sub bass, sub hit, 808",
-    render: subDrop,
-  },
-  {
-    name: "cinematic_hit",
-    group: "impact",
-    kind: "event",
-    seconds: 3.5,
-    once: true,
-    words:
-      "cinematic hit:1.5, cinematic impact:1.5, trailer hit:1.5, trailer:0.9, cinematic:0.9, stinger, dramatic hit, orchestral hit, epic hit",
-    render: cinematicHit,
-  },
-  {
-    name: "punch",
-    group: "impact",
-    kind: "event",
-    seconds: 0.4,
-    every: 0.5,
-    jitter: 0.2,
-    words:
-      "punch, kick:0.9, body hit, body fall, fist, smack:0.8, pow, wham, uppercut, faustschlag, coup poing, punetazo, pugno, 👊",
-    render: punch,
-  },
-  {
-    name: "slap",
-    group: "impact",
-    kind: "event",
-    seconds: 0.3,
-    every: 0.4,
-    jitter: 0.15,
-    words:
-      "slap, spank, whip, whip crack:1.5, snap:0.7, finger snap:1.5, ohrfeige, gifle, schiaffo, bofetada, clap:0.6",
-    render: slap,
-  },
-  {
-    name: "drop",
-    group: "impact",
-    kind: "event",
-    seconds: 1.4,
-    every: 1.6,
-    words:
-      "drop:0.8, dropped, dropping:0.8, fall:0.7, falling:0.6, bounce, bouncing, ball:0.8, tumble, basketball, dice, fallen, tomber, caer, cadere",
-    render: drop,
-  },
-  {
-    name: "glass_break",
-    group: "break",
-    kind: "event",
-    seconds: 1.8,
-    every: 1.2,
-    jitter: 0.2,
-    once: true,
-    words:
-      "glass:0.6, glass break:1.6, ガラス, 玻璃, glass breaking:1.6, glass shatter:1.6, glass smash:1.6, window break:1.6, shatter, shattering, smash:0.9, break:0.7, breaking:0.7, bottle:0.6, vase, plate:0.5, crack:0.4, glas, scherben, zerbrechen, zersplittern, verre, briser, vidrio, cristal, romper, vetro, rompere",
-    render: glassBreak,
-  },
-  {
-    name: "debris",
-    group: "break",
-    kind: "sweep",
-    seconds: 3,
-    words:
-      "debris, rubble, rockfall, rock slide, avalanche, landslide, collapse, collapsing, crumble, crumbling, demolition, tree fall:1.8, falling tree:1.8, trummer, einsturz, escombros, macerie, decombres, rocks:0.6, falling rocks:1.3",
-    render: debris,
-  },
-  {
-    name: "crash",
-    group: "break",
-    kind: "event",
-    seconds: 2.4,
-    every: 1.8,
-    jitter: 0.2,
-    once: true,
-    words:
-      "crash, car crash:1.7, crashing:0.8, wreck, accident, metal crash, unfall, collision car, accident voiture, choque, incidente",
-    render: crash,
-  },
-  {
-    name: "explosion",
-    group: "blast",
-    kind: "event",
-    seconds: 4,
-    every: 1.6,
-    jitter: 0.3,
-    once: true,
-    words:
-      "explosion, explode, 爆発, 爆炸, exploding, blast:0.9, bomb, detonation, grenade, cannon:1.1, cannon fire:2, cannon shot:2, kaboom, dynamite, missile:0.7, bombe, explodieren, explosionen, esplosione, bomba, explosión, kanone, canon, nuke, nuclear, взрыв, 爆発, 爆炸, 💥, 💣, 🧨",
-    render: explosion,
-  },
-  {
-    name: "gunshot",
-    group: "blast",
-    kind: "event",
-    seconds: 1.3,
-    every: 0.5,
-    jitter: 0.25,
-    once: true,
-    words:
-      "gunshot, gun, 銃声, 枪声, shot:0.9, gunfire, pistol, rifle, shotgun, shotgun blast:1.9, revolver, shoot:0.8, shooting:0.8, sniper, bang:0.7, machine gun:1.4, schuss, gewehr, pistole, coup feu, disparo, sparo, tiro, pistola, выстрел, 🔫",
-    render: gunshot,
-  },
-  {
-    name: "firework",
-    group: "blast",
-    kind: "event",
-    seconds: 3,
-    every: 1.4,
-    jitter: 0.4,
-    words:
-      "firework, fireworks, firecracker, petard, feuerwerk, feu artifice, fuegos artificiales, fuochi artificio, 🎆, 🎇",
-    render: firework,
-  },
-  {
-    name: "drum_roll",
-    group: "impact",
-    kind: "sweep",
-    seconds: 3,
-    words:
-      "drum roll:1.6, drumroll, drum:0.8, snare roll, snare:0.8, trommelwirbel, trommel, tambour, tambor, tamburo, 🥁",
-    render: drumRoll,
-  },
-];
+export const IMPACTS: Renders = {
+  impact,
+  knock,
+  boom,
+  sub_drop: subDrop,
+  cinematic_hit: cinematicHit,
+  punch,
+  slap,
+  drop,
+  glass_break: glassBreak,
+  debris,
+  crash,
+  explosion,
+  gunshot,
+  firework,
+  drum_roll: drumRoll,
+};

@@ -1,5 +1,5 @@
 /** Interface sounds, alarms and signals. */
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import { RATE, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
@@ -362,211 +362,25 @@ function clock(voice: Voice): void {
   voice.burst({ t60: 0.008, hertz: 5200 * tune, gain: 0.7 });
 }
 
-export const INTERFACE: readonly Recipe[] = [
-  {
-    name: "click",
-    group: "interface",
-    kind: "event",
-    seconds: 0.09,
-    every: 0.3,
-    jitter: 0.1,
-    words:
-      "click, button, ui, interface, mouse:0.7, mouse click:1.5, switch, toggle, tap:0.8, menu, select, lichtschalter, klick, knopf, taste:0.7, clic, bouton, boton, pulsante, interruttore, 🖱",
-    render: click,
-  },
-  {
-    name: "blip",
-    group: "interface",
-    kind: "event",
-    seconds: 0.25,
-    every: 0.3,
-    words: "blip, bleep, bloop, boop, ping, tick up, hover, select:0.5, 8 bit, 8bit, retro, arcade, jump, video game",
-    render: blip,
-  },
-  {
-    name: "pop",
-    group: "interface",
-    kind: "event",
-    seconds: 0.16,
-    every: 0.35,
-    jitter: 0.2,
-    once: true,
-    words:
-      "pop, plop:0.8, balloon:0.8, balloon pop:1.7, balloon burst:1.7, cork, cork pop:1.5, bubble pop:1.5, popping, plopp, bouchon, korken, 🎈, 🍾",
-    render: pop,
-  },
-  {
-    name: "beep",
-    group: "interface",
-    kind: "event",
-    seconds: 0.28,
-    events: 1,
-    every: 0.45,
-    words:
-      "beep, bip, beeping, ビープ, ビープ音, 哔, countdown, heart monitor, monitor:0.7, piep, piepen, piepton, pitido, microwave:0.8, censor",
-    render: beep,
-  },
-  {
-    name: "success",
-    group: "interface",
-    kind: "event",
-    seconds: 1,
-    every: 1.1,
-    words:
-      "success, correct, win, victory:0.8, success jingle:2, winning jingle:1.8, level up:1.4, achievement, unlock:0.7, complete, completed, reward, power up:1.4, powerup, upgrade, erfolg, richtig, reussite, exito, successo, ✅, 🏆",
-    render: success,
-  },
-  {
-    name: "error",
-    group: "interface",
-    kind: "event",
-    seconds: 0.8,
-    every: 0.9,
-    words:
-      "error, fail, failure, wrong, buzzer, denied, incorrect, invalid, lose, game over:1.4, fehler, falsch, erreur, errore, negative, ❌, 🚫",
-    render: failure,
-  },
-  {
-    name: "notification",
-    group: "interface",
-    kind: "event",
-    seconds: 1.1,
-    every: 1.2,
-    words:
-      "notification, notify, message, alert:0.7, chat, email, mail, reminder, text message, benachrichtigung, nachricht, mensaje, messaggio, 💬, 📩, ✉",
-    render: notification,
-  },
-  {
-    name: "coin",
-    group: "interface",
-    kind: "event",
-    seconds: 0.9,
-    every: 0.5,
-    words:
-      "coin:0.9, coin pickup:1.6, coin collect:1.6, collect, pickup, pick up, item, gold:0.7, munze:0.9, piece:0.6, moneda, moneta, 🪙",
-    render: coin,
-  },
-  {
-    name: "fanfare",
-    group: "interface",
-    kind: "event",
-    seconds: 2.2,
-    once: true,
-    words: "fanfare, tada, ta da, triumph, victory, trumpet:0.8, trompete:0.8, brass:0.7, 🎺, 🎉, 🥳",
-    render: fanfare,
-  },
-  {
-    name: "typing",
-    group: "interface",
-    kind: "event",
-    seconds: 0.14,
-    events: 14,
-    every: 0.14,
-    jitter: 0.5,
-    words: "typing, type:0.8, keyboard, keystroke, tippen, tastatur, clavier, taper, teclado, tastiera, digitare, ⌨",
-    render: typing,
-  },
-  {
-    name: "camera",
-    group: "interface",
-    kind: "event",
-    seconds: 0.3,
-    every: 0.7,
-    words:
-      "camera, shutter, camera shutter:1.6, photo, snapshot, kamera, fotoapparat, foto, appareil photo, obturador, scatto, 📷, 📸",
-    render: camera,
-  },
-  {
-    name: "siren",
-    group: "alarm",
-    kind: "bed",
-    seconds: 6,
-    words:
-      "siren, police, ambulance, fire truck, fire engine:1.4, police siren:1.5, polizei, krankenwagen, feuerwehr, sirene, sirena, policia, polizia, pompier, air raid, 🚨, 🚓, 🚑, 🚒",
-    render: siren,
-  },
-  {
-    name: "alarm",
-    group: "alarm",
-    kind: "bed",
-    seconds: 3,
-    words:
-      "alarm, alarme, alarma, alert, warning, alarm clock:1.6, wecker, fire alarm:1.6, smoke detector, red alert, evacuation, reveil, despertador, sveglia, allarme, ⏰, ⚠",
-    render: alarm,
-  },
-  {
-    name: "horn",
-    group: "alarm",
-    kind: "event",
-    seconds: 0.7,
-    every: 0.9,
-    jitter: 0.2,
-    words:
-      "horn, honk, car horn:1.7, hupe, hupen, klaxon, bocina, clacson, honking, beep beep:0.6, air horn:1.5, airhorn, 📯",
-    render: horn,
-  },
-  {
-    name: "foghorn",
-    group: "alarm",
-    kind: "event",
-    seconds: 3.5,
-    every: 4.5,
-    words:
-      "foghorn, ship:0.8, ship horn:1.8, boat horn:1.8, train horn:1.6, boat:0.6, nebelhorn, schiff, schiffshorn, corne brume, barco, nave, tuba, ferry, ferry horn:1.9, 🚢",
-    render: foghorn,
-  },
-  {
-    name: "phone",
-    group: "alarm",
-    kind: "event",
-    seconds: 1.9,
-    events: 2,
-    every: 2.4,
-    words:
-      "phone, telephone, 電話, 电话, phone ring:1.7, ringing phone:1.7, ringtone, telefon, telefono, klingeln, ☎, 📞, 📱",
-    render: phone,
-  },
-  {
-    name: "retro_explosion",
-    group: "interface",
-    kind: "event",
-    seconds: 0.9,
-    every: 0.8,
-    words:
-      "8 bit explosion:2.6, 8bit explosion:2.6, retro explosion:2.4, arcade explosion:2.4, pixel explosion:2.4, chiptune explosion:2.4, video game explosion:2.4, game explosion:2",
-    render: retroExplosion,
-  },
-  {
-    name: "vibration",
-    group: "alarm",
-    kind: "event",
-    seconds: 0.75,
-    events: 2,
-    every: 1.3,
-    words:
-      "vibrate:1.2, vibrating:1.2, vibration:1.2, phone vibrate:2.2, phone vibrating:2.2, phone vibration:2.2, silent phone:1.8, phone buzz:2, phone buzzing:2, haptic:1.4, vibrieren:1.2, handy vibriert:2.2, vibreur:1.2, vibre:1.1, vibracion:1.2, vibrando:1.2, vibrazione:1.2, 📳",
-    render: vibration,
-  },
-  {
-    name: "dial",
-    group: "alarm",
-    kind: "event",
-    seconds: 0.16,
-    events: 7,
-    every: 0.2,
-    jitter: 0.15,
-    words: "dial, dialing, dialling, dial tone:1.6, dtmf, phone dial:1.9, keypad, wahlen, composer numero, marcar",
-    render: dial,
-  },
-  {
-    name: "clock",
-    group: "mechanism",
-    kind: "event",
-    seconds: 0.2,
-    events: 8,
-    every: 0.5,
-    words:
-      "clock, time bomb:2, ticking bomb:2, tick, ticking, tock, tick tock, watch:0.8, timer, metronome, uhr, ticken, horloge, montre, reloj, orologio, ticchettio, ⏱, 🕰, ⌚",
-    render: clock,
-  },
-];
+export const INTERFACE: Renders = {
+  click,
+  blip,
+  pop,
+  beep,
+  success,
+  error: failure,
+  notification,
+  coin,
+  fanfare,
+  typing,
+  camera,
+  siren,
+  alarm,
+  horn,
+  foghorn,
+  phone,
+  retro_explosion: retroExplosion,
+  vibration,
+  dial,
+  clock,
+};

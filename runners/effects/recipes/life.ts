@@ -1,7 +1,7 @@
 /** Footsteps, hands, hearts, crowds and animals. */
 import { wave } from "../../signal/dsp/control.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import { Voice } from "../voice.ts";
 import { BODIES, strike } from "./bodies.ts";
 import { throat } from "./throat.ts";
@@ -790,251 +790,30 @@ function burp(voice: Voice): void {
   });
 }
 
-export const LIFE: readonly Recipe[] = [
-  {
-    name: "cry",
-    group: "human",
-    kind: "event",
-    seconds: 1.1,
-    events: 3,
-    every: 1.3,
-    jitter: 0.15,
-    words:
-      "cry:0.9, crying, baby:0.8, baby cry:1.5, sob, sobbing, weep, weeping, weinen, pleurer, pleurs, llorar, llanto, piangere, pianto, 😭, 👶",
-    render: cry,
-  },
-  {
-    name: "cough",
-    group: "human",
-    kind: "event",
-    seconds: 0.5,
-    events: 2,
-    every: 0.6,
-    jitter: 0.2,
-    words: "cough, coughing, throat, husten, tousser, toux, tos, toser, tossire, tosse, 😷",
-    render: cough,
-  },
-  {
-    name: "burp",
-    group: "human",
-    kind: "sweep",
-    seconds: 0.9,
-    words: "burp, belch, fart, raspberry, rulpsen, furz, rot:0.6, pet:0.6, eructo, pedo, rutto, peto",
-    render: burp,
-  },
-  {
-    name: "footsteps",
-    group: "human",
-    kind: "event",
-    seconds: 0.4,
-    events: 6,
-    every: 0.55,
-    jitter: 0.05,
-    words:
-      "footstep, footstep crunch:1.6, step, 足音, 脚步, walk, walking, run:0.7, running:0.7, footfall, stomp, boot, shoe, heel, marching, schritt, schritte, gehen, laufen, pas:0.8, marcher, paso, pasos, caminar, passo, passi, camminare, шаги, 👣, 👞, 🚶, 🏃",
-    render: footstep,
-  },
-  {
-    name: "heartbeat",
-    group: "human",
-    kind: "event",
-    seconds: 0.75,
-    events: 4,
-    every: 0.85,
-    jitter: 0.02,
-    words:
-      "heartbeat, heart:0.8, 心臓, 心跳, pulse:0.7, herzschlag, herz, coeur, battement, corazon, latido, cuore, battito, ❤, 💓, 💗",
-    render: heartbeat,
-  },
-  {
-    name: "applause",
-    group: "crowd",
-    kind: "bed",
-    seconds: 5,
-    words:
-      "applause, applaud, 拍手, 鼓掌, clapping, clap:0.8, ovation, beifall, klatschen, applaus, applaudissement, aplauso, applauso, аплодисменты, 👏",
-    render: applause,
-  },
-  {
-    name: "crowd",
-    group: "crowd",
-    kind: "bed",
-    seconds: 7,
-    words:
-      "crowd, angry crowd:1.8, crowd shout:1.8, crowd scream:1.8, crowd chant:1.8, riot, mob, protest, chatter, murmur, people, talking, restaurant:0.8, restaurant ambience:1.9, cafe ambience:1.9, bar ambience:1.9, pub ambience:1.9, mall ambience:1.9, cafe:0.7, market, walla, babble, voices:0.7, menschenmenge, menge, gemurmel, foule, multitud, gente, folla, толпа, 👥",
-    render: crowd,
-  },
-  {
-    name: "cheer",
-    group: "crowd",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "cheer, cheering, crowd cheer:1.6, crowd roar:1.9, stadium roar:1.9, audience roar:1.8, stadium, hooray, jubel, jubeln, acclamation, foule acclame, vitorear, esultanza, goal:0.8, tor:0.5, yay",
-    render: cheer,
-  },
-  {
-    name: "laugh",
-    group: "human",
-    kind: "sweep",
-    seconds: 1.8,
-    words:
-      "laugh, laughing, 笑, 笑い声, laughter, giggle, chuckle, lachen, gelachter, rire, risa, reir, risata, evil laugh:1.4, 😂, 🤣, 😆",
-    render: laugh,
-  },
-  {
-    name: "scream",
-    group: "human",
-    kind: "sweep",
-    seconds: 1.6,
-    words:
-      "scream, screaming, 叫び, 尖叫, yell, shriek, shout, schrei, schreien, cri, crier, grito, gritar, urlo, wilhelm, 😱, 🗣",
-    render: scream,
-  },
-  {
-    name: "birds",
-    group: "animal",
-    kind: "bed",
-    seconds: 6,
-    words:
-      "bird, birds, mouse squeak:1.7, squeaking mouse:1.7, rat squeak:1.7, bat squeak:1.7, mice squeak:1.7, birdsong, chirp, chirping, tweet, songbird, sparrow, forest:0.5, vogel, zwitschern, oiseau, pajaro, uccello, cinguettio, ave, forest birds:1.4, птицы, 鳥, 🐦, 🐤, 🦜",
-    render: birds,
-  },
-  {
-    name: "rainforest",
-    group: "ambience",
-    kind: "bed",
-    seconds: 8,
-    words:
-      "rainforest:1.6, rain forest:1.8, jungle:1.2, amazon:1.1, tropical forest:1.8, jungle ambience:2, swamp:1, regenwald:1.6, dschungel:1.2, foret tropicale:1.8, selva:1.2, giungla:1.2",
-    render: rainforest,
-  },
-  {
-    name: "crickets",
-    group: "animal",
-    kind: "bed",
-    seconds: 6,
-    words: "cricket, cicada, grasshopper, night:0.5, grille, zikade, grillon, cigale, grillo, cigarra, cicala, 🦗",
-    render: crickets,
-  },
-  {
-    name: "insect",
-    group: "animal",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "insect, bee, fly:0.7, mosquito, wasp, bumblebee, buzz:0.8, buzzing:0.8, hornet, biene, fliege, mucke, wespe, summen, abeille, mouche, moustique, abeja, mosca, ape, zanzara, 🐝, 🪰, 🦟",
-    render: buzz,
-  },
-  {
-    name: "frog",
-    group: "animal",
-    kind: "event",
-    seconds: 0.5,
-    events: 3,
-    every: 0.8,
-    jitter: 0.2,
-    words: "frog, toad, croak, ribbit, frosch, quaken, grenouille, rana, sapo, 🐸",
-    render: frog,
-  },
-  {
-    name: "dog",
-    group: "animal",
-    kind: "event",
-    seconds: 0.35,
-    events: 3,
-    every: 0.5,
-    jitter: 0.25,
-    words:
-      "dog, bark, barking, woof, puppy, hund, bellen, chien, aboyer, perro, ladrar, cane, abbaiare, abbaia, wuff, собака, 犬, 狗, 🐶, 🐕",
-    render: dog,
-  },
-  {
-    name: "cat",
-    group: "animal",
-    kind: "event",
-    seconds: 0.9,
-    every: 1.3,
-    jitter: 0.2,
-    words:
-      "cat, meow, miaow, kitten, katze, miau, miauen, chat:0.6, chat miaule:2, miauler, miaule, gato, gatto, miao, кошка, 猫, 🐱, 🐈",
-    render: cat,
-  },
-  {
-    name: "purr",
-    group: "animal",
-    kind: "bed",
-    seconds: 4,
-    words: "purr, purring, cat purr:1.7, schnurren, ronronner, ronroneo, fusa",
-    render: purr,
-  },
-  {
-    name: "monster",
-    group: "creature",
-    kind: "sweep",
-    seconds: 2.2,
-    words:
-      "monster, roar, growl, beast, creature, dragon, dinosaur, zombie, lion, tiger, bear, snarl, troll, demon, alien:0.6, monstre, rugissement, brullen, knurren, ungeheuer, drache, lowe, monstruo, rugido, mostro, ruggito, drago, leone, 🦁, 🐉, 🐲, 🦖, 👹, 🧟, 🐻",
-    render: monster,
-  },
-  {
-    name: "ghost",
-    group: "creature",
-    kind: "sweep",
-    seconds: 4,
-    words:
-      "ghost, spooky, haunted, spirit, wail, eerie:0.6, phantom, moan, banshee, geist, gespenst, fantome, fantasma, espiritu, 👻",
-    render: ghost,
-  },
-  {
-    name: "wolf",
-    group: "animal",
-    kind: "event",
-    seconds: 3,
-    every: 3.5,
-    jitter: 0.3,
-    words: "wolf, howl, howling, coyote, werewolf, heulen, loup, lobo, lupo, ululato, aullido, 🐺",
-    render: wolf,
-  },
-  {
-    name: "owl",
-    group: "animal",
-    kind: "event",
-    seconds: 1.3,
-    every: 2.4,
-    jitter: 0.2,
-    words: "owl, hoot, dove, pigeon, eule, hibou, buho, gufo, uhu, 🦉, 🕊",
-    render: owl,
-  },
-  {
-    name: "cow",
-    group: "animal",
-    kind: "event",
-    seconds: 1.6,
-    every: 2.2,
-    jitter: 0.2,
-    words: "cow, moo, cattle, bull, donkey, kuh, muh, vache, vaca, mucca, 🐮, 🐄",
-    render: cow,
-  },
-  {
-    name: "rooster",
-    group: "animal",
-    kind: "event",
-    seconds: 1.7,
-    every: 2.5,
-    words: "rooster, cock, chicken, cockerel, hen, hahn, kikeriki, huhn, coq, poule, gallo, gallina, 🐓, 🐔",
-    render: rooster,
-  },
-  {
-    name: "horse",
-    group: "animal",
-    kind: "event",
-    seconds: 0.45,
-    events: 6,
-    every: 0.5,
-    jitter: 0.03,
-    words:
-      "horse, gallop, 馬, 马, galloping, hoof, hooves, trot, pferd, galopp, cheval, caballo, galope, cavallo, galoppo, 🐎, 🐴",
-    render: horse,
-  },
-];
+export const LIFE: Renders = {
+  cry,
+  cough,
+  burp,
+  footsteps: footstep,
+  heartbeat,
+  applause,
+  crowd,
+  cheer,
+  laugh,
+  scream,
+  birds,
+  rainforest,
+  crickets,
+  insect: buzz,
+  frog,
+  dog,
+  cat,
+  purr,
+  monster,
+  ghost,
+  wolf,
+  owl,
+  cow,
+  rooster,
+  horse,
+};

@@ -1,6 +1,6 @@
 /** Weather, water and fire. */
 import { exp2 } from "../../signal/dsp/exact.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
@@ -334,120 +334,17 @@ function sea(voice: Voice): void {
   }
 }
 
-export const NATURE: readonly Recipe[] = [
-  {
-    name: "rain",
-    group: "weather",
-    kind: "bed",
-    seconds: 8,
-    words:
-      "rain, raining, rainy, drizzle, downpour, rainfall, shower, regen, regnen, pluie, pleuvoir, lluvia, llover, pioggia, piovere, dusche:0.8, chuva, дождь, 雨, ☔, 🌧, 🌦",
-    render: rain,
-  },
-  {
-    name: "hail",
-    group: "weather",
-    kind: "bed",
-    seconds: 6,
-    words: "hail, hailstone, hailstorm, sleet, hagel, grele, granizo, grandine",
-    render: hail,
-  },
-  {
-    name: "thunder",
-    group: "weather",
-    kind: "event",
-    seconds: 6,
-    every: 6,
-    jitter: 0.3,
-    once: true,
-    words:
-      "thunder, thunderclap, lightning, lightning strike, donner, blitz, tonnerre, eclair, trueno, relampago, tuono, fulmine, rayo, гром, 雷, ⚡, 🌩",
-    render: thunder,
-  },
-  {
-    name: "storm",
-    group: "weather",
-    kind: "bed",
-    seconds: 12,
-    words:
-      "storm, thunderstorm, tempest, stormy, gewitter, unwetter, sturm, orage, tempete, tormenta, temporale, tempesta, буря, ⛈",
-    render: storm,
-  },
-  {
-    name: "fire",
-    group: "fire",
-    kind: "bed",
-    seconds: 7,
-    words:
-      "fire, campfire, match:0.9, match strike:1.9, 焚き火, 火, fireplace, bonfire, flame, burning, burn, crackle:0.9, crackling:0.9, torch, feuer, kaminfeuer, lagerfeuer, knistern, feu, flamme, cheminee, fuego, hoguera, chimenea, fuoco, fiamma, огонь, 火, 🔥",
-    render: fire,
-  },
-  {
-    name: "drip",
-    group: "water",
-    kind: "event",
-    seconds: 0.28,
-    events: 5,
-    every: 0.7,
-    jitter: 0.4,
-    words:
-      "drip, dripping, droplet, water drop:1.5, waterdrop, drop:0.6, faucet drip, tropfen, wassertropfen, goutte, gota, goccia, 💧",
-    render: drip,
-  },
-  {
-    name: "stream",
-    group: "water",
-    kind: "bed",
-    seconds: 7,
-    words:
-      "stream, river, creek, brook, water:0.6, flowing, running water, fountain, tap:0.5, faucet:0.8, bach, fluss, wasser:0.6, riviere, ruisseau, eau:0.6, rio, arroyo, agua:0.6, fiume, ruscello, acqua:0.6, вода, 水, 🏞, ⛲, 🚰",
-    render: stream,
-  },
-  {
-    name: "waterfall",
-    group: "water",
-    kind: "bed",
-    seconds: 7,
-    words:
-      "waterfall, cascade, toilet, toilet flush:1.9, flush, flushing, chasse eau:1.5, 滝, rapids, wasserfall, cascada, cascata, niagara, flood",
-    render: waterfall,
-  },
-  {
-    name: "pour",
-    group: "water",
-    kind: "sweep",
-    seconds: 3.5,
-    words:
-      "pour, pouring, wine:1.1, beer:0.8, fill, filling, pour glass, drink:0.7, giessen, einschenken, verser, verter, versare, tea:0.5, coffee:0.5, 🍷, 🍺",
-    render: pour,
-  },
-  {
-    name: "splash",
-    group: "water",
-    kind: "event",
-    seconds: 1.6,
-    every: 1.2,
-    jitter: 0.3,
-    words:
-      "splash, splashing, swim:1, swimming:1.1, plunge, dive, diving pool:1.8, dive pool:1.8, jump pool:1.8, pool:0.8, cannonball:1.1, belly flop:1.6, jump water, splat:0.8, platschen, platsch, spritzen, eclaboussure, plouf, chapoteo, salpicar, schizzo, tuffo, 💦, 🏊",
-    render: splash,
-  },
-  {
-    name: "bubbles",
-    group: "water",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "bubble, bubbling, bubble rise:1.8, fizz:1.2, fizzy:1.2, champagne:0.8, soda:0.8, boil, boiling, gurgle, gurgling, cauldron, potion:0.8, aquarium, blase, blubbern, kochen, bulle, burbuja, bolla, hervir, 🫧, ⚗",
-    render: bubbles,
-  },
-  {
-    name: "sea",
-    group: "water",
-    kind: "bed",
-    seconds: 12,
-    words:
-      "sea, ocean, wave, waves, surf, shore, beach, seaside, meer, ozean, welle, wellen, strand, brandung, mer, vague, plage, mar, ola, oceano, playa, mare, onda, spiaggia, море, 海, 🌊, 🏖, wave crash:1.9, waves crashing:2",
-    render: sea,
-  },
-];
+export const NATURE: Renders = {
+  rain,
+  hail,
+  thunder,
+  storm,
+  fire,
+  drip,
+  stream,
+  waterfall,
+  pour,
+  splash,
+  bubbles,
+  sea,
+};

@@ -1,7 +1,7 @@
 /** What people do with mouth and breath, beside what is in `life.ts`. */
 import { wave } from "../../signal/dsp/control.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { throat } from "./throat.ts";
 
@@ -392,130 +392,18 @@ function whisper(voice: Voice): void {
   }
 }
 
-export const PEOPLE: readonly Recipe[] = [
-  {
-    name: "whistle",
-    group: "signal",
-    kind: "event",
-    seconds: 0.9,
-    every: 1.2,
-    words:
-      "whistle:1.1, referee:1.1, referee whistle:1.8, police whistle:1.8, sports whistle:1.6, pfeife, trillerpfeife, pfiff, sifflet, silbato, fischietto",
-    render: refereeWhistle,
-  },
-  {
-    name: "clap",
-    group: "human",
-    kind: "event",
-    seconds: 0.16,
-    every: 0.55,
-    jitter: 0.05,
-    words:
-      "clap:1, hand clap:1.8, handclap:1.3, clap hands:1.9, clapping hands:1.9, slow clap:1.9, single clap:1.9, clapping:0.9, handeklatschen, palmada, battimani",
-    render: clap,
-  },
-  {
-    name: "children",
-    group: "crowd",
-    kind: "bed",
-    seconds: 7,
-    words:
-      "children:1.1, kids:1.1, child:0.8, playground:1.1, school yard:1.6, schoolyard:1.2, kindergarten, kinder, spielplatz, enfants, ninos, bambini, 🧒",
-    render: children,
-  },
-  {
-    name: "choir",
-    group: "human",
-    kind: "sweep",
-    seconds: 5,
-    words:
-      "choir:1.2, choral, chorus:0.9, chant:1, chanting:1.1, monks:1.1, angelic:1, heavenly:1, angels:0.9, chor, choeur, coro, gregorian",
-    render: choir,
-  },
-  {
-    name: "whisper",
-    group: "human",
-    kind: "sweep",
-    seconds: 2.2,
-    words: "whisper:1.1, whispering:1.1, whispers:1.1, flustern, chuchoter, chuchotement, susurro, sussurro, 🤫",
-    render: whisper,
-  },
-  {
-    name: "kiss",
-    group: "human",
-    kind: "event",
-    seconds: 0.35,
-    every: 0.6,
-    words: "kiss:1.2, kissing:1.2, smooch, mwah, kuss, kussen, baiser, bisou, beso, bacio, 💋, 😘",
-    render: kiss,
-  },
-  {
-    name: "gulp",
-    group: "human",
-    kind: "event",
-    seconds: 0.25,
-    events: 3,
-    every: 0.6,
-    jitter: 0.2,
-    words:
-      "gulp:1.2, gulping:1.2, swallow:1.1, swallowing:1.1, drinking:0.9, slurp:0.9, schlucken, avaler, tragar, deglutire",
-    render: gulp,
-  },
-  {
-    name: "hiccup",
-    group: "human",
-    kind: "event",
-    seconds: 0.3,
-    events: 2,
-    every: 1.2,
-    jitter: 0.2,
-    words: "hiccup:1.2, hiccups:1.2, hiccough, schluckauf, hoquet, hipo, singhiozzo",
-    render: hiccup,
-  },
-  {
-    name: "yawn",
-    group: "human",
-    kind: "event",
-    seconds: 2.2,
-    every: 2.8,
-    words: "yawn:1.2, yawning:1.2, gahnen, bailler, baillement, bostezo, bostezar, sbadiglio, 🥱",
-    render: yawn,
-  },
-  {
-    name: "whistling",
-    group: "human",
-    kind: "sweep",
-    seconds: 3,
-    words: "whistling:1.3, whistle tune:1.8, whistle melody:1.8, whistled, pfeifen, siffler, silbar, fischiettare",
-    render: whistling,
-  },
-  {
-    name: "boo",
-    group: "crowd",
-    kind: "sweep",
-    seconds: 3.2,
-    words:
-      "boo:1, booing:1.3, crowd boo:1.9, boos, jeer, jeering:1.2, buhrufe, buhen, huees, abucheo, fischi pubblico:1.5",
-    render: boo,
-  },
-  {
-    name: "sneeze",
-    group: "human",
-    kind: "event",
-    seconds: 1,
-    every: 1.5,
-    words: "sneeze:1.2, sneezing:1.2, achoo:1.2, atchoo, niesen, eternuer, estornudo, starnuto, 🤧",
-    render: sneeze,
-  },
-  {
-    name: "snore",
-    group: "human",
-    kind: "event",
-    seconds: 2.4,
-    events: 2,
-    every: 3,
-    jitter: 0.1,
-    words: "snore:1.2, snoring:1.2, snorer, schnarchen, ronfler, roncar, russare, sleeping:0.6, 😴, 💤",
-    render: snore,
-  },
-];
+export const PEOPLE: Renders = {
+  whistle: refereeWhistle,
+  clap,
+  children,
+  choir,
+  whisper,
+  kiss,
+  gulp,
+  hiccup,
+  yawn,
+  whistling,
+  boo,
+  sneeze,
+  snore,
+};

@@ -1,6 +1,6 @@
 /** Kitchen, table and hand: what clinks, rolls, sizzles and snips; and the blade of light, which is swung by hand too. */
 import { exp2 } from "../../signal/dsp/exact.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Material, Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
@@ -165,77 +165,12 @@ function energyBlade(voice: Voice): void {
   voice.add(sparks, 0.9, -0.2);
 }
 
-export const TABLEWARE: readonly Recipe[] = [
-  {
-    name: "clink",
-    group: "object",
-    kind: "event",
-    seconds: 0.9,
-    events: 3,
-    every: 0.45,
-    jitter: 0.7,
-    words:
-      "clink:1.3, clinking:1.3, cheers, toast:0.9, ice cube:1.9, ice glass:1.3, wine glass:1.5, glasses:0.9, dish, dishes, crockery, tableware, teacup, teaspoon, cube:0.6, eiswurfel, geschirr, glacon, vaisselle, hielo vaso:1.5, vajilla, cubetti, stoviglie, 🧊, 🥂",
-    render: clink,
-  },
-  {
-    name: "rolling_ball",
-    group: "object",
-    kind: "sweep",
-    seconds: 2.6,
-    words:
-      "rolling:0.6, roll:0.5, dice roll:1.6, rock roll:1.4, ball roll:1.6, bottle roll:1.8, marble roll:1.8, barrel roll:1.5, barrel, roulette:1.3, bowling ball:1.6, bowling:1.1, bowling strike:1.8, trolley, cart, suitcase, shopping cart:1.5, rollen:0.8, rouler, rodar, rotolare, 🎳",
-    render: rolling,
-  },
-  {
-    name: "sizzle",
-    group: "fire",
-    kind: "bed",
-    seconds: 4,
-    words:
-      "sizzle, sizzling, fry, frying, frying pan:1.6, bacon, grill, barbecue, steak, egg pan:1.6, braten, brutzeln, pfanne, frire, friture, freir, sarten, friggere, padella, 🍳, 🥓",
-    render: sizzle,
-  },
-  {
-    name: "snip",
-    group: "object",
-    kind: "event",
-    seconds: 0.3,
-    events: 4,
-    every: 0.42,
-    jitter: 0.3,
-    words: "snip, scissor:1.3, scissors:1.3, haircut, shears, cut hair:1.4, schere, ciseaux, tijeras, forbici, ✂",
-    render: snip,
-  },
-  {
-    name: "popcorn",
-    group: "object",
-    kind: "event",
-    seconds: 0.14,
-    events: 28,
-    every: 0.13,
-    jitter: 1,
-    words: "popcorn:1.6, popcorn pop:2, corn kernel:1.5, mais soffle:1.5, palomitas, 🍿",
-    render: kernel,
-  },
-  {
-    name: "wiper",
-    group: "vehicle",
-    kind: "event",
-    seconds: 0.8,
-    events: 4,
-    every: 0.95,
-    words:
-      "wiper:1.4, windshield wiper:2, windscreen wiper:2, scheibenwischer, essuie glace:1.8, limpiaparabrisas, tergicristallo",
-    render: wiper,
-  },
-  {
-    name: "energy_blade",
-    group: "scifi",
-    kind: "sweep",
-    seconds: 2.2,
-    words:
-      "energy blade:2, lightsaber:1.7, lightsabre:1.7, light saber:2, light sabre:2, laser sword:2, beam sword:2, plasma sword:2, plasma blade:2, energy sword:2, lichtschwert, sabre laser:2, sable laser:2, espada laser:2, spada laser:2",
-    render: energyBlade,
-  },
-];
+export const TABLEWARE: Renders = {
+  clink,
+  rolling_ball: rolling,
+  sizzle,
+  snip,
+  popcorn: kernel,
+  wiper,
+  energy_blade: energyBlade,
+};

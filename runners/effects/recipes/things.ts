@@ -1,7 +1,7 @@
 /** Doors, bells, tools, machines and what lies on a table. */
 import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Mode } from "../../signal/dsp/modal.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
@@ -459,204 +459,26 @@ function chewing(voice: Voice): void {
   voice.burst({ attack: 0.004, t60: end * 0.4, pass: "low", hertz: 600, gain: 0.5 });
 }
 
-export const THINGS: readonly Recipe[] = [
-  {
-    name: "door_creak",
-    group: "door",
-    kind: "sweep",
-    seconds: 2.4,
-    words:
-      "creak, creaking, chirria, chirriar, chirriando, cigola, cigolante, ドア, 门, creaky, squeaky door:2, door squeak:2, squeaking door:2, squeaky hinge:2, squeaky floor:1.9, squeaky gate:2, door creak:1.5, door open:1.3, open door, door:0.55, hinge, tur:0.55, knarren, quietschen:0.8, porte:0.55, grincement, grincer, puerta:0.55, chirrido, crujir, porta:0.55, cigolio, cigolare, rusty, gate:0.7, floorboard, open:0.35, 🚪",
-    render: creak,
-  },
-  {
-    name: "door_slam",
-    group: "door",
-    kind: "event",
-    once: true,
-    seconds: 1.1,
-    every: 1.2,
-    jitter: 0.2,
-    words:
-      "slam, slamming, door slam:1.6, door close:1.3, door shut:1.4, closing door:1.3, shut:0.8, car door:1.3, zuschlagen, tur fallt zu:2, fallt zu:1.6, tur schlagt:1.4, claquement, claquer porte:1.5, claque porte:1.5, portazo, sbattere porta:1.5",
-    render: slam,
-  },
-  {
-    name: "latch",
-    group: "door",
-    kind: "event",
-    seconds: 0.35,
-    every: 0.8,
-    words:
-      "latch, lock, unlock:0.8, door handle:1.5, doorknob, bolt, deadbolt, padlock, reload, reloading, gun reload:1.7, shotgun pump:2, pump shotgun:2, shotgun cock:2, pump action:1.8, shotgun reload:2, cock gun:1.5, schloss, riegel, serrure, verrou, cerradura, serratura, seatbelt, gun cock:1.8, grenade pin:2.2, pin pull:1.8, pull pin:1.8, stapler, 🔒, 🔓",
-    render: latch,
-  },
-  {
-    name: "bell",
-    group: "bell",
-    kind: "event",
-    seconds: 4,
-    every: 1.6,
-    jitter: 0.03,
-    words:
-      "bell, ring:0.8, ringing:0.8, church bell:1.5, clock strike:1.9, clock chime:1.9, clock tower:1.7, tower clock:1.7, big ben:1.9, dong, toll, tolling, glocke, lauten, cloche, campana, campanada, school bell:1.3, колокол, 鐘, 钟, 🔔",
-    render: bell,
-  },
-  {
-    name: "gong",
-    group: "bell",
-    kind: "event",
-    seconds: 6,
-    every: 3,
-    once: true,
-    words: "gong, tam tam, tamtam, temple bell:1.3",
-    render: gong,
-  },
-  {
-    name: "cymbal",
-    group: "bell",
-    kind: "event",
-    seconds: 2.6,
-    every: 1.4,
-    words: "cymbal, crash cymbal:1.8, hi hat, hihat, becken, cymbale, platillo, piatto, splash cymbal:1.8, ride cymbal",
-    render: cymbal,
-  },
-  {
-    name: "chimes",
-    group: "bell",
-    kind: "sweep",
-    seconds: 4,
-    words:
-      "chime:0.9, wind chime:1.8, windchime, sleigh bell:1.5, jingle bell, xylophone, glockenspiel, windspiel, carillon, campanilla, campanelle, 🎐",
-    render: chimes,
-  },
-  {
-    name: "doorbell",
-    group: "bell",
-    kind: "event",
-    seconds: 2,
-    every: 2,
-    words:
-      "doorbell, door bell:1.8, ding dong:1.5, turklingel, klingel, sonnette, timbre, campanello, elevator ding, announcement chime:2, airport chime:2, station chime:2, pa chime:1.9, elevator:0.8, lift:0.7",
-    render: doorbell,
-  },
-  {
-    name: "chains",
-    group: "object",
-    kind: "sweep",
-    seconds: 2,
-    words:
-      "chain, chains, rattle, rattling, shackle, kette, ketten, chaine, cadena, catena, armor, armour, jangle:0.8, ⛓",
-    render: chains,
-  },
-  {
-    name: "keys",
-    group: "object",
-    kind: "sweep",
-    seconds: 1.5,
-    words:
-      "key, keys, key drop:1.6, jingle, jingling, keychain, schlussel, cle, clef, llave, llaves, chiave, chiavi, cutlery, silverware, spoon, fork, 🔑, 🗝",
-    render: keys,
-  },
-  {
-    name: "coins",
-    group: "object",
-    kind: "event",
-    seconds: 1.5,
-    every: 1,
-    words:
-      "coins, coin drop:1.9, dropped coin:1.7, money, cash, slot machine:1.8, jackpot, casino, munzen, monnaie, monedas, monete, 💰, 💵",
-    render: coins,
-  },
-  {
-    name: "paper",
-    group: "object",
-    kind: "sweep",
-    seconds: 1.5,
-    words:
-      "paper, crumple, crumpling, rustle, book:0.7, newspaper, wrapper, papier, rascheln, zerknullen, papel, carta, froisser, plastic bag:1.3, 📄, 📰",
-    render: paper,
-  },
-  {
-    name: "cloth",
-    group: "object",
-    kind: "sweep",
-    seconds: 1.2,
-    words:
-      "cloth, fabric, clothes, clothing, rustling clothes, blanket, curtain, sheet, stoff, tuch, vetement, tissu, tela, ropa, tessuto, vestiti, brush:0.8, 👗, 👕",
-    render: cloth,
-  },
-  {
-    name: "zipper",
-    group: "object",
-    kind: "sweep",
-    seconds: 0.9,
-    words:
-      "zipper, zip, unzip, reissverschluss, fermeture eclair:1.8, cremallera, cerniera, velcro:0.8, duct tape:1.2, tape:0.5",
-    render: zipper,
-  },
-  {
-    name: "machinery",
-    group: "machine",
-    kind: "bed",
-    seconds: 5,
-    words:
-      "machine:0.9, machinery, factory, industrial, gear, gears, mechanical, mechanism, press:0.6, assembly, maschine, fabrik, usine, maquina, fabrica, macchinario, clockwork, washing machine, robot arm, ⚙, 🏭",
-    render: machinery,
-  },
-  {
-    name: "conveyor",
-    group: "machine",
-    kind: "bed",
-    seconds: 5,
-    words:
-      "conveyor, conveyor belt:1.6, belt, roller, treadmill, forderband, tapis roulant, cinta transportadora, nastro, escalator, skateboard:0.8",
-    render: conveyor,
-  },
-  {
-    name: "drill",
-    group: "machine",
-    kind: "sweep",
-    seconds: 2.5,
-    words:
-      "drill, drilling, power drill:1.6, power tool, screwdriver, dentist, toothbrush:1.3, electric toothbrush:2, electric shaver:2, hair clipper:1.5, tattoo, bohren, bohrer, bohrmaschine, perceuse, taladro, trapano, blender, mixer, shaver, electric saw, circular saw:1.5, grinder",
-    render: drill,
-  },
-  {
-    name: "saw",
-    group: "machine",
-    kind: "sweep",
-    seconds: 2.5,
-    words:
-      "saw, sawing, handsaw, sage, sagen, scie, scier, sierra, serrucho, sega, sandpaper, scrape:0.8, scraping:0.8, scratch:0.8, scratching:0.8, sanding, dig:0.7, digging:0.7, shovel:0.8, 🪚",
-    render: saw,
-  },
-  {
-    name: "fan",
-    group: "machine",
-    kind: "bed",
-    seconds: 5,
-    words:
-      "fan, vacuum, vacuum cleaner:1.5, air conditioner, ventilator, ventilation, hair dryer:1.4, hairdryer, staubsauger, foen, aspirateur, aspiradora, aspirapolvere, ventilador, refrigerator, fridge, microwave running:1.9, microwave hum:1.8, microwave oven:1.3, hum:0.7, humming:0.7, appliance, server",
-    render: fan,
-  },
-  {
-    name: "printer",
-    group: "machine",
-    kind: "sweep",
-    seconds: 3,
-    words: "printer, printing, scanner, dot matrix, servo, drucker, imprimante, impresora, stampante, 🖨",
-    render: printer,
-  },
-  {
-    name: "crunch",
-    group: "object",
-    kind: "event",
-    seconds: 0.4,
-    every: 0.5,
-    jitter: 0.2,
-    words:
-      "crunch:0.9, crunching:0.9, bite, biting, eat, eating, chew, chewing, chips, apple:0.8, bone, bones, twig, branch snap, kauen, beissen, essen, croquer, manger, masticar, comer, morder, masticare, mangiare, squish, 🍎, 🦴",
-    render: chewing,
-  },
-];
+export const THINGS: Renders = {
+  door_creak: creak,
+  door_slam: slam,
+  latch,
+  bell,
+  gong,
+  cymbal,
+  chimes,
+  doorbell,
+  chains,
+  keys,
+  coins,
+  paper,
+  cloth,
+  zipper,
+  machinery,
+  conveyor,
+  drill,
+  saw,
+  fan,
+  printer,
+  crunch: chewing,
+};

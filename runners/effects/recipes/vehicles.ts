@@ -3,7 +3,7 @@ import { type Control, STEP } from "../../signal/dsp/control.ts";
 import { delayed } from "../../signal/dsp/doppler.ts";
 import { saturate } from "../../signal/dsp/envelope.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Renders } from "../recipe.ts";
 import type { Voice } from "../voice.ts";
 
 /** Combustion pulses: exponential puffs at `hertz`, each of its own strength in the order of the cylinders, and a little noise in each. */
@@ -31,7 +31,7 @@ function pulses(voice: Voice, hertz: Control, cylinders: number, roughness: numb
   return out;
 }
 
-interface Motor {
+export interface Motor {
   readonly cylinders: number;
   /** Firing frequency over time, Hz. */
   readonly hertz: Control;
@@ -41,7 +41,7 @@ interface Motor {
   readonly cutoff: number;
 }
 
-function motor(voice: Voice, { cylinders, hertz, body, drive, roughness, cutoff }: Motor): Float32Array {
+export function motor(voice: Voice, { cylinders, hertz, body, drive, roughness, cutoff }: Motor): Float32Array {
   const source = pulses(voice, hertz, cylinders, roughness);
   voice.filter(source, "high", 28);
   const out = source.slice();
@@ -277,102 +277,16 @@ function skid(voice: Voice): void {
   );
 }
 
-export const VEHICLES: readonly Recipe[] = [
-  {
-    name: "engine",
-    group: "engine",
-    kind: "bed",
-    seconds: 5,
-    words:
-      "engine, car:0.7, エンジン, 发动机, car engine:1.5, motor, rev:0.8, revving:0.8, idle:0.9, idling:0.9, start car, auto, wagen, moteur, voiture:0.7, coche:0.7, macchina:0.6, motore, vehicle, race car:1.5, двигатель, 🏎",
-    render: engine,
-  },
-  {
-    name: "motorbike",
-    group: "engine",
-    kind: "bed",
-    seconds: 5,
-    words:
-      "motorbike, motorcycle, moped, scooter, chainsaw:0.8, lawnmower, lawn mower:1.7, grass trimmer:1.5, dirt bike, harley, motorrad, moto, motocicleta, motocicletta, 🏍",
-    render: motorbike,
-  },
-  {
-    name: "truck",
-    group: "engine",
-    kind: "bed",
-    seconds: 6,
-    words:
-      "truck, lorry, diesel, tractor, bus, tank:0.8, bulldozer, lastwagen, laster, traktor, camion, tracteur, camion, trattore, 🚚, 🚛, 🚜, 🚌",
-    render: truck,
-  },
-  {
-    name: "car_pass",
-    group: "passing",
-    kind: "sweep",
-    seconds: 4.5,
-    words:
-      "car pass:1.7, car passing:1.7, passing car:1.7, passing by:0.65, pass by:0.65, drive by:1.4, driving by:1.4, driving:0.8, doppler, traffic:0.9, car drive, cars:0.75, vorbeifahren, auto vorbei:1.5, passage voiture, coche pasando, verkehr, 🚗, 🚙",
-    render: carPass,
-  },
-  {
-    name: "helicopter",
-    group: "engine",
-    kind: "bed",
-    seconds: 6,
-    words: "helicopter, chopper, rotor, hubschrauber, helikopter, helicoptere, helicoptero, elicottero, drone:0.4, 🚁",
-    render: helicopter,
-  },
-  {
-    name: "propeller_plane",
-    group: "passing",
-    kind: "sweep",
-    seconds: 8,
-    words: "propeller, biplane, propeller plane:1.7, small plane, propellerflugzeug, 🛩",
-    render: propeller,
-  },
-  {
-    name: "jet",
-    group: "passing",
-    kind: "sweep",
-    seconds: 8,
-    words:
-      "jet, jet engine:1.6, cabin:0.9, airplane cabin:2, aircraft cabin:2, plane, airplane, aeroplane, aircraft, flugzeug, avion, aereo, rocket, rocket launch, rakete, fusee, cohete, razzo, takeoff, take off, самолет, ✈, 🚀, 🛫",
-    render: jet,
-  },
-  {
-    name: "train",
-    group: "engine",
-    kind: "bed",
-    seconds: 7,
-    words:
-      "train, subway, metro, railway, rail, tram, zug, bahn, eisenbahn, chemin fer, tren, treno, поезд, 🚆, 🚇, 🚊",
-    render: train,
-  },
-  {
-    name: "steam_train",
-    group: "engine",
-    kind: "bed",
-    seconds: 6,
-    words:
-      "steam train:1.7, locomotive, steam engine:1.8, choo, choo choo, chugging, dampflok, lokomotive, locomotora, locomotiva, 🚂",
-    render: steamTrain,
-  },
-  {
-    name: "spaceship",
-    group: "scifi",
-    kind: "bed",
-    seconds: 7,
-    words:
-      "spaceship, space ship:1.5, spaceship engine:2, spaceship hum:1.8, starship, spacecraft, ufo, space engine:1.5, hover, hovercraft, raumschiff, vaisseau, nave espacial:1.6, astronave, 🛸",
-    render: spaceship,
-  },
-  {
-    name: "skid",
-    group: "passing",
-    kind: "sweep",
-    seconds: 1.8,
-    words:
-      "skid, screech, screeching, tire:0.8, tyre:0.8, brake, braking, squeal, drift, reifen, quietschen:0.7, bremsen, bremse, freinage, pneu, frenazo, frenata",
-    render: skid,
-  },
-];
+export const VEHICLES: Renders = {
+  engine,
+  motorbike,
+  truck,
+  car_pass: carPass,
+  helicopter,
+  propeller_plane: propeller,
+  jet,
+  train,
+  steam_train: steamTrain,
+  spaceship,
+  skid,
+};

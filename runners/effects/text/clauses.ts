@@ -1,7 +1,7 @@
 /** What a clause leaves unsaid: the sound that "one near" stands for, and the place that is a sound of its own. Folded text in and out. */
-import { forms, tokens } from "./fold.ts";
-import { match } from "./lexicon.ts";
-import { AGAIN, AT, MATERIALS, NUMBERS, SEQUENCE, SHADES, TOGETHER } from "./words.ts";
+import { forms } from "./fold.ts";
+import { match, wordsOf } from "./lexicon.ts";
+import { AGAIN, AT, MATERIALS, MORE, NUMBERS, SEQUENCE, SHADES, TOGETHER } from "./words.ts";
 
 const JOINT = new RegExp(`(${SEQUENCE.source}|${TOGETHER.source}|[,،、，])`, "gu");
 /** More words than this say something of their own. */
@@ -12,7 +12,7 @@ export function spelledOut(text: string): string {
   const pieces = text.split(JOINT);
   let named: string | undefined;
   for (let at = 0; at < pieces.length; at += 2) {
-    const words = tokens(pieces[at]!);
+    const words = wordsOf(pieces[at]!);
     const found = match(words);
     if (found !== null) named = found.recipe.kind === "bed" ? undefined : found.places.map((n) => words[n]).join(" ");
     else if (named !== undefined && at > 0 && refersBack(pieces[at]!, words)) {
@@ -30,7 +30,10 @@ function refersBack(piece: string, words: readonly string[]): boolean {
   const counted = words.slice(0, 2).some((word) => NUMBERS.has(word) || /^\d+$/u.test(word));
   return (
     counted &&
-    words.some((word) => word === "more" || forms(word).some((form) => SHADES.has(form) || MATERIALS.has(form)))
+    words.some((word) => {
+      const spelt = forms(word);
+      return MORE.has(word) || SHADES.find(spelt) !== undefined || MATERIALS.find(spelt) !== undefined;
+    })
   );
 }
 
@@ -39,10 +42,10 @@ const PLAIN = 0.95;
 
 /** "A cat by the fireplace" is a cat, and a fire behind it. */
 export function placed(piece: string): readonly { readonly text: string; readonly behind: boolean }[] {
-  const whole = match(tokens(piece));
+  const whole = match(wordsOf(piece));
   for (const { index, 0: word } of piece.matchAll(AT)) {
     const [text, place] = [piece.slice(0, index), piece.slice(index + word.length)];
-    const [sound, around] = [match(tokens(text)), match(tokens(place))];
+    const [sound, around] = [match(wordsOf(text)), match(wordsOf(place))];
     if (sound === null || around === null || around.recipe.kind !== "bed" || around.recipe === sound.recipe) continue;
     // "Hit in the background of a machine shop" and the like: a name of several words that lies on both sides.
     if (whole?.recipe !== sound.recipe && whole?.recipe !== around.recipe) continue;

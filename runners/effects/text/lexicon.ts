@@ -1,33 +1,32 @@
 import type { Recipe } from "../recipe.ts";
 import { RECIPES } from "../recipes/all.ts";
-import { fold, forms, tokens } from "./fold.ts";
-import { FILLERS } from "./words.ts";
+import { type Forms, fold, forms, tokens } from "./fold.ts";
+import { FILLERS, isDense, SURFACES, THINGS, TIMES } from "./words.ts";
 
 interface Term {
   readonly recipe: Recipe;
   readonly words: readonly string[];
   readonly weight: number;
+  readonly language: string;
 }
 
+/** What a thing does by itself counts less than anything that is said of it. */
+const THING_WEIGHT = 0.5;
 /** Terms by each of their words. */
 const TERMS: ReadonlyMap<string, readonly Term[]> = index();
-/** Words of one term alone, for spelling and unknown words. */
-const NAMES: readonly { readonly word: string; readonly recipe: Recipe; readonly grams: ReadonlySet<string> }[] =
-  names();
+
+export function recipeOf(name: string): Recipe {
+  const found = RECIPES.find((recipe) => recipe.name === name);
+  if (found === undefined) throw new Error(`Cannot use the effect "${name}": there is no such recipe`);
+  return found;
+}
 
 /** Weight of a sound that goes on, where something is counted. */
 const UNCOUNTED = 0.75;
-const COUNTS: ReadonlySet<string> = new Set(
-  "once twice thrice times zweimal dreimal mal fois veces vez volte volta".split(" "),
-);
+const COUNTS: ReadonlySet<string> = new Set(["once", "twice", "thrice", "zweimal", "dreimal", ...TIMES]);
 
-/** What follows these is what the sound is made on, not what sounds: "footsteps up a creaky stair". */
-const SURFACES: ReadonlySet<string> = new Set("up down on onto across along upon auf sur sobre".split(" "));
-/** What stands before weighs that much more. */
+/** What stands before a surface weighs that much more. */
 const HEAD = 0.15;
-
-/** Similarity from which an unknown word may be a misspelt one. */
-const MISSPELT = 0.5;
 
 export interface Match {
   readonly recipe: Recipe;
@@ -41,14 +40,14 @@ export function match(words: readonly string[]): Match | null {
   const counted = words.some((word) => COUNTS.has(word));
   const surface = words.findIndex((word, place) => place > 0 && SURFACES.has(word));
   // "Being" is no bee.
-  const spread = words.map((word) => (FILLERS.has(word) ? [word] : forms(word)));
+  const spread = words.map((word): Forms => (FILLERS.has(word) ? [{ form: word, of: null }] : forms(word)));
   const found = new Map<Recipe, { best: number; rest: number; places: Set<number> }>();
   const seen = new Set<Term>();
   words.forEach((_, place) => {
-    for (const form of spread[place]!) {
+    for (const { form } of spread[place]!) {
       for (const term of TERMS.get(form) ?? []) {
         if (seen.has(term)) continue;
-        const places = term.words.map((word) => spread.findIndex((some) => some.includes(word)));
+        const places = term.words.map((word) => spread.findIndex((some) => isOf(some, word, term.language)));
         if (places.includes(-1)) continue;
         seen.add(term);
         // Heads stand last in English: a later word weighs a little more.
@@ -74,70 +73,88 @@ export function match(words: readonly string[]): Match | null {
   return winner;
 }
 
+function isOf(some: Forms, word: string, language: string): boolean {
+  return some.some(({ form, of }) => form === word && (of === null || of.includes(language)));
+}
+
 export function knows(word: string): boolean {
-  return forms(word).some((form) => TERMS.has(form));
+  return forms(word).some(({ form, of }) =>
+    (TERMS.get(form) ?? []).some(({ language }) => of === null || of.includes(language)),
+  );
 }
 
-/** The name most like `word` by character pairs and triples (Dice), or that it contains, for scripts and compounds without spaces. */
-export function nearest(word: string): { readonly recipe: Recipe; readonly word: string; readonly likeness: number } {
-  const grams = gramsOf(word);
-  let best = NAMES[0]!;
-  let likeness = -1;
-  for (const name of NAMES) {
-    let shared = 0;
-    for (const gram of name.grams) if (grams.has(gram)) shared++;
-    let value = (2 * shared) / (name.grams.size + grams.size);
-    const dense = !/^[a-z]/u.test(name.word);
-    if (
-      name.word.length >= (dense ? 1 : 4) &&
-      (dense ? word.includes(name.word) : word.startsWith(name.word) || word.endsWith(name.word))
-    )
-      value = Math.max(value, 0.7 + 0.02 * name.word.length);
-    if (value > likeness) {
-      likeness = value;
-      best = name;
+/** Words of folded text; what scripts without spaces write in one is divided where names are known. */
+export function wordsOf(text: string): string[] {
+  return tokens(text).flatMap((word) => (isDense(word) ? divided(word) : [word]));
+}
+
+function divided(run: string): string[] {
+  const out: string[] = [];
+  let rest = "";
+  for (let at = 0; at < run.length; ) {
+    const name = DENSE_NAMES.find((some) => run.startsWith(some, at));
+    if (name === undefined) rest += run[at++];
+    else {
+      if (rest !== "") out.push(rest);
+      rest = "";
+      out.push(name);
+      at += name.length;
     }
   }
-  return { recipe: best.recipe, word: best.word, likeness };
+  return rest === "" ? out : [...out, rest];
 }
 
-/** Whether `word` is that name with a slip of the keyboard or two, or has it for a part; "whistle" is no rustle, "bullet" no bulle. */
-export function isMisspelt(word: string, near: { readonly word: string; readonly likeness: number }): boolean {
-  if (near.likeness < MISSPELT) return false;
-  if (!/^[a-z]+$/u.test(word)) return true;
-  if (near.word.length >= 5 && near.word.length < word.length && word.includes(near.word)) return true;
-  return word[0] === near.word[0] && slips(word, near.word) <= (word.length >= 7 ? 2 : word.length >= 5 ? 1 : 0);
+/** Longest first. */
+const DENSE_NAMES: readonly string[] = [...TERMS.keys()]
+  .filter(isDense)
+  .sort((one, other) => other.length - one.length);
+
+/**
+ * The name that `word` is a slip of the keyboard away from: one letter too many, too few, another, or swapped with its neighbour. A word that
+ * may stand for two sounds stands for none.
+ */
+export function misspelt(word: string): string | null {
+  if (word.length < LETTERS_MIN || !/^[a-z]+$/u.test(word)) return null;
+  const near = NAMES.filter(
+    ({ word: name }) => name.length >= LETTERS_MIN && name[0] === word[0] && isSlip(word, name),
+  );
+  return near.length > 0 && near.every(({ recipe }) => recipe === near[0]!.recipe) ? near[0]!.word : null;
 }
 
-/** Letters to change, add, drop or swap with a neighbour (Damerau-Levenshtein, restricted), until one word is the other. */
-function slips(one: string, other: string): number {
-  let earlier: number[] = [];
-  let before = Array.from({ length: other.length + 1 }, (_, n) => n);
-  for (let i = 1; i <= one.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const same = one[i - 1] === other[j - 1];
-      let least = Math.min(before[j]! + 1, row[j - 1]! + 1, before[j - 1]! + (same ? 0 : 1));
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) {
-        least = Math.min(least, earlier[j - 2]! + 1);
-      }
-      row.push(least);
-    }
-    earlier = before;
-    before = row;
-  }
-  return before[other.length]!;
+/** Shorter words are other words. */
+const LETTERS_MIN = 6;
+
+function isSlip(one: string, other: string): boolean {
+  if (one.length > other.length) return isSlip(other, one);
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  if (other.length === one.length + 1) return one.slice(at) === other.slice(at + 1);
+  if (one.length !== other.length) return false;
+  const swapped = one[at] === other[at + 1] && one[at + 1] === other[at];
+  return one.slice(at + 1) === other.slice(at + 1) || (swapped && one.slice(at + 2) === other.slice(at + 2));
 }
 
-function gramsOf(word: string): Set<string> {
-  const padded = [..."^".concat(word, "$")];
-  const out = new Set<string>();
-  for (let n = 0; n + 1 < padded.length; n++) {
-    out.add(padded[n]! + padded[n + 1]!);
-    if (n + 2 < padded.length) out.add(padded[n]! + padded[n + 1]! + padded[n + 2]!);
-  }
-  return out;
+/** What a German compound is of: "Kirchenglocke" is a bell. Languages that write theirs with spaces need no such thing. */
+export function headOf(word: string): string | null {
+  const heads = NAMES.filter(
+    ({ word: name, language }) =>
+      language === "de" && name.length >= HEAD_LETTERS_MIN && word.length >= name.length + 3 && word.endsWith(name),
+  );
+  return heads.sort((one, other) => other.word.length - one.word.length)[0]?.word ?? null;
 }
+
+const HEAD_LETTERS_MIN = 5;
+
+interface Name {
+  readonly word: string;
+  readonly recipe: Recipe;
+  readonly language: string;
+}
+
+/** Words that are a term alone and plainly. */
+const NAMES: readonly Name[] = [...terms()]
+  .filter(({ words, weight }) => words.length === 1 && weight >= 0.7)
+  .map(({ words, recipe, language }) => ({ word: words[0]!, recipe, language }));
 
 function index(): Map<string, Term[]> {
   const out = new Map<string, Term[]>();
@@ -146,19 +163,17 @@ function index(): Map<string, Term[]> {
 }
 
 function* terms(): Generator<Term> {
+  for (const [thing, { sound }] of THINGS) {
+    if (sound !== undefined)
+      yield { recipe: recipeOf(sound), words: thing.split(" "), weight: THING_WEIGHT, language: "en" };
+  }
   for (const recipe of RECIPES) {
-    for (const written of [...recipe.words.split(","), recipe.name.replaceAll("_", " ")]) {
-      const [text, weight] = written.trim().split(":");
-      const words = tokens(fold(text!));
-      if (words.length > 0) yield { recipe, words, weight: weight === undefined ? 1 : Number(weight) };
+    const { name, names, weights = {} } = recipe;
+    for (const [language, list] of [...Object.entries(names), ["en", [name.replaceAll("_", " ")]] as const]) {
+      for (const written of list) {
+        const words = tokens(fold(written));
+        if (words.length > 0) yield { recipe, words, weight: weights[written] ?? 1, language };
+      }
     }
   }
-}
-
-function names() {
-  const out: { word: string; recipe: Recipe; grams: Set<string> }[] = [];
-  for (const { recipe, words, weight } of terms()) {
-    if (words.length === 1 && weight >= 0.7) out.push({ word: words[0]!, recipe, grams: gramsOf(words[0]!) });
-  }
-  return out;
 }

@@ -1,31 +1,38 @@
 /** A prompt to what is to be heard: parts one after another, layers at once, each a recipe with its traits. Never fails, never empty. */
-import { hash32 } from "../../signal/dsp/random.ts";
+import type { Thing } from "../pack.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Material, Traits } from "../voice.ts";
 import { placed, spelledOut } from "./clauses.ts";
-import { fold, forms, tokens } from "./fold.ts";
-import { isMisspelt, knows, match, nearest } from "./lexicon.ts";
+import { fold, forms } from "./fold.ts";
+import { headOf, knows, match, misspelt, recipeOf, wordsOf } from "./lexicon.ts";
+import { affirm } from "./negation.ts";
+import { markPauses, type Pause, pauseOf, takeLength } from "./timing.ts";
 import {
   ARTICLES,
   BACKGROUND,
   CROSSINGS,
   DENSE_COUNTS,
-  DENSE_DIGITS,
   ENVIRONMENTS,
   type Environment,
+  FAR_PHRASES,
   FILLERS,
+  LOUDER_THAN,
   MANNERS,
   MATERIALS,
   MOSTLY,
   MOTIONS,
-  NEGATION,
   NUMBERS,
+  OR,
   type Pan,
   PLACES,
   SEQUENCE,
   SHADES,
+  SOFTER_THAN,
+  THINGS,
   TIMES,
   TOGETHER,
+  WET,
+  wordFor,
 } from "./words.ts";
 
 export interface Layer {
@@ -35,6 +42,8 @@ export interface Layer {
   readonly count: number | null;
   /** 0 at hand to 1 far away. */
   readonly far: number;
+  /** How much louder than what sounds beside it. */
+  readonly level_db: number;
   /** Whether it comes nearer or goes away; null: neither. */
   readonly motion: "nearer" | "away" | null;
 }
@@ -42,6 +51,8 @@ export interface Layer {
 export interface Brief {
   /** One after another; each holds what sounds at once, 1 to 4. */
   readonly parts: readonly (readonly Layer[])[];
+  /** Silence before each part; null for none. */
+  readonly pauses: readonly (Pause | null)[];
   /** Under all of it. */
   readonly background: readonly Layer[];
   readonly environment: Environment | null;
@@ -57,6 +68,9 @@ export interface Brief {
   readonly guessed: Readonly<Record<string, string>>;
 }
 
+/** Stand in the text for how a sound moves. */
+const MOTION_SIGNS = { nearer: "↙", away: "↗" } as const;
+
 const LAYERS_MAX = 4;
 const PARTS_MAX = 8;
 const EVENTS_MAX = 60;
@@ -66,20 +80,23 @@ const ENDS =
 const ALL_FAR = /[,،、，]\s*(?:very |quite |heard |from |in the )*(?:far|distance|afar)\s*(?=[,،、，]|$)/gu;
 
 export function understand(prompt: string): Brief {
-  let text = ` ${fold(prompt)} `;
-  const { rest, seconds } = spokenSeconds(text);
-  text = rest;
+  const { text: affirmed, denied } = affirm(` ${fold(prompt)} `);
+  let text = affirmed
+    .replace(LOUDER_THAN, ` ${wordFor("loud")} with `)
+    .replace(SOFTER_THAN, ` ${wordFor("soft")} with `);
+  const length = takeLength(markPauses(text));
+  text = length.text;
   let environment: Environment | null = null;
-  for (const [phrase, place] of PLACES) {
+  for (const phrase of PLACES.keys()) {
     if (!text.includes(` ${phrase}`)) continue;
-    environment = place;
+    environment = PLACES.get(phrase)!;
     text = text.replace(phrase, " ");
   }
-  text = text.replace(/\bfar (?:away|off)\b/gu, "far").replace(/\bhigh speed\b/gu, "fast");
-  text = text.replace(DENSE_COUNTS, (_, digit: string) => {
-    const value = /[两兩]/u.test(digit) ? 2 : DENSE_DIGITS.indexOf(digit);
-    return ` ${value} times `;
-  });
+  text = text
+    .replace(/\bfar (?:away|off)\b/gu, "far")
+    .replace(/\bhigh speed\b/gu, "fast")
+    .replace(FAR_PHRASES, " far ");
+  text = text.replace(DENSE_COUNTS, (_, digit: string) => ` ${NUMBERS.get(digit)} times `);
   // What ends a movement comes after it: a bottle that rolls and breaks.
   text = text.replace(ENDS, " then ");
   // Between commas it is said of all that is heard.
@@ -97,27 +114,21 @@ export function understand(prompt: string): Brief {
   }
   for (const [words, motion] of MOTIONS) {
     // "Galloping away" is still heard galloping.
-    text = text.replace(new RegExp(words, "gu"), (said) => {
+    text = text.replace(words, (said) => {
       const heard = /^(?:walk|run|gallop)\p{L}*/u.exec(said)?.[0] ?? "";
-      return ` ${heard} ${motion} `;
+      return ` ${heard} ${MOTION_SIGNS[motion]} `;
     });
   }
-  const unwanted = new Set<string>();
-  const denied: string[] = [];
-  text = text.replace(NEGATION, (_, word: string) => {
-    const last = word.trim().split(" ").at(-1)!;
-    denied.push(last);
-    for (const form of forms(last)) unwanted.add(form);
-    return " ";
-  });
-
   const unknown: string[] = [];
   const guessed: Record<string, string> = {};
-  const parts: Layer[][] = [];
+  const parts: (readonly Layer[])[] = [];
+  const pauses: (Pause | null)[] = [];
   const background: Layer[] = [];
-  for (const stretch of divide(spelledOut(text)).slice(0, PARTS_MAX)) {
+  let pause: Pause | null = null;
+  for (const { pause: before, clauses } of divide(spelledOut(text)).slice(0, PARTS_MAX)) {
     const layers: Layer[] = [];
-    for (const { words: clause, behind } of stretch) {
+    pause = before ?? pause;
+    for (const { words: clause, behind } of clauses) {
       // "Ignition and hum": the same thing's.
       if (layers.length > 0 && clause.every((word) => MANNERS.has(word) || isPlain(word))) continue;
       const found = listen(clause, unknown, guessed);
@@ -129,24 +140,44 @@ export function understand(prompt: string): Brief {
         continue;
       else if (layers.length < LAYERS_MAX) layers.push(found.layer);
     }
-    if (layers.length > 0) parts.push(layers);
+    const kept = withoutDenied(layers, denied);
+    if (kept.length === 0) continue;
+    parts.push(all_far ? kept.map((layer) => ({ ...layer, far: Math.max(layer.far, 1) })) : kept);
+    pauses.push(pause);
+    pause = null;
   }
-  const kept = parts
-    .map((layers) => (all_far ? layers.map((layer) => ({ ...layer, far: Math.max(layer.far, 1) })) : layers))
-    .map((layers) => layers.filter(({ recipe }) => !recipe.name.split("_").some((word) => unwanted.has(word))))
-    .filter((layers) => layers.length > 0);
-  if (kept.length === 0 && background.length > 0) kept.push([background.pop()!]);
-  if (kept.length === 0) kept.push([guess(prompt, text, guessed)]);
+  if (parts.length === 0) {
+    parts.push([background.pop() ?? guess(prompt, text, guessed)]);
+    pauses.push(null);
+  }
   return {
-    parts: kept,
+    parts,
+    pauses,
     background: background.slice(0, 2),
     environment,
     pan,
-    seconds,
-    unwanted: denied,
+    seconds: length.seconds,
+    unwanted: itemsOf(denied),
     unknown: [...new Set(unknown)].slice(0, 20),
     guessed,
   };
+}
+
+/** "Lightning or rain": two things. */
+function itemsOf(denied: readonly string[]): readonly string[] {
+  const pieces = denied.flatMap((stretch) => stretch.split(OR).flatMap((piece) => piece.split(/[,،、，]/u)));
+  return [...new Set(pieces.map((piece) => wordsOf(piece).join(" ")))].filter((piece) => piece !== "");
+}
+
+/** "A storm without thunder" is what else a storm is made of. */
+function withoutDenied(layers: readonly Layer[], denied: readonly string[]): readonly Layer[] {
+  const unwanted = new Set(itemsOf(denied).flatMap((piece) => match(wordsOf(piece))?.recipe.name ?? []));
+  if (unwanted.size === 0) return layers;
+  return layers.flatMap((layer) => {
+    const { contains = [] } = layer.recipe;
+    if (!contains.some((name) => unwanted.has(name))) return [layer];
+    return contains.filter((name) => !unwanted.has(name)).map((name) => ({ ...layer, recipe: recipeOf(name) }));
+  });
 }
 
 /** Sounds that lead to another: "riser into impact". */
@@ -156,8 +187,13 @@ function led(stretch: string): string[] {
   const [, before, after] =
     /^(.*?) (?:into|leading (?:in)?to|ending (?:in|with)|building to) (.*)$/u.exec(stretch) ?? [];
   if (before === undefined || after === undefined) return [stretch];
-  const [one, other] = [match(tokens(before)), match(tokens(after))];
+  const [one, other] = [match(wordsOf(before)), match(wordsOf(after))];
   return one !== null && other !== null && LEADS.has(one.recipe.name) ? [before, after] : [stretch];
+}
+
+interface Stretch {
+  readonly pause: Pause | null;
+  readonly clauses: readonly Clause[];
 }
 
 interface Clause {
@@ -165,19 +201,28 @@ interface Clause {
   readonly behind: boolean;
 }
 
+/** What only says of which stuff a thing is ("metal bucket") begins no part of its own. */
+const NAMED_MIN = 0.45;
+
 /** Sequence marks first, then commas (a sequence only where both sides name sounds), then what joins simultaneous sounds. */
-function divide(text: string): Clause[][] {
-  const out: Clause[][] = [];
-  for (const stretch of text.split(SEQUENCE).flatMap(led)) {
-    const pieces = stretch.split(/[,،、，]/u).filter((piece) => tokens(piece).length > 0);
+function divide(text: string): Stretch[] {
+  const out: Stretch[] = [];
+  for (const marked of text.split(SEQUENCE).flatMap(led)) {
+    let pause = pauseOf(marked);
+    const stretch = marked.replace(/\ue000.*\ue001/u, " ");
+    const pieces = stretch.split(/[,،、，]/u).filter((piece) => wordsOf(piece).length > 0);
     const groups: string[][] = [];
     for (const piece of pieces) {
       const last = groups.at(-1);
       // "A button click, soft, plastic": how the sound before is.
-      const names = match(tokens(piece)) !== null && !(last !== undefined && tokens(piece).every(isQuality));
+      const found = match(wordsOf(piece));
+      const names =
+        found !== null &&
+        (found.score >= NAMED_MIN || last === undefined) &&
+        !(last !== undefined && wordsOf(piece).every(isQuality));
       const joined =
         last !== undefined &&
-        (!names || match(tokens(last.join(" "))) === null || BACKGROUND.test(piece) || continues(last, piece));
+        (!names || match(wordsOf(last.join(" "))) === null || BACKGROUND.test(piece) || continues(last, piece));
       if (joined && !BACKGROUND.test(piece)) last[last.length - 1] += ` ${piece}`;
       else if (joined) last.push(piece);
       else groups.push([piece]);
@@ -191,7 +236,7 @@ function divide(text: string): Clause[][] {
       );
       const named: Clause[] = [];
       for (const { text: piece, behind: around, from } of clauses) {
-        const words = tokens(piece.replace(BACKGROUND, " "));
+        const words = wordsOf(piece.replace(BACKGROUND, " "));
         if (words.length === 0) continue;
         const behind = around || BACKGROUND.test(piece) || (BACKGROUND.test(from) && piece === from);
         const last = named.at(-1);
@@ -202,16 +247,18 @@ function divide(text: string): Clause[][] {
           named[named.length - 1] = { words: [...last.words, ...words], behind: behind || last.behind };
         } else named.push({ words, behind });
       }
-      if (named.length > 0) out.push(named);
+      if (named.length > 0) out.push({ pause, clauses: named });
+      if (named.length > 0) pause = null;
     }
+    if (pause !== null) out.push({ pause, clauses: [] });
   }
   return out;
 }
 
 /** "Footsteps, five steps", "laser gun, pew pew pew": the second says how often the first is heard. */
 function continues(last: readonly string[], piece: string): boolean {
-  const words = tokens(piece);
-  const before = tokens(last.join(" "));
+  const words = wordsOf(piece);
+  const before = wordsOf(last.join(" "));
   const [one, other] = [match(before), match(words)];
   if (one === null || other === null || one.recipe !== other.recipe) return false;
   const counted = (some: readonly string[], places: readonly number[]): boolean =>
@@ -230,11 +277,11 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
   if (found === null) {
     // A misspelt name, before anything is given up.
     words = given.map((word) => {
-      if (isPlain(word)) return word;
-      const near = nearest(word);
-      if (!isMisspelt(word, near)) return word;
-      guessed[word] = near.word;
-      return near.word;
+      if (isPlain(word) || THINGS.has(word)) return word;
+      const meant = misspelt(word) ?? headOf(word);
+      if (meant === null) return word;
+      guessed[word] = meant;
+      return meant;
     });
     found = match(words);
   }
@@ -245,6 +292,7 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
   let bright = 0;
   let far = 0;
   let wet = 0;
+  let level_db = 0;
   let material: Material | null = null;
   let environment: Environment | null = null;
   // Of two misspelt words that stand for one name none is said over again.
@@ -253,16 +301,15 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
   let motion: Layer["motion"] = null;
   words.forEach((word, place) => {
     const spelt = forms(word);
-    const of = <Value>(table: ReadonlyMap<string, Value>): Value | undefined => {
-      for (const form of spelt) if (table.has(form)) return table.get(form);
-      return undefined;
-    };
     const named = found?.places.includes(place) === true;
-    const shade = of(SHADES);
+    const shade = SHADES.find(spelt);
     const number = numberOf(word, words, place, found?.places ?? []);
+    const thing = thingAt(words, place);
+    const mostly = MOSTLY.find(spelt) ?? thing?.material;
     // "Tiny" is not of tin.
-    const stuff = SHADES.has(word) ? MATERIALS.get(word) : of(MATERIALS);
-    const room = named ? undefined : of(ENVIRONMENTS);
+    const stuff = (SHADES.has(word) ? MATERIALS.get(word) : MATERIALS.find(spelt)) ?? mostly;
+    const is_vague = stuff !== undefined && stuff === mostly;
+    const room = named ? undefined : ENVIRONMENTS.find(spelt);
     if (shade !== undefined) {
       size += shade.size ?? 0;
       intensity += shade.intensity ?? 0;
@@ -270,22 +317,26 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
       pitch *= shade.pitch ?? 1;
       bright += shade.bright ?? 0;
       far = Math.max(far, shade.far ?? 0) + Math.min(0, shade.far ?? 0);
+      level_db += shade.level_db ?? 0;
     }
-    if (stuff !== undefined && (material === null || vague || !MOSTLY.has(word))) {
-      // The first counts: a bottle that breaks on stone is of glass.
-      if (material === null || (vague && !MOSTLY.has(word))) material = stuff;
-      vague = MOSTLY.has(word);
+    size += thing?.size ?? 0;
+    // The first counts: a bottle that breaks on stone is of glass.
+    if (stuff !== undefined && (material === null || (vague && !is_vague))) {
+      material = stuff;
+      vague = is_vague;
     }
-    if (word === "nearer" || word === "away") motion = word;
+    if (word === MOTION_SIGNS.nearer || word === MOTION_SIGNS.away)
+      motion = word === MOTION_SIGNS.away ? "away" : "nearer";
     if (room !== undefined) environment = room;
     if (number !== null) count = number;
-    if (word === "wet" || word === "nass" || word === "mouille" || word === "mojado" || word === "bagnato") wet = 1;
+    if (WET.has(word)) wet = 1;
     if (
       shade === undefined &&
       stuff === undefined &&
       room === undefined &&
       number === null &&
       !named &&
+      thing === undefined &&
       !isPlain(word) &&
       !knows(word) &&
       wet === 0
@@ -293,24 +344,20 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
       unknown.push(word);
   });
   if (found === null) return { layer: null, environment };
-  // What nothing is known about still steers a little, always the same way.
-  const strange = words.filter(
-    (word) => !isPlain(word) && !knows(word) && !forms(word).some((form) => SHADES.has(form)),
-  );
-  const turn = strange.length === 0 ? 0 : hash32(hashOf(strange.join(" ")), 1) / 2 ** 32 - 0.5;
   return {
     environment,
     layer: {
       recipe: found.recipe,
       count,
       far: clamp(far, 0, 1),
+      level_db,
       motion,
       traits: {
         size: clamp(size, -1, 1),
         intensity: clamp(intensity, 0, 1),
         speed: clamp(speed, 0.4, 2.5),
-        pitch: clamp(pitch * (1 + 0.12 * turn), 0.3, 3),
-        bright: clamp(bright + 0.2 * turn, -1, 1),
+        pitch: clamp(pitch, 0.3, 3),
+        bright: clamp(bright, -1, 1),
         wet,
         material: wet === 1 && material === null && found.recipe.name === "footsteps" ? "water" : material,
       },
@@ -325,6 +372,9 @@ function numberOf(word: string, words: readonly string[], place: number, named: 
   const digits = /^\d+$/u.test(word) ? Number(word) : Number.NaN;
   if (digits >= 1) return Math.min(EVENTS_MAX, digits);
   const next = words[place + 1];
+  // "Two gardens away" is how far.
+  const counted = words.slice(place + 1).find((some) => !SHADES.has(some) && MATERIALS.get(some) === undefined);
+  if (counted !== undefined && isElsewise(counted)) return null;
   if (ARTICLES.has(word)) {
     // "a knock" is one; "a dog barking" says nothing of how often.
     const head = named.length === 1 && named[0] === place + 1 ? next : undefined;
@@ -334,6 +384,18 @@ function numberOf(word: string, words: readonly string[], place: number, named: 
   if (number === undefined) return null;
   if (next !== undefined && TIMES.has(next)) return number;
   return number;
+}
+
+/** A noun of another thing: neither a sound nor "times", nor said of nothing. */
+function isElsewise(word: string): boolean {
+  return (
+    !knows(word) &&
+    !TIMES.has(word) &&
+    !FILLERS.has(word) &&
+    !THINGS.has(word) &&
+    !/^\d|^\P{L}/u.test(word) &&
+    !WET.has(word)
+  );
 }
 
 /** "Pew pew pew" is three; null where no name is said over again. */
@@ -368,74 +430,26 @@ function isPlain(word: string): boolean {
   );
 }
 
-/** Nothing was named: a material is struck, else the nearest name by spelling; the whole text turns the traits. */
+/** Nothing that is known was named: a material is struck, else air moves. What it is to sound like is said all the same. */
 function guess(prompt: string, text: string, guessed: Record<string, string>): Layer {
-  const words = tokens(text);
-  const stuff = words.flatMap(forms).find((word) => MATERIALS.has(word));
-  const seed = hashOf(prompt);
-  const unit = (index: number): number => hash32(seed, index) / 2 ** 32;
-  const named = stuff === undefined ? nearestOf(words, seed) : { recipe: match(["impact"])!.recipe, word: stuff };
-  guessed[words.slice(0, 4).join(" ").slice(0, 60) || [...prompt].slice(0, 8).join("")] = named.word;
-  const said = listen([named.recipe.name, ...words], [], {}).layer;
-  return {
-    recipe: named.recipe,
-    count: null,
-    far: said?.far ?? 0,
-    motion: said?.motion ?? null,
-    traits: {
-      size: clamp((said?.traits.size ?? 0) + 0.8 * (unit(1) - 0.5), -1, 1),
-      intensity: clamp((said?.traits.intensity ?? 0.5) + 0.4 * (unit(2) - 0.5), 0, 1),
-      speed: 0.8 + 0.5 * unit(3),
-      pitch: 0.8 + 0.5 * unit(4),
-      bright: clamp((said?.traits.bright ?? 0) + 0.8 * (unit(5) - 0.5), -1, 1),
-      wet: 0,
-      material: stuff === undefined ? null : (MATERIALS.get(stuff) ?? null),
-    },
-  };
+  const words = wordsOf(text);
+  const stuff = words.find((word) => MATERIALS.find(forms(word)) !== undefined);
+  const name = stuff === undefined ? "whoosh" : "impact";
+  guessed[words.slice(0, 4).join(" ").slice(0, 60) || [...prompt].slice(0, 8).join("")] = name;
+  return listen([name, ...words], [], {}).layer!;
 }
 
-function nearestOf(words: readonly string[], seed: number): { readonly recipe: Recipe; readonly word: string } {
-  let best: ReturnType<typeof nearest> | null = null;
-  for (const word of words) {
-    if (FILLERS.has(word) || word.length < 2) continue;
-    const near = nearest(word);
-    if (best === null || near.likeness > best.likeness) best = near;
+/** What is known of the thing that `words` name at `place`: of two words that one is called by, at the second. */
+function thingAt(words: readonly string[], place: number): Thing | undefined {
+  const two = place > 0 ? THINGS.get(`${words[place - 1]} ${words[place]}`) : undefined;
+  if (two !== undefined) return two;
+  // "Anvil" of "anvil case" is told by the case.
+  if (place + 1 < words.length && THINGS.has(`${words[place]} ${words[place + 1]}`)) return undefined;
+  for (const { form, of } of forms(words[place]!)) {
+    const thing = of === null || of.includes("en") ? THINGS.get(form) : undefined;
+    if (thing !== undefined) return thing;
   }
-  // Nothing alike (another script, symbols only): one of the sounds that stand for anything, by hash.
-  if (best === null || best.likeness < 0.12) {
-    const any = ["whoosh", "impact", "shimmer", "drone", "blip", "boom"];
-    for (let n = 0; n < any.length; n++) {
-      const found = match([any[(hash32(seed, 9) + n) % any.length]!]);
-      if (found !== null) return { recipe: found.recipe, word: found.recipe.name };
-    }
-  }
-  return best ?? { recipe: match(["whoosh"])!.recipe, word: "whoosh" };
-}
-
-/** "2 second", "1.5s", "500 ms", "half a minute", "zwei Sekunden": taken out of the text. */
-function spokenSeconds(text: string): { rest: string; seconds: number | null } {
-  const unit =
-    "(ms|milliseconds?|millisekunden?|s|secs?|seconds?|sek|sekunden?|sekunde|secondes?|segundos?|secondi|secondo|min|minutes?|minuten?|minutos?|minuti|minuto)";
-  const spelt = [...NUMBERS.keys(), ...ARTICLES, "half", "halbe", "demi", "medio", "mezzo"].sort(
-    (one, other) => other.length - one.length,
-  );
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\d])(?:(\\d+(?:[.,]\\d+)?)|(${spelt.join("|")})(?: a| an| eine)?)[ -]?${unit}(?![\\p{L}])(?: long| lang)?`,
-    "u",
-  );
-  const found = pattern.exec(text);
-  if (found === null) return { rest: text, seconds: null };
-  const [whole, digits, word = "", name = ""] = found;
-  const half = /^(half|halbe|demi|medio|mezzo)/u.test(word);
-  const value = digits === undefined ? (half ? 0.5 : (NUMBERS.get(word) ?? 1)) : Number(digits.replace(",", "."));
-  const factor = /^(ms|milli)/u.test(name) ? 0.001 : name.startsWith("min") ? 60 : 1;
-  return { rest: text.replace(whole, " "), seconds: value * factor };
-}
-
-function hashOf(text: string): number {
-  let hash = 2166136261;
-  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 16777619);
-  return hash >>> 0;
+  return undefined;
 }
 
 function clamp(value: number, low: number, high: number): number {
