@@ -1,7 +1,7 @@
 /**
  * Our beats beside librosa's, aubio's and madmom's, on the same pieces in the same run: F-measure at 70 ms and times real time per CPU second.
  *
- *   bun bench/material/make.ts --out FOLDER --seeds 1001-1002 --seconds 64 --mix
+ *   bun training/material/make.ts --out FOLDER --seeds 1001-1002 --seconds 64 --mix
  *   bun bench/beats.ts FOLDER … [--python PYTHON] [--tools librosa,aubio,madmom] [--only rock,waltz]
  *
  * PYTHON needs soundfile and what of the peers is to be measured; a missing one is told and left out. Ours begins with stereo samples and includes the
@@ -17,9 +17,9 @@ import type { Audio } from "../core/plugin.ts";
 import { fold } from "../runners/signal/analyse/front.ts";
 import { rhythmOf } from "../runners/signal/analyse/rhythm/rhythm.ts";
 import { inFolder, wav } from "../test/audio.ts";
-import type { Truth } from "./material/compose.ts";
-import { readPiece } from "./material/read.ts";
-import { fMeasure } from "./rhythm/measures.ts";
+import type { Truth } from "../training/material/compose.ts";
+import { readPiece } from "../training/material/read.ts";
+import { fMeasure } from "../training/rhythm/measures.ts";
 
 interface Heard {
   readonly beats: readonly number[];

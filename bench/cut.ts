@@ -4,7 +4,7 @@
  *
  *   bun bench/cut.ts FOLDER... [--targets 10,15,30,45,60,90,1.5x,2x] [--each] [--wav FOLDER]
  *
- * A FOLDER holds pieces as `bench/material/make.ts` renders them: each a folder with FLAC files and `truth.json`. LIBROSA_PYTHON names a
+ * A FOLDER holds pieces as `training/material/make.ts` renders them: each a folder with FLAC files and `truth.json`. LIBROSA_PYTHON names a
  * Python that has librosa; without it that row is left out. --each prints every output, --wav writes those with their joins.
  *
  * Phases are those of both sides of a join among the true beats and bars. A click stands out by more than 6 dB (see test/runners/signal/cut/judge.ts).
@@ -20,7 +20,7 @@ import { studio } from "../runners/delivery.ts";
 import { engine } from "../runners/signal/cut/engine.ts";
 import { inFolder, wav } from "../test/audio.ts";
 import { clickDb, endingAgreement, phaseError } from "../test/runners/signal/cut/judge.ts";
-import { readPiece } from "./material/read.ts";
+import { readPiece } from "../training/material/read.ts";
 
 interface Truth {
   readonly beats: readonly number[];

@@ -4,7 +4,7 @@
  *   bun bench/draw_analysis.ts FILE [--report REPORT.json] [--truth TRUTH.json] [--out PICTURE.svg]
  *
  * REPORT is an output's `report`: of the cut (drawn over its source) or of the duck (drawn over its music). TRUTH, of the kind that
- * `bench/material/make.ts` writes, adds its sections, chords and downbeats in a second row each. For PNG: `rsvg-convert PICTURE.svg`.
+ * `training/material/make.ts` writes, adds its sections, chords and downbeats in a second row each. For PNG: `rsvg-convert PICTURE.svg`.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";

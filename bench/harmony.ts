@@ -3,7 +3,7 @@
  *
  *   PYTHON=/path/to/python bun bench/harmony.ts FOLDER …        deno run -A bench/harmony.ts FOLDER …
  *
- * Each FOLDER holds pieces as `bench/material/make.ts --mix` writes them. Beats are our own, or the truth's with --truth-beats; librosa is
+ * Each FOLDER holds pieces as `training/material/make.ts --mix` writes them. Beats are our own, or the truth's with --truth-beats; librosa is
  * given the true beats and the true number of sections. Without PYTHON (with librosa) its columns stay empty.
  */
 import { execFile } from "node:child_process";
@@ -16,7 +16,7 @@ import { gridOf } from "../runners/signal/analyse/form/grid.ts";
 import { fold } from "../runners/signal/analyse/front.ts";
 import { hearPitch } from "../runners/signal/analyse/harmony/pitch.ts";
 import { rhythmOf } from "../runners/signal/analyse/rhythm/rhythm.ts";
-import { readPiece } from "./material/read.ts";
+import { readPiece } from "../training/material/read.ts";
 
 interface Truth {
   readonly key: string;

@@ -9,8 +9,8 @@ import { octaveLevels } from "../runners/music/mix/balance.ts";
 import { createDesk } from "../runners/music/mix/desk.ts";
 import { OCTAVES, octaveTargets } from "../runners/music/mix/mod.ts";
 import { integratedLoudness } from "../runners/signal/dsp/loudness.ts";
-import { compose, type Piece, type Part as Played } from "./material/compose.ts";
-import { render } from "./material/render.ts";
+import { compose, type Piece, type Part as Played } from "../training/material/compose.ts";
+import { render } from "../training/material/render.ts";
 
 const RATE = 44_100;
 

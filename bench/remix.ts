@@ -2,7 +2,7 @@
  * `create.remix_instrumental` and, with --song, `create.remix_song`: what is kept of a source and how far the outputs are from it and from one
  * another, and how much of its singer is in what comes back.
  *
- *   bun bench/remix.ts FOLDER … [--song] [--prompt WORDS] [--variations 3] [--wav FOLDER]     pieces as `bench/material/make.ts` writes them
+ *   bun bench/remix.ts FOLDER … [--song] [--prompt WORDS] [--variations 3] [--wav FOLDER]     pieces as `training/material/make.ts` writes them
  *   python bench/remix/hear.py FOLDER                                                         what librosa says of what --wav wrote
  *   bun bench/remix.ts --tune [GENRE …]                                             the top line against the melody that was rendered
  *
@@ -26,7 +26,7 @@ import type { ScoreReport } from "../runners/music/studio/score_report.ts";
 import { analyse } from "../runners/signal/analyse/analyse.ts";
 import type { Analysis } from "../runners/signal/analyse/analysis.ts";
 import { makeAll, wav } from "../test/audio.ts";
-import { readPiece, readStem } from "./material/read.ts";
+import { readPiece, readStem } from "../training/material/read.ts";
 import { ownCpuSeconds, peakBytes } from "./measure.ts";
 import { measureTunes } from "./remix/tunes.ts";
 

@@ -3,7 +3,7 @@
  *
  *   bun bench/separate.ts FOLDER...
  *
- * Each folder holds vocals, drums, bass and other as FLAC: bench/material/make.ts renders some, bench/separate/sing.py gives them a voice.
+ * Each folder holds vocals, drums, bass and other as FLAC: training/material/make.ts renders some, bench/separate/sing.py gives them a voice.
  * SI-SDR in dB (Le Roux et al. 2019), over both channels; a stem that is silent in a piece does not count. Speed is seconds of audio in
  * a second of processor time, from the samples of the mix to those of all stems; the model's own process is not counted in it.
  */
@@ -14,9 +14,9 @@ import { BLOCK } from "../runners/signal/separate/blocks.ts";
 import { Renderer } from "../runners/signal/separate/render.ts";
 import { type Shares, sharesOf } from "../runners/signal/separate/shares.ts";
 import { trained } from "../runners/signal/separate/weights.ts";
+import { type Channels, readStems, STEMS, type StemName, siSdr, sumOf } from "../training/material/stems.ts";
 import { hpssCentre, oracle, quarter, repetHpss } from "./separate/baselines.ts";
 import { model } from "./separate/model.ts";
-import { type Channels, readStems, STEMS, type StemName, siSdr, sumOf } from "./separate/stems.ts";
 
 type Stems = Readonly<Record<StemName, Channels>>;
 /** Shares of bands, or stems themselves. */

@@ -1,5 +1,5 @@
 // For the Dockerfile: removes from node_modules what a running server never reads, and says how much that was. The compiler of the kernels
-// is done, models' libraries are there for every platform though one is enough, the second sound bank is bench/material's, and types and maps
+// is done, models' libraries are there for every platform though one is enough, the second sound bank is training/material's, and types and maps
 // of sources serve who writes code.
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

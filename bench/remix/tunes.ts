@@ -1,8 +1,8 @@
 /** The top line against the melody of rendered pieces. */
 import { topLine } from "../../runners/signal/analyse/melody/top_line.ts";
-import { compose } from "../material/compose.ts";
-import { render } from "../material/render.ts";
-import { STYLES } from "../material/styles.ts";
+import { compose } from "../../training/material/compose.ts";
+import { render } from "../../training/material/render.ts";
+import { STYLES } from "../../training/material/styles.ts";
 
 const job = { signal: new AbortController().signal, progress: () => undefined };
 /** General-MIDI programmes that take a singer's place: flute, trumpet, alto saxophone, violin, overdriven guitar, clarinet. */

@@ -5,7 +5,7 @@ import { runningMedian } from "../../runners/signal/separate/medians.ts";
 import { type Picture, picture, STEPS_PER_DB } from "../../runners/signal/separate/picture.ts";
 import { Repetition } from "../../runners/signal/separate/repetition.ts";
 import type { Shares } from "../../runners/signal/separate/shares.ts";
-import { type Channels, STEMS, type StemName } from "./stems.ts";
+import { type Channels, STEMS, type StemName } from "../../training/material/stems.ts";
 
 const look = (audio: Audio): Promise<Picture> => picture(audio, () => undefined);
 

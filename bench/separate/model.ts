@@ -2,7 +2,7 @@
 import type { Audio, Runner } from "../../core/plugin.ts";
 import { useModels } from "../../runners/engines.ts";
 import { separate } from "../../runners/signal/separate/separate.ts";
-import type { Channels, StemName } from "./stems.ts";
+import type { Channels, StemName } from "../../training/material/stems.ts";
 
 /** Rejects where the model cannot serve here: a comparison must not show another engine under its name. */
 export const model: Runner<Audio, Readonly<Record<StemName, Channels>>> = {

@@ -2,7 +2,7 @@
 
     python bench/separate/sing.py FOLDER...        (needs numpy, soundfile, pyworld and the command espeak-ng)
 
-Each folder holds `truth.json` and `vocals.flac` as bench/material/make.ts writes them; pieces without a singer are left alone.
+Each folder holds `truth.json` and `vocals.flac` as training/material/make.ts writes them; pieces without a singer are left alone.
 The melody, the words, the voice and the room come from the piece's genre and seed, so that a second run gives the same.
 """
 

@@ -70,7 +70,7 @@ export async function separateByModel(
   };
 }
 
-interface Plan {
+interface StemPlan {
   /** `opposite`: the model gives what is left of the mix without it. */
   readonly kept: readonly { readonly kind: Decided; readonly index: number; readonly opposite: boolean }[];
   /** Index of `other`. */
@@ -79,7 +79,7 @@ interface Plan {
   readonly whole: boolean;
 }
 
-function planOf({ stems }: Separator): Plan | undefined {
+function planOf({ stems }: Separator): StemPlan | undefined {
   const kept = (["vocals", "drums", "bass"] as const).flatMap((kind) => {
     const index = stems.indexOf(kind);
     if (index >= 0) return [{ kind, index, opposite: false }];

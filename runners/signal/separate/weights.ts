@@ -11,7 +11,7 @@ interface Packed {
 
 let loaded: Networks | undefined;
 
-/** The trained networks: see bench/separate/learn.sh. */
+/** The trained networks: see training/classical_separator/learn.sh. */
 export function trained(): Networks {
   if (loaded !== undefined) return loaded;
   const text = readFileSync(new URL("./weights.json", import.meta.url), "utf8");

@@ -32,7 +32,7 @@ const PLACES: readonly (readonly [readonly number[], number])[] = [
   [[1 / 3, 2 / 3], 0.07],
 ];
 
-/** What `everyOther` judges by; for bench/rhythm/pulse.ts. */
+/** What `everyOther` judges by; for training/rhythm/pulse.ts. */
 export function pulseFeatures(strokes: readonly number[], heard: Heard): number[] | undefined {
   const count = strokes.length;
   if (count < STROKES_MIN) return undefined;

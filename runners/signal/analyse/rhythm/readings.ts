@@ -19,7 +19,7 @@ export function onTheBeat(strokes: readonly number[], heard: Heard): number | un
   return values && likelihood(values, weights.phase.weights);
 }
 
-/** What `onTheBeat` judges by: each value of the off-beats is the negative. For bench/rhythm/readings.ts. */
+/** What `onTheBeat` judges by: each value of the off-beats is the negative. For training/rhythm/readings.ts. */
 export function phaseFeatures(strokes: readonly number[], heard: Heard): number[] | undefined {
   if (strokes.length < STROKES_MIN) return undefined;
   const { beat, downbeat } = heard.activations;
@@ -60,7 +60,7 @@ export function threeInBar(downbeats: readonly number[], heard: Heard): number |
   return values && likelihood(values, weights.bar.weights, weights.bar.bias);
 }
 
-/** What `threeInBar` judges by: the six quavers of a bar against each other. For bench/rhythm/readings.ts. */
+/** What `threeInBar` judges by: the six quavers of a bar against each other. For training/rhythm/readings.ts. */
 export function barFeatures(downbeats: readonly number[], heard: Heard): number[] | undefined {
   if (downbeats.length < BARS_MIN) return undefined;
   const { beat, downbeat } = heard.activations;

@@ -2,7 +2,7 @@
  * Writes what runners/signal/analyse/rhythm/pulse.ts is taught by: for every piece with kept features (studio.ts, wide.ts, dump.ts) the pulse that the
  * tracker follows, and the same at twice its pace, with whether every other stroke is the beat.
  *
- *   bun bench/rhythm/pulse.ts FOLDER … > pulses.jsonl
+ *   bun training/rhythm/pulse.ts FOLDER … > pulses.jsonl
  *
  * A line is {set, piece, genre, found, every_other, values}; `found` is 1 for the tracker's own pulse, 2 for the doubled one. Pulses that are
  * neither the beat nor twice as fast say nothing here and are left out.

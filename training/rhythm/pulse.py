@@ -1,7 +1,7 @@
 """
-Teaches runners/signal/analyse/rhythm/pulse.ts which pulse is the beat: logistic regression over what bench/rhythm/pulse.ts wrote.
+Teaches runners/signal/analyse/rhythm/pulse.ts which pulse is the beat: logistic regression over what training/rhythm/pulse.ts wrote.
 
-    python bench/rhythm/pulse.py pulses.jsonl ... --out runners/signal/analyse/rhythm/pulse_weights.json [--without J,H] [--strength 0.2]
+    python training/rhythm/pulse.py pulses.jsonl ... --out runners/signal/analyse/rhythm/pulse_weights.json [--without J,H] [--strength 0.2]
 
 Tells for each set, with the weights learnt from all other sets, how many wrong pulses would be put right and how many right ones put wrong, at
 several degrees of sureness. --without leaves sets out of the weights that are written. Needs numpy and scikit-learn.

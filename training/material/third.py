@@ -1,9 +1,9 @@
 """
 Writes pieces of a composer that shares nothing with ours: patterns typed in by hand, General MIDI, FluidSynth. What nothing was set on.
 
-    python bench/material/third.py --out FOLDER [--seeds 1-2] [--seconds 58] [--whole] [--genres pop,waltz] [--banks a.sf2,b.sf2]
+    python training/material/third.py --out FOLDER [--seeds 1-2] [--seconds 58] [--whole] [--genres pop,waltz] [--banks a.sf2,b.sf2]
 
-A piece is FOLDER/GENRE-SEED/{mix.flac,truth.json}, as bench/beats.ts, bench/cut.ts and bench/rhythm/dump.ts read it: beats and downbeats in seconds.
+A piece is FOLDER/GENRE-SEED/{mix.flac,truth.json}, as bench/beats.ts, bench/cut.ts and training/rhythm/dump.ts read it: beats and downbeats in seconds.
 --whole gives each an ending and 75 to 150 s. Needs numpy, mido, soundfile, the program `fluidsynth` and Debian's fluid-soundfont-gm,
 timgm6mb-soundfont and csound-soundfont, or other banks.
 """

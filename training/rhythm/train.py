@@ -1,7 +1,7 @@
 """
 Trains the beat network of runners/signal/analyse/rhythm on features that dump.ts wrote, and writes its weights as base64 of float16.
 
-    python bench/rhythm/train.py --train FOLDER [FOLDER ...] --check FOLDER [FOLDER ...] --out weights.json [--from weights.json] [--steps 4000] [--without genre,genre]
+    python training/rhythm/train.py --train FOLDER [FOLDER ...] --check FOLDER [FOLDER ...] --out weights.json [--from weights.json] [--steps 4000] [--without genre,genre]
 
 Each folder is drawn from as often as any other, however many pieces it holds; one named twice, twice as often. What is added to them while it runs is
 learnt from after the next check.

@@ -1,6 +1,6 @@
 """Trains one of the separator's networks on what facts.ts gathered; writes its sizes and its weights, base64 of little-endian float32.
 
-    python bench/separate/train.py --out WEIGHTS.json [--hidden 48,24] [--epochs 12] [--seed 1] FACTS...      (needs numpy)
+    python training/classical_separator/train.py --out WEIGHTS.json [--hidden 48,24] [--epochs 12] [--seed 1] FACTS...      (needs numpy)
 
 The loss is the sum over mixes and stems of log(noise + floor), noise being the energy of a stem's error in terms of the stem's own: mean
 SI-SDR, near enough, and no mix counts for more than another.

@@ -1,8 +1,8 @@
 /**
- * Songs of the studio as stems of known truth: the same four parts as bench/material/make.ts writes, but composed, played, sung, treated and
+ * Songs of the studio as stems of known truth: the same four parts as training/material/make.ts writes, but composed, played, sung, treated and
  * placed in rooms as the studio does it.
  *
- *   bun bench/separate/studio.ts --out FOLDER [--genres rock,waltz] [--held keep|drop|all] [--seeds 1-2] [--seconds 26]
+ *   bun training/classical_separator/studio.ts --out FOLDER [--genres rock,waltz] [--held keep|drop|all] [--seeds 1-2] [--seconds 26]
  *
  * Of each genre and seed one excerpt that begins shortly before the singer. Every seventh genre is held out (`--held keep` renders those alone,
  * `drop` all others): what is learnt from must not be what is measured on.
@@ -10,6 +10,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { LINES } from "../../bench/sing/lines.ts";
 import { understand } from "../../runners/music/compose/brief/understand.ts";
 import { compose } from "../../runners/music/compose/compose.ts";
 import { GENRES } from "../../runners/music/compose/genres.ts";
@@ -24,8 +25,7 @@ import { singerFor } from "../../runners/music/studio/singer.ts";
 import { vocals } from "../../runners/music/studio/song.ts";
 import { hash32, random } from "../../runners/signal/dsp/random.ts";
 import { writeFlacFile } from "../../runners/signal/flac/mod.ts";
-import { LINES } from "../sing/lines.ts";
-import { STEMS, type StemName } from "./stems.ts";
+import { STEMS, type StemName } from "../material/stems.ts";
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 /**
  * Writes what the beat network learns from: for every piece under the given folders `features.f32` and `onsets.json` beside its `truth.json`.
  *
- *   bun bench/rhythm/dump.ts FOLDER …
+ *   bun training/rhythm/dump.ts FOLDER …
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

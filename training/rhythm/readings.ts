@@ -2,7 +2,7 @@
  * Writes what runners/signal/analyse/rhythm/readings.ts is taught by: for every piece with kept features (studio.ts, wide.ts, dump.ts) what is heard on
  * its true beats against between them, and where its bars hold six quavers, those of its true bars.
  *
- *   bun bench/rhythm/readings.ts FOLDER … > readings.jsonl
+ *   bun training/rhythm/readings.ts FOLDER … > readings.jsonl
  *
  * A line is {set, piece, phase, bar, three}; `bar` and `three` only where a bar is 3/4, 6/8 or 12/8.
  */

@@ -1,8 +1,8 @@
 """
 Teaches runners/signal/analyse/rhythm/readings.ts what is beat and what off-beat, and bars of three from bars of two in three: two logistic regressions
-over what bench/rhythm/readings.ts wrote.
+over what training/rhythm/readings.ts wrote.
 
-    python bench/rhythm/readings.py readings.jsonl ... --out runners/signal/analyse/rhythm/reading_weights.json [--without J,H]
+    python training/rhythm/readings.py readings.jsonl ... --out runners/signal/analyse/rhythm/reading_weights.json [--without J,H]
 
 Tells for each set, with the weights learnt from all other sets, how many readings are wrong. --without leaves sets out of the weights that are
 written. Needs numpy and scikit-learn.
