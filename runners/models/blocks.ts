@@ -1,7 +1,7 @@
 /** A long piece through a model that takes blocks: cut, run, weighted, added up, handed on in order. Memory is that of a few blocks. */
 import { release } from "./tensor.ts";
 
-export interface Plan {
+export interface BlockPlan {
   /** Frames of the piece. */
   readonly frames: number;
   /** Frames that the model takes and gives. */
@@ -36,7 +36,7 @@ interface Place {
  * @param emit takes finished frames in order, in arrays that are valid until it returns
  */
 export async function throughBlocks<Block>(
-  plan: Plan,
+  plan: BlockPlan,
   channels: number,
   read: (from: number) => Block,
   process: (blocks: readonly Block[]) => Promise<readonly (readonly Float32Array[])[]>,
@@ -63,7 +63,7 @@ export async function throughBlocks<Block>(
   release(...sums, weights);
 }
 
-function placesOf({ frames, block, stride, lead, tail, centre }: Plan): readonly Place[] {
+function placesOf({ frames, block, stride, lead, tail, centre }: BlockPlan): readonly Place[] {
   const places: Place[] = [];
   const end = frames + tail;
   for (let write = -lead; write < end; write += stride) {
@@ -75,7 +75,7 @@ function placesOf({ frames, block, stride, lead, tail, centre }: Plan): readonly
 }
 
 function addUp(
-  { weight }: Plan,
+  { weight }: BlockPlan,
   { skip, length }: Place,
   result: readonly Float32Array[],
   sums: readonly Float64Array[],
@@ -91,7 +91,7 @@ function addUp(
 
 /** Hands on the frames from `begin` to `until`, and moves the rest to the front. */
 function flush(
-  { frames, block }: Plan,
+  { frames, block }: BlockPlan,
   begin: number,
   until: number,
   sums: readonly Float64Array[],

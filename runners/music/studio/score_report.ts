@@ -1,4 +1,5 @@
 /** What an output's `report` says of the music that was written for it. Times are seconds from the first sample. */
+import { roundTo } from "../../signal/dsp/numbers.ts";
 import { keyName, type Score } from "../compose/mod.ts";
 
 export interface ScoreReport {
@@ -24,21 +25,21 @@ export interface ScoreReport {
 
 export function scoreReport(score: Score): ScoreReport {
   const { beats_per_bar, division } = score.metre;
-  const seconds = (beat: number): number => rounded(((score.lead_in + beat) * 60) / score.bpm, 3);
+  const seconds = (beat: number): number => roundTo(((score.lead_in + beat) * 60) / score.bpm, 3);
   return {
-    tempo_bpm: rounded(score.bpm, 2),
+    tempo_bpm: roundTo(score.bpm, 2),
     metre: division === 3 ? `${3 * beats_per_bar}/8` : `${beats_per_bar}/4`,
     key: keyName(score.key),
     ...(score.key_change === undefined
       ? {}
       : { key_change: { start: seconds(score.key_change.beat), key: keyName(score.key_change.key) } }),
-    swing: rounded(score.swing, 2),
+    swing: roundTo(score.swing, 2),
     sections: score.sections.map(({ beat, beats, kind, label, energy }) => ({
       start: seconds(beat),
       end: seconds(beat + beats),
       kind,
       label,
-      energy: rounded(energy, 2),
+      energy: roundTo(energy, 2),
     })),
     chords: score.chords.map(({ beat, beats, symbol }) => ({
       start: seconds(beat),
@@ -47,8 +48,4 @@ export function scoreReport(score: Score): ScoreReport {
     })),
     parts: score.parts.map(({ name, role, instrument }) => ({ name, role, instrument })),
   };
-}
-
-function rounded(value: number, digits: number): number {
-  return Math.round(value * 10 ** digits) / 10 ** digits + 0;
 }

@@ -1,4 +1,5 @@
 /** What an output's `report` says of an analysis: rounded, and small enough to travel with every answer. */
+import { roundTo } from "../dsp/numbers.ts";
 import type { Analysis, Chord, Curve, Metre, Mode, Quality } from "./analysis.ts";
 import { STEADY } from "./analysis.ts";
 
@@ -39,14 +40,14 @@ export function reportOf(analysis: Analysis): AnalysisReport {
   const flats = spellsFlats(tonality.tonic, tonality.mode);
   return {
     seconds: milliseconds(analysis.seconds),
-    tempo_bpm: steady ? rounded(rhythm.tempo_bpm, 2) : 0,
-    beat_confidence: rounded(rhythm.confidence, 2),
+    tempo_bpm: steady ? roundTo(rhythm.tempo_bpm, 2) : 0,
+    beat_confidence: roundTo(rhythm.confidence, 2),
     metre: steady ? metreName(rhythm.metre) : null,
     beats: steady ? rhythm.beats.map(milliseconds) : [],
     downbeats: steady ? rhythm.beats.filter((_, index) => rhythm.positions[index] === 1).map(milliseconds) : [],
     key: tonality.confidence > 0 ? `${(flats ? FLATS : SHARPS)[tonality.tonic]} ${tonality.mode}` : null,
-    key_confidence: rounded(tonality.confidence, 2),
-    tuning_hz: rounded(tonality.tuning_hz, 1),
+    key_confidence: roundTo(tonality.confidence, 2),
+    tuning_hz: roundTo(tonality.tuning_hz, 1),
     chords: tonality.chords.map((chord) => ({
       start: milliseconds(chord.start),
       end: milliseconds(chord.end),
@@ -56,7 +57,7 @@ export function reportOf(analysis: Analysis): AnalysisReport {
       start: milliseconds(start),
       end: milliseconds(end),
       label,
-      level_db: rounded(level_db, 1),
+      level_db: roundTo(level_db, 1),
     })),
     energy: coarse(form.energy, 2, (values) => values.reduce((sum, value) => sum + value, 0) / values.length),
     loudness: coarse(form.loudness, 1, meanLevel),
@@ -103,9 +104,9 @@ function coarse(
   const step = Math.max(1, Math.round(CURVE_HOP_SECONDS / hop_seconds));
   const count = Math.ceil(values.length / step);
   return {
-    hop_seconds: rounded(step * hop_seconds, 4),
+    hop_seconds: roundTo(step * hop_seconds, 4),
     values: Array.from({ length: count }, (_, k) =>
-      rounded(join([...values.subarray(k * step, (k + 1) * step)]), digits),
+      roundTo(join([...values.subarray(k * step, (k + 1) * step)]), digits),
     ),
   };
 }
@@ -116,10 +117,7 @@ function meanLevel(values: readonly number[]): number {
 }
 
 function milliseconds(value: number): number {
-  return rounded(value, 3);
+  return roundTo(value, 3);
 }
 
 /** Without a negative zero, which JSON would not keep. */
-function rounded(value: number, digits: number): number {
-  return Math.round(value * 10 ** digits) / 10 ** digits + 0;
-}

@@ -10,7 +10,7 @@ import type { Envelopes } from "./envelopes.ts";
 import { joinCosts, type Strictness } from "./join_costs.ts";
 import type { Splice } from "./passages.ts";
 import { findPlans } from "./plan.ts";
-import type { Join, Plan } from "./plans.ts";
+import type { CutPlan, Join } from "./plans.ts";
 import { beatPoints, downbeatsOf, freePoints, isSteady, type Points } from "./points.ts";
 import { type Layout, lengthOf } from "./render.ts";
 
@@ -148,7 +148,7 @@ function finished(
   heard: Heard,
   points: Points,
   framing: Framing,
-  plan: Plan,
+  plan: CutPlan,
   known: Map<string, Seam>,
 ): Version | undefined {
   const { audio, flux, target } = heard;

@@ -1,6 +1,7 @@
 import type { Audio, Job } from "../../../core/plugin.ts";
 import { Pauses } from "../../breathe.ts";
 import { type Analysis, type AnalysisReport, reportOf, type Span } from "../analyse/mod.ts";
+import { roundTo } from "../dsp/numbers.ts";
 import { fluxOf } from "./attacks.ts";
 import { choose, layoutOf, type Version } from "./choose.ts";
 import { type Edges, edgesOf } from "./edges.ts";
@@ -49,7 +50,7 @@ export async function cutDown(
   job.progress(1, "joining");
   /** Seconds of the source. */
   const placeOf = (time: number): number =>
-    rounded(splice !== undefined && time >= splice.at ? time + splice.skipped : time);
+    roundTo(splice !== undefined && time >= splice.at ? time + splice.skipped : time, 4);
   return {
     audio: made,
     report: {
@@ -69,14 +70,14 @@ export async function cutDown(
 
 function heardOf({ at, skipped }: Splice, seconds: number): NonNullable<CutReport["heard"]> {
   return [
-    { start: 0, end: rounded(at) },
-    { start: rounded(at + skipped), end: rounded(seconds + skipped) },
+    { start: 0, end: roundTo(at, 4) },
+    { start: roundTo(at + skipped, 4), end: roundTo(seconds + skipped, 4) },
   ];
 }
 
 /** The analysis in the source's own time. A span that lies across the splice is one on either side. */
 function analysisOf(report: AnalysisReport, { at, skipped }: Splice): AnalysisReport {
-  const later = (time: number): number => rounded(time + skipped);
+  const later = (time: number): number => roundTo(time + skipped, 4);
   const placed = (time: number): number => (time < at ? time : later(time));
   const split = <S extends Span>(span: S): S[] => [
     ...(span.start < at ? [{ ...span, end: Math.min(at, span.end) }] : []),
@@ -102,7 +103,7 @@ function endingOf(
   return {
     kind: whole ? "kept" : abrupt ? "faded" : "shortened",
     source_time: placeOf(Math.min(seconds, frame.end)),
-    fade_seconds: rounded(frame.fade),
+    fade_seconds: roundTo(frame.fade, 4),
   };
 }
 
@@ -118,13 +119,13 @@ function cutsOf(
     at += leave - enter;
     const join = joins[index];
     return {
-      output_time: rounded(output / sample_rate),
+      output_time: roundTo(output / sample_rate, 4),
       source_time: placeOf(enter / sample_rate),
       source_time_left: placeOf(leave / sample_rate),
-      crossfade_seconds: rounded(fade / sample_rate),
+      crossfade_seconds: roundTo(fade / sample_rate, 4),
       at: join === undefined || points === undefined ? "free" : kindOf(points, join),
       bars: join === undefined || points?.kind !== "beats" ? null : points.bars[join.enter]! - points.bars[join.leave]!,
-      correlation: rounded(correlation),
+      correlation: roundTo(correlation, 4),
     };
   });
 }
@@ -136,6 +137,3 @@ function kindOf({ kind, places, pauses, beats_per_bar }: Points, { leave, enter 
 }
 
 /** To a tenth of a millisecond. */
-function rounded(value: number): number {
-  return Math.round(value * 1e4) / 1e4;
-}

@@ -1,6 +1,6 @@
 import type { Framing } from "./durations.ts";
 import { JOIN } from "./join_costs.ts";
-import { Best, type Join, PLANS, type Plan } from "./plans.ts";
+import { Best, type CutPlan, type Join, PLANS } from "./plans.ts";
 
 export interface Search {
   /** Seconds of the points, ascending. */
@@ -34,7 +34,7 @@ const SHORT = 0.3;
  * is a number of joins: table k holds the least cost of having entered at a point, with so much skipped, by the k-th join.
  * Plans of one join and of two are searched completely, the middle joins of longer ones among the best `BRANCHES` of each point.
  */
-export function findPlans(search: Search, breathe: () => void): readonly Plan[] {
+export function findPlans(search: Search, breathe: () => void): readonly CutPlan[] {
   const { natural, target, framing, joins_max } = search;
   const best = new Best();
   const surplus = natural - target;

@@ -4,7 +4,7 @@ export interface Join {
   readonly enter: number;
 }
 
-export interface Plan {
+export interface CutPlan {
   readonly joins: readonly Join[];
   /** Length with the source's own beginning and ending, minus target, seconds. */
   readonly error: number;
@@ -16,7 +16,7 @@ export const PLANS = 12;
 
 /** The few cheapest plans, ascending. */
 export class Best {
-  readonly plans: Plan[] = [];
+  readonly plans: CutPlan[] = [];
 
   /** Cost of the cheapest. */
   get least(): number {
@@ -28,7 +28,7 @@ export class Best {
     return this.plans.length < PLANS ? Number.POSITIVE_INFINITY : this.plans.at(-1)!.cost;
   }
 
-  offer(plan: Plan): void {
+  offer(plan: CutPlan): void {
     if (!(plan.cost < this.worst)) return;
     if (this.plans.some(({ joins }) => sameJoins(joins, plan.joins))) return;
     let at = this.plans.length;

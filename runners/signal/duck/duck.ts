@@ -1,6 +1,7 @@
 import type { Audio, Job, Streamed } from "../../../core/plugin.ts";
 import { viewsOf } from "../../samples.ts";
 import { voiceActivity } from "../analyse/mod.ts";
+import { roundTo } from "../dsp/numbers.ts";
 import { release } from "../dsp/release.ts";
 import { depthOf } from "./depth.ts";
 import { type Corner, gainCorners } from "./gain.ts";
@@ -77,15 +78,15 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
   return {
     audio,
     report: {
-      depth_db: rounded(depth_db),
-      speech: speech.map(({ start, end }) => ({ start: rounded(start), end: rounded(end) })),
-      gain: corners.map(({ time, db }: Corner) => ({ time: rounded(time), db: rounded(db) })),
+      depth_db: roundTo(depth_db, 3),
+      speech: speech.map(({ start, end }) => ({ start: roundTo(start, 3), end: roundTo(end, 3) })),
+      gain: corners.map(({ time, db }: Corner) => ({ time: roundTo(time, 3), db: roundTo(db, 3) })),
       voice_to_music_lu: {
-        before: before === null ? null : rounded(before),
-        after: before === null ? null : rounded(before - (limited?.loss_lu ?? 0) + depth_db - music_db),
+        before: before === null ? null : roundTo(before, 3),
+        after: before === null ? null : roundTo(before - (limited?.loss_lu ?? 0) + depth_db - music_db, 3),
       },
-      voice_peaks_db: rounded(limited?.deepest_db ?? 0),
-      balance: { music_db: rounded(music_db), voice_db: 0 },
+      voice_peaks_db: roundTo(limited?.deepest_db ?? 0, 3),
+      balance: { music_db: roundTo(music_db, 3), voice_db: 0 },
       music_fade_seconds: fade_seconds,
     },
   };
@@ -110,6 +111,3 @@ function mixed(
 }
 
 /** Three decimals; never minus zero, which JSON would drop. */
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000 + 0;
-}
