@@ -39,7 +39,7 @@ export async function startBackground(
   { name, times }: BackgroundOptions,
 ): Promise<Background> {
   const { config, runners, registry, scratch, shared } = services;
-  const { pool, models } = runners;
+  const { pool, models, packs } = runners;
   const works = config.role !== "api";
   const outbound = works ? await openOutbound(config, times) : undefined;
   const worker = outbound
@@ -56,6 +56,7 @@ export async function startBackground(
           work_ms_max: config.work_seconds * 1000,
           bits: config.flac_bits,
           models,
+          packs,
         },
       )
     : undefined;

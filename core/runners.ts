@@ -1,10 +1,12 @@
 /** The pool that jobs run in and the engines of models, from the runners that this installation brings along. */
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Tasks } from "./actions/tasks.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { loadAdapter } from "./load_adapter.ts";
 import type { Engines, ModelSettings, Pool, Runners } from "./ports/mod.ts";
+import { HOME } from "./surfaces.ts";
 
 /** URL of the runners' `mod.ts`, for threads that load it again. */
 export const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
@@ -16,6 +18,7 @@ export interface StartedRunners {
   readonly tasks: Tasks;
   readonly engines: Engines;
   readonly models: ModelSettings;
+  readonly packs: readonly string[];
   readonly picture: Runners["picture"];
   readonly convert: Runners["convert"];
   close(): Promise<void>;
@@ -23,7 +26,8 @@ export interface StartedRunners {
 
 export async function startRunners(config: Config, log: Log): Promise<StartedRunners> {
   const tasks: Tasks = await loadAdapter("thread", "every node", () => import("./adapters/thread/tasks.ts"));
-  const { createPool, createEngines, picture, convert } = (await import(RUNNERS)) as Runners;
+  const { createPool, createEngines, checkPacks, picture, convert } = (await import(RUNNERS)) as Runners;
+  const packs = await checkPacks(config.packs, fileURLToPath(HOME));
   let engines: Engines | undefined;
   const pool = createPool({
     // Of the two kinds that work in threads as many as have places, one beside them each, and one for the like of `/v1/capabilities`.
@@ -54,6 +58,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
       tasks,
       engines: created,
       models,
+      packs,
       picture,
       convert,
       async close() {

@@ -2,11 +2,17 @@
 import type { EngineLog, Engines, ModelCheck, ModelSettings, Pool } from "../core/ports/mod.ts";
 
 export { useModels } from "./engines.ts";
+export { usePacks } from "./packs/mod.ts";
 export { runNested } from "./pool/nested.ts";
 export { createPool } from "./pool/pool.ts";
 export { useScratch } from "./scratch.ts";
 export { convert } from "./signal/media/mod.ts";
 export { picture } from "./signal/picture/mod.ts";
+
+export async function checkPacks(origins: readonly string[], base: string): Promise<readonly string[]> {
+  const { checkPacks: check } = await import("./packs/check.ts");
+  return check(origins, base);
+}
 
 export async function loadStudio() {
   const { studio } = await import("./delivery.ts");

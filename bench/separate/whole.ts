@@ -72,6 +72,7 @@ try {
     sources: [{ name: "source", path, limits: registered.action.sources.source! }],
     folder,
     bits: 24 as const,
+    packs: [],
     models: {
       models: options.models ?? null,
       providers: ["cpu"],

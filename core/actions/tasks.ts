@@ -35,6 +35,8 @@ export interface JobInput {
   readonly bits: 16 | 24;
   /** What the action's runners may use instead of the built-in engines. */
   readonly models: ModelSettings;
+  /** Folders of the operator's packs, for the action's runners. */
+  readonly packs: readonly string[];
 }
 
 /** A source on this machine, and what it may be. */

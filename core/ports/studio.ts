@@ -145,6 +145,13 @@ export interface Runners {
   /** Called in each thread before a job: the models that its runners may use. */
   useModels(settings: ModelSettings): void;
   /**
+   * Finds the folders of packs that `origins` name, from `base` on, and checks what is in them and what Tonwerk brings along. Rejects with a
+   * message for the operator.
+   */
+  checkPacks(origins: readonly string[], base: string): Promise<readonly string[]>;
+  /** Called in each thread before a job: the folders of packs, as `checkPacks` found them, that its runners add to their own. */
+  usePacks(folders: readonly string[]): void;
+  /**
    * Called in each thread before a job: a folder that goes with the job, for what its runners put aside rather than hold in memory. Called
    * with undefined after it: what they put aside goes.
    */

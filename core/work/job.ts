@@ -40,6 +40,7 @@ export interface JobOptions {
   readonly work_ms_max: number;
   readonly bits: 16 | 24;
   readonly models: ModelSettings;
+  readonly packs: readonly string[];
 }
 
 /** Runs a claimed job to its end and counts it. */
@@ -111,11 +112,20 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     // Whoever sends them takes the time that it likes.
     const is_elsewhere = operation.sources.some(({ object }) => object === null);
     const { sources, ms } = await (is_elsewhere ? place.away(operation.account_id, fetch) : fetch());
-    const { runners, bits, models } = options;
+    const { runners, bits, models, packs } = options;
     const seconds = seconds_max > SHORT_SECONDS_MAX ? await measureSources(job, sources) : seconds_max;
     const { fields, loudness, seed } = request;
     const asked = { fields, loudness, seed };
-    const input: JobInput = { origin: registered.origin, runners, request: asked, sources, folder, bits, models };
+    const input: JobInput = {
+      origin: registered.origin,
+      runners,
+      request: asked,
+      sources,
+      folder,
+      bits,
+      models,
+      packs,
+    };
     return runSideBySide({ pool, tasks }, input, lanesFor(registered, request), {
       signal: cancel.signal,
       ms_max: Math.max(1, options.work_ms_max * timesLonger(seconds) - ms),

@@ -73,6 +73,7 @@ export const VARIABLES = {
   s3_addressing: variable("S3_ADDRESSING", "auto", readOneOf("auto", "path", "host")),
 
   plugins: variable("TONWERK_PLUGINS", "./plugins", readList(readPlugin)),
+  packs: variable("TONWERK_PACKS", "", readList(readText)),
   models: optional("TONWERK_MODELS", readText),
   shipped_models: variable("TONWERK_SHIPPED_MODELS", "on", readOneOf("on", "off")),
   providers: variable(

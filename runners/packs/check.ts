@@ -1,0 +1,150 @@
+/** Checks packs at the service's start: a refusal names the file, and the place within it. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Kind as SchemaKind, type TSchema } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { listFiles, type PackFile, readKind, SHIPPED_PACKS } from "./files.ts";
+import { ID } from "./schema/common.ts";
+import { type GenrePack, type Kind, SCHEMAS } from "./schema/mod.ts";
+
+/** A pack that cannot be read. Stops the start. */
+export class PackError extends Error {
+  override readonly name = "PackError";
+}
+
+const KINDS = Object.keys(SCHEMAS) as readonly Kind[];
+
+/**
+ * Finds the folders that `origins` name, and checks what is in them and in the shipped one.
+ *
+ * @param origins folders such as "./packs", and npm packages such as "@acme/packs", whose folder `packs` it is
+ * @param base folder that relative ones start from, and from which packages are sought upwards
+ * @returns paths of the folders, for `usePacks`
+ *
+ * Throws a `PackError` for the operator.
+ */
+export function checkPacks(origins: readonly string[], base: string): string[] {
+  const folders = origins.map((origin) => folderOf(origin, base));
+  for (const [n, folder] of [SHIPPED_PACKS, ...folders].entries()) {
+    const files = KINDS.flatMap((kind) => listFiles(folder, kind).map((file) => ({ kind, file })));
+    const place = n === 0 ? "" : `${origins[n - 1]}: `;
+    if (files.length === 0)
+      throw new PackError(`Cannot use the packs of ${place}none of the folders ${KINDS.join(", ")} holds a .json file`);
+    for (const { kind, file } of files) {
+      const wrong = faultOf(kind, file);
+      if (wrong !== null) throw new PackError(`Cannot use the packs of ${place}${file.name} ${wrong}`);
+    }
+  }
+  checkReferences(readKind("genres", folders) as ReadonlyMap<string, GenrePack>);
+  return folders;
+}
+
+function folderOf(origin: string, base: string): string {
+  const named = origin.startsWith(".") || isAbsolute(origin) || origin.startsWith("file:");
+  const folder = !named
+    ? ofPackage(origin, base)
+    : origin.startsWith("file:")
+      ? fileURLToPath(origin)
+      : isAbsolute(origin)
+        ? origin
+        : join(base, origin);
+  if (folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  throw new PackError(
+    named
+      ? `Cannot use the packs of ${origin}: there is no such folder`
+      : `Cannot use the packs of ${origin}: no package of that name with a folder "packs" is installed`,
+  );
+}
+
+/** Where runtimes seek packages: `node_modules` here and upwards. */
+function ofPackage(name: string, base: string): string | undefined {
+  for (let at = base; ; at = join(at, "..")) {
+    const folder = join(at, "node_modules", name, "packs");
+    if (existsSync(folder)) return folder;
+    if (at === join(at, "..")) return undefined;
+  }
+}
+
+/** Compiled: a hundred genres are checked at each start. */
+const checks: { [K in Kind]?: TypeCheck<TSchema> } = {};
+
+/** What is wrong with a file, its place first; null where nothing is. */
+function faultOf(kind: Kind, { id, path }: PackFile): string | null {
+  if (!(kind === "words" ? /^[a-z]{2}$/u : new RegExp(ID, "u")).test(id))
+    return kind === "words"
+      ? "is not named as a language is, such as de.json"
+      : "is not named as an id, such as deep_house.json";
+  let pack: unknown;
+  try {
+    pack = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    return `is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  checks[kind] ??= TypeCompiler.Compile(SCHEMAS[kind] as TSchema);
+  if (checks[kind].Check(pack)) return null;
+  const error = checks[kind].Errors(pack).First();
+  return error === undefined ? null : `${error.path === "" ? "/" : error.path}: ${wish(error)}`;
+}
+
+function wish({ type, schema }: ValueError): string {
+  if (type === ValueErrorType.ObjectAdditionalProperties) return "there is no such key";
+  const missing = type === ValueErrorType.ObjectRequiredProperty ? "is missing; " : "";
+  return `${missing}expected ${wanted(schema)}`;
+}
+
+function wanted(schema: TSchema): string {
+  if (typeof schema.description === "string") return schema.description;
+  switch (schema[SchemaKind]) {
+    case "Number":
+    case "Integer":
+      return numberWanted(schema);
+    case "Literal":
+      return JSON.stringify(schema.const);
+    case "Union":
+      return [...new Set((schema.anyOf as TSchema[]).map(wanted))].join(" or ");
+    case "Array":
+      return "a list";
+    case "Object":
+    case "Record":
+      return "an object";
+    case "Boolean":
+      return "true or false";
+    case "String":
+      return schema.pattern === undefined ? "text" : `text that fits ${schema.pattern}`;
+    default:
+      return "something else";
+  }
+}
+
+function numberWanted({ [SchemaKind]: kind, minimum, exclusiveMinimum, maximum, multipleOf }: TSchema): string {
+  const name = kind === "Integer" ? "a whole number" : "a number";
+  const from =
+    minimum !== undefined ? ` from ${minimum}` : exclusiveMinimum !== undefined ? ` above ${exclusiveMinimum}` : "";
+  const to = maximum === undefined ? "" : from === "" ? ` up to ${maximum}` : ` to ${maximum}`;
+  return `${name}${from}${to}${multipleOf === undefined ? "" : `, a multiple of ${multipleOf}`}`;
+}
+
+/** Genres that genres name must be there, and tempi in order. */
+function checkReferences(genres: ReadonlyMap<string, GenrePack>): void {
+  for (const [id, genre] of genres) {
+    const refuse = (path: string, reason: string): never => {
+      throw new PackError(`Cannot use the packs: genres/${id}.json ${path}: ${reason}`);
+    };
+    const known = (other: string | undefined, path: string): void => {
+      if (other !== undefined && !genres.has(other)) refuse(path, `there is no genre "${other}"`);
+    };
+    const ordered = ({ low, usual, high }: GenrePack["tempo_bpm"], path: string): void => {
+      if (!(low <= usual && usual <= high)) refuse(path, "expected low, usual and high in this order");
+    };
+    ordered(genre.tempo_bpm, "/tempo_bpm");
+    known(genre.solo?.with_others, "/solo/with_others");
+    for (const [decade, other] of Object.entries(genre.in_decade ?? {})) known(other, `/in_decade/${decade}`);
+    for (const [n, other] of (genre.untouched_by ?? []).entries()) known(other, `/untouched_by/${n}`);
+    for (const [n, { second_genre, tempo_bpm }] of (genre.subgenres ?? []).entries()) {
+      known(second_genre, `/subgenres/${n}/second_genre`);
+      if (tempo_bpm !== undefined) ordered(tempo_bpm, `/subgenres/${n}/tempo_bpm`);
+    }
+  }
+}

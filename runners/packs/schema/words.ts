@@ -1,0 +1,16 @@
+/** Words of one language: those that steer the reading of a sentence, and those that name something. */
+import { type Static, Type } from "@sinclair/typebox";
+import { section } from "./common.ts";
+
+const Words = Type.Array(Type.String({ minLength: 1 }));
+const Numbers = Type.Record(Type.String(), Type.Number());
+
+export type WordsPack = Static<typeof WordsPack>;
+export const WordsPack = section({
+  $schema: Type.Optional(Type.String()),
+  /** As ISO 639-1 names it. */
+  language: Type.String({ pattern: "^[a-z]{2}$" }),
+  grammar: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z_]+$" }), Type.Union([Words, Numbers]))),
+  /** By concept: "mood:calm". */
+  words: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z]+:.+$" }), Words)),
+});
