@@ -14,7 +14,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { GENRES } from "../runners/music/compose/genres.ts";
+import { genres } from "../runners/music/compose/genres.ts";
 import { composer, type Outline, type Score } from "../runners/music/compose/mod.ts";
 import { loadDesk } from "../runners/music/mix/mod.ts";
 import { orchestra, RATE } from "../runners/music/play/mod.ts";
@@ -143,7 +143,7 @@ async function make(prompt: string): Promise<Made> {
   return { seconds: written / RATE, spent, parts, hash: hash.digest("hex").slice(0, 12) };
 }
 
-const wanted = positionals[0]?.split(",") ?? GENRES;
+const wanted = positionals[0]?.split(",") ?? genres();
 const rounds = Number(values.rounds);
 await make(wanted[0]!.replaceAll("_", " "));
 console.log(`${"genre".padEnd(18)} seconds ${STAGES.map((stage) => stage.padStart(7)).join(" ")}     sum  x real`);

@@ -13,7 +13,6 @@ import { parseArgs } from "node:util";
 import { LINES } from "../../bench/sing/lines.ts";
 import { understand } from "../../runners/music/compose/brief/understand.ts";
 import { compose } from "../../runners/music/compose/compose.ts";
-import { GENRES } from "../../runners/music/compose/genres.ts";
 import type { Role, Score } from "../../runners/music/compose/score.ts";
 import { Buses } from "../../runners/music/mix/buses.ts";
 import { channelOf } from "../../runners/music/mix/channel.ts";
@@ -26,6 +25,7 @@ import { vocals } from "../../runners/music/studio/song.ts";
 import { hash32, random } from "../../runners/signal/dsp/random.ts";
 import { writeFlacFile } from "../../runners/signal/flac/mod.ts";
 import { STEMS, type StemName } from "../material/stems.ts";
+import { TRAINED_GENRES } from "../material/trained_genres.ts";
 
 const { values } = parseArgs({
   options: {
@@ -37,8 +37,8 @@ const { values } = parseArgs({
   },
 });
 if (values.out === undefined) throw new Error("Cannot render: --out names no folder");
-const chosen = (values.genres?.split(",") ?? GENRES).filter((genre) => {
-  const held = GENRES.indexOf(genre as (typeof GENRES)[number]) % 7 === 3;
+const chosen = (values.genres?.split(",") ?? TRAINED_GENRES).filter((genre) => {
+  const held = TRAINED_GENRES.indexOf(genre) % 7 === 3;
   return values.held === "all" || held === (values.held === "keep");
 });
 const [first, last] = values.seeds.split("-").map(Number) as [number, number | undefined];
@@ -60,7 +60,7 @@ for (const genre of chosen) {
   for (let seed = first; seed <= (last ?? first); seed++) {
     const started = process.cpuUsage();
     const folder = join(values.out, `${genre}-${seed}`);
-    const next = random(hash32(seed, GENRES.indexOf(genre as (typeof GENRES)[number])));
+    const next = random(hash32(seed, TRAINED_GENRES.indexOf(genre)));
     const line = () => LINES[Math.floor(next() * LINES.length)]!;
     const words = `[Verse]\n${line()}\n${line()}\n${line()}\n${line()}\n[Chorus]\n${line()}\n${line()}\n${line()}\n${line()}`;
     const lyrics = engine.readLyrics(words);

@@ -10,17 +10,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { PROFILES } from "../../runners/music/compose/brief/genre_table.ts";
-import { composer, GENRES, type Genre, type Note, type Score } from "../../runners/music/compose/mod.ts";
+import { profileOf } from "../../runners/music/compose/genres.ts";
+import { composer, type Genre, type Note, type Score } from "../../runners/music/compose/mod.ts";
 import { record } from "../../runners/music/studio/record.ts";
 import { hash32, random } from "../../runners/signal/dsp/random.ts";
+import { TRAINED_GENRES } from "../material/trained_genres.ts";
 import { keep } from "./kept.ts";
 import { colour } from "./vary.ts";
 
 /** Nothing in them marks a beat. */
 const BEATLESS: ReadonlySet<Genre> = new Set<Genre>(["ambient", "dark_ambient", "horror"]);
 /** Every seventh genre is for checking alone. */
-const heldOut = (genre: Genre): boolean => GENRES.indexOf(genre) % 7 === 3;
+const heldOut = (genre: Genre): boolean => TRAINED_GENRES.indexOf(genre) % 7 === 3;
 /** A whole piece, of which an excerpt is played. Seconds. */
 const WHOLE = 80;
 const RATE = 44_100;
@@ -45,7 +46,7 @@ const { understand, compose } = await composer.load();
 
 let turn = 0;
 for (let seed = first; seed <= (last ?? first); seed++) {
-  for (const [index, genre] of GENRES.entries()) {
+  for (const [index, genre] of TRAINED_GENRES.entries()) {
     if (BEATLESS.has(genre)) continue;
     if (values.genres !== undefined && !values.genres.split(",").includes(genre)) continue;
     if (values.held !== undefined && heldOut(genre) !== (values.held === "out")) continue;
@@ -72,7 +73,7 @@ for (let seed = first; seed <= (last ?? first); seed++) {
 function composed(genre: Genre, seed: number, next: () => number): Score {
   const brief = understand(genre.replaceAll("_", " "));
   const own = { ...brief, genre, second_genre: null };
-  const { low, high } = PROFILES[genre].bpm;
+  const { low, high } = profileOf(genre).bpm;
   const bpm = Math.round(0.95 * low + next() * (1.05 * high - 0.95 * low));
   const asked = next() < 0.5 ? { ...own, bpm, explicit: [...own.explicit, "bpm"] } : own;
   return compose(asked, { seconds: WHOLE }, hash32(seed, 77));

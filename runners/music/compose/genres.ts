@@ -1,113 +1,56 @@
-/** Every genre that the lexicon knows and the composer can write. The order is of no meaning. */
-export const GENRES = [
-  // Pop and song
-  "pop",
-  "indie_pop",
-  "synthpop",
-  "dream_pop",
-  "city_pop",
-  "kpop",
-  "jpop",
-  "singer_songwriter",
-  "musical_theatre",
-  "lullaby",
-  "childrens",
-  // Rock
-  "rock",
-  "indie_rock",
-  "classic_rock",
-  "punk",
-  "grunge",
-  "metal",
-  "post_rock",
-  "shoegaze",
-  "surf_rock",
-  "rockabilly",
-  // Black American roots and what grew from them
-  "blues",
-  "gospel",
-  "soul",
-  "motown",
-  "funk",
-  "disco",
-  "rnb",
-  "neo_soul",
-  "hip_hop",
-  "boom_bap",
-  "trap",
-  "drill",
-  "lofi",
-  "jazz",
-  "swing",
-  "bebop",
-  "smooth_jazz",
-  "ragtime",
-  // Electronic
-  "house",
-  "deep_house",
-  "tech_house",
-  "techno",
-  "trance",
-  "edm",
-  "dubstep",
-  "drum_and_bass",
-  "jungle",
-  "uk_garage",
-  "electro",
-  "hardstyle",
-  "synthwave",
-  "vaporwave",
-  "chillout",
-  "trip_hop",
-  "downtempo",
-  "ambient",
-  "dark_ambient",
-  "new_age",
-  "chiptune",
-  "industrial",
-  // Country, folk and the world
-  "country",
-  "bluegrass",
-  "folk",
-  "celtic",
-  "americana",
-  "reggae",
-  "dub",
-  "ska",
-  "dancehall",
-  "reggaeton",
-  "latin_pop",
-  "salsa",
-  "bossa_nova",
-  "samba",
-  "tango",
-  "flamenco",
-  "mariachi",
-  "afrobeat",
-  "amapiano",
-  "bollywood",
-  "arabic",
-  "east_asian",
-  "polka",
-  "klezmer",
-  // Classical and for the picture
-  "classical",
-  "baroque",
-  "romantic",
-  "minimalism",
-  "piano_solo",
-  "string_quartet",
-  "waltz",
-  "march",
-  "cinematic",
-  "epic",
-  "trailer",
-  "horror",
-  "fantasy",
-  "western",
-  "game",
-  "corporate",
-  "christmas",
-] as const;
+/** Genres as the composer uses them: the ground that moods, eras and words move about on. What they are stands in packs. */
+import { derived, type GenrePack, type Mode, packs } from "../../packs/mod.ts";
+import type { Metre } from "../../signal/analyse/mod.ts";
+import { METRES } from "./metres.ts";
 
-export type Genre = (typeof GENRES)[number];
+/** Id of a genre among the packs. */
+export type Genre = string;
+
+export type ModeName = Mode;
+
+export interface GenreProfile {
+  readonly bpm: GenrePack["tempo_bpm"];
+  /** Weights, in no unit. */
+  readonly modes: Readonly<Partial<Record<ModeName, number>>>;
+  readonly metre: Metre;
+  readonly swing: number;
+  readonly energy: number;
+  readonly valence: number;
+  readonly brightness: number;
+  readonly density: number;
+  readonly space: number;
+  readonly drive: number;
+  readonly age: number;
+}
+
+/** All that there are, by id. */
+export const genres: () => readonly Genre[] = derived(() => [...packs("genres").keys()]);
+
+/** What its pack says of a genre. */
+export function genrePack(genre: Genre): GenrePack {
+  const pack = packs("genres").get(genre);
+  if (pack === undefined) throw new RangeError(`There is no genre "${genre}"`);
+  return pack;
+}
+
+const profiles = derived(() => new Map<Genre, GenreProfile>());
+
+export function profileOf(genre: Genre): GenreProfile {
+  let profile = profiles().get(genre);
+  if (profile === undefined) {
+    const { tempo_bpm: bpm, modes, metre, swing, character } = genrePack(genre);
+    profile = { bpm, modes, metre: METRES[metre]!, swing, ...character };
+    profiles().set(genre, profile);
+  }
+  return profile;
+}
+
+/** The genre in whose tables it is found: its own name, or, for one that an operator added, the one that it is played like. */
+export function playedAs(genre: Genre): Genre {
+  return genrePack(genre).like ?? genre;
+}
+
+/** As a person writes it: "drum and bass", "R&B". */
+export function genreName(genre: Genre): string {
+  return genrePack(genre).label;
+}

@@ -1,6 +1,6 @@
 /** Words, or a piece to be like, to a score. Light; the composer loads inside the pool. */
 export type { Brief } from "./brief.ts";
-export { GENRES, type Genre } from "./genres.ts";
+export { type Genre, genrePack, genres } from "./genres.ts";
 export { INSTRUMENTS, type Instrument } from "./instruments.ts";
 export { keyName } from "./key_name.ts";
 export type { Given, GivenChord, GivenNote, GivenSection, Outline, OutlineSection } from "./plan.ts";

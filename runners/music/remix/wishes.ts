@@ -1,7 +1,9 @@
 /** What each variation is to be: the source's own facts, dressed by the prompt or, without one, nearer or farther from the source. */
+
+import { type GenrePack, packs } from "../../packs/mod.ts";
 import type { Analysis } from "../../signal/analyse/mod.ts";
-import { hash32, random } from "../../signal/dsp/random.ts";
-import { type Brief, type composer, GENRES, type Genre, type Instrument } from "../compose/mod.ts";
+import { hash32 } from "../../signal/dsp/random.ts";
+import { type Brief, type composer, type Genre, genrePack, type Instrument } from "../compose/mod.ts";
 import type { BeatGrid } from "./grid.ts";
 import type { Treatment } from "./tune.ts";
 
@@ -13,58 +15,12 @@ export interface Wish {
 type Composer = Awaited<ReturnType<typeof composer.load>>;
 
 const TREATMENTS: readonly Treatment[] = ["plain", "broad", "heads"];
-/** Genres that are danced in four: no waltz becomes one. */
-const FOURS =
-  /house|techno|trance|edm|hardstyle|dubstep|drum_and_bass|jungle|garage|electro$|disco|reggae|dub|ska|dancehall|amapiano|trap|drill|funk|samba|bossa|salsa|punk|hip_hop|boom_bap/u;
-/** What a piece may be taken for by its features alone; the rest want to be asked for, or are far on purpose. */
-const COMMON = new Set<Genre>([
-  "pop",
-  "indie_pop",
-  "synthpop",
-  "singer_songwriter",
-  "rock",
-  "indie_rock",
-  "classic_rock",
-  "folk",
-  "country",
-  "americana",
-  "celtic",
-  "funk",
-  "soul",
-  "disco",
-  "rnb",
-  "jazz",
-  "smooth_jazz",
-  "bossa_nova",
-  "blues",
-  "reggae",
-  "hip_hop",
-  "lofi",
-  "house",
-  "deep_house",
-  "techno",
-  "drum_and_bass",
-  "synthwave",
-  "ambient",
-  "new_age",
-  "chillout",
-  "downtempo",
-  "cinematic",
-  "classical",
-  "waltz",
-  "latin_pop",
-]);
 /** Share of drums in the power from which a piece may be of a genre that its beat makes: 20 dB under the whole. */
 const DRUMMED = 0.01;
 /** A genre can be played at the source's tempo where its own is within this ratio. */
 const TEMPO_RATIO = 1.22;
-/** Genres in which a beat and one sound go on under everything and cover the chords. */
-const COVERED: ReadonlySet<Genre> = new Set<Genre>(["techno", "tech_house", "hardstyle", "industrial", "dub"]);
 /** From so many changes a bar on, chords are what a piece is known by. */
 const MOVING = 0.25;
-/** Genres that a piece is not turned into unasked. */
-const NEVER = new Set<Genre>(["christmas", "childrens", "horror", "march", "polka", "mariachi", "lullaby"]);
-
 /** What of a source decides on its genres. */
 export interface Kept {
   /** Share of its power that drums have, as far as the separator hears them. */
@@ -90,7 +46,7 @@ export function wishesFor(
   { drums = 1, changes = 0, fours = true }: Kept = {},
 ): Wish[] {
   const moving = changes >= MOVING * grid.bars;
-  const covered = (other: Genre | null): boolean => moving && other !== null && COVERED.has(other);
+  const covered = (other: Genre | null): boolean => moving && other !== null && is(other, "covers_chords");
   const genre = commonGenre(own, grid, analysis, drums >= DRUMMED, moving, composer);
   const source: Brief = {
     ...own,
@@ -126,6 +82,10 @@ export function afresh(wish: Wish, heard: readonly Instrument[]): Wish {
   return { ...wish, brief: { ...brief, unwanted: { ...brief.unwanted, instruments } } };
 }
 
+function is(genre: Genre, nature: keyof NonNullable<GenrePack["nature"]>): boolean {
+  return genrePack(genre).nature?.[nature] === true;
+}
+
 /** The nearest genre that many pieces are of. */
 function commonGenre(
   own: Brief,
@@ -137,17 +97,18 @@ function commonGenre(
 ): Genre {
   const triple = metre.beats_per_bar === 3 || metre.division === 3;
   const able = (genre: Genre): boolean =>
-    COMMON.has(genre) &&
-    (drummed || !FOURS.test(genre)) &&
-    !(moving && COVERED.has(genre)) &&
-    (triple || genre !== "waltz");
+    genrePack(genre).guessed.from_sound === "often" &&
+    (drummed || !is(genre, "danced_in_four")) &&
+    !(moving && is(genre, "covers_chords")) &&
+    (triple || !is(genre, "always_in_three"));
   if (able(own.genre)) return own.genre;
   if (own.second_genre !== null && able(own.second_genre)) return own.second_genre;
   const beaten = Math.min(1, timbre.percussive / 0.4);
-  let [best, least]: [Genre, number] = ["pop", Number.POSITIVE_INFINITY];
-  for (const genre of COMMON) {
+  let [best, least]: [Genre, number] = [own.genre, Number.POSITIVE_INFINITY];
+  for (const genre of packs("genres").keys()) {
+    if (!able(genre) || (triple && is(genre, "danced_in_four"))) continue;
     const usual = understand(genre.replaceAll("_", " "));
-    if (usual.genre !== genre || !able(genre) || (triple && FOURS.test(genre))) continue;
+    if (usual.genre !== genre) continue;
     const ratio = Math.max(usual.bpm / bpm, bpm / usual.bpm);
     const cost =
       (steady ? 3 * Math.max(0, ratio - 1.05) : usual.energy) +
@@ -197,16 +158,16 @@ function farGenre(
   fours: boolean,
   { understand }: Composer,
 ): Genre {
-  const next = random(seed);
   const triple = source.metre.beats_per_bar === 3 || source.metre.division === 3;
-  const candidates = GENRES.filter(
-    (genre) =>
-      genre !== source.genre &&
-      genre !== source.second_genre &&
-      !NEVER.has(genre) &&
-      !(moving && COVERED.has(genre)) &&
-      (fours || !FOURS.test(genre)),
-  )
+  const candidates = [...packs("genres").keys()]
+    .filter(
+      (genre) =>
+        genre !== source.genre &&
+        genre !== source.second_genre &&
+        genrePack(genre).guessed.for_contrast &&
+        !(moving && is(genre, "covers_chords")) &&
+        (fours || !is(genre, "danced_in_four")),
+    )
     .map((genre) => ({ genre, brief: understand(genre.replaceAll("_", " ")) }))
     .filter(({ genre, brief }) => brief.genre === genre)
     .map(({ genre, brief }) => {
@@ -222,14 +183,22 @@ function farGenre(
       return {
         genre,
         fits: ratio <= TEMPO_RATIO,
-        worth: unlike - (triple && FOURS.test(genre) ? 3 : triple !== three ? 0.4 : 0) + 0.8 * next(),
+        worth:
+          unlike - (triple && is(genre, "danced_in_four") ? 3 : triple !== three ? 0.4 : 0) + 0.8 * luck(seed, genre),
       };
     });
   const able = candidates.filter(({ fits }) => fits);
   const ranked = [...(able.length > 0 ? able : candidates)].sort(
     (a, b) => b.worth - a.worth || (a.genre < b.genre ? -1 : 1),
   );
-  return ranked[0]?.genre ?? "chillout";
+  return ranked[0]?.genre ?? source.genre;
+}
+
+/** 0 to 1, of the genre's own: one more genre among the packs does not shuffle the others. */
+function luck(seed: number, genre: Genre): number {
+  let state = seed;
+  for (let n = 0; n < genre.length; n++) state = hash32(state, genre.charCodeAt(n));
+  return state / 0x1_0000_0000;
 }
 
 const NUMBERS = new Set(["bpm", "key", "tonic", "mode", "metre", "swing"]);

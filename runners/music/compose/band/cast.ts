@@ -1,4 +1,4 @@
-import type { Genre } from "../genres.ts";
+import { type Genre, playedAs } from "../genres.ts";
 import type { Instrument } from "../instruments.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Role } from "../score.ts";
@@ -97,7 +97,7 @@ function lineup(
   unwanted: ReadonlySet<Instrument>,
 ): Chair[] {
   const { genre, density } = plan.brief;
-  const options = LINEUPS[genre] ?? LINEUPS.pop;
+  const options = LINEUPS[playedAs(genre)]!;
   const scores = options.map((line) => {
     const names = new Set(line.split(/[ =|?]/u));
     let score = rng() * 2;
@@ -196,7 +196,7 @@ function soloist(instrument: Instrument, barred: ReadonlySet<Role>): Chair[] {
 }
 
 function soloistOf(plan: Plan, rng: () => number, unwanted: ReadonlySet<Instrument>): Instrument {
-  const options = LINEUPS[plan.brief.genre] ?? LINEUPS.piano_solo;
+  const options = LINEUPS[playedAs(plan.brief.genre)]!;
   const names = pick(options, rng)
     .replaceAll("?", "")
     .split(" ")

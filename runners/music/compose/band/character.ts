@@ -1,4 +1,4 @@
-import type { Genre } from "../genres.ts";
+import { type Genre, playedAs } from "../genres.ts";
 import type { Plan } from "../plan.ts";
 import type { MixCharacter } from "../score.ts";
 import { clamp } from "./frame.ts";
@@ -122,8 +122,8 @@ const ROWS: Readonly<Record<Genre, Row>> = {
 /** How the desk should sound: the genre's habit, a quarter of a second genre's, and what the brief asks for. */
 export function character(plan: Plan): MixCharacter {
   const { brief } = plan;
-  const own = ROWS[brief.genre] ?? ROWS.pop;
-  const other = brief.second_genre ? ROWS[brief.second_genre] : undefined;
+  const own = ROWS[playedAs(brief.genre)]!;
+  const other = brief.second_genre ? ROWS[playedAs(brief.second_genre)] : undefined;
   const habit = own.map((value, n) => (other ? value * 0.7 + other[n]! * 0.3 : value));
   const said = new Set(brief.explicit);
   // What the prompt said outright weighs more than what the brief only inferred.

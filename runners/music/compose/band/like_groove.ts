@@ -1,6 +1,6 @@
 /** Which of the grooves at hand falls where another piece's attacks do. */
 
-import { GENRES } from "../genres.ts";
+import { genres } from "../genres.ts";
 import { marksOf } from "./cells.ts";
 import { GROOVES, LANES } from "./grooves.ts";
 import type { Setting } from "./player.ts";
@@ -24,7 +24,8 @@ export interface Found {
 /** @returns the family and its groove; own ones before those of other genres of the kind of scene */
 export function likeGroove({ plan, style }: Setting, groove: readonly number[], keepers: string): Found {
   const own = new Set(style.drums.split(" "));
-  const strangers = GENRES.map(styleOf)
+  const strangers = genres()
+    .map(styleOf)
     .filter(({ scene, machine }) => scene === style.scene && machine === style.machine)
     .flatMap(({ drums }) => drums.split(" "));
   let best: Found = { name: [...own][0]!, index: 0 };

@@ -1,5 +1,5 @@
 import { hash32 } from "../../../signal/dsp/random.ts";
-import type { Genre } from "../genres.ts";
+import { type Genre, playedAs } from "../genres.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Articulation, Note } from "../score.ts";
 import { type Bar, barsOf, clamp, gauss, stream } from "./frame.ts";
@@ -186,5 +186,5 @@ export function styleFor({ plan, style }: Setting, seat: Seat): Style {
 }
 
 function calledFor(genre: Genre, { instrument }: Seat): boolean {
-  return LINEUPS[genre].some((line) => line.split(/[ =|?]/u).includes(instrument));
+  return LINEUPS[playedAs(genre)]!.some((line) => line.split(/[ =|?]/u).includes(instrument));
 }

@@ -1,4 +1,4 @@
-import type { Genre } from "../genres.ts";
+import { type Genre, playedAs } from "../genres.ts";
 
 /** How a genre is played: names in grooves.ts and patterns.ts, several separated by blanks of which the seed chooses. */
 export interface Style {
@@ -746,5 +746,5 @@ const ROWS: Readonly<Record<Genre, Row>> = {
 };
 
 export function styleOf(genre: Genre): Style {
-  return { ...BAND, ...ROWS[genre] };
+  return { ...BAND, ...ROWS[playedAs(genre)]! };
 }

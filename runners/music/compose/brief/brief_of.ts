@@ -2,23 +2,11 @@
 import { type Analysis, STEADY } from "../../../signal/analyse/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Brief } from "../brief.ts";
-import { GENRES, type Genre } from "../genres.ts";
+import { type Genre, genrePack, genres, profileOf } from "../genres.ts";
+import { isTriple } from "../metres.ts";
 import type { OutlineSection } from "../plan.ts";
-import { FEATURES } from "./genre_features.ts";
-import { PROFILES } from "./genre_table.ts";
 
-/** Genres of a time of the year or an age of listener: a piece does not become one by its features. */
-const NEVER_GUESSED = new Set<Genre>([
-  "christmas",
-  "childrens",
-  "corporate",
-  "game",
-  "bollywood",
-  "mariachi",
-  "musical_theatre",
-]);
-
-/** What a piece measures, on the scales of `GenreFeatures` and `Brief`. */
+/** What a piece measures, on the scales of packs and `Brief`. */
 interface Heard {
   /** 0 where there is no steady beat. */
   readonly bpm: number;
@@ -37,7 +25,7 @@ export function briefOf(analysis: Analysis, colour: number): Brief {
   const steady = rhythm.confidence >= STEADY && rhythm.tempo_bpm > 0;
   const heard = hear(analysis, steady);
   const [first, second] = nearest(heard);
-  const profile = PROFILES[first.genre];
+  const profile = profileOf(first.genre);
   const tonal = tonality.confidence > 0;
   const metre = steady ? rhythm.metre : profile.metre;
   const bpm = steady ? tempoIn(rhythm.tempo_bpm) : profile.bpm.usual;
@@ -105,28 +93,31 @@ function hear({ rhythm, tonality, timbre }: Analysis, steady: boolean): Heard {
     bass_db: clamp((octave(1) + octave(2)) / 2 - middle, -30, 30),
     treble_db: clamp((octave(7) + octave(8)) / 2 - middle, -50, 20),
     minor: tonality.mode === "minor",
-    triple: steady && (rhythm.metre.beats_per_bar === 3 || rhythm.metre.division === 3),
+    triple: steady && isTriple(rhythm.metre),
     swing: steady ? rhythm.swing : 0.5,
   };
 }
 
 /** The two nearest genres, nearest first. */
 function nearest(heard: Heard): readonly [{ genre: Genre; far: number }, { genre: Genre; far: number }] {
-  const found = GENRES.filter((genre) => !NEVER_GUESSED.has(genre))
+  const found = genres()
+    .filter((genre) => genrePack(genre).guessed.from_sound !== "never")
     .map((genre) => ({ genre, far: distance(genre, heard) }))
     .sort((a, b) => a.far - b.far || (a.genre < b.genre ? -1 : 1));
   return [found[0]!, found[1]!];
 }
 
 function distance(genre: Genre, heard: Heard): number {
-  const profile = PROFILES[genre];
-  const usual = FEATURES[genre];
+  const profile = profileOf(genre);
+  const usual = genrePack(genre).heard;
+  // How dense and lively the genre is tells as much of its attacks as recordings do.
+  const attacks = 0.7 * usual.attacks_per_second + 0.3 * (1 + 9 * profile.density * Math.sqrt(profile.energy));
   let sum = 0;
   const add = (difference: number, scale: number, weight = 1): void => {
     sum += weight * (difference / scale) * (difference / scale);
   };
   add(heard.percussive - usual.percussive, 0.12, 1.5);
-  add(heard.onsets - usual.onsets, 1.8);
+  add(heard.onsets - attacks, 1.8);
   add(heard.bass_db - usual.bass_db, 7);
   add(heard.treble_db - usual.treble_db, 7);
   const { low, usual: middle, high } = profile.bpm;
@@ -141,8 +132,7 @@ function distance(genre: Genre, heard: Heard): number {
   const bright = (profile.modes.major ?? 0) + (profile.modes.mixolydian ?? 0) + (profile.modes.lydian ?? 0);
   const all = Object.values(profile.modes).reduce((total, weight) => total + weight, 0);
   sum += 1.5 * (heard.minor ? bright / all : 1 - bright / all);
-  const triple = profile.metre.beats_per_bar === 3 || profile.metre.division === 3;
-  if (heard.bpm > 0 && triple !== heard.triple) sum += 3;
+  if (heard.bpm > 0 && isTriple(profile.metre) !== heard.triple) sum += 3;
   if (heard.bpm > 0) add(clamp(heard.swing, 0.5, 0.7) - profile.swing, 0.07);
   return sum;
 }

@@ -8,15 +8,15 @@ import {
   type Lexicon as Words,
   wordsOf,
 } from "../../../language/mod.ts";
+import { derived, type GenrePack, packs, type Subgenre } from "../../../packs/mod.ts";
 import type { Metre } from "../../../signal/analyse/mod.ts";
-import type { Genre } from "../genres.ts";
+import type { Genre, ModeName } from "../genres.ts";
 import { INSTRUMENTS, type Instrument } from "../instruments.ts";
-import { METRES, type ModeName, PROFILES, weights } from "./genre_table.ts";
+import { METRES } from "../metres.ts";
 import { INSTRUMENT_WORDS, type NamedInstrument } from "./instrument_words.ts";
 import { MOODS } from "./moods.ts";
 import { genresOf, SCENES, type Texture } from "./scenes.ts";
-import { type Shift, shift } from "./shift.ts";
-import { SUBGENRES } from "./subgenres.ts";
+import { type Shift, STILL, shift } from "./shift.ts";
 import { TONGUES } from "./tongues.ts";
 import { FILLERS, TEMPI, TRAITS } from "./traits.ts";
 
@@ -77,12 +77,7 @@ export interface Lexicon extends Words {
   readonly counts: Readonly<Record<"genres" | "subgenres" | "moods" | "instruments" | "scenes" | "phrases", number>>;
 }
 
-let built: Lexicon | null = null;
-
-export function lexicon(): Lexicon {
-  built ??= build();
-  return built;
-}
+export const lexicon: () => Lexicon = derived(build);
 
 /** What a phrase of music means; null where the lexicon has no such phrase. */
 export function meaningOf(phrase: string): Meaning | null {
@@ -139,16 +134,23 @@ function build(): Lexicon {
     };
     each(words, (meaning) => (meaning.scene = scene));
   }
-  for (const [genre, { words }] of Object.entries(PROFILES) as [Genre, (typeof PROFILES)[Genre]][]) {
-    each(`${words}, ${genre.replaceAll("_", " ")}:0`, (meaning, strength) => {
-      meaning.genre = { genre, strength: strength ?? 3, special: null };
-    });
-  }
-  for (const [genre, words, change, extras] of SUBGENRES) {
-    const special = specialOf(words.split(",")[0]!, change, extras);
-    each(words, (meaning, strength) => {
-      meaning.genre = { genre, strength: strength ?? meaning.genre?.strength ?? 3, special };
-    });
+  let subgenres = 0;
+  for (const [genre, pack] of packs("genres")) {
+    const name = (some: Pick<GenrePack, "names" | "weak_names" | "adjectives">, special: Special | null): void => {
+      for (const [strength, lists] of [
+        [3, some.names],
+        [2, some.weak_names],
+        [1, some.adjectives],
+      ] as const) {
+        for (const phrase of Object.values(lists ?? {}).flat()) {
+          const meaning = at(phrase);
+          if (meaning !== null) meaning.genre = { genre, strength, special };
+        }
+      }
+    };
+    name(pack, null);
+    for (const subgenre of pack.subgenres ?? []) name(subgenre, specialOf(subgenre));
+    subgenres += pack.subgenres?.length ?? 0;
   }
   for (const [name, [change, words]] of Object.entries(MOODS)) {
     const mood = { name: name.replace(/_mood$/u, ""), shift: shift(change) };
@@ -193,8 +195,8 @@ function build(): Lexicon {
     words_max: Math.min(6, words_max),
     untranslated,
     counts: {
-      genres: Object.keys(PROFILES).length,
-      subgenres: SUBGENRES.length,
+      genres: packs("genres").size,
+      subgenres,
       moods: Object.keys(MOODS).length,
       instruments: new Set(instruments).size,
       scenes: SCENES.length,
@@ -215,24 +217,18 @@ function conceptsOf({ genre, mood, instrument, scene, trait, tempo, filler, phra
   return out;
 }
 
-function specialOf(name: string, change: string, extras: string): Special {
-  const given = new Map(extras.split(";").map((extra) => extra.split("=") as [string, string]));
-  const bpm = given.get("bpm")?.split("-").map(Number);
-  const modes = given.get("modes");
-  const era = given.get("era");
-  const swing = given.get("swing");
-  const metre = given.get("metre");
+function specialOf(subgenre: Subgenre): Special {
   return {
-    name: name.trim(),
-    shift: shift(change),
-    bpm: bpm === undefined ? null : { low: bpm[0]!, usual: bpm[1]!, high: bpm[2]! },
-    modes: modes === undefined ? null : weights(modes),
-    want: (given.get("want")?.split("+") ?? []) as Instrument[],
-    second: (given.get("second") as Genre | undefined) ?? null,
-    traits: given.get("trait")?.split("+") ?? [],
-    scene: (given.get("scene")?.split("+") ?? []) as Texture[],
-    era: era === undefined ? null : Number(era),
-    metre: metre === undefined ? null : METRES[metre]!,
-    swing: swing === undefined ? null : Number(swing),
+    name: subgenre.id,
+    shift: { ...STILL, ...subgenre.change },
+    bpm: subgenre.tempo_bpm ?? null,
+    modes: subgenre.modes ?? null,
+    want: (subgenre.instruments ?? []) as Instrument[],
+    second: subgenre.second_genre ?? null,
+    traits: subgenre.traits ?? [],
+    scene: (subgenre.scene ?? []) as Texture[],
+    era: subgenre.decade ?? null,
+    metre: subgenre.metre === undefined ? null : METRES[subgenre.metre]!,
+    swing: subgenre.swing ?? null,
   };
 }

@@ -1,9 +1,9 @@
 /** What was understood, for the client: plain names, plain units. */
 import { NOTHING, type Understood } from "../../../language/mod.ts";
 import type { Brief } from "../brief.ts";
-import type { Genre } from "../genres.ts";
+import { genreName } from "../genres.ts";
 import { keyName } from "../key_name.ts";
-import { metreName } from "./genre_table.ts";
+import { metreName } from "../metres.ts";
 import { TEMPI } from "./traits.ts";
 
 export function reportOf(brief: Brief): Understood {
@@ -104,34 +104,6 @@ const FORM: ReadonlySet<string> = new Set([
 
 /** Fields whose name in the report is another. */
 const FIELDS: Readonly<Record<string, string>> = { bpm: "tempo_bpm", wanted: "instruments", unwanted: "without" };
-
-const GENRE_NAMES: Readonly<Partial<Record<Genre, string>>> = {
-  rnb: "R&B",
-  edm: "EDM",
-  kpop: "K-pop",
-  jpop: "J-pop",
-  hip_hop: "hip hop",
-  lofi: "lo-fi",
-  singer_songwriter: "singer-songwriter",
-  childrens: "children's",
-  drum_and_bass: "drum and bass",
-  uk_garage: "UK garage",
-  celtic: "Celtic",
-  motown: "Motown",
-  arabic: "Arabic",
-  east_asian: "East Asian",
-  bollywood: "Bollywood",
-  latin_pop: "Latin pop",
-  christmas: "Christmas",
-  americana: "Americana",
-  piano_solo: "solo piano",
-  game: "video game",
-};
-
-/** As a person writes it: "drum and bass", "R&B". */
-export function genreName(genre: Genre): string {
-  return GENRE_NAMES[genre] ?? spaced(genre);
-}
 
 function spaced(name: string): string {
   return name.replaceAll("_", " ");

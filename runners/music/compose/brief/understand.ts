@@ -5,11 +5,11 @@ import type { Metre } from "../../../signal/analyse/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Brief } from "../brief.ts";
 import { type DrumPiece, pieceNamed } from "../drum_pieces.ts";
-import type { Genre } from "../genres.ts";
+import { type Genre, genrePack, type ModeName, profileOf } from "../genres.ts";
 import type { Instrument } from "../instruments.ts";
+import { METRES } from "../metres.ts";
 import type { Key, Role } from "../score.ts";
 import { type Chosen, guessedGenre, namedGenre } from "./choose_genre.ts";
-import { METRES, type ModeName, PROFILES } from "./genre_table.ts";
 import { BY_GENRE, FAMILIES, type NamedInstrument } from "./instrument_words.ts";
 import { type Heard, inside, lexicon, type Meaning, meaningOf, type Special, type TempoWord } from "./lexicon.ts";
 import { TEXTURES, type Texture } from "./scenes.ts";
@@ -58,11 +58,11 @@ export function understand(asked: string | Ask): Brief {
   );
   const { genre, special } = chosen;
   const second = chosen.second ?? said.scenes.flat().find((other) => other !== genre && !chosen.named) ?? null;
-  const profile = PROFILES[genre];
+  const profile = profileOf(genre);
 
   const traits = new Set([...said.traits, ...(special?.traits ?? [])]);
-  if (chosen.named && said.solo_after && !SOLOISTS.has(genre)) traits.delete("solo");
-  if (genre === "piano_solo") traits.add("solo");
+  if (chosen.named && said.solo_after && genrePack(genre).nature?.for_soloists !== true) traits.delete("solo");
+  if (genrePack(genre).solo !== undefined) traits.add("solo");
   const acoustic = traits.has("acoustic");
   const unwanted = denied(said);
   const wanted = new Set<Instrument>();
@@ -148,19 +148,6 @@ function bpmOf({ bpm, compared }: TempoAsked): number {
   if (compared === "at") return bpm;
   return Math.round(compared === "faster" ? bpm * (1 + BEYOND) : bpm * (1 - BEYOND));
 }
-
-/** Genres where an instrument "solo" plays alone, rather than for eight bars. */
-const SOLOISTS = new Set<Genre>([
-  "classical",
-  "baroque",
-  "romantic",
-  "piano_solo",
-  "ambient",
-  "new_age",
-  "lullaby",
-  "flamenco",
-  "minimalism",
-]);
 
 /** How much a mood counts that is part of a genre's name ("dark ambient"), or of an instrument's ("warm pads"). */
 const INSIDE = 0.6;
@@ -335,8 +322,8 @@ function levelsOf(
   era: number | null,
   colour: number,
 ): Levels {
-  const first = PROFILES[genre];
-  const other = second === null ? first : PROFILES[second];
+  const first = profileOf(genre);
+  const other = second === null ? first : profileOf(second);
   const level = (field: keyof Levels, n: number): number => {
     const ground = first[field] + SECOND * (other[field] - first[field]) + (special?.shift[field] ?? 0);
     const aged = field === "age" && era !== null ? Math.max(ground, wear(era)) : ground;
@@ -429,12 +416,8 @@ function pick({ instruments }: NamedInstrument, genre: Genre, acoustic: boolean)
   return instruments[0]!;
 }
 
-/** Genres that are hardly themselves without drums. */
-const BEATEN: ReadonlySet<Genre> = new Set<Genre>(
-  "pop indie_pop synthpop rock indie_rock funk disco soul hip_hop trap house techno edm drum_and_bass corporate".split(
-    " ",
-  ) as Genre[],
-);
+/** Hardly itself without drums. */
+const beaten = (genre: Genre): boolean => genrePack(genre).nature?.needs_drums === true;
 
 /** "Sad piano and cello" is no piano alone. */
 function accompanied({ named, denied, traits, moods, scenes }: Said, chosen: Chosen): Chosen {
@@ -444,11 +427,16 @@ function accompanied({ named, denied, traits, moods, scenes }: Said, chosen: Cho
     return { ...chosen, genre: "rock", second: null };
   // Without drums, and with players of another kind of music, that one leads.
   const beatless = denied.some(({ roles }) => roles.includes("drums"));
-  if (beatless && !chosen.named && BEATEN.has(chosen.genre) && chosen.second !== null && !BEATEN.has(chosen.second))
+  if (beatless && !chosen.named && beaten(chosen.genre) && chosen.second !== null && !beaten(chosen.second))
     return { ...chosen, genre: chosen.second, second: chosen.second };
-  if (chosen.genre !== "piano_solo") return chosen;
-  const others = named.some(({ instruments }) => !/piano|texture|noise|hiss/u.test(instruments[0]!));
-  return others ? { ...chosen, genre: chosen.second ?? "cinematic", second: "piano_solo" } : chosen;
+  const { solo } = genrePack(chosen.genre);
+  if (solo === undefined) return chosen;
+  const others = named.some(({ instruments: [first] }) => !first!.includes(solo.instrument) && !isTexture(first!));
+  return others ? { ...chosen, genre: chosen.second ?? solo.with_others, second: chosen.genre } : chosen;
+}
+
+function isTexture(instrument: Instrument): boolean {
+  return /texture|noise|hiss/u.test(instrument);
 }
 
 /** What an instrument stands for while the genre is still open: a kit or a bass says nothing, a guitar is one of two. */

@@ -1,8 +1,8 @@
 /** What a prompt left open, settled by the seed: so that three variations differ in tempo, key and temper, and what was asked for stays. */
 import { hash32, random } from "../../../signal/dsp/random.ts";
 import type { Brief } from "../brief.ts";
+import { type ModeName, profileOf } from "../genres.ts";
 import type { Key } from "../score.ts";
-import { type ModeName, PROFILES } from "./genre_table.ts";
 import { TEMPI } from "./traits.ts";
 
 /** Share of its way to the edge of the genre's range that the tempo may go. */
@@ -36,7 +36,7 @@ export function vary(brief: Brief, seed: number): Brief {
     draw,
   ) as [...[number, number, number, number, number, number, number, number, number]];
   const said = new Set(brief.explicit);
-  const profile = PROFILES[brief.genre];
+  const profile = profileOf(brief.genre);
   return {
     ...brief,
     bpm: said.has("bpm") ? brief.bpm : tempoNear(brief, 2 * tempo - 1),
@@ -54,7 +54,7 @@ export function vary(brief: Brief, seed: number): Brief {
 
 /** @param place -1 to 1 */
 function tempoNear({ bpm, genre, traits }: Brief, place: number): number {
-  const { low, high } = PROFILES[genre].bpm;
+  const { low, high } = profileOf(genre).bpm;
   const worded = traits.some((trait) => WORDED.has(trait));
   const ratio = worded ? TEMPO_RATIO_WORDED : TEMPO_RATIO;
   const room = place < 0 ? Math.max(0, bpm - low) : Math.max(0, high - bpm);
@@ -72,7 +72,7 @@ function keyNear(
   which: number,
 ): Key {
   if (said.has("key")) return key;
-  const known = PROFILES[genre].modes;
+  const known = profileOf(genre).modes;
   const near = NEIGHBOURS[key.mode].filter((mode) => (known[mode] ?? 0) > 0);
   const moves = !said.has("mode") && neighbour < NEIGHBOUR && near.length > 0;
   return {

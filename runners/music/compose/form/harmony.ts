@@ -1,4 +1,5 @@
 import type { Brief } from "../brief.ts";
+import { playedAs } from "../genres.ts";
 import type { PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { pick, stream, weighted } from "../stream.ts";
@@ -36,7 +37,7 @@ export function harmonise(
     const clear = plainness(chords, brief.key, driven) - ALIKE * alike(chords, sections);
     if (clear > clearest) [best, clearest] = [chords, clear];
   }
-  const bank: Bank = BANKS[FAMILIES[brief.genre].bank];
+  const bank: Bank = BANKS[FAMILIES[playedAs(brief.genre)]!.bank];
   // Twelve bars of blues are known by their chords.
   if (clearest >= CLEAR[asked] || bank === BANKS.blues) return best;
   const dress = pick(bank.dress, stream(seed, "mend"));
@@ -59,7 +60,7 @@ function drawn(
   next: () => number,
   seed: number,
 ): ScoreChord[] {
-  const bank: Bank = BANKS[FAMILIES[brief.genre].bank];
+  const bank: Bank = BANKS[FAMILIES[playedAs(brief.genre)]!.bank];
   const beats = brief.metre.beats_per_bar;
   const dress = pick(bank.dress, next);
   const shelf = shelfOf(brief, bank, next);
@@ -124,7 +125,7 @@ function shelfOf(brief: Brief, bank: Bank, next: () => number): Shelf {
 /** Bars that a written bar takes: 2 stretches, 0.5 packs two into one. */
 function paceOf(brief: Brief, bar_seconds: number, next: () => number): number {
   const draw = next();
-  const { form, bank } = FAMILIES[brief.genre];
+  const { form, bank } = FAMILIES[playedAs(brief.genre)]!;
   if (bank === "blues") return 1;
   if (form === "drift") return bar_seconds > 5 ? 1 : draw < 0.65 ? 2 : 1;
   if (bar_seconds < 1.1) return 2;

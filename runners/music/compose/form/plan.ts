@@ -1,4 +1,5 @@
 import type { Brief } from "../brief.ts";
+import { playedAs } from "../genres.ts";
 import type { Outline, Plan, PlanSection } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
 import { FAMILIES } from "./families.ts";
@@ -71,7 +72,7 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
 }
 
 function formOf({ genre, traits }: Brief): FormName {
-  const { form } = FAMILIES[genre];
+  const { form } = FAMILIES[playedAs(genre)]!;
   const drops = form === "club" || form === "trance" || form === "drop" || form === "rise";
   return traits.includes("drop") && !drops ? "drop" : form;
 }

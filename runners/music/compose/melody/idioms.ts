@@ -1,5 +1,5 @@
 import type { Brief } from "../brief.ts";
-import type { Genre } from "../genres.ts";
+import { type Genre, playedAs } from "../genres.ts";
 
 /** How a genre's tunes go. */
 export interface Idiom {
@@ -707,8 +707,8 @@ export const COMPOUND: Idiom["cells"] = [
 
 /** A genre's idiom, with some of the second genre's rhythms, bent by what the brief asks for by name. */
 export function idiomOf({ genre, second_genre, traits }: Brief): Idiom {
-  const own = IDIOMS[genre];
-  const other = second_genre === null ? own : IDIOMS[second_genre];
+  const own = IDIOMS[playedAs(genre)]!;
+  const other = second_genre === null ? own : IDIOMS[playedAs(second_genre)]!;
   const asked = (trait: string): boolean => traits.includes(trait);
   let { cells, hold, riff, unit, rate, ornament } = own;
   if (other !== own) {

@@ -2,21 +2,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { correct } from "../../../../runners/language/mod.ts";
-import { METRES, PROFILES } from "../../../../runners/music/compose/brief/genre_table.ts";
 import { lexicon } from "../../../../runners/music/compose/brief/lexicon.ts";
 import { briefOf, outlineOf, reportOf, understand, vary } from "../../../../runners/music/compose/brief/mod.ts";
 import { MOODS } from "../../../../runners/music/compose/brief/moods.ts";
-import { genresOf, SCENES } from "../../../../runners/music/compose/brief/scenes.ts";
-import { SUBGENRES } from "../../../../runners/music/compose/brief/subgenres.ts";
-import { type Brief, GENRES, INSTRUMENTS } from "../../../../runners/music/compose/mod.ts";
+import { genresOf, SCENES, TEXTURES } from "../../../../runners/music/compose/brief/scenes.ts";
+import { TRAITS } from "../../../../runners/music/compose/brief/traits.ts";
+import { profileOf } from "../../../../runners/music/compose/genres.ts";
+import { type Brief, genres, INSTRUMENTS } from "../../../../runners/music/compose/mod.ts";
+import { packs } from "../../../../runners/packs/mod.ts";
 import type { Analysis } from "../../../../runners/signal/analyse/mod.ts";
 import { random } from "../../../../runners/signal/dsp/random.ts";
 
 const LEVELS = ["energy", "valence", "brightness", "density", "space", "drive", "age"] as const;
 
 function assertSound(brief: Brief, from: string): void {
-  assert.ok(GENRES.includes(brief.genre), from);
-  assert.ok(brief.second_genre === null || (GENRES.includes(brief.second_genre) && brief.second_genre !== brief.genre));
+  assert.ok(genres().includes(brief.genre), from);
+  assert.ok(
+    brief.second_genre === null || (genres().includes(brief.second_genre) && brief.second_genre !== brief.genre),
+  );
   assert.ok(brief.bpm >= 30 && brief.bpm <= 300, `${from}: ${brief.bpm}`);
   assert.ok(Number.isInteger(brief.key.tonic) && brief.key.tonic >= 0 && brief.key.tonic < 12, from);
   assert.ok(brief.metre.beats_per_bar >= 2 && brief.metre.beats_per_bar <= 7, from);
@@ -32,35 +35,35 @@ function assertSound(brief: Brief, from: string): void {
 test("the lexicon is as large as it is said to be, and every foreign word has its English", () => {
   const { counts, untranslated } = lexicon();
   assert.deepEqual(untranslated, []);
-  assert.equal(counts.genres, GENRES.length);
+  assert.equal(counts.genres, genres().length);
   assert.ok(counts.genres >= 60 && counts.moods >= 80 && counts.instruments >= 60, JSON.stringify(counts));
   assert.ok(counts.subgenres >= 150 && counts.scenes >= 40 && counts.phrases >= 4000, JSON.stringify(counts));
   assert.equal(counts.instruments, INSTRUMENTS.length);
 });
 
-test("tables name only what exists", () => {
-  for (const [genre, words, , extras] of SUBGENRES) {
-    assert.ok(GENRES.includes(genre), words);
-    for (const extra of extras.split(";")) {
-      const [name, value] = extra.split("=");
-      const known = (list: readonly string[]): void => {
-        for (const one of value!.split("+")) assert.ok(list.includes(one), `${words}: ${one}`);
-      };
-      if (name === "want") known(INSTRUMENTS);
-      else if (name === "second") known(GENRES);
-      else if (name === "metre") known(Object.keys(METRES));
-      else assert.match(name!, /^(?:bpm|modes|trait|scene|era|swing|)$/u, words);
+test("tables and packs name only what exists", () => {
+  const moods = Object.keys(MOODS).map((name) => name.replace(/_mood$/u, ""));
+  const known = (names: readonly string[] | undefined, list: readonly string[], from: string): void => {
+    for (const name of names ?? []) assert.ok(list.includes(name), `${from}: ${name}`);
+  };
+  for (const [id, { tempo_bpm, modes, suggested_by, solo, subgenres }] of packs("genres")) {
+    assert.ok(tempo_bpm.low < tempo_bpm.usual && tempo_bpm.usual < tempo_bpm.high, id);
+    assert.ok(Object.keys(modes).length > 0, id);
+    known(Object.keys(suggested_by?.instruments ?? {}), INSTRUMENTS, id);
+    known(Object.keys(suggested_by?.moods ?? {}), moods, id);
+    known(Object.keys(suggested_by?.traits ?? {}), Object.keys(TRAITS), id);
+    known(solo && [solo.instrument], INSTRUMENTS, id);
+    for (const subgenre of subgenres ?? []) {
+      known(subgenre.instruments, INSTRUMENTS, subgenre.id);
+      known(subgenre.traits, Object.keys(TRAITS), subgenre.id);
+      known(subgenre.scene, TEXTURES, subgenre.id);
     }
   }
-  for (const [genres, words] of SCENES) for (const genre of genresOf(genres)) assert.ok(GENRES.includes(genre), words);
-  for (const [genre, { bpm, modes }] of Object.entries(PROFILES)) {
-    assert.ok(bpm.low < bpm.usual && bpm.usual < bpm.high, genre);
-    assert.ok(Object.keys(modes).length > 0, genre);
-  }
+  for (const [of_scene, words] of SCENES) known(genresOf(of_scene), genres(), words);
 });
 
 test("every genre is reached by its own name", () => {
-  for (const genre of GENRES) {
+  for (const genre of genres()) {
     // "Romantic" by itself is a mood.
     const name = genre === "romantic" ? "romantic era" : genre.replaceAll("_", " ");
     assert.equal(understand(name).genre, genre);
@@ -187,8 +190,8 @@ test("words that the lexicon does not know steer, within what is known", () => {
   assert.equal(new Set(some.map(({ colour }) => colour)).size, some.length);
   assert.ok(new Set(some.map(({ bpm, key, energy }) => `${bpm} ${key.tonic} ${energy}`)).size === some.length);
   for (const { bpm, energy } of some) {
-    assert.ok(bpm >= PROFILES.techno.bpm.low && bpm <= PROFILES.techno.bpm.high);
-    assert.ok(Math.abs(energy - PROFILES.techno.energy) < 0.06);
+    assert.ok(bpm >= profileOf("techno").bpm.low && bpm <= profileOf("techno").bpm.high);
+    assert.ok(Math.abs(energy - profileOf("techno").energy) < 0.06);
   }
   const lost = Array.from({ length: 40 }, (_, n) => understand(`gnarf${n} blim`).genre);
   assert.ok(new Set(lost).size >= 8, [...new Set(lost)].join(" "));
@@ -204,7 +207,7 @@ test("vary() moves what was left open and nothing that was said", () => {
   const varied = Array.from({ length: 24 }, (_, seed) => vary(open, seed));
   assert.ok(new Set(varied.map(({ bpm }) => bpm)).size > 6);
   assert.ok(new Set(varied.map(({ key }) => key.tonic)).size > 6);
-  for (const { bpm } of varied) assert.ok(bpm >= PROFILES.jazz.bpm.low && bpm <= PROFILES.jazz.bpm.high);
+  for (const { bpm } of varied) assert.ok(bpm >= profileOf("jazz").bpm.low && bpm <= profileOf("jazz").bpm.high);
   assert.deepEqual(vary(open, 5), varied[5]);
   const funk = understand("funk");
   assert.ok(new Set(Array.from({ length: 24 }, (_, seed) => vary(funk, seed).key.mode)).size > 1);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compose } from "../../../../runners/music/compose/compose.ts";
-import { GENRES } from "../../../../runners/music/compose/genres.ts";
+import { genres } from "../../../../runners/music/compose/genres.ts";
 import { INSTRUMENTS } from "../../../../runners/music/compose/instruments.ts";
 import type { Score } from "../../../../runners/music/compose/score.ts";
 import { briefOf, KEYS } from "./form.briefs.ts";
@@ -42,7 +42,7 @@ function longestHole(score: Score): number {
 }
 
 test("compose() writes playable scores without holes for every genre", () => {
-  for (const [at, genre] of GENRES.entries()) {
+  for (const [at, genre] of genres().entries()) {
     const score = compose(briefOf(genre, { key: KEYS[at % KEYS.length]!, explicit: ["key"] }), {}, at);
     assertPlayable(score, genre);
     assert.deepEqual(score.key, KEYS[at % KEYS.length], genre);

@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { clarity } from "../../../../runners/music/compose/form/clarity.ts";
 import { plan } from "../../../../runners/music/compose/form/plan.ts";
 import { isBright, MODES, pitchClass } from "../../../../runners/music/compose/form/scales.ts";
-import { GENRES } from "../../../../runners/music/compose/genres.ts";
+import { genres } from "../../../../runners/music/compose/genres.ts";
 import type { Outline, OutlineSection, Plan } from "../../../../runners/music/compose/plan.ts";
 import { briefOf, KEYS } from "./form.briefs.ts";
 
 const RATE = 44_100;
 const secondsOf = ({ beats, bpm }: Plan) => (beats * 60) / bpm;
 const every = function* (outline: Outline, seeds: number) {
-  for (const [at, genre] of GENRES.entries())
+  for (const [at, genre] of genres().entries())
     for (let seed = 0; seed < seeds; seed++)
       yield { genre, made: plan(briefOf(genre, { key: KEYS[(at + seed) % KEYS.length]! }), outline, seed) };
 };

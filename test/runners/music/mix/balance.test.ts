@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GENRES, type Part, type Role } from "../../../../runners/music/compose/mod.ts";
+import { genres, type Part, type Role } from "../../../../runners/music/compose/mod.ts";
 import { correction, equaliser, octaveLevels } from "../../../../runners/music/mix/balance.ts";
 import { createDesk } from "../../../../runners/music/mix/desk.ts";
 import { LEAD_LUFS, roleLoudness } from "../../../../runners/music/mix/levels.ts";
@@ -13,7 +13,7 @@ import { correlation, drummed, noise, partOf, RATE, rms, scoreOf, struck } from 
 const SECONDS = 3;
 
 test("every genre has a target for every octave, falling towards the treble", () => {
-  for (const genre of GENRES) {
+  for (const genre of genres()) {
     const targets = octaveTargets(genre);
     assert.equal(targets.length, OCTAVES.length);
     for (let band = 5; band < OCTAVES.length; band++)

@@ -1,0 +1,109 @@
+/** Engine code names no genre: what a genre is stands in its pack. What is still named is counted here, and may only become less. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { packs } from "../../../runners/packs/mod.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Ids that are words of their own in code: a field of a brief, a mood, a step of a drummer. */
+const ALSO_WORDS: ReadonlySet<string> = new Set([
+  "swing",
+  "romantic",
+  "march",
+  "game",
+  "fantasy",
+  "epic",
+  "drill",
+  "horror",
+]);
+
+/** How many names of genres each file still holds. */
+const LEFT: Readonly<Record<string, number>> = {
+  "runners/music/compose/band/arrangement.ts": 1,
+  "runners/music/compose/band/bass.ts": 1,
+  "runners/music/compose/band/cast.ts": 12,
+  "runners/music/compose/band/character.ts": 94,
+  "runners/music/compose/band/comping.ts": 6,
+  "runners/music/compose/band/drums.ts": 5,
+  "runners/music/compose/band/fills.ts": 6,
+  "runners/music/compose/band/grooves.ts": 42,
+  "runners/music/compose/band/lineups.ts": 94,
+  "runners/music/compose/band/moves.ts": 3,
+  "runners/music/compose/band/patterns.ts": 45,
+  "runners/music/compose/band/scenes.ts": 1,
+  "runners/music/compose/band/styles.ts": 245,
+  "runners/music/compose/band/transitions.ts": 1,
+  "runners/language/facts.ts": 1,
+  "runners/language/understood.ts": 1,
+  "runners/music/compose/brief/instrument_words.ts": 387,
+  "runners/music/compose/brief/moods.ts": 5,
+  "runners/music/compose/brief/scenes.ts": 134,
+  "runners/music/compose/brief/tongues.ts": 124,
+  "runners/music/compose/brief/traits.ts": 1,
+  "runners/music/compose/brief/understand.ts": 2,
+  "runners/music/compose/form/families.ts": 183,
+  "runners/music/compose/form/harmony.ts": 1,
+  "runners/music/compose/form/plan.ts": 1,
+  "runners/music/compose/form/progressions.ts": 31,
+  "runners/music/compose/form/templates.ts": 4,
+  "runners/music/compose/melody/idioms.ts": 96,
+  "runners/music/compose/melody/pitch.ts": 2,
+  "runners/music/compose/melody/touch.ts": 1,
+  "runners/music/mix/bus.ts": 4,
+  "runners/music/mix/channel.ts": 7,
+  "runners/music/mix/families.ts": 113,
+  "runners/music/mix/levels.ts": 14,
+  "runners/music/mix/returns.ts": 6,
+  "runners/music/mix/targets.ts": 23,
+  "runners/music/play/synth/kit/kits.ts": 5,
+  "runners/music/sing/lyrics/common.ts": 3,
+  "runners/music/sing/lyrics/languages.ts": 3,
+  "runners/music/sing/setting/frame.ts": 3,
+  "runners/music/sing/setting/setting.ts": 9,
+  "runners/music/studio/clip/read.ts": 31,
+  "runners/music/studio/clip/write.ts": 6,
+  "runners/music/studio/singer.ts": 23,
+};
+
+test("no file of the music's engines names more genres than are left to it", () => {
+  const counted = count();
+  const wrong = [...counted].filter(([file, names]) => names.length > (LEFT[file] ?? 0));
+  assert.deepEqual(
+    wrong.map(([file, names]) => `${file}: ${names.length} (${[...new Set(names)].slice(0, 8).join(", ")})`),
+    [],
+  );
+});
+
+test("a name is found in a text, a list of names, a key and a pattern", () => {
+  const ids = new Set(["deep_house", "jazz"]);
+  const code = `const a = "deep_house techno"; // jazz\nconst b = { jazz: 1 }; const c = /jazz/u; /* jazz */ const jazzy = \`deep_house\`;`;
+  assert.deepEqual(namesIn(code, ids), ["deep_house", "jazz", "jazz", "deep_house"]);
+});
+
+function count(): Map<string, string[]> {
+  const ids = new Set([...packs("genres").keys()].filter((id) => !ALSO_WORDS.has(id)));
+  const found = new Map<string, string[]>();
+  for (const folder of ["runners/music", "runners/language"]) {
+    for (const file of existsSync(join(root, folder)) ? sources(join(root, folder)) : []) {
+      const names = namesIn(readFileSync(file, "utf8"), ids);
+      if (names.length > 0) found.set(relative(root, file), names);
+    }
+  }
+  return found;
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Ids in texts, patterns and keys; comments do not count. */
+function namesIn(code: string, ids: ReadonlySet<string>): string[] {
+  const bare = code.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gmu, "");
+  const places = bare.matchAll(/"(?:[^"\\\n]|\\.)*"|`[^`]*`|\/(?:[^/\\\n*]|\\.)+\/[a-z]+|(?<=[{,]\s*)[a-z_]+(?=:)/gu);
+  return [...places].flatMap(([place]) => (place.match(/[a-z][a-z_]*/gu) ?? []).filter((word) => ids.has(word)));
+}
