@@ -72,9 +72,10 @@ export async function startService(
     let draining = false;
     const isDraining = (): boolean => draining;
     const { secrets, audit } = administration;
-    const use_cases = createUseCases({
-      ...{ config, log, clock, telemetry, ...stack, pool, tasks, engines, registry, secrets, isDraining },
-    });
+    const use_cases = createUseCases(
+      { config, log, clock, telemetry, ...stack, pool, tasks, engines, registry, secrets, isDraining },
+      runners.packs,
+    );
     const { operations, waiters } = use_cases;
     telemetry.metrics?.watch({ store, pool, waiters });
 

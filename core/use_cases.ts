@@ -24,7 +24,7 @@ export interface UseCases
 
 type Made = "fileBody" | "operations" | "signer" | "keyring" | "upload_tokens" | "limits" | "free_work" | "waiters";
 
-export function createUseCases(given: Omit<UseCases, Made>): UseCases {
+export function createUseCases(given: Omit<UseCases, Made>, packs: StartedRunners["packs"]): UseCases {
   const { config, store, clock, tallies, secrets } = given;
   const signer = createUrlSigner({
     base_url: config.base_url,
@@ -43,6 +43,6 @@ export function createUseCases(given: Omit<UseCases, Made>): UseCases {
     upload_tokens: createUploadTokens({ store, clock, keys: secrets.keysFor("upload tokens") }),
   };
   const private_hosts = (host: string): boolean => matchesHost(config.private_hosts, host);
-  const understand = createUnderstand({ ...services, runners: RUNNERS });
+  const understand = createUnderstand({ ...services, runners: RUNNERS, packs });
   return { ...services, operations: createOperations({ ...services, understand, private_hosts }) };
 }

@@ -61,7 +61,7 @@ export interface ProbeInput {
   readonly limits: Limits;
 }
 
-export interface UnderstandInput extends Pick<JobInput, "origin" | "runners"> {
+export interface UnderstandInput extends Pick<JobInput, "origin" | "runners" | "packs"> {
   /** Of a request that passed validation. */
   readonly fields: Readonly<Record<string, unknown>>;
 }

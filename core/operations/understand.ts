@@ -21,18 +21,19 @@ interface UnderstandServices {
   readonly tasks: Pick<Tasks, "understand">;
   /** URL of the runners' `mod.ts`. */
   readonly runners: string;
+  readonly packs: readonly string[];
   readonly free_work: Pick<FreeWork, "spend" | "of">;
   readonly log: Log;
 }
 
 /** A free look, as uploads have: in the lane of probes, fair by account, on the account's budget of free work. */
-export function createUnderstand({ pool, tasks, runners, free_work, log }: UnderstandServices): Understand {
+export function createUnderstand({ pool, tasks, runners, packs, free_work, log }: UnderstandServices): Understand {
   return async (account, { action, origin }, fields) => {
     if (action.understand === undefined) return undefined;
     const { limit, used } = free_work.of(account);
     if (limit > 0 && used >= limit) return null;
     const signal = AbortSignal.timeout(UNDERSTAND_MS);
-    const input = { origin, runners, fields };
+    const input = { origin, runners, packs, fields };
     try {
       return await pool.run(tasks.understand, input, {
         signal,

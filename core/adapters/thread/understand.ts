@@ -6,8 +6,9 @@ import type { UnderstandInput } from "../../actions/tasks.ts";
 import type { AnyAction, Job, Runner } from "../../plugin.ts";
 import type { Runners } from "../../ports/mod.ts";
 
-export async function runUnderstand({ origin, runners, fields }: UnderstandInput, job: Job): Promise<object> {
-  const { runNested } = (await import(runners)) as Runners;
+export async function runUnderstand({ origin, runners, packs, fields }: UnderstandInput, job: Job): Promise<object> {
+  const { runNested, usePacks } = (await import(runners)) as Runners;
+  usePacks(packs);
   return understandFields(await loadAction(origin), fields, runNested, job);
 }
 
