@@ -4,9 +4,9 @@
  *
  *   bun bench/play_synth.ts [instrument …]        deno run -A --no-check bench/play_synth.ts …
  */
-import type { Instrument } from "../runners/music/compose/instruments.ts";
+import { type Instrument, instruments } from "../runners/music/compose/instruments.ts";
 import { type PlayedNote, RATE } from "../runners/music/play/performance.ts";
-import { SYNTHESISED, synthesise } from "../runners/music/play/synth/synth.ts";
+import { isSynthesised, synthesise } from "../runners/music/play/synth/synth.ts";
 import { ownCpuSeconds } from "./measure.ts";
 
 const SECONDS = 120;
@@ -58,7 +58,7 @@ function cost(instruments: readonly Instrument[]): number {
 }
 
 const asked = process.argv.slice(2) as Instrument[];
-for (const instrument of SYNTHESISED) {
+for (const instrument of instruments().filter(isSynthesised)) {
   if (asked.length > 0 && !asked.includes(instrument)) continue;
   cost([instrument]);
   const least = Math.min(cost([instrument]), cost([instrument]));

@@ -7,7 +7,8 @@ import { readKind } from "./files.ts";
 import type { Kind, Pack } from "./schema/mod.ts";
 
 export { SHIPPED_PACKS } from "./files.ts";
-export type { GenrePack, Kind, Mode, Pack, Subgenre, WordsPack } from "./schema/mod.ts";
+export { midiOf } from "./notes.ts";
+export type * from "./schema/mod.ts";
 
 let own: readonly string[] = [];
 const known = new Map<Kind, ReadonlyMap<string, unknown>>();

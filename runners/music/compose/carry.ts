@@ -1,18 +1,10 @@
 import { rangeFor } from "./band/instrument_facts.ts";
-import type { Instrument } from "./instruments.ts";
+import { calledOn } from "./instruments.ts";
 import type { Cast, Plan, Seat } from "./plan.ts";
 import { pick, stream } from "./stream.ts";
 
 /** Notes of a tune within a section from which somebody must play it. */
 const NOTES_MIN = 3;
-const SINGERS: readonly Instrument[] = [
-  "electric_piano",
-  "soft_lead",
-  "vibraphone",
-  "flute",
-  "saw_lead",
-  "electric_guitar",
-];
 
 /** A tune that is known is heard: a lead, who is called in where the line-up has none, plays in every section that has notes of it. */
 export function carrying(cast: Cast, plan: Plan): Cast {
@@ -33,8 +25,9 @@ export function carrying(cast: Cast, plan: Plan): Cast {
 }
 
 function newcomer({ brief, seed }: Plan): Seat {
-  const able = SINGERS.filter((instrument) => !brief.unwanted.instruments.includes(instrument));
-  const instrument = pick(able.length > 0 ? able : SINGERS, stream(seed ^ brief.colour, "carrier"));
+  const singers = calledOn("carry_tune");
+  const able = singers.filter((instrument) => !brief.unwanted.instruments.includes(instrument));
+  const instrument = pick(able.length > 0 ? able : singers, stream(seed ^ brief.colour, "carrier"));
   return {
     name: "lead",
     role: "lead",

@@ -1,122 +1,50 @@
-/** Every instrument that the composer may write for and the orchestra can play. */
-export const INSTRUMENTS = [
-  // Keys and mallets
-  "piano",
-  "bright_piano",
-  "upright_piano",
-  "electric_piano",
-  "fm_piano",
-  "harpsichord",
-  "clavinet",
-  "organ",
-  "church_organ",
-  "accordion",
-  "celesta",
-  "music_box",
-  "vibraphone",
-  "marimba",
-  "xylophone",
-  "glockenspiel",
-  "tubular_bells",
-  "dulcimer",
-  "kalimba",
-  // Plucked
-  "nylon_guitar",
-  "steel_guitar",
-  "electric_guitar",
-  "muted_guitar",
-  "overdriven_guitar",
-  "distorted_guitar",
-  "banjo",
-  "mandolin",
-  "ukulele",
-  "harp",
-  "sitar",
-  "koto",
-  // Basses
-  "upright_bass",
-  "electric_bass",
-  "picked_bass",
-  "slap_bass",
-  "synth_bass",
-  "sub_bass",
-  "acid_bass",
-  "reese_bass",
-  // Strings and choirs
-  "violin",
-  "viola",
-  "cello",
-  "strings",
-  "slow_strings",
-  "pizzicato",
-  "tremolo_strings",
-  "choir",
-  // Winds
-  "trumpet",
-  "muted_trumpet",
-  "trombone",
-  "french_horn",
-  "brass",
-  "tuba",
-  "soprano_sax",
-  "alto_sax",
-  "tenor_sax",
-  "clarinet",
-  "oboe",
-  "bassoon",
-  "flute",
-  "piccolo",
-  "pan_flute",
-  "recorder",
-  "whistle",
-  "harmonica",
-  "bagpipes",
-  // Synthesisers
-  "saw_lead",
-  "square_lead",
-  "soft_lead",
-  "supersaw",
-  "pluck",
-  "chip_lead",
-  "warm_pad",
-  "glass_pad",
-  "dark_pad",
-  "drone",
-  "bell_synth",
-  "brass_synth",
-  // Percussion: pitches are keys of the General MIDI percussion map
-  "acoustic_kit",
-  "brush_kit",
-  "rock_kit",
-  "jazz_kit",
-  "electronic_kit",
-  "house_kit",
-  "trap_kit",
-  "lofi_kit",
-  "breakbeat_kit",
-  "orchestral_percussion",
-  "latin_percussion",
-  "hand_drums",
-  "taiko",
-  "timpani",
-  // Textures: pitch only colours them
-  "vinyl_noise",
-  "rain_texture",
-  "wind_texture",
-  "tape_hiss",
-  "sea_texture",
-  "crowd_texture",
-  "fire_texture",
-  "birds_texture",
-  "night_texture",
-  "city_texture",
-  "space_texture",
-  // Transitions: a note lasts as long as the gesture; pitch only colours them
-  "riser",
-  "downlifter",
-  "impact",
-  "sub_drop",
-  "reverse_cymbal",
-] as const;
+/** Instruments: which there are and what each is like, as packs say. */
+import { derived, type InstrumentGroup, type InstrumentPack, type Job, packs } from "../../packs/mod.ts";
 
-export type Instrument = (typeof INSTRUMENTS)[number];
+/** Id of an instrument's pack. */
+export type Instrument = string;
+
+const catalogue = derived(() => {
+  const place = ({ order = Number.POSITIVE_INFINITY }: InstrumentPack): number => order;
+  return new Map([...packs("instruments")].sort(([, a], [, b]) => (place(a) === place(b) ? 0 : place(a) - place(b))));
+});
+
+/** Every instrument that the composer may write for and the orchestra can play. */
+export const instruments = derived((): readonly Instrument[] => [...catalogue().keys()]);
+
+/** @throws RangeError where no pack describes it */
+export function instrumentOf(id: Instrument): InstrumentPack {
+  const found = catalogue().get(id);
+  if (found === undefined) throw new RangeError(`No instrument is called "${id}"`);
+  return found;
+}
+
+/** Words for several instruments; whoever says that it belongs to a group stands behind those that the group names. */
+export const instrumentGroups = derived(
+  (): ReadonlyMap<string, InstrumentGroup> =>
+    new Map(
+      [...packs("instrument_groups")].map(([id, group]) => {
+        const joining = instruments().filter((one) => instrumentOf(one).groups?.includes(id) === true);
+        return [id, { ...group, members: [...new Set([...group.members, ...joining])] }];
+      }),
+    ),
+);
+
+const workers = derived(() => new Map<Job, readonly Instrument[]>());
+
+/** Who is asked to do a job, in turn; never empty among the packs that are shipped. */
+export function calledOn(job: Job): readonly Instrument[] {
+  const known = workers().get(job);
+  if (known !== undefined) return known;
+  const turn = (id: Instrument): number => instrumentOf(id).jobs?.[job] ?? Number.POSITIVE_INFINITY;
+  const found = instruments()
+    .filter((id) => Number.isFinite(turn(id)))
+    .sort((a, b) => turn(a) - turn(b));
+  workers().set(job, found);
+  return found;
+}
+
+/** The first instrument of a gesture between sections. */
+export function gestureOf(kind: NonNullable<InstrumentPack["gesture"]>): Instrument {
+  return instruments().find((id) => instrumentOf(id).gesture === kind)!;
+}

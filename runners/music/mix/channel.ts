@@ -1,6 +1,6 @@
 import { bell, highPass, highShelf, lowPass, type Section } from "../../signal/dsp/biquad.ts";
 import { gainOf } from "../../signal/dsp/exact.ts";
-import type { Instrument, MixCharacter, Part, Role, Score } from "../compose/mod.ts";
+import { instrumentOf, type MixCharacter, type Part, type Role, type Score } from "../compose/mod.ts";
 import { type Family, familyOf } from "./families.ts";
 import { roleLoudness, voiceOverBand } from "./levels.ts";
 
@@ -44,18 +44,6 @@ export interface Sends {
   readonly delay: number;
 }
 
-const DEEP = new Set<Instrument>([
-  "cello",
-  "tuba",
-  "timpani",
-  "taiko",
-  "orchestral_percussion",
-  "church_organ",
-  "drone",
-  "bassoon",
-  "trombone",
-  "harp",
-]);
 const UNCOMPRESSED = new Set<Family>(["classical", "piano", "ambient", "jazz"]);
 
 /** dB at a `space` of 0.5; absent: nothing is sent. */
@@ -107,7 +95,8 @@ export function channelOf(part: Part, score: Score): Channel {
   const { role, instrument } = part;
   const mix = score.mix;
   const family = familyOf(mix.genre);
-  const deep = DEEP.has(instrument) || role === "bass" || role === "drums" || role === "transition";
+  const deep =
+    instrumentOf(instrument).low_end === true || role === "bass" || role === "drums" || role === "transition";
   // Where nobody plays a bass, or the room is a hall, low notes belong to whoever plays them.
   const alone =
     !score.parts.some(({ role: other }) => other === "bass") || family === "classical" || family === "piano";

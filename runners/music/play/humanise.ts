@@ -2,7 +2,7 @@
 
 import { hash32, random } from "../../signal/dsp/random.ts";
 import type { Note, Part, Score } from "../compose/mod.ts";
-import { PATCHES } from "./patches.ts";
+import { patchOf } from "./patches.ts";
 import { type Performance, type PlayedNote, RATE } from "./performance.ts";
 
 /** Standard deviations: seconds, share of the velocity, cents. */
@@ -37,15 +37,15 @@ export interface Stage {
 }
 
 export function humanise(part: Part, score: Score, { frames, ring, seed, machine }: Stage): Performance {
-  const patch = PATCHES[part.instrument];
-  const kind = patch?.kind ?? "struck";
+  const patch = patchOf(part.instrument);
+  const kind = patch?.action ?? "struck";
   const manner: Manner = MANNERS[machine ? "machine" : kind];
   const beat = (60 / score.bpm) * RATE;
   const timing = random(hash32(seed, 1));
   const touch = random(hash32(seed, 2));
   const tuning = random(hash32(seed, 3));
   const spread =
-    machine || patch === undefined ? undefined : spreads(part.notes, kind === "plucked" && patch.range[1] > 70);
+    machine || patch === undefined ? undefined : spreads(part.notes, kind === "plucked" && patch.reach[1] > 70);
   const turns = new Map<number, number>();
   const events: PlayedNote[] = [];
   let drift = 0;

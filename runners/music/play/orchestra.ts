@@ -4,13 +4,13 @@ import { breathe, breathing } from "../../breathe.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
-import type { Instrument, Part, Score } from "../compose/mod.ts";
+import { instrumentOf, type Part, type Score } from "../compose/mod.ts";
 import { amplify } from "./amp.ts";
 import { humanise } from "./humanise.ts";
-import { PATCHES } from "./patches.ts";
+import { patchOf } from "./patches.ts";
 import { RATE, type Stem } from "./performance.ts";
 import { sample } from "./sampler.ts";
-import { SYNTHESISED, synthesising } from "./synth/synth.ts";
+import { isSynthesised, synthesising } from "./synth/synth.ts";
 
 export interface PerformOptions {
   /** Length of the stem. On a ring the loop's. */
@@ -29,9 +29,6 @@ const SYNTHESIS_TAIL = 8;
 const NEAR = 0.9;
 const FAR = 0.3;
 
-/** Synthesised, but played by hands. */
-const KEYBOARDS: ReadonlySet<Instrument> = new Set(["electric_piano", "fm_piano", "clavinet"]);
-
 /** A note does not last longer than this past a loop's end, whatever is written. Seconds. */
 const OVER_MAX = 60;
 
@@ -47,8 +44,8 @@ const END = 0.02;
 export async function perform(part: Part, score: Score, options: PerformOptions): Promise<Stem> {
   const { frames, ring, seed, signal } = options;
   await breathe(signal);
-  const amp = PATCHES[part.instrument]?.amp;
-  if (amp === undefined || SYNTHESISED.has(part.instrument)) return take(part, score, options, seed);
+  const amp = patchOf(part.instrument)?.amplifier;
+  if (amp === undefined) return take(part, score, options, seed);
   // Rhythm guitars are played twice and stand on either side.
   const seeds = part.role === "chords" ? [hash32(seed, 101), hash32(seed, 102)] : [seed];
   const takes: Float32Array[] = [];
@@ -73,10 +70,10 @@ export async function perform(part: Part, score: Score, options: PerformOptions)
 /** One time through the part. */
 async function take(part: Part, score: Score, options: PerformOptions, seed: number): Promise<Stem> {
   const { frames, ring, signal } = options;
-  const synthesised = SYNTHESISED.has(part.instrument);
+  const synthesised = isSynthesised(part.instrument);
   const tail = (synthesised ? SYNTHESIS_TAIL : TAIL) * RATE;
   const whole = ring > 0 ? ring + lasting(part, score, ring) + tail : frames;
-  const machine = synthesised && !KEYBOARDS.has(part.instrument);
+  const machine = synthesised && instrumentOf(part.instrument).by_hand !== true;
   const performance = { ...humanise(part, score, { frames: whole, ring, seed, machine }), tonic: score.key.tonic };
   const played = synthesised ? await breathing(synthesising(performance), signal) : await sample(performance, signal);
   await breathe(signal);

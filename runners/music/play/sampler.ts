@@ -3,8 +3,7 @@ import { breathe, Pauses } from "../../breathe.ts";
 import { cosine, exp2, gainOf, power, sine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Bank, openBank } from "./bank.ts";
-import { LEVELS } from "./levels.ts";
-import { DRUM_PAN, type Layer, PATCHES, type Patch, STANDARD_KIT } from "./patches.ts";
+import { DRUM_PAN, type Layer, lentDrums, type Patch, patchOf } from "./patches.ts";
 import { type Performance, RATE, type Stem } from "./performance.ts";
 import { type Stroke, strokes } from "./strokes.ts";
 import { retuned } from "./tuning.ts";
@@ -36,17 +35,17 @@ const HARMONICS = 2800;
  * @throws RangeError where the bank has no such instrument; the signal's reason where it was aborted
  */
 export async function sample(performance: Performance, signal: AbortSignal): Promise<Stem> {
-  const patch = PATCHES[performance.instrument];
+  const patch = patchOf(performance.instrument);
   if (patch === undefined) throw new RangeError(`No sampled instrument is called "${performance.instrument}"`);
   const pauses = new Pauses(signal);
   const bank = await openBank();
   await breathe(signal);
   // An amplifier wants the strings as they are.
-  const level = patch.amp === undefined ? gainOf(LEVELS[performance.instrument] ?? 0) : 1;
+  const level = patch.amplifier === undefined ? gainOf(patch.level_db ?? 0) : 1;
   const voices: Mutable[] = [];
   const classes = new Map<number, { voice: Mutable; stroke: number }[]>();
-  const { instrument, tonic } = performance;
-  const tuning = (pitch: number): number => (tonic === undefined ? 0 : retuned(instrument, pitch, tonic));
+  const { tonic } = performance;
+  const tuning = (pitch: number): number => (tonic === undefined ? 0 : retuned(patch, pitch, tonic));
   for (const [index, stroke] of strokes(performance, patch).entries()) {
     const pause = pauses.due();
     if (pause !== undefined) await pause;
@@ -81,7 +80,7 @@ function voicesOf(
   level: number,
   tuning: (pitch: number) => number,
 ): { voice: Mutable; exclusive: number }[] {
-  const kit = patch.kind === "kit";
+  const kit = patch.action === "kit";
   const velocity = Math.min(127, Math.max(1, Math.round(FIRM_MIDI * power(stroke.velocity / 0.8, SOFTER))));
   const out: { voice: Mutable; exclusive: number }[] = [];
   // No two strokes are the same: a drum is never hit on quite the same place.
@@ -147,7 +146,7 @@ function sounding(
     if (zones.some(({ sample }) => sample.loopEnd > 1)) out.push({ layer, key, zones });
   };
   for (const layer of layersOf(patch, stroke)) take(layer);
-  if (out.length === 0 && patch.kind === "kit") take(STANDARD_KIT);
+  if (out.length === 0 && patch.action === "kit") take(lentDrums());
   return out;
 }
 
@@ -181,11 +180,11 @@ function cutoffOf(zone: Zone, stroke: Stroke, kit: boolean): number {
 function vibratoOf({ vibrato }: Patch, stroke: Stroke, turn: number, speed: number): Voice["vibrato"] {
   const seconds = stroke.frames / RATE;
   if (vibrato === undefined || seconds < 0.4) return { cents: 0, hertz: 1, onset: 0, phase: 0 };
-  const [cents, hertz, onset] = vibrato;
+  const { cents, hertz, after_seconds } = vibrato;
   return {
     cents: cents * (0.6 + 0.6 * stroke.velocity) * Math.min(1, seconds / 0.9),
     hertz: hertz * (1 + 0.06 * speed),
-    onset: Math.min(onset, 0.6 * seconds),
+    onset: Math.min(after_seconds, 0.6 * seconds),
     phase: turn,
   };
 }

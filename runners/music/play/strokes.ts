@@ -30,7 +30,7 @@ export function strokes({ events, seed }: Performance, patch: Patch): Stroke[] {
   for (const [index, event] of events.entries()) {
     const before = previous(events, index);
     const joins = before !== undefined && event.frame - (before.frame + before.frames) < GAP * RATE;
-    const tied = event.articulation === "legato" && joins && patch.kind === "blown";
+    const tied = event.articulation === "legato" && joins && patch.action === "blown";
     const stroke = articulated(event, patch, tied, joins ? before : undefined);
     if (tied) {
       const last = out.findLast(({ frame, pitch }) => frame === before?.frame && pitch === before.pitch);
@@ -41,7 +41,7 @@ export function strokes({ events, seed }: Performance, patch: Patch): Stroke[] {
     }
     // A string or a key that is struck again does not sound twice.
     const earlier = ends.get(event.pitch);
-    if (earlier !== undefined && patch.kind !== "kit") {
+    if (earlier !== undefined && patch.action !== "kit") {
       const last = out[earlier]!;
       if (last.frame < stroke.frame)
         out[earlier] = { ...last, frames: Math.min(last.frames, stroke.frame - last.frame) };
@@ -67,7 +67,7 @@ function previous(events: readonly PlayedNote[], index: number): PlayedNote | un
 function articulated(event: PlayedNote, patch: Patch, tied: boolean, before: PlayedNote | undefined): Stroke {
   const { articulation } = event;
   let { frames, velocity } = event;
-  const damped = articulation === "mute" && patch.muted === undefined && patch.kind !== "kit";
+  const damped = articulation === "mute" && patch.muted === undefined && patch.action !== "kit";
   if (articulation === "staccato") frames = Math.max(Math.min(frames, 0.06 * RATE), 0.5 * frames);
   if (damped) frames = Math.min(frames, 0.07 * RATE);
   if (articulation === "accent") velocity = Math.min(1, velocity * 1.12 + 0.04);
@@ -81,8 +81,8 @@ function articulated(event: PlayedNote, patch: Patch, tied: boolean, before: Pla
 
 /** Repetitions a second; 0 where the note is struck once. */
 function repeats({ articulation, frames }: PlayedNote, patch: Patch): number {
-  if (frames < 0.2 * RATE || patch.kind === "held" || patch.kind === "blown") return 0;
-  if (articulation === "roll") return patch.kind === "kit" || patch.range[1] < 60 ? ROLL_HERTZ : 0;
+  if (frames < 0.2 * RATE || patch.action === "held" || patch.action === "blown") return 0;
+  if (articulation === "roll") return patch.action === "kit" || patch.reach[1] < 60 ? ROLL_HERTZ : 0;
   return articulation === "tremolo" && patch.trembling === undefined ? TREMOLO_HERTZ : 0;
 }
 
@@ -100,7 +100,9 @@ function repeated(out: Stroke[], stroke: Stroke, hertz: number, patch: Patch, se
       ...stroke,
       frame,
       frames:
-        patch.kind === "plucked" ? Math.max(1, Math.round(period)) : Math.max(1, stroke.frame + stroke.frames - frame),
+        patch.action === "plucked"
+          ? Math.max(1, Math.round(period))
+          : Math.max(1, stroke.frame + stroke.frames - frame),
       velocity: stroke.velocity * hand * growth * (1 + 0.1 * chance),
       turn: stroke.turn + n,
     });

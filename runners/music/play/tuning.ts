@@ -1,7 +1,7 @@
 /** Drums tuned to a key, as drummers and producers tune them: what rings on a pitch rings on a note that the key has. */
 
 import { exp2, log2 } from "../../signal/dsp/exact.ts";
-import type { Instrument } from "../compose/mod.ts";
+import type { Patch } from "./patches.ts";
 
 /** Semitones above the tonic. */
 export const HOME = [0] as const;
@@ -15,57 +15,9 @@ const C0 = 16.351597831287414;
 const REACH = 2.5;
 const REACH_HOME = 3.5;
 
-type Skins = Readonly<Record<number, number>>;
-
-/** Hz on which the bank's drums ring, by key: strongest partial from 40 ms on. */
-const STANDARD: Skins = {
-  41: 54.7,
-  43: 80.6,
-  45: 80.7,
-  47: 100.9,
-  48: 107.3,
-  50: 119.3,
-  60: 383.4,
-  61: 275.7,
-  63: 291.9,
-  64: 258.7,
-  65: 273.5,
-  66: 204.4,
-};
-const SKINS: Partial<Record<Instrument, Skins>> = {
-  acoustic_kit: { 35: 35.5, 36: 37.3, ...STANDARD },
-  brush_kit: { 35: 39.2, 36: 41.2, ...STANDARD },
-  jazz_kit: { 35: 39.2, 36: 41.2, ...STANDARD },
-  rock_kit: {
-    ...STANDARD,
-    35: 62.7,
-    36: 60.4,
-    41: 70.5,
-    43: 79.1,
-    45: 101.6,
-    47: 122.8,
-    48: 137.6,
-    50: 163.2,
-  },
-  latin_percussion: STANDARD,
-  hand_drums: STANDARD,
-  orchestral_percussion: {
-    ...STANDARD,
-    35: 44.7,
-    36: 44.7,
-    41: 87.1,
-    43: 97.7,
-    45: 109.7,
-    47: 123.1,
-    48: 130.4,
-    50: 146.4,
-  },
-  taiko: { 35: 57.2, 36: 58.7, 41: 68, 43: 72, 45: 76.2, 47: 80.7, 48: 83.1, 50: 88.2 },
-};
-
 /** Cents by which the drum on a key of a recorded kit is moved into a key; 0 for what has no pitch. */
-export function retuned(instrument: Instrument, key: number, tonic: number): number {
-  const hertz = SKINS[instrument]?.[Math.round(key)];
+export function retuned(patch: Patch, key: number, tonic: number): number {
+  const hertz = patch.skins.get(Math.round(key));
   if (hertz === undefined) return 0;
   const shift = (steps: readonly number[]): number => semitones(hertz, nearest(hertz, tonic, steps));
   const kick = Math.round(key) <= 36;

@@ -3,7 +3,7 @@ import { breathe } from "../../breathe.ts";
 import { Cascade, highPass, lowPass } from "../../signal/dsp/biquad.ts";
 import { hash32, random } from "../../signal/dsp/random.ts";
 import { attacksOf, shifted, sliced, stretched, TimeMap } from "../../signal/stretch/mod.ts";
-import type { Brief, Key, Part, Score } from "../compose/mod.ts";
+import { type Brief, calledOn, type Key, type Part, type Score } from "../compose/mod.ts";
 import type { Guest } from "../studio/mod.ts";
 import { type Apart, type Returning, readStem } from "./apart.ts";
 import type { BeatGrid } from "./grid.ts";
@@ -257,7 +257,7 @@ function partOf(kind: Returning): Part {
   return {
     name: `source ${kind}`,
     role: kind === "drums" ? "percussion" : "pad",
-    instrument: kind === "drums" ? "latin_percussion" : "warm_pad",
+    instrument: calledOn(kind === "drums" ? "add_percussion" : "hold_harmony")[0]!,
     notes: [],
     pan: 0,
     level_db: LEVEL_DB[kind],

@@ -3,7 +3,15 @@
 import { type GenrePack, packs } from "../../packs/mod.ts";
 import type { Analysis } from "../../signal/analyse/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
-import { type Brief, type composer, type Genre, genrePack, type Instrument } from "../compose/mod.ts";
+import {
+  type Brief,
+  type composer,
+  type Genre,
+  genrePack,
+  type Instrument,
+  instrumentOf,
+  instruments,
+} from "../compose/mod.ts";
 import type { BeatGrid } from "./grid.ts";
 import type { Treatment } from "./tune.ts";
 
@@ -77,9 +85,9 @@ export function afresh(wish: Wish, heard: readonly Instrument[]): Wish {
   const { brief } = wish;
   const leave = heard.filter((instrument) => !brief.wanted.includes(instrument));
   // One note held through chords that are to be recognised hides them.
-  const drone: readonly Instrument[] = brief.wanted.includes("drone") ? [] : ["drone"];
-  const instruments = [...new Set([...brief.unwanted.instruments, ...leave, ...drone])];
-  return { ...wish, brief: { ...brief, unwanted: { ...brief.unwanted, instruments } } };
+  const drones = instruments().filter((one) => instrumentOf(one).holds_root === true && !brief.wanted.includes(one));
+  const unwanted = [...new Set([...brief.unwanted.instruments, ...leave, ...drones])];
+  return { ...wish, brief: { ...brief, unwanted: { ...brief.unwanted, instruments: unwanted } } };
 }
 
 function is(genre: Genre, nature: keyof NonNullable<GenrePack["nature"]>): boolean {

@@ -1,6 +1,6 @@
 import { effectReader } from "../../effects/mod.ts";
 import type { Understood } from "../../language/mod.ts";
-import { type Brief, composer } from "../compose/mod.ts";
+import { type Brief, composer, instrumentOf } from "../compose/mod.ts";
 import { type Clip, isElsewhere, readClip } from "./clip/read.ts";
 import { isClipWord } from "./clip/write.ts";
 
@@ -35,8 +35,8 @@ export async function readSample(
 /** Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and waves are waves. */
 function isMusical(prompt: string, brief: Brief): boolean {
   const { explicit, wanted, unknown } = brief;
-  const bang = wanted.every((instrument) => instrument === "impact") && unknown.length > 0;
-  const nature = wanted.every((instrument) => /_(?:texture|noise|hiss)$/u.test(instrument));
+  const bang = wanted.every((instrument) => instrumentOf(instrument).gesture === "impact") && unknown.length > 0;
+  const nature = wanted.every((instrument) => instrumentOf(instrument).texture !== undefined);
   const none = wanted.length === 0 || bang || nature || isElsewhere(prompt, brief);
   return !none || ["genre", "bpm", "key", "metre", "traits"].some((field) => explicit.includes(field));
 }

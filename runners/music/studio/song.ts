@@ -1,7 +1,7 @@
 import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
-import { composer, type Note, type OutlineSection, type Part, type Score } from "../compose/mod.ts";
+import { calledOn, composer, type Note, type OutlineSection, type Part, type Score } from "../compose/mod.ts";
 import { RATE } from "../play/mod.ts";
 import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
 import { type Guest, record } from "./record.ts";
@@ -171,5 +171,5 @@ function breathOf(phrase: SungPhrase, bpm: number, lead_in: number): Note[] {
 
 /** What the desk should know of a voice; its notes are in the singer's hands. */
 function part(name: string, role: "vocal" | "backing", pan: number, level_db: number): Part {
-  return { name, role, instrument: "choir", notes: [], pan, level_db };
+  return { name, role, instrument: calledOn("sing")[0]!, notes: [], pan, level_db };
 }

@@ -2,15 +2,19 @@
 import type { TSchema } from "@sinclair/typebox";
 import { EffectPack } from "./effect.ts";
 import { GenrePack } from "./genre.ts";
-import { InstrumentPack } from "./instrument.ts";
+import { InstrumentGroup, InstrumentPack } from "./instrument.ts";
 import { WordsPack } from "./words.ts";
 
 export type { Mode, Subgenre } from "./genre/identity.ts";
-export type { EffectPack, GenrePack, InstrumentPack, WordsPack };
+export type { Job } from "./instrument/jobs.ts";
+export type { SampledLayer, SampledPack } from "./instrument/sampled.ts";
+export type * from "./instrument/synthesised.ts";
+export type { EffectPack, GenrePack, InstrumentGroup, InstrumentPack, WordsPack };
 
 interface Packs {
   readonly genres: GenrePack;
   readonly instruments: InstrumentPack;
+  readonly instrument_groups: InstrumentGroup;
   readonly effects: EffectPack;
   readonly words: WordsPack;
 }
@@ -21,6 +25,7 @@ export type Pack<K extends Kind> = Packs[K];
 export const SCHEMAS = {
   genres: GenrePack,
   instruments: InstrumentPack,
+  instrument_groups: InstrumentGroup,
   effects: EffectPack,
   words: WordsPack,
 } satisfies Readonly<Record<Kind, TSchema>>;

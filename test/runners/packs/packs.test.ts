@@ -118,7 +118,11 @@ const REFUSED: readonly (readonly [file: string, pack: unknown, message: string]
   ["genres/Slow Waltz.json", WALTZ, "genres/Slow Waltz.json is not named as an id, such as deep_house.json"],
   ["genres/slow.json", "{ label: 1 }", "genres/slow.json is no JSON: "],
   ["words/eo.json", { language: "Esperanto" }, "words/eo.json /language: expected text that fits ^[a-z]{2}$"],
-  ["tunes/slow.json", WALTZ, "none of the folders genres, instruments, effects, words holds a .json file"],
+  [
+    "tunes/slow.json",
+    WALTZ,
+    "none of the folders genres, instruments, instrument_groups, effects, words holds a .json file",
+  ],
 ];
 
 for (const [n, [file, pack, message]] of REFUSED.entries()) {

@@ -1,3 +1,4 @@
+import { instrumentOf } from "../instruments.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Note, Part, Role } from "../score.ts";
 import { bass } from "./bass.ts";
@@ -44,7 +45,9 @@ function notesOf(setting: Setting, seat: Seat, nth: number): Note[] | null {
     case "drums":
       return drums(setting, seat);
     case "percussion":
-      return seat.instrument === "timpani" ? timpani(setting, seat, bassAt) : percussion(setting, seat, nth);
+      return instrumentOf(seat.instrument).drumming?.tuned === true
+        ? timpani(setting, seat, bassAt)
+        : percussion(setting, seat, nth);
     case "bass":
       return bass(setting, seat);
     case "chords":

@@ -1,3 +1,4 @@
+import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Articulation, Note, ScoreChord } from "../score.ts";
 import { type Mark, marksOf } from "./cells.ts";
@@ -41,7 +42,7 @@ export function bass(setting: Setting, seat: Seat): Note[] {
   const playing = new Set(seat.sections);
   const delay = semiquaverDelay(setting);
   const [low, high] = seat.range;
-  const held = seat.instrument === "drone" || (seat.role === "bass" && style.scene === "ambient");
+  const held = instrumentOf(seat.instrument).holds_root === true || (seat.role === "bass" && style.scene === "ambient");
   let last = clamp(36, low, high);
 
   for (const bar of bars) {

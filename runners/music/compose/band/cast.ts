@@ -1,5 +1,5 @@
 import { type Genre, playedAs } from "../genres.ts";
-import type { Instrument } from "../instruments.ts";
+import { calledOn, gestureOf, type Instrument, instrumentOf } from "../instruments.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Role } from "../score.ts";
 import { pick } from "../stream.ts";
@@ -50,7 +50,8 @@ export function chairsOf(plan: Plan): Chair[] {
     if (alone.length > 0) return [...alone, ...behind.map((texture) => chairFor("texture", texture))];
   }
 
-  if (traits.has("a cappella") && wanted.includes("choir")) return soloist("choir", barred);
+  const [singer] = calledOn("sing");
+  if (traits.has("a cappella") && wanted.includes(singer!)) return soloist(singer!, barred);
   let chairs = lineup(plan, rng, wanted, unwanted);
   if (brief.second_genre && brief.second_genre !== brief.genre) addGuests(plan, chairs, rng);
   for (const chair of chairs) {
@@ -63,11 +64,13 @@ export function chairsOf(plan: Plan): Chair[] {
   if (traits.has("orchestral") || traits.has("epic")) addOrchestra(chairs);
   chairs = chairs.filter((chair) => !unwanted.has(chair.instrument) && !barred.has(chair.role));
   if (traits.has("arpeggiated") && !barred.has("arpeggio") && !chairs.some(({ role }) => role === "arpeggio")) {
-    const plays = substitute("pluck", "arpeggio", { traits, unwanted, rng });
+    const plays = substitute(calledOn("arpeggiate")[0]!, "arpeggio", { traits, unwanted, rng });
     if (plays) chairs.push(chairFor("arpeggio", plays));
   }
-  if (traits.has("percussive") && !barred.has("percussion") && !chairs.some(({ role }) => role === "percussion"))
-    chairs.push(chairFor("percussion", unwanted.has("hand_drums") ? "latin_percussion" : "hand_drums"));
+  if (traits.has("percussive") && !barred.has("percussion") && !chairs.some(({ role }) => role === "percussion")) {
+    const plays = calledOn("add_percussion").find((one) => !unwanted.has(one));
+    if (plays !== undefined) chairs.push(chairFor("percussion", plays));
+  }
   if (traits.has("nothing else")) {
     const named = chairs.filter((chair) => chair.wanted);
     if (named.length > 0) return named;
@@ -75,9 +78,11 @@ export function chairsOf(plan: Plan): Chair[] {
   if (traits.has("duo")) chairs = duo(wanted, barred) ?? thinned(chairs, 2);
   else if (traits.has("trio")) chairs = trio(plan, chairs, wanted, barred) ?? thinned(chairs, 3);
   else if (traits.has("minimal") || traits.has("sparse") || traits.has("stripped")) chairs = thinned(chairs, 4);
-  if (traits.has("build up") || traits.has("drop") || traits.has("riser"))
-    if (!chairs.some(({ instrument }) => instrument === "riser") && !unwanted.has("riser") && !barred.has("transition"))
-      chairs.push(chairFor("transition", "riser"));
+  if (traits.has("build up") || traits.has("drop") || traits.has("riser")) {
+    const rises = gestureOf("rise");
+    if (!chairs.some(({ instrument }) => instrument === rises) && !unwanted.has(rises) && !barred.has("transition"))
+      chairs.push(chairFor("transition", rises));
+  }
   addTransitions(plan, chairs, unwanted, barred);
   found(plan, chairs, unwanted, barred);
   keepTime(plan, chairs, unwanted, barred);
@@ -205,7 +210,8 @@ function soloistOf(plan: Plan, rng: () => number, unwanted: ReadonlySet<Instrume
     .filter(
       (instrument) => factsOf(instrument).polyphonic && factsOf(instrument).low <= 41 && !unwanted.has(instrument),
     );
-  return names[0] ?? (unwanted.has("piano") ? "nylon_guitar" : "piano");
+  const usual = calledOn("play_alone");
+  return names[0] ?? usual.find((one) => !unwanted.has(one)) ?? usual.at(-1)!;
 }
 
 /** "Guitar duo": two of a kind; undefined where not one instrument was named, or one that cannot accompany. */
@@ -230,22 +236,27 @@ function trio(
   const [named, ...others] = wanted.filter((instrument) => !rhythm(instrument));
   if (others.length > 0 || named === undefined || !factsOf(named).polyphonic) return undefined;
   const own: Chair[] = [chairFor("chords", named, true)];
-  if (CHAMBER.has(brief.genre)) own.push(chairFor("lead", "violin"), chairFor("bass", "cello"));
+  if (CHAMBER.has(brief.genre))
+    own.push(chairFor("lead", calledOn("chamber_melody")[0]!), chairFor("bass", calledOn("chamber_bass")[0]!));
   else {
     own.push(chairFor("lead", named, true));
     for (const role of ["bass", "drums"] as const)
       own.push(
-        chairs.find((chair) => chair.role === role) ?? chairFor(role, role === "bass" ? "upright_bass" : "jazz_kit"),
+        chairs.find((chair) => chair.role === role) ??
+          chairFor(role, calledOn(role === "bass" ? "trio_bass" : "trio_drums")[0]!),
       );
   }
   return own.filter(({ role }) => !barred.has(role));
 }
 
 function addOrchestra(chairs: Chair[]): void {
-  const has = (instrument: Instrument): boolean => chairs.some((chair) => chair.instrument === instrument);
-  if (!has("strings") && !has("slow_strings")) chairs.push(chairFor("pad", "strings"));
-  if (!has("french_horn") && !has("brass")) chairs.push(chairFor("counter", "french_horn"));
-  if (!chairs.some(({ role }) => role === "percussion")) chairs.push(chairFor("percussion", "orchestral_percussion"));
+  const strings = calledOn("string_section");
+  const horns = calledOn("horns");
+  const has = (some: readonly Instrument[]): boolean => chairs.some(({ instrument }) => some.includes(instrument));
+  if (!has(strings)) chairs.push(chairFor("pad", strings[0]!));
+  if (!has(horns)) chairs.push(chairFor("counter", horns[0]!));
+  if (!chairs.some(({ role }) => role === "percussion"))
+    chairs.push(chairFor("percussion", calledOn("orchestral_percussion")[0]!));
 }
 
 function thinned(chairs: readonly Chair[], most: number): Chair[] {
@@ -268,13 +279,13 @@ function addTransitions(
   barred: ReadonlySet<Role>,
 ): void {
   if (barred.has("transition") || plan.sections.length < 2) return;
-  const own = chairs.filter(({ role }) => role === "transition").map(({ instrument }) => instrument);
+  const own = chairs.flatMap(({ role, instrument }) => (role === "transition" ? [instrument] : []));
   if (own.length === 0) return;
   const rng = stream(plan, "gestures");
-  const more: Instrument[] = own.includes("riser")
-    ? [rng() < 0.5 ? "impact" : "sub_drop", rng() < 0.5 ? "downlifter" : "reverse_cymbal"]
-    : ["reverse_cymbal"];
-  for (const instrument of more)
+  const more = own.some((instrument) => instrumentOf(instrument).gesture === "rise")
+    ? ([rng() < 0.5 ? "impact" : "drop", rng() < 0.5 ? "fall" : "swell"] as const)
+    : (["swell"] as const);
+  for (const instrument of more.map(gestureOf))
     if (!own.includes(instrument) && !unwanted.has(instrument)) chairs.push(chairFor("transition", instrument));
 }
 
@@ -299,9 +310,11 @@ function found({ brief }: Plan, chairs: Chair[], unwanted: ReadonlySet<Instrumen
   }
   if (bass.wanted || factsOf(bass.instrument).low <= 33) return;
   const dances = chairs.some(({ role }) => role === "percussion" || role === "drums");
-  const strings = chairs.some(({ instrument }) => instrument === "strings" || instrument === "slow_strings");
-  const deeper = BANDS.has(brief.genre) || (brief.genre === "fantasy" && dances) ? "upright_bass" : "strings";
-  if (deeper === "strings" && (!SCORED.has(brief.genre) || !strings)) return;
+  const section = calledOn("string_section");
+  const strings = chairs.some(({ instrument }) => section.includes(instrument));
+  const plucked = BANDS.has(brief.genre) || (brief.genre === "fantasy" && dances);
+  if (!plucked && (!SCORED.has(brief.genre) || !strings)) return;
+  const deeper = plucked ? calledOn("trio_bass")[0]! : section[0]!;
   if (!unwanted.has(deeper)) bass.instrument = deeper;
 }
 
@@ -319,7 +332,7 @@ function keepTime(
   const told = chairs.some(
     ({ role, instrument }) => TELLING.has(role) || (role === "chords" && !factsOf(instrument).sustains),
   );
-  const plays = (["harp", "kalimba", "pluck", "piano"] as const).find((one) => !unwanted.has(one));
+  const plays = calledOn("keep_time").find((one) => !unwanted.has(one));
   if (!told && plays !== undefined) chairs.push(chairFor("arpeggio", plays));
 }
 
@@ -330,7 +343,7 @@ function ensureSomebody(chairs: Chair[], unwanted: ReadonlySet<Instrument>, barr
   if (holds || (rhythm_only && chairs.some(({ wanted }) => wanted))) return;
   const roles: Role[] = ["chords", "pad", "arpeggio"];
   const role = roles.find((candidate) => !barred.has(candidate));
-  const choice: Instrument[] = ["piano", "warm_pad", "nylon_guitar", "electric_piano", "strings", "vibraphone"];
+  const choice = calledOn("hold_harmony");
   const instrument =
     choice.find(
       (candidate) => !unwanted.has(candidate) && (role !== "pad" || factsOf(candidate).roles.includes("pad")),

@@ -1,6 +1,7 @@
 import { type VoicingOptions, voiceLead } from "../form/voicing.ts";
+import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
-import type { Articulation, Note, ScoreChord } from "../score.ts";
+import type { Articulation, Note, Role, ScoreChord } from "../score.ts";
 import { cutAtChords, joined, nearest } from "./bass.ts";
 import { marksOf } from "./cells.ts";
 import { type Bar, beatsIn, chordIndexAt, clamp } from "./frame.ts";
@@ -54,13 +55,9 @@ export function arpeggio(setting: Setting, seat: Seat, nth: number): Note[] {
   const { family } = factsOf(seat.instrument);
   let names = style.arpeggio;
   if (family === "strings" && style.scene !== "orchestral") names = "ostinato pizz";
-  if (seat.instrument === "pizzicato") names = "pizz ostinato";
-  if (seat.instrument === "harp" && style.scene !== "dance") names = "harp";
-  if (seat.instrument === "banjo") names = "banjo";
-  if (seat.instrument === "muted_guitar") names = "muted";
+  names = habitOf(seat, "arpeggio", style) ?? names;
   if (family === "guitar" && /harp|up16|ostinato/u.test(names)) names = "picked";
-  if (seat.instrument === "organ" || seat.instrument === "piano" || seat.instrument === "marimba")
-    names = names.replaceAll("picked", "up8");
+  if (instrumentOf(seat.instrument).even_arpeggios === true) names = names.replaceAll("picked", "up8");
   if (setting.traits.has("ostinato") && family !== "guitar") names = "ostinato";
   const name = nameFrom(names, choice);
   return hands(setting, seat, ARPEGGIOS[name] ?? ARPEGGIOS.up8!, `arpeggio ${seat.name}`);
@@ -79,42 +76,46 @@ function handOf(setting: Setting, seat: Seat, nth: number): { name: string; fami
   return { name, family: HANDS[name] ?? HANDS.hold! };
 }
 
-function namesFor(style: Style, { instrument }: Seat): string {
-  const { family } = factsOf(instrument);
+/** Patterns that a player of this instrument has in place of the style's. */
+function habitOf({ instrument }: Seat, role: Role, style: Style): string | undefined {
+  return instrumentOf(instrument)
+    .habits?.find(
+      (habit) =>
+        habit.role === role &&
+        (habit.in ?? style.scene) === style.scene &&
+        habit.not_in !== style.scene &&
+        (habit.where_keys_play === undefined || style.keys.includes(habit.where_keys_play)),
+    )
+    ?.patterns.join(" ");
+}
+
+function namesFor(style: Style, seat: Seat): string {
+  const habit = habitOf(seat, "chords", style);
+  if (habit !== undefined) return habit;
+  const { family, acoustic } = factsOf(seat.instrument);
+  const { guitar } = instrumentOf(seat.instrument);
   switch (family) {
     case "guitar":
-      if (
-        (instrument === "distorted_guitar" || instrument === "overdriven_guitar") &&
-        !/power|punk|metal|wall|industrial/u.test(style.guitar)
-      )
+      if (guitar === "driven" && !/power|punk|metal|wall|industrial/u.test(style.guitar))
         return `${style.guitar} power`;
-      if (
-        (instrument === "nylon_guitar" || instrument === "steel_guitar" || instrument === "electric_guitar") &&
-        /^(power|punk|metal)$/u.test(style.guitar)
-      )
-        return "clean_rock";
-      if (instrument === "nylon_guitar" || instrument === "steel_guitar")
-        return style.guitar.replaceAll(/\b(power|wall)\b/gu, "strum");
+      if (guitar === "clean" && /^(power|punk|metal)$/u.test(style.guitar)) return "clean_rock";
+      if (acoustic) return style.guitar.replaceAll(/\b(power|wall)\b/gu, "strum");
       return style.guitar;
     case "plucked":
-      if (instrument === "mandolin" && style.scene === "acoustic") return "mando_chop strum";
-      if (instrument === "harp") return "rolled";
       return style.guitar;
     case "organ":
-      return instrument === "accordion" && style.keys.includes("polka")
-        ? "polka_keys"
-        : style.keys.match(
-              /bubble|skank|house_stab|deep_chord|dub_chord|off_beat|harpsichord|waltz_keys|tango_keys|dancehall_chord|amapiano_chord|organ|gospel_piano/u,
-            )
-          ? style.keys
-          : "organ hold";
+      return style.keys.match(
+        /bubble|skank|house_stab|deep_chord|dub_chord|off_beat|harpsichord|waltz_keys|tango_keys|dancehall_chord|amapiano_chord|organ|gospel_piano/u,
+      )
+        ? style.keys
+        : "organ hold";
     case "brass":
       return style.winds;
     case "winds":
     case "choir":
       return "hold";
     case "strings":
-      return instrument === "pizzicato" ? "off_beat hold" : style.strings;
+      return style.strings;
     case "lead_synth":
     case "pad_synth":
     case "pluck_synth":
@@ -323,7 +324,7 @@ export function pad(setting: Setting, seat: Seat, nth: number): Note[] {
       })
     : chords.map((chord) => [nearest(chord.bass, low + 7, low, high)]);
   const hand = new Hand(setting, seat, 6);
-  const tremolo: Articulation | undefined = seat.instrument === "tremolo_strings" ? "tremolo" : "legato";
+  const { pad_articulation = "legato", holds_root } = instrumentOf(seat.instrument);
   for (const [n, chord] of chords.entries()) {
     const bar = bars.find(
       (candidate) => chord.beat >= candidate.beat - 1e-6 && chord.beat < candidate.beat + candidate.beats - 1e-6,
@@ -331,8 +332,8 @@ export function pad(setting: Setting, seat: Seat, nth: number): Note[] {
     if (!bar || !playing.has(bar.section_index)) continue;
     const strength = strengthOf(setting, bar);
     const swell = 0.86 + (0.14 * bar.phrase_index) / Math.max(1, bar.section.phrase_bars);
-    for (const pitch of seat.instrument === "drone" ? [nearest(chord.bass, 38, low, high)] : voiced[n]!)
-      hand.play(chord.beat, chord.beats, pitch, 0.62 * strength * swell, 0, tremolo);
+    for (const pitch of holds_root === true ? [nearest(chord.bass, 38, low, high)] : voiced[n]!)
+      hand.play(chord.beat, chord.beats, pitch, 0.62 * strength * swell, 0, pad_articulation);
   }
   return tied(hand.finished());
 }

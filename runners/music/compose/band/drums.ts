@@ -1,3 +1,5 @@
+import { midiOf } from "../../../packs/mod.ts";
+import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Note } from "../score.ts";
 import { marksOf } from "./cells.ts";
@@ -248,8 +250,10 @@ export function percussion(setting: Setting, seat: Seat, nth: number): Note[] {
     }
     const next = bars[n + 1];
     if (leads && bar.ends_section && (next || plan.ring)) handFill(hand, bar, family, strength, metre.division);
-    if (bar.index === 0 && intensity === "lift" && style.scene === "orchestral")
-      hand.play(bar.beat, 2, seat.instrument === "taiko" ? 36 : 49, 0.9 * strength);
+    if (bar.index === 0 && intensity === "lift" && style.scene === "orchestral") {
+      const { opens_with } = instrumentOf(seat.instrument).drumming ?? {};
+      if (opens_with !== undefined) hand.play(bar.beat, 2, midiOf(opens_with), 0.9 * strength);
+    }
   }
   return hand.finished();
 }
@@ -273,17 +277,9 @@ function firstKey(family: GrooveFamily): number {
 
 function percussionFamily(setting: Setting, seat: Seat, choice: number): GrooveFamily {
   const style = styleFor(setting, seat);
-  const named =
-    seat.instrument === "taiko"
-      ? "taiko"
-      : seat.instrument === "hand_drums"
-        ? nameFrom(style.hand, choice)
-        : seat.instrument === "latin_percussion"
-          ? nameFrom(style.latin, choice)
-          : seat.instrument === "orchestral_percussion"
-            ? nameFrom(style.orchestral, choice)
-            : "shaker";
-  return PERCUSSION[named] ?? PERCUSSION.shaker!;
+  const { follows, pattern } = instrumentOf(seat.instrument).drumming ?? {};
+  const named = follows === undefined ? pattern : nameFrom(style[follows], choice);
+  return PERCUSSION[named ?? "shaker"] ?? PERCUSSION.shaker!;
 }
 
 /** Kettledrums: the bass note on strong beats where it is loud, rolls that swell into arrivals. Pitches are real: D2 to A3. */

@@ -1,3 +1,4 @@
+import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Note } from "../score.ts";
 import { chordIndexAt, clamp } from "./frame.ts";
@@ -7,6 +8,7 @@ import type { Setting } from "./player.ts";
 export function transition(setting: Setting, seat: Seat): Note[] {
   const { plan, bars } = setting;
   const { sections } = plan;
+  const { gesture } = instrumentOf(seat.instrument);
   const notes: Note[] = [];
   const bar_beats = plan.brief.metre.beats_per_bar;
   const dance = setting.style.scene === "dance";
@@ -20,25 +22,25 @@ export function transition(setting: Setting, seat: Seat): Note[] {
       const length = Math.min(beat + beats, plan.beats) - start;
       if (length > 0.2) notes.push({ beat: start, beats: length, pitch, velocity: clamp(velocity, 0.1, 1), shift: 0 });
     };
-    switch (seat.instrument) {
-      case "riser": {
+    switch (gesture) {
+      case "rise": {
         if (!before || (rise < 0.08 && !(arrives && before.kind === "build"))) return;
         const room = before.kind === "build" ? before.beats : Math.min(before.beats, (dance ? 4 : 2) * bar_beats);
         const beats = Math.min(room, bar_beats * 8);
         at(section.beat - beats, beats, 0.5 + 0.4 * section.energy);
         return;
       }
-      case "reverse_cymbal": {
+      case "swell": {
         if (!before || rise < 0) return;
         const beats = Math.min(before.beats, bar_beats >= 4 ? 2 : bar_beats);
         at(section.beat - beats, beats, 0.45 + 0.35 * section.energy);
         return;
       }
-      case "downlifter":
+      case "fall":
         if (before && (rise < -0.08 || arrives))
           at(section.beat, Math.min(section.beats, 2 * bar_beats), 0.5 + 0.3 * (before?.energy ?? 0.5));
         return;
-      case "sub_drop":
+      case "drop":
         if (before && arrives && rise > 0)
           at(section.beat, Math.min(section.beats, bar_beats), 0.6 + 0.3 * section.energy);
         return;
@@ -54,7 +56,7 @@ export function transition(setting: Setting, seat: Seat): Note[] {
   if (notes.length === 0 && bars.length > 1) {
     const heads = bars.filter((bar) => bar.phrase_index === 0 && bar.beat > 0);
     const head = heads[heads.length >> 1] ?? bars[bars.length >> 1]!;
-    const rising = seat.instrument === "riser" || seat.instrument === "reverse_cymbal";
+    const rising = gesture === "rise" || gesture === "swell";
     const beats = Math.min(bar_beats * 2, rising ? head.beat : plan.beats - head.beat);
     notes.push({
       beat: rising ? head.beat - beats : head.beat,

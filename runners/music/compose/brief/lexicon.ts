@@ -11,10 +11,10 @@ import {
 import { derived, type GenrePack, packs, type Subgenre } from "../../../packs/mod.ts";
 import type { Metre } from "../../../signal/analyse/mod.ts";
 import type { Genre, ModeName } from "../genres.ts";
-import { INSTRUMENTS, type Instrument } from "../instruments.ts";
+import { type Instrument, instruments } from "../instruments.ts";
 import { METRES } from "../metres.ts";
-import { INSTRUMENT_WORDS, type NamedInstrument } from "./instrument_words.ts";
 import { MOODS } from "./moods.ts";
+import { type NamedInstrument, namedInstruments } from "./named_instruments.ts";
 import { genresOf, SCENES, type Texture } from "./scenes.ts";
 import { type Shift, STILL, shift } from "./shift.ts";
 import { TONGUES } from "./tongues.ts";
@@ -156,12 +156,15 @@ function build(): Lexicon {
     const mood = { name: name.replace(/_mood$/u, ""), shift: shift(change) };
     each(words, (meaning) => (meaning.mood = mood));
   }
-  for (const named of INSTRUMENT_WORDS) {
-    each(named.words, (meaning) => (meaning.instrument = named));
+  for (const named of namedInstruments()) {
+    for (const word of named.words) {
+      const meaning = at(word);
+      if (meaning !== null) meaning.instrument = named;
+    }
   }
-  for (const instrument of INSTRUMENTS) {
+  for (const instrument of instruments()) {
     const meaning = at(instrument.replaceAll("_", " "))!;
-    meaning.instrument ??= { instruments: [instrument], roles: [], words: "" };
+    meaning.instrument ??= { instruments: [instrument], roles: [], words: [] };
   }
   for (const [name, [words, change]] of Object.entries(TRAITS)) {
     const trait = { name, shift: shift(change) };
@@ -186,7 +189,6 @@ function build(): Lexicon {
   for (const meaning of exact.values()) meaning.concepts = conceptsOf(meaning);
   let dense_max = 0;
   for (const key of exact.keys()) if (isDense(key)) dense_max = Math.max(dense_max, key.length);
-  const instruments = INSTRUMENT_WORDS.flatMap(({ instruments: some }) => some);
   return {
     exact,
     spelt,
@@ -198,7 +200,7 @@ function build(): Lexicon {
       genres: packs("genres").size,
       subgenres,
       moods: Object.keys(MOODS).length,
-      instruments: new Set(instruments).size,
+      instruments: instruments().length,
       scenes: SCENES.length,
       phrases: exact.size + stems.size,
     },

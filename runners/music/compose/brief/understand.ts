@@ -6,12 +6,12 @@ import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Brief } from "../brief.ts";
 import { type DrumPiece, pieceNamed } from "../drum_pieces.ts";
 import { type Genre, genrePack, type ModeName, profileOf } from "../genres.ts";
-import type { Instrument } from "../instruments.ts";
+import { calledOn, type Instrument, instrumentOf } from "../instruments.ts";
 import { METRES } from "../metres.ts";
 import type { Key, Role } from "../score.ts";
 import { type Chosen, guessedGenre, namedGenre } from "./choose_genre.ts";
-import { BY_GENRE, FAMILIES, type NamedInstrument } from "./instrument_words.ts";
 import { type Heard, inside, lexicon, type Meaning, meaningOf, type Special, type TempoWord } from "./lexicon.ts";
+import { drummers, memberFor, type NamedInstrument } from "./named_instruments.ts";
 import { TEXTURES, type Texture } from "./scenes.ts";
 import { SHIFTED, type Shift, STILL, scaled } from "./shift.ts";
 
@@ -68,10 +68,11 @@ export function understand(asked: string | Ask): Brief {
   const wanted = new Set<Instrument>();
   for (const named of said.named) {
     const usual = special?.want.find((one) => named.instruments.length > 1 && named.instruments.includes(one));
-    const instrument = acoustic ? pick(named, genre, acoustic) : (usual ?? pick(named, genre, acoustic));
+    const instrument = (acoustic ? undefined : usual) ?? memberFor(named, genre, acoustic);
     if (!unwanted.instruments.includes(instrument)) wanted.add(instrument);
   }
-  if (traits.has("a cappella") && !unwanted.instruments.includes("choir")) wanted.add("choir");
+  const [singer] = calledOn("sing");
+  if (traits.has("a cappella") && !unwanted.instruments.includes(singer!)) wanted.add(singer!);
   const alone = traits.has("solo") || traits.has("nothing else") || traits.has("a cappella");
   if (!alone || wanted.size === 0)
     for (const instrument of special?.want ?? [])
@@ -406,16 +407,6 @@ function drawn<T>(weighted: readonly (readonly [T, number])[], at: number): T {
   return weighted.at(-1)![0];
 }
 
-/** The member of a family that the genre means. */
-function pick({ instruments }: NamedInstrument, genre: Genre, acoustic: boolean): Instrument {
-  const family = instruments.join(" ");
-  if (acoustic && family === FAMILIES.GUITARS) return "steel_guitar";
-  for (const [instrument, genres] of BY_GENRE[family] ?? []) {
-    if (genres.split(" ").includes(genre)) return instrument;
-  }
-  return instruments[0]!;
-}
-
 /** Hardly itself without drums. */
 const beaten = (genre: Genre): boolean => genrePack(genre).nature?.needs_drums === true;
 
@@ -436,13 +427,13 @@ function accompanied({ named, denied, traits, moods, scenes }: Said, chosen: Cho
 }
 
 function isTexture(instrument: Instrument): boolean {
-  return /texture|noise|hiss/u.test(instrument);
+  return instrumentOf(instrument).texture !== undefined;
 }
 
 /** What an instrument stands for while the genre is still open: a kit or a bass says nothing, a guitar is one of two. */
-function hinted({ instruments, roles }: NamedInstrument): Instrument[] {
+function hinted({ instruments, roles, group }: NamedInstrument): readonly Instrument[] {
   if (roles.includes("drums") || roles.includes("bass") || roles.includes("percussion")) return [];
-  return instruments.join(" ") === FAMILIES.GUITARS ? ["steel_guitar", "electric_guitar"] : [instruments[0]!];
+  return group?.speakers ?? [instruments[0]!];
 }
 
 function denied(said: Said): Brief["unwanted"] {
@@ -450,14 +441,13 @@ function denied(said: Said): Brief["unwanted"] {
   const roles = new Set<Role>(said.denied.flatMap((named) => [...named.roles]));
   if (said.traits.has("no drums") || roles.has("percussion")) {
     roles.add("drums").add("percussion");
-    for (const kit of FAMILIES.KITS.split(" ") as Instrument[]) instruments.add(kit);
+    for (const kit of drummers()) instruments.add(kit);
   }
   if (said.tuneless) roles.add("lead").add("counter");
   // Who wants no piano hears one in an electric piano, unless that was asked for by name.
-  if (instruments.has("piano") && instruments.has("upright_piano")) {
-    const named = said.named.flatMap((one) => one.instruments);
-    for (const kin of ["electric_piano", "fm_piano"] as const) if (!named.includes(kin)) instruments.add(kin);
-  }
+  const named = said.named.flatMap((one) => one.instruments);
+  for (const { group } of said.denied)
+    for (const kin of group?.shuns ?? []) if (!named.includes(kin)) instruments.add(kin);
   return {
     instruments: [...instruments],
     roles: [...roles],

@@ -1,5 +1,6 @@
 import type { Brief } from "../brief.ts";
 import { pitchClass } from "../form/scales.ts";
+import { instrumentOf } from "../instruments.ts";
 import type { PlanSection, Seat } from "../plan.ts";
 import type { Articulation, Note, ScoreChord } from "../score.ts";
 import { swung } from "../swing.ts";
@@ -27,15 +28,13 @@ export interface TouchOptions {
   readonly next: () => number;
 }
 
-/** Instruments that sequencers play: on the grid. */
-const MACHINES = /_lead$|supersaw|pluck|chip|synth|pad|fm_piano/u;
 /** Seconds of a grace note. */
 const GRACE = 0.07;
 
 /** What a player makes of written notes: ornaments, dynamics, articulation, timing; and the swing. */
 export function touched(tones: readonly Tone[], options: TouchOptions): Note[] {
   const { brief, section, seat, idiom, beat_seconds, next } = options;
-  const machine = MACHINES.test(seat.instrument);
+  const machine = instrumentOf(seat.instrument).sequenced === true;
   const beats_per_bar = brief.metre.beats_per_bar;
   const written = ornamented(approached(tones, options), options);
   const notes: Note[] = [];

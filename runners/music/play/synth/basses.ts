@@ -7,31 +7,8 @@ import { octaves } from "../../../signal/dsp/octave_table.ts";
 import { svf } from "../../../signal/dsp/svf.ts";
 import { addWave, type Drift, wavetable } from "../../../signal/dsp/wavetable.ts";
 import { adsr, fall, pitches } from "./motion.ts";
-import { end, extent, loudness, type Patch, type Sound } from "./patch.ts";
+import { end, extent, loudness, type Sound } from "./patch.ts";
 import type { Phrase } from "./phrase.ts";
-
-/** Two saws and a sub square through a quick 24 dB filter: the Minimoog's and the Juno's bass. */
-export const SYNTH_BASS: Patch = {
-  layers: [
-    { wave: "saw", gain: 0.42, phase: 0 },
-    { wave: "pulse", cents: 7, gain: 0.26, width: 0.4, sway: 0.06, sway_hertz: 0.4, phase: 0.21 },
-    { wave: "sine", gain: 0.5, phase: 0 },
-  ],
-  filter: {
-    hertz: 720,
-    key: 0.35,
-    envelope: 2.9,
-    velocity: 2.2,
-    q: 1.1,
-    slope: 24,
-    adsr: { attack: 0.001, decay: 0.55, sustain: 0.3, release: 0.2 },
-  },
-  amp: { attack: 0.002, decay: 1.6, sustain: 0.72, release: 0.09 },
-  gain: 0.26,
-  drift: 1.5,
-  glide: 0.02,
-  slide: 0.11,
-};
 
 export type Render = (phrase: Phrase, frames: number, rate: number, next: () => number, drift: Drift) => Sound;
 

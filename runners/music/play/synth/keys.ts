@@ -1,5 +1,6 @@
 /** Struck instruments: FM and tine pianos, clavinet, bells, and the pluck. */
 
+import type { SynthPatch } from "../../../packs/mod.ts";
 import { sine } from "../../../signal/dsp/exact.ts";
 import { addPair } from "../../../signal/dsp/fm.ts";
 import { hertzOf, octaves } from "../../../signal/dsp/octave_table.ts";
@@ -7,7 +8,7 @@ import { svf } from "../../../signal/dsp/svf.ts";
 import { RATE } from "../performance.ts";
 import { body, driven, hiss } from "./kit/voice.ts";
 import { drifting } from "./motion.ts";
-import { levelOf, type Patch, renderPatch } from "./patch.ts";
+import { levelOf, renderPatch } from "./patch.ts";
 import type { Struck } from "./struck.ts";
 
 /** Seconds that fall by half in `per` semitones above middle C. */
@@ -204,7 +205,7 @@ export const BELL_SYNTH: Struck = {
 const STEADY = drifting(11, RATE);
 
 /** A patch as a source of notes: `forces` brightnesses, two of each with phases of their own. */
-export function sustained(patch: Patch, longest = Number.POSITIVE_INFINITY, turns = 2): Struck {
+export function sustained(patch: SynthPatch, longest = Number.POSITIVE_INFINITY, turns = 2): Struck {
   return {
     render: (pitch, force, frames, next) =>
       renderPatch(

@@ -1,63 +1,14 @@
-/** A subtractive synthesiser: layers of waves, a resonant low-pass, two envelopes. Renders phrases; patches are in the files beside. */
+/** A subtractive synthesiser: layers of waves, a resonant low-pass, two envelopes. Renders phrases; patches are in the packs of instruments. */
+
+import type { SynthFilter, SynthPatch } from "../../../packs/mod.ts";
 import { type Control, control, STEP, shape } from "../../../signal/dsp/control.ts";
 import { sine } from "../../../signal/dsp/exact.ts";
 import { lowPassPair } from "../../../signal/dsp/low_pass_pair.ts";
 import { octaves } from "../../../signal/dsp/octave_table.ts";
 import { svf } from "../../../signal/dsp/svf.ts";
 import { addPulse, addTwins, addWave, type Drift, type Reading, wavetable } from "../../../signal/dsp/wavetable.ts";
-import { type Adsr, adsr, pitches, tail, type Vibrato } from "./motion.ts";
+import { adsr, pitches, tail } from "./motion.ts";
 import type { Phrase } from "./phrase.ts";
-
-export interface Layer {
-  readonly wave: "sine" | "saw" | "square" | "triangle" | "organ" | "reed" | "glass" | "hollow" | "pulse";
-  /** Semitones and cents above the note. */
-  readonly semitones?: number;
-  readonly cents?: number;
-  readonly gain: number;
-  /** -1 to 1; of no meaning in a mono patch. */
-  readonly pan?: number;
-  /** Of a pulse: where its width begins, how far it sways and how fast. */
-  readonly width?: number;
-  readonly sway?: number;
-  readonly sway_hertz?: number;
-  /** Turns at which it begins; random where absent. */
-  readonly phase?: number;
-}
-
-export interface Filter {
-  /** Cut-off in Hz for C4 at velocity 0.8 with the envelope at rest. */
-  readonly hertz: number;
-  /** Share by which it follows the pitch. */
-  readonly key: number;
-  /** Octaves that the envelope and full velocity (against 0.8: a quarter of it) open it by. */
-  readonly envelope: number;
-  readonly velocity: number;
-  readonly q: number;
-  /** 12 or 24 dB an octave. */
-  readonly slope: 12 | 24;
-  readonly adsr: Adsr;
-  /** Octaves up and down of a slow motion, and its cycles a second. */
-  readonly sway?: number;
-  readonly sway_hertz?: number;
-  /** Hz of a high-pass against mud, as a share of the note's own. */
-  readonly floor?: number;
-}
-
-export interface Patch {
-  readonly layers: readonly Layer[];
-  readonly filter: Filter;
-  readonly amp: Adsr;
-  readonly gain: number;
-  /** Two channels where true. */
-  readonly stereo?: boolean;
-  /** Cents that each layer wanders. */
-  readonly drift?: number;
-  readonly glide?: number;
-  readonly slide?: number;
-  readonly vibrato?: Vibrato;
-  /** A fall of pitch at the attack: semitones and seconds to fall by 60 dB. */
-  readonly blip?: readonly [semitones: number, seconds: number];
-}
 
 /** Channels of one phrase, from its first frame to the end of its release. */
 export type Sound = readonly [Float32Array] | readonly [Float32Array, Float32Array];
@@ -80,7 +31,7 @@ export function extent(phrase: Phrase, release: number, frames: number, rate: nu
 export const FADE = 132;
 
 export function renderPatch(
-  patch: Patch,
+  patch: SynthPatch,
   phrase: Phrase,
   frames: number,
   rate: number,
@@ -92,7 +43,7 @@ export function renderPatch(
   const right = patch.stereo ? new Float32Array(length) : undefined;
   const { filter } = patch;
   const hertz = pitches(phrase, length, rate, patch.glide ?? 0, patch.slide ?? 0.09, patch.vibrato);
-  if (patch.blip !== undefined) blip(hertz, rate, patch.blip[0], patch.blip[1]);
+  if (patch.blip !== undefined) blip(hertz, rate, patch.blip.semitones, patch.blip.seconds);
   addLayers(patch, hertz, left, right, rate, next, drift);
   const opening = adsr(length, rate, filter.adsr, phrase.held);
   const cutoff = cutoffs(filter, phrase, hertz, opening, rate, next());
@@ -126,7 +77,7 @@ export function end(channel: Float32Array): void {
 }
 
 function addLayers(
-  patch: Patch,
+  patch: SynthPatch,
   hertz: Control,
   left: Float32Array,
   right: Float32Array | undefined,
@@ -173,7 +124,7 @@ function addLayers(
 
 /** The filter's cut-off over a phrase. */
 function cutoffs(
-  filter: Filter,
+  filter: SynthFilter,
   phrase: Phrase,
   hertz: Control,
   opening: Control,

@@ -1,4 +1,5 @@
 /** Gestures between sections: what rises peaks at the end of its note, what falls or strikes begins with it. */
+import type { InstrumentPack } from "../../../packs/mod.ts";
 import { type Control, control, STEP, shape } from "../../../signal/dsp/control.ts";
 import { saturate } from "../../../signal/dsp/envelope.ts";
 import { cosine, exp2, sine } from "../../../signal/dsp/exact.ts";
@@ -19,16 +20,17 @@ interface Gesture {
   readonly peak: number;
 }
 
+type Kind = NonNullable<InstrumentPack["gesture"]>;
 type Make = (frames: number, pitch: number, next: () => number) => Gesture;
 
 const STILL = new Float32Array(2);
 
-export function* playTransition({ instrument, events, frames, seed }: Performance): Generator<undefined, Stem> {
+export function* playTransition(kind: Kind, { events, frames, seed }: Performance): Generator<undefined, Stem> {
   const left = new Float32Array(frames);
   const right = new Float32Array(frames);
-  const make = GESTURES[instrument];
+  const make = GESTURES[kind];
   for (const [index, event] of events.entries()) {
-    if (make === undefined || !(event.velocity > 0) || event.frame >= frames) continue;
+    if (!(event.velocity > 0) || event.frame >= frames) continue;
     const held = Math.max(64, Math.round(event.frames));
     const gesture = make(held, event.pitch, random(hash32(seed, index)));
     add(left, gesture.left, right, gesture.right, event, gesture.peak);
@@ -268,10 +270,10 @@ const reverseCymbal: Make = (frames, _pitch, next) => {
   return { left, right, peak: 0.27 };
 };
 
-const GESTURES: Partial<Record<Performance["instrument"], Make>> = {
-  riser,
-  downlifter,
+const GESTURES: Readonly<Record<Kind, Make>> = {
+  rise: riser,
+  swell: reverseCymbal,
+  fall: downlifter,
+  drop: subDrop,
   impact,
-  sub_drop: subDrop,
-  reverse_cymbal: reverseCymbal,
 };

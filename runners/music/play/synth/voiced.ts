@@ -1,11 +1,10 @@
 /** Two pieces do not turn the knobs to the same places. */
+import type { SynthPatch } from "../../../packs/mod.ts";
 import { exp2 } from "../../../signal/dsp/exact.ts";
 import { hash32, random } from "../../../signal/dsp/random.ts";
-import type { Patch } from "./patch.ts";
-import { CHIP_LEAD } from "./patches.ts";
 
 /** A patch whose cut-off, envelopes, detuning and widths of pulses differ a little by the seed. */
-export function voiced(patch: Patch, seed: number): Patch {
+export function voiced(patch: SynthPatch, seed: number): SynthPatch {
   const next = random(hash32(seed, 303));
   const near = (octaves: number): number => exp2(octaves * (2 * next() - 1));
   const spread = near(0.3);
@@ -27,8 +26,8 @@ export function voiced(patch: Patch, seed: number): Patch {
   };
 }
 
-/** The pulses of a sound chip are an eighth, a quarter or a half wide. */
-export function chip(seed: number): Patch {
-  const width = [0.125, 0.25, 0.25, 0.5][hash32(seed, 2) % 4]!;
-  return { ...CHIP_LEAD, layers: CHIP_LEAD.layers.map((layer) => ({ ...layer, width })) };
+/** The pulses of a sound chip have one of a few widths; all else stays as it is. */
+export function chip(patch: SynthPatch, widths: readonly number[], seed: number): SynthPatch {
+  const width = widths[hash32(seed, 2) % widths.length]!;
+  return { ...patch, layers: patch.layers.map((layer) => ({ ...layer, width })) };
 }

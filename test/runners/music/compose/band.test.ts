@@ -8,7 +8,7 @@ import { LINEUPS } from "../../../../runners/music/compose/band/lineups.ts";
 import type { Brief } from "../../../../runners/music/compose/brief.ts";
 import { plan as planned } from "../../../../runners/music/compose/form/plan.ts";
 import { type Genre, genres } from "../../../../runners/music/compose/genres.ts";
-import { INSTRUMENTS, type Instrument } from "../../../../runners/music/compose/instruments.ts";
+import { type Instrument, instruments } from "../../../../runners/music/compose/instruments.ts";
 import type { Cast, Outline, Plan } from "../../../../runners/music/compose/plan.ts";
 import type { Part, Role } from "../../../../runners/music/compose/score.ts";
 
@@ -212,12 +212,12 @@ function sounding({ notes }: Part): number {
 test("who is not wanted stays away", () => {
   const bans: readonly { instruments: readonly Instrument[]; roles: readonly Role[] }[] = [
     { instruments: ["piano", "bright_piano", "upright_piano"], roles: [] },
-    { instruments: INSTRUMENTS.filter((instrument) => factsOf(instrument).family === "guitar"), roles: [] },
+    { instruments: instruments().filter((instrument) => factsOf(instrument).family === "guitar"), roles: [] },
     { instruments: [], roles: ["drums", "percussion"] },
     { instruments: [], roles: ["bass"] },
     { instruments: ["riser", "impact"], roles: ["pad"] },
     { instruments: [], roles: ["lead", "counter", "texture", "transition"] },
-    { instruments: INSTRUMENTS.filter((instrument) => factsOf(instrument).family === "keys"), roles: ["chords"] },
+    { instruments: instruments().filter((instrument) => factsOf(instrument).family === "keys"), roles: ["chords"] },
   ];
   for (const [at, genre] of genres().entries())
     for (const [n, unwanted] of bans.entries()) {
@@ -424,7 +424,7 @@ test("line-ups name instruments in roles that suit them, and at least one holds 
       for (const word of line.split(" ")) {
         const [role, names] = word.replace("?", "").split("=") as [Role, string];
         for (const name of names.split("|") as Instrument[]) {
-          assert.ok(INSTRUMENTS.includes(name), `${genre}: ${name}`);
+          assert.ok(instruments().includes(name), `${genre}: ${name}`);
           assert.ok(factsOf(name).roles.includes(role), `${genre}: ${name} as ${role}`);
           const [low, high] = rangeFor(name, role);
           assert.ok(low < high);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compose } from "../../../../runners/music/compose/compose.ts";
 import { genres } from "../../../../runners/music/compose/genres.ts";
-import { INSTRUMENTS } from "../../../../runners/music/compose/instruments.ts";
+import { instruments } from "../../../../runners/music/compose/instruments.ts";
 import type { Score } from "../../../../runners/music/compose/score.ts";
 import { briefOf, KEYS } from "./form.briefs.ts";
 
@@ -10,7 +10,7 @@ function assertPlayable(score: Score, what: string): void {
   assert.ok(score.parts.length > 0, what);
   assert.equal(new Set(score.parts.map(({ name }) => name)).size, score.parts.length, what);
   for (const { name, instrument, notes, pan } of score.parts) {
-    assert.ok(INSTRUMENTS.includes(instrument) && Math.abs(pan) <= 1, `${what}: ${name}`);
+    assert.ok(instruments().includes(instrument) && Math.abs(pan) <= 1, `${what}: ${name}`);
     let before = Number.NEGATIVE_INFINITY;
     for (const note of notes) {
       const said = `${what}: ${name} ${JSON.stringify(note)}`;

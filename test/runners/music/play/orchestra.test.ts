@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { INSTRUMENTS, type Instrument } from "../../../../runners/music/compose/instruments.ts";
+import { type Instrument, instruments } from "../../../../runners/music/compose/instruments.ts";
 import type { Articulation, Note, Part, Role, Score } from "../../../../runners/music/compose/score.ts";
 import { orchestra, RATE, type Stem } from "../../../../runners/music/play/mod.ts";
 import { perform } from "../../../../runners/music/play/orchestra.ts";
-import { PATCHES } from "../../../../runners/music/play/patches.ts";
-import { SYNTHESISED } from "../../../../runners/music/play/synth/synth.ts";
+import { patchOf } from "../../../../runners/music/play/patches.ts";
+import { isSynthesised } from "../../../../runners/music/play/synth/synth.ts";
 import { useKernels } from "../../../../runners/signal/dsp/arena.ts";
 
 const { signal } = new AbortController();
-const SAMPLED = INSTRUMENTS.filter((instrument) => !SYNTHESISED.has(instrument));
+const SAMPLED = instruments().filter((instrument) => !isSynthesised(instrument));
 
 function note(beat: number, beats: number, pitch: number, articulation?: Articulation): Note {
   return { beat, beats, pitch, velocity: 0.8, shift: 0, ...(articulation === undefined ? {} : { articulation }) };
@@ -86,7 +86,7 @@ function cents(samples: Float32Array, from: number, pitch: number): number {
 }
 
 test("every instrument is played by samples or by synthesis", () => {
-  for (const instrument of SAMPLED) assert.ok(PATCHES[instrument] !== undefined, instrument);
+  for (const instrument of SAMPLED) assert.ok(patchOf(instrument) !== undefined, instrument);
 });
 
 /** Bars, bells and kettles have no periodic wave: their strike tone is not an autocorrelation. */
@@ -97,10 +97,10 @@ const SECTIONS: ReadonlySet<Instrument> = new Set(["strings", "slow_strings", "t
 
 test("perform() sounds in time, in tune and at a sensible level on every sampled instrument", async () => {
   for (const instrument of SAMPLED) {
-    const { kind, range } = PATCHES[instrument]!;
+    const { action, reach } = patchOf(instrument)!;
     const shares = [0.2, 0.5, 0.8];
     const pitches =
-      kind === "kit" ? [36, 38, 45] : shares.map((share) => Math.round(range[0] + share * (range[1] - range[0])));
+      action === "kit" ? [36, 38, 45] : shares.map((share) => Math.round(reach[0] + share * (reach[1] - reach[0])));
     const notes = pitches.map((pitch, n) => note(1 + 2 * n, 1.2, pitch));
     const stem = await played(instrument, notes, 7);
     for (const channel of stem) assert.ok(channel.every(Number.isFinite), instrument);
@@ -115,7 +115,7 @@ test("perform() sounds in time, in tune and at a sensible level on every sampled
       const onset = sound.findIndex((value) => Math.abs(value) > Math.max(0.05 * peak, 1.5 * rest)) - 1200;
       // 25 ms early at most (a person plays), and heard within 90 ms even where bows begin slowly.
       assert.ok(onset > -0.025 * RATE && onset < 0.09 * RATE, `${instrument}: ${onset} frames`);
-      if (kind === "kit" || BELLS.has(instrument)) continue;
+      if (action === "kit" || BELLS.has(instrument)) continue;
       const off = cents(samples, frame + 8000, pitch);
       assert.ok(Math.abs(off) <= (SECTIONS.has(instrument) ? 45 : 20), `${instrument}, ${pitch}: ${off} cents`);
     }
@@ -210,7 +210,7 @@ async function digest(seed: number): Promise<string> {
   const hash = createHash("sha256");
   const articulations = ["legato", "slide", "tremolo", "staccato", "mute", "accent", "roll"] as const;
   for (const [instrument, role] of MIXED) {
-    const base = PATCHES[instrument]!.kind === "kit" ? 36 : 55;
+    const base = patchOf(instrument)!.action === "kit" ? 36 : 55;
     const notes = articulations.map((articulation, n) => note(0.5 * n, 0.6, base + 2 * n, articulation));
     const stem = await perform(part(instrument, notes, role), score(4), { frames: 88_200, ring: 0, seed, signal });
     for (const channel of stem) hash.update(new Uint8Array(channel.buffer));

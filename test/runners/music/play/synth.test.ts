@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Instrument } from "../../../../runners/music/compose/instruments.ts";
+import { type Instrument, instruments } from "../../../../runners/music/compose/instruments.ts";
 import type { Articulation } from "../../../../runners/music/compose/score.ts";
 import { type Performance, type PlayedNote, RATE } from "../../../../runners/music/play/performance.ts";
-import { SYNTHESISED, synthesise } from "../../../../runners/music/play/synth/synth.ts";
+import { isSynthesised, synthesise } from "../../../../runners/music/play/synth/synth.ts";
+
+const SYNTHESISED = instruments().filter(isSynthesised);
 
 const KITS: readonly Instrument[] = ["electronic_kit", "house_kit", "trap_kit", "lofi_kit", "breakbeat_kit"];
 const UNPITCHED = /_kit$|_texture$|noise|hiss|riser|downlifter|impact|sub_drop|reverse/;

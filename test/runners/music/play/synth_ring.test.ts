@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Instrument } from "../../../../runners/music/compose/instruments.ts";
+import { type Instrument, instruments } from "../../../../runners/music/compose/instruments.ts";
 import { RATE } from "../../../../runners/music/play/performance.ts";
-import { SYNTHESISED, synthesise } from "../../../../runners/music/play/synth/synth.ts";
+import { isSynthesised, synthesise } from "../../../../runners/music/play/synth/synth.ts";
 
-const ENDLESS: readonly Instrument[] = [...SYNTHESISED].filter((name) => /_texture$|noise|hiss|drone|pad$/.test(name));
+const SYNTHESISED = instruments().filter(isSynthesised);
+
+const ENDLESS: readonly Instrument[] = SYNTHESISED.filter((name) => /_texture$|noise|hiss|drone|pad$/.test(name));
 
 /** A loop with its tail folded onto the beginning, as the caller does it. */
 function folded(instrument: Instrument, ring: number, tail: number): readonly Float32Array[] {

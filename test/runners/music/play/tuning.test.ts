@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { patchOf } from "../../../../runners/music/play/patches.ts";
 import { synthesise } from "../../../../runners/music/play/synth/synth.ts";
 import { COMMON, FIRM, nearest, retuned } from "../../../../runners/music/play/tuning.ts";
 
@@ -52,14 +53,14 @@ test("drums without a key are as they were, and kits differ by it", () => {
 test("recorded skins move into the key by a few semitones at most, and what has no pitch stays", () => {
   for (let tonic = 0; tonic < 12; tonic++) {
     for (const key of [35, 36, 41, 43, 45, 47, 48, 50]) {
-      const cents = retuned("rock_kit", key, tonic);
+      const cents = retuned(patchOf("rock_kit")!, key, tonic);
       assert.ok(Math.abs(cents) <= 350, `${key} on ${tonic}: ${cents}`);
     }
-    assert.equal(retuned("rock_kit", 42, tonic), 0);
-    assert.equal(retuned("piano", 48, tonic), 0);
+    assert.equal(retuned(patchOf("rock_kit")!, 42, tonic), 0);
+    assert.equal(retuned(patchOf("piano")!, 48, tonic), 0);
   }
   // 60.4 Hz is a B that is 38 cents flat.
-  assert.ok(Math.abs(retuned("rock_kit", 36, 11) - 38) < 5);
+  assert.ok(Math.abs(retuned(patchOf("rock_kit")!, 36, 11) - 38) < 5);
   assert.ok(Math.abs(nearest(440, 9, FIRM) - 440) < 1e-9);
   assert.ok(Math.abs(nearest(450, 4, COMMON) - 440) < 1e-9);
 });

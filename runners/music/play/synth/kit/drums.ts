@@ -1,22 +1,8 @@
 /** Kicks, snares, claps, rims and toms of drum machines. Each returns a mono one-shot; `v` is the velocity, 0 to 1. */
+import type { Clap, Hat, Kick, Snare } from "../../../../packs/mod.ts";
 import { svf } from "../../../../signal/dsp/svf.ts";
 import { RATE } from "../../performance.ts";
 import { driven, even, finish, hiss, METAL_909, metal, mix, silence, strike, tone } from "./voice.ts";
-
-export interface Kick {
-  /** Hz that it settles at: its note. */
-  readonly hertz: number;
-  /** Octaves of the fast drop that makes the beater, and of the slow one under it; seconds of each to fall by 60 dB. */
-  readonly snap: number;
-  readonly snap_seconds: number;
-  readonly bend: number;
-  readonly bend_seconds: number;
-  readonly t60: number;
-  /** Level of the click, and Hz above which it lies. */
-  readonly click: number;
-  readonly click_hertz: number;
-  readonly drive: number;
-}
 
 export function kick(kind: Kick, v: number, next: () => number): Float32Array {
   const length = kind.t60 * 0.95 + 0.05;
@@ -48,20 +34,6 @@ export function kick(kind: Kick, v: number, next: () => number): Float32Array {
   });
   driven(out, kind.drive * (0.7 + 0.45 * v));
   return finish(out, 1);
-}
-
-export interface Snare {
-  /** Hz of the membrane's two modes, and seconds that they fall by 60 dB in. */
-  readonly low: number;
-  readonly high: number;
-  readonly t60: number;
-  readonly shell: number;
-  /** Wires: level, seconds, Hz of the high-pass. */
-  readonly wires: number;
-  readonly wires_t60: number;
-  readonly wires_hertz: number;
-  readonly snap: number;
-  readonly drive: number;
 }
 
 export function snare(kind: Snare, v: number, next: () => number): Float32Array {
@@ -99,14 +71,6 @@ export function snare(kind: Snare, v: number, next: () => number): Float32Array 
   hiss(out, { seed: seed + 2, low: 2600, high: 0, attack: 0.0001, t60: 0.018, gain: kind.snap * (0.2 + v) });
   driven(out, kind.drive * (0.7 + 0.5 * v));
   return finish(out, 1);
-}
-
-export interface Clap {
-  /** Hz of the band's middle, seconds between its hands, and of its tail. */
-  readonly hertz: number;
-  readonly spread: number;
-  readonly tail: number;
-  readonly bright: number;
 }
 
 /** Several hands not quite together, then the room: sawtooth-shaped bursts through a band-pass, as the 808 and the 909 do it. */
@@ -166,18 +130,6 @@ export function tom(
   hiss(out, { seed: seed + 1, low: 1800, high: 11_000, t60: 0.016, gain: 0.25 * (0.3 + v) });
   driven(out, drive);
   return finish(out, 0.95);
-}
-
-export interface Hat {
-  /** `metal`: share of the square cluster against noise. */
-  readonly cluster: readonly number[];
-  readonly tune: number;
-  readonly metal: number;
-  /** Hz of the high-pass. */
-  readonly low: number;
-  readonly closed: number;
-  readonly pedal: number;
-  readonly open: number;
 }
 
 /** Hats: a dense cluster of squares and noise above 6 to 8 kHz under two falls. */

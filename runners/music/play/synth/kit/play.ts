@@ -2,7 +2,7 @@
 import { cosine, sine } from "../../../../signal/dsp/exact.ts";
 import { hash32, random } from "../../../../signal/dsp/random.ts";
 import { type Performance, RATE, type Stem } from "../../performance.ts";
-import { KITS, type Kit, type KitName, known, stroke } from "./kits.ts";
+import { type Kit, known, stroke } from "./kits.ts";
 import { inTune } from "./tuning.ts";
 
 /** Forces that sound different; between them only the level changes. */
@@ -75,10 +75,10 @@ const PANS: Readonly<Record<number, number>> = {
   82: -0.36,
 };
 
-export function* playKit({ instrument, events, frames, seed, tonic }: Performance): Generator<undefined, Stem> {
+export function* playKit(machine: Kit, { events, frames, seed, tonic }: Performance): Generator<undefined, Stem> {
   const left = new Float32Array(frames);
   const right = new Float32Array(frames);
-  const own = varied(KITS[instrument as KitName], seed);
+  const own = varied(machine, seed);
   const kit = tonic === undefined ? own : inTune(own, tonic);
   const made = new Map<number, Float32Array>();
   // The frame at which each key is next choked: from the end backwards.
@@ -119,7 +119,6 @@ function levelOf(velocity: number): number {
 function varied(kit: Kit, seed: number): Kit {
   const next = random(hash32(seed, 909));
   const near = (range: number): number => 1 + range * (2 * next() - 1);
-  const [hertz, t60, skin, drive] = kit.tom;
   return {
     ...kit,
     kick: {
@@ -141,7 +140,7 @@ function varied(kit: Kit, seed: number): Kit {
       closed: kit.hat.closed * near(0.2),
       open: kit.hat.open * near(0.2),
     },
-    tom: [hertz * near(0.06), t60 * near(0.12), skin, drive],
+    tom: { ...kit.tom, hertz: kit.tom.hertz * near(0.06), t60: kit.tom.t60 * near(0.12) },
   };
 }
 

@@ -1,5 +1,5 @@
+import type { Kick, Snare } from "../../../../packs/mod.ts";
 import { COMMON, FIRM, HOME, nearest, semitones } from "../../tuning.ts";
-import type { Kick, Snare } from "./drums.ts";
 import type { Kit } from "./kits.ts";
 
 /** Semitones that a kick may move to reach the tonic; where that is further, the fifth is near. */
@@ -21,9 +21,9 @@ export function inTune(kit: Kit, tonic: number): Kit {
   return {
     ...kit,
     kick: kick(kit.kick),
-    second: kick(kit.second),
+    second_kick: kick(kit.second_kick),
     snare: snare(kit.snare),
-    other: snare(kit.other),
+    second_snare: snare(kit.second_snare),
     tuned: (hertz) => nearest(hertz, tonic, COMMON),
   };
 }

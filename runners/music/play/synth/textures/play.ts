@@ -6,20 +6,22 @@ import { type Performance, RATE, type Stem } from "../../performance.ts";
 import { gateOf } from "../drone.ts";
 import { levelOf } from "../patch.ts";
 import { Bed, looped } from "./bed.ts";
-import { TEXTURES } from "./textures.ts";
+import { TEXTURES, type Texture } from "./textures.ts";
 
 /** Seconds of a bed where no ring asks for another length: longer than one remembers. */
 const SECONDS = 37;
 
-export function* playTexture({ instrument, events, frames, ring, seed }: Performance): Generator<undefined, Stem> {
+export function* playTexture(
+  texture: Texture,
+  { events, frames, ring, seed }: Performance,
+): Generator<undefined, Stem> {
   const left = new Float32Array(frames);
   const right = new Float32Array(frames);
-  const recipe = TEXTURES[instrument];
-  if (recipe === undefined || events.length === 0) return [left, right];
+  if (events.length === 0) return [left, right];
   const length = ring > 0 ? ring : Math.min(frames, SECONDS * RATE);
   const extra = Math.max(32, Math.min(RATE, length >> 2));
   const bed = new Bed(length + extra, hash32(seed, 77));
-  yield* recipe(bed);
+  yield* TEXTURES[texture](bed);
   // Textures leave the bottom to the bass.
   for (const channel of [bed.left, bed.right]) {
     svf(channel, RATE, "high", 70, 0.7);

@@ -1,4 +1,5 @@
 /** What each texture is made of. Recipes write into an empty bed at any level. */
+import type { InstrumentPack } from "../../../../packs/mod.ts";
 import { control, curve, STEP, shape } from "../../../../signal/dsp/control.ts";
 import { decay, fade } from "../../../../signal/dsp/envelope.ts";
 import { mixIn } from "../../../../signal/dsp/grains.ts";
@@ -6,7 +7,7 @@ import { white } from "../../../../signal/dsp/noise.ts";
 import { oscillate } from "../../../../signal/dsp/oscillator.ts";
 import { reverberate } from "../../../../signal/dsp/reverb.ts";
 import { svf } from "../../../../signal/dsp/svf.ts";
-import { type Performance, RATE } from "../../performance.ts";
+import { RATE } from "../../performance.ts";
 import { tone } from "../kit/voice.ts";
 import type { Bed } from "./bed.ts";
 
@@ -374,16 +375,18 @@ function* space(bed: Bed): Generator<undefined, void> {
   reverberate(bed.left, bed.right, RATE, { t60: 4.5, size: 2.8, damping: 0.3, dry: 0.6, early: 0.2, tail: 0.4 });
 }
 
-export const TEXTURES: Partial<Record<Performance["instrument"], Recipe>> = {
-  vinyl_noise: vinyl,
-  rain_texture: rain,
-  wind_texture: wind,
-  tape_hiss: tape,
-  sea_texture: sea,
-  crowd_texture: crowd,
-  fire_texture: fire,
-  birds_texture: birds,
-  night_texture: night,
-  city_texture: city,
-  space_texture: space,
+export type Texture = NonNullable<InstrumentPack["texture"]>;
+
+export const TEXTURES: Readonly<Record<Texture, Recipe>> = {
+  vinyl,
+  rain,
+  wind,
+  tape,
+  sea,
+  crowd,
+  fire,
+  birds,
+  night,
+  city,
+  space,
 };

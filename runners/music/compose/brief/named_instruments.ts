@@ -1,0 +1,36 @@
+/** Words for instruments, and for groups of which the genre chooses one. */
+import { derived, type InstrumentGroup } from "../../../packs/mod.ts";
+import { type Instrument, instrumentGroups, instrumentOf, instruments } from "../instruments.ts";
+import type { Role } from "../score.ts";
+
+export interface NamedInstrument {
+  /** Of a group the first is meant unless the genre has its own, and all are unwanted in a negation. */
+  readonly instruments: readonly Instrument[];
+  /** Where a whole role is meant ("drums"), that role too. */
+  readonly roles: readonly Role[];
+  readonly words: readonly string[];
+  readonly group?: InstrumentGroup;
+}
+
+/** English. A word for both an instrument and a group ("strings") is the group's, which comes later. */
+export const namedInstruments = derived((): readonly NamedInstrument[] => [
+  ...instruments().map((id) => ({ instruments: [id], roles: [], words: instrumentOf(id).names.en ?? [] })),
+  ...[...instrumentGroups().values()].map((group) => ({
+    instruments: group.members,
+    roles: group.roles ?? [],
+    words: group.names.en ?? [],
+    group,
+  })),
+]);
+
+/** The one that the genre means. */
+export function memberFor({ instruments, group }: NamedInstrument, genre: string, acoustic: boolean): Instrument {
+  if (acoustic && group?.if_acoustic !== undefined) return group.if_acoustic;
+  const own = Object.entries(group?.in_genres ?? {}).find(([, genres]) => genres.includes(genre));
+  return own?.[0] ?? instruments[0]!;
+}
+
+/** Everybody who drums. */
+export function drummers(): readonly Instrument[] {
+  return [...instrumentGroups().values()].flatMap(({ members, roles }) => (roles?.includes("drums") ? members : []));
+}
