@@ -9,7 +9,7 @@
  */
 import { readFileSync } from "node:fs";
 import { effect } from "../runners/effects/mod.ts";
-import { understand } from "../runners/music/compose/composer.ts";
+import { readPrompt, understand } from "../runners/music/compose/composer.ts";
 import { type Clip, readClip } from "../runners/music/studio/clip/read.ts";
 
 interface Meant {
@@ -45,7 +45,7 @@ function wrong({ root, quality, midi }: Meant, clip: Clip | undefined): string {
 /** As `create.new_sample` decides between music and sounds. */
 async function kindOf({ prompt, seconds }: Meant): Promise<readonly [kind: string, clip: Clip | undefined]> {
   const brief = understand(prompt);
-  const clip = readClip(prompt, brief, seconds, false);
+  const clip = readClip(readPrompt(prompt), brief, seconds, false);
   if (clip !== undefined) return [clip.kind, clip];
   const { makeSample } = await import("../runners/music/studio/sample.ts");
   await effect.load();

@@ -23,9 +23,9 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const metre_worded = readMetreWords(all, used);
   // A decade is a word of music as well: "fifties rock".
   const era = readEra(all, used.slice());
-  const { mentions, unknown, form, references, languages } = scan(all, used, lexicon, grammars);
+  const { mentions, unknown, form, references, retold, languages } = scan(all, used, lexicon, grammars);
   return {
-    ...{ text, languages, mentions, unknown, tempo, key, era, form, references },
+    ...{ text, retold, languages, mentions, unknown, tempo, key, era, form, references },
     metre: metre ?? metre_worded,
     seconds: readLength(rest),
     bars: readBars(rest),

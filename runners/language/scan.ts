@@ -13,6 +13,7 @@ export interface Scan {
   readonly unknown: readonly Unknown[];
   readonly form: readonly FormAsked[];
   readonly references: readonly Span[];
+  readonly retold: string;
   readonly languages: readonly string[];
 }
 
@@ -41,7 +42,7 @@ interface Scope {
 }
 
 /** What says how something is, rather than what. */
-const MANNERS: ReadonlySet<Kind> = new Set<Kind>(["mood", "tempo", "dynamics", "material"]);
+const MANNERS: ReadonlySet<Kind> = new Set<Kind>(["mood", "tempo", "dynamics", "manner", "material"]);
 /** What of an instrument may be denied without the instrument: "no guitar solo". */
 const PARTS: ReadonlySet<Kind> = new Set<Kind>(["trait", "form", "clip"]);
 
@@ -56,6 +57,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
   const unknown: Unknown[] = [];
   const form: FormAsked[] = [];
   const references: Span[] = [];
+  const told: { readonly words: string; readonly of?: Draft }[] = [];
   let scope: Scope | null = null;
   let degree = 1;
   let clause = 0;
@@ -78,8 +80,10 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       like = false;
       behind = false;
       opening = null;
+      told.push({ words: "," });
     }
     if (used[at]) {
+      told.push({ words: token.raw });
       at++;
       continue;
     }
@@ -91,12 +95,16 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     const lone = known && !isHead(found.entry) && functions.some(({ role }) => role === "only_after");
     const stands_alone = lone && drafts.at(-1)?.end === at && drafts.at(-1)!.head;
     if (functions.length > 0 && (!known || words > found.end - at || stands_alone)) {
-      at = apply(functions, at, found?.end ?? at + 1);
+      const end = apply(functions, at, found?.end ?? at + 1);
+      told.push({ words: retellFunction(functions, at, end) });
+      at = end;
       continue;
     }
     if (!known) {
-      if (found === null && !isSmall(token.word)) meetUnknown(token, at);
-      at = found?.end ?? at + 1;
+      const denied = found === null && !isSmall(token.word) && meetUnknown(token, at);
+      const end = found?.end ?? at + 1;
+      if (!denied) told.push({ words: rawWords(at, end) });
+      at = end;
       continue;
     }
     mention(found);
@@ -108,8 +116,27 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     unknown: onceEach(unknown),
     form,
     references,
+    retold: told
+      .filter(({ of }) => of === undefined || HEARD.has(of.polarity))
+      .map(({ words }) => words)
+      .join(" ")
+      .trim(),
     languages,
   };
+
+  function rawWords(from: number, to: number): string {
+    return all
+      .slice(from, to)
+      .map(({ raw }) => raw)
+      .join(" ");
+  }
+
+  /** Denials are told by leaving out what they deny; numbers in English. */
+  function retellFunction(functions: readonly Use[], from: number, to: number): string {
+    if (functions.some(({ role }) => DENIES.has(role) || (role === "or" && scope?.polarity === "unwanted"))) return "";
+    const number = functions.find(({ role, language }) => role === "number" && language !== "en");
+    return number === undefined ? rawWords(from, to) : number.value === 1 ? "one" : `${number.value}`;
+  }
 
   /** What the words at a place do, and where reading goes on. */
   function apply(functions: readonly Use[], at: number, next: number): number {
@@ -223,7 +250,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     return end;
   }
 
-  function mention({ entry, at, end, derived, guessed }: Found): void {
+  function mention({ entry, at, end, derived, guessed, translated }: Found): void {
     const head = isHead(entry);
     const draft: Draft = {
       ...{ first: at, end, from: all[at]!.from, to: all[end - 1]!.to },
@@ -233,6 +260,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     };
     const last = drafts.at(-1);
     const index = drafts.push(draft) - 1;
+    told.push({ words: translated ? entry.phrase : rawWords(at, end), of: draft });
     // "Soft piano": the manner is the piano's.
     if (last !== undefined && !last.head && head && draft.adjacent) last.of = index;
     draft.polarity = polarityOf(draft, last);
@@ -376,13 +404,16 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     return first > 0 && functionsAt(first - 1).some((one) => one.role === role);
   }
 
-  function meetUnknown({ word, from, to }: Token, at: number): void {
-    if (scope !== null && scope.of.length > 0 && !scope.listing) scope = null;
+  /** @returns whether it stands among what is denied */
+  function meetUnknown({ word, from, to, after_break }: Token, at: number): boolean {
+    const listed = !after_break && at > 0 && functionsAt(at - 1).some(({ role }) => role === "or");
+    if (scope !== null && scope.of.length > 0 && !scope.listing && !listed) scope = null;
     if (scope !== null) scope.manner = true;
-    unknown.push({ word, from, to, polarity: scope?.polarity ?? "wanted" });
+    const polarity = scope?.polarity ?? "wanted";
+    unknown.push({ word, from, to, polarity });
     // "Only real strings": one word may stand between.
-    if (only && !all[at + 1]?.after_break && beginsMention(at + 1)) return;
-    only = false;
+    only &&= beginsMention(at + 1);
+    return polarity === "unwanted";
   }
 
   function beginsMention(at: number): boolean {
@@ -435,10 +466,15 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     for (let length = span; length >= 1; length--) {
       const words = all.slice(at, at + length).map(({ word }) => word);
       const entry = phraseOf(words, lexicon);
-      if (entry !== null) return { entry, at, end: at + length, derived: false, guessed: null };
+      if (entry === null) continue;
+      const key = entry.phrase.replaceAll(" ", "");
+      const translated = !words.join("").startsWith(key);
+      return { entry, at, end: at + length, derived: false, guessed: null, translated };
     }
     const other = isSmall(all[at]!.word) ? null : related(all[at]!.word, lexicon);
-    return other === null ? null : { ...other, at, end: at + 1 };
+    if (other === null) return null;
+    const translated = other.guessed !== null || all[at]!.word[0] !== other.entry.phrase[0];
+    return { ...other, at, end: at + 1, translated };
   }
 }
 
@@ -448,7 +484,11 @@ interface Found {
   readonly end: number;
   readonly derived: boolean;
   readonly guessed: Mention["guessed"];
+  /** The word is of another language than the lexicon's, or misspelt. */
+  readonly translated: boolean;
 }
+
+const HEARD: ReadonlySet<Polarity> = new Set<Polarity>(["wanted", "softened", "less"]);
 
 /** Nobody uses these for anything else, whatever the rest of a prompt is written in. */
 const DENIES: ReadonlySet<Role> = new Set<Role>(["negation", "no", "without", "instead_of", "negation_after"]);

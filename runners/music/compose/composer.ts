@@ -3,5 +3,5 @@ export { factsOf, rangeFor } from "./band/instrument_facts.ts";
 export { briefOf, outlineOf } from "./brief/brief_of.ts";
 export { grooveOf } from "./brief/groove_of.ts";
 export { askedOf, reportOf } from "./brief/report.ts";
-export { understand } from "./brief/understand.ts";
+export { readPrompt, understand } from "./brief/understand.ts";
 export { compose } from "./compose.ts";

@@ -1,5 +1,5 @@
 import { effectReader } from "../../effects/mod.ts";
-import type { Understood } from "../../language/mod.ts";
+import type { Ask, Understood } from "../../language/mod.ts";
 import { type Brief, composer, instrumentOf } from "../compose/mod.ts";
 import { type Clip, isElsewhere, readClip } from "./clip/read.ts";
 import { isClipWord } from "./clip/write.ts";
@@ -15,14 +15,15 @@ export async function readSample(
   readonly is_sound: boolean;
   readonly understood: Understood;
 }> {
-  const { understand, reportOf } = await composer.load();
-  const brief = understand(prompt);
-  const clip = readClip(prompt, brief, seconds, loop);
+  const { readPrompt, understand, reportOf } = await composer.load();
+  const ask = readPrompt(prompt);
+  const brief = understand(ask);
+  const clip = readClip(ask, brief, seconds, loop);
   if (clip !== undefined) {
     const unknown = brief.unknown.filter((word) => !isClipWord(word));
     return { brief, clip, is_sound: false, understood: { ...reportOf({ ...brief, unknown }), clip: clip.kind } };
   }
-  if (!isMusical(prompt, brief)) {
+  if (!isMusical(ask, brief)) {
     const { readEffect } = await effectReader.load();
     const { understood } = readEffect(prompt);
     // Where the effects do not know it either, it is music after all.
@@ -33,10 +34,10 @@ export async function readSample(
 }
 
 /** Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and waves are waves. */
-function isMusical(prompt: string, brief: Brief): boolean {
+function isMusical(ask: Ask, brief: Brief): boolean {
   const { explicit, wanted, unknown } = brief;
   const bang = wanted.every((instrument) => instrumentOf(instrument).gesture === "impact") && unknown.length > 0;
   const nature = wanted.every((instrument) => instrumentOf(instrument).texture !== undefined);
-  const none = wanted.length === 0 || bang || nature || isElsewhere(prompt, brief);
+  const none = wanted.length === 0 || bang || nature || isElsewhere(ask, brief);
   return !none || ["genre", "bpm", "key", "metre", "traits"].some((field) => explicit.includes(field));
 }

@@ -1,52 +1,72 @@
-import type { Understood } from "../../language/mod.ts";
+import { type Concept, lexiconOf, type Mention, readAsk, type Understood } from "../../language/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import type { Brief } from "../compose/mod.ts";
 import type { SingEngine, Voice, VoiceName } from "../sing/mod.ts";
+import words from "./voices.json" with { type: "json" };
 
 export interface Singer {
   readonly name: VoiceName;
   readonly voice: Voice;
 }
 
-/** What prompts say of a voice, the narrower first. */
-const WORDS: readonly (readonly [words: RegExp, names: readonly VoiceName[]])[] = [
-  [/\b(?:soprano|child(?:ren)?'?s? (?:voice|choir)|girl|high female)\b/iu, ["soprano"]],
-  [/\b(?:alto|mezzo|contralto)\b/iu, ["alto"]],
-  [/\b(?:baritone|bass voice|deep (?:male )?(?:voice|vocals?)|low male)\b/iu, ["baritone"]],
-  [/\b(?:tenor|falsetto|high male)\b/iu, ["tenor"]],
-  [/\b(?:female|woman|women|lady|she|diva|cantante femenina|femme|frau(?:enstimme)?)\b/iu, ["alto", "soprano"]],
-  [/\b(?:male|man|men|guy|he|boy|homme|mann|männerstimme)\b/iu, ["tenor", "baritone"]],
+const LEXICON = lexiconOf(Object.entries(words) as [Concept, string[]][]);
+
+/** Who sings where a voice is named, the narrower first. */
+const SINGERS: readonly (readonly [voice: Concept, names: readonly VoiceName[]])[] = [
+  ["voice:soprano", ["soprano"]],
+  ["voice:alto", ["alto"]],
+  ["voice:baritone", ["baritone"]],
+  ["voice:tenor", ["tenor"]],
+  ["voice:woman", ["alto", "soprano"]],
+  ["voice:man", ["tenor", "baritone"]],
 ];
 /** Where heavy or spoken music leaves it open, a low voice; where it is bright, a high one. */
 const LOW = /metal|grunge|rock|country|blues|hip_hop|boom_bap|trap|drill|industrial|synthwave|reggae/u;
 const HIGH = /pop|disco|house|trance|edm|soul|rnb|musical|celtic|new_age|childrens|lullaby|christmas|fantasy/u;
 
-const BREATHY = /\b(?:breathy|whisper(?:ed|y|ing)?|soft|airy|intimate|tender|gentle|sensual)\b/iu;
-const BRIGHT = /\b(?:bright|powerful|belt(?:ing|ed)?|strong|energetic|loud|raspy|shout(?:ed|ing)?|anthemic)\b/iu;
-
 /** What the words say of a voice; null where they say nothing. */
 export function readVoice(prompt: string): Understood["voice"] {
-  const singers = [...(saidIn(prompt) ?? [])];
-  const manner = [...(BREATHY.test(prompt) ? ["breathy"] : []), ...(BRIGHT.test(prompt) ? ["bright"] : [])];
-  return singers.length + manner.length === 0 ? null : { singers, manner };
+  const { singers, manner } = voiceIn(prompt);
+  return singers.length + manner.length === 0 ? null : { singers: [...singers], manner };
 }
 
-function saidIn(prompt: string): readonly VoiceName[] | undefined {
-  return WORDS.find(([words]) => words.test(prompt))?.[1];
+interface VoiceSaid {
+  readonly singers: readonly VoiceName[];
+  readonly unwanted: ReadonlySet<VoiceName>;
+  readonly manner: string[];
+}
+
+function voiceIn(prompt: string): VoiceSaid {
+  const { mentions } = readAsk(prompt, LEXICON);
+  const says = (concept: Concept, polarity: Mention["polarity"]): boolean =>
+    mentions.some((one) => one.concepts.includes(concept) && one.polarity === polarity && !isOfPlayer(one, mentions));
+  const singers = SINGERS.find(([concept]) => says(concept, "wanted"))?.[1] ?? [];
+  const unwanted = new Set(SINGERS.flatMap(([concept, names]) => (says(concept, "unwanted") ? names : [])));
+  return {
+    singers: singers.filter((name) => !unwanted.has(name)),
+    unwanted,
+    manner: ["breathy", "bright"].filter((name) => says(`manner:${name}`, "wanted")),
+  };
+}
+
+/** "Soft piano" says nothing of the voice. */
+function isOfPlayer({ of }: Mention, mentions: readonly Mention[]): boolean {
+  return of !== null && mentions[of]!.concepts.every((concept) => concept.startsWith("instrument:"));
 }
 
 /** Who sings: as the words say, else as the genre is used to, else by the seed. */
 export function singerFor(prompt: string, brief: Brief, seed: number, engine: SingEngine): Singer {
-  const names: readonly VoiceName[] =
-    saidIn(prompt) ??
-    (LOW.test(brief.genre)
-      ? ["tenor", "baritone", "tenor", "alto"]
-      : HIGH.test(brief.genre)
-        ? ["alto", "tenor", "soprano", "alto"]
-        : ["alto", "tenor", "baritone", "soprano"]);
+  const { singers, unwanted, manner } = voiceIn(prompt);
+  const usual: readonly VoiceName[] = LOW.test(brief.genre)
+    ? ["tenor", "baritone", "tenor", "alto"]
+    : HIGH.test(brief.genre)
+      ? ["alto", "tenor", "soprano", "alto"]
+      : ["alto", "tenor", "baritone", "soprano"];
+  const left = usual.filter((name) => !unwanted.has(name));
+  const names = singers.length > 0 ? singers : left.length > 0 ? left : usual;
   const name = names[hash32(seed, 3) % names.length]!;
-  const breathy = BREATHY.test(prompt) ? 0.7 : Math.max(0, 0.5 - brief.energy);
-  const bright = BRIGHT.test(prompt) ? 0.8 : Math.max(0, brief.energy - 0.5);
+  const breathy = manner.includes("breathy") ? 0.7 : Math.max(0, 0.5 - brief.energy);
+  const bright = manner.includes("bright") ? 0.8 : Math.max(0, brief.energy - 0.5);
   return { name, voice: engine.coloured(engine.VOICES[name], breathy, bright) };
 }
 

@@ -1,4 +1,5 @@
 /** What kind of clip a prompt asks for: one stroke, note or chord, a roll, a fill, a riser, single drums of a groove, or music. */
+import type { Ask } from "../../../language/mod.ts";
 import type { Brief, Instrument } from "../../compose/mod.ts";
 import { type ChordSaid, chordIn, chordsIn, classIn, MAJOR, MINOR, noteIn } from "./chord.ts";
 import { type DrumWord, piecesIn } from "./drum_words.ts";
@@ -72,7 +73,7 @@ const GOES_ON =
 
 interface Reading {
   readonly prompt: string;
-  /** In lower case, hyphens and what is denied blanked. */
+  /** In lower case, hyphens blanked, without what is denied. */
   readonly text: string;
   readonly brief: Brief;
   readonly seconds: number;
@@ -90,8 +91,9 @@ interface Reading {
  * @param loop whether it is to repeat
  * @returns undefined for music, a phrase, or what is no music at all
  */
-export function readClip(prompt: string, brief: Brief, seconds: number, loop: boolean): Clip | undefined {
-  const text = textOf(prompt);
+export function readClip(ask: Ask, brief: Brief, seconds: number, loop: boolean): Clip | undefined {
+  const text = textOf(ask);
+  const prompt = ask.text;
   const { wanted, explicit } = brief;
   const timed = explicit.includes("bpm") || explicit.includes("metre");
   const drummed = /\bbass drum\b/u.test(text);
@@ -118,20 +120,15 @@ function struck(instrument: Instrument, text: string): boolean {
   return (instrument === "glockenspiel" || instrument === "tubular_bells") && /\bride bell\b/u.test(text);
 }
 
-function textOf(prompt: string): string {
+function textOf({ retold }: Ask): string {
   return (
-    prompt
-      .normalize("NFKD")
-      .replace(/\p{M}/gu, "")
+    retold
       .toLowerCase()
-      .replace(/[-_]/gu, " ")
       .replace(/\s+/gu, " ")
       .replace(/\bmusic(?:al)? box\b/gu, "musicbox")
       // How long it is, and who plays alone, say nothing of a rhythm or a tune.
       .replace(/\b(?:\d+|one|two|four|eight) (?:beats?|bars?|measures?)\b/gu, " ")
       .replace(/(?<=^|, ?|\ban? )solo /gu, " ")
-      // What is not to be there is not asked for.
-      .replace(/\b(?:no|not|without)(?: an?| the)? [\w ]+/gu, " ")
       .trim()
   );
 }
@@ -255,8 +252,8 @@ function elsewhere(text: string, { words }: DrumWord, { unknown, scene, explicit
 }
 
 /** Whether the drums that were understood are none: what is wanted is a sound, if anybody knows it. */
-export function isElsewhere(prompt: string, brief: Brief): boolean {
-  const text = textOf(prompt);
+export function isElsewhere(ask: Ask, brief: Brief): boolean {
+  const text = textOf(ask);
   const pieces = piecesIn(text);
   return (
     pieces.length > 0 &&

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Audio } from "../../../../core/plugin.ts";
-import { factsOf, rangeFor, understand } from "../../../../runners/music/compose/composer.ts";
+import { factsOf, rangeFor, readPrompt, understand } from "../../../../runners/music/compose/composer.ts";
 import { chordIn, noteIn, voiced } from "../../../../runners/music/studio/clip/chord.ts";
 import { piecesIn } from "../../../../runners/music/studio/clip/drum_words.ts";
 import { type Clip, readClip } from "../../../../runners/music/studio/clip/read.ts";
@@ -80,6 +80,9 @@ const READ: readonly (readonly [prompt: string, seconds: number, clip: string])[
   ["hi-hats, 16ths, 140 bpm", 6.86, "drums 42, 4 a beat"],
   ["kick drum, four on the floor", 8, "drums 36, 1 a beat"],
   ["shaker loop", 4, "drums 69"],
+  ["no drums just a single piano chord", 3, "chord piano 8 m long"],
+  ["snare one-shot, no crash, no tail", 1, "stroke acoustic_kit 38"],
+  ["tom fill without snare or crash", 2, "fill acoustic_kit toms"],
   // Music, or what only looks like a drum, a note or a stroke.
   ["kick drum and bass line", 4, "phrase"],
   ["funky drum break, 104 bpm", 2.3, "phrase"],
@@ -102,15 +105,18 @@ const READ: readonly (readonly [prompt: string, seconds: number, clip: string])[
 
 for (const [prompt, seconds, wanted] of READ) {
   test(`"${prompt}" of ${seconds} s is: ${wanted}`, () => {
-    assert.equal(told(readClip(prompt, understand(prompt), seconds, false)), wanted);
+    assert.equal(told(readClip(readPrompt(prompt), understand(prompt), seconds, false)), wanted);
   });
 }
 
 test("a kick that is to loop, or to last, is a rhythm", () => {
   const brief = understand("kick");
-  assert.equal(told(readClip("kick", brief, 2, true)), "drums 36");
-  assert.equal(told(readClip("kick", brief, 8, false)), "drums 36");
-  assert.equal(told(readClip("kick one-shot", understand("kick one-shot"), 2, true)), "stroke acoustic_kit 36");
+  assert.equal(told(readClip(readPrompt("kick"), brief, 2, true)), "drums 36");
+  assert.equal(told(readClip(readPrompt("kick"), brief, 8, false)), "drums 36");
+  assert.equal(
+    told(readClip(readPrompt("kick one-shot"), understand("kick one-shot"), 2, true)),
+    "stroke acoustic_kit 36",
+  );
 });
 
 test("note names count from C4 = 60, by letters and not by classes", () => {
@@ -203,7 +209,7 @@ test("a single note that names no octave lies in its instrument's range", () => 
     "high violin note, C#",
   ]) {
     const brief = understand(prompt);
-    const clip = readClip(prompt, brief, 2, false);
+    const clip = readClip(readPrompt(prompt), brief, 2, false);
     assert.ok(clip?.kind === "note", prompt);
     const [part] = written(clip, brief, { seconds: 2, ring: false, seed: 1 }, { rangeFor, factsOf }).parts;
     const [low, high] = rangeFor(part!.instrument, part!.role);
