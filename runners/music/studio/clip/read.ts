@@ -1,6 +1,6 @@
 /** What kind of clip a prompt asks for: one stroke, note or chord, a roll, a fill, a riser, single drums of a groove, or music. */
 import type { Ask } from "../../../language/mod.ts";
-import type { Brief, Instrument } from "../../compose/mod.ts";
+import { type Brief, calledOn, gestureOf, type Instrument, instrumentOf } from "../../compose/mod.ts";
 import { type ChordSaid, chordIn, chordsIn, classIn, MAJOR, MINOR, noteIn } from "./chord.ts";
 import { type DrumWord, piecesIn } from "./drum_words.ts";
 
@@ -42,18 +42,12 @@ const STROKE_SECONDS = 5;
 /** Longest clip in which even beside a tempo no rhythm fits. */
 const ONE_SECOND = 1;
 
-const GESTURES: ReadonlySet<Instrument> = new Set<Instrument>([
-  ...(["riser", "downlifter", "impact", "sub_drop", "reverse_cymbal"] as const),
-]);
-const KITS: ReadonlySet<Instrument> = new Set<Instrument>([
-  ...(["acoustic_kit", "brush_kit", "rock_kit", "jazz_kit", "electronic_kit", "house_kit", "trap_kit"] as const),
-  ...(["lofi_kit", "breakbeat_kit", "orchestral_percussion", "latin_percussion", "hand_drums", "taiko"] as const),
-]);
-/** What has no pitch that a note or a chord could be of. */
-const TEXTURE = /_(?:texture|noise|hiss)$/u;
-/** What a riser or a drop may be made of, besides itself. */
-const SYNTHETIC =
-  /^(?:supersaw|saw_lead|square_lead|soft_lead|pluck|sub_bass|synth_bass|reese_bass|warm_pad|dark_pad)$/u;
+/** What has a pitch that a note or a chord could be of, or not. */
+const natureOf = (one: Instrument) => {
+  const { family, drumming, gesture, texture } = instrumentOf(one);
+  const drums = family === "kit" || (family === "percussion" && drumming?.tuned !== true);
+  return { drums, gesture, pitched: !drums && gesture === undefined && texture === undefined };
+};
 
 const OUTRIGHT =
   /\bone ?shots?\b|\b(?:single|one|a) (?:\w+ ){0,3}(?:hit|note|chord|stroke|strike|stab|strum|pluck|shake|tap|knock|ping|thump|thud)\b|\bsingle (?:\w+ ){0,2}(?:kick|snare|drum|clap|hat|cymbal|tom|rim|sound|sample)\b/u;
@@ -104,8 +98,8 @@ export function readClip(ask: Ask, brief: Brief, seconds: number, loop: boolean)
     patterned: GOES_ON.test(text) || loop || brief.explicit.includes("metre"),
     others: wanted.filter(
       (one) =>
-        !KITS.has(one) &&
-        !GESTURES.has(one) &&
+        !natureOf(one).drums &&
+        natureOf(one).gesture === undefined &&
         !(one === "sub_bass" && /\b808\b/u.test(text)) &&
         !(drummed && /_bass$/u.test(one)) &&
         !struck(one, text),
@@ -137,11 +131,11 @@ const ROLLED =
   /\b(snare|drum|tom|hi ?hat|hat|kick|bass drum|cymbal|crash|taiko|conga|bongo|triangle)s? ?rolls?\b|\b(cymbal)s? swell\b/u;
 
 function rollIn({ text, brief, others }: Reading): Clip | undefined {
-  if (/\btimpani rolls?\b/u.test(text) && others.every((one) => one === "timpani"))
-    return { kind: "roll", kit: "timpani", key: 40 + ((brief.key.tonic + 8) % 12) };
+  if (/\btimpani rolls?\b/u.test(text) && others.every((one) => instrumentOf(one).drumming?.tuned))
+    return { kind: "roll", kit: calledOn("tutti_drums")[0]!, key: 40 + ((brief.key.tonic + 8) % 12) };
   const rolled = ROLLED.exec(text);
   if (rolled === null || others.length > 0 || /\b(?:beats?|grooves?|loops?|drums with)\b/u.test(text)) return undefined;
-  if (brief.wanted.includes("reverse_cymbal")) return undefined;
+  if (brief.wanted.some((one) => natureOf(one).gesture === "swell")) return undefined;
   const name = rolled[1] ?? rolled[2]!;
   const piece = piecesIn(name)[0];
   return { kind: "roll", kit: kitOf(text, brief), key: piece?.key ?? (name === "taiko" ? 36 : 38) };
@@ -162,11 +156,14 @@ function tuttiIn({ prompt, text, brief, goes_on }: Reading): Clip | undefined {
 function gestureIn({ text, brief, others }: Reading, loop: boolean): Clip | undefined {
   if (loop || /\b(?:drums|beats?|music|track|song|loops?)\b/u.test(text)) return undefined;
   if (/\brevers(?:e|ed|ing) (?:\w+ )?(?:cymbal|crash|swell)\b/u.test(text) && others.length === 0)
-    return { kind: "gesture", instrument: "reverse_cymbal" };
+    return { kind: "gesture", instrument: gestureOf("swell") };
   // A bang among words that are not known may be a door's.
   const banged = brief.unknown.length > 0 && !/\b(?:impact|cinematic|trailer|braam|sub|bass)\b/u.test(text);
-  const instrument = brief.wanted.find((one) => GESTURES.has(one) && !(one === "impact" && banged));
-  if (instrument === undefined || !others.every((one) => SYNTHETIC.test(one))) return undefined;
+  const instrument = brief.wanted.find((one) => {
+    const { gesture } = natureOf(one);
+    return gesture !== undefined && !(gesture === "impact" && banged);
+  });
+  if (instrument === undefined || !others.every((one) => instrumentOf(one).makes_gestures)) return undefined;
   return { kind: "gesture", instrument };
 }
 
@@ -257,7 +254,7 @@ export function isElsewhere(ask: Ask, brief: Brief): boolean {
   const pieces = piecesIn(text);
   return (
     pieces.length > 0 &&
-    brief.wanted.every((one) => KITS.has(one)) &&
+    brief.wanted.every((one) => natureOf(one).drums) &&
     pieces.every((piece) => elsewhere(text, piece, brief))
   );
 }
@@ -266,22 +263,19 @@ function triadOf({ key: { mode } }: Brief): ChordSaid {
   return mode === "minor" || mode === "dorian" || mode === "phrygian" ? MINOR : MAJOR;
 }
 
-/** Instruments of one note at a time; all others play chords. */
-const ONE_AT_A_TIME =
-  /bass$|^(?:violin|viola|cello|trumpet|muted_trumpet|trombone|french_horn|tuba|soprano_sax|alto_sax|tenor_sax|clarinet|oboe|bassoon|flute|piccolo|pan_flute|recorder|whistle|harmonica|bagpipes|timpani|saw_lead|square_lead|soft_lead|chip_lead)$/u;
-
+/** Plays one line by itself. */
 export function isMonophonic(instrument: Instrument): boolean {
-  return ONE_AT_A_TIME.test(instrument);
+  return instrumentOf(instrument).notes_at_once !== undefined;
 }
 
+/** A lead that is told to play a chord is a polyphonic synthesiser. */
 function polyphonic(instrument: Instrument): boolean {
-  // A lead that is told to play a chord is a polyphonic synthesiser.
-  return !ONE_AT_A_TIME.test(instrument) || /_lead$/u.test(instrument);
+  return instrumentOf(instrument).notes_at_once !== "one";
 }
 
 /** Who has a pitch and is named. A guitar's pluck is no synthesiser, a bass that is plucked no section of strings. */
 function namedOf({ wanted }: Brief, text: string): readonly Instrument[] {
-  const able = wanted.filter((one) => !KITS.has(one) && !GESTURES.has(one) && !TEXTURE.test(one));
+  const able = wanted.filter((one) => natureOf(one).pitched);
   return able.length > 1 && !/\bsynth pluck\b/u.test(text)
     ? able.filter((one) => one !== "pluck" && one !== "pizzicato")
     : able;
@@ -325,7 +319,7 @@ function kitOf(text: string, { wanted, genre, explicit }: Brief): Instrument {
   if (/\bgated\b/u.test(text)) return "rock_kit";
   if (/\b(?:lo ?fi|dusty|vinyl|boom bap)\b/u.test(text)) return "lofi_kit";
   if (explicit.includes("genre")) {
-    const named = wanted.find((instrument) => /_kit$/u.test(instrument));
+    const named = wanted.find((instrument) => instrumentOf(instrument).family === "kit");
     if (named !== undefined) return named;
     if (/trap|hip_hop|drill/u.test(genre)) return "trap_kit";
     if (/house|techno|trance|edm|disco|hardstyle/u.test(genre)) return "house_kit";

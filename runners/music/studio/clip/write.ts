@@ -1,7 +1,16 @@
 /** Clips that are no music of bars and sections, as scores. */
 
 import { random } from "../../../signal/dsp/random.ts";
-import type { Brief, Instrument, Note, Part, Role, Score } from "../../compose/mod.ts";
+import {
+  type Brief,
+  calledOn,
+  type Instrument,
+  instrumentOf,
+  type Note,
+  type Part,
+  type Role,
+  type Score,
+} from "../../compose/mod.ts";
 import { type Hand, voiced } from "./chord.ts";
 import { DRUM_WORDS } from "./drum_words.ts";
 import type { Clip, Hold } from "./read.ts";
@@ -31,7 +40,8 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
       return fill(clip.kit, clip.toms, brief, room);
     case "note": {
       const { instrument, tonic, octaves, hold } = clip;
-      const role: Role = /bass$|^tuba$/u.test(instrument) ? "bass" : instrument === "timpani" ? "percussion" : "lead";
+      const [first] = instrumentOf(instrument).roles;
+      const role: Role = first === "bass" || first === "percussion" ? first : "lead";
       const pitch =
         clip.pitch === undefined
           ? placed(tonic, octaves, ranges.rangeFor(instrument, role))
@@ -60,11 +70,14 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
         brief,
         room,
         [
-          short("strings", "pad", chord(36, [0, 12, 19, 24, 24 + third, 36]), 0),
-          short("brass", "chords", chord(48, [0, 7, 12, 12 + third]), 0),
-          short("timpani", "percussion", chord(38, [0]), 2),
+          short(calledOn("string_section")[0]!, "pad", chord(36, [0, 12, 19, 24, 24 + third, 36]), 0),
+          short(calledOn("tutti_brass")[0]!, "chords", chord(48, [0, 7, 12, 12 + third]), 0),
+          short(calledOn("tutti_drums")[0]!, "percussion", chord(38, [0]), 2),
           {
-            ...drumPart("orchestral_percussion", [strike(0, seconds, 36, 0.95), strike(0, seconds, 49, 0.6)]),
+            ...drumPart(calledOn("orchestral_percussion")[0]!, [
+              strike(0, seconds, 36, 0.95),
+              strike(0, seconds, 49, 0.6),
+            ]),
             name: "percussion",
             role: "percussion",
           },
@@ -75,7 +88,8 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
     case "gesture": {
       const { instrument } = clip;
       // What rises arrives just before the end, so that the arrival is heard.
-      const rises = instrument === "riser" || instrument === "reverse_cymbal";
+      const { gesture } = instrumentOf(instrument);
+      const rises = gesture === "rise" || gesture === "swell";
       const beats = rises ? 0.97 * seconds : seconds;
       const part: Part = {
         ...{ name: "transition", role: "transition", instrument, pan: 0, level_db: 0 },
@@ -118,8 +132,9 @@ export function piecesOf(
 /** The brief for a groove of drums alone: a genre that was only guessed for them would choose a strange one. */
 export function grooved(brief: Brief, { kit }: { readonly kit: Instrument }): Brief {
   if (brief.explicit.includes("genre")) return brief;
-  const genre = /electronic|trap|lofi|house/u.test(kit) ? "hip_hop" : kit === "jazz_kit" ? "jazz" : "rock";
-  return { ...brief, genre, second_genre: null, wanted: brief.wanted.map((one) => (/_kit$/u.test(one) ? kit : one)) };
+  const genre = instrumentOf(kit).groove_genre ?? brief.genre;
+  const wanted = brief.wanted.map((one) => (instrumentOf(one).family === "kit" ? kit : one));
+  return { ...brief, genre, second_genre: null, wanted };
 }
 
 /** Seconds more to compose for a pattern: an ending of two slow bars. */
@@ -193,7 +208,7 @@ function rollPart(kit: Instrument, key: number, seconds: number): Part {
   if (key === 42) return drumPart(kit, bursts(last));
   const roll: Note = { ...strike(0, last, key, 0.8), articulation: "roll" };
   const notes = [roll, { ...strike(last, Math.max(0.1, seconds - last), key, 0.95), articulation: "accent" as const }];
-  return kit === "timpani"
+  return instrumentOf(kit).drumming?.tuned === true
     ? { name: "percussion", role: "percussion", instrument: kit, notes, pan: 0, level_db: 0 }
     : drumPart(kit, notes);
 }
@@ -261,11 +276,8 @@ function drumPart(instrument: Instrument, notes: readonly Note[]): Part {
 function lasting(hold: Hold, seconds: number, instrument: Instrument): number {
   if (hold === "short") return Math.min(0.28, 0.6 * seconds);
   // What is blown, bowed or sung is ended by its player; what was struck or plucked, and a bass, rings as long as the clip.
-  return SUSTAINED.test(instrument) ? Math.max(0.25, 0.75 * seconds) : seconds;
+  return instrumentOf(instrument).tone === "held" ? Math.max(0.25, 0.75 * seconds) : seconds;
 }
-
-const SUSTAINED =
-  /^(?:organ|church_organ|accordion|violin|viola|cello|strings|slow_strings|tremolo_strings|choir|trumpet|muted_trumpet|trombone|french_horn|brass|tuba|\w+_sax|clarinet|oboe|bassoon|flute|piccolo|pan_flute|recorder|whistle|harmonica|bagpipes|\w+_lead|supersaw|\w+_pad|brass_synth)$/u;
 
 /** The tonic in the lower half of the range, an octave up or down where that was asked for and is there. */
 function placed(tonic: number, octaves: number, [low, high]: readonly [number, number]): number {
@@ -287,19 +299,15 @@ function playable(pitch: number, { low, high }: { readonly low: number; readonly
 /** Semitones. */
 const BEYOND = 5;
 
-const GUITAR = /guitar$|^(?:banjo|mandolin|ukulele)$/u;
-
 function handOf(instrument: Instrument, hold: Hold): Hand {
-  if (/guitar$/u.test(instrument)) return "guitar";
-  if (GUITAR.test(instrument)) return "close";
-  if (hold === "short" && !/strings|brass|choir|piano/u.test(instrument)) return "close";
-  return /strings|brass|choir|pizzicato/u.test(instrument) ? "section" : "keys";
+  const { single_chord = "keys", short_chord = "close" } = instrumentOf(instrument);
+  return hold === "short" ? short_chord : single_chord;
 }
 
 /** Chords spread wider than a comping hand does. */
 function chordRange(instrument: Instrument, ranges: Ranges): readonly [number, number] {
   const [low, high] = ranges.rangeFor(instrument, "chords");
-  return /guitar$/u.test(instrument) ? [40, high + 12] : [low - 12, high + 12];
+  return instrumentOf(instrument).family === "guitar" ? [40, high + 12] : [low - 12, high + 12];
 }
 
 const NAMES = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"];
