@@ -7,7 +7,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { listFiles, type PackFile, readKind, SHIPPED_PACKS } from "./files.ts";
 import { ID } from "./schema/common.ts";
-import { type GenrePack, type Kind, SCHEMAS } from "./schema/mod.ts";
+import { type GenrePack, type InstrumentGroup, type Kind, type Pack, SCHEMAS } from "./schema/mod.ts";
 
 /** A pack that cannot be read. Stops the start. */
 export class PackError extends Error {
@@ -37,7 +37,8 @@ export function checkPacks(origins: readonly string[], base: string): string[] {
       if (wrong !== null) throw new PackError(`Cannot use the packs of ${place}${file.name} ${wrong}`);
     }
   }
-  checkReferences(readKind("genres", folders) as ReadonlyMap<string, GenrePack>);
+  const of = <K extends Kind>(kind: K) => readKind(kind, folders) as ReadonlyMap<string, Pack<K>>;
+  checkReferences(of("genres"), of("instruments"), of("instrument_groups"));
   return folders;
 }
 
@@ -126,8 +127,18 @@ function numberWanted({ [SchemaKind]: kind, minimum, exclusiveMinimum, maximum, 
   return `${name}${from}${to}${multipleOf === undefined ? "" : `, a multiple of ${multipleOf}`}`;
 }
 
-/** Genres that genres name must be there, and tempi in order. */
-function checkReferences(genres: ReadonlyMap<string, GenrePack>): void {
+/** What genres and groups name must be there, and tempi in order. */
+function checkReferences(
+  genres: ReadonlyMap<string, GenrePack>,
+  instruments: ReadonlyMap<string, unknown>,
+  groups: ReadonlyMap<string, InstrumentGroup>,
+): void {
+  for (const [id, { members }] of groups)
+    for (const [n, member] of members.entries())
+      if (!instruments.has(member))
+        throw new PackError(
+          `Cannot use the packs: instrument_groups/${id}.json /members/${n}: there is no instrument "${member}"`,
+        );
   for (const [id, genre] of genres) {
     const refuse = (path: string, reason: string): never => {
       throw new PackError(`Cannot use the packs: genres/${id}.json ${path}: ${reason}`);
@@ -138,12 +149,23 @@ function checkReferences(genres: ReadonlyMap<string, GenrePack>): void {
     const ordered = ({ low, usual, high }: GenrePack["tempo_bpm"], path: string): void => {
       if (!(low <= usual && usual <= high)) refuse(path, "expected low, usual and high in this order");
     };
+    const playable = (names: readonly string[] | undefined, path: string): void => {
+      for (const name of names ?? []) if (!instruments.has(name)) refuse(path, `there is no instrument "${name}"`);
+    };
     ordered(genre.tempo_bpm, "/tempo_bpm");
+    known(genre.like, "/like");
+    for (const [group, member] of Object.entries(genre.means ?? {})) {
+      if (!groups.has(group)) refuse("/means", `there is no group of instruments "${group}"`);
+      playable([member], `/means/${group}`);
+    }
+    playable(Object.keys(genre.suggested_by?.instruments ?? {}), "/suggested_by/instruments");
+    playable(genre.solo && [genre.solo.instrument], "/solo/instrument");
     known(genre.solo?.with_others, "/solo/with_others");
     for (const [decade, other] of Object.entries(genre.in_decade ?? {})) known(other, `/in_decade/${decade}`);
     for (const [n, other] of (genre.untouched_by ?? []).entries()) known(other, `/untouched_by/${n}`);
-    for (const [n, { second_genre, tempo_bpm }] of (genre.subgenres ?? []).entries()) {
+    for (const [n, { second_genre, tempo_bpm, instruments: wanted }] of (genre.subgenres ?? []).entries()) {
       known(second_genre, `/subgenres/${n}/second_genre`);
+      playable(wanted, `/subgenres/${n}/instruments`);
       if (tempo_bpm !== undefined) ordered(tempo_bpm, `/subgenres/${n}/tempo_bpm`);
     }
   }

@@ -130,12 +130,10 @@ export type InstrumentGroup = Static<typeof InstrumentGroup>;
 export const InstrumentGroup = section({
   $schema: Type.Optional(Type.String()),
   names: ByLanguage,
-  /** The first is meant where the genre has no other; all are unwanted where the group is. */
+  /** The first is meant where a genre's `means` has no other; all are unwanted where the group is. */
   members: Type.Array(Id, { minItems: 1, uniqueItems: true }),
   /** A whole role is meant: "drums". */
   roles: Type.Optional(Type.Array(Role)),
-  /** Genres in which another member is meant: the first that names the genre. */
-  in_genres: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z][a-z0-9_]*$" }), Ids)),
   /** Meant where the prompt asks for acoustic music. */
   if_acoustic: Type.Optional(Id),
   /** Speak for genres in place of the first. */

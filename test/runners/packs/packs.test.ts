@@ -115,6 +115,11 @@ const REFUSED: readonly (readonly [file: string, pack: unknown, message: string]
     { ...WALTZ, in_decade: { "1980": "nothing_known" } },
     'genres/slow.json /in_decade/1980: there is no genre "nothing_known"',
   ],
+  [
+    "genres/slow.json",
+    { ...WALTZ, means: { guitars: "air_guitar" } },
+    'genres/slow.json /means/guitars: there is no instrument "air_guitar"',
+  ],
   ["genres/Slow Waltz.json", WALTZ, "genres/Slow Waltz.json is not named as an id, such as deep_house.json"],
   ["genres/slow.json", "{ label: 1 }", "genres/slow.json is no JSON: "],
   ["words/eo.json", { language: "Esperanto" }, "words/eo.json /language: expected text that fits ^[a-z]{2}$"],

@@ -1,5 +1,6 @@
 /** Words for instruments, and for groups of which the genre chooses one. */
 import { derived, type InstrumentGroup } from "../../../packs/mod.ts";
+import { genrePack } from "../genres.ts";
 import { type Instrument, instrumentGroups, instrumentOf, instruments } from "../instruments.ts";
 import type { Role } from "../score.ts";
 
@@ -9,25 +10,26 @@ export interface NamedInstrument {
   /** Where a whole role is meant ("drums"), that role too. */
   readonly roles: readonly Role[];
   readonly words: readonly string[];
-  readonly group?: InstrumentGroup;
+  readonly group?: InstrumentGroup & { readonly id: string };
 }
 
 /** English. A word for both an instrument and a group ("strings") is the group's, which comes later. */
 export const namedInstruments = derived((): readonly NamedInstrument[] => [
   ...instruments().map((id) => ({ instruments: [id], roles: [], words: instrumentOf(id).names.en ?? [] })),
-  ...[...instrumentGroups().values()].map((group) => ({
+  ...[...instrumentGroups()].map(([id, group]) => ({
     instruments: group.members,
     roles: group.roles ?? [],
     words: group.names.en ?? [],
-    group,
+    group: { id, ...group },
   })),
 ]);
 
 /** The one that the genre means. */
 export function memberFor({ instruments, group }: NamedInstrument, genre: string, acoustic: boolean): Instrument {
   if (acoustic && group?.if_acoustic !== undefined) return group.if_acoustic;
-  const own = Object.entries(group?.in_genres ?? {}).find(([, genres]) => genres.includes(genre));
-  return own?.[0] ?? instruments[0]!;
+  if (group === undefined) return instruments[0]!;
+  const { means, like } = genrePack(genre);
+  return means?.[group.id] ?? (like && genrePack(like).means?.[group.id]) ?? group.members[0]!;
 }
 
 /** Everybody who drums. */

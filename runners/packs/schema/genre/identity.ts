@@ -71,6 +71,8 @@ export const identity = {
   /** As a person writes it: "R&B". */
   label: Type.String({ minLength: 1, maxLength: 60 }),
   ...named,
+  /** The member that it means by the name of a group of instruments: by "guitar" a nylon one. */
+  means: Type.Optional(byId(Id)),
   /** Genre that it is played like, as far as it does not say itself how. */
   like: Type.Optional(Id),
   tempo_bpm: Tempo,
