@@ -48,10 +48,14 @@ export interface Known {
   readonly cost: number;
 }
 
-/** From each sense on along the cheapest pointers to the nearest synset of which `find` knows something (Dijkstra's search). */
+/**
+ * From each sense on along the cheapest pointers to the nearest synset of which `find` knows something (Dijkstra's search). `step_scale`: what
+ * steps count beside the likelihood of senses.
+ */
 export function nearest(
   starts: readonly Place[],
   find: (synset: Synset) => Known | undefined,
+  step_scale = 1,
 ): (Meaning & Pick<Place, "path">) | undefined {
   const open = [...starts];
   const seen = new Set<string>();
@@ -72,7 +76,7 @@ export function nearest(
     for (const pointer of synset.pointers) {
       const step = stepOf(synset, pointer, next.path.length === 1);
       if (step === undefined) continue;
-      open.push({ id: pointer.to, cost: next.cost + step, via, path: [...next.path, pointer.to] });
+      open.push({ id: pointer.to, cost: next.cost + step * step_scale, via, path: [...next.path, pointer.to] });
     }
   }
   return best;
@@ -84,13 +88,13 @@ function withWord(via: readonly string[], word: string): readonly string[] {
 
 /** All senses of a word, the likelier the nearer. */
 export function startsOf(readings: readonly Reading[], options: Pick<MeaningOptions, "context">): Place[] {
-  const most = Math.max(0, ...readings.flatMap(({ senses }) => senses.map(({ count }) => count)));
+  const any_seen = readings.some(({ senses }) => senses.some(({ is_seen }) => is_seen));
   return readings.flatMap(({ lemma, senses, cost }) =>
     senses.map((sense, rank) => ({
       id: sense.id,
       cost:
         cost +
-        Math.max(0, rarityOf(sense, rank, most) + strangenessOf(sense) - supportOf(sense, options.context ?? [])),
+        Math.max(0, rarityOf(sense, rank, any_seen) + strangenessOf(sense) - supportOf(sense, options.context ?? [])),
       via: [lemma],
       path: [sense.id],
     })),
@@ -100,9 +104,11 @@ export function startsOf(readings: readonly Reading[], options: Pick<MeaningOpti
 const ALL: readonly WordClass[] = ["noun", "verb", "adjective", "adverb"];
 
 /** Further away nothing is said. */
-const DISTANCE_MAX = 4;
-/** A step up loses little: a corgi is a dog altogether. */
-const UP = 0.5;
+const DISTANCE_MAX = 2.9;
+/** Nouns that name what happens or is felt. */
+export const ABSTRACT: ReadonlySet<string> = new Set(
+  "act attribute communication event feeling process state".split(" "),
+);
 /** Fields of senses that are seldom meant in a prompt. */
 const STRANGE: ReadonlyMap<string, number> = new Map([
   ["person", 0.5],
@@ -118,7 +124,7 @@ const LEMMA_COST = 0.5;
 
 function conceptOf(synset: Synset, { kinds, known }: MeaningOptions): Known | undefined {
   const isOfUse = (concept: string) => kinds === undefined || kinds.includes(concept.slice(0, concept.indexOf(":")));
-  const anchored = conceptsAt(synset.id).find(isOfUse);
+  const anchored = conceptsAt(synset).find(isOfUse);
   if (anchored !== undefined) return { concept: anchored, lemma: synset.lemmas[0]!, cost: 0 };
   for (const lemma of known === undefined ? [] : synset.lemmas) {
     const concept = known!(lemma, synset.word_class);
@@ -132,26 +138,33 @@ function stepOf(from: Synset, { kind, to }: Pointer, is_first: boolean): number 
   switch (kind) {
     case "hypernym":
     case "class":
-      return UP;
+      // A corgi is a dog altogether; what a verb is a manner of is less like it.
+      return from.word_class === "noun" ? 0.5 : 1.25;
     case "similar":
-      return 1;
+      return 1.5;
     case "also":
-    case "group":
-      return from.word_class === "noun" ? undefined : 1;
+      return from.word_class === "adjective" ? 2 : undefined;
     case "pertains":
-      return 0.5;
+      return 1;
     case "derived":
-      // Further up it leads astray: a dog is a canine, and "canine" is said of teeth.
-      if (from.word_class === "adjective" || to.startsWith("a")) return 1;
-      return is_first ? 1.5 : undefined;
+      return is_first || from.word_class === "adjective" ? derivationOf(from, synsetOf(to)) : undefined;
     default:
       return undefined;
   }
 }
 
-/** 0 for the usual sense; more for those that are seldom meant. Where none was ever counted, their order says little. */
-function rarityOf({ count }: Sense, rank: number, most: number): number {
-  return (most === 0 ? 0.15 : 0.5) * Math.log2(1 + rank) + 0.25 * Math.log2((most + 1) / (count + 1));
+/** "Clatter" and to clatter, "sad" and sadness are one thing; clothing and to clothe, a fight and a fighter are two. */
+function derivationOf(from: Synset, to: Synset): number | undefined {
+  const nouns = [from, to].filter(({ word_class }) => word_class === "noun");
+  if (nouns.length !== 1) return undefined;
+  if (ABSTRACT.has(nouns[0]!.field)) return 1.5;
+  // What is called after what it does: a grinder grinds.
+  return to.word_class === "verb" ? 2 : undefined;
+}
+
+/** 0 for the usual sense; more for those that are seldom meant. Where none was ever seen, their order says little. */
+function rarityOf({ is_seen }: Sense, rank: number, any_seen: boolean): number {
+  return any_seen ? 0.4 * Math.log2(1 + rank) + (is_seen ? 0 : 0.75) : 0.15 * Math.log2(1 + rank);
 }
 
 /** Prompts ask for what can be heard and seen rather than for people, places and ideas of that name. */

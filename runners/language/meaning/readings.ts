@@ -22,7 +22,8 @@ export function readingsOf(words: string, word_classes: readonly WordClass[]): r
   if (of > 0 && of < tokens.length - 1) return readPhraseWithOf(tokens, of, word_classes);
   for (let start = 0; start < tokens.length; start++) {
     const found = lookUp(tokens.slice(start), word_classes, start * MODIFIER_COST);
-    if (found.length > 0) return found;
+    if (found.length === 0) continue;
+    return start > 0 && isMeasure(found) ? readingsOf(tokens.slice(0, start).join(" "), word_classes) : found;
   }
   return readParts(tokens.at(-1) ?? "", word_classes, Math.max(0, tokens.length - 1) * MODIFIER_COST);
 }
@@ -34,8 +35,13 @@ const PARTS_COST = 1;
 const INFLECTED_COST = 0.3;
 /** Shortest words that a compound without blank is divided into. */
 const PART_LETTERS_MIN = 3;
-/** What stands for something else: "a flock of geese" is geese, "a cup of tea" is still a cup. */
+/** What stands for something else: "a flock of geese" and a "seal colony" are geese and seals, "a cup of tea" is still a cup. */
 const MEASURES: ReadonlySet<string> = new Set(["group", "quantity", "relation"]);
+
+function isMeasure(readings: readonly Reading[]): boolean {
+  const usual = readings.find(({ word_class }) => word_class === "noun")?.senses[0];
+  return usual !== undefined && MEASURES.has(synsetOf(usual.id).field);
+}
 
 /** "Chest of drawers" whole; else what stands before "of" or, for groups and amounts, what stands after. */
 function readPhraseWithOf(
@@ -46,9 +52,7 @@ function readPhraseWithOf(
   const whole = lookUp(tokens, word_classes, 0);
   if (whole.length > 0) return whole;
   const head = readingsOf(tokens.slice(0, of).join(" "), ["noun"]);
-  const [usual] = head[0]?.senses ?? [];
-  if (usual !== undefined && !MEASURES.has(synsetOf(usual.id).field)) return head;
-  return readingsOf(tokens.slice(of + 1).join(" "), word_classes);
+  return head.length > 0 && !isMeasure(head) ? head : readingsOf(tokens.slice(of + 1).join(" "), word_classes);
 }
 
 /** "Grandfather clock", "grandfather-clock" and "grandfatherclock" are one entry, whichever way the dictionary writes it. */

