@@ -1,29 +1,6 @@
-/** Data of sound effects as files: recipes in `packs/effects`, words that name no sound in `packs/effect_words`. */
+/** Words of sound effects that name no sound, as files in `packs/effect_words`. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Material } from "./voice.ts";
-
-/** What a recipe's file says: `packs/effects/<name>.json`. */
-export interface RecipeFacts {
-  readonly group: string;
-  /** `event`: happens once or several times; `sweep`: takes as long as it is given; `bed`: goes on. */
-  readonly kind: "event" | "sweep" | "bed";
-  /** Natural length of one event, or of the whole where no duration is asked. */
-  readonly seconds: number;
-  /** Events where no count is asked; 1 where absent. */
-  readonly events?: number;
-  /** Seconds from one event to the next; `seconds` where absent. */
-  readonly every?: number;
-  /** How much that varies, as a share of it. */
-  readonly jitter?: number;
-  /** It happens once: a long duration holds one with its tail, not one after another. */
-  readonly once?: boolean;
-  /** Recipes that it consists of: without one of them it is the others. */
-  readonly contains?: readonly string[];
-  /** What it is called, by language, singular; a term of several words wants them all. */
-  readonly names: Readonly<Record<string, readonly string[]>>;
-  /** How much a term counts where that is not 1: less where other sounds share it, more where it must win against its parts. */
-  readonly weights?: Readonly<Record<string, number>>;
-}
 
 /** A change of one trait; size, intensity and bright add up, the others multiply. */
 export interface Shade {
@@ -49,10 +26,6 @@ export interface Thing {
 }
 
 const PACKS = new URL("../packs/", import.meta.url);
-
-export function readRecipe(name: string): RecipeFacts {
-  return readJson(`effects/${name}.json`) as RecipeFacts;
-}
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 

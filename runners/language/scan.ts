@@ -471,9 +471,11 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       const translated = !words.join("").startsWith(key);
       return { entry, at, end: at + length, derived: false, guessed: null, translated };
     }
-    const other = isSmall(all[at]!.word) ? null : related(all[at]!.word, lexicon);
+    // "Keine" is no misspelt "chaîne".
+    const { word } = all[at]!;
+    const other = isSmall(word) || grammars.exact.has(word) ? null : related(word, lexicon);
     if (other === null) return null;
-    const translated = other.guessed !== null || all[at]!.word[0] !== other.entry.phrase[0];
+    const translated = other.guessed !== null || word[0] !== other.entry.phrase[0];
     return { ...other, at, end: at + 1, translated };
   }
 }

@@ -139,9 +139,9 @@ function squelch(voice: Voice): void {
 }
 
 /** Breath through a narrow mouth, with a tongue behind it. */
-function snake(voice: Voice): void {
+function hiss(voice: Voice): void {
   const end = voice.seconds;
-  const hiss = (): Float32Array => {
+  const breath = (): Float32Array => {
     const samples = voice.noise("white");
     voice.filter(samples, "band", voice.scale(voice.wander(3, 0.9, 1.1), 5200 * voice.open * voice.traits.pitch), 0.9);
     voice.shape(samples, voice.wander(14, 0.75, 1));
@@ -153,7 +153,7 @@ function snake(voice: Voice): void {
       [end, 0],
     ]);
   };
-  voice.wide(hiss, 1, 0.25);
+  voice.wide(breath, 1, 0.25);
 }
 
 /** Something is loaded with energy: partials climb, their beats quicken, and it holds at the top. */
@@ -196,6 +196,6 @@ export const GENERIC: Renders = {
   scrape,
   snap,
   squelch,
-  snake,
+  hiss,
   charge_up: chargeUp,
 };

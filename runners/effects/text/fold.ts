@@ -2,7 +2,7 @@
 export function fold(text: string): string {
   return text
     .normalize("NFKD")
-    .replace(/(?![\u3099\u309a])\p{M}+/gu, "")
+    .replace(/\p{M}+/gu, "")
     .normalize("NFC")
     .toLowerCase()
     .replace(/ß/gu, "ss")
@@ -33,7 +33,6 @@ const VERBS: readonly (readonly [ending: string, instead: string, of: readonly s
   ["a", "ar", ["es", "pt"]],
   ["an", "ar", ["es"]],
   ["ando", "ar", ["es", "pt"]],
-  ["e", "er", ["es", "pt"]],
   ["iendo", "er", ["es"]],
   ["a", "are", ["it"]],
   ["ano", "are", ["it"]],

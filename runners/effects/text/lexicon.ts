@@ -1,7 +1,7 @@
 import type { Recipe } from "../recipe.ts";
 import { RECIPES } from "../recipes/all.ts";
 import { type Forms, fold, forms, tokens } from "./fold.ts";
-import { FILLERS, isDense, SURFACES, THINGS, TIMES } from "./words.ts";
+import { conceptWords, FILLERS, isDense, SURFACES, THINGS, TIMES } from "./words.ts";
 
 interface Term {
   readonly recipe: Recipe;
@@ -15,8 +15,12 @@ const THING_WEIGHT = 0.5;
 /** Terms by each of their words. */
 const TERMS: ReadonlyMap<string, readonly Term[]> = index();
 
+export function recipeNamed(name: string): Recipe | undefined {
+  return RECIPES.find((recipe) => recipe.name === name);
+}
+
 export function recipeOf(name: string): Recipe {
-  const found = RECIPES.find((recipe) => recipe.name === name);
+  const found = recipeNamed(name);
   if (found === undefined) throw new Error(`Cannot use the effect "${name}": there is no such recipe`);
   return found;
 }
@@ -122,7 +126,7 @@ export function misspelt(word: string): string | null {
 }
 
 /** Shorter words are other words. */
-const LETTERS_MIN = 6;
+const LETTERS_MIN = 5;
 
 function isSlip(one: string, other: string): boolean {
   if (one.length > other.length) return isSlip(other, one);
@@ -175,5 +179,10 @@ function* terms(): Generator<Term> {
         if (words.length > 0) yield { recipe, words, weight: weights[written] ?? 1, language };
       }
     }
+  }
+  for (const [language, name, written] of conceptWords("sound")) {
+    const recipe = recipeNamed(name);
+    const words = tokens(fold(written));
+    if (recipe !== undefined && words.length > 0) yield { recipe, words, weight: 1, language };
   }
 }

@@ -3,8 +3,9 @@ import type { Thing } from "../pack.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Material, Traits } from "../voice.ts";
 import { placed, spelledOut } from "./clauses.ts";
-import { fold, forms } from "./fold.ts";
+import { forms } from "./fold.ts";
 import { headOf, knows, match, misspelt, recipeOf, wordsOf } from "./lexicon.ts";
+import { isNounAt, isWord, meantBy, thingMeant } from "./meaning.ts";
 import { affirm } from "./negation.ts";
 import { markPauses, type Pause, pauseOf, takeLength } from "./timing.ts";
 import {
@@ -22,16 +23,17 @@ import {
   MOSTLY,
   MOTIONS,
   NUMBERS,
-  OR,
   type Pan,
   PLACES,
   SEQUENCE,
   SHADES,
   SOFTER_THAN,
+  SURFACES,
   THINGS,
   TIMES,
   TOGETHER,
   WET,
+  type Words,
   wordFor,
 } from "./words.ts";
 
@@ -80,7 +82,7 @@ const ENDS =
 const ALL_FAR = /[,،、，]\s*(?:very |quite |heard |from |in the )*(?:far|distance|afar)\s*(?=[,،、，]|$)/gu;
 
 export function understand(prompt: string): Brief {
-  const { text: affirmed, denied } = affirm(` ${fold(prompt)} `);
+  const { text: affirmed, denied, english, unknown: unread } = affirm(prompt);
   let text = affirmed
     .replace(LOUDER_THAN, ` ${wordFor("loud")} with `)
     .replace(SOFTER_THAN, ` ${wordFor("soft")} with `);
@@ -125,13 +127,13 @@ export function understand(prompt: string): Brief {
   const pauses: (Pause | null)[] = [];
   const background: Layer[] = [];
   let pause: Pause | null = null;
-  for (const { pause: before, clauses } of divide(spelledOut(text)).slice(0, PARTS_MAX)) {
+  for (const { pause: before, clauses } of divide(spelledOut(text), english).slice(0, PARTS_MAX)) {
     const layers: Layer[] = [];
     pause = before ?? pause;
     for (const { words: clause, behind } of clauses) {
       // "Ignition and hum": the same thing's.
       if (layers.length > 0 && clause.every((word) => MANNERS.has(word) || isPlain(word))) continue;
-      const found = listen(clause, unknown, guessed);
+      const found = listen(clause, unknown, guessed, english);
       environment ??= found.environment;
       if (found.layer === null) continue;
       if (behind && (layers.length > 0 || parts.length > 0)) background.push(found.layer);
@@ -157,21 +159,15 @@ export function understand(prompt: string): Brief {
     environment,
     pan,
     seconds: length.seconds,
-    unwanted: itemsOf(denied),
-    unknown: [...new Set(unknown)].slice(0, 20),
+    unwanted: denied,
+    unknown: [...new Set(unknown)].filter((word) => unread.has(word)).slice(0, 20),
     guessed,
   };
 }
 
-/** "Lightning or rain": two things. */
-function itemsOf(denied: readonly string[]): readonly string[] {
-  const pieces = denied.flatMap((stretch) => stretch.split(OR).flatMap((piece) => piece.split(/[,،、，]/u)));
-  return [...new Set(pieces.map((piece) => wordsOf(piece).join(" ")))].filter((piece) => piece !== "");
-}
-
 /** "A storm without thunder" is what else a storm is made of. */
 function withoutDenied(layers: readonly Layer[], denied: readonly string[]): readonly Layer[] {
-  const unwanted = new Set(itemsOf(denied).flatMap((piece) => match(wordsOf(piece))?.recipe.name ?? []));
+  const unwanted = new Set(denied.flatMap((piece) => match(wordsOf(piece))?.recipe.name ?? []));
   if (unwanted.size === 0) return layers;
   return layers.flatMap((layer) => {
     const { contains = [] } = layer.recipe;
@@ -205,8 +201,10 @@ interface Clause {
 const NAMED_MIN = 0.45;
 
 /** Sequence marks first, then commas (a sequence only where both sides name sounds), then what joins simultaneous sounds. */
-function divide(text: string): Stretch[] {
+function divide(text: string, english: boolean): Stretch[] {
   const out: Stretch[] = [];
+  const names = (words: readonly string[]): boolean =>
+    match(words) !== null || (english && meantBy(words, strangeIn(words)) !== null);
   for (const marked of text.split(SEQUENCE).flatMap(led)) {
     let pause = pauseOf(marked);
     const stretch = marked.replace(/\ue000.*\ue001/u, " ");
@@ -216,13 +214,11 @@ function divide(text: string): Stretch[] {
       const last = groups.at(-1);
       // "A button click, soft, plastic": how the sound before is.
       const found = match(wordsOf(piece));
-      const names =
-        found !== null &&
-        (found.score >= NAMED_MIN || last === undefined) &&
-        !(last !== undefined && wordsOf(piece).every(isQuality));
+      const is_named = found === null ? names(wordsOf(piece)) : found.score >= NAMED_MIN || last === undefined;
+      const begins = is_named && !(last !== undefined && wordsOf(piece).every(isQuality));
       const joined =
         last !== undefined &&
-        (!names || match(wordsOf(last.join(" "))) === null || BACKGROUND.test(piece) || continues(last, piece));
+        (!begins || !names(wordsOf(last.join(" "))) || BACKGROUND.test(piece) || continues(last, piece));
       if (joined && !BACKGROUND.test(piece)) last[last.length - 1] += ` ${piece}`;
       else if (joined) last.push(piece);
       else groups.push([piece]);
@@ -241,9 +237,9 @@ function divide(text: string): Stretch[] {
         const behind = around || BACKGROUND.test(piece) || (BACKGROUND.test(from) && piece === from);
         const last = named.at(-1);
         // "loud and heavy rain" is one sound, "glass and metal hits" two.
-        if (last !== undefined && match(last.words) === null) {
+        if (last !== undefined && !names(last.words)) {
           named[named.length - 1] = { words: [...last.words, ...words], behind: behind || last.behind };
-        } else if (last !== undefined && match(words) === null) {
+        } else if (last !== undefined && !names(words)) {
           named[named.length - 1] = { words: [...last.words, ...words], behind: behind || last.behind };
         } else named.push({ words, behind });
       }
@@ -271,19 +267,34 @@ interface Heard {
   readonly environment: Environment | null;
 }
 
-function listen(given: readonly string[], unknown: string[], guessed: Record<string, string>): Heard {
+function listen(given: readonly string[], unknown: string[], guessed: Record<string, string>, english: boolean): Heard {
   let words = given;
   let found = match(words);
   if (found === null) {
-    // A misspelt name, before anything is given up.
-    words = given.map((word) => {
-      if (isPlain(word) || THINGS.has(word)) return word;
-      const meant = misspelt(word) ?? headOf(word);
-      if (meant === null) return word;
-      guessed[word] = meant;
-      return meant;
-    });
-    found = match(words);
+    // By meaning, else as a slip of the keyboard, before anything is given up.
+    const strange = strangeIn(given);
+    const meant = english ? meantBy(given, strange) : null;
+    if (meant !== null) {
+      found = { recipe: meant.recipe, score: 1, places: [meant.place] };
+      guessed[meant.word] = meant.recipe.name;
+    } else {
+      words = given.map((word, place) => {
+        if (!strange.includes(place) || (english && isWord(word))) return word;
+        const right = misspelt(word) ?? headOf(word);
+        if (right === null) return word;
+        guessed[word] = right;
+        return right;
+      });
+      found = match(words);
+    }
+  }
+  if (found === null && english) {
+    for (const place of strangeIn(words)) {
+      const { sound } = thingMeant(words[place]!) ?? {};
+      if (sound === undefined) continue;
+      found = { recipe: recipeOf(sound), score: 1, places: [place] };
+      guessed[words[place]!] = sound;
+    }
   }
   let size = 0;
   let intensity = 0.5;
@@ -304,7 +315,16 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
     const named = found?.places.includes(place) === true;
     const shade = SHADES.find(spelt);
     const number = numberOf(word, words, place, found?.places ?? []);
-    const thing = thingAt(words, place);
+    const strange =
+      english &&
+      !named &&
+      found !== null &&
+      TELLS_MATERIAL.has(found.recipe.group) &&
+      isStrange(words, place) &&
+      isNounAt(words, place);
+    const thing =
+      thingAt(words, place) ??
+      (strange || (named && guessed[word] === found?.recipe.name) ? thingMeant(word) : undefined);
     const mostly = MOSTLY.find(spelt) ?? thing?.material;
     // "Tiny" is not of tin.
     const stuff = (SHADES.has(word) ? MATERIALS.get(word) : MATERIALS.find(spelt)) ?? mostly;
@@ -321,7 +341,9 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
     }
     size += thing?.size ?? 0;
     // The first counts: a bottle that breaks on stone is of glass.
-    if (stuff !== undefined && (material === null || (vague && !is_vague))) {
+    const only_below =
+      material !== null && found !== null && MOVES_THINGS.has(found.recipe.name) && isBelow(words, place);
+    if (stuff !== undefined && !only_below && (material === null || (vague && !is_vague))) {
       material = stuff;
       vague = is_vague;
     }
@@ -436,7 +458,33 @@ function guess(prompt: string, text: string, guessed: Record<string, string>): L
   const stuff = words.find((word) => MATERIALS.find(forms(word)) !== undefined);
   const name = stuff === undefined ? "whoosh" : "impact";
   guessed[words.slice(0, 4).join(" ").slice(0, 60) || [...prompt].slice(0, 8).join("")] = name;
-  return listen([name, ...words], [], {}).layer!;
+  return listen([name, ...words], [], {}, false).layer!;
+}
+
+/** A wrench that is dropped on concrete is of metal. */
+const MOVES_THINGS: ReadonlySet<string> = new Set(["drop", "rolling_ball", "scrape", "impact"]);
+
+function isBelow(words: readonly string[], place: number): boolean {
+  return words.slice(0, place).some((word, at) => at > 0 && SURFACES.has(word));
+}
+
+/** Of these groups are sounds that differ by what the thing is of. */
+const TELLS_MATERIAL: ReadonlySet<string> = new Set(["impact", "break", "object", "door"]);
+
+/** Places of words that neither name a sound nor say how it is. */
+function strangeIn(words: readonly string[]): readonly number[] {
+  return words.flatMap((_, place) => (isStrange(words, place) ? [place] : []));
+}
+
+function isStrange(words: readonly string[], place: number): boolean {
+  const word = words[place]!;
+  const spelt = forms(word);
+  return (
+    !isPlain(word) &&
+    !knows(word) &&
+    thingAt(words, place) === undefined &&
+    [SHADES, MATERIALS, MOSTLY, ENVIRONMENTS].every((table: Words<unknown>) => table.find(spelt) === undefined)
+  );
 }
 
 /** What is known of the thing that `words` name at `place`: of two words that one is called by, at the second. */

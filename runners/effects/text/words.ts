@@ -1,5 +1,8 @@
 /** Words that are not sounds, from their files: how something is, how often, where, and what joins one sound to the next. */
+
+import { packs } from "../../packs/mod.ts";
 import { readShades, readThings, readWords, type Shade, type Thing, type WordsFile } from "../pack.ts";
+import { BODIES } from "../recipes/bodies.ts";
 import type { Material } from "../voice.ts";
 import { type Forms, fold } from "./fold.ts";
 
@@ -75,17 +78,34 @@ function ordered(): readonly WordsFile[] {
 
 export const SHADES: Words<Shade> = named("shades", (name) => SHADE_VALUES[name]);
 export const MATERIALS: Words<Material> = named("materials", (name) => name as Material);
+for (const [language, name, written] of conceptWords("material"))
+  if (name in BODIES) MATERIALS.add(written, name as Material, language);
 /** Things that are mostly of one material: another that is named outright counts for more ("a stone floor"). */
 export const MOSTLY: Words<Material> = named("mostly", (name) => name as Material);
 export const ENVIRONMENTS: Words<Environment> = named("environments", (name) => name as Environment);
 /** Of several words; looked for in the folded text before it is divided. */
 export const PLACES: Words<Environment> = named("environments", (name) => name as Environment, true);
+/** Words of a kind of concept in the files of languages: "sound" has ["de", "thunder", "Donner"]. */
+export function* conceptWords(kind: string): Generator<readonly [language: string, name: string, written: string]> {
+  for (const [language, { words = {} }] of packs("words")) {
+    for (const [concept, list] of Object.entries(words)) {
+      if (!concept.startsWith(`${kind}:`)) continue;
+      for (const written of list) yield [language, concept.slice(kind.length + 1), written];
+    }
+  }
+}
+
 /** An English word for a shade, to say it with. */
 export function wordFor(shade: string): string {
   return FILES.find(({ language }) => language === "en")!.shades![shade]![0]!;
 }
 
 export const THINGS: ReadonlyMap<string, Thing> = new Map(Object.entries(THINGS_FILE));
+const ROOMS: ReadonlySet<string> = new Set(FILES.flatMap(({ environments = {} }) => Object.keys(environments)));
+for (const [language, name, written] of conceptWords("place")) {
+  const places = fold(written).includes(" ") ? PLACES : ENVIRONMENTS;
+  if (ROOMS.has(name)) places.add(written, name as Environment, language);
+}
 const FAR_AWAY = named("shades", (name) => name, true);
 
 export const NUMBERS = new Words<number>();
@@ -157,8 +177,6 @@ export const DENSE_COUNTS = new RegExp(
 export const SEQUENCE = new RegExp(`${anyOf(listed("then"))}|[;→\\n。]|->|=>|[.!?] `, "gu");
 /** What joins simultaneous sounds. "Game over" joins nothing. */
 export const TOGETHER = new RegExp(`(?<!game )(?:${anyOf(listed("together"))})|[&+]`, "gu");
-/** What joins things of a list that is denied. */
-export const OR = new RegExp(anyOf(listed("or")), "gu");
 /** What a place is told by, where it is itself a sound that goes on: "a cat by the fireplace", "footsteps in the rain". */
 export const AT = new RegExp(anyOf(listed("at")), "gu");
 /** What stands for a sound that was named before: "two explosions far and one near", "three knocks, another one louder". */

@@ -1,0 +1,100 @@
+/** Sounds and things that no name of ours is for, by what the dictionary says they are: a kookaburra is a bird, a hatbox a container. */
+import { meaningOf, thingOf } from "../../language/meaning/mod.ts";
+import type { Thing } from "../pack.ts";
+import type { Recipe } from "../recipe.ts";
+import { recipeNamed } from "./lexicon.ts";
+
+export interface Meant {
+  readonly recipe: Recipe;
+  readonly place: number;
+  /** What led there: "kookaburra". */
+  readonly word: string;
+}
+
+/** Further up the hierarchy a word only shares a class with the sound; what is not plainly a noun has to be nearer. */
+const NOUN_DISTANCE_MAX = 1.9;
+const WORD_DISTANCE_MAX = 0.9;
+const LETTERS_MIN = 3;
+
+/** What the nearest of `words` sounds like, those at `places` alone asked, with the word before for compounds. */
+export function meantBy(words: readonly string[], places: readonly number[]): Meant | null {
+  let best: Meant | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const place of places) {
+    const word = words[place]!;
+    if (word.length < LETTERS_MIN || !/^[a-z]+$/u.test(word)) continue;
+    const verb = /(?:ing|ed)$/u.test(word);
+    const options = { kinds: ["sound"], word_class: verb ? "verb" : "noun", context: words } as const;
+    const compound = place > 0 && !verb ? meaningOf(`${words[place - 1]} ${word}`, options) : undefined;
+    const meaning = compound ?? meaningOf(word, options);
+    const recipe = meaning === undefined ? undefined : recipeNamed(meaning.concept.replace("sound:", ""));
+    const most = isNounAt(words, place) ? NOUN_DISTANCE_MAX : WORD_DISTANCE_MAX;
+    if (recipe === undefined || meaning!.distance > most || meaning!.distance >= least) continue;
+    best = { recipe, place, word };
+    least = meaning!.distance;
+  }
+  return best;
+}
+
+const BEFORE_NOUNS: ReadonlySet<string> = new Set([
+  "a",
+  "an",
+  "the",
+  "my",
+  "your",
+  "his",
+  "her",
+  "its",
+  "our",
+  "their",
+  "some",
+  "this",
+  "that",
+  "of",
+]);
+
+/** "The tug", "kookaburras", "a rusty tug"; "tug" alone may be a verb. */
+export function isNounAt(words: readonly string[], place: number): boolean {
+  const word = words[place]!;
+  if (/(?:ing|ed)$/u.test(word)) return false;
+  const before = words.slice(Math.max(0, place - 2), place);
+  return before.some((some) => BEFORE_NOUNS.has(some)) || /[^s]s$/u.test(word);
+}
+
+/** What a thing by itself does, by its class; the others are struck where they have a material. */
+const SOUNDS: Readonly<Record<string, string>> = {
+  bird: "birds",
+  insect: "insect",
+  animal: "animal_call",
+  aircraft: "propeller_plane",
+  vehicle: "engine",
+  machine: "small_motor",
+  boat: "paddle",
+  clothing: "cloth",
+  liquid: "stream",
+  weather: "wind",
+  food: "crunch",
+};
+const STRUCK: ReadonlySet<string> = new Set(["tool", "weapon", "container", "furniture", "door", "toy", "device"]);
+/** They move no air of their own: a vehicle without a motor is rolled. */
+const UNPOWERED: Readonly<Record<string, string>> = { vehicle: "rolling_ball", machine: "impact" };
+
+/** Material, size and usual sound of a thing; undefined for what is none. */
+export function thingMeant(word: string): Thing | undefined {
+  if (word.length < LETTERS_MIN || !/^[a-z ]+$/u.test(word)) return undefined;
+  const found = thingOf(word);
+  if (found === undefined || found.class === "person" || found.class === "place") return undefined;
+  const motor = found.powered && STRUCK.has(found.class) ? "small_motor" : undefined;
+  const plain = found.powered ? SOUNDS[found.class] : (UNPOWERED[found.class] ?? SOUNDS[found.class]);
+  const sound = motor ?? plain ?? (STRUCK.has(found.class) ? "impact" : undefined);
+  return {
+    size: found.size,
+    ...(found.material === null ? {} : { material: found.material as NonNullable<Thing["material"]> }),
+    ...(sound === undefined ? {} : { sound }),
+  };
+}
+
+/** Whether the dictionary has it: then it is no misspelling. */
+export function isWord(word: string): boolean {
+  return meaningOf(word) !== undefined || thingOf(word) !== undefined;
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkPacks } from "../../../runners/packs/check.ts";
+import { usePacks } from "../../../runners/packs/mod.ts";
+
+const effect = {
+  group: "animal",
+  kind: "event",
+  seconds: 0.6,
+  names: { en: ["zorbish howler"], de: ["Zorbheuler"] },
+  made_as: "wolf",
+};
+
+async function inFolder(pack: object, use: (folder: string) => Promise<void> | void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "packs-"));
+  try {
+    mkdirSync(join(folder, "effects"));
+    writeFileSync(join(folder, "effects/zorbish_howler.json"), JSON.stringify(pack));
+    await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("an operator's effect is found by its names, and made as the one that it says", async () => {
+  await inFolder(effect, async (folder) => {
+    usePacks(checkPacks([folder], folder));
+    // Recipes are read when the engine is first loaded.
+    const { understand } = await import("../../../runners/effects/text/understand.ts");
+    const [wolf] = understand("a wolf").parts[0]!;
+    for (const prompt of ["a zorbish howler", "ein Zorbheuler"]) {
+      const [howler] = understand(prompt).parts[0]!;
+      assert.equal(howler!.recipe.name, "zorbish_howler", prompt);
+      assert.equal(howler!.recipe.render, wolf!.recipe.render);
+    }
+  });
+});
+
+test("an effect's file with a misspelt key is refused by name", async () => {
+  await inFolder({ ...effect, weigths: {} }, (folder) => {
+    assert.throws(() => checkPacks([folder], folder), /effects\/zorbish_howler\.json \/weigths/u);
+  });
+});
