@@ -4,8 +4,11 @@
  * service's start (`check.ts`), and is not checked again.
  */
 import { readKind } from "./files.ts";
-import type { Kind, Pack } from "./schema/mod.ts";
+import { completed } from "./likeness.ts";
+import type { Music } from "./schema/genre/music.ts";
+import type { GroovePack, Kind, Pack } from "./schema/mod.ts";
 
+export { DRUM_KEYS, type Drum } from "./drum_keys.ts";
 export { SHIPPED_PACKS } from "./files.ts";
 export { midiOf } from "./notes.ts";
 export type * from "./schema/mod.ts";
@@ -47,4 +50,28 @@ export function derived<Table>(make: () => Table): () => Table {
     if (made?.generation !== generation) made = { table: make(), generation };
     return made.table;
   };
+}
+
+const music = derived(() => new Map<string, Music>());
+
+/**
+ * The musical sections of a genre, complete.
+ *
+ * @throws {RangeError} for a genre that is not there
+ */
+export function musicOf(genre: string): Music {
+  const known_music = music();
+  let found = known_music.get(genre);
+  if (found === undefined) {
+    found = completed(packs("genres"), genre);
+    known_music.set(genre, found);
+  }
+  return found;
+}
+
+/** A groove; those that genres name are there, for the start checked it. */
+export function grooveOf(name: string): GroovePack {
+  const groove = packs("grooves").get(name);
+  if (groove === undefined) throw new RangeError(`No groove "${name}" is there`);
+  return groove;
 }

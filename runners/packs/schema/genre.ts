@@ -2,6 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { section } from "./common.ts";
 import { identity } from "./genre/identity.ts";
+import { music } from "./genre/music.ts";
 
 export type GenrePack = Static<typeof GenrePack>;
-export const GenrePack = section({ ...identity });
+export const GenrePack = section({ ...identity, ...music });

@@ -2,17 +2,27 @@
 import type { TSchema } from "@sinclair/typebox";
 import { EffectPack } from "./effect.ts";
 import { GenrePack } from "./genre.ts";
+import { GroovePack } from "./groove.ts";
 import { InstrumentGroup, InstrumentPack } from "./instrument.ts";
 import { WordsPack } from "./words.ts";
 
+export type { Form, FormSection } from "./genre/form.ts";
 export type { Mode, Subgenre } from "./genre/identity.ts";
+export type { Lineup, Player } from "./genre/lineup.ts";
+export type { Melody } from "./genre/melody.ts";
+export type { Mix } from "./genre/mix.ts";
+export type { Music } from "./genre/music.ts";
+export type { Progressions, Shelf } from "./genre/progressions.ts";
+export type { SceneKind } from "./genre/styles.ts";
+export type { BassGroove, ChordGroove, FillGroove, HandGroove, KitGroove, Rows } from "./groove.ts";
 export type { Job } from "./instrument/jobs.ts";
 export type { SampledLayer, SampledPack } from "./instrument/sampled.ts";
 export type * from "./instrument/synthesised.ts";
-export type { EffectPack, GenrePack, InstrumentGroup, InstrumentPack, WordsPack };
+export type { EffectPack, GenrePack, GroovePack, InstrumentGroup, InstrumentPack, WordsPack };
 
 interface Packs {
   readonly genres: GenrePack;
+  readonly grooves: GroovePack;
   readonly instruments: InstrumentPack;
   readonly instrument_groups: InstrumentGroup;
   readonly effects: EffectPack;
@@ -24,6 +34,7 @@ export type Pack<K extends Kind> = Packs[K];
 
 export const SCHEMAS = {
   genres: GenrePack,
+  grooves: GroovePack,
   instruments: InstrumentPack,
   instrument_groups: InstrumentGroup,
   effects: EffectPack,

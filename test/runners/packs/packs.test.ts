@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { checkPacks } from "../../../runners/packs/check.ts";
-import { derived, packs, usePacks } from "../../../runners/packs/mod.ts";
+import { derived, grooveOf, musicOf, packs, usePacks } from "../../../runners/packs/mod.ts";
 
 const HOME = fileURLToPath(new URL("../../../", import.meta.url));
 const WALTZ = packs("genres").get("waltz")!;
@@ -66,6 +66,30 @@ test("a folder of an operator's adds genres and replaces them, and tables made o
   assert.deepEqual(labels(), before_them);
 });
 
+test("a genre is as the one that it is like, save for what it says itself", async () => {
+  const { form, progressions, grooves, lineup, styles, melody, singing, mix, ...identity } = WALTZ;
+  const folder = await folderOf("like", {
+    "genres/slow_waltz.json": {
+      ...identity,
+      like: "waltz",
+      melody: { like: "jazz", notes_per_second: 0.5 },
+      grooves: { drums: ["slow_turn"] },
+    },
+    "grooves/slow_turn.json": { drums: { base: [{ kick: "X...|....|....", tambourine: "....|x...|x..." }] } },
+  });
+  usePacks(checkPacks([folder], HOME));
+  const [slow, waltz] = [musicOf("slow_waltz"), musicOf("waltz")];
+  assert.deepEqual(
+    [slow.form, slow.progressions, slow.lineup, slow.mix],
+    [waltz.form, waltz.progressions, waltz.lineup, waltz.mix],
+  );
+  assert.deepEqual(slow.grooves, { ...waltz.grooves, drums: ["slow_turn"] });
+  assert.deepEqual(slow.melody, { ...musicOf("jazz").melody, notes_per_second: 0.5 });
+  assert.deepEqual(grooveOf("slow_turn").drums?.base.map(Object.keys), [["kick", "tambourine"]]);
+  usePacks([]);
+  assert.throws(() => musicOf("slow_waltz"), RangeError);
+});
+
 test("words are added to those of their language", async () => {
   const one = await folderOf("one", {
     "words/eo.json": { language: "eo", words: { "mood:calm": ["trankvila"], "genre:jazz": ["jxazo"] } },
@@ -120,13 +144,48 @@ const REFUSED: readonly (readonly [file: string, pack: unknown, message: string]
     { ...WALTZ, means: { guitars: "air_guitar" } },
     'genres/slow.json /means/guitars: there is no instrument "air_guitar"',
   ],
+  [
+    "genres/slow.json",
+    { ...WALTZ, grooves: { ...WALTZ.grooves, drums: ["bossa", "hold"] } },
+    'genres/slow.json /grooves/drums/1: no groove "hold" with "drums" is there',
+  ],
+  [
+    "genres/slow.json",
+    { ...WALTZ, mix: undefined },
+    "genres/slow.json /mix/space: is missing, here and in the genres that it is like",
+  ],
+  [
+    "genres/slow.json",
+    { ...WALTZ, melody: { like: "slow" } },
+    "genres/slow.json /melody: it is like itself: slow > slow",
+  ],
+  [
+    "genres/slow.json",
+    { ...WALTZ, form: { like: "nothing_known" } },
+    'genres/slow.json /form: there is no genre "nothing_known", slow > nothing_known',
+  ],
+  [
+    "genres/slow.json",
+    { ...WALTZ, progressions: { ...WALTZ.progressions, minor: { verse: ["i | H7"], chorus: ["i"], bridge: ["i"] } } },
+    "genres/slow.json /progressions/minor/verse/0: expected text that fits ",
+  ],
+  [
+    "grooves/slow.json",
+    { drums: { base: [{ kick: "X...|....", gong: "X...|...." }] } },
+    "grooves/slow.json /drums/base/0/gong: there is no such key",
+  ],
+  [
+    "grooves/slow.json",
+    { chords: { base: ["x---|z---"] } },
+    "grooves/slow.json /chords/base/0: expected text that fits ",
+  ],
   ["genres/Slow Waltz.json", WALTZ, "genres/Slow Waltz.json is not named as an id, such as deep_house.json"],
   ["genres/slow.json", "{ label: 1 }", "genres/slow.json is no JSON: "],
   ["words/eo.json", { language: "Esperanto" }, "words/eo.json /language: expected text that fits ^[a-z]{2}$"],
   [
     "tunes/slow.json",
     WALTZ,
-    "none of the folders genres, instruments, instrument_groups, effects, words holds a .json file",
+    "none of the folders genres, grooves, instruments, instrument_groups, effects, words holds a .json file",
   ],
 ];
 
