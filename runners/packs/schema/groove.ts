@@ -61,7 +61,6 @@ export const ChordGroove = section({
   /** Enough for a distorted guitar, which else plays power chords too. */
   distorted: Type.Optional(Type.Boolean()),
   suits_organ: Type.Optional(Type.Boolean()),
-  suits_accordion: Type.Optional(Type.Boolean()),
   /** What takes its place on a guitar without distortion, where the genre knows no other. */
   clean_guitar_plays: Type.Optional(Id),
   /** What takes its place on an acoustic guitar. */

@@ -54,7 +54,7 @@ const Habit = section({
 /** How a player of percussion without a groove of drums plays along. */
 const Drumming = section({
   /** The style's patterns for hand drums, latin or orchestral percussion ... */
-  follows: Type.Optional(anyOf("hand", "latin", "orchestral")),
+  follows: Type.Optional(anyOf("hand_drums", "latin_percussion", "orchestral_percussion")),
   /** ... or always this one. */
   pattern: Type.Optional(Id),
   /** Struck on the first beat of an orchestral piece that begins loud. */

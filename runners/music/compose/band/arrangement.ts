@@ -1,8 +1,8 @@
+import { musicOf, type SceneKind } from "../../../packs/mod.ts";
 import type { Instrument } from "../instruments.ts";
 import type { Plan, PlanSection } from "../plan.ts";
 import type { Role } from "../score.ts";
 import { stream } from "./frame.ts";
-import { type SceneKind, styleOf } from "./styles.ts";
 
 /** A chair before its name, place and entries are known. */
 export interface Chair {
@@ -39,7 +39,7 @@ const ORDERS: Readonly<Record<string, Partial<Record<Role, number>>>> = {
  */
 export function arrange(plan: Plan, chairs: readonly Chair[]): number[][] {
   const entries: number[][] = chairs.map(() => []);
-  const { scene } = styleOf(plan.brief.genre);
+  const { scene } = musicOf(plan.brief.genre).styles;
   const rng = stream(plan, "arrangement");
   const bridge_loses: Role = rng() < 0.6 ? "drums" : "bass";
   const taste = chairs.map(() => rng() * 0.7);

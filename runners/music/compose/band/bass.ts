@@ -1,9 +1,9 @@
+import { grooveOf } from "../../../packs/mod.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Articulation, Note, ScoreChord } from "../score.ts";
 import { type Mark, marksOf } from "./cells.ts";
 import { type Bar, chordIndexAt, clamp } from "./frame.ts";
-import { BASSES } from "./patterns.ts";
 import {
   choiceOf,
   Hand,
@@ -16,6 +16,9 @@ import {
   styleFor,
   turnedPatternOf,
 } from "./player.ts";
+
+/** A pattern that is none: the bass plays where the bass drum falls. */
+const WITH_THE_KICK = "with the kick";
 
 /** A note before it has a pitch. */
 interface Stroke {
@@ -36,8 +39,8 @@ export function bass(setting: Setting, seat: Seat): Note[] {
   const style = styleFor(setting, seat);
   const choice = choiceOf(plan, `bass ${seat.name}`);
   const name = setting.traits.has("walking bass") ? "walking" : nameFrom(style.bass, choice);
-  const family = BASSES[name] ?? BASSES.pop!;
-  const rate = rateOf(plan, family.bpm);
+  const family = grooveOf(name).bass!;
+  const rate = rateOf(plan, family.written_for_bpm);
   const hand = new Hand(setting, seat, 2.5);
   const playing = new Set(seat.sections);
   const delay = semiquaverDelay(setting);
@@ -75,7 +78,7 @@ export function bass(setting: Setting, seat: Seat): Note[] {
       if (held) return cutAtChords([{ sign: "R", beat: bar.beat, beats: bar.beats, odd16: false }], chords);
       const pattern = turnedPatternOf(setting, family, intensity, choice, bar);
       const marks =
-        family.locked && pattern === ""
+        pattern === WITH_THE_KICK
           ? fromKicks(setting.kicks, bar)
           : marksOf(pattern, bar.index, bar.beats, metre.division, rate, swing);
       return cutAtChords(joined(marks, bar), chords);

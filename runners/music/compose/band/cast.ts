@@ -1,4 +1,4 @@
-import { type Genre, playedAs } from "../genres.ts";
+import { musicOf } from "../../../packs/mod.ts";
 import { calledOn, gestureOf, type Instrument, instrumentOf } from "../instruments.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Role } from "../score.ts";
@@ -6,7 +6,6 @@ import { pick } from "../stream.ts";
 import { arrange, type Chair } from "./arrangement.ts";
 import { stream } from "./frame.ts";
 import { factsOf, rangeFor } from "./instrument_facts.ts";
-import { LINEUPS } from "./lineups.ts";
 import { texturesOf } from "./scenes.ts";
 import { substitute } from "./substitutes.ts";
 
@@ -102,23 +101,22 @@ function lineup(
   unwanted: ReadonlySet<Instrument>,
 ): Chair[] {
   const { genre, density } = plan.brief;
-  const options = LINEUPS[playedAs(genre)]!;
-  const scores = options.map((line) => {
-    const names = new Set(line.split(/[ =|?]/u));
+  const { bands } = musicOf(genre).lineup;
+  const scores = bands.map((band) => {
+    const names = new Set(band.flatMap(({ instruments }) => instruments));
     let score = rng() * 2;
     for (const instrument of wanted) if (names.has(instrument)) score += 2;
     for (const instrument of unwanted) if (names.has(instrument)) score -= 1;
     return score;
   });
-  const line = options[scores.indexOf(Math.max(...scores))]!;
+  const band = bands[scores.indexOf(Math.max(...scores))]!;
   const chairs: Chair[] = [];
-  for (const word of line.split(" ")) {
-    const [role, names] = word.replace("?", "").split("=") as [Role, string];
-    const choice = names.split("|") as Instrument[];
+  for (const { role, instruments, guest = false } of band) {
+    const choice = instruments as Instrument[];
     const asked = choice.find((instrument) => wanted.includes(instrument));
     const instrument = asked ?? pick(choice, rng);
     // Half of the guests come to a piece of middling density.
-    const comes = !word.includes("?") || rng() < 0.15 + 0.7 * density;
+    const comes = !guest || rng() < 0.15 + 0.7 * density;
     if (comes || asked) chairs.push(chairFor(role, instrument));
   }
   return chairs;
@@ -126,14 +124,11 @@ function lineup(
 
 /** Up to two players of the second genre join: those whose instruments say most about it. */
 function addGuests(plan: Plan, chairs: Chair[], rng: () => number): void {
-  const options = LINEUPS[plan.brief.second_genre!] ?? [];
-  if (options.length === 0) return;
-  const line = pick(options, rng);
+  const band = pick(musicOf(plan.brief.second_genre!).lineup.bands, rng);
   let come = 0;
-  for (const word of line.split(" ")) {
+  for (const { role, instruments } of band) {
     if (come >= 2) break;
-    const [role, names] = word.replace("?", "").split("=") as [Role, string];
-    const instrument = pick(names.split("|") as Instrument[], rng);
+    const instrument = pick(instruments as Instrument[], rng);
     if (chairs.some((chair) => chair.instrument === instrument)) continue;
     const same = chairs.findIndex((chair) => chair.role === role);
     const guest: Chair = { role, instrument, wanted: false, guest: true };
@@ -201,12 +196,9 @@ function soloist(instrument: Instrument, barred: ReadonlySet<Role>): Chair[] {
 }
 
 function soloistOf(plan: Plan, rng: () => number, unwanted: ReadonlySet<Instrument>): Instrument {
-  const options = LINEUPS[playedAs(plan.brief.genre)]!;
-  const names = pick(options, rng)
-    .replaceAll("?", "")
-    .split(" ")
-    .filter((word) => /^(chords|lead|arpeggio)=/u.test(word))
-    .flatMap((word) => word.split("=")[1]!.split("|") as Instrument[])
+  const names = pick(musicOf(plan.brief.genre).lineup.bands, rng)
+    .filter(({ role }) => role === "chords" || role === "lead" || role === "arpeggio")
+    .flatMap(({ instruments }) => instruments as Instrument[])
     .filter(
       (instrument) => factsOf(instrument).polyphonic && factsOf(instrument).low <= 41 && !unwanted.has(instrument),
     );
@@ -222,10 +214,7 @@ function duo(wanted: readonly Instrument[], barred: ReadonlySet<Role>): Chair[] 
   return roles.filter((role) => !barred.has(role)).map((role) => chairFor(role, named, true));
 }
 
-/** Played by two strings with the piano, instead of by bass and drums. */
-const CHAMBER: ReadonlySet<Genre> = new Set<Genre>(["classical", "baroque", "romantic", "string_quartet", "waltz"]);
-
-/** "Piano trio": who was named plays chords and tune, with bass and drums, or with violin and cello; undefined where no such player was. */
+/** "Piano trio": who was named plays chords and tune, with bass and drums, or whom the genre has for it; undefined where no such player was. */
 function trio(
   { brief }: Plan,
   chairs: readonly Chair[],
@@ -236,7 +225,7 @@ function trio(
   const [named, ...others] = wanted.filter((instrument) => !rhythm(instrument));
   if (others.length > 0 || named === undefined || !factsOf(named).polyphonic) return undefined;
   const own: Chair[] = [chairFor("chords", named, true)];
-  if (CHAMBER.has(brief.genre))
+  if (musicOf(brief.genre).lineup.chamber)
     own.push(chairFor("lead", calledOn("chamber_melody")[0]!), chairFor("bass", calledOn("chamber_bass")[0]!));
   else {
     own.push(chairFor("lead", named, true));
@@ -289,13 +278,6 @@ function addTransitions(
     if (!own.includes(instrument) && !unwanted.has(instrument)) chairs.push(chairFor("transition", instrument));
 }
 
-/** Written for an orchestra, whose basses play with the celli. */
-const SCORED: ReadonlySet<Genre> = new Set<Genre>(
-  "cinematic epic trailer horror fantasy game classical baroque romantic waltz".split(" ") as Genre[],
-);
-/** Bands of the world, where a cello in the bass is a makeshift. */
-const BANDS: ReadonlySet<Genre> = new Set<Genre>(["arabic", "east_asian", "bollywood"]);
-
 /** Something low under everything: basses with the celli of an orchestra; a left hand where a harp or a piano plays and nobody else is low. */
 function found({ brief }: Plan, chairs: Chair[], unwanted: ReadonlySet<Instrument>, barred: ReadonlySet<Role>): void {
   if (barred.has("bass")) return;
@@ -312,9 +294,9 @@ function found({ brief }: Plan, chairs: Chair[], unwanted: ReadonlySet<Instrumen
   const dances = chairs.some(({ role }) => role === "percussion" || role === "drums");
   const section = calledOn("string_section");
   const strings = chairs.some(({ instrument }) => section.includes(instrument));
-  const plucked = BANDS.has(brief.genre) || (brief.genre === "fantasy" && dances);
-  if (!plucked && (!SCORED.has(brief.genre) || !strings)) return;
-  const deeper = plucked ? calledOn("trio_bass")[0]! : section[0]!;
+  const { low_end, low_end_with_drums } = musicOf(brief.genre).lineup;
+  const deeper = dances ? (low_end_with_drums ?? low_end) : low_end;
+  if (deeper === undefined || (section.includes(deeper) && !strings)) return;
   if (!unwanted.has(deeper)) bass.instrument = deeper;
 }
 

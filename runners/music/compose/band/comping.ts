@@ -1,3 +1,4 @@
+import { type ChordGroove, grooveOf, type HandGroove } from "../../../packs/mod.ts";
 import { type VoicingOptions, voiceLead } from "../form/voicing.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
@@ -6,7 +7,6 @@ import { cutAtChords, joined, nearest } from "./bass.ts";
 import { marksOf } from "./cells.ts";
 import { type Bar, beatsIn, chordIndexAt, clamp } from "./frame.ts";
 import { factsOf } from "./instrument_facts.ts";
-import { ARPEGGIOS, HANDS, type HandFamily } from "./patterns.ts";
 import {
   choiceOf,
   Hand,
@@ -47,73 +47,76 @@ export function comping(setting: Setting, seat: Seat, nth: number): Note[] {
   return hands(setting, seat, family.family, `comp ${seat.name} ${family.name}`);
 }
 
+/** Broken chords that do not lie well on a guitar. */
+const NOT_ON_FRETS: ReadonlySet<string> = new Set(["harp", "up16", "ostinato"]);
+
 /** Broken chords, gated synths, ostinati. */
 export function arpeggio(setting: Setting, seat: Seat, nth: number): Note[] {
   const { plan } = setting;
   const choice = choiceOf(plan, `arpeggio ${nth}`);
   const style = styleFor(setting, seat);
   const { family } = factsOf(seat.instrument);
-  let names = style.arpeggio;
-  if (family === "strings" && style.scene !== "orchestral") names = "ostinato pizz";
+  let names: readonly string[] = style.arpeggio;
+  if (family === "strings" && style.scene !== "orchestral") names = ["ostinato", "pizz"];
   names = habitOf(seat, "arpeggio", style) ?? names;
-  if (family === "guitar" && /harp|up16|ostinato/u.test(names)) names = "picked";
-  if (instrumentOf(seat.instrument).even_arpeggios === true) names = names.replaceAll("picked", "up8");
-  if (setting.traits.has("ostinato") && family !== "guitar") names = "ostinato";
+  if (family === "guitar" && names.some((name) => NOT_ON_FRETS.has(name))) names = ["picked"];
+  if (instrumentOf(seat.instrument).even_arpeggios === true)
+    names = names.map((name) => (name === "picked" ? "up8" : name));
+  if (setting.traits.has("ostinato") && family !== "guitar") names = ["ostinato"];
   const name = nameFrom(names, choice);
-  return hands(setting, seat, ARPEGGIOS[name] ?? ARPEGGIOS.up8!, `arpeggio ${seat.name}`);
+  return hands(setting, seat, grooveOf(name).arpeggio!, `arpeggio ${seat.name}`);
 }
 
-function handOf(setting: Setting, seat: Seat, nth: number): { name: string; family: HandFamily } {
+function handOf(setting: Setting, seat: Seat, nth: number): { name: string; family: HandGroove } {
   const style = styleFor(setting, seat);
-  const names = namesFor(style, seat);
-  const list = names.split(" ");
+  const list = namesFor(style, seat);
   // Two players of chords do not play the same thing.
   const choice = (choiceOf(setting.plan, "comp") >>> 3) + nth;
   let name = list[choice % list.length]!;
   const triple = setting.plan.brief.metre.beats_per_bar === 3 && setting.plan.brief.metre.division === 2;
-  if (triple && style.scene === "acoustic" && (name === "stride" || name === "polka_keys" || name === "boom_chick"))
-    name = "waltz_keys";
-  return { name, family: HANDS[name] ?? HANDS.hold! };
+  if (triple && style.scene === "acoustic") name = chordGroove(name).in_three_play ?? name;
+  return { name, family: chordGroove(name) };
+}
+
+function chordGroove(name: string): ChordGroove {
+  return grooveOf(name).chords!;
 }
 
 /** Patterns that a player of this instrument has in place of the style's. */
-function habitOf({ instrument }: Seat, role: Role, style: Style): string | undefined {
-  return instrumentOf(instrument)
-    .habits?.find(
-      (habit) =>
-        habit.role === role &&
-        (habit.in ?? style.scene) === style.scene &&
-        habit.not_in !== style.scene &&
-        (habit.where_keys_play === undefined || style.keys.includes(habit.where_keys_play)),
-    )
-    ?.patterns.join(" ");
+function habitOf({ instrument }: Seat, role: Role, style: Style): readonly string[] | undefined {
+  return instrumentOf(instrument).habits?.find(
+    (habit) =>
+      habit.role === role &&
+      (habit.in ?? style.scene) === style.scene &&
+      habit.not_in !== style.scene &&
+      (habit.where_keys_play === undefined || style.keys.includes(habit.where_keys_play)),
+  )?.patterns;
 }
 
-function namesFor(style: Style, seat: Seat): string {
+function namesFor(style: Style, seat: Seat): readonly string[] {
   const habit = habitOf(seat, "chords", style);
   if (habit !== undefined) return habit;
   const { family, acoustic } = factsOf(seat.instrument);
   const { guitar } = instrumentOf(seat.instrument);
   switch (family) {
     case "guitar":
-      if (guitar === "driven" && !/power|punk|metal|wall|industrial/u.test(style.guitar))
-        return `${style.guitar} power`;
-      if (guitar === "clean" && /^(power|punk|metal)$/u.test(style.guitar)) return "clean_rock";
-      if (acoustic) return style.guitar.replaceAll(/\b(power|wall)\b/gu, "strum");
+      if (guitar === "driven" && !style.guitar.some((name) => chordGroove(name).distorted))
+        return [...style.guitar, "power"];
+      if (guitar === "clean") {
+        const [only, ...others] = style.guitar.map((name) => chordGroove(name).clean_guitar_plays);
+        if (only !== undefined && others.length === 0) return [only];
+      }
+      if (acoustic) return style.guitar.map((name) => chordGroove(name).acoustic_guitar_plays ?? name);
       return style.guitar;
     case "plucked":
       return style.guitar;
     case "organ":
-      return style.keys.match(
-        /bubble|skank|house_stab|deep_chord|dub_chord|off_beat|harpsichord|waltz_keys|tango_keys|dancehall_chord|amapiano_chord|organ|gospel_piano/u,
-      )
-        ? style.keys
-        : "organ hold";
+      return style.keys.some((name) => chordGroove(name).suits_organ) ? style.keys : ["organ", "hold"];
     case "brass":
       return style.winds;
     case "winds":
     case "choir":
-      return "hold";
+      return ["hold"];
     case "strings":
       return style.strings;
     case "lead_synth":
@@ -128,7 +131,7 @@ function namesFor(style: Style, seat: Seat): string {
 /** Voicings by what is asked of them; kept while one piece is written, since searching for them is the dear part. */
 const VOICED = new WeakMap<object, Map<string, number[][]>>();
 
-function voicings(setting: Setting, seat: Seat, family: HandFamily): number[][] {
+function voicings(setting: Setting, seat: Seat, family: HandGroove): number[][] {
   const { plan } = setting;
   const options = voicingOptions(seat, family);
   // E minor 7 without its root is G major to whoever listens for chords, and a bass that walks names the root only now and then.
@@ -169,7 +172,7 @@ function powerOf(chord: ScoreChord, [low, high]: readonly [number, number]): num
   return [root, fifth, root + 12].filter((pitch) => pitch <= high);
 }
 
-function voicingOptions(seat: Seat, family: HandFamily): VoicingOptions {
+function voicingOptions(seat: Seat, family: HandGroove): VoicingOptions {
   const { low, high, family: kind } = factsOf(seat.instrument);
   const range = seat.range;
   if (family.voicing === "power") return { voices: 3, range: [Math.max(low, 38), Math.min(high, 64)] };
@@ -192,12 +195,12 @@ function voicingOptions(seat: Seat, family: HandFamily): VoicingOptions {
     : { voices: seat.role === "chords" && kind === "organ" ? 3 : voices, range };
 }
 
-function hands(setting: Setting, seat: Seat, family: HandFamily, purpose: string): Note[] {
+function hands(setting: Setting, seat: Seat, family: HandGroove, purpose: string): Note[] {
   const { plan, bars } = setting;
   const { chords } = plan;
   if (chords.length === 0) return [];
   const choice = choiceOf(plan, purpose);
-  const rate = rateOf(plan, family.bpm);
+  const rate = rateOf(plan, family.written_for_bpm);
   const voiced = voicings(setting, seat, family);
   const hand = new Hand(setting, seat, setting.style.scene === "orchestral" ? 7 : 5);
   const delay = semiquaverDelay(setting);

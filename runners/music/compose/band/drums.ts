@@ -1,11 +1,10 @@
-import { midiOf } from "../../../packs/mod.ts";
+import { DRUM_KEYS, type Drum, grooveOf, type KitGroove, midiOf } from "../../../packs/mod.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Note } from "../score.ts";
 import { marksOf } from "./cells.ts";
-import { fillOf } from "./fills.ts";
+import { fillOf, fillsOf } from "./fills.ts";
 import type { Bar } from "./frame.ts";
-import { GROOVES, type GrooveFamily, LANES, PERCUSSION } from "./grooves.ts";
 import { type Found, likeGroove } from "./like_groove.ts";
 import {
   choiceOf,
@@ -31,8 +30,19 @@ export const FORCE: Readonly<Record<string, number>> = {
   r: 0.6,
   q: 0.62,
 };
-/** Lanes that keep time. */
-const KEEPERS = "HDPTmjWOBv";
+/** Drums that keep time. */
+const KEEPERS: ReadonlySet<string> = new Set<Drum>([
+  "closed_hat",
+  "ride",
+  "pedal_hat",
+  "tambourine",
+  "maracas",
+  "cabasa",
+  "cowbell",
+  "open_hat",
+  "ride_bell",
+  "muted_triangle",
+]);
 const KICKS: ReadonlySet<number> = new Set([35, 36]);
 const SNARES: ReadonlySet<number> = new Set([37, 38, 39, 40]);
 const HATS: ReadonlySet<number> = new Set([42, 44, 46, 51, 53, 70, 69, 54]);
@@ -46,11 +56,11 @@ export function drums(setting: Setting, seat: Seat): Note[] {
   const found = groove === undefined ? undefined : likeGroove(setting, groove, KEEPERS);
   const name = found?.name ?? grooveName(setting, drawn);
   const choice = found === undefined ? drawn : choosing(found, drawn);
-  const family = GROOVES[name] ?? GROOVES.fallback!;
-  const rate = rateOf(plan, family.bpm);
+  const family = grooveOf(name).drums!;
+  const rate = rateOf(plan, family.written_for_bpm);
   const hand = new Hand(setting, seat, 4);
   const delay = semiquaverDelay(setting);
-  const machine = style.machine;
+  const machine = style.sequenced;
   const playing = new Set(seat.sections);
   const half = traits.has("half time") ? 0.5 : traits.has("double time") ? 2 : 1;
   const before_counts = new Map<string, number>();
@@ -62,7 +72,7 @@ export function drums(setting: Setting, seat: Seat): Note[] {
     const came = before_counts.get(bar.section.label) ?? 0;
     before_counts.set(bar.section.label, came + 1);
     if (bar.ends_piece && bar.index > 0) {
-      finish(hand, bar, strength, style.fills);
+      finish(hand, bar, strength, setting);
       continue;
     }
     if (kind === "build") {
@@ -76,18 +86,17 @@ export function drums(setting: Setting, seat: Seat): Note[] {
     const leaves = bar.ends_section && next !== undefined;
     const fill = fillOf(setting, bar, next, choice, playing);
     const fill_from = fill ? bar.beats - fill.beats : bar.beats;
-    for (const lane of pattern.split(";")) {
-      const [letter, signs] = lane.trim().split(" ") as [string, string];
-      const key = LANES[letter]!;
-      const keeps = KEEPERS.includes(letter);
-      if (light_fallback && !keeps && !KICKS.has(key) && letter !== "R") continue;
+    for (const [drum, signs] of Object.entries(pattern)) {
+      const key = DRUM_KEYS[drum as Drum];
+      const keeps = KEEPERS.has(drum);
+      if (light_fallback && !keeps && !KICKS.has(key) && drum !== "side_stick") continue;
       const lane_rate = half === 1 || keeps ? rate : (clampRate(rate * half) as 0.5 | 1 | 2);
       for (const mark of marksOf(signs, bar.index, bar.beats, metre.division, lane_rate, plan.brief.swing, keeps)) {
         if (mark.at >= fill_from - 1e-6) continue;
         if (light_fallback && KICKS.has(key) && mark.at > 1e-6 && !machine) continue;
         const varied = vary(mark.sign, key, bar, mark.at, hand.rng, machine);
         if (varied === null) continue;
-        const late = (mark.odd16 ? delay : 0) + lateness(key, style.late, hand.rng, machine);
+        const late = (mark.odd16 ? delay : 0) + lateness(key, style.snare_late_ms, hand.rng, machine);
         const velocity = FORCE[varied] ?? 0.7;
         strike(
           hand,
@@ -116,9 +125,10 @@ export function drums(setting: Setting, seat: Seat): Note[] {
 function grooveName(setting: Setting, choice: number): string {
   const { plan, style, traits } = setting;
   const { beats_per_bar, division } = plan.brief.metre;
-  if (traits.has("four on the floor") && style.scene !== "dance" && style.scene !== "orchestral") return "house";
+  if (traits.has("four on the floor") && style.scene !== "dance" && style.scene !== "orchestral")
+    return "four_on_the_floor";
   if (traits.has("shuffle") && division === 2 && style.scene === "band") return "shuffle";
-  if (traits.has("breakbeat") || traits.has("amen")) return plan.bpm > 140 ? "jungle" : "breaks";
+  if (traits.has("breakbeat") || traits.has("amen")) return plan.bpm > 140 ? "amen" : "breaks";
   const name = nameFrom(style.drums, choice);
   if (beats_per_bar === 3 && division === 2 && (style.scene === "acoustic" || style.scene === "orchestral"))
     return "waltz_kit";
@@ -127,7 +137,7 @@ function grooveName(setting: Setting, choice: number): string {
 
 /** The number drawn, or one a little higher, that chooses this groove. */
 function choosing({ name, index }: Found, drawn: number): number {
-  const count = GROOVES[name]!.base.length;
+  const count = grooveOf(name).drums!.base.length;
   return drawn - (drawn % count) + index;
 }
 
@@ -173,21 +183,23 @@ export function strike(
 
 /** Arrivals are marked: a crash where the energy rises, a lighter one where it only goes on. */
 function crashAt(hand: Hand, setting: Setting, bar: Bar, before: Bar | undefined, strength: number): void {
-  const { scene, fills } = setting.style;
-  if (fills === "none" || scene === "ambient") return;
+  const { scene } = setting.style;
+  const fills = fillsOf(setting);
+  if (fills === undefined || scene === "ambient") return;
   if (scene === "beat" && bar.section.energy < 0.75) return;
   const rise = bar.section.energy - (before?.section.energy ?? 0.3);
   if (before && rise < -0.05) return;
   if (!before && bar.section.energy < 0.6) return;
-  const soft = fills === "soft" || fills === "jazz" || fills === "latin" || fills === "march" ? 0.7 : 1;
+  const soft = fills.soft ? 0.7 : 1;
   hand.play(bar.beat, 2, rise > 0.15 ? 49 : 57, (0.6 + 0.35 * Math.max(0, rise)) * soft * strength);
 }
 
 /** The last bar of a piece: one stroke together. */
-function finish(hand: Hand, bar: Bar, strength: number, fills: string): void {
-  const soft = fills === "soft" || fills === "jazz" || fills === "none";
+function finish(hand: Hand, bar: Bar, strength: number, setting: Setting): void {
+  const fills = fillsOf(setting);
+  const soft = fills?.short ?? fills === undefined;
   hand.play(bar.beat, 1, 36, 0.85 * strength);
-  if (fills !== "none") hand.play(bar.beat, Math.min(4, bar.beats), soft ? 51 : 49, (soft ? 0.5 : 0.85) * strength);
+  if (fills !== undefined) hand.play(bar.beat, Math.min(4, bar.beats), soft ? 51 : 49, (soft ? 0.5 : 0.85) * strength);
   if (!soft) hand.play(bar.beat, 0.5, 38, 0.7 * strength);
 }
 
@@ -217,7 +229,7 @@ export function percussion(setting: Setting, seat: Seat, nth: number): Note[] {
   const { metre } = plan.brief;
   const choice = choiceOf(plan, `percussion ${seat.instrument} ${nth}`);
   const family = percussionFamily(setting, seat, choice);
-  const rate = rateOf(plan, family.bpm);
+  const rate = rateOf(plan, family.written_for_bpm);
   const hand = new Hand(setting, seat, 4);
   const delay = semiquaverDelay(setting);
   const playing = new Set(seat.sections);
@@ -232,16 +244,15 @@ export function percussion(setting: Setting, seat: Seat, nth: number): Note[] {
     const intensity = intensityOf(setting, bar);
     const pattern = patternOf(family, intensity, choice);
     const thin = intensity === "light" && !family.light;
-    for (const lane of pattern.split(";")) {
-      const [letter, signs] = lane.trim().split(" ") as [string, string];
-      const keeps = KEEPERS.includes(letter);
+    for (const [drum, signs] of Object.entries(pattern)) {
+      const keeps = KEEPERS.has(drum);
       for (const mark of marksOf(signs, bar.index, bar.beats, metre.division, rate, plan.brief.swing, keeps)) {
         if (thin && (mark.sign === "g" || mark.sign === "s" || mark.sign === "o") && !keeps) continue;
         strike(
           hand,
           bar.beat + mark.at,
           mark.length,
-          LANES[letter]!,
+          DRUM_KEYS[drum as Drum],
           (FORCE[mark.sign] ?? 0.7) * strength,
           mark.odd16 ? delay : 0,
           mark.sign,
@@ -259,27 +270,27 @@ export function percussion(setting: Setting, seat: Seat, nth: number): Note[] {
 }
 
 /** The last beat in triplets or semiquavers, growing. */
-function handFill(hand: Hand, bar: Bar, family: GrooveFamily, strength: number, division: 2 | 3): void {
-  const lanes = family.base[0]!.split(";").map((lane) => LANES[lane.trim().split(" ")[0]!]!);
+function handFill(hand: Hand, bar: Bar, family: KitGroove, strength: number, division: 2 | 3): void {
+  const keys = Object.keys(family.base[0]!).map((drum) => DRUM_KEYS[drum as Drum]);
   const steps = division === 3 ? 3 : 4;
   for (let k = 0; k < steps; k++)
     hand.play(
       bar.beat + bar.beats - 1 + k / steps,
       1 / steps,
-      lanes[(k + 1) % Math.min(3, lanes.length)]!,
+      keys[(k + 1) % Math.min(3, keys.length)]!,
       (0.6 + 0.09 * k) * strength,
     );
 }
 
-function firstKey(family: GrooveFamily): number {
-  return LANES[family.base[0]!.trim()[0]!]!;
+function firstKey(family: KitGroove): number {
+  return DRUM_KEYS[Object.keys(family.base[0]!)[0] as Drum];
 }
 
-function percussionFamily(setting: Setting, seat: Seat, choice: number): GrooveFamily {
+function percussionFamily(setting: Setting, seat: Seat, choice: number): KitGroove {
   const style = styleFor(setting, seat);
   const { follows, pattern } = instrumentOf(seat.instrument).drumming ?? {};
-  const named = follows === undefined ? pattern : nameFrom(style[follows], choice);
-  return PERCUSSION[named ?? "shaker"] ?? PERCUSSION.shaker!;
+  const named = follows === undefined ? (pattern ?? "shaker") : nameFrom(style[follows], choice);
+  return grooveOf(named).percussion!;
 }
 
 /** Kettledrums: the bass note on strong beats where it is loud, rolls that swell into arrivals. Pitches are real: D2 to A3. */

@@ -1,11 +1,10 @@
 /** Which of the grooves at hand falls where another piece's attacks do. */
 
+import { grooveOf, musicOf, type Rows } from "../../../packs/mod.ts";
 import { genres } from "../genres.ts";
 import { marksOf } from "./cells.ts";
-import { GROOVES, LANES } from "./grooves.ts";
 import type { Setting } from "./player.ts";
 import { rateOf } from "./player.ts";
-import { styleOf } from "./styles.ts";
 
 const STEPS = 16;
 /** How much nearer a groove of another genre has to be than the best of the own ones. */
@@ -17,23 +16,23 @@ const KEEPER = 0.4;
 
 export interface Found {
   readonly name: string;
-  /** Place in `GrooveFamily.base`. */
+  /** Place in the groove's `base`. */
   readonly index: number;
 }
 
 /** @returns the family and its groove; own ones before those of other genres of the kind of scene */
-export function likeGroove({ plan, style }: Setting, groove: readonly number[], keepers: string): Found {
-  const own = new Set(style.drums.split(" "));
+export function likeGroove({ plan, style }: Setting, groove: readonly number[], keepers: ReadonlySet<string>): Found {
+  const own = new Set(style.drums);
   const strangers = genres()
-    .map(styleOf)
-    .filter(({ scene, machine }) => scene === style.scene && machine === style.machine)
-    .flatMap(({ drums }) => drums.split(" "));
+    .map((genre) => musicOf(genre))
+    .filter(({ styles }) => styles.scene === style.scene && styles.sequenced === style.sequenced)
+    .flatMap(({ grooves }) => grooves.drums);
   let best: Found = { name: [...own][0]!, index: 0 };
   let most = Number.NEGATIVE_INFINITY;
   for (const name of new Set([...own, ...strangers])) {
-    const family = GROOVES[name];
+    const { drums: family } = grooveOf(name);
     if (family === undefined) continue;
-    const rate = rateOf(plan, family.bpm);
+    const rate = rateOf(plan, family.written_for_bpm);
     for (const [index, pattern] of family.base.entries()) {
       const likeness = correlation(attacksOf(pattern, rate, keepers), groove) - (own.has(name) ? 0 : STRANGER);
       if (likeness > most) [most, best] = [likeness, { name, index }];
@@ -42,12 +41,10 @@ export function likeGroove({ plan, style }: Setting, groove: readonly number[], 
   return best;
 }
 
-function attacksOf(pattern: string, rate: 0.5 | 1 | 2, keepers: string): number[] {
+function attacksOf(rows: Rows, rate: 0.5 | 1 | 2, keepers: ReadonlySet<string>): number[] {
   const out = new Array<number>(STEPS).fill(0);
-  for (const lane of pattern.split(";")) {
-    const [letter = "", signs = ""] = lane.trim().split(" ");
-    if (LANES[letter] === undefined) continue;
-    const weight = keepers.includes(letter) ? KEEPER : 1;
+  for (const [drum, signs] of Object.entries(rows)) {
+    const weight = keepers.has(drum) ? KEEPER : 1;
     for (const bar of [0, 1]) {
       for (const { sign, at } of marksOf(signs, bar, 4, 2, rate, 0.5)) {
         const step = Math.round(4 * at) % STEPS;

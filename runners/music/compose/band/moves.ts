@@ -1,7 +1,7 @@
+import { musicOf } from "../../../packs/mod.ts";
 import type { Cast, Plan } from "../plan.ts";
 import type { Move, Role } from "../score.ts";
 import { beatsIn, stream } from "./frame.ts";
-import { styleOf } from "./styles.ts";
 
 /** The longest that the whole mix is faded over. */
 const FADE_SECONDS = 14;
@@ -11,7 +11,9 @@ const FADE_SECONDS = 14;
  * last notes of a tune. A silence is never longer than half a second.
  */
 export function moves(plan: Plan, cast: Cast): Move[] {
-  const { scene } = styleOf(plan.brief.genre);
+  const { scene } = musicOf(plan.brief.genre).styles;
+  const { genre, second_genre } = plan.brief;
+  const throws_echoes = [genre, second_genre].some((one) => one !== null && musicOf(one).styles.throws_echoes === true);
   const rng = stream(plan, "moves");
   const traits = new Set(plan.brief.traits.map((trait) => trait.toLowerCase().replaceAll("_", " ")));
   const named = (index: number, ...roles: readonly Role[]): string[] =>
@@ -59,7 +61,7 @@ export function moves(plan: Plan, cast: Cast): Move[] {
       const amount = next && next.energy < section.energy ? 0.7 : 0.5;
       push("delay_throw", end - Math.min(2, bar / 2), Math.min(2, bar / 2), amount, named(index, "lead"));
     }
-    if (plan.brief.genre === "dub" || plan.brief.second_genre === "dub")
+    if (throws_echoes)
       for (let beat = section.beat + 2 * bar - 1; beat < end; beat += 4 * bar)
         push("delay_throw", beat, 1, 0.9, named(index, "chords", "drums"));
   });

@@ -1,9 +1,9 @@
+import { musicOf } from "../../../packs/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
-import { type Genre, playedAs } from "../genres.ts";
+import type { Genre } from "../genres.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Articulation, Note } from "../score.ts";
 import { type Bar, barsOf, clamp, gauss, stream } from "./frame.ts";
-import { LINEUPS } from "./lineups.ts";
 import { type Style, styleOf } from "./styles.ts";
 
 /** What every writer of a part knows. */
@@ -62,15 +62,14 @@ function faded({ plan, traits }: Setting, bar: Bar): number {
   return level;
 }
 
-interface Family {
-  readonly base: readonly string[];
-  readonly lift?: readonly string[];
-  readonly light?: readonly string[];
-  readonly bpm?: number;
+interface Family<Pattern> {
+  readonly base: readonly Pattern[];
+  readonly lift?: readonly Pattern[];
+  readonly light?: readonly Pattern[];
 }
 
 /** Of a family's forms, the ones this piece has made its own. */
-export function patternOf(family: Family, intensity: Intensity, choice: number): string {
+export function patternOf<Pattern>(family: Family<Pattern>, intensity: Intensity, choice: number): Pattern {
   const list = (intensity === "lift" ? family.lift : intensity === "light" ? family.light : undefined) ?? family.base;
   return list[(choice >>> (intensity === "lift" ? 8 : intensity === "light" ? 16 : 0)) % list.length]!;
 }
@@ -85,14 +84,14 @@ const NEXT = 0x010101;
  */
 export function turnedPatternOf(
   setting: Setting,
-  family: Family,
+  family: Family<string>,
   intensity: Intensity,
   choice: number,
   bar: Bar,
   restless = false,
 ): string {
   if (restless) return patternOf(family, intensity, hash32(choice, bar.index + bar.section.turn * 64));
-  const turns = !setting.style.machine && bar.section.phrase_bars >= 4 && bar.ends_phrase;
+  const turns = !setting.style.sequenced && bar.section.phrase_bars >= 4 && bar.ends_phrase;
   return patternOf(family, intensity, turns ? (choice + NEXT) >>> 0 : choice);
 }
 
@@ -101,9 +100,8 @@ export function choiceOf(plan: Plan, purpose: string): number {
   return Math.floor(stream(plan, purpose)() * 0x1_0000_0000) >>> 0;
 }
 
-export function nameFrom(names: string, choice: number): string {
-  const list = names.split(" ");
-  return list[(choice >>> 3) % list.length]!;
+export function nameFrom(names: readonly string[], choice: number): string {
+  return names[(choice >>> 3) % names.length]!;
 }
 
 /** 2 where the family is written for about twice the tempo, 0.5 for half. Beats of three parts are not halved. */
@@ -128,7 +126,7 @@ export class Hand {
   constructor(setting: Setting, seat: Seat, loose_ms: number) {
     this.#setting = setting;
     this.#rng = stream(setting.plan, `hand ${seat.name}`);
-    this.#machine = setting.style.machine;
+    this.#machine = setting.style.sequenced;
     this.#loose = this.#machine ? 0 : loose_ms;
   }
 
@@ -174,17 +172,16 @@ export function semiquaverDelay(setting: Setting): number {
   const quaver_ms = 30_000 / setting.plan.bpm;
   // A beat that swings in quavers already swings enough.
   const left = clamp(1 - (setting.plan.brief.swing - 0.5) / 0.15, 0, 1);
-  return (setting.style.swing16 - 0.5) * quaver_ms * left;
+  return (setting.style.sixteenth_swing - 0.5) * quaver_ms * left;
 }
 
 /** How a seat plays: as the genre does; those who came with the second genre alone play as that does, save for its time. */
 export function styleFor({ plan, style }: Setting, seat: Seat): Style {
   const { genre, second_genre } = plan.brief;
   if (!second_genre || calledFor(genre, seat) || !calledFor(second_genre, seat)) return style;
-  const { machine, swing16, late, scene, fills } = style;
-  return { ...styleOf(second_genre), machine, swing16, late, scene, fills };
+  return { ...style, ...musicOf(second_genre).grooves };
 }
 
 function calledFor(genre: Genre, { instrument }: Seat): boolean {
-  return LINEUPS[playedAs(genre)]!.some((line) => line.split(/[ =|?]/u).includes(instrument));
+  return musicOf(genre).lineup.bands.some((band) => band.some(({ instruments }) => instruments.includes(instrument)));
 }

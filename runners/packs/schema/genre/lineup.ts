@@ -21,8 +21,8 @@ export type Lineup = Static<typeof Lineup>;
 export const Lineup = section({
   /** Several bands, the most important players first; what a prompt asks for, and the seed, choose one. */
   bands: Type.Array(Type.Array(Player, { minItems: 1 }), { minItems: 1 }),
-  /** Who makes a trio with the player that was named; absent: bass and drums. */
-  trio: Type.Optional(Type.Array(Player, { minItems: 1 })),
+  /** A trio is one of chamber music, with a melody and a bass, and without drums. */
+  chamber: Type.Optional(Type.Boolean()),
   /** What plays the bass where who plays it cannot go low: an orchestra's strings, where they are there anyway, or a double bass. */
   low_end: Type.Optional(Id),
   /** The same where somebody beats time. */
