@@ -1,13 +1,12 @@
+import { musicOf, type Progressions, type Shelf } from "../../../packs/mod.ts";
 import type { Brief } from "../brief.ts";
-import { playedAs } from "../genres.ts";
 import type { PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { pick, stream, weighted } from "../stream.ts";
 import { plainness } from "./clarity.ts";
-import { DRIVEN, FAMILIES } from "./families.ts";
 import { alike, mended } from "./mend.ts";
+import { MODAL } from "./modal.ts";
 import { chordOf } from "./numerals.ts";
-import { BANKS, type Bank, MODAL, type Shelf } from "./progressions.ts";
 import { isBright } from "./scales.ts";
 
 /** Numerals, bar by bar. */
@@ -28,7 +27,8 @@ export function harmonise(
   bpm: number,
   seed: number,
 ): ScoreChord[] {
-  const driven = DRIVEN.has(brief.genre);
+  const { progressions: bank, styles } = musicOf(brief.genre);
+  const driven = styles.power_chords === true;
   const asked = brief.explicit.includes("key") ? "asked" : "free";
   let best: ScoreChord[] = [];
   let clearest = Number.NEGATIVE_INFINITY;
@@ -37,9 +37,7 @@ export function harmonise(
     const clear = plainness(chords, brief.key, driven) - ALIKE * alike(chords, sections);
     if (clear > clearest) [best, clearest] = [chords, clear];
   }
-  const bank: Bank = BANKS[FAMILIES[playedAs(brief.genre)]!.bank];
-  // Twelve bars of blues are known by their chords.
-  if (clearest >= CLEAR[asked] || bank === BANKS.blues) return best;
+  if (clearest >= CLEAR[asked] || bank.as_written) return best;
   const dress = pick(bank.dress, stream(seed, "mend"));
   const around = { major: ["IV", "V"], minor: ["iv", "V"], dorian: [], phrygian: [], lydian: [], mixolydian: [] };
   const pillars = [home(brief.key, bank), ...around[brief.key.mode]];
@@ -60,7 +58,7 @@ function drawn(
   next: () => number,
   seed: number,
 ): ScoreChord[] {
-  const bank: Bank = BANKS[FAMILIES[playedAs(brief.genre)]!.bank];
+  const bank = musicOf(brief.genre).progressions;
   const beats = brief.metre.beats_per_bar;
   const dress = pick(bank.dress, next);
   const shelf = shelfOf(brief, bank, next);
@@ -103,19 +101,19 @@ function lender(sections: readonly PlanSection[], at: number): PlanSection {
 }
 
 function drawerOf({ kind, label }: PlanSection): keyof Shelf {
-  if (kind === "chorus" || kind === "drop") return label === "B" || label === kind || label === "A" ? "c" : "b";
-  if (kind === "bridge" || kind === "break" || kind === "prechorus") return "b";
-  if (label === "B") return "c";
-  if (label === "C" || label === "D") return "b";
-  return "a";
+  if (kind === "chorus" || kind === "drop")
+    return label === "B" || label === kind || label === "A" ? "chorus" : "bridge";
+  if (kind === "bridge" || kind === "break" || kind === "prechorus") return "bridge";
+  if (label === "B") return "chorus";
+  if (label === "C" || label === "D") return "bridge";
+  return "verse";
 }
 
-function shelfOf(brief: Brief, bank: Bank, next: () => number): Shelf {
+function shelfOf(brief: Brief, bank: Progressions, next: () => number): Shelf {
   const { mode } = brief.key;
-  const own = isBright(mode) ? bank.bright : bank.dark;
+  const own = isBright(mode) ? bank.major : bank.minor;
   if (mode === "major" || mode === "minor") return own;
-  // Over phrygian, flamenco and its neighbours in the south and east take the tonic major.
-  if (mode === "phrygian" && (bank === BANKS.flamenco || bank === BANKS.arabic)) return bank.bright;
+  if (mode === "phrygian" && bank.phrygian_rests_on_major) return bank.major;
   const modal = MODAL[mode];
   if (mode !== "dorian" || bank.cadence === "modal") return modal;
   // Dorian genres know minor progressions too, coloured here and there.
@@ -125,9 +123,9 @@ function shelfOf(brief: Brief, bank: Bank, next: () => number): Shelf {
 /** Bars that a written bar takes: 2 stretches, 0.5 packs two into one. */
 function paceOf(brief: Brief, bar_seconds: number, next: () => number): number {
   const draw = next();
-  const { form, bank } = FAMILIES[playedAs(brief.genre)]!;
-  if (bank === "blues") return 1;
-  if (form === "drift") return bar_seconds > 5 ? 1 : draw < 0.65 ? 2 : 1;
+  const { as_written, slow } = musicOf(brief.genre).progressions;
+  if (as_written) return 1;
+  if (slow) return bar_seconds > 5 ? 1 : draw < 0.65 ? 2 : 1;
   if (bar_seconds < 1.1) return 2;
   if (bar_seconds < 1.6) return draw < 0.6 ? 2 : 1;
   if (bar_seconds > 2.9 && brief.metre.beats_per_bar % 2 === 0 && brief.metre.beats_per_bar >= 4)
@@ -177,7 +175,7 @@ function filled(bars: Bars, count: number): Bars {
 const MAJOR_PLAIN = /^(?:I|IV|V)$/u;
 
 /** Later turns of a section are not played quite alike: a chord on the way, a suspension, a dominant of what comes. */
-function embellished(bars: Bars, section: PlanSection, bank: Bank, next: () => number, beats: number): Bars {
+function embellished(bars: Bars, section: PlanSection, bank: Progressions, next: () => number, beats: number): Bars {
   if (section.turn === 0 || bank.cadence === "loop" || beats < 3) return bars;
   const result = bars.map((bar) => [...bar]);
   for (let at = 1; at < result.length - 1; at++) {
@@ -187,7 +185,7 @@ function embellished(bars: Bars, section: PlanSection, bank: Bank, next: () => n
     if (only === "I" && then === "vi") here.push("V/3");
     else if (only === "I" && then === "IV") here.push("I7/3");
     else if (only === "i" && then === "bVI") here.push("v/3");
-    else if (only === "IV" && then === "I" && bank !== BANKS.metal) here.push("iv");
+    else if (only === "IV" && then === "I" && bank.minor_fourth !== false) here.push("iv");
     else if (only === "V" && MAJOR_PLAIN.test(then)) here.splice(0, 1, "Vsus4", "V");
     else if ((then === "vi" || then === "ii") && only !== then && only !== "V") here.push(`V7>${then}`);
     else if (then === "iv" && only === "i") here.push("V7>iv");
@@ -200,7 +198,7 @@ function closed(
   bars: Bars,
   section: PlanSection,
   after: string | null,
-  bank: Bank,
+  bank: Progressions,
   key: Key,
   beats: number,
   next: () => number,
@@ -216,7 +214,7 @@ function closed(
     return result;
   }
   const draw = next();
-  if (after === null || bank === BANKS.blues || section.bars < 4) return result;
+  if (after === null || bank.as_written || section.bars < 4) return result;
   const starts_home = /^[iI]/u.test(after) && !/^(?:iv|IV|ii|II|iii|III)/u.test(after);
   // In minor the dominant is what tells it from its relative major, in loops too.
   const loops = isBright(key.mode) ? [0.3, 0.1] : [0.5, 0.3];
@@ -230,21 +228,19 @@ function closed(
 }
 
 /** The chord that leads home: the dominant, or what the mode has in its place. */
-function lead(key: Key, bank: Bank): string {
+function lead(key: Key, bank: Progressions): string {
   if (key.mode === "phrygian") return "bII";
   if (key.mode === "mixolydian") return "bVII";
   if (key.mode === "dorian") return "bVII";
   if (key.mode === "lydian") return "V";
-  if (bank.cadence === "modal" && key.mode === "minor") return bank === BANKS.metal ? "bVII" : "V";
-  return bank === BANKS.jazz || bank === BANKS.bossa || bank === BANKS.gospel ? "V9sus4" : "V";
+  return bank.leads_home?.[key.mode] ?? "V";
 }
 
 /** The chord that a piece rests on. */
-function home(key: Key, bank: Bank): string {
-  if (bank === BANKS.blues) return isBright(key.mode) ? "I7" : "i7";
-  if (bank === BANKS.jazz || bank === BANKS.bossa) return isBright(key.mode) ? "I69" : "i6";
-  if (key.mode === "phrygian" && (bank === BANKS.flamenco || bank === BANKS.arabic)) return "I";
-  return isBright(key.mode) ? "I" : "i";
+function home(key: Key, bank: Progressions): string {
+  const { home: named = { major: "I", minor: "i" } } = bank;
+  const major = isBright(key.mode) || (key.mode === "phrygian" && bank.phrygian_rests_on_major);
+  return major ? named.major : named.minor;
 }
 
 function laid(

@@ -1,14 +1,13 @@
+import { derived, type Form, musicOf, packs } from "../../../packs/mod.ts";
 import type { Brief } from "../brief.ts";
-import { playedAs } from "../genres.ts";
 import type { Outline, Plan, PlanSection } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
-import { FAMILIES } from "./families.ts";
 import { fitted } from "./fit.ts";
 import { givenChords, givenDrafts } from "./given.ts";
 import { harmonise } from "./harmony.ts";
 import { clipOf, type Measure, ringOf, tempoOf } from "./ring.ts";
 import { type Draft, drafts, withEnergy } from "./sections.ts";
-import { type FormName, parseForm, type Slot, templatesOf } from "./templates.ts";
+import { type Slot, slotsOf } from "./templates.ts";
 
 /** How far the tempo may move, where nobody asked for it, so that a length comes out: 2 %. */
 const GIVE = 0.02;
@@ -23,7 +22,7 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
   const next = stream(seed ^ brief.colour, "form");
   const seconds = outline.seconds !== undefined && outline.seconds > 0 ? outline.seconds : undefined;
   const ring = outline.ring === true;
-  const template = asAsked(pick(templatesOf(formOf(brief)), next), brief);
+  const template = asAsked(slotsOf(pick(formOf(brief).templates, next)), brief);
   let measure: Measure;
   let slots: readonly Draft[];
   const { given } = outline;
@@ -71,10 +70,23 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
   };
 }
 
-function formOf({ genre, traits }: Brief): FormName {
-  const { form } = FAMILIES[playedAs(genre)]!;
-  const drops = form === "club" || form === "trance" || form === "drop" || form === "rise";
-  return traits.includes("drop") && !drops ? "drop" : form;
+/** Forms that other genres take where a kind of section is asked for that their own have not. */
+const ANSWERS = derived(
+  () =>
+    new Map(
+      [...packs("genres").keys()].flatMap((genre) => {
+        const { form } = musicOf(genre);
+        return (form.answers ?? []).map((kind): [string, Form] => [kind, form]);
+      }),
+    ),
+);
+
+/** The genre's form, or one that has what is asked for. */
+function formOf({ genre, traits }: Brief): Form {
+  const { form } = musicOf(genre);
+  const has = (kind: string): boolean => form.templates.some((slots) => slots.some((slot) => slot.kind === kind));
+  const asked = traits.find((trait) => ANSWERS().has(trait) && !has(trait));
+  return asked === undefined ? form : ANSWERS().get(asked)!;
 }
 
 /** A breakdown, a big or a soft ending, where the brief has them. */
@@ -83,10 +95,10 @@ function asAsked(template: readonly Slot[], { traits }: Brief): Slot[] {
   if (traits.includes("epic ending")) slots = slots.filter(({ kind }) => kind !== "outro");
   const peak = slots.findLastIndex(({ kind, spare }) => spare === 0 && kind !== "outro");
   if (traits.includes("breakdown") && !slots.some(({ kind }) => kind === "break") && peak > 0)
-    slots.splice(peak, 0, ...parseForm("break:4"));
+    slots.splice(peak, 0, { kind: "break", label: "break", bars: 4, spare: 0 });
   const last = slots.at(-1)!;
   if (traits.includes("soft ending")) {
-    if (last.kind !== "outro") slots.push(...parseForm("outro:4@22"));
+    if (last.kind !== "outro") slots.push({ kind: "outro", label: "outro", bars: 4, energy: 0.22, spare: 0 });
     else slots[slots.length - 1] = { ...last, bars: Math.max(4, last.bars), energy: 0.22, spare: 0 };
   }
   return slots;
@@ -141,8 +153,11 @@ function stretched(given: readonly Draft[], bars: number): Draft[] {
     const spare = bars - sung;
     if (spare < 4) return slots;
     const outro = 2 * Math.floor(spare / 4);
-    const [intro_slot, outro_slot] = parseForm(`intro:${spare - outro} outro:${outro}`);
-    return [intro_slot!, ...slots, outro_slot!];
+    return [
+      { kind: "intro", label: "intro", bars: spare - outro, spare: 0 },
+      ...slots,
+      { kind: "outro", label: "outro", bars: outro, spare: 0 },
+    ];
   }
   const had = free.reduce((sum, slot) => sum + slot.bars, 0);
   let left = Math.max(2 * free.length, bars - sung);

@@ -1,4 +1,4 @@
-import { DRIVEN } from "../form/families.ts";
+import { musicOf } from "../../../packs/mod.ts";
 import { pitchClass } from "../form/scales.ts";
 import type { Plan, PlanSection, Seat } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
@@ -91,12 +91,12 @@ function toned(
     chords: plan.chords,
     key: plan.brief.key,
     scale: themes.idiom.scale,
-    leap: themes.idiom.leap,
+    leap: themes.idiom.leaps,
     range: seat.range,
     centre: (seat.range[0] + seat.range[1]) / 2,
     beats_per_bar: plan.brief.metre.beats_per_bar,
     motif,
-    thirds: DRIVEN.has(plan.brief.genre),
+    thirds: musicOf(plan.brief.genre).styles.power_chords === true,
     next,
   });
   return sketch.map(({ beat, beats, cadence }, n) => ({ beat, beats, pitch: pitches[n]!, cadence }));

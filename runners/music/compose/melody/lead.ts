@@ -1,4 +1,4 @@
-import { DRIVEN } from "../form/families.ts";
+import { musicOf } from "../../../packs/mod.ts";
 import type { Plan, PlanSection, Seat } from "../plan.ts";
 import { stream } from "../stream.ts";
 import { type Idiom, idiomOf } from "./idioms.ts";
@@ -42,7 +42,7 @@ export class Themes {
     const second = this.#motif(`second ${name}`, unit, solo ? 1.5 : 1.05, main);
     const material = materialOf(
       Math.max(1, Math.round(section.phrase_bars / unit)),
-      solo ? { ...this.idiom, riff: this.idiom.riff * 0.4 } : this.idiom,
+      solo ? { ...this.idiom, repetition: this.idiom.repetition * 0.4 } : this.idiom,
       main,
       second,
       next,
@@ -52,7 +52,7 @@ export class Themes {
   }
 
   #unitOf(section: PlanSection): number {
-    const unit = Math.min(this.idiom.unit, section.phrase_bars);
+    const unit = Math.min(this.idiom.motif_bars, section.phrase_bars);
     return section.phrase_bars % unit === 0 ? unit : 1;
   }
 
@@ -98,7 +98,7 @@ export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[]
   const small = stream(label_seed, `tune ${section.label}`);
   const thin =
     section.kind === "intro" || section.kind === "break" || section.kind === "outro" || section.kind === "build";
-  const broad = thin && section.kind !== "build" && idiom.rate > 1.5 && small() < 0.5;
+  const broad = thin && section.kind !== "build" && idiom.notes_per_second > 1.5 && small() < 0.5;
   const used = broad ? { ...material, main: augmented(material.main), second: augmented(material.second) } : material;
   let notes = sketched(section, beats_per_bar, used, idiom, small);
   if (section.lines > 0) notes = between(notes, section, beats_per_bar);
@@ -114,12 +114,12 @@ export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[]
     chords: plan.chords,
     key: brief.key,
     scale: idiom.scale,
-    leap: idiom.leap,
+    leap: idiom.leaps,
     range: seat.range,
     centre,
     beats_per_bar,
     motif: section.kind === "solo" ? 0.6 : 1,
-    thirds: DRIVEN.has(brief.genre),
+    thirds: musicOf(brief.genre).styles.power_chords === true,
     next: stream(label_seed, `pitches ${section.label}`),
   });
   return notes.map(({ beat, beats, cadence }, n) => ({ beat, beats, pitch: pitches[n]!, cadence }));

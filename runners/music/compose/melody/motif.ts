@@ -26,15 +26,15 @@ export function motifOf(options: MotifOptions, next: () => number, like?: Motif)
   const { idiom, beats, beat_seconds, compound, busy } = options;
   const strokes = rhythmOf(
     {
-      cells: compound ? COMPOUND : idiom.cells,
+      cells: compound ? COMPOUND : idiom.rhythms,
       beats,
       beat_seconds,
-      rate: idiom.rate * busy,
+      rate: idiom.notes_per_second * busy,
       downbeat: options.late !== true,
     },
     next,
   );
-  const steps = contour(strokes.length, idiom.leap, next);
+  const steps = contour(strokes.length, idiom.leaps, next);
   if (like !== undefined && next() < 0.5) {
     const sign = next() < 0.35 ? -1 : 1;
     const shared = Math.min(steps.length, Math.max(2, Math.ceil(like.steps.length / 2)));

@@ -71,7 +71,7 @@ const SCHEMES: readonly (readonly ("a" | "b")[])[] = [
 ];
 
 export function materialOf(units: number, idiom: Idiom, main: Motif, second: Motif, next: () => number): Material {
-  const tableOf = (): readonly (readonly Unit[])[] => (next() < idiom.riff ? RIFFED : LYRIC)[units] ?? LYRIC[1]!;
+  const tableOf = (): readonly (readonly Unit[])[] => (next() < idiom.repetition ? RIFFED : LYRIC)[units] ?? LYRIC[1]!;
   return {
     main,
     second,
@@ -95,7 +95,7 @@ export function sketched(
   const phrases = Math.max(1, Math.floor(section.beats / phrase_beats));
   const notes: Sketch[] = [];
   // Riffs and floating tones go on; what is sung breathes.
-  const breath = idiom.riff > 0.7 || idiom.rate < 0.6 ? 0 : beats_per_bar >= 4 ? 1 : 0.5;
+  const breath = idiom.repetition > 0.7 || idiom.notes_per_second < 0.6 ? 0 : beats_per_bar >= 4 ? 1 : 0.5;
   const climax = phrases < 2 ? 0 : Math.min(phrases - 1, Math.floor(phrases * 0.7));
   for (let phrase = 0; phrase < phrases; phrase++) {
     const kind = material.scheme[phrase % material.scheme.length]!;

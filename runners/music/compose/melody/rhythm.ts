@@ -9,7 +9,7 @@ export interface Stroke {
 }
 
 export interface RhythmOptions {
-  readonly cells: Idiom["cells"];
+  readonly cells: Idiom["rhythms"];
   readonly beats: number;
   readonly beat_seconds: number;
   /** Notes a second. */

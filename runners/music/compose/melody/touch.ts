@@ -49,10 +49,10 @@ export function touched(tones: readonly Tone[], options: TouchOptions): Note[] {
     if (section.leaves_by === "end") velocity -= 0.08 * t;
     velocity += (machine ? 0.02 : 0.06) * (next() - 0.5);
     const spread = (next() + next() + next() - 1.5) * 2;
-    const shift = machine ? idiom.lay * 0.3 : idiom.lay + idiom.loose * spread;
+    const shift = machine ? idiom.behind_beat_s * 0.3 : idiom.behind_beat_s + idiom.timing_spread_s * spread;
     const [begin, end] = [
       bent(tone.beat, brief.swing),
-      bent(tone.beat + tone.beats * (tone.grace ? 1 : idiom.hold), brief.swing),
+      bent(tone.beat + tone.beats * (tone.grace ? 1 : idiom.sounding), brief.swing),
     ];
     const articulation = articulationOf(tone, written[at - 1], strength, options, machine);
     notes.push({
@@ -169,8 +169,8 @@ function articulationOf(
   const joined = before !== undefined && tone.beat - before.beat - before.beats < 0.05;
   const step = before === undefined ? 99 : Math.abs(tone.pitch - before.pitch);
   if (idiom.ornament === "bend" && tone.beats >= 0.75 && draw < 0.3) return "slide";
-  if (!machine && joined && step > 0 && step <= 4 && idiom.hold >= 0.9 && draw < 0.6) return "legato";
-  if (idiom.hold < 0.8 && tone.beats <= 0.5 && draw < 0.5) return "staccato";
+  if (!machine && joined && step > 0 && step <= 4 && idiom.sounding >= 0.9 && draw < 0.6) return "legato";
+  if (idiom.sounding < 0.8 && tone.beats <= 0.5 && draw < 0.5) return "staccato";
   if (strength === 2 && section.energy > 0.8 && draw < 0.3) return "accent";
   return undefined;
 }
