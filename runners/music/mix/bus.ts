@@ -1,3 +1,4 @@
+import { musicOf } from "../../packs/mod.ts";
 import { Cascade, highPass } from "../../signal/dsp/biquad.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { gainOf } from "../../signal/dsp/exact.ts";
@@ -8,7 +9,6 @@ import { correction, equaliser, octavePowers, octavesOf, type Spectrum, spectrum
 import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
 import { contrast } from "./contrast.ts";
-import { familyOf } from "./families.ts";
 import { fades, mutes, sweeps } from "./gestures.ts";
 import { gatedLoudness, OFFSET } from "./loudness.ts";
 import { tapeTone } from "./returns.ts";
@@ -29,7 +29,7 @@ const FADE_S = 0.02;
 export function* finishBus(score: Score, buses: Buses, seed: number): Generator<undefined> {
   const { left, right, frames, ring } = buses;
   const { mix } = score;
-  const natural = NATURAL.has(familyOf(mix.genre));
+  const natural = musicOf(mix.genre).mix.natural;
   yield* tone(mix.age >= 0.25 ? tapeTone(mix) : undefined, buses);
   const both = spectrumOf(left, right, ring);
   const spectrum = whole(both, KEPT_SIDE);
@@ -238,5 +238,3 @@ function load(source: Float32Array, out: Float64Array, at: number, count: number
 function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
-
-const NATURAL: ReadonlySet<string> = new Set(["classical", "piano", "ambient", "jazz", "folk"]);

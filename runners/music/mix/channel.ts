@@ -1,8 +1,8 @@
+import { type Mix, musicOf } from "../../packs/mod.ts";
 import { bell, highPass, highShelf, lowPass, type Section } from "../../signal/dsp/biquad.ts";
 import { gainOf } from "../../signal/dsp/exact.ts";
 import { instrumentOf, type MixCharacter, type Part, type Role, type Score } from "../compose/mod.ts";
-import { type Family, familyOf } from "./families.ts";
-import { roleLoudness, voiceOverBand } from "./levels.ts";
+import { roleLoudness } from "./levels.ts";
 
 /** Hz. */
 export const RATE = 44_100;
@@ -43,8 +43,6 @@ export interface Sends {
   readonly hall: number;
   readonly delay: number;
 }
-
-const UNCOMPRESSED = new Set<Family>(["classical", "piano", "ambient", "jazz"]);
 
 /** dB at a `space` of 0.5; absent: nothing is sent. */
 const SENDS: Readonly<Record<Role, Partial<Sends>>> = {
@@ -94,12 +92,11 @@ const TONE: Readonly<Record<Role, readonly [high_pass: number, mud: number, pres
 export function channelOf(part: Part, score: Score): Channel {
   const { role, instrument } = part;
   const mix = score.mix;
-  const family = familyOf(mix.genre);
+  const habits = musicOf(mix.genre).mix;
   const deep =
     instrumentOf(instrument).low_end === true || role === "bass" || role === "drums" || role === "transition";
   // Where nobody plays a bass, or the room is a hall, low notes belong to whoever plays them.
-  const alone =
-    !score.parts.some(({ role: other }) => other === "bass") || family === "classical" || family === "piano";
+  const alone = habits.open_lows || !score.parts.some(({ role: other }) => other === "bass");
   const [cut, mud, presence, air] = TONE[role];
   const sparse = score.parts.length <= 2;
   const sections: Section[] = [highPass(alone || deep ? Math.min(cut, 28) : cut, RATE)];
@@ -108,12 +105,12 @@ export function channelOf(part: Part, score: Score): Channel {
   const shelf = air + (mix.brightness - 0.5) * 4;
   if (Math.abs(shelf) > 0.2) sections.push(highShelf(8500, RATE, shelf));
   if (role === "texture" || mix.age > 0.8) sections.push(lowPass(role === "texture" ? 13_000 : 11_000, RATE));
-  const natural = UNCOMPRESSED.has(family);
+  const natural = habits.uncompressed;
   const ratio = ratioOf(role, mix, natural);
   return {
     sections,
-    loudness: roleLoudness(role, family) + finite(part.level_db, -60, 24),
-    ...(role === "vocal" ? { over_band: voiceOverBand(family) + finite(part.level_db, -60, 24) } : {}),
+    loudness: roleLoudness(role, mix.genre) + finite(part.level_db, -60, 24),
+    ...(role === "vocal" ? { over_band: habits.voice_over_band_lu + finite(part.level_db, -60, 24) } : {}),
     ratio,
     attack_s: role === "bass" ? 0.015 : role === "drums" ? 0.004 : 0.01,
     release_s: role === "drums" ? 0.09 : 0.16,
@@ -123,7 +120,7 @@ export function channelOf(part: Part, score: Score): Channel {
     widen: widenOf(role) * (0.4 + 0.6 * mix.width),
     side: sideOf(role, mix.width),
     pan: finite(part.pan, -1, 1),
-    sends: sendsOf(role, mix, family),
+    sends: sendsOf(role, mix, habits),
     duck: Math.min(0.9, (DUCKING[role] ?? 0) * mix.pump),
     yields: role !== "vocal" && role !== "backing" && role !== "drums" && role !== "bass",
   };
@@ -158,18 +155,16 @@ function sideOf(role: Role, width: number): number {
   return 0.5 + 0.8 * width;
 }
 
-function sendsOf(role: Role, mix: MixCharacter, family: Family): Sends {
-  const hall = family === "classical" || family === "screen" || family === "piano";
-  const own: Partial<Sends> = hall ? { hall: IN_A_HALL[role] ?? (role === "pad" ? -8 : -9.5) } : SENDS[role];
-  const lift = 18 * (mix.space - 0.5) + (family === "ambient" ? 3 : 0);
+function sendsOf(role: Role, mix: MixCharacter, habits: Mix): Sends {
+  const own: Partial<Sends> = habits.one_hall ? { hall: IN_A_HALL[role] ?? (role === "pad" ? -8 : -9.5) } : SENDS[role];
+  const lift = 18 * (mix.space - 0.5) + habits.reverb_db;
   const gain = (decibel: number | undefined, more = 0): number =>
     decibel === undefined || mix.space < 0.02 ? 0 : gainOf(decibel + lift + more);
-  const dub = mix.genre === "dub" ? 6 : 0;
   return {
     room: gain(own.room),
     plate: gain(own.plate),
     hall: gain(own.hall),
-    delay: gain(own.delay, dub),
+    delay: gain(own.delay, habits.echo_db),
   };
 }
 

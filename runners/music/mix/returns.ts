@@ -1,3 +1,4 @@
+import { musicOf } from "../../packs/mod.ts";
 import { Cascade, highPass, highShelf, lowPass } from "../../signal/dsp/biquad.ts";
 import { Echo } from "../../signal/dsp/echo.ts";
 import { Doubler } from "../../signal/dsp/half_band.ts";
@@ -6,7 +7,6 @@ import { release } from "../../signal/dsp/release.ts";
 import type { MixCharacter, Score } from "../compose/mod.ts";
 import type { Buses, SendName } from "./buses.ts";
 import { RATE } from "./channel.ts";
-import { familyOf } from "./families.ts";
 
 /** Frames of a send worked on at once. */
 const BLOCK = 1024;
@@ -14,11 +14,10 @@ const BLOCK = 1024;
 /** Sizes of the three spaces by `space`, and a pre-delay in time with the music. */
 export function shapes(score: Score): Readonly<Record<SendName, HallShape>> {
   const { space, brightness, genre } = score.mix;
-  const family = familyOf(genre);
+  const long = musicOf(genre).mix.hall_length;
   const sway = score.ring ? 0 : 1;
   // A sixty-fourth, or what fits between 12 and 35 ms.
   const predelay = Math.min(0.035, Math.max(0.012, 60 / score.bpm / 16));
-  const long = family === "ambient" ? 1.5 : family === "screen" ? 1.15 : 1;
   const bright = 0.7 + 0.6 * brightness;
   return {
     room: { t60: 0.28 + 0.5 * space, size: 0.42, damping: 6000 * bright, predelay: 0.003, early: 0.7, sway: 0 },
@@ -58,13 +57,12 @@ export function* playDelay(score: Score, buses: Buses): Generator<undefined> {
 
 export function echoes(score: Score): { readonly seconds: number; readonly feedback: number } {
   const beat = 60 / Math.min(400, Math.max(20, score.bpm));
-  const slap = score.mix.genre === "rockabilly" || score.mix.genre === "country" || score.mix.genre === "surf_rock";
-  if (slap) return { seconds: 0.115, feedback: 0.15 };
-  const dub = score.mix.genre === "dub" || score.mix.genre === "reggae";
+  const { echo } = musicOf(score.mix.genre).mix;
+  if (echo === "slap") return { seconds: 0.115, feedback: 0.15 };
   let seconds = 0.75 * beat;
   if (seconds > 0.62) seconds = 0.5 * beat;
   if (seconds < 0.24) seconds = beat;
-  return { seconds: Math.min(0.9, seconds), feedback: dub ? 0.52 : 0.22 + 0.2 * score.mix.space };
+  return { seconds: Math.min(0.9, seconds), feedback: echo === "long" ? 0.52 : 0.22 + 0.2 * score.mix.space };
 }
 
 function* play(

@@ -1,4 +1,5 @@
 /** What lyrics are set on, and what becomes of them. */
+import { musicOf } from "../../../packs/mod.ts";
 import type { Genre, Key, Score, ScoreChord, ScoreSection } from "../../compose/mod.ts";
 import type { Phoneme, Stress } from "../phonemes.ts";
 
@@ -49,9 +50,7 @@ export interface SetSyllable {
   readonly velocity: number;
 }
 
-/** Genres whose verses are spoken in rhythm. */
-const SPOKEN: ReadonlySet<string> = new Set(["hip_hop", "boom_bap", "trap", "drill"]);
-
+/** Whether a section is spoken in rhythm, as verses of some genres are. */
 export function isSpoken(genre: Genre, kind: ScoreSection["kind"]): boolean {
-  return SPOKEN.has(genre) && kind !== "chorus" && kind !== "prechorus" && kind !== "bridge";
+  return musicOf(genre).singing.rapped === true && kind !== "chorus" && kind !== "prechorus" && kind !== "bridge";
 }

@@ -1,5 +1,6 @@
 /** Lyrics onto notes: lines into the bars of their sections, syllables onto beats by stress, pitches by chords and motifs. */
 
+import { musicOf } from "../../../packs/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { SectionKind } from "../../compose/mod.ts";
 import type { LyricLine, LyricSection, Lyrics } from "../lyrics/lyrics.ts";
@@ -212,19 +213,8 @@ function melisma(
 ): SetSyllable["pitches"] {
   const plain = [{ beat: 0, pitch }];
   if (beats * seconds < 0.75) return plain;
-  const florid: ReadonlySet<string> = new Set([
-    "soul",
-    "rnb",
-    "neo_soul",
-    "gospel",
-    "blues",
-    "arabic",
-    "flamenco",
-    "bollywood",
-    "musical_theatre",
-  ]);
   const draw = hash32(motif, 77) % 100;
-  if (draw >= (florid.has(genre) ? 70 : 30)) return plain;
+  if (draw >= (musicOf(genre).singing.melismas ? 70 : 30)) return plain;
   const step = Math.min(0.5, 0.3 * beats);
   const above = neighbour(pitch, key, 1);
   const below = neighbour(pitch, key, -1);
