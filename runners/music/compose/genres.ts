@@ -45,11 +45,6 @@ export function profileOf(genre: Genre): GenreProfile {
   return profile;
 }
 
-/** The genre in whose tables it is found: its own name, or, for one that an operator added, the one that it is played like. */
-export function playedAs(genre: Genre): Genre {
-  return genrePack(genre).like ?? genre;
-}
-
 /** As a person writes it: "drum and bass", "R&B". */
 export function genreName(genre: Genre): string {
   return genrePack(genre).label;

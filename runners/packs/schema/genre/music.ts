@@ -1,5 +1,5 @@
 /** The musical sections of a genre. */
-import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
+import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { Id } from "../common.ts";
 import { Form } from "./form.ts";
 import { Grooves } from "./grooves.ts";
@@ -42,8 +42,6 @@ const written = <Properties extends TProperties>(whole: TObject<Properties>) =>
 export type WrittenMusic = { readonly [Name in keyof Music]?: Partial<Music[Name]> & { readonly like?: string } };
 
 export const music = {
-  /** What sections that are left out are as in. */
-  like: Type.Optional(Id),
   form: written(Form),
   progressions: written(Progressions),
   grooves: written(Grooves),
@@ -53,4 +51,3 @@ export const music = {
   singing: written(Singing),
   mix: written(Mix),
 };
-export type WrittenGenre = Static<TObject<typeof music>>;
