@@ -12,6 +12,9 @@ export interface Grammar {
   readonly without?: readonly string[];
   /** "Free" in "drum free", "なし": what is denied comes before it. */
   readonly negation_after?: readonly string[];
+  /** "Take" and "out" with something between. */
+  readonly take?: readonly string[];
+  readonly out?: readonly string[];
   readonly instead_of?: readonly string[];
   readonly except?: readonly string[];
   readonly less?: readonly string[];

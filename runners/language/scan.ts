@@ -117,10 +117,9 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     form,
     references,
     retold: told
-      .filter(({ of }) => of === undefined || HEARD.has(of.polarity))
+      .filter(({ words, of }) => words !== "" && (of === undefined || HEARD.has(of.polarity)))
       .map(({ words }) => words)
-      .join(" ")
-      .trim(),
+      .join(" "),
     languages,
   };
 
@@ -147,9 +146,14 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     const touching = last !== undefined && last.end === at && !token.after_break;
     const closing = end >= all.length || all[end]!.after_break;
     if (roles.has("fillers")) return end;
-    if (roles.has("negation_after") && touching && (token.joined || closing || !beginsMention(end))) {
+    const behind_thing = last !== undefined && !token.after_break && leadsBack(at, last);
+    if (roles.has("negation_after") && behind_thing && (token.joined || closing || !beginsMention(end))) {
       denyBack(last, "unwanted");
       scope = null;
+      return end;
+    }
+    if (roles.has("out") && touching && takesOut(at, last)) {
+      denyBack(last, "unwanted");
       return end;
     }
     if (roles.has("only_after") && touching && (closing || !roles.has("only"))) {
@@ -297,19 +301,24 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
   }
 
   /** Whether what is denied goes on from one mention to the next. */
-  function reaches({ polarity, listing, role }: Scope, before: Draft, now: Draft): boolean {
+  function reaches({ polarity, listing, role, opened }: Scope, before: Draft, now: Draft): boolean {
     if (polarity === "compared" || listing) return true;
     const between = all.slice(before.end, now.first).map((_, n) => functionsAt(before.end + n));
     const broken = all.slice(before.end, now.first + 1).some(({ after_break }) => after_break);
     const has = (wanted: Role): boolean => between.some((some) => some.some((one) => one.role === wanted));
     if (between.length === 0 && !broken) {
-      if (!before.head) return true;
+      // "No church echo", "no jazz piano".
+      if (!before.head || (isThing(now) && !isThing(before))) return true;
       const part = now.concepts.every((concept) => PARTS.has(kindOf(concept)));
       if (part && polarity === "unwanted") before.of = drafts.length - 1;
       return part;
     }
     if (has("or")) return true;
     if (has("and")) {
+      if (has("verbs")) return false;
+      // "Without the heavy drums and the loud guitars": alike, so one list.
+      const alike = role === "without" && has("articles") && beginsWithArticle(opened, before);
+      if (alike) return true;
       const leads = !now.head && beginsHead(now.end);
       const afresh = has("articles") && role === "no" && now.head;
       return before.head === now.head && !leads && !afresh;
@@ -319,17 +328,23 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     return between.every((some) => some.some(({ role: one }) => one === "articles"));
   }
 
+  /** Whether what is denied first has an article of its own, which those after it repeat. */
+  function beginsWithArticle(opened: number, { first }: Draft): boolean {
+    return first > opened && functionsAt(opened).some(({ role }) => role === "articles");
+  }
+
   function atBreak(open: Scope | null, token: Token, at: number): Scope | null {
     if (open === null) return null;
-    if (open.polarity === "unwanted" && open.of.length === 0 && open.opened === at && token.after_stop)
+    if (open.polarity === "unwanted" && open.of.length === 0 && open.opened === at && token.after_colon)
       return { ...open, listing: true };
     if (open.listing && !token.after_stop) return open;
     const last = open.of.at(-1);
     if (!token.after_stop && open.polarity === "unwanted" && last !== undefined && last === drafts.at(-1)) {
       if (lists(at)) return open;
       // "No loud, heavy drums": the drums are still to come.
-      if (!last.head && open.role !== "negation" && !beginsHead(at) && leadsToHead(at)) return open;
-      if (open.governs && asked(open) && listsBare(at)) return open;
+      const headless = open.of.every(({ head }) => !head);
+      if (headless && open.role !== "negation" && !beginsHead(at) && leadsToHead(at)) return open;
+      if (open.governs && listsBare(at, asked(open))) return { ...open, listing: true };
     }
     closeWithout(open, at);
     return null;
@@ -351,14 +366,16 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     return false;
   }
 
-  /** "…, bass and vocals" up to the end of the sentence, no manner among them. */
-  function listsBare(at: number): boolean {
+  /** "…, bass and vocals" up to the end of the sentence, no manner among them, where something else is asked for before or behind it. */
+  function listsBare(at: number, asked_before: boolean): boolean {
     let joined = false;
+    let items = 0;
     for (let n = at; n < all.length; ) {
-      if (n > at && all[n]!.after_stop) break;
+      if (n > at && all[n]!.after_stop) return (joined || items > 1) && !denies(n);
       const found = longest(n);
       if (found !== null && found.entry.concepts.length > 0) {
         if (!isHead(found.entry)) return false;
+        items++;
         n = found.end;
         continue;
       }
@@ -367,7 +384,11 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       if (!some.some(({ role }) => role === "and" || role === "articles")) return false;
       n++;
     }
-    return joined;
+    return asked_before && (joined || items > 1);
+  }
+
+  function denies(at: number): boolean {
+    return functionsAt(at).some(({ role }) => DENIES.has(role));
   }
 
   /** A scope that met nothing: "drums should not be there", "vocals are not wanted" deny what stands before. */
@@ -381,6 +402,21 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     const led = between.length > 0 || (denies.endsWith("nt") && denies.length > 3);
     if (!led || !between.every((_, n) => functionsAt(last.end + n).some(({ role }) => role === "verbs"))) return;
     denyBack(last, unknown.some(({ from }) => from >= all[open.opened - 1]!.from && at > 0) ? "softened" : "unwanted");
+  }
+
+  /** Whether only words of being stand between what was mentioned and a place: "vocals are forbidden". */
+  function leadsBack(at: number, { end, clause: own }: Draft): boolean {
+    if (own !== clause) return false;
+    for (let n = end; n < at; n++) if (!functionsAt(n).some(({ role }) => role === "verbs")) return false;
+    return true;
+  }
+
+  /** "Take the choir out": what is taken stands between. */
+  function takesOut(at: number, { first, end }: Draft): boolean {
+    if (end !== at) return false;
+    for (let n = first - 1; n >= Math.max(0, first - 3) && !all[n + 1]!.after_break; n--)
+      if (functionsAt(n).some(({ role }) => role === "take")) return true;
+    return false;
   }
 
   function denyBack(last: Draft, polarity: Polarity): void {
@@ -517,6 +553,13 @@ function kindOf(concept: string): Kind {
   return concept.slice(0, concept.indexOf(":")) as Kind;
 }
 
+/** What sounds by itself, and not what it is of or where. */
+const THINGS: ReadonlySet<Kind> = new Set<Kind>(["instrument", "drum", "voice", "sound", "clip"]);
+
+function isThing({ concepts }: Entry): boolean {
+  return concepts.some((concept) => THINGS.has(kindOf(concept)));
+}
+
 function isHead({ concepts }: Entry): boolean {
   return !concepts.every((concept) => MANNERS.has(kindOf(concept)));
 }
@@ -592,6 +635,7 @@ function spread(
       all.push({
         ...{ raw: word, word, joined: begins && token.joined },
         ...{ after_break: begins && token.after_break, after_stop: begins && token.after_stop },
+        after_colon: begins && token.after_colon,
         ...{ from: token.from + from, to: token.from + to },
       });
       used.push(false);

@@ -8,8 +8,10 @@ export interface Token extends Span {
   readonly word: string;
   /** A comma or the like stands before it. */
   readonly after_break: boolean;
-  /** What stands before it ends a sentence, or opens a list ("without: …"), and not just an item. */
+  /** What stands before it ends a sentence and not just an item. */
   readonly after_stop: boolean;
+  /** A colon stands before it: "without: …". */
+  readonly after_colon: boolean;
   /** A hyphen joins it to the word before. */
   readonly joined: boolean;
 }
@@ -59,20 +61,23 @@ export function tokens(cleaned: string): Token[] {
   const out: Token[] = [];
   let after_break = true;
   let after_stop = true;
+  let after_colon = false;
   for (const { 0: found, index } of cleaned.matchAll(TOKEN)) {
     if (BREAK.test(found)) {
       after_break = true;
       after_stop ||= STOP.test(found);
+      after_colon = found === ":";
       continue;
     }
     const raw = found === "&" ? "and" : found;
     const joined = cleaned[index - 1] === "-";
     out.push({
-      ...{ raw, word: raw.toLowerCase(), after_break, after_stop, joined },
+      ...{ raw, word: raw.toLowerCase(), after_break, after_stop, after_colon, joined },
       ...{ from: index, to: index + found.length },
     });
     after_break = false;
     after_stop = false;
+    after_colon = false;
   }
   return out;
 }

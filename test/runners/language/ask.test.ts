@@ -8,12 +8,20 @@ const words = (kind: string, list: string): [Concept, string[]][] =>
   list.split(", ").map((word) => [`${kind}:${word.replaceAll(" ", "_")}` as Concept, [word]]);
 
 const LEXICON = lexiconOf([
-  ...words("instrument", "drum, piano, cello, violin, bass, guitar, flute, harp, trumpet, synth, timpani"),
-  ...words("genre", "jazz, rock, ambient, house, folk, funk, techno, swing"),
-  ...words("mood", "calm, dark, happy, sad, dreamy, loud, soft, heavy"),
+  ...words(
+    "instrument",
+    "drum, piano, cello, violin, bass, guitar, flute, harp, trumpet, synth, timpani, choir, organ, strings",
+  ),
+  ...words("drum", "cymbal, kick, snare"),
+  ...words("genre", "jazz, rock, ambient, house, folk, funk, techno, swing, blues, waltz, lullaby"),
+  ...words("mood", "calm, dark, happy, sad, dreamy, loud, soft, heavy, aggressive, cheerful, epic, gentle"),
+  ...words("place", "church, hall"),
   ...words("tempo", "slow, fast"),
-  ...words("sound", "thunder, lightning, rain, wind, footsteps, bird, knock, door"),
-  ...words("trait", "solo"),
+  ...words(
+    "sound",
+    "thunder, lightning, rain, wind, footsteps, bird, knock, door, dog, crowd, applause, echo, reverb, vocals",
+  ),
+  ...words("trait", "solo, distortion"),
 ]);
 
 const read = (prompt: string): Ask => readAsk(prompt, LEXICON);
@@ -22,6 +30,49 @@ const said = ({ mentions, text }: Ask, polarity: string): string =>
     .filter((one) => one.polarity === polarity)
     .map(({ from, to }) => text.slice(from, to).toLowerCase())
     .join(" ");
+
+test("counts, order, what is alone and what is behind belong to what they are said of", () => {
+  const told = (prompt: string): string =>
+    read(prompt)
+      .mentions.map(
+        ({ phrase, count, part, alone, behind, degree }) =>
+          `${phrase}${count === null ? "" : ` ×${count}`}${part === 0 ? "" : ` at ${part}`}${alone ? " alone" : ""}${behind ? " behind" : ""}${degree === 1 ? "" : ` by ${degree}`}`,
+      )
+      .join(", ");
+  assert.equal(told("two knocks, then a dog"), "knock ×2, dog at 1");
+  assert.equal(told("a knock three times followed by rain"), "knock ×3, rain at 1");
+  assert.equal(told("footsteps with rain in the background"), "footsteps, rain behind");
+  assert.equal(told("only a cello"), "cello alone");
+  assert.equal(told("very slow, slightly dark guitar alone"), "slow by 1.4, dark by 0.5, guitar alone");
+});
+
+test("tempo is the number, or beyond it", () => {
+  const told = (prompt: string): string => {
+    const { tempo } = read(prompt);
+    return tempo === null ? "" : `${tempo.compared} ${tempo.bpm}`;
+  };
+  for (const [prompt, tempo] of [
+    ["folk, 92 bpm", "at 92"],
+    ["a bit faster than 90", "faster 90"],
+    ["no faster than 85, folk", "slower 85"],
+    ["techno, at least 130 bpm", "faster 130"],
+    ["under 70 bpm", "slower 70"],
+    ["louder than 90 dogs", ""],
+  ] as const)
+    assert.equal(told(prompt), tempo, prompt);
+});
+
+test("places are places in the text that was read", () => {
+  const { text, mentions } = read("No Drüms! A très calm Píano…");
+  assert.deepEqual(
+    mentions.map(({ from, to }) => text.slice(from, to)),
+    ["Drums", "calm", "Piano"],
+  );
+});
+
+test("what is denied is not retold", () => {
+  assert.equal(read("calm piano, no snare or kick, dreamy").retold, "calm piano , , dreamy");
+});
 
 for (const { prompt, denied, wanted, softened = "" } of DENIALS) {
   test(`"${prompt}" denies "${denied}"`, () => {
