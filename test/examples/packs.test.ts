@@ -1,4 +1,4 @@
-/** The example of a pack: a genre that Tonwerk does not have is served from one file, without code. */
+/** The example of a pack: a genre that Tonwerk does not have, and its instrument, are served from a file each, without code. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -33,6 +33,13 @@ test("a dry run knows the genre by its names, in each of its languages", async (
   assert.deepEqual([fusion.genre, fusion.second_genre], ["Gnawa", "jazz"]);
 });
 
+test("its instrument is known, brings it to mind, and is what a bass player may play in other genres", async () => {
+  const alone = await understood("slow guembri");
+  assert.deepEqual([alone.genre, alone.instruments], ["Gnawa", ["guembri"]]);
+  const guest = await understood("jazz with gimbri and drums");
+  assert.deepEqual([guest.genre, guest.instruments.includes("guembri")], ["jazz", true]);
+});
+
 test("an instrumental of it is made, by its tempo and in its modes", async () => {
   const request = { idempotency_key: randomUUID(), prompt: "ten seconds of gnawa", seed: 3 };
   const { body } = await tonwerk.json("PUT", "/v1/create.new_instrumental", request);
@@ -45,6 +52,8 @@ test("an instrumental of it is made, by its tempo and in its modes", async () =>
     const told = outputs[0].report.understood;
     assert.equal(told.genre, "Gnawa");
     assert.ok(told.tempo_bpm >= 88 && told.tempo_bpm <= 132, `${told.tempo_bpm}`);
+    const bass = outputs[0].report.composed.parts.find(({ role }: Json) => role === "bass");
+    assert.equal(bass.instrument, "guembri");
     assert.match(told.key, /dorian|minor/u);
     return;
   }
