@@ -19,6 +19,8 @@ export interface Lexicon {
   /** Longest phrase, in words, and longest word of the scripts without spaces, in code units. */
   readonly words_max: number;
   readonly dense_max: number;
+  /** What an English word that stands in no list means by what it is; null where nothing known is near. Absent: nothing is sought. */
+  readonly nearest?: (word: string) => Entry | null;
 }
 
 /** A lexicon of concepts and their phrases; concepts that share a phrase share its entry. */

@@ -46,6 +46,8 @@ const MANNERS: ReadonlySet<Kind> = new Set<Kind>(["mood", "tempo", "dynamics", "
 /** What of an instrument may be denied without the instrument: "no guitar solo". */
 const PARTS: ReadonlySet<Kind> = new Set<Kind>(["trait", "form", "clip"]);
 
+/** Unknown words of a prompt that the dictionary is asked for: a third of a millisecond each. */
+const LOOK_UPS_MAX = 24;
 /** Words that a list may hold before "or" tells that it is one. */
 const LIST_WORDS_MAX = 8;
 
@@ -68,6 +70,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
   let opening: { readonly event: FormAsked["event"]; readonly who: number[] } | null = null;
   let behind = false;
   let clause_begins = 0;
+  let looked_up = 0;
 
   for (let at = 0; at < all.length; ) {
     const token = all[at]!;
@@ -100,6 +103,12 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       at = end;
       continue;
     }
+    const near = found === null ? nearestAt(at) : null;
+    if (near !== null) {
+      mention(near);
+      at = near.end;
+      continue;
+    }
     if (!known) {
       const denied = found === null && !isSmall(token.word) && meetUnknown(token, at);
       const end = found?.end ?? at + 1;
@@ -122,6 +131,15 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       .join(" "),
     languages,
   };
+
+  /** What an unknown word is by its meaning; it colours, and names nothing. */
+  function nearestAt(at: number): Found | null {
+    const { word } = all[at]!;
+    if (lexicon.nearest === undefined || languages[0] !== "en" || !/^[a-z]{4,24}$/u.test(word)) return null;
+    if (isSmall(word) || looked_up++ >= LOOK_UPS_MAX) return null;
+    const entry = lexicon.nearest(word);
+    return entry === null ? null : { entry, at, end: at + 1, derived: true, guessed: "meaning", translated: true };
+  }
 
   function rawWords(from: number, to: number): string {
     return all

@@ -1,5 +1,6 @@
-/** Slips of the keyboard: one letter's distance from a word that is known, and only for words that are long enough to tell. */
+/** Slips of the keyboard: one letter's distance from a word that is known, for words that are in no dictionary and long enough to tell. */
 import type { Lexicon } from "./lexicon.ts";
+import { isWord } from "./meaning/mod.ts";
 import { isDense } from "./tokens.ts";
 
 /** Shortest misspelt word and shortest key that it may mean: between shorter ones a letter makes another word. */
@@ -12,7 +13,8 @@ const near_keys = new WeakMap<Lexicon, ReadonlyMap<string, readonly string[]>>()
 
 /** The key that a misspelt word means: one slip away as it sounds, the first letter right; null where none is. */
 export function correct(word: string, lexicon: Lexicon): string | null {
-  if (word.length < WORD_MIN || word.length > WORD_MAX) return null;
+  // What is a word means what it means: "bullet" is no "ballet".
+  if (word.length < WORD_MIN || word.length > WORD_MAX || isWord(word)) return null;
   const near = nearKeys(lexicon);
   const heard = sound(word);
   let best: string | null = null;

@@ -28,6 +28,13 @@ export function readingsOf(words: string, word_classes: readonly WordClass[]): r
   return readParts(tokens.at(-1) ?? "", word_classes, Math.max(0, tokens.length - 1) * MODIFIER_COST);
 }
 
+/** Whether the dictionary has a word, or what it is a form of. Compounds that are divided to be read do not count. */
+export function isWord(word: string, word_classes: readonly WordClass[] = EVERY): boolean {
+  return lookUp([word.toLowerCase()], word_classes, 0).length > 0;
+}
+
+const EVERY: readonly WordClass[] = ["noun", "verb", "adjective", "adverb"];
+
 /** What each word of a compound loses that is left out: a "garden gate" is a gate. */
 const MODIFIER_COST = 0.5;
 const PARTS_COST = 1;

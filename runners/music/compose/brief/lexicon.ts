@@ -1,5 +1,6 @@
 /** All words that are understood, each with all that it means. Built once, on the first prompt of a thread. */
 
+import { isWord, meaningOf as nearestOf } from "../../../language/meaning/mod.ts";
 import {
   type Concept,
   type Entry,
@@ -96,6 +97,23 @@ export function inside({ phrase }: Meaning): Meaning[] {
     }
   }
   return out;
+}
+
+/** Further away nothing is said of an unknown word. */
+const DISTANCE_MAX = 1.5;
+
+/** A mood that an adjective is near to, or the player or music that a noun is a kind of. */
+function nearestMeaning(word: string, exact: ReadonlyMap<string, Meaning>): Meaning | null {
+  // One of them: "a string section".
+  const plural = exact.get(`${word}s`);
+  if (plural?.instrument !== undefined) return plural;
+  // "Flip" is impudent as well, and hardly ever meant so.
+  const found = isWord(word, ["noun"])
+    ? nearestOf(word, { kinds: ["instrument", "genre"], word_class: "noun" })
+    : nearestOf(word, { kinds: ["mood"], word_class: "adjective" });
+  if (found === undefined || found.distance > DISTANCE_MAX) return null;
+  const meaning = exact.get(found.concept.slice(found.concept.indexOf(":") + 1).replaceAll("_", ""));
+  return meaning === undefined || meaning.concepts.length === 0 ? null : meaning;
 }
 
 function build(): Lexicon {
@@ -195,6 +213,7 @@ function build(): Lexicon {
     stems,
     dense_max,
     words_max: Math.min(6, words_max),
+    nearest: (word) => nearestMeaning(word, exact),
     untranslated,
     counts: {
       genres: packs("genres").size,
