@@ -7,6 +7,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { faultOfGroove, faultOfMusic } from "./check_music.ts";
 import { listFiles, type PackFile, readKind, SHIPPED_PACKS } from "./files.ts";
+import { wrongReference } from "./instrument_references.ts";
 import { ID } from "./schema/common.ts";
 import { type GenrePack, type GroovePack, type InstrumentGroup, type Kind, type Pack, SCHEMAS } from "./schema/mod.ts";
 
@@ -41,6 +42,8 @@ export function checkPacks(origins: readonly string[], base: string): string[] {
   const of = <K extends Kind>(kind: K) => readKind(kind, folders) as ReadonlyMap<string, Pack<K>>;
   checkReferences(of("genres"), of("instruments"), of("instrument_groups"));
   checkMusic(of("genres"), of("grooves"));
+  const wrong = wrongReference(of("instruments"), of("instrument_groups"));
+  if (wrong !== null) throw new PackError(`Cannot use the packs: ${wrong}`);
   return folders;
 }
 

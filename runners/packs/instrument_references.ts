@@ -1,0 +1,48 @@
+/** What a schema cannot say of instruments: that those whom they name are there, and that each has one way to sound. */
+import { midiOf } from "./notes.ts";
+import type { InstrumentGroup, InstrumentPack } from "./schema/mod.ts";
+
+/** Of which an instrument has one. */
+const SOUNDS = ["sampled", "synthesiser", "drum_machine", "model", "texture", "gesture"] as const;
+
+/** File, place and reason of the first fault; null where there is none. */
+export function wrongReference(
+  instruments: ReadonlyMap<string, InstrumentPack>,
+  groups: ReadonlyMap<string, InstrumentGroup>,
+): string | null {
+  for (const [id, pack] of instruments) {
+    const fault =
+      absent("instrument", pack.replaced_by, instruments, "/replaced_by") ??
+      absent("group of instruments", pack.groups, groups, "/groups") ??
+      reversed(pack.range, "/range") ??
+      reversed(pack.sampled?.reach, "/sampled/reach") ??
+      unsounding(pack);
+    if (fault !== null) return `instruments/${id}.json ${fault}`;
+  }
+  for (const [id, { if_acoustic, speakers, shuns }] of groups) {
+    const one = if_acoustic === undefined ? [] : [if_acoustic];
+    const fault = absent("instrument", [...one, ...(speakers ?? []), ...(shuns ?? [])], instruments, "");
+    if (fault !== null) return `instrument_groups/${id}.json ${fault}`;
+  }
+  return null;
+}
+
+function absent(
+  what: string,
+  ids: readonly string[] | undefined,
+  known: ReadonlyMap<string, unknown>,
+  path: string,
+): string | null {
+  const missing = ids?.find((id) => !known.has(id));
+  return missing === undefined ? null : `${path}: there is no ${what} "${missing}"`;
+}
+
+function reversed(range: readonly [string, string] | undefined, path: string): string | null {
+  if (range === undefined || midiOf(range[0]) < midiOf(range[1])) return null;
+  return `${path}: expected the lowest note, then the highest`;
+}
+
+function unsounding(pack: InstrumentPack): string | null {
+  const own = SOUNDS.filter((sound) => pack[sound] !== undefined);
+  return own.length === 1 ? null : `: expected one of ${SOUNDS.join(", ")}, found ${own.join(" and ") || "none"}`;
+}
