@@ -199,3 +199,25 @@ test("a list of sources is one address a line, there and back", () => {
   assert.match(page, /<textarea[^>]+name="f\.album"/u);
   assert.match(page, /Line 2: Must be an https URL/u);
 });
+
+test("the form tells what its words will be heard as, with script and without", async () => {
+  const owner = await entered(tonwerk, await ownerLink(tonwerk.service), "listener@example.com");
+  const path = "/playground/create.new_fx";
+  const values = { "f.prompt": "two knocks on a wooden door, no rain, <b>zorble</b>" };
+  const { cost, heard } = (await (await owner.post(`${path}/price`, values, path)).json()) as {
+    cost: number;
+    heard: readonly { readonly title: string; readonly texts: readonly string[] }[];
+  };
+  assert.equal(cost, 3);
+  const texts = new Map(heard.map(({ title, texts: told }) => [title, told]));
+  assert.deepEqual(texts.get("Taken"), ["knock, material wood, count 2"]);
+  assert.deepEqual(texts.get("Without"), ["rain"]);
+  const page = await (await owner.post(path, { ...values, intent: "price" })).text();
+  assert.match(page, /Will be heard as[\s\S]*knock, material wood, count 2/u);
+  assert.ok(!page.includes("<b>zorble"), "words are no markup");
+  // Where nothing was written yet, there is nothing to be told.
+  assert.match(await owner.text(path), /<section data-heard [^>]*hidden/u);
+  const silent = await (await owner.post(`${path}/price`, { "f.prompt": "" }, path)).json();
+  assert.equal(typeof (silent as { missing: string }).missing, "string");
+  assert.ok(!(await owner.text("/playground/adapt.auto_duck")).includes("data-heard"));
+});

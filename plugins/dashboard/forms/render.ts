@@ -31,13 +31,15 @@ export interface Filled {
 /** Fields that most requests leave alone go behind a fold. */
 const LATER: ReadonlySet<string> = new Set(["callback_url", "seed", "loudness", "metadata", "timeout_seconds"]);
 
-export function renderForm({ fields, one_of }: Form, filled: Filled): Html {
+/** `below_words` stands where the words end that it tells of. */
+export function renderForm({ fields, one_of }: Form, filled: Filled, below_words: Value = null): Html {
   const later = fields.filter((field) => !isFirst(field));
   // What is worked on comes before how.
   const first = fields.filter(isFirst).sort((one, other) => rank(one) - rank(other));
   const open = later.some((field) => has(field, filled));
+  const words = first.findLastIndex(({ kind }) => kind === "text");
   return html`${one_of.length > 0 && html`<p class="soft">Fill in exactly one of ${list(fields.filter(({ path }) => one_of.includes(path[0]!)))}.</p>`}
-${first.map((field) => one(field, filled))}
+${first.map((field, index) => html`${one(field, filled)}${index === words && below_words}`)}
 ${later.length > 0 && html`<details ${attributes({ open })}><summary>More: ${later.map(({ label }) => label.toLowerCase()).join(", ")}</summary><div class="inner later">${later.map((field) => one(field, filled))}</div></details>`}`;
 }
 

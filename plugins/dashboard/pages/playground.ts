@@ -5,6 +5,7 @@ import type { Pages, Visit } from "../context.ts";
 import { FIELDS_BYTES_MAX, type FormValues, readForm, readFormWithFiles } from "../form_body.ts";
 import { humanName, plural } from "../format.ts";
 import { type Form, formOf } from "../forms/fields.ts";
+import { type HeardGroup, heardGroups, heardList } from "../forms/heard.ts";
 import { bodyOf, defaultValues, valuesOf } from "../forms/read.ts";
 import { problemAnchor, renderForm } from "../forms/render.ts";
 import { repeatedValues } from "../forms/repeated.ts";
@@ -19,6 +20,8 @@ interface Shown {
   readonly problems?: readonly Issue[];
   /** Above the form. */
   readonly notice?: Value;
+  /** What its words will be heard as. */
+  readonly heard?: readonly HeardGroup[];
   readonly status?: number;
 }
 
@@ -39,7 +42,7 @@ export const playgroundPages: Pages = (services) => {
     shown: Shown,
   ): Promise<Response> => {
     const { action } = registered;
-    const { values, sources, problems = [], status = 200 } = shown;
+    const { values, sources, problems = [], status = 200, heard = [] } = shown;
     const filled = {
       values,
       problems: new Map(
@@ -55,6 +58,9 @@ export const playgroundPages: Pages = (services) => {
       choices: { results: sources.results },
     };
     const here = `/playground/${action.name}`;
+    const told =
+      action.understand &&
+      html`<section data-heard aria-live="polite" aria-label="What your words will be heard as" ${attributes({ hidden: heard.length === 0 })}><h2>Will be heard as</h2>${heardList(heard)}</section>`;
     return answerPage(visit, {
       title: action.name,
       at: "/playground",
@@ -65,7 +71,7 @@ ${shown.notice}
 ${problems.length > 0 && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, msg }) => html`<li><a href="${`#${problemAnchor(form, loc.slice(1))}`}">${loc.slice(1).map(String).map(humanName).join(", ") || "The request"}</a>: ${msg}</li>`)}</ul>`)}
 <form class="panel form" method="post" enctype="multipart/form-data" action="${visit.to(here)}" data-playground data-price="${visit.to(`${here}/price`)}" data-uploads="${visit.to("/uploads")}">
 ${csrfField(visit)}<input type="hidden" name="idempotency_key" value="${canonicalUuid(values.get("idempotency_key") ?? "") ?? randomUUID()}">
-${renderForm(form, filled)}
+${renderForm(form, filled, told)}
 <div class="bar"><p data-cost role="status" class="soft">You have ${plural(visit.by.account.credits, "credit")}.</p><div class="row"><button name="intent" value="price" formnovalidate data-scriptless>Check the cost</button><button class="primary" name="intent" value="run">Run</button></div></div></form>
 ${examples(visit, registered)}`,
     });
@@ -142,9 +148,13 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         try {
           if (problem !== undefined) throw problem;
           if (values.get("intent") === "price") {
-            const { cost, balance, sufficient } = await price(visit.by.account, registered, body);
+            const priced = await price(visit.by.account, registered, body);
+            const { cost, balance, sufficient } = priced;
             const text = `This costs ${plural(cost, "credit")}; you have ${plural(balance, "credit")}.`;
-            return await show(visit, one, { values, sources, notice: notice(sufficient ? "good" : "wait", text) });
+            return await show(visit, one, {
+              ...{ values, sources, notice: notice(sufficient ? "good" : "wait", text) },
+              heard: heardIn(registered, priced),
+            });
           }
           const { body: answered } = await submit({
             account: visit.by.account,
@@ -187,7 +197,11 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         );
         const body = bodyOf(one.form, values, audio);
         // Asked while the form is still being filled in: what is missing is no mistake yet.
-        const said = await price(visit.by.account, one.registered, body).catch((error: unknown) => {
+        const priced = price(visit.by.account, one.registered, body);
+        const told = priced.then(({ understood, ...said }) =>
+          understood === undefined ? said : { ...said, heard: heardIn(one.registered, { understood }) },
+        );
+        const said = await told.catch((error: unknown) => {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
           const first = (error.body.detail as Issue[])[0];
           const where = humanName(String(first?.loc[1] ?? ""));
@@ -200,6 +214,15 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
     },
   ];
 };
+
+/** Empty where nothing is told. */
+function heardIn(
+  { action }: Registered,
+  { understood }: { readonly understood?: object | null },
+): readonly HeardGroup[] {
+  const told = action.understand?.schema.required ?? [];
+  return understood ? heardGroups(understood as Readonly<Record<string, unknown>>, told) : [];
+}
 
 /** A key that was used for another request is replaced, so that the next attempt is not refused for it again. */
 function freshKey(values: ReadonlyMap<string, string>, { body }: Refusal): FormValues {

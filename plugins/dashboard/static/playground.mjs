@@ -1,4 +1,4 @@
-/** The playground's form: uploads while it is filled in, the cost as it changes, and counted characters. */
+/** The playground's form: uploads while it is filled in, the cost and what the words are heard as while they change, and counted characters. */
 const form = document.querySelector("[data-playground]");
 const cost = form.querySelector("[data-cost]");
 const run = form.querySelector("button[value=run]");
@@ -27,6 +27,7 @@ async function price() {
       signal: asking.signal,
     });
     const answer = await response.json();
+    showHeard(answer.heard ?? []);
     if (response.ok && answer.cost !== null) {
       const credits = answer.cost === 1 ? "1 credit" : `${answer.cost} credits`;
       cost.textContent = `Costs ${credits}; you have ${answer.balance}${answer.sufficient ? "." : ", which is too few."}`;
@@ -40,6 +41,38 @@ async function price() {
   }
 }
 form.addEventListener("input", priced);
+
+// ----------------------------------------------------------------------------------------------------------------- heard
+
+const heard = form.querySelector("[data-heard]");
+let heard_last = "";
+
+/** Only what has changed is written, for what is written is read out. */
+function showHeard(groups) {
+  const now = JSON.stringify(groups);
+  if (heard === null || now === heard_last) return;
+  heard_last = now;
+  heard.hidden = groups.length === 0;
+  heard.querySelector("dl").replaceChildren(
+    ...groups.flatMap(({ tone, title, texts }) => {
+      const [term, said, list] = ["dt", "dd", "ul"].map((name) => document.createElement(name));
+      term.textContent = title;
+      list.append(
+        ...texts.map((text) => {
+          const [item, chip] = ["li", "span"].map((name) => document.createElement(name));
+          item.dir = "auto";
+          chip.className = `badge ${tone}`;
+          chip.textContent = text;
+          item.append(chip);
+          return item;
+        }),
+      );
+      said.append(list);
+      return [term, said];
+    }),
+  );
+}
+
 priced();
 
 // --------------------------------------------------------------------------------------------------------------- uploads
