@@ -23,6 +23,7 @@ async function understoodOf(action: string, request: object, service = tonwerk):
   const { status, body } = await service.json("PUT", `/v1/${action}?dry_run=true`, request);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(typeof body.cost, "number");
+  assert.notEqual(body.understood, null, service.logged.at(-1) ?? "");
   assert.deepEqual([...Errors(Understood, body.understood)], [], JSON.stringify(body.understood));
   return body.understood;
 }

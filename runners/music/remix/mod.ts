@@ -43,7 +43,7 @@ export const understandRemix: Runner<{ readonly prompt?: string | undefined; rea
   from: import.meta.url,
   isolation: "thread",
   load: async () => {
-    const [{ understand, askedOf }, { isStyled }, readVoice] = await Promise.all([
+    const [{ understand, askedOf }, { isStyled }, sungAs] = await Promise.all([
       composer.load(),
       import("./wishes.ts"),
       voiceReader.load(),
@@ -52,7 +52,8 @@ export const understandRemix: Runner<{ readonly prompt?: string | undefined; rea
       run({ prompt, sung }) {
         if (prompt === undefined) return NOTHING;
         const brief = understand(prompt);
-        return { ...askedOf(brief, isStyled(brief)), voice: sung ? readVoice(prompt) : null };
+        const asked = askedOf(brief, isStyled(brief));
+        return sung ? sungAs(asked, prompt) : asked;
       },
     };
   },

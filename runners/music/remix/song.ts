@@ -45,7 +45,7 @@ async function one(
   job: Job,
 ): Promise<Output> {
   const { analysis, grid, key, chords, sections, tune } = facts;
-  const [engine, { vocals, withBreath, readVoice, singerFor, vocalist }, record] = await Promise.all([
+  const [engine, { vocals, withBreath, singerFor, sungAs, vocalist }, record] = await Promise.all([
     loadSinger(),
     vocalists.load(),
     recorder.load(),
@@ -75,7 +75,7 @@ async function one(
     report: {
       ...who.report(),
       heard: heardOf(analysis),
-      understood: { ...reportOf(brief), voice: readVoice(prompt) },
+      understood: sungAs(reportOf(brief), prompt),
       composed: scoreReport(score),
       voice: singer.name,
       language: words.language,

@@ -57,12 +57,12 @@ export const understandPiece: Runner<{ readonly prompt?: string | undefined; rea
   from: import.meta.url,
   isolation: "thread",
   load: async () => {
-    const [{ understand, reportOf }, readVoice] = await Promise.all([composer.load(), voiceReader.load()]);
+    const [{ understand, reportOf }, sungAs] = await Promise.all([composer.load(), voiceReader.load()]);
     return {
       run({ prompt, sung }) {
         if (prompt === undefined) return NOTHING;
         const understood = reportOf(understand(prompt));
-        return sung ? { ...understood, voice: readVoice(prompt) } : understood;
+        return sung ? sungAs(understood, prompt) : understood;
       },
     };
   },
@@ -81,17 +81,17 @@ export const understandSample: Runner<Omit<SampleInput, "seed">, Understood> = {
 /** Plays and mixes a score, for engines of the same thread. */
 export const recorder = { load: async () => (await import("./record.ts")).record } as const;
 
-/** Reads what words say of a voice, for engines of the same thread. */
-export const voiceReader = { load: async () => (await import("./singer.ts")).readVoice } as const;
+/** Adds what words say of a voice, for engines of the same thread. */
+export const voiceReader = { load: async () => (await import("./singer.ts")).sungAs } as const;
 
 /** Chooses a singer and sets lyrics on a score, for engines of the same thread. */
 export const vocalists = {
   load: async () => {
-    const [{ vocals, withBreath }, { readVoice, singerFor }, { vocalist }] = await Promise.all([
+    const [{ vocals, withBreath }, { singerFor, sungAs }, { vocalist }] = await Promise.all([
       import("./song.ts"),
       import("./singer.ts"),
       import("./vocalist.ts"),
     ]);
-    return { vocals, withBreath, readVoice, singerFor, vocalist };
+    return { vocals, withBreath, singerFor, sungAs, vocalist };
   },
 } as const;

@@ -30,6 +30,22 @@ export function readVoice(prompt: string): Understood["voice"] {
   return singers.length + manner.length === 0 ? null : { singers: [...singers], manner };
 }
 
+/** What was understood of a piece that is sung: with what the words say of the voice, which are then known. */
+export function sungAs(understood: Understood, prompt: string): Understood {
+  const isOfVoice = (word: string): boolean => {
+    const said = voiceIn(word);
+    return said.singers.length + said.unwanted.size + said.manner.length > 0;
+  };
+  const unknown = understood.not_understood.filter((word) => !isOfVoice(word));
+  return {
+    ...understood,
+    voice: readVoice(prompt),
+    without: [...understood.without, ...voiceIn(prompt).unwanted],
+    unknown_words: unknown,
+    not_understood: unknown,
+  };
+}
+
 interface VoiceSaid {
   readonly singers: readonly VoiceName[];
   readonly unwanted: ReadonlySet<VoiceName>;

@@ -7,7 +7,7 @@ import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase }
 import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share } from "./shared.ts";
-import { harmonySteps, readVoice, type Singer, singerFor } from "./singer.ts";
+import { harmonySteps, type Singer, singerFor, sungAs } from "./singer.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
 import { heard, read, type Wish } from "./wish.ts";
 
@@ -69,7 +69,7 @@ async function makeOne(
     engine: who.engine(ENGINE),
     report: {
       ...who.report(),
-      understood: { ...reportOf(brief), voice: readVoice(prompt) },
+      understood: sungAs(reportOf(brief), prompt),
       composed: scoreReport(score),
       voice: singer.name,
       language: lyrics.language,
