@@ -1,4 +1,5 @@
 import { type Concept, lexiconOf, type Mention, readAsk, type Understood } from "../../language/mod.ts";
+import { musicOf } from "../../packs/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import type { Brief } from "../compose/mod.ts";
 import type { SingEngine, Voice, VoiceName } from "../sing/mod.ts";
@@ -20,9 +21,6 @@ const SINGERS: readonly (readonly [voice: Concept, names: readonly VoiceName[]])
   ["voice:woman", ["alto", "soprano"]],
   ["voice:man", ["tenor", "baritone"]],
 ];
-/** Where heavy or spoken music leaves it open, a low voice; where it is bright, a high one. */
-const LOW = /metal|grunge|rock|country|blues|hip_hop|boom_bap|trap|drill|industrial|synthwave|reggae/u;
-const HIGH = /pop|disco|house|trance|edm|soul|rnb|musical|celtic|new_age|childrens|lullaby|christmas|fantasy/u;
 
 /** What the words say of a voice; null where they say nothing. */
 export function readVoice(prompt: string): Understood["voice"] {
@@ -73,11 +71,7 @@ function isOfPlayer({ of }: Mention, mentions: readonly Mention[]): boolean {
 /** Who sings: as the words say, else as the genre is used to, else by the seed. */
 export function singerFor(prompt: string, brief: Brief, seed: number, engine: SingEngine): Singer {
   const { singers, unwanted, manner } = voiceIn(prompt);
-  const usual: readonly VoiceName[] = LOW.test(brief.genre)
-    ? ["tenor", "baritone", "tenor", "alto"]
-    : HIGH.test(brief.genre)
-      ? ["alto", "tenor", "soprano", "alto"]
-      : ["alto", "tenor", "baritone", "soprano"];
+  const usual: readonly VoiceName[] = musicOf(brief.genre).singing.singers;
   const left = usual.filter((name) => !unwanted.has(name));
   const names = singers.length > 0 ? singers : left.length > 0 ? left : usual;
   const name = names[hash32(seed, 3) % names.length]!;

@@ -1,5 +1,5 @@
 /** Which genre a prompt means, named or not. */
-import { derived, type GenrePack, packs } from "../../../packs/mod.ts";
+import { derived, packs } from "../../../packs/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import { type Genre, genrePack, genres, profileOf } from "../genres.ts";
 import type { Instrument } from "../instruments.ts";
@@ -90,7 +90,7 @@ const suggested = derived(() => ({
   decades: suggestedBy("decades"),
 }));
 
-function suggestedBy(what: keyof NonNullable<GenrePack["suggested_by"]>): Suggested {
+function suggestedBy(what: "instruments" | "moods" | "traits" | "decades"): Suggested {
   const found = new Map<string, [Genre, number][]>();
   for (const [genre, { suggested_by }] of packs("genres")) {
     for (const [by, weight] of Object.entries(suggested_by?.[what] ?? {})) {

@@ -5,7 +5,7 @@ import type { Metre } from "../../../signal/analyse/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Brief } from "../brief.ts";
 import { type DrumPiece, pieceNamed } from "../drum_pieces.ts";
-import { type Genre, genrePack, type ModeName, profileOf } from "../genres.ts";
+import { type Genre, genrePack, genres, type ModeName, profileOf } from "../genres.ts";
 import { calledOn, type Instrument, instrumentOf } from "../instruments.ts";
 import { METRES } from "../metres.ts";
 import type { Key, Role } from "../score.ts";
@@ -410,12 +410,15 @@ function drawn<T>(weighted: readonly (readonly [T, number])[], at: number): T {
 /** Hardly itself without drums. */
 const beaten = (genre: Genre): boolean => genrePack(genre).nature?.needs_drums === true;
 
+/** Drums alone bring it to mind. */
+const drummed = (genre: Genre): boolean => genrePack(genre).suggested_by?.drums_alone === true;
+
 /** "Sad piano and cello" is no piano alone. */
 function accompanied({ named, denied, traits, moods, scenes }: Said, chosen: Chosen): Chosen {
   // A drummer alone is no ambience.
   const drums = named.length > 0 && named.every(({ roles }) => roles.includes("drums"));
   if (drums && !chosen.named && traits.has("solo") && moods.length + scenes.length === 0)
-    return { ...chosen, genre: "rock", second: null };
+    return { ...chosen, genre: genres().find(drummed) ?? chosen.genre, second: null };
   // Without drums, and with players of another kind of music, that one leads.
   const beatless = denied.some(({ roles }) => roles.includes("drums"));
   if (beatless && !chosen.named && beaten(chosen.genre) && chosen.second !== null && !beaten(chosen.second))

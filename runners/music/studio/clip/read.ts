@@ -1,6 +1,6 @@
 /** What kind of clip a prompt asks for: one stroke, note or chord, a roll, a fill, a riser, single drums of a groove, or music. */
 import type { Ask } from "../../../language/mod.ts";
-import { type Brief, calledOn, gestureOf, type Instrument, instrumentOf } from "../../compose/mod.ts";
+import { type Brief, calledOn, genrePack, gestureOf, type Instrument, instrumentOf } from "../../compose/mod.ts";
 import { type ChordSaid, chordIn, chordsIn, classIn, MAJOR, MINOR, noteIn } from "./chord.ts";
 import { type DrumWord, piecesIn } from "./drum_words.ts";
 
@@ -321,11 +321,8 @@ function kitOf(text: string, { wanted, genre, explicit }: Brief): Instrument {
   if (explicit.includes("genre")) {
     const named = wanted.find((instrument) => instrumentOf(instrument).family === "kit");
     if (named !== undefined) return named;
-    if (/trap|hip_hop|drill/u.test(genre)) return "trap_kit";
-    if (/house|techno|trance|edm|disco|hardstyle/u.test(genre)) return "house_kit";
-    if (/synth|electro|dub|drum_and|jungle/u.test(genre)) return "electronic_kit";
-    if (/rock|metal|punk|grunge/u.test(genre)) return "rock_kit";
-    if (/jazz|swing|bebop/u.test(genre)) return "jazz_kit";
+    const usual = genrePack(genre).means?.drums;
+    if (usual !== undefined && instrumentOf(usual).family === "kit") return usual;
   }
   return "acoustic_kit";
 }

@@ -132,6 +132,8 @@ export const identity = {
       moods: Type.Optional(byId(Suggestion)),
       traits: Type.Optional(Type.Record(Type.String(), Suggestion)),
       decades: Type.Optional(Type.Record(Type.String({ pattern: "^[0-9]{3}0$" }), Suggestion)),
+      /** Drums and nothing else. */
+      drums_alone: Type.Optional(Type.Boolean()),
     }),
   ),
   /** The genre that is meant where a decade stands beside its name: "seventies pop" is disco. */
