@@ -204,38 +204,6 @@ function laugh(voice: Voice): void {
   }
 }
 
-function scream(voice: Voice): void {
-  const end = voice.seconds;
-  const pitch = 620 * voice.tune;
-  const path = voice.curve(
-    [
-      [0, pitch * 0.75],
-      [end * 0.15, pitch * 1.35],
-      [end * 0.6, pitch * 1.25],
-      [end, pitch * 0.7],
-    ],
-    "exponential",
-  );
-  const rough = voice.wander(60, 0.97, 1.03);
-  for (let n = 0; n < path.length; n++) path[n] = path[n]! * rough[n]!;
-  throat(voice, {
-    hertz: path,
-    breath: 0.18,
-    drive: 2,
-    level: [
-      [0, 0],
-      [0.06, 1],
-      [end * 0.7, 0.9],
-      [end, 0],
-    ],
-    formants: [
-      [1050, 3, 1],
-      [1600, 4, 1],
-      [3100, 4, 0.8],
-    ],
-  });
-}
-
 /** Insects all round, birds among the trees, drops that fall from leaf to leaf. */
 function rainforest(voice: Voice): void {
   crickets(voice);
@@ -337,76 +305,6 @@ function frog(voice: Voice): void {
       ],
     });
   }
-}
-
-function dog(voice: Voice): void {
-  const pitch = voice.vary(430 * voice.tune, 0.12);
-  const end = Math.min(voice.seconds, 0.3 * voice.long);
-  const path = voice.curve(
-    [
-      [0, pitch * 0.8],
-      [end * 0.2, pitch * 1.25],
-      [end * 0.9, pitch * 0.6],
-    ],
-    "exponential",
-  );
-  const open = voice.curve([
-    [0, 500],
-    [end * 0.25, 1050],
-    [end, 550],
-  ]);
-  throat(voice, {
-    hertz: path,
-    breath: 0.28,
-    drive: 2.4,
-    level: [
-      [0, 0],
-      [0.02, 1],
-      [end * 0.45, 0.7],
-      [end * 0.92, 0],
-      [voice.seconds, 0],
-    ],
-    formants: [
-      [open, 3, 1],
-      [voice.scale(open, 1.9), 4, 0.7],
-      [3200, 4, 0.3],
-    ],
-  });
-  voice.burst({ t60: 0.04, hertz: 1200, gain: 0.3 });
-}
-
-function cat(voice: Voice): void {
-  const end = voice.seconds;
-  const pitch = voice.vary(520 * voice.tune, 0.15);
-  const path = voice.curve(
-    [
-      [0, pitch * 0.85],
-      [end * 0.35, pitch * 1.35],
-      [end, pitch * 0.8],
-    ],
-    "exponential",
-  );
-  const open = voice.curve([
-    [0, 420],
-    [end * 0.4, 1250],
-    [end * 0.95, 520],
-  ]);
-  throat(voice, {
-    hertz: path,
-    breath: 0.05,
-    level: [
-      [0, 0],
-      [end * 0.15, 0.8],
-      [end * 0.5, 1],
-      [end * 0.85, 0.35],
-      [end, 0],
-    ],
-    formants: [
-      [open, 4, 1],
-      [voice.scale(open, 2.1), 5, 0.6],
-      [4200, 5, 0.25],
-    ],
-  });
 }
 
 function purr(voice: Voice): void {
@@ -526,37 +424,6 @@ function ghost(voice: Voice): void {
   );
 }
 
-function wolf(voice: Voice): void {
-  const end = voice.seconds;
-  const base = 350 * voice.tune;
-  const path = voice.curve(
-    [
-      [0, base * 0.75],
-      [end * 0.12, base * 1.2],
-      [end * 0.3, base * 1.5],
-      [end * 0.7, base * 1.42],
-      [end, base * 0.85],
-    ],
-    "exponential",
-  );
-  throat(voice, {
-    hertz: path,
-    breath: 0.06,
-    level: [
-      [0, 0],
-      [end * 0.12, 0.7],
-      [end * 0.4, 1],
-      [end * 0.75, 0.8],
-      [end, 0],
-    ],
-    formants: [
-      [480, 4, 1],
-      [900, 5, 0.7],
-      [2600, 5, 0.1],
-    ],
-  });
-}
-
 function owl(voice: Voice): void {
   const base = 340 * voice.tune;
   for (const [at, length, gain] of [
@@ -597,82 +464,6 @@ function owl(voice: Voice): void {
   }
 }
 
-function cow(voice: Voice): void {
-  const end = voice.seconds;
-  const base = 145 * voice.tune;
-  const path = voice.curve(
-    [
-      [0, base * 0.8],
-      [end * 0.3, base * 1.2],
-      [end, base * 0.85],
-    ],
-    "exponential",
-  );
-  const open = voice.curve([
-    [0, 260],
-    [end * 0.35, 640],
-    [end, 480],
-  ]);
-  throat(voice, {
-    hertz: path,
-    breath: 0.1,
-    drive: 1.5,
-    level: [
-      [0, 0],
-      [end * 0.2, 0.8],
-      [end * 0.6, 1],
-      [end * 0.9, 0.4],
-      [end, 0],
-    ],
-    formants: [
-      [open, 4, 1],
-      [voice.scale(open, 1.9), 5, 0.5],
-      [2200, 5, 0.15],
-    ],
-  });
-}
-
-function rooster(voice: Voice): void {
-  const end = voice.seconds;
-  const base = 720 * voice.tune;
-  const path = voice.curve(
-    [
-      [0, base * 0.8],
-      [end * 0.14, base],
-      [end * 0.18, base * 0.9],
-      [end * 0.3, base * 1.35],
-      [end * 0.36, base * 1.1],
-      [end * 0.5, base * 1.6],
-      [end * 0.8, base * 1.35],
-      [end, base * 0.8],
-    ],
-    "exponential",
-  );
-  const level = [
-    [0, 0],
-    [end * 0.04, 0.8],
-    [end * 0.14, 0.6],
-    [end * 0.18, 0.1],
-    [end * 0.22, 0.8],
-    [end * 0.33, 0.7],
-    [end * 0.36, 0.15],
-    [end * 0.42, 1],
-    [end * 0.8, 0.8],
-    [end, 0],
-  ] as const;
-  throat(voice, {
-    hertz: path,
-    breath: 0.1,
-    drive: 2,
-    level,
-    formants: [
-      [1200, 3, 1],
-      [2300, 4, 0.9],
-      [3900, 4, 0.4],
-    ],
-  });
-}
-
 function horse(voice: Voice): void {
   const beats = [
     [0, 0.8],
@@ -693,127 +484,30 @@ function horse(voice: Voice): void {
   }
 }
 
-/** One wail of a small child: up quickly, down slowly, hoarse at the end. */
-function cry(voice: Voice): void {
-  const end = voice.seconds;
-  const pitch = voice.vary(430 * voice.tune, 0.1);
-  const path = voice.curve(
-    [
-      [0, pitch * 0.85],
-      [end * 0.2, pitch * 1.25],
-      [end * 0.7, pitch * 1.05],
-      [end, pitch * 0.75],
-    ],
-    "exponential",
-  );
-  const shake = voice.wander(11, 0.97, 1.03);
-  for (let n = 0; n < path.length; n++) path[n] = path[n]! * shake[n]!;
-  throat(voice, {
-    hertz: path,
-    breath: 0.12,
-    drive: 1.6,
-    level: [
-      [0, 0],
-      [end * 0.12, 1],
-      [end * 0.7, 0.8],
-      [end * 0.95, 0],
-      [end, 0],
-    ],
-    formants: [
-      [1000, 4, 1],
-      [1750, 5, 0.8],
-      [3600, 5, 0.4],
-    ],
-  });
-}
-
-/** The glottis bursts open, the throat rings, the breath runs out. */
-function cough(voice: Voice): void {
-  const end = Math.min(voice.seconds, 0.42);
-  const pitch = voice.vary(170 * voice.tune, 0.1);
-  voice.burst({ attack: 0.002, t60: 0.16, hertz: 950 * voice.open, q: 0.7, gain: 1.2 });
-  const path = voice.curve(
-    [
-      [0, pitch * 1.3],
-      [end, pitch * 0.7],
-    ],
-    "exponential",
-  );
-  throat(voice, {
-    hertz: path,
-    breath: 0.6,
-    drive: 2,
-    level: [
-      [0, 0],
-      [0.012, 1],
-      [end * 0.35, 0.45],
-      [end, 0],
-      [voice.seconds, 0],
-    ],
-    formants: [
-      [620, 3, 1],
-      [1350, 4, 0.7],
-      [2700, 4, 0.3],
-    ],
-  });
-}
-
-/** Lips or valves that flap: a low, uneven pulse train that sags. */
-function burp(voice: Voice): void {
-  const end = voice.seconds;
-  const pitch = voice.vary(82 * voice.tune, 0.2);
-  const path = voice.curve(
-    [
-      [0, pitch * 1.2],
-      [end * 0.3, pitch],
-      [end, pitch * 0.6],
-    ],
-    "exponential",
-  );
-  const uneven = voice.wander(26, 0.82, 1.2);
-  for (let n = 0; n < path.length; n++) path[n] = path[n]! * uneven[n]!;
-  throat(voice, {
-    hertz: path,
-    breath: 0.15,
-    drive: 3,
-    level: [
-      [0, 0],
-      [0.03, 1],
-      [end * 0.7, 0.7],
-      [end, 0],
-    ],
-    formants: [
-      [310, 3, 1],
-      [760, 4, 0.7],
-      [1500, 4, 0.2],
-    ],
-  });
-}
-
 export const LIFE: Renders = {
-  cry,
-  cough,
-  burp,
+  cry: "call",
+  cough: "call",
+  burp: "call",
   footsteps: footstep,
   heartbeat,
   applause,
   crowd,
   cheer,
   laugh,
-  scream,
+  scream: "call",
   birds,
   rainforest,
   crickets,
   insect: buzz,
   frog,
-  dog,
-  cat,
+  dog: "call",
+  cat: "call",
   purr,
   monster,
   ghost,
-  wolf,
+  wolf: "call",
   owl,
-  cow,
-  rooster,
+  cow: "call",
+  rooster: "call",
   horse,
 };

@@ -217,79 +217,6 @@ function gulp(voice: Voice): void {
   voice.burst({ at: 0.1, attack: 0.004, t60: 0.05, hertz: 900, q: 1.5, gain: 0.35 });
 }
 
-/** A catch of breath, cut off. */
-function hiccup(voice: Voice): void {
-  const end = Math.min(voice.seconds, 0.24);
-  const pitch = voice.vary(270 * voice.tune, 0.15);
-  throat(voice, {
-    hertz: voice.curve(
-      [
-        [0, pitch * 0.8],
-        [end * 0.7, pitch * 1.9],
-      ],
-      "exponential",
-    ),
-    breath: 0.3,
-    level: [
-      [0, 0],
-      [end * 0.4, 0.7],
-      [end * 0.7, 1],
-      [end * 0.76, 0],
-    ],
-    formants: [
-      [420, 4, 1],
-      [1900, 5, 0.7],
-      [2700, 5, 0.3],
-    ],
-  });
-  voice.burst({ at: end * 0.74, attack: 0.001, t60: 0.03, pass: "low", hertz: 500, gain: 0.7 });
-}
-
-/** A long breath in, and an open vowel that sinks. */
-function yawn(voice: Voice): void {
-  const end = voice.seconds;
-  const pitch = voice.vary(185 * voice.tune, 0.15);
-  const gasp = voice.noise("pink");
-  voice.filter(gasp, "band", 1150 * voice.open, 0.9);
-  voice.add(
-    voice.shape(gasp, [
-      [0, 0],
-      [end * 0.25, 0.5],
-      [end * 0.36, 0.1],
-      [end * 0.6, 0.15],
-      [end, 0],
-    ]),
-    0.6,
-  );
-  const open = voice.curve([
-    [end * 0.3, 450],
-    [end * 0.5, 780],
-    [end * 0.95, 380],
-  ]);
-  throat(voice, {
-    hertz: voice.curve(
-      [
-        [end * 0.3, pitch * 1.2],
-        [end * 0.5, pitch * 1.5],
-        [end * 0.97, pitch * 0.62],
-      ],
-      "exponential",
-    ),
-    breath: 0.35,
-    level: [
-      [end * 0.3, 0],
-      [end * 0.45, 1],
-      [end * 0.7, 0.6],
-      [end * 0.97, 0],
-    ],
-    formants: [
-      [open, 4, 1],
-      [voice.scale(open, 1.7), 5, 0.6],
-      [2500, 5, 0.2],
-    ],
-  });
-}
-
 /** Children at play: high voices that call, laugh and answer, some far, some near. */
 function children(voice: Voice): void {
   const calls = voice.templates(26, 0.7, (one) => {
@@ -400,8 +327,8 @@ export const PEOPLE: Renders = {
   whisper,
   kiss,
   gulp,
-  hiccup,
-  yawn,
+  hiccup: "call",
+  yawn: "call",
   whistling,
   boo,
   sneeze,

@@ -4,6 +4,84 @@ import { Id, Phrases, Share, section } from "./common.ts";
 
 const Seconds = Type.Number({ exclusiveMinimum: 0, maximum: 30 });
 
+const Hertz = Type.Number({ exclusiveMinimum: 0, maximum: 20_000 });
+const Gain = Type.Number({ minimum: 0, maximum: 4 });
+/** Shares of the length, each with a value. */
+const Path = Type.Array(Type.Tuple([Share, Type.Number({ minimum: 0, maximum: 20_000 })]), { minItems: 1 });
+const Pass = Type.Union([Type.Literal("low"), Type.Literal("band"), Type.Literal("high")]);
+/** It comes before the voice, so to speak; its frequency follows how bright the sound is. */
+const aside = { first: Type.Optional(Type.Boolean()), opens: Type.Optional(Type.Boolean()) };
+const Swing = section({
+  hertz: Hertz,
+  low: Type.Number(),
+  high: Type.Number(),
+  /** A wave; by chance where absent. */
+  regular: Type.Optional(Type.Boolean()),
+  /** Faster where the sound is asked faster. */
+  hurries: Type.Optional(Type.Boolean()),
+});
+
+/** A call of a throat, human or not. */
+export type Call = Static<typeof Call>;
+const Call = section({
+  /** All of the event where absent; a range is drawn from; what grows is longer of large throats. */
+  length: Type.Optional(
+    section({
+      seconds_max: Type.Union([Seconds, Type.Tuple([Seconds, Seconds])]),
+      grows: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  pitch_hertz: Hertz,
+  /** How much the pitch differs from call to call, in octaves. */
+  varies: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+  /** Ratios to the pitch over the length. */
+  pitch: Path,
+  shake: Type.Optional(Swing),
+  /** Hz of the first formant as the mouth opens and closes. */
+  opening: Type.Optional(Path),
+  /** Hz, or a multiple of the opening; quality; gain. */
+  formants: Type.Array(Type.Tuple([Type.Union([Hertz, section({ opening: Type.Number() })]), Type.Number(), Gain]), {
+    minItems: 1,
+  }),
+  /** Share of air. */
+  breath: Share,
+  drive: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
+  /** How far left or right a call may stand. */
+  spread: Type.Optional(Share),
+  /** From silence to full; absent: the level says it. */
+  attack_seconds: Type.Optional(Seconds),
+  level: Path,
+  tremble: Type.Optional(Swing),
+  noises: Type.Optional(
+    Type.Array(
+      section({
+        ...aside,
+        colour: Type.Union([Type.Literal("white"), Type.Literal("pink"), Type.Literal("brown")]),
+        pass: Pass,
+        hertz: Hertz,
+        q: Type.Optional(Type.Number()),
+        level: Path,
+        gain: Gain,
+      }),
+    ),
+  ),
+  /** `at`: a share of the length. */
+  bursts: Type.Optional(
+    Type.Array(
+      section({
+        ...aside,
+        at: Type.Optional(Share),
+        attack: Type.Optional(Seconds),
+        t60: Seconds,
+        pass: Type.Optional(Pass),
+        hertz: Hertz,
+        q: Type.Optional(Type.Number()),
+        gain: Gain,
+      }),
+    ),
+  ),
+});
+
 export type EffectPack = Static<typeof EffectPack>;
 export const EffectPack = section({
   $schema: Type.Optional(Type.String()),
@@ -27,6 +105,7 @@ export const EffectPack = section({
   names: Type.Record(Type.String({ pattern: "^(?:[a-z]{2}|symbols)$" }), Phrases),
   /** How much a name counts where that is not 1: less where other sounds share it, more where it must win against its parts. */
   weights: Type.Optional(Type.Record(Type.String(), Type.Number({ exclusiveMinimum: 0, maximum: 4 }))),
-  /** The effect whose making this one shares; absent: it has its own. */
+  call: Type.Optional(Call),
+  /** The effect whose making this one shares; absent: it has its own, or is a call. */
   made_as: Type.Optional(Id),
 });

@@ -6,6 +6,7 @@ import { GroovePack } from "./groove.ts";
 import { InstrumentGroup, InstrumentPack } from "./instrument.ts";
 import { WordsPack } from "./words.ts";
 
+export type { Call } from "./effect.ts";
 export type { Form, FormSection } from "./genre/form.ts";
 export type { Mode, Subgenre } from "./genre/identity.ts";
 export type { Lineup, Player } from "./genre/lineup.ts";
