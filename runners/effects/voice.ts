@@ -69,6 +69,11 @@ export interface Tone {
   readonly pan?: number;
 }
 
+/** Corners of a curve in turn: seconds, value, seconds, value. */
+export function through(...numbers: readonly number[]): readonly Corner[] {
+  return Array.from({ length: numbers.length / 2 }, (_, n) => [numbers[2 * n]!, numbers[2 * n + 1]!] as const);
+}
+
 /** One event or bed while it is made: two empty channels, the traits, a stream of chance and the usual building blocks. */
 export class Voice {
   readonly rate = RATE;

@@ -1,7 +1,7 @@
 /** Whooshes, sweeps, wind and steam: moved air. */
 import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Renders } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { through, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
 /** Noise through a band that opens and closes as the thing passes, from one side to the other. */
@@ -14,49 +14,22 @@ function whoosh(voice: Voice): void {
     voice.filter(
       samples,
       "band",
-      voice.curve(
-        [
-          [0, high * 0.14],
-          [middle, high],
-          [end, high * 0.12],
-        ],
-        "exponential",
-      ),
+      voice.curve(through(0, high * 0.14, middle, high, end, high * 0.12), "exponential"),
       1.3,
     );
     return voice.shape(
       samples,
       voice.curve(
-        [
-          [0, 0.004],
-          [middle * 0.55, 0.12],
-          [middle, 1],
-          [middle + (end - middle) * 0.4, 0.16],
-          [end, 0.002],
-        ],
+        through(0, 0.004, middle * 0.55, 0.12, middle, 1, middle + (end - middle) * 0.4, 0.16, end, 0.002),
         "exponential",
       ),
     );
   };
   const near = make();
   const side = voice.next() < 0.5 ? 1 : -1;
-  const cross = voice.shape(near.slice(), [
-    [0, 1],
-    [middle * 0.8, 0.9],
-    [end - middle * 0.4, 0.1],
-    [end, 0],
-  ]);
+  const cross = voice.shape(near.slice(), through(0, 1, middle * 0.8, 0.9, end - middle * 0.4, 0.1, end, 0));
   voice.add(cross, 1, -0.8 * side);
-  voice.add(
-    voice.shape(near, [
-      [0, 0],
-      [middle * 0.7, 0.1],
-      [end - middle * 0.6, 0.9],
-      [end, 1],
-    ]),
-    1,
-    0.8 * side,
-  );
+  voice.add(voice.shape(near, through(0, 0, middle * 0.7, 0.1, end - middle * 0.6, 0.9, end, 1)), 1, 0.8 * side);
   const air = make();
   voice.filter(air, "low", high * 0.5);
   voice.add(air, 0.8);
@@ -70,21 +43,10 @@ function swipe(voice: Voice): void {
   voice.filter(
     samples,
     "band",
-    voice.curve(
-      [
-        [0, up ? base : base * 3],
-        [end, up ? base * 3 : base],
-      ],
-      "exponential",
-    ),
+    voice.curve(through(0, up ? base : base * 3, end, up ? base * 3 : base), "exponential"),
     1.6,
   );
-  voice.shape(samples, [
-    [0, 0],
-    [end * 0.35, 1],
-    [end * 0.6, 0.4],
-    [end, 0],
-  ]);
+  voice.shape(samples, through(0, 0, end * 0.35, 1, end * 0.6, 0.4, end, 0));
   voice.add(samples, 1, -0.3);
   voice.add(samples.slice(), 0.6, 0.5, 0.006);
 }
@@ -97,26 +59,10 @@ function riser(voice: Voice): void {
     voice.filter(
       samples,
       "band",
-      voice.curve(
-        [
-          [0, 250 * voice.open],
-          [peak, 8500 * voice.open],
-        ],
-        "exponential",
-      ),
+      voice.curve(through(0, 250 * voice.open, peak, 8500 * voice.open), "exponential"),
       1.1,
     );
-    return voice.shape(
-      samples,
-      voice.curve(
-        [
-          [0, 0.01],
-          [peak, 1],
-          [end, 0.004],
-        ],
-        "exponential",
-      ),
-    );
+    return voice.shape(samples, voice.curve(through(0, 0.01, peak, 1, end, 0.004), "exponential"));
   };
   voice.wide(noise, 0.8, 0.8);
   const base = 90 * voice.tune;
@@ -125,37 +71,9 @@ function riser(voice: Voice): void {
     [1.008, 0.6],
     [1.5, 0],
   ] as const) {
-    const path = voice.curve(
-      [
-        [0, base * detune],
-        [peak, base * detune * 8],
-      ],
-      "exponential",
-    );
-    const saw = voice.osc(
-      "saw",
-      path,
-      voice.curve(
-        [
-          [0, 0.01],
-          [peak, 0.4],
-          [end, 0.002],
-        ],
-        "exponential",
-      ),
-    );
-    voice.filter(
-      saw,
-      "low",
-      voice.curve(
-        [
-          [0, 300],
-          [peak, 9000 * voice.open],
-        ],
-        "exponential",
-      ),
-      1.2,
-    );
+    const path = voice.curve(through(0, base * detune, peak, base * detune * 8), "exponential");
+    const saw = voice.osc("saw", path, voice.curve(through(0, 0.01, peak, 0.4, end, 0.002), "exponential"));
+    voice.filter(saw, "low", voice.curve(through(0, 300, peak, 9000 * voice.open), "exponential"), 1.2);
     voice.add(saw, 1, pan);
   }
 }
@@ -168,65 +86,19 @@ function downer(voice: Voice): void {
     [1.009, 0.6],
     [0.5, 0],
   ] as const) {
-    const path = voice.curve(
-      [
-        [0, base * detune],
-        [end, (base * detune) / 14],
-      ],
-      "exponential",
-    );
+    const path = voice.curve(through(0, base * detune, end, (base * detune) / 14), "exponential");
     const saw = voice.osc(
       "saw",
       path,
-      voice.curve(
-        [
-          [0, 0.001],
-          [0.02, 0.5],
-          [end * 0.8, 0.16],
-          [end, 0.002],
-        ],
-        "exponential",
-      ),
+      voice.curve(through(0, 0.001, 0.02, 0.5, end * 0.8, 0.16, end, 0.002), "exponential"),
     );
-    voice.filter(
-      saw,
-      "low",
-      voice.curve(
-        [
-          [0, 7000 * voice.open],
-          [end, 180],
-        ],
-        "exponential",
-      ),
-      1.2,
-    );
+    voice.filter(saw, "low", voice.curve(through(0, 7000 * voice.open, end, 180), "exponential"), 1.2);
     voice.add(saw, 1, pan);
   }
   const noise = (): Float32Array => {
     const samples = voice.noise("white");
-    voice.filter(
-      samples,
-      "band",
-      voice.curve(
-        [
-          [0, 7000 * voice.open],
-          [end, 200],
-        ],
-        "exponential",
-      ),
-      1.1,
-    );
-    return voice.shape(
-      samples,
-      voice.curve(
-        [
-          [0, 0.6],
-          [end * 0.7, 0.15],
-          [end, 0.002],
-        ],
-        "exponential",
-      ),
-    );
+    voice.filter(samples, "band", voice.curve(through(0, 7000 * voice.open, end, 200), "exponential"), 1.1);
+    return voice.shape(samples, voice.curve(through(0, 0.6, end * 0.7, 0.15, end, 0.002), "exponential"));
   };
   voice.wide(noise, 0.6, 0.8);
 }
@@ -266,13 +138,7 @@ function steam(voice: Voice): void {
     voice.filter(samples, "high", 2200 * voice.open * voice.traits.pitch);
     voice.filter(samples, "low", 9500 * voice.open);
     voice.shape(samples, voice.wander(30, 0.85, 1));
-    return voice.shape(samples, [
-      [0, 0],
-      [0.015, 1],
-      [end * 0.2, 0.75],
-      [end * 0.75, 0.5],
-      [end, 0],
-    ]);
+    return voice.shape(samples, through(0, 0, 0.015, 1, end * 0.2, 0.75, end * 0.75, 0.5, end, 0));
   };
   voice.wide(make, 1, 0.4);
 }
@@ -283,25 +149,8 @@ function arrow(voice: Voice): void {
   voice.burst({ t60: 0.03, hertz: 1400, gain: 0.6 });
   const hit = Math.min(end * 0.55, 0.5);
   const flight = voice.noise("white");
-  voice.filter(
-    flight,
-    "band",
-    voice.curve(
-      [
-        [0, 2600],
-        [hit, 4200 * voice.open],
-      ],
-      "exponential",
-    ),
-    2.5,
-  );
-  voice.shape(flight, [
-    [0, 0],
-    [0.03, 0.25],
-    [hit * 0.9, 0.9],
-    [hit, 0],
-    [end, 0],
-  ]);
+  voice.filter(flight, "band", voice.curve(through(0, 2600, hit, 4200 * voice.open), "exponential"), 2.5);
+  voice.shape(flight, through(0, 0, 0.03, 0.25, hit * 0.9, 0.9, hit, 0, end, 0));
   voice.shape(flight, voice.wander(60, 0.5, 1));
   voice.add(flight, 0.9, 0.2);
   strike(voice, voice.traits.material ?? "wood", { at: hit, tune: 1.3, hardness: 0.7 });
@@ -312,24 +161,8 @@ function sword(voice: Voice): void {
   const end = voice.seconds;
   const scrape = Math.min(0.3, end * 0.4);
   const samples = voice.noise("white");
-  voice.filter(
-    samples,
-    "band",
-    voice.curve(
-      [
-        [0, 3000],
-        [scrape, 8000 * voice.open],
-      ],
-      "exponential",
-    ),
-    2,
-  );
-  voice.shape(samples, [
-    [0, 0.1],
-    [scrape * 0.8, 1],
-    [scrape * 1.4, 0.05],
-    [end, 0],
-  ]);
+  voice.filter(samples, "band", voice.curve(through(0, 3000, scrape, 8000 * voice.open), "exponential"), 2);
+  voice.shape(samples, through(0, 0.1, scrape * 0.8, 1, scrape * 1.4, 0.05, end, 0));
   voice.add(samples, 0.5, -0.2);
   const clash = scrape * 0.85;
   for (let n = 0; n < 2; n++) {
@@ -350,13 +183,7 @@ function breath(voice: Voice): void {
     const samples = voice.noise("pink");
     voice.filter(samples, "band", hertz * voice.open * voice.tune, 1.2);
     const length = to - from;
-    voice.shape(samples, [
-      [from, 0],
-      [from + length * 0.4, 1],
-      [from + length * 0.6, 0.8],
-      [to, 0],
-      [end, 0],
-    ]);
+    voice.shape(samples, through(from, 0, from + length * 0.4, 1, from + length * 0.6, 0.8, to, 0, end, 0));
     voice.add(samples, gain);
   };
   sniff(0, end * 0.42, 1900, 0.9);

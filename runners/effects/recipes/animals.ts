@@ -1,7 +1,7 @@
 /** Animals with a call of their own, beside those in `life.ts`; wings. */
 import { wave } from "../../signal/dsp/control.ts";
 import type { Renders } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { through, type Voice } from "../voice.ts";
 import { throat } from "./throat.ts";
 
 /** A whinny: high at first, falling in shakes, and a snort at the end. */
@@ -9,30 +9,16 @@ function neigh(voice: Voice): void {
   const end = voice.seconds;
   const pitch = voice.vary(880 * voice.tune, 0.1);
   const path = voice.curve(
-    [
-      [0, pitch * 0.7],
-      [end * 0.12, pitch * 1.35],
-      [end * 0.35, pitch * 1.1],
-      [end * 0.8, pitch * 0.42],
-    ],
+    through(0, pitch * 0.7, end * 0.12, pitch * 1.35, end * 0.35, pitch * 1.1, end * 0.8, pitch * 0.42),
     "exponential",
   );
   const shake = wave(voice.frames, voice.rate, 11.5 * voice.traits.speed, 0.9, 1.1);
-  const level = voice.curve([
-    [0, 0],
-    [end * 0.06, 0.8],
-    [end * 0.3, 1],
-    [end * 0.7, 0.4],
-    [end * 0.82, 0],
-  ]);
+  const level = voice.curve(through(0, 0, end * 0.06, 0.8, end * 0.3, 1, end * 0.7, 0.4, end * 0.82, 0));
   throat(voice, {
     hertz: voice.scale(path, shake),
     breath: 0.15,
     drive: 2,
-    level: [
-      [0, 1],
-      [end, 1],
-    ],
+    level: through(0, 1, end, 1),
     formants: [
       [950, 3, 1],
       [1750, 4, 0.8],
@@ -45,11 +31,7 @@ function neigh(voice: Voice): void {
   const snort = voice.noise("pink");
   voice.filter(snort, "band", 900 * voice.open, 0.8);
   voice.shape(snort, wave(voice.frames, voice.rate, 26, 0.2, 1));
-  voice.shape(snort, [
-    [end * 0.78, 0],
-    [end * 0.84, 1],
-    [end * 0.97, 0],
-  ]);
+  voice.shape(snort, through(end * 0.78, 0, end * 0.84, 1, end * 0.97, 0));
   voice.add(snort, 1.2);
 }
 
@@ -60,20 +42,8 @@ function whale(voice: Voice): void {
     const from = voice.between(130, 420) * voice.tune;
     const to = from * voice.between(0.55, 1.9);
     const song = voice.buffer();
-    const path = voice.curve(
-      [
-        [0, from],
-        [length * 0.5, to],
-        [length, to * voice.between(0.7, 1.3)],
-      ],
-      "exponential",
-    );
-    const level = [
-      [0, 0],
-      [length * 0.3, 1],
-      [length * 0.7, 0.8],
-      [length, 0],
-    ] as const;
+    const path = voice.curve(through(0, from, length * 0.5, to, length, to * voice.between(0.7, 1.3)), "exponential");
+    const level = through(0, 0, length * 0.3, 1, length * 0.7, 0.8, length, 0);
     for (const [ratio, gain] of [
       [1, 1],
       [2, 0.35],
@@ -100,12 +70,7 @@ function rattlesnake(voice: Voice): void {
     const samples = voice.noise("white");
     voice.filter(samples, "band", 6200 * voice.open * voice.traits.pitch, 0.9);
     voice.shape(samples, wave(voice.frames, voice.rate, voice.vary(46 * voice.traits.speed, 0.05), 0.06, 1));
-    return voice.shape(samples, [
-      [0, 0.2],
-      [end * 0.25, 1],
-      [end * 0.8, 0.9],
-      [end, 0],
-    ]);
+    return voice.shape(samples, through(0, 0.2, end * 0.25, 1, end * 0.8, 0.9, end, 0));
   };
   voice.wide(rings, 1, 0.3);
 }
@@ -115,11 +80,7 @@ function wingbeat(voice: Voice): void {
   const end = Math.min(voice.seconds, 0.1 * voice.long);
   const push = voice.noise("pink");
   voice.filter(push, "band", voice.vary(620 * voice.open * voice.tune, 0.15), 0.7);
-  voice.shape(push, [
-    [0, 0],
-    [end * 0.3, 1],
-    [end, 0],
-  ]);
+  voice.shape(push, through(0, 0, end * 0.3, 1, end, 0));
   voice.add(push, 1, voice.turn % 2 === 0 ? -0.25 : 0.25);
   voice.burst({ at: end * 0.25, t60: 0.03, hertz: 2600 * voice.open, q: 0.8, gain: 0.35 });
 }
@@ -137,21 +98,12 @@ function dolphin(voice: Voice): void {
       const song = voice.osc(
         "sine",
         voice.curve(
-          [
-            [0, from],
-            [length * 0.4, from * voice.between(1.4, 1.9)],
-            [length, from * voice.between(0.8, 1.3)],
-          ],
+          through(0, from, length * 0.4, from * voice.between(1.4, 1.9), length, from * voice.between(0.8, 1.3)),
           "exponential",
         ),
         0.7,
       );
-      const sung = voice.shape(song, [
-        [0, 0],
-        [length * 0.2, 1],
-        [length * 0.8, 0.8],
-        [length, 0],
-      ]);
+      const sung = voice.shape(song, through(0, 0, length * 0.2, 1, length * 0.8, 0.8, length, 0));
       voice.add(sung, 1, -0.2, at);
     }
     at += length * voice.between(1.1, 1.5);
@@ -164,22 +116,10 @@ function ape(voice: Voice): void {
   const climb = 1 + 0.06 * Math.min(8, voice.turn);
   const pitch = voice.vary(330 * voice.tune, 0.06) * climb;
   throat(voice, {
-    hertz: voice.curve(
-      [
-        [0, pitch * 0.8],
-        [end * 0.6, pitch * 1.35],
-        [end, pitch],
-      ],
-      "exponential",
-    ),
+    hertz: voice.curve(through(0, pitch * 0.8, end * 0.6, pitch * 1.35, end, pitch), "exponential"),
     breath: voice.turn % 2 === 0 ? 0.15 : 0.5,
     drive: 2,
-    level: [
-      [0, 0],
-      [end * 0.25, 1],
-      [end * 0.7, 0.7],
-      [end, 0],
-    ],
+    level: through(0, 0, end * 0.25, 1, end * 0.7, 0.7, end, 0),
     formants: [
       [voice.turn % 2 === 0 ? 520 : 850, 4, 1],
       [1150, 5, 0.7],

@@ -3,7 +3,7 @@ import { wave } from "../../signal/dsp/control.ts";
 import { saturate } from "../../signal/dsp/envelope.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Renders } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { through, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
 /** A ping, and what comes back from afar. */
@@ -41,15 +41,7 @@ function modem(voice: Voice): void {
   const span = end / 6;
   const tone = (hertz: number, from: number, to: number, gain: number): void => {
     const samples = voice.osc("sine", hertz, gain);
-    voice.add(
-      voice.shape(samples, [
-        [from, 0],
-        [from + 0.005, 1],
-        [to - 0.005, 1],
-        [to, 0],
-      ]),
-      1,
-    );
+    voice.add(voice.shape(samples, through(from, 0, from + 0.005, 1, to - 0.005, 1, to, 0)), 1);
   };
   tone(350, 0, span * 0.6, 0.4);
   tone(440, 0, span * 0.6, 0.4);
@@ -63,26 +55,11 @@ function modem(voice: Voice): void {
   tone(1180, span * 2.8, span * 3.3, 0.3);
   // Symbols that change 75 times a second, first few, then many.
   const warble = voice.osc("sine", voice.scale(voice.wander(150, 0.6, 1.5), 1400), 0.6);
-  voice.add(
-    voice.shape(warble, [
-      [span * 3.1, 0],
-      [span * 3.15, 1],
-      [span * 4.2, 0.8],
-      [span * 4.3, 0],
-    ]),
-    1,
-  );
+  voice.add(voice.shape(warble, through(span * 3.1, 0, span * 3.15, 1, span * 4.2, 0.8, span * 4.3, 0)), 1);
   const hash = voice.noise("white");
   voice.filter(hash, "band", 1700 * voice.open, 0.7);
   voice.add(
-    voice.shape(hash, [
-      [span * 4.2, 0],
-      [span * 4.25, 1],
-      [span * 4.6, 0.6],
-      [span * 4.65, 1.1],
-      [end * 0.98, 1],
-      [end, 0],
-    ]),
+    voice.shape(hash, through(span * 4.2, 0, span * 4.25, 1, span * 4.6, 0.6, span * 4.65, 1.1, end * 0.98, 1, end, 0)),
     1.1,
   );
 }
@@ -93,24 +70,12 @@ function ricochet(voice: Voice): void {
   strike(voice, voice.traits.material ?? "stone", { tune: 1.6, hardness: 1, gain: 1 });
   voice.burst({ attack: 0.0002, t60: 0.05, hertz: 3400, q: 0.6, gain: 1.1 });
   const from = voice.vary(2900 * voice.tune, 0.25);
-  const path = voice.curve(
-    [
-      [0, from],
-      [end * 0.15, from * 1.12],
-      [end, from * 0.38],
-    ],
-    "exponential",
-  );
+  const path = voice.curve(through(0, from, end * 0.15, from * 1.12, end, from * 0.38), "exponential");
   const spin = voice.scale(path, wave(voice.frames, voice.rate, voice.between(45, 70), 0.965, 1.035));
   const whine = voice.osc("triangle", spin, 0.7, 0.5);
   saturate(whine, 1.5);
   voice.add(
-    voice.shape(whine, [
-      [0, 0],
-      [0.02, 0.8],
-      [end * 0.35, 0.5],
-      [end * 0.95, 0],
-    ]),
+    voice.shape(whine, through(0, 0, 0.02, 0.8, end * 0.35, 0.5, end * 0.95, 0)),
     0.7,
     voice.next() < 0.5 ? -0.6 : 0.6,
   );
@@ -155,17 +120,7 @@ function singingBowl(voice: Voice): void {
     ] as const) {
       const tone = voice.osc("sine", hertz * ratio * (1 + split), 1 / (1 + 1.6 * index));
       const fades = Math.min(end, (7 * voice.long) / (1 + 0.8 * index));
-      voice.shape(
-        tone,
-        voice.curve(
-          [
-            [0, 0.02],
-            [0.12 + 0.2 / (1 + index), 1],
-            [fades, 0.004],
-          ],
-          "exponential",
-        ),
-      );
+      voice.shape(tone, voice.curve(through(0, 0.02, 0.12 + 0.2 / (1 + index), 1, fades, 0.004), "exponential"));
       voice.add(tone, 0.6, pan);
     }
   }
@@ -237,12 +192,7 @@ function crank(voice: Voice, until: number): void {
   const motor = voice.osc("saw", voice.scale(turning, 165 * voice.tune), 0.7);
   voice.filter(motor, "band", 620 * voice.open, 0.8);
   voice.shape(motor, turning);
-  const rest = [
-    [0, 0],
-    [0.04, 1],
-    [until - 0.05, 0.9],
-    [until, 0],
-  ] as const;
+  const rest = through(0, 0, 0.04, 1, until - 0.05, 0.9, until, 0);
   voice.add(voice.shape(motor, rest), 1);
   const gears = voice.noise("pink");
   voice.filter(gears, "band", 1700, 1);
@@ -255,21 +205,8 @@ function engineStart(voice: Voice): void {
   const end = voice.seconds;
   const catches = Math.min(1.3, end * 0.42);
   crank(voice, catches);
-  const revs = voice.curve(
-    [
-      [catches - 0.05, 22],
-      [catches + 0.25, 92],
-      [catches + 0.8, 46],
-      [end, 42],
-    ],
-    "exponential",
-  );
-  const level = [
-    [catches - 0.05, 0],
-    [catches + 0.12, 1],
-    [catches + 0.8, 0.55],
-    [end, 0.5],
-  ] as const;
+  const revs = voice.curve(through(catches - 0.05, 22, catches + 0.25, 92, catches + 0.8, 46, end, 42), "exponential");
+  const level = through(catches - 0.05, 0, catches + 0.12, 1, catches + 0.8, 0.55, end, 0.5);
   const engine = voice.osc("saw", voice.scale(revs, voice.tune), 0.9);
   const second = voice.osc("pulse", voice.scale(revs, 0.5 * voice.tune), 0.6, 0.2);
   for (let n = 0; n < engine.length; n++) engine[n] = engine[n]! + second[n]!;
@@ -285,11 +222,7 @@ function engineFails(voice: Voice): void {
   const end = voice.seconds;
   crank(voice, end * 0.9);
   // It tires.
-  const tired = voice.curve([
-    [0, 1],
-    [end * 0.5, 0.9],
-    [end * 0.9, 0.45],
-  ]);
+  const tired = voice.curve(through(0, 1, end * 0.5, 0.9, end * 0.9, 0.45));
   voice.shape(voice.left, tired);
   voice.shape(voice.right, tired);
 }
@@ -301,26 +234,12 @@ function oar(voice: Voice): void {
   voice.filter(
     pull,
     "band",
-    voice.curve(
-      [
-        [0, 500],
-        [end * 0.4, 1300 * voice.open],
-        [end * 0.8, 600],
-      ],
-      "exponential",
-    ),
+    voice.curve(through(0, 500, end * 0.4, 1300 * voice.open, end * 0.8, 600), "exponential"),
     0.8,
   );
   voice.shape(pull, voice.wander(30, 0.35, 1));
   voice.add(
-    voice.shape(pull, [
-      [0, 0],
-      [end * 0.08, 0.9],
-      [end * 0.2, 0.4],
-      [end * 0.45, 1],
-      [end * 0.75, 0.1],
-      [end, 0],
-    ]),
+    voice.shape(pull, through(0, 0, end * 0.08, 0.9, end * 0.2, 0.4, end * 0.45, 1, end * 0.75, 0.1, end, 0)),
     1,
     voice.turn % 2 === 0 ? -0.35 : 0.35,
   );
@@ -332,11 +251,7 @@ function oar(voice: Voice): void {
       to: one.between(900, 2400),
     }),
   );
-  const density = voice.curve([
-    [0, 15],
-    [end * 0.5, 40],
-    [end, 5],
-  ]);
+  const density = voice.curve(through(0, 15, end * 0.5, 40, end, 5));
   voice.scatter(drops, { density, spread_db: 20, width: 0.5, gain: 0.4 });
 }
 
@@ -365,21 +280,10 @@ function kettle(voice: Voice): void {
   const end = voice.seconds;
   const top = 2300 * voice.tune;
   const path = voice.curve(
-    [
-      [0, top * 0.4],
-      [end * 0.3, top * 0.62],
-      [end * 0.65, top],
-      [end, top * 1.03],
-    ],
+    through(0, top * 0.4, end * 0.3, top * 0.62, end * 0.65, top, end, top * 1.03),
     "exponential",
   );
-  const level = [
-    [0, 0],
-    [end * 0.25, 0.08],
-    [end * 0.6, 0.8],
-    [end * 0.95, 1],
-    [end, 0.7],
-  ] as const;
+  const level = through(0, 0, end * 0.25, 0.08, end * 0.6, 0.8, end * 0.95, 1, end, 0.7);
   for (const [ratio, gain] of [
     [1, 1],
     [1.006, 0.5],
@@ -413,12 +317,7 @@ function projector(voice: Voice): void {
 /** The ground: a rumble in waves, and what stands on it shaken. */
 function earthquake(voice: Voice): void {
   const end = voice.seconds;
-  const shock = voice.curve([
-    [0, 0.1],
-    [end * 0.2, 1],
-    [end * 0.6, 0.8],
-    [end, 0.1],
-  ]);
+  const shock = voice.curve(through(0, 0.1, end * 0.2, 1, end * 0.6, 0.8, end, 0.1));
   const ground = (): Float32Array => {
     const samples = voice.noise("brown");
     voice.filter(samples, "low", 170 * voice.open);
@@ -441,13 +340,7 @@ function boing(voice: Voice): void {
   const end = voice.seconds;
   const hertz = voice.vary(185 * voice.tune, 0.15);
   const tremble = wave(voice.frames, voice.rate, 13 * voice.traits.speed, -1, 1);
-  const depth = voice.curve(
-    [
-      [0, 0.55],
-      [end, 0.03],
-    ],
-    "exponential",
-  );
+  const depth = voice.curve(through(0, 0.55, end, 0.03), "exponential");
   const path = tremble.map((value, n) => hertz * (1 + value * depth[n]!));
   for (const [ratio, gain] of [
     [1, 1],
@@ -456,17 +349,7 @@ function boing(voice: Voice): void {
     [5.1, 0.15],
   ] as const) {
     const tone = voice.osc("triangle", voice.scale(path, ratio), gain, 0.5);
-    voice.shape(
-      tone,
-      voice.curve(
-        [
-          [0, 0.3],
-          [0.02, 1],
-          [end, 0.004],
-        ],
-        "exponential",
-      ),
-    );
+    voice.shape(tone, voice.curve(through(0, 0.3, 0.02, 1, end, 0.004), "exponential"));
     voice.add(tone, 0.6, 0.12 * (ratio - 2));
   }
   strike(voice, "metal", { tune: 1.5, ringing: 0.1, hardness: 0.5, gain: 0.25 });
@@ -477,22 +360,10 @@ function slideWhistle(voice: Voice): void {
   const end = voice.seconds;
   const low = 480 * voice.tune;
   const path = voice.scale(
-    voice.curve(
-      [
-        [0, low],
-        [end * 0.8, low * 3.4],
-        [end, low * 3.6],
-      ],
-      "exponential",
-    ),
+    voice.curve(through(0, low, end * 0.8, low * 3.4, end, low * 3.6), "exponential"),
     wave(voice.frames, voice.rate, 6.5, 0.988, 1.012),
   );
-  const level = [
-    [0, 0],
-    [0.04, 0.9],
-    [end * 0.85, 1],
-    [end, 0],
-  ] as const;
+  const level = through(0, 0, 0.04, 0.9, end * 0.85, 1, end, 0);
   for (const [ratio, gain] of [
     [1, 1],
     [2, 0.1],
@@ -509,15 +380,7 @@ function monitorBeep(voice: Voice): void {
   const tone = voice.osc("sine", 960 * voice.tune, 1);
   const second = voice.osc("sine", 1920 * voice.tune, 0.12);
   for (let n = 0; n < tone.length; n++) tone[n] = tone[n]! + second[n]!;
-  voice.add(
-    voice.shape(tone, [
-      [0, 0],
-      [0.004, 1],
-      [length - 0.006, 1],
-      [length, 0],
-    ]),
-    0.8,
-  );
+  voice.add(voice.shape(tone, through(0, 0, 0.004, 1, length - 0.006, 1, length, 0)), 0.8);
 }
 
 /** The beeps of a monitor that come to an end: one tone, on and on. */

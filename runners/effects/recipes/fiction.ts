@@ -2,51 +2,16 @@
 import { saturate } from "../../signal/dsp/envelope.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Renders } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { through, type Voice } from "../voice.ts";
 
 function laser(voice: Voice): void {
   const end = voice.fit(0.4 * voice.long);
   const top = voice.vary(3200 * voice.tune, 0.25);
-  const path = voice.curve(
-    [
-      [0, top],
-      [end * 0.25, top * 0.3],
-      [end, top * 0.06],
-    ],
-    "exponential",
-  );
-  const beam = voice.fm(
-    path,
-    1.5,
-    voice.curve([
-      [0, 4],
-      [end, 0.5],
-    ]),
-    1,
-  );
-  voice.shape(
-    beam,
-    voice.curve(
-      [
-        [0, 1],
-        [end * 0.6, 0.3],
-        [end, 0.003],
-      ],
-      "exponential",
-    ),
-  );
+  const path = voice.curve(through(0, top, end * 0.25, top * 0.3, end, top * 0.06), "exponential");
+  const beam = voice.fm(path, 1.5, voice.curve(through(0, 4, end, 0.5)), 1);
+  voice.shape(beam, voice.curve(through(0, 1, end * 0.6, 0.3, end, 0.003), "exponential"));
   voice.add(beam, 0.8, -0.15);
-  const body = voice.osc(
-    "saw",
-    voice.scale(path, 0.5),
-    voice.curve(
-      [
-        [0, 0.4],
-        [end, 0.001],
-      ],
-      "exponential",
-    ),
-  );
+  const body = voice.osc("saw", voice.scale(path, 0.5), voice.curve(through(0, 0.4, end, 0.001), "exponential"));
   voice.filter(body, "low", 6000 * voice.open);
   voice.add(body, 0.7, 0.25);
   voice.burst({ t60: 0.02, hertz: 4200, gain: 0.4 });
@@ -75,41 +40,12 @@ function electricity(voice: Voice): void {
 function zap(voice: Voice): void {
   const end = voice.seconds;
   const buzz = voice.osc("saw", voice.wander(45, 70 * voice.tune, 260 * voice.tune), 0.7);
-  voice.filter(
-    buzz,
-    "band",
-    voice.curve(
-      [
-        [0, 5200 * voice.open],
-        [end, 1200],
-      ],
-      "exponential",
-    ),
-    1,
-  );
-  voice.shape(
-    buzz,
-    voice.curve(
-      [
-        [0, 1],
-        [end * 0.5, 0.4],
-        [end, 0.003],
-      ],
-      "exponential",
-    ),
-  );
+  voice.filter(buzz, "band", voice.curve(through(0, 5200 * voice.open, end, 1200), "exponential"), 1);
+  voice.shape(buzz, voice.curve(through(0, 1, end * 0.5, 0.4, end, 0.003), "exponential"));
   voice.add(saturate(buzz, 2.5), 0.8);
   const sparks = voice.crackle(2600);
   voice.filter(sparks, "high", 2200);
-  voice.add(
-    voice.shape(sparks, [
-      [0, 1],
-      [end * 0.7, 0.4],
-      [end, 0],
-    ]),
-    1.4,
-    0.2,
-  );
+  voice.add(voice.shape(sparks, through(0, 1, end * 0.7, 0.4, end, 0)), 1.4, 0.2);
   voice.burst({ attack: 0.0003, t60: 0.04, hertz: 3000, gain: 1 });
 }
 
@@ -137,23 +73,8 @@ function shimmer(voice: Voice): void {
   }
   const air = (): Float32Array => {
     const samples = voice.noise("white");
-    voice.filter(
-      samples,
-      "band",
-      voice.curve(
-        [
-          [0, 4000],
-          [end, 11000],
-        ],
-        "exponential",
-      ),
-      2,
-    );
-    return voice.shape(samples, [
-      [0, 0],
-      [end * 0.5, 0.25],
-      [end, 0],
-    ]);
+    voice.filter(samples, "band", voice.curve(through(0, 4000, end, 11000), "exponential"), 2);
+    return voice.shape(samples, through(0, 0, end * 0.5, 0.25, end, 0));
   };
   voice.wide(air, 0.7, 1);
 }
@@ -164,31 +85,8 @@ function spell(voice: Voice): void {
   const cast = end * 0.38;
   const swell = (): Float32Array => {
     const samples = voice.noise("white");
-    voice.filter(
-      samples,
-      "band",
-      voice.curve(
-        [
-          [0, 400],
-          [cast, 4800 * voice.open],
-          [end, 900],
-        ],
-        "exponential",
-      ),
-      2.2,
-    );
-    return voice.shape(
-      samples,
-      voice.curve(
-        [
-          [0, 0.01],
-          [cast, 1],
-          [cast + 0.15, 0.3],
-          [end, 0.002],
-        ],
-        "exponential",
-      ),
-    );
+    voice.filter(samples, "band", voice.curve(through(0, 400, cast, 4800 * voice.open, end, 900), "exponential"), 2.2);
+    return voice.shape(samples, voice.curve(through(0, 0.01, cast, 1, cast + 0.15, 0.3, end, 0.002), "exponential"));
   };
   voice.wide(swell, 1, 0.8);
   for (const [ratio, pan] of [
@@ -197,36 +95,12 @@ function spell(voice: Voice): void {
     [2.01, 0],
   ] as const) {
     const path = voice.curve(
-      [
-        [0, 180 * ratio * voice.tune],
-        [cast, 720 * ratio * voice.tune],
-        [end, 640 * ratio * voice.tune],
-      ],
+      through(0, 180 * ratio * voice.tune, cast, 720 * ratio * voice.tune, end, 640 * ratio * voice.tune),
       "exponential",
     );
-    const tone = voice.fm(
-      path,
-      2.01,
-      voice.curve([
-        [0, 0.5],
-        [cast, 3],
-        [end, 0.2],
-      ]),
-      0.4,
-    );
+    const tone = voice.fm(path, 2.01, voice.curve(through(0, 0.5, cast, 3, end, 0.2)), 0.4);
     voice.add(
-      voice.shape(
-        tone,
-        voice.curve(
-          [
-            [0, 0.01],
-            [cast, 1],
-            [end * 0.7, 0.2],
-            [end, 0.002],
-          ],
-          "exponential",
-        ),
-      ),
+      voice.shape(tone, voice.curve(through(0, 0.01, cast, 1, end * 0.7, 0.2, end, 0.002), "exponential")),
       0.8,
       pan,
     );
@@ -257,34 +131,11 @@ function teleport(voice: Voice): void {
     [0.5, 0],
   ] as const) {
     const path = voice.curve(
-      [
-        [0, 130 * ratio * voice.tune],
-        [gone, 2600 * ratio * voice.tune],
-        [end, 3000 * ratio * voice.tune],
-      ],
+      through(0, 130 * ratio * voice.tune, gone, 2600 * ratio * voice.tune, end, 3000 * ratio * voice.tune),
       "exponential",
     );
-    const tone = voice.fm(
-      path,
-      0.5,
-      voice.curve([
-        [0, 6],
-        [gone, 1],
-      ]),
-      0.5,
-    );
-    voice.shape(
-      tone,
-      voice.curve(
-        [
-          [0, 0.05],
-          [gone * 0.9, 1],
-          [gone, 0.2],
-          [end, 0.002],
-        ],
-        "exponential",
-      ),
-    );
+    const tone = voice.fm(path, 0.5, voice.curve(through(0, 6, gone, 1)), 0.5);
+    voice.shape(tone, voice.curve(through(0, 0.05, gone * 0.9, 1, gone, 0.2, end, 0.002), "exponential"));
     voice.shape(tone, flutter(voice, gone));
     voice.add(tone, 0.9, pan);
   }
@@ -312,70 +163,21 @@ function warp(voice: Voice): void {
     [0.994, 0.8],
   ] as const) {
     const path = voice.curve(
-      [
-        [0, 42 * ratio * voice.tune],
-        [jump, 380 * ratio * voice.tune],
-        [end, 30 * ratio * voice.tune],
-      ],
+      through(0, 42 * ratio * voice.tune, jump, 380 * ratio * voice.tune, end, 30 * ratio * voice.tune),
       "exponential",
     );
     const tone = voice.osc("saw", path, 0.5);
-    voice.filter(
-      tone,
-      "low",
-      voice.curve(
-        [
-          [0, 200],
-          [jump, 7000 * voice.open],
-          [end, 90],
-        ],
-        "exponential",
-      ),
-      2.5,
-    );
+    voice.filter(tone, "low", voice.curve(through(0, 200, jump, 7000 * voice.open, end, 90), "exponential"), 2.5);
     voice.add(
-      voice.shape(
-        tone,
-        voice.curve(
-          [
-            [0, 0.02],
-            [jump, 1],
-            [end * 0.8, 0.2],
-            [end, 0.002],
-          ],
-          "exponential",
-        ),
-      ),
+      voice.shape(tone, voice.curve(through(0, 0.02, jump, 1, end * 0.8, 0.2, end, 0.002), "exponential")),
       1,
       pan,
     );
   }
   const wake = (): Float32Array => {
     const samples = voice.noise("pink");
-    voice.filter(
-      samples,
-      "band",
-      voice.curve(
-        [
-          [0, 200],
-          [jump, 3200],
-          [end, 150],
-        ],
-        "exponential",
-      ),
-      0.8,
-    );
-    return voice.shape(
-      samples,
-      voice.curve(
-        [
-          [0, 0.02],
-          [jump, 1],
-          [end, 0.003],
-        ],
-        "exponential",
-      ),
-    );
+    voice.filter(samples, "band", voice.curve(through(0, 200, jump, 3200, end, 150), "exponential"), 0.8);
+    return voice.shape(samples, voice.curve(through(0, 0.02, jump, 1, end, 0.003), "exponential"));
   };
   voice.wide(wake, 1.2, 1);
 }
@@ -387,51 +189,17 @@ function scifiDoor(voice: Voice): void {
   voice.filter(
     air,
     "band",
-    voice.curve(
-      [
-        [0, 1600],
-        [slide * 0.4, 4600 * voice.open],
-        [slide, 1100],
-      ],
-      "exponential",
-    ),
+    voice.curve(through(0, 1600, slide * 0.4, 4600 * voice.open, slide, 1100), "exponential"),
     1.2,
   );
-  voice.add(
-    voice.shape(air, [
-      [0, 0],
-      [0.02, 0.9],
-      [slide * 0.8, 0.5],
-      [slide, 0],
-      [end, 0],
-    ]),
-    0.9,
-    -0.3,
-  );
+  voice.add(voice.shape(air, through(0, 0, 0.02, 0.9, slide * 0.8, 0.5, slide, 0, end, 0)), 0.9, -0.3);
   const servo = voice.osc(
     "saw",
-    voice.curve(
-      [
-        [0, 240 * voice.tune],
-        [slide * 0.5, 520 * voice.tune],
-        [slide, 210 * voice.tune],
-      ],
-      "exponential",
-    ),
+    voice.curve(through(0, 240 * voice.tune, slide * 0.5, 520 * voice.tune, slide, 210 * voice.tune), "exponential"),
     0.35,
   );
   voice.filter(servo, "band", 1300, 1);
-  voice.add(
-    voice.shape(servo, [
-      [0, 0],
-      [0.04, 1],
-      [slide * 0.9, 0.8],
-      [slide, 0],
-      [end, 0],
-    ]),
-    0.9,
-    0.2,
-  );
+  voice.add(voice.shape(servo, through(0, 0, 0.04, 1, slide * 0.9, 0.8, slide, 0, end, 0)), 0.9, 0.2);
   voice.tone({ at: slide, t60: Math.min(0.25, end - slide), hertz: 130, to: 65, gain: 1 });
   voice.burst({ at: slide, t60: Math.min(0.12, end - slide), hertz: 900, gain: 0.8 });
 }
@@ -455,17 +223,7 @@ function robot(voice: Voice): void {
     const high = voice.filter(source.slice(), "band", other, 9);
     voice.filter(source, "band", one, 8);
     for (let n = 0; n < frames; n++) source[n] = source[n]! + 0.7 * high[n]!;
-    voice.add(
-      voice.shape(source, [
-        [0, 0],
-        [0.012, 1],
-        [length * 0.85, 0.9],
-        [length, 0],
-      ]),
-      1,
-      0,
-      at,
-    );
+    voice.add(voice.shape(source, through(0, 0, 0.012, 1, length * 0.85, 0.9, length, 0)), 1, 0, at);
     at += length + voice.between(0.01, 0.06);
   }
   const comb = voice.left.slice();
@@ -506,12 +264,7 @@ function glitch(voice: Voice): void {
     if (kind === 3) for (let n = 0; n < frames; n++) if (Math.floor(n / (gate * voice.rate)) % 2 === 1) cell[n] = 0;
     voice.filter(cell, "low", 9000 * voice.open);
     voice.add(
-      voice.shape(cell, [
-        [0, 0],
-        [0.001, 1],
-        [length - 0.002, 1],
-        [length, 0],
-      ]),
+      voice.shape(cell, through(0, 0, 0.001, 1, length - 0.002, 1, length, 0)),
       voice.between(0.3, 0.8),
       voice.between(-0.9, 0.9),
       at,
@@ -547,12 +300,7 @@ function tuning(voice: Voice): void {
 function rewind(voice: Voice): void {
   const end = voice.seconds;
   const path = voice.curve(
-    [
-      [0, 500 * voice.tune],
-      [end * 0.4, 2600 * voice.tune],
-      [end * 0.85, 3200 * voice.tune],
-      [end, 300],
-    ],
+    through(0, 500 * voice.tune, end * 0.4, 2600 * voice.tune, end * 0.85, 3200 * voice.tune, end, 300),
     "exponential",
   );
   const babble = voice.osc("saw", path, 0.5);

@@ -1,7 +1,7 @@
 /** Sounds of what a thing consists of, for what has no recipe of its own: an action, done with a material and a size. */
 import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Renders } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { through, type Voice } from "../voice.ts";
 import { BODIES, strike } from "./bodies.ts";
 import { throat } from "./throat.ts";
 import { motor } from "./vehicles.ts";
@@ -33,29 +33,16 @@ function call(voice: Voice): void {
   const end = voice.fit(0.55 * exp2(0.8 * size));
   const pitch = voice.vary(420 * exp2(-1.6 * size) * voice.traits.pitch, 0.15);
   const throats = exp2(-0.6 * size);
-  const open = voice.curve([
-    [0, 480 * throats],
-    [end * 0.35, 980 * throats],
-    [end, 560 * throats],
-  ]);
+  const open = voice.curve(through(0, 480 * throats, end * 0.35, 980 * throats, end, 560 * throats));
   const path = voice.curve(
-    [
-      [0, pitch * 0.85],
-      [end * 0.3, pitch * voice.between(1.15, 1.35)],
-      [end, pitch * voice.between(0.65, 0.85)],
-    ],
+    through(0, pitch * 0.85, end * 0.3, pitch * voice.between(1.15, 1.35), end, pitch * voice.between(0.65, 0.85)),
     "exponential",
   );
   throat(voice, {
     hertz: voice.scale(path, voice.wander(35, 1 - 0.05 * intensity, 1 + 0.05 * intensity)),
     breath: 0.12 + 0.15 * intensity,
     drive: 1 + 2 * intensity,
-    level: [
-      [0, 0],
-      [end * 0.12, 0.9],
-      [end * 0.5, 1],
-      [end * 0.95, 0],
-    ],
+    level: through(0, 0, end * 0.12, 0.9, end * 0.5, 1, end * 0.95, 0),
     formants: [
       [open, 3, 1],
       [voice.scale(open, 2), 4, 0.7],
@@ -69,13 +56,7 @@ function scrape(voice: Voice): void {
   const of = voice.traits.material ?? "stone";
   const { hertz, ratios, contact } = BODIES[of];
   const end = voice.seconds;
-  const stroke = voice.curve([
-    [0, 0],
-    [end * 0.12, 0.8],
-    [end * 0.7, 1],
-    [end * 0.92, 0.25],
-    [end, 0],
-  ]);
+  const stroke = voice.curve(through(0, 0, end * 0.12, 0.8, end * 0.7, 1, end * 0.92, 0.25, end, 0));
   const pull = voice.wander(5 * voice.traits.speed, 0.55, 1);
   const rub = voice.noise("white");
   voice.filter(rub, "band", contact[1] * 0.8 * voice.open, 0.7);
@@ -101,11 +82,7 @@ function snap(voice: Voice): void {
     strike(one, of, { tune: one.between(2, 5), ringing: 0.12, hardness: 1 }),
   );
   const end = Math.min(voice.seconds, 0.28 * voice.long);
-  const density = voice.curve([
-    [0, 160],
-    [end * 0.3, 50],
-    [end, 0],
-  ]);
+  const density = voice.curve(through(0, 160, end * 0.3, 50, end, 0));
   voice.scatter(splinters, { density, spread_db: 22, width: 0.4, gain: 0.5 });
 }
 
@@ -114,21 +91,12 @@ function squelch(voice: Voice): void {
   const end = voice.seconds;
   const suck = voice.noise("pink");
   const path = voice.curve(
-    [
-      [0, 380 * voice.tune],
-      [end * 0.45, 1500 * voice.open],
-      [end, 420 * voice.tune],
-    ],
+    through(0, 380 * voice.tune, end * 0.45, 1500 * voice.open, end, 420 * voice.tune),
     "exponential",
   );
   voice.filter(suck, "band", path, 2.5);
   voice.shape(suck, voice.wander(26, 0.15, 1));
-  const level = voice.curve([
-    [0, 0],
-    [end * 0.2, 0.9],
-    [end * 0.5, 0.7],
-    [end * 0.9, 0],
-  ]);
+  const level = voice.curve(through(0, 0, end * 0.2, 0.9, end * 0.5, 0.7, end * 0.9, 0));
   voice.add(voice.shape(suck, level), 1.2);
   const bubbles = voice.templates(12, 0.08, (one) => {
     const hertz = one.between(260, 900) * one.tune;
@@ -145,13 +113,7 @@ function hiss(voice: Voice): void {
     const samples = voice.noise("white");
     voice.filter(samples, "band", voice.scale(voice.wander(3, 0.9, 1.1), 5200 * voice.open * voice.traits.pitch), 0.9);
     voice.shape(samples, voice.wander(14, 0.75, 1));
-    return voice.shape(samples, [
-      [0, 0],
-      [end * 0.18, 0.8],
-      [end * 0.5, 1],
-      [end * 0.8, 0.4],
-      [end, 0],
-    ]);
+    return voice.shape(samples, through(0, 0, end * 0.18, 0.8, end * 0.5, 1, end * 0.8, 0.4, end, 0));
   };
   voice.wide(breath, 1, 0.25);
 }
@@ -161,28 +123,13 @@ function chargeUp(voice: Voice): void {
   const end = voice.seconds;
   const full = end * 0.85;
   const base = 110 * voice.tune;
-  const level = voice.curve(
-    [
-      [0, 0.03],
-      [full, 1],
-      [end * 0.96, 0.8],
-      [end, 0.001],
-    ],
-    "exponential",
-  );
+  const level = voice.curve(through(0, 0.03, full, 1, end * 0.96, 0.8, end, 0.001), "exponential");
   for (const [ratio, pan] of [
     [1, 0],
     [1.507, -0.6],
     [2.013, 0.6],
   ] as const) {
-    const climb = voice.curve(
-      [
-        [0, base * ratio],
-        [full, base * ratio * 7],
-        [end, base * ratio * 7.1],
-      ],
-      "exponential",
-    );
+    const climb = voice.curve(through(0, base * ratio, full, base * ratio * 7, end, base * ratio * 7.1), "exponential");
     const tone = voice.filter(voice.osc("saw", climb, 0.4), "low", voice.scale(climb, 3), 1.4);
     voice.add(voice.shape(tone, level), 0.8, pan);
   }

@@ -1,7 +1,7 @@
 /** What is worked by hand at a desk, in a kitchen, in a shop. */
 import type { Mode } from "../../signal/dsp/modal.ts";
 import type { Renders } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { through, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
 /** A small bell of steel: few partials, high, clear. */
@@ -53,15 +53,7 @@ function carriageReturn(voice: Voice): void {
   }
   const slide = voice.noise("pink");
   voice.filter(slide, "band", 1300 * voice.open, 0.7);
-  voice.add(
-    voice.shape(slide, [
-      [from, 0],
-      [from + 0.05, 0.5],
-      [to, 0.7],
-      [to + 0.02, 0],
-    ]),
-    0.6,
-  );
+  voice.add(voice.shape(slide, through(from, 0, from + 0.05, 0.5, to, 0.7, to + 0.02, 0)), 0.6);
   strike(voice, "metal", { at: to, tune: 1.4, ringing: 0.06, hardness: 0.8, gain: 0.9, pan: 0.4 });
   voice.tone({ at: to, t60: 0.12, hertz: 150, to: 90, gain: 0.9, pan: 0.4 });
 }
@@ -76,25 +68,12 @@ function cashRegister(voice: Voice): void {
   smallBell(voice, 2050 * 1.26 * voice.tune, 1 * voice.long, 0.6, 0.215);
   const slide = voice.noise("pink");
   voice.filter(slide, "band", 700 * voice.open, 0.6);
-  voice.add(
-    voice.shape(slide, [
-      [0.3, 0],
-      [0.36, 1],
-      [0.58, 0.6],
-      [0.62, 0],
-    ]),
-    0.8,
-  );
+  voice.add(voice.shape(slide, through(0.3, 0, 0.36, 1, 0.58, 0.6, 0.62, 0)), 0.8);
   strike(voice, "wood", { at: 0.6, tune: 0.7, gain: 0.9, hardness: 0.6 });
   const coins = voice.templates(10, 0.2, (one) =>
     strike(one, "metal", { tune: one.between(7, 12), ringing: 0.08, hardness: 1 }),
   );
-  const density = voice.curve([
-    [0.58, 0],
-    [0.61, 90],
-    [0.85, 12],
-    [1.1, 0],
-  ]);
+  const density = voice.curve(through(0.58, 0, 0.61, 90, 0.85, 12, 1.1, 0));
   voice.scatter(coins, { density, spread_db: 16, width: 0.5, gain: 0.4 });
 }
 
@@ -103,36 +82,18 @@ function coffeeMachine(voice: Voice): void {
   const end = voice.seconds;
   const pump = voice.osc("pulse", 50 * voice.tune, 0.8, 0.2);
   voice.filter(pump, "low", 600 * voice.open);
-  voice.add(
-    voice.shape(pump, [
-      [0, 0],
-      [0.08, 1],
-      [end * 0.6, 0.9],
-      [end * 0.64, 0],
-    ]),
-    0.35,
-  );
+  voice.add(voice.shape(pump, through(0, 0, 0.08, 1, end * 0.6, 0.9, end * 0.64, 0)), 0.35);
   const steam = (): Float32Array => {
     const samples = voice.noise("white");
     voice.filter(samples, "band", 4200 * voice.open, 0.6);
     voice.shape(samples, voice.wander(7, 0.3, 1));
-    return voice.shape(samples, [
-      [end * 0.15, 0],
-      [end * 0.3, 0.5],
-      [end * 0.7, 1],
-      [end * 0.95, 0.1],
-    ]);
+    return voice.shape(samples, through(end * 0.15, 0, end * 0.3, 0.5, end * 0.7, 1, end * 0.95, 0.1));
   };
   voice.wide(steam, 0.7, 0.5);
   const drops = voice.templates(12, 0.1, (one) =>
     one.tone({ attack: 0.006, t60: one.between(0.03, 0.08), hertz: one.between(260, 620), to: one.between(500, 1200) }),
   );
-  const density = voice.curve([
-    [end * 0.2, 0],
-    [end * 0.35, 24],
-    [end * 0.8, 16],
-    [end, 3],
-  ]);
+  const density = voice.curve(through(end * 0.2, 0, end * 0.35, 24, end * 0.8, 16, end, 3));
   voice.scatter(drops, { density, spread_db: 18, width: 0.5, gain: 0.6 });
 }
 
@@ -141,24 +102,13 @@ function pageTurn(voice: Voice): void {
   const end = voice.seconds;
   const swish = (): Float32Array => {
     const samples = voice.noise("white");
-    const sweep = voice.curve(
-      [
-        [0, 1700],
-        [end * 0.45, 5200 * voice.open],
-        [end * 0.8, 2300],
-      ],
-      "exponential",
-    );
+    const sweep = voice.curve(through(0, 1700, end * 0.45, 5200 * voice.open, end * 0.8, 2300), "exponential");
     voice.filter(samples, "band", sweep, 0.8);
     voice.shape(samples, voice.wander(32, 0.35, 1));
-    return voice.shape(samples, [
-      [0, 0],
-      [end * 0.08, 0.35],
-      [end * 0.2, 0.12],
-      [end * 0.5, 1],
-      [end * 0.74, 0.15],
-      [end, 0],
-    ]);
+    return voice.shape(
+      samples,
+      through(0, 0, end * 0.08, 0.35, end * 0.2, 0.12, end * 0.5, 1, end * 0.74, 0.15, end, 0),
+    );
   };
   voice.wide(swish, 1, 0.35);
   const crackles = voice.templates(10, 0.02, (one) =>
@@ -171,24 +121,13 @@ function pageTurn(voice: Voice): void {
 /** Fibres that give way one after another, ever faster. */
 function tear(voice: Voice): void {
   const end = voice.seconds;
-  const pull = voice.curve([
-    [0, 0.15],
-    [end * 0.25, 0.6],
-    [end * 0.85, 1],
-    [end * 0.95, 0],
-  ]);
+  const pull = voice.curve(through(0, 0.15, end * 0.25, 0.6, end * 0.85, 1, end * 0.95, 0));
   const fibres = voice.templates(16, 0.02, (one) =>
     one.burst({ attack: 0.0002, t60: one.between(0.003, 0.012), hertz: one.between(1800, 6500) * one.open, q: 1.2 }),
   );
   voice.scatter(fibres, { density: voice.scale(pull, 700), spread_db: 24, width: 0.4, gain: 0.8 });
   const hiss = voice.noise("white");
-  const sweep = voice.curve(
-    [
-      [0, 2200],
-      [end, 5200],
-    ],
-    "exponential",
-  );
+  const sweep = voice.curve(through(0, 2200, end, 5200), "exponential");
   voice.filter(hiss, "band", sweep, 0.7);
   voice.shape(hiss, voice.wander(28, 0.2, 1));
   voice.add(voice.shape(hiss, pull), 0.8);
@@ -214,25 +153,12 @@ function squeak(voice: Voice): void {
   const end = Math.min(voice.seconds, voice.between(0.18, 0.34) * voice.long);
   const from = voice.vary(1050 * voice.tune, 0.2);
   const path = voice.curve(
-    [
-      [0, from * 0.8],
-      [end * 0.4, from * voice.between(1.2, 1.5)],
-      [end, from * voice.between(0.95, 1.3)],
-    ],
+    through(0, from * 0.8, end * 0.4, from * voice.between(1.2, 1.5), end, from * voice.between(0.95, 1.3)),
     "exponential",
   );
   const rub = voice.osc("saw", voice.scale(path, voice.wander(55, 0.98, 1.02)), 0.8);
   voice.filter(rub, "band", voice.scale(path, 1.7), 1.6);
-  voice.add(
-    voice.shape(rub, [
-      [0, 0],
-      [end * 0.12, 0.7],
-      [end * 0.8, 1],
-      [end, 0],
-    ]),
-    1,
-    voice.between(-0.2, 0.2),
-  );
+  voice.add(voice.shape(rub, through(0, 0, end * 0.12, 0.7, end * 0.8, 1, end, 0)), 1, voice.between(-0.2, 0.2));
 }
 
 /** A wheel against flint, a spark, and a small flame. */
@@ -249,16 +175,7 @@ function lighter(voice: Voice): void {
   const flame = voice.noise("pink");
   voice.filter(flame, "band", 800 * voice.open, 0.5);
   voice.shape(flame, voice.wander(11, 0.6, 1));
-  voice.add(
-    voice.shape(flame, [
-      [0.17, 0],
-      [0.22, 1],
-      [0.4, 0.35],
-      [end * 0.9, 0.2],
-      [end, 0],
-    ]),
-    0.8,
-  );
+  voice.add(voice.shape(flame, through(0.17, 0, 0.22, 1, 0.4, 0.35, end * 0.9, 0.2, end, 0)), 0.8);
 }
 
 /** Grains in a box, there and back. */
@@ -270,12 +187,7 @@ function shaker(voice: Voice): void {
     strike(one, of, { tune: tune * one.between(0.7, 1.4), ringing: 0.12, hardness: 0.8, gain: 0.6 });
     one.burst({ attack: 0.0003, t60: one.between(0.006, 0.02), hertz: one.between(2600, 5200), q: 1 });
   });
-  const density = voice.curve([
-    [0, 40],
-    [end * 0.35, 420],
-    [end * 0.6, 90],
-    [end, 0],
-  ]);
+  const density = voice.curve(through(0, 40, end * 0.35, 420, end * 0.6, 90, end, 0));
   voice.scatter(grains, { density, spread_db: 20, width: 0.3, gain: 0.6 });
 }
 
@@ -294,11 +206,7 @@ function axe(voice: Voice): void {
   voice.tone({ t60: voice.fit(0.2), hertz: 130 * voice.tune, to: 70 * voice.tune, gain: 1 });
   voice.burst({ attack: 0.0003, t60: 0.05, hertz: 2600 * voice.open, q: 0.6, gain: 1.1 });
   const splinters = voice.templates(8, 0.05, (one) => strike(one, "wood", { tune: one.between(2, 4), ringing: 0.15 }));
-  const density = voice.curve([
-    [0, 60],
-    [0.12, 10],
-    [0.25, 0],
-  ]);
+  const density = voice.curve(through(0, 60, 0.12, 10, 0.25, 0));
   voice.scatter(splinters, { density, spread_db: 18, width: 0.4, gain: 0.3 });
 }
 
@@ -328,27 +236,11 @@ function canOpen(voice: Voice): void {
   voice.burst({ at: 0.11, attack: 0.0004, t60: 0.06, hertz: 2400, q: 0.6, gain: 1.1 });
   const gas = voice.noise("white");
   voice.filter(gas, "high", 3200);
-  voice.add(
-    voice.shape(gas, [
-      [0.11, 0],
-      [0.125, 1],
-      [0.24, 0.35],
-      [0.45, 0.06],
-      [end, 0],
-    ]),
-    1,
-  );
+  voice.add(voice.shape(gas, through(0.11, 0, 0.125, 1, 0.24, 0.35, 0.45, 0.06, end, 0)), 1);
   strike(voice, "metal", { at: 0.3, tune: 1.6, ringing: 0.05, hardness: 0.6, gain: 0.5 });
   const fizz = voice.crackle(1400);
   voice.filter(fizz, "high", 4200);
-  voice.add(
-    voice.shape(fizz, [
-      [0.12, 0],
-      [0.3, 0.5],
-      [end, 0],
-    ]),
-    0.6,
-  );
+  voice.add(voice.shape(fizz, through(0.12, 0, 0.3, 0.5, end, 0)), 0.6);
 }
 
 export const HOUSEHOLD: Renders = {

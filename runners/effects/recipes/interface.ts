@@ -1,6 +1,6 @@
 /** Interface sounds, alarms and signals. */
 import type { Renders } from "../recipe.ts";
-import { RATE, type Voice } from "../voice.ts";
+import { RATE, through, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
 function click(voice: Voice): void {
@@ -30,13 +30,7 @@ function beep(voice: Voice): void {
     [3, 0.12],
   ] as const) {
     const samples = voice.osc("sine", hertz * ratio, gain);
-    voice.shape(samples, [
-      [0, 0],
-      [0.004, 1],
-      [length, 0.9],
-      [length + 0.012, 0],
-      [voice.seconds, 0],
-    ]);
+    voice.shape(samples, through(0, 0, 0.004, 1, length, 0.9, length + 0.012, 0, voice.seconds, 0));
     voice.add(samples);
   }
 }
@@ -64,13 +58,7 @@ function retroExplosion(voice: Voice): void {
 function vibration(voice: Voice): void {
   const hertz = 170 * voice.traits.pitch * voice.traits.speed ** 0.3;
   const length = voice.seconds * 0.94;
-  const swing = voice.curve([
-    [0, 0],
-    [0.05, 1],
-    [length - 0.06, 1],
-    [length, 0],
-    [voice.seconds, 0],
-  ]);
+  const swing = voice.curve(through(0, 0, 0.05, 1, length - 0.06, 1, length, 0, voice.seconds, 0));
   const turning = voice.wander(5, hertz * 0.98, hertz * 1.02);
   const motor = voice.osc("saw", turning, 0.5);
   voice.filter(motor, "low", 900 * voice.open, 0.8);
@@ -210,13 +198,7 @@ function camera(voice: Voice): void {
   strike(voice, "metal", { gain: 0.18, tune: 3, ringing: 0.05, hardness: 1 });
   const whirr = voice.noise("white");
   voice.filter(whirr, "band", 4800, 1.5);
-  voice.shape(whirr, [
-    [0.02, 0],
-    [0.03, 0.16],
-    [0.09, 0.12],
-    [0.1, 0],
-    [voice.seconds, 0],
-  ]);
+  voice.shape(whirr, through(0.02, 0, 0.03, 0.16, 0.09, 0.12, 0.1, 0, voice.seconds, 0));
   voice.add(whirr);
   voice.burst({ at: 0.1, t60: 0.03, hertz: 2000 * voice.open, gain: 0.9 });
   voice.burst({ at: 0.125, t60: 0.015, hertz: 4300 * voice.open, gain: 0.5 });
@@ -288,13 +270,7 @@ function horn(voice: Voice): void {
   ] as const) {
     const samples = voice.osc("saw", base * ratio, 0.5);
     voice.filter(samples, "band", 1700 * voice.open, 0.9);
-    voice.shape(samples, [
-      [0, 0],
-      [0.02, 1],
-      [end - 0.09, 0.95],
-      [end - 0.02, 0.05],
-      [end, 0],
-    ]);
+    voice.shape(samples, through(0, 0, 0.02, 1, end - 0.09, 0.95, end - 0.02, 0.05, end, 0));
     voice.add(samples, 1, pan);
   }
 }
@@ -308,13 +284,7 @@ function foghorn(voice: Voice): void {
   ] as const) {
     const samples = voice.osc("saw", hertz * voice.tune, 0.5);
     voice.filter(samples, "low", 560 * voice.open, 1.4);
-    voice.shape(samples, [
-      [0, 0],
-      [0.18, 1],
-      [end * 0.8, 0.95],
-      [end * 0.96, 0.03],
-      [end, 0],
-    ]);
+    voice.shape(samples, through(0, 0, 0.18, 1, end * 0.8, 0.95, end * 0.96, 0.03, end, 0));
     voice.add(samples, 1, pan);
   }
 }
@@ -342,15 +312,7 @@ function dial(voice: Voice): void {
   const length = voice.seconds * 0.62;
   for (const hertz of [ROWS[Math.floor(voice.next() * 4)]!, COLUMNS[Math.floor(voice.next() * 3)]!]) {
     const samples = voice.osc("sine", hertz * voice.traits.pitch, 0.5);
-    voice.add(
-      voice.shape(samples, [
-        [0, 0],
-        [0.004, 1],
-        [length, 1],
-        [length + 0.005, 0],
-        [voice.seconds, 0],
-      ]),
-    );
+    voice.add(voice.shape(samples, through(0, 0, 0.004, 1, length, 1, length + 0.005, 0, voice.seconds, 0)));
   }
 }
 

@@ -2,7 +2,7 @@
 import { wave } from "../../signal/dsp/control.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Renders } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { through, type Voice } from "../voice.ts";
 import { throat } from "./throat.ts";
 
 /** A whistle with a pea in it: two tones that beat, chopped by the pea, and the breath. */
@@ -10,12 +10,7 @@ function refereeWhistle(voice: Voice): void {
   const end = voice.seconds;
   const hertz = 2750 * voice.tune;
   const pea = wave(voice.frames, voice.rate, voice.vary(38, 0.1), 0.35, 1);
-  const level = voice.curve([
-    [0, 0],
-    [0.03, 1],
-    [end * 0.85, 1],
-    [end * 0.97, 0],
-  ]);
+  const level = voice.curve(through(0, 0, 0.03, 1, end * 0.85, 1, end * 0.97, 0));
   const bend = wave(voice.frames, voice.rate, 38, 0.985, 1.015);
   for (const [ratio, gain] of [
     [1, 1],
@@ -67,20 +62,9 @@ function boo(voice: Voice): void {
     const length = one.seconds * one.between(0.7, 0.98);
     const pitch = one.between(105, 240) * one.tune;
     throat(one, {
-      hertz: one.curve(
-        [
-          [0, pitch * 1.12],
-          [length, pitch * 0.85],
-        ],
-        "exponential",
-      ),
+      hertz: one.curve(through(0, pitch * 1.12, length, pitch * 0.85), "exponential"),
       breath: 0.15,
-      level: [
-        [0, 0],
-        [length * 0.2, 1],
-        [length * 0.7, 0.8],
-        [length, 0],
-      ],
+      level: through(0, 0, length * 0.2, 1, length * 0.7, 0.8, length, 0),
       formants: [
         [330, 4, 1],
         [760, 5, 0.7],
@@ -88,12 +72,7 @@ function boo(voice: Voice): void {
       ],
     });
   });
-  const swell = voice.curve([
-    [0, 26],
-    [end * 0.4, 16],
-    [end * 0.75, 6],
-    [end, 0],
-  ]);
+  const swell = voice.curve(through(0, 26, end * 0.4, 16, end * 0.75, 6, end, 0));
   voice.scatter(voices, { density: swell, spread_db: 14, width: 1, gain: 0.5 });
   const room = (): Float32Array => voice.filter(voice.noise("pink"), "band", 420 * voice.open, 0.6);
   voice.wide(() => voice.shape(room(), voice.scale(swell, 1 / 26)), 0.25, 0.9);
@@ -106,34 +85,11 @@ function sneeze(voice: Voice): void {
   const pitch = voice.vary(220 * voice.tune, 0.15);
   const gasp = voice.noise("pink");
   voice.filter(gasp, "band", 1400 * voice.open, 1);
-  voice.add(
-    voice.shape(gasp, [
-      [0, 0],
-      [out * 0.35, 0.35],
-      [out * 0.5, 0.05],
-      [out * 0.85, 0.6],
-      [out * 0.95, 0],
-    ]),
-    0.6,
-  );
+  voice.add(voice.shape(gasp, through(0, 0, out * 0.35, 0.35, out * 0.5, 0.05, out * 0.85, 0.6, out * 0.95, 0)), 0.6);
   throat(voice, {
-    hertz: voice.curve(
-      [
-        [0, pitch],
-        [out, pitch * 1.6],
-        [end, pitch * 0.7],
-      ],
-      "exponential",
-    ),
+    hertz: voice.curve(through(0, pitch, out, pitch * 1.6, end, pitch * 0.7), "exponential"),
     breath: 0.3,
-    level: [
-      [out * 0.5, 0],
-      [out * 0.85, 0.35],
-      [out * 0.95, 0],
-      [out, 0],
-      [out + 0.02, 0.9],
-      [out + 0.22, 0],
-    ],
+    level: through(out * 0.5, 0, out * 0.85, 0.35, out * 0.95, 0, out, 0, out + 0.02, 0.9, out + 0.22, 0),
     formants: [
       [650, 4, 1],
       [1500, 5, 0.7],
@@ -152,12 +108,7 @@ function snore(voice: Voice): void {
     hertz: voice.wander(2.5, 31 * voice.tune, 41 * voice.tune),
     breath: 0.45,
     drive: 3,
-    level: [
-      [0, 0],
-      [inhaled * 0.3, 0.8],
-      [inhaled * 0.85, 1],
-      [inhaled, 0],
-    ],
+    level: through(0, 0, inhaled * 0.3, 0.8, inhaled * 0.85, 1, inhaled, 0),
     formants: [
       [260, 2.5, 1],
       [620, 3, 0.8],
@@ -166,14 +117,7 @@ function snore(voice: Voice): void {
   });
   const sigh = voice.noise("pink");
   voice.filter(sigh, "band", 780 * voice.open, 0.8);
-  voice.add(
-    voice.shape(sigh, [
-      [inhaled * 1.15, 0],
-      [inhaled * 1.4, 0.5],
-      [end * 0.95, 0],
-    ]),
-    0.45,
-  );
+  voice.add(voice.shape(sigh, through(inhaled * 1.15, 0, inhaled * 1.4, 0.5, end * 0.95, 0)), 0.45);
 }
 
 /** Two palms, cupped more or less. */
@@ -188,23 +132,10 @@ function clap(voice: Voice): void {
 function kiss(voice: Voice): void {
   const end = Math.min(voice.seconds, 0.3);
   const draw = voice.noise("white");
-  const path = voice.curve(
-    [
-      [0, 1600],
-      [end * 0.7, 3600 * voice.tune],
-    ],
-    "exponential",
-  );
+  const path = voice.curve(through(0, 1600, end * 0.7, 3600 * voice.tune), "exponential");
   voice.filter(draw, "band", path, 3);
   voice.shape(draw, wave(voice.frames, voice.rate, 47, 0.3, 1));
-  voice.add(
-    voice.shape(draw, [
-      [0, 0],
-      [end * 0.65, 0.5],
-      [end * 0.7, 0],
-    ]),
-    0.7,
-  );
+  voice.add(voice.shape(draw, through(0, 0, end * 0.65, 0.5, end * 0.7, 0)), 0.7);
   voice.tone({ at: end * 0.7, t60: 0.04, hertz: 700 * voice.tune, to: 1500 * voice.tune, glide: 0.02, gain: 0.8 });
   voice.burst({ at: end * 0.7, attack: 0.0005, t60: 0.025, hertz: 2600, q: 1, gain: 0.8 });
 }
@@ -225,20 +156,18 @@ function children(voice: Voice): void {
     const open = one.between(650, 1150);
     throat(one, {
       hertz: one.curve(
-        [
-          [0, pitch],
-          [length * one.between(0.2, 0.5), pitch * one.between(1.1, 1.6)],
-          [length, pitch * one.between(0.75, 1.1)],
-        ],
+        through(
+          0,
+          pitch,
+          length * one.between(0.2, 0.5),
+          pitch * one.between(1.1, 1.6),
+          length,
+          pitch * one.between(0.75, 1.1),
+        ),
         "exponential",
       ),
       breath: 0.15,
-      level: [
-        [0, 0],
-        [length * 0.2, 1],
-        [length * 0.7, 0.7],
-        [length, 0],
-      ],
+      level: through(0, 0, length * 0.2, 1, length * 0.7, 0.7, length, 0),
       formants: [
         [open, 5, 1],
         [open * one.between(1.5, 2.6), 6, 0.7],
@@ -272,12 +201,7 @@ function choir(voice: Voice): void {
         breath: 0.08,
         pan: side * voice.between(0.15, 0.8),
         gain: 0.5,
-        level: [
-          [0, 0],
-          [end * 0.22 + 0.1 * part * Math.min(1, end * 0.1), 1],
-          [end * 0.75, 0.85],
-          [end, 0],
-        ],
+        level: through(0, 0, end * 0.22 + 0.1 * part * Math.min(1, end * 0.1), 1, end * 0.75, 0.85, end, 0),
         formants: [
           [open, 5, 1],
           [1080, 6, 0.7],
@@ -297,11 +221,7 @@ function whisper(voice: Voice): void {
     const upper = voice.filter(breath.slice(), "band", f1 * voice.between(1.8, 3.6), 4);
     for (let n = 0; n < out.length; n++) out[n] = out[n]! + 0.8 * upper[n]!;
     voice.add(
-      voice.shape(out, [
-        [0, 0],
-        [length * 0.3, 1],
-        [length, 0],
-      ]),
+      voice.shape(out, through(0, 0, length * 0.3, 1, length, 0)),
       voice.between(0.6, 1),
       voice.between(-0.1, 0.1),
       at,

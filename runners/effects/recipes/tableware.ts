@@ -1,7 +1,7 @@
 /** Kitchen, table and hand: what clinks, rolls, sizzles and snips; and the blade of light, which is swung by hand too. */
 import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Renders } from "../recipe.ts";
-import type { Material, Voice } from "../voice.ts";
+import { type Material, through, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
 const TABLE: ReadonlySet<Material> = new Set<Material>(["glass", "ceramic", "metal", "plastic", "stone", "wood"]);
@@ -25,12 +25,7 @@ function rolling(voice: Voice): void {
   const of = material !== null && TABLE.has(material) ? material : "wood";
   const end = voice.seconds;
   const turns = 5 * speed * exp2(-0.6 * voice.traits.size);
-  const swell = voice.curve([
-    [0, 0.25],
-    [end * 0.3, 1],
-    [end * 0.7, 0.8],
-    [end, 0.1],
-  ]);
+  const swell = voice.curve(through(0, 0.25, end * 0.3, 1, end * 0.7, 0.8, end, 0.1));
   const rumble = (): Float32Array => {
     const samples = voice.noise("brown");
     voice.filter(samples, "band", 260 * voice.tune * voice.open, 0.5);
@@ -75,15 +70,7 @@ function snip(voice: Voice): void {
   const length = 0.11 / voice.traits.speed;
   const shear = voice.noise("white", length);
   voice.filter(shear, "band", 5200 * voice.open * voice.traits.pitch, 1.4);
-  voice.add(
-    voice.shape(shear, [
-      [0, 0.05],
-      [length * 0.8, 0.6],
-      [length, 0],
-    ]),
-    0.9,
-    -0.1,
-  );
+  voice.add(voice.shape(shear, through(0, 0.05, length * 0.8, 0.6, length, 0)), 0.9, -0.1);
   strike(voice, "metal", { at: length, gain: 0.5, tune: 6.5, ringing: 0.05, hardness: 0.9 });
   voice.burst({ at: length, attack: 0.0003, t60: 0.02, hertz: 3600, gain: 0.9 });
 }
@@ -101,12 +88,7 @@ function wiper(voice: Voice): void {
   const end = voice.seconds;
   const swish = voice.noise("pink");
   voice.filter(swish, "band", 1500 * voice.open, 0.7);
-  voice.shape(swish, [
-    [0, 0],
-    [end * 0.35, 0.9],
-    [end * 0.75, 0.5],
-    [end * 0.85, 0],
-  ]);
+  voice.shape(swish, through(0, 0, end * 0.35, 0.9, end * 0.75, 0.5, end * 0.85, 0));
   voice.add(swish, 1, voice.turn % 2 === 0 ? -0.4 : 0.4);
   voice.burst({ at: end * 0.8, t60: 0.07, pass: "low", hertz: 260, gain: 1.2 });
 }
@@ -119,23 +101,27 @@ function energyBlade(voice: Voice): void {
   const swing = Math.min(end * 0.9, Math.max(on * 1.5, end * 0.55));
   const reach = Math.min(0.35, 0.2 * end) / voice.traits.speed;
   // Towards the ear and away: the pitch rises and falls, the level swells.
-  const pitch = voice.curve([
-    [0, 0.55 * base],
-    [on, base],
-    [Math.max(on, swing - reach), base],
-    [swing - 0.3 * reach, 1.32 * base],
-    [swing + 0.3 * reach, 0.78 * base],
-    [Math.min(end, swing + reach), base],
-    [end, base],
-  ]);
-  const level = voice.curve([
-    [0, 0],
-    [on, 0.55],
-    [Math.max(on, swing - reach), 0.5],
-    [swing, 1],
-    [Math.min(end, swing + reach), 0.5],
-    [end, 0.35],
-  ]);
+  const pitch = voice.curve(
+    through(
+      0,
+      0.55 * base,
+      on,
+      base,
+      Math.max(on, swing - reach),
+      base,
+      swing - 0.3 * reach,
+      1.32 * base,
+      swing + 0.3 * reach,
+      0.78 * base,
+      Math.min(end, swing + reach),
+      base,
+      end,
+      base,
+    ),
+  );
+  const level = voice.curve(
+    through(0, 0, on, 0.55, Math.max(on, swing - reach), 0.5, swing, 1, Math.min(end, swing + reach), 0.5, end, 0.35),
+  );
   const hum = (): Float32Array => {
     const samples = voice.osc("saw", voice.scale(pitch, voice.vary(1, 0.012)), 0.6);
     const second = voice.osc("pulse", voice.scale(pitch, 1.008), 0.4, 0.3);
@@ -146,22 +132,14 @@ function energyBlade(voice: Voice): void {
   voice.wide(hum, 1.1, 0.5);
   const air = voice.noise("pink");
   voice.filter(air, "band", voice.scale(pitch, 9), 1.2);
-  voice.shape(air, [
-    [0, 0],
-    [Math.max(0, swing - reach), 0.02],
-    [swing, 0.9],
-    [Math.min(end, swing + reach), 0.02],
-    [end, 0],
-  ]);
+  voice.shape(
+    air,
+    through(0, 0, Math.max(0, swing - reach), 0.02, swing, 0.9, Math.min(end, swing + reach), 0.02, end, 0),
+  );
   voice.add(air, 0.8, 0.2);
   const sparks = voice.crackle(1800);
   voice.filter(sparks, "high", 1800);
-  voice.shape(sparks, [
-    [0, 1],
-    [on, 0.25],
-    [Math.min(end, on * 1.6), 0.02],
-    [end, 0.02],
-  ]);
+  voice.shape(sparks, through(0, 1, on, 0.25, Math.min(end, on * 1.6), 0.02, end, 0.02));
   voice.add(sparks, 0.9, -0.2);
 }
 

@@ -2,7 +2,7 @@
 import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Mode } from "../../signal/dsp/modal.ts";
 import type { Renders } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { through, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
 /** Stick-slip: the hinge lets go in jerks whose rate wanders, and every jerk rings the door. */
@@ -11,13 +11,18 @@ function creak(voice: Voice): void {
   const { speed } = voice.traits;
   const base = 46 * speed * voice.tune;
   const rate = voice.curve(
-    [
-      [0, base * 0.6],
-      [end * 0.3, base * voice.between(1.6, 2.4)],
-      [end * 0.55, base * voice.between(0.7, 1)],
-      [end * 0.85, base * voice.between(2, 3.2)],
-      [end, base],
-    ],
+    through(
+      0,
+      base * 0.6,
+      end * 0.3,
+      base * voice.between(1.6, 2.4),
+      end * 0.55,
+      base * voice.between(0.7, 1),
+      end * 0.85,
+      base * voice.between(2, 3.2),
+      end,
+      base,
+    ),
     "exponential",
   );
   const slips = voice.osc("saw", rate, 1);
@@ -37,13 +42,7 @@ function creak(voice: Voice): void {
     const part = voice.filter(slips.slice(), "band", hertz * voice.tune * voice.between(0.92, 1.08), metal ? 20 : 11);
     for (let n = 0; n < out.length; n++) out[n] = out[n]! + part[n]! * (1 - 0.15 * index);
   }
-  voice.shape(out, [
-    [0, 0],
-    [end * 0.12, 0.7],
-    [end * 0.8, 1],
-    [end * 0.93, 0.2],
-    [end, 0],
-  ]);
+  voice.shape(out, through(0, 0, end * 0.12, 0.7, end * 0.8, 1, end * 0.93, 0.2, end, 0));
   voice.add(out, 2, -0.15);
   voice.add(out.slice(), 0.5, 0.6, 0.008);
 }
@@ -121,15 +120,7 @@ function gong(voice: Voice): void {
     voice.filter(samples, "band", 2600 * voice.open, 0.8);
     return voice.shape(
       samples,
-      voice.curve(
-        [
-          [0, 0.004],
-          [0.35, 0.5],
-          [voice.seconds * 0.5, 0.08],
-          [voice.seconds, 0.001],
-        ],
-        "exponential",
-      ),
+      voice.curve(through(0, 0.004, 0.35, 0.5, voice.seconds * 0.5, 0.08, voice.seconds, 0.001), "exponential"),
     );
   };
   voice.wide(bloom, 1.2, 0.9);
@@ -140,17 +131,7 @@ function cymbal(voice: Voice): void {
   const wash = (): Float32Array => {
     const samples = voice.noise("white");
     voice.filter(samples, "high", 3400 * voice.tune);
-    return voice.shape(
-      samples,
-      voice.curve(
-        [
-          [0, 1],
-          [0.1, 0.5],
-          [t60, 0.001],
-        ],
-        "exponential",
-      ),
-    );
+    return voice.shape(samples, voice.curve(through(0, 1, 0.1, 0.5, t60, 0.001), "exponential"));
   };
   voice.wide(wash, 0.6, 0.8);
   const modes: Mode[] = [];
@@ -247,22 +228,11 @@ function paper(voice: Voice): void {
     const samples = voice.crackle(2600, end);
     voice.filter(samples, "band", voice.wander(9, 2200, 6500), 0.8);
     voice.shape(samples, voice.wander(9 * voice.traits.speed, 0, 1));
-    return voice.shape(samples, [
-      [0, 0],
-      [end * 0.15, 1],
-      [end * 0.8, 0.7],
-      [end, 0],
-    ]);
+    return voice.shape(samples, through(0, 0, end * 0.15, 1, end * 0.8, 0.7, end, 0));
   };
   voice.wide(rustle, 1.6, 0.5);
   const soft = voice.filter(voice.noise("white"), "band", 3800 * voice.open, 0.5);
-  voice.add(
-    voice.shape(voice.shape(soft, voice.wander(7, 0, 1)), [
-      [0, 0],
-      [end * 0.3, 0.16],
-      [end, 0],
-    ]),
-  );
+  voice.add(voice.shape(voice.shape(soft, voice.wander(7, 0, 1)), through(0, 0, end * 0.3, 0.16, end, 0)));
 }
 
 function cloth(voice: Voice): void {
@@ -271,12 +241,7 @@ function cloth(voice: Voice): void {
     const samples = voice.noise("pink");
     voice.filter(samples, "band", voice.wander(6, 700 * voice.open, 2100 * voice.open), 0.7);
     voice.shape(samples, voice.wander(6 * voice.traits.speed, 0.05, 1));
-    return voice.shape(samples, [
-      [0, 0],
-      [end * 0.25, 1],
-      [end * 0.7, 0.7],
-      [end, 0],
-    ]);
+    return voice.shape(samples, through(0, 0, end * 0.25, 1, end * 0.7, 0.7, end, 0));
   };
   voice.wide(rub, 1, 0.4);
 }
@@ -284,40 +249,12 @@ function cloth(voice: Voice): void {
 /** Teeth pass at a rate that rises with the pull. */
 function zipper(voice: Voice): void {
   const end = voice.seconds;
-  const rate = voice.curve(
-    [
-      [0, 70],
-      [end * 0.5, 170],
-      [end * 0.9, 260 * voice.traits.speed],
-    ],
-    "exponential",
-  );
+  const rate = voice.curve(through(0, 70, end * 0.5, 170, end * 0.9, 260 * voice.traits.speed), "exponential");
   const teeth = voice.osc("pulse", rate, 1, 0.06);
   const air = voice.noise("white");
   for (let n = 0; n < teeth.length; n++) teeth[n] = (teeth[n]! > 0 ? 1 : 0.06) * air[n]!;
-  voice.filter(
-    teeth,
-    "band",
-    voice.curve(
-      [
-        [0, 2600],
-        [end, 5200 * voice.open],
-      ],
-      "exponential",
-    ),
-    1.1,
-  );
-  voice.add(
-    voice.shape(teeth, [
-      [0, 0],
-      [end * 0.1, 0.7],
-      [end * 0.85, 1],
-      [end * 0.93, 0.05],
-      [end, 0],
-    ]),
-    1,
-    0,
-  );
+  voice.filter(teeth, "band", voice.curve(through(0, 2600, end, 5200 * voice.open), "exponential"), 1.1);
+  voice.add(voice.shape(teeth, through(0, 0, end * 0.1, 0.7, end * 0.85, 1, end * 0.93, 0.05, end, 0)), 1, 0);
   strike(voice, "metal", { at: end * 0.92, tune: 6, ringing: 0.03, gain: 0.25 });
 }
 
@@ -358,13 +295,7 @@ function drill(voice: Voice): void {
   const base = 135 * voice.tune * voice.traits.speed;
   const up = Math.min(0.35, end * 0.2);
   const path = voice.curve(
-    [
-      [0, base * 0.3],
-      [up, base],
-      [end * 0.5, base * 0.86],
-      [end * 0.85, base],
-      [end, base * 0.35],
-    ],
+    through(0, base * 0.3, up, base, end * 0.5, base * 0.86, end * 0.85, base, end, base * 0.35),
     "exponential",
   );
   const gear = voice.osc("saw", path, 0.5);
@@ -373,14 +304,7 @@ function drill(voice: Voice): void {
   voice.shape(bite, voice.wander(40, 0.2, 1));
   for (let n = 0; n < gear.length; n++) gear[n] = gear[n]! + whine[n]! + 0.45 * bite[n]!;
   voice.filter(gear, "band", 1500 * voice.open, 0.45);
-  voice.add(
-    voice.shape(gear, [
-      [0, 0],
-      [up * 0.4, 0.9],
-      [end * 0.9, 1],
-      [end, 0],
-    ]),
-  );
+  voice.add(voice.shape(gear, through(0, 0, up * 0.4, 0.9, end * 0.9, 1, end, 0)));
 }
 
 /** A blade to and fro. */
@@ -395,12 +319,7 @@ function saw(voice: Voice): void {
     voice.filter(samples, "band", (forth ? 2100 : 1500) * voice.open, 0.9);
     const length = samples.length / voice.rate;
     voice.add(
-      voice.shape(samples, [
-        [0, 0],
-        [length * 0.3, 1],
-        [length * 0.75, 0.7],
-        [length, 0],
-      ]),
+      voice.shape(samples, through(0, 0, length * 0.3, 1, length * 0.75, 0.7, length, 0)),
       forth ? 1 : 0.7,
       forth ? 0.2 : -0.2,
       at,
@@ -427,17 +346,7 @@ function printer(voice: Voice): void {
     const base = voice.between(180, 420) * voice.tune;
     const part = voice.osc("square", base * exp2(voice.between(-0.3, 0.3)), 0.3, 0.5, length);
     voice.filter(part, "band", 2100, 0.8);
-    voice.add(
-      voice.shape(part, [
-        [0, 0],
-        [0.01, 1],
-        [length * 0.9, 1],
-        [length, 0],
-      ]),
-      0.9,
-      voice.between(-0.4, 0.4),
-      at,
-    );
+    voice.add(voice.shape(part, through(0, 0, 0.01, 1, length * 0.9, 1, length, 0)), 0.9, voice.between(-0.4, 0.4), at);
     voice.burst({ at, t60: 0.03, hertz: 2400, gain: 0.5 });
     at += (length + voice.between(0.02, 0.12)) / voice.traits.speed;
   }
@@ -449,12 +358,7 @@ function chewing(voice: Voice): void {
     one.burst({ t60: one.between(0.004, 0.02), hertz: one.between(1200, 5200) * voice.open, q: 1.2 }),
   );
   const end = voice.seconds;
-  const density = voice.curve([
-    [0, 900],
-    [end * 0.2, 350],
-    [end * 0.5, 120],
-    [end * 0.8, 0],
-  ]);
+  const density = voice.curve(through(0, 900, end * 0.2, 350, end * 0.5, 120, end * 0.8, 0));
   voice.scatter(grains, { density, spread_db: 24, width: 0.3, gain: 0.9 });
   voice.burst({ attack: 0.004, t60: end * 0.4, pass: "low", hertz: 600, gain: 0.5 });
 }

@@ -4,7 +4,7 @@ import { delayed } from "../../signal/dsp/doppler.ts";
 import { saturate } from "../../signal/dsp/envelope.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Renders } from "../recipe.ts";
-import type { Voice } from "../voice.ts";
+import { through, type Voice } from "../voice.ts";
 
 /** Combustion pulses: exponential puffs at `hertz`, each of its own strength in the order of the cylinders, and a little noise in each. */
 function pulses(voice: Voice, hertz: Control, cylinders: number, roughness: number): Float32Array {
@@ -244,37 +244,14 @@ function skid(voice: Voice): void {
     [1.31, 0.4],
     [1.87, 0],
   ] as const) {
-    const path = voice.curve(
-      [
-        [0, 1150 * ratio * voice.tune],
-        [end, 820 * ratio * voice.tune],
-      ],
-      "exponential",
-    );
+    const path = voice.curve(through(0, 1150 * ratio * voice.tune, end, 820 * ratio * voice.tune), "exponential");
     const tone = voice.osc("saw", path, 0.3);
     voice.shape(tone, voice.wander(45, 0.2, 1));
     voice.filter(tone, "band", path, 6);
-    voice.add(
-      voice.shape(tone, [
-        [0, 0],
-        [0.05, 1],
-        [end * 0.8, 0.7],
-        [end, 0],
-      ]),
-      1,
-      pan,
-    );
+    voice.add(voice.shape(tone, through(0, 0, 0.05, 1, end * 0.8, 0.7, end, 0)), 1, pan);
   }
   const rub = voice.filter(voice.noise("pink"), "band", 1500, 0.6);
-  voice.add(
-    voice.shape(rub, [
-      [0, 0],
-      [0.04, 1],
-      [end * 0.8, 0.6],
-      [end, 0],
-    ]),
-    0.9,
-  );
+  voice.add(voice.shape(rub, through(0, 0, 0.04, 1, end * 0.8, 0.6, end, 0)), 0.9);
 }
 
 export const VEHICLES: Renders = {
