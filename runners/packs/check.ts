@@ -5,11 +5,19 @@ import { fileURLToPath } from "node:url";
 import { Kind as SchemaKind, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import { faultOfGroove, faultOfMusic } from "./check_music.ts";
+import { faultOfGroove, faultOfHabits, faultOfMusic } from "./check_music.ts";
 import { listFiles, type PackFile, readKind, SHIPPED_PACKS } from "./files.ts";
 import { wrongReference } from "./instrument_references.ts";
 import { ID } from "./schema/common.ts";
-import { type GenrePack, type GroovePack, type InstrumentGroup, type Kind, type Pack, SCHEMAS } from "./schema/mod.ts";
+import {
+  type GenrePack,
+  type GroovePack,
+  type InstrumentGroup,
+  type InstrumentPack,
+  type Kind,
+  type Pack,
+  SCHEMAS,
+} from "./schema/mod.ts";
 
 /** A pack that cannot be read. Stops the start. */
 export class PackError extends Error {
@@ -41,7 +49,7 @@ export function checkPacks(origins: readonly string[], base: string): string[] {
   }
   const of = <K extends Kind>(kind: K) => readKind(kind, folders) as ReadonlyMap<string, Pack<K>>;
   checkReferences(of("genres"), of("instruments"), of("instrument_groups"));
-  checkMusic(of("genres"), of("grooves"));
+  checkMusic(of("genres"), of("grooves"), of("instruments"));
   const wrong = wrongReference(of("instruments"), of("instrument_groups"));
   if (wrong !== null) throw new PackError(`Cannot use the packs: ${wrong}`);
   return folders;
@@ -176,10 +184,15 @@ function checkReferences(
   }
 }
 
-function checkMusic(genres: ReadonlyMap<string, GenrePack>, grooves: ReadonlyMap<string, GroovePack>): void {
+function checkMusic(
+  genres: ReadonlyMap<string, GenrePack>,
+  grooves: ReadonlyMap<string, GroovePack>,
+  instruments: ReadonlyMap<string, InstrumentPack>,
+): void {
   const refuse = (file: string, fault: string | null): void => {
     if (fault !== null) throw new PackError(`Cannot use the packs: ${file} ${fault}`);
   };
-  for (const id of genres.keys()) refuse(`genres/${id}.json`, faultOfMusic(genres, grooves, id));
+  for (const id of genres.keys()) refuse(`genres/${id}.json`, faultOfMusic(genres, grooves, instruments, id));
   for (const id of grooves.keys()) refuse(`grooves/${id}.json`, faultOfGroove(grooves, id));
+  for (const id of instruments.keys()) refuse(`instruments/${id}.json`, faultOfHabits(instruments, grooves, id));
 }

@@ -2,7 +2,7 @@
 import { completed } from "./likeness.ts";
 import type { Grooves } from "./schema/genre/grooves.ts";
 import { MUSIC, type Music } from "./schema/genre/music.ts";
-import type { GenrePack, GroovePack } from "./schema/mod.ts";
+import type { GenrePack, GroovePack, InstrumentPack } from "./schema/mod.ts";
 
 /** Which part of a groove each player takes. */
 const PARTS: Readonly<Record<keyof Grooves, keyof GroovePack>> = {
@@ -23,6 +23,7 @@ const PARTS: Readonly<Record<keyof Grooves, keyof GroovePack>> = {
 export function faultOfMusic(
   genres: ReadonlyMap<string, GenrePack>,
   grooves: ReadonlyMap<string, GroovePack>,
+  instruments: ReadonlyMap<string, InstrumentPack>,
   id: string,
 ): string | null {
   let music: Music;
@@ -37,10 +38,14 @@ export function faultOfMusic(
   for (const player of Object.keys(PARTS) as (keyof Grooves)[])
     for (const [n, groove] of music.grooves[player].entries())
       if (grooves.get(groove)?.[PARTS[player]] === undefined)
-        return `/grooves/${player}/${n}: no groove "${groove}" with "${PARTS[player]}" is there`;
+        return `/grooves/${player}/${n}: there is no groove "${groove}" with "${PARTS[player]}"`;
+  const { bands, low_end, low_end_with_drums } = music.lineup;
+  const players = [...bands.flat().flatMap((player) => player.instruments), low_end, low_end_with_drums];
+  const missing = players.find((player) => player !== undefined && !instruments.has(player));
+  if (missing !== undefined) return `/lineup: there is no instrument "${missing}"`;
   const { fills } = music.styles;
   if (fills !== "none" && grooves.get(fills)?.fill === undefined)
-    return `/styles/fills: no groove "${fills}" with "fill" is there`;
+    return `/styles/fills: there is no groove "${fills}" with "fill"`;
   return null;
 }
 
@@ -50,7 +55,25 @@ export function faultOfGroove(grooves: ReadonlyMap<string, GroovePack>, id: stri
   for (const place of ["clean_guitar_plays", "acoustic_guitar_plays", "in_three_play"] as const) {
     const other = chords?.[place];
     if (other !== undefined && grooves.get(other)?.chords === undefined)
-      return `/chords/${place}: no groove "${other}" with "chords" is there`;
+      return `/chords/${place}: there is no groove "${other}" with "chords"`;
   }
   return null;
+}
+
+/** What an instrument lacks: grooves that are its habits must be there. */
+export function faultOfHabits(
+  instruments: ReadonlyMap<string, InstrumentPack>,
+  grooves: ReadonlyMap<string, GroovePack>,
+  id: string,
+): string | null {
+  const { habits = [], drumming } = instruments.get(id)!;
+  for (const [n, { role, patterns }] of habits.entries()) {
+    const part = role === "arpeggio" ? "arpeggio" : "chords";
+    const missing = patterns.find((name) => grooves.get(name)?.[part] === undefined);
+    if (missing !== undefined) return `/habits/${n}/patterns: there is no groove "${missing}" with "${part}"`;
+  }
+  const { pattern } = drumming ?? {};
+  return pattern === undefined || grooves.get(pattern)?.percussion !== undefined
+    ? null
+    : `/drumming/pattern: there is no groove "${pattern}" with "percussion"`;
 }

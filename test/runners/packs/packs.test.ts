@@ -147,7 +147,12 @@ const REFUSED: readonly (readonly [file: string, pack: unknown, message: string]
   [
     "genres/slow.json",
     { ...WALTZ, grooves: { ...WALTZ.grooves, drums: ["bossa", "hold"] } },
-    'genres/slow.json /grooves/drums/1: no groove "hold" with "drums" is there',
+    'genres/slow.json /grooves/drums/1: there is no groove "hold" with "drums"',
+  ],
+  [
+    "genres/slow.json",
+    { ...WALTZ, lineup: { bands: [[{ role: "lead", instruments: ["violin", "air_guitar"] }]] } },
+    'genres/slow.json /lineup: there is no instrument "air_guitar"',
   ],
   [
     "genres/slow.json",

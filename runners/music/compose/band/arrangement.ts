@@ -129,7 +129,7 @@ function countPlayers(playing: ReadonlySet<number>, chairs: readonly Chair[]): n
 function orderName({ kind, energy }: PlanSection, scene: SceneKind): string {
   if (kind === "intro") {
     if (scene === "dance") return "intro_dance";
-    if (scene === "orchestral" || scene === "ambient") return "intro_orchestral";
+    if (scene === "orchestral" || scene === "floating") return "intro_orchestral";
     return energy > 0.7 ? "verse" : "intro";
   }
   if (kind === "outro" && scene === "dance") return "outro_dance";

@@ -45,7 +45,8 @@ export function bass(setting: Setting, seat: Seat): Note[] {
   const playing = new Set(seat.sections);
   const delay = semiquaverDelay(setting);
   const [low, high] = seat.range;
-  const held = instrumentOf(seat.instrument).holds_root === true || (seat.role === "bass" && style.scene === "ambient");
+  const held =
+    instrumentOf(seat.instrument).holds_root === true || (seat.role === "bass" && style.scene === "floating");
   let last = clamp(36, low, high);
 
   for (const bar of bars) {

@@ -185,7 +185,7 @@ export function strike(
 function crashAt(hand: Hand, setting: Setting, bar: Bar, before: Bar | undefined, strength: number): void {
   const { scene } = setting.style;
   const fills = fillsOf(setting);
-  if (fills === undefined || scene === "ambient") return;
+  if (fills === undefined || scene === "floating") return;
   if (scene === "beat" && bar.section.energy < 0.75) return;
   const rise = bar.section.energy - (before?.section.energy ?? 0.3);
   if (before && rise < -0.05) return;

@@ -19,7 +19,7 @@ export function moves(plan: Plan, cast: Cast): Move[] {
   const named = (index: number, ...roles: readonly Role[]): string[] =>
     cast.seats.filter((seat) => roles.includes(seat.role) && seat.sections.includes(index)).map(({ name }) => name);
   const bar = plan.brief.metre.beats_per_bar;
-  const electronic = scene === "dance" || scene === "beat" || scene === "ambient";
+  const electronic = scene === "dance" || scene === "beat" || scene === "floating";
   const found: Move[] = [];
   const push = (kind: Move["kind"], beat: number, beats: number, amount: number, parts: readonly string[]): void => {
     if (parts.length > 0 && beats > 0 && beat >= 0 && beat + beats <= plan.beats + 1e-6)

@@ -46,7 +46,7 @@ export function transition(setting: Setting, seat: Seat): Note[] {
         return;
       default: {
         // Impacts: on arrivals, and in slow dark pieces at every section.
-        const slow = setting.style.scene === "ambient" || setting.style.scene === "orchestral";
+        const slow = setting.style.scene === "floating" || setting.style.scene === "orchestral";
         if (arrives || rise > 0.12 || (slow && index > 0))
           at(section.beat, Math.min(section.beats, bar_beats), 0.5 + 0.4 * section.energy);
       }

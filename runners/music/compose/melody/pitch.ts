@@ -118,7 +118,7 @@ export function scaleOf(key: Key, scale: Idiom["scale"]): { all: Set<number>; co
       return { all: at(mode), core: at(mode) };
     case "pentatonic":
       return { all: at(mode), core: at(bright ? [0, 2, 4, 7, 9] : [0, 3, 5, 7, 10]) };
-    case "blues":
+    case "blue_notes":
       return bright
         ? { all: at([0, 2, 3, 4, 5, 7, 9, 10]), core: at([0, 2, 4, 7, 9]) }
         : { all: at([0, 2, 3, 5, 6, 7, 10]), core: at([0, 3, 5, 7, 10]) };
@@ -205,7 +205,7 @@ function foreign(
   // Power chords leave the third to the tune.
   if (bare && (above === 3 || above === 4) && core.has(tone)) return strength === 2 ? 1.4 : 0.3;
   // The blue third is at home over a dominant chord.
-  const blue = options.scale === "blues" && [3, 10].includes(pitchClass(tone - options.key.tonic));
+  const blue = options.scale === "blue_notes" && [3, 10].includes(pitchClass(tone - options.key.tonic));
   let cost = strength === 2 ? COST.strong : strength === 1 ? COST.beat : COST.off;
   if (blue) cost *= 0.45;
   // Ninths and sixths are mild.

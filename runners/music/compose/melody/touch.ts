@@ -152,7 +152,7 @@ function neighbour(pitch: number, scale: ReadonlySet<number>, direction: 1 | -1)
 
 /** The blue third over a major chord lies between minor and major. */
 function blue(pitch: number, beat: number, { idiom, brief, chords }: TouchOptions): number {
-  if (idiom.scale !== "blues" || pitchClass(pitch - brief.key.tonic) !== 3) return pitch;
+  if (idiom.scale !== "blue_notes" || pitchClass(pitch - brief.key.tonic) !== 3) return pitch;
   const chord = chordAt(chords, beat);
   return chord.tones.includes(pitchClass(pitch + 1)) ? pitch + 0.35 : pitch;
 }

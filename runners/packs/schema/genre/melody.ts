@@ -18,7 +18,7 @@ export const Melody = section({
   sounding: Share,
   /** Share of motifs that come back unaltered within a phrase: hooks and riffs against spun-out lines. */
   repetition: Share,
-  scale: oneOf(["mode", "pentatonic", "blues", "hijaz", "east"]),
+  scale: oneOf(["mode", "pentatonic", "blue_notes", "hijaz", "east"]),
   ornament: oneOf(["none", "grace", "bend", "chromatic", "turn", "trill"]),
   /** Seconds that the player lies behind the beat. */
   behind_beat_s: Type.Number({ minimum: 0, maximum: 0.1 }),

@@ -5,7 +5,7 @@ import { Id, section } from "../common.ts";
 export type SceneKind = Static<typeof SceneKind>;
 /** How sections follow each other: who comes and goes, and with what noise. */
 export const SceneKind = Type.Union(
-  (["band", "dance", "beat", "acoustic", "orchestral", "ambient"] as const).map((kind) => Type.Literal(kind)),
+  (["band", "dance", "beat", "acoustic", "orchestral", "floating"] as const).map((kind) => Type.Literal(kind)),
 );
 
 export type Styles = Static<typeof Styles>;
