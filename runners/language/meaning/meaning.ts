@@ -1,6 +1,6 @@
 /** The known thing that an unknown word is nearest to by its meaning: up the hierarchy of WordNet, never by spelling. */
 import { conceptsAt } from "./anchors.ts";
-import { type Reading, readingsOf } from "./readings.ts";
+import { type Reading, readingsOf, WORD_CLASSES } from "./readings.ts";
 import { type Pointer, type Sense, type Synset, synsetOf, type WordClass } from "./wordnet.ts";
 
 export interface Meaning {
@@ -25,8 +25,10 @@ export interface MeaningOptions {
 
 /** What `words` (one thing: "corgi", "lawn mower") is nearest to; undefined where nothing known is near. */
 export function meaningOf(words: string, options: MeaningOptions = {}): Meaning | undefined {
-  const word_classes = options.word_class === undefined ? ALL : [options.word_class];
-  const found = nearest(startsOf(readingsOf(words, word_classes), options), (synset) => conceptOf(synset, options));
+  const word_classes = options.word_class === undefined ? WORD_CLASSES : [options.word_class];
+  const found = nearest(startsOf(readingsOf(words, word_classes), options), (synset, distance) =>
+    conceptOf(synset, distance, options),
+  );
   return found && { concept: found.concept, via: found.via, distance: found.distance };
 }
 
@@ -54,7 +56,7 @@ export interface Known {
  */
 export function nearest(
   starts: readonly Place[],
-  find: (synset: Synset) => Known | undefined,
+  find: (synset: Synset, distance: number) => Known | undefined,
   step_scale = 1,
 ): (Meaning & Pick<Place, "path">) | undefined {
   const open = [...starts];
@@ -67,7 +69,7 @@ export function nearest(
     if (seen.has(next.id)) continue;
     seen.add(next.id);
     const synset = synsetOf(next.id);
-    const found = find(synset);
+    const found = find(synset, next.cost);
     if (found !== undefined && next.cost + found.cost < (best?.distance ?? Number.POSITIVE_INFINITY)) {
       const { concept, lemma, cost } = found;
       best = { concept, via: withWord(next.via, lemma), path: next.path, distance: next.cost + cost };
@@ -87,24 +89,31 @@ function withWord(via: readonly string[], word: string): readonly string[] {
 }
 
 /** All senses of a word, the likelier the nearer. */
-export function startsOf(readings: readonly Reading[], options: Pick<MeaningOptions, "context">): Place[] {
+export function startsOf(readings: readonly Reading[], options: Pick<MeaningOptions, "context" | "kinds">): Place[] {
   const any_seen = readings.some(({ senses }) => senses.some(({ is_seen }) => is_seen));
   return readings.flatMap(({ lemma, senses, cost }) =>
-    senses.map((sense, rank) => ({
+    senses.slice(0, SENSES_MAX).map((sense, rank) => ({
       id: sense.id,
       cost:
         cost +
-        Math.max(0, rarityOf(sense, rank, any_seen) + strangenessOf(sense) - supportOf(sense, options.context ?? [])),
+        Math.max(
+          0,
+          rarityOf(sense, rank, any_seen) +
+            strangenessOf(sense, options.kinds) -
+            supportOf(sense, options.context ?? []),
+        ),
       via: [lemma],
       path: [sense.id],
     })),
   );
 }
 
-const ALL: readonly WordClass[] = ["noun", "verb", "adjective", "adverb"];
-
+/** "Break" has sixty. */
+const SENSES_MAX = 12;
 /** Further away nothing is said. */
 const DISTANCE_MAX = 2.9;
+/** Adjectives of seldom senses stand near everything: "electric" is also tense, "top" intense. */
+const NEAR: Readonly<Record<string, number>> = { mood: 1.9 };
 /** Nouns that name what happens or is felt. */
 export const ABSTRACT: ReadonlySet<string> = new Set(
   "act attribute communication event feeling process state".split(" "),
@@ -122,8 +131,11 @@ const STRANGE: ReadonlyMap<string, number> = new Map([
 /** What a word of a pack stands behind an anchor, which says the sense too. */
 const LEMMA_COST = 0.5;
 
-function conceptOf(synset: Synset, { kinds, known }: MeaningOptions): Known | undefined {
-  const isOfUse = (concept: string) => kinds === undefined || kinds.includes(concept.slice(0, concept.indexOf(":")));
+function conceptOf(synset: Synset, distance: number, { kinds, known }: MeaningOptions): Known | undefined {
+  const isOfUse = (concept: string) => {
+    const kind = concept.slice(0, concept.indexOf(":"));
+    return (kinds === undefined || kinds.includes(kind)) && distance <= (NEAR[kind] ?? DISTANCE_MAX);
+  };
   const anchored = conceptsAt(synset).find(isOfUse);
   if (anchored !== undefined) return { concept: anchored, lemma: synset.lemmas[0]!, cost: 0 };
   for (const lemma of known === undefined ? [] : synset.lemmas) {
@@ -147,29 +159,31 @@ function stepOf(from: Synset, { kind, to }: Pointer, is_first: boolean): number 
     case "pertains":
       return 1;
     case "derived":
-      return is_first || from.word_class === "adjective" ? derivationOf(from, synsetOf(to)) : undefined;
+      return is_first || from.word_class === "adjective" ? derivationOf(from, to) : undefined;
     default:
       return undefined;
   }
 }
 
 /** "Clatter" and to clatter, "sad" and sadness are one thing; clothing and to clothe, a fight and a fighter are two. */
-function derivationOf(from: Synset, to: Synset): number | undefined {
-  const nouns = [from, to].filter(({ word_class }) => word_class === "noun");
-  if (nouns.length !== 1) return undefined;
-  if (ABSTRACT.has(nouns[0]!.field)) return 1.5;
+function derivationOf(from: Synset, to: string): number | undefined {
+  const [from_noun, to_noun] = [from.word_class === "noun", to.startsWith("n")];
+  if (from_noun === to_noun) return undefined;
+  if (ABSTRACT.has(from_noun ? from.field : synsetOf(to).field)) return 1.5;
   // What is called after what it does: a grinder grinds.
-  return to.word_class === "verb" ? 2 : undefined;
+  return to.startsWith("v") ? 2 : undefined;
 }
 
 /** 0 for the usual sense; more for those that are seldom meant. Where none was ever seen, their order says little. */
 function rarityOf({ is_seen }: Sense, rank: number, any_seen: boolean): number {
-  return any_seen ? 0.4 * Math.log2(1 + rank) + (is_seen ? 0 : 0.75) : 0.15 * Math.log2(1 + rank);
+  return any_seen ? 0.5 * Math.log2(1 + rank) + (is_seen ? 0 : 0.75) : 0.2 * Math.log2(1 + rank);
 }
 
 /** Prompts ask for what can be heard and seen rather than for people, places and ideas of that name. */
-function strangenessOf({ id }: Sense): number {
-  return STRANGE.get(synsetOf(id).field) ?? 0;
+function strangenessOf({ id }: Sense, kinds: readonly string[] | undefined): number {
+  const { field } = synsetOf(id);
+  // Pieces of music are filed under what is communicated.
+  return field === "communication" && kinds?.includes("genre") ? 0 : (STRANGE.get(field) ?? 0);
 }
 
 /** How much the words around speak for a sense: those that its definition, or that of what it is a kind of, has in common with them. */

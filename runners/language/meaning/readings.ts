@@ -12,6 +12,8 @@ export interface Reading {
   readonly cost: number;
 }
 
+export const WORD_CLASSES: readonly WordClass[] = ["noun", "verb", "adjective", "adverb"];
+
 /** Readings of the longest end of `words` that the dictionary has: "rusty lawn mower" is read as "lawn mower". */
 export function readingsOf(words: string, word_classes: readonly WordClass[]): readonly Reading[] {
   const tokens = words
@@ -29,11 +31,9 @@ export function readingsOf(words: string, word_classes: readonly WordClass[]): r
 }
 
 /** Whether the dictionary has a word, or what it is a form of. Compounds that are divided to be read do not count. */
-export function isWord(word: string, word_classes: readonly WordClass[] = EVERY): boolean {
+export function isWord(word: string, word_classes: readonly WordClass[] = WORD_CLASSES): boolean {
   return lookUp([word.toLowerCase()], word_classes, 0).length > 0;
 }
-
-const EVERY: readonly WordClass[] = ["noun", "verb", "adjective", "adverb"];
 
 /** What each word of a compound loses that is left out: a "garden gate" is a gate. */
 const MODIFIER_COST = 0.5;

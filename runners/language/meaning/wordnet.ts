@@ -35,6 +35,10 @@ export interface Sense {
 
 /** Senses of a word of the dictionary, lower-case, blanks between the words of a compound; most usual first. None: it has no such word. */
 export function sensesOf(lemma: string, word_class: WordClass): readonly Sense[] {
+  return remembered(senses, `${word_class} ${lemma}`, () => findSenses(lemma, word_class));
+}
+
+function findSenses(lemma: string, word_class: WordClass): readonly Sense[] {
   if (!/^[\x21-\x7e ]+$/u.test(lemma)) return [];
   const key = lemma.replaceAll(" ", "_");
   const bytes = open(`index.${EXTENSION[word_class]}`);
@@ -50,13 +54,10 @@ export function sensesOf(lemma: string, word_class: WordClass): readonly Sense[]
 }
 
 export function synsetOf(id: string): Synset {
-  const known = synsets.get(id);
-  if (known !== undefined) return known;
-  const word_class = CLASS_OF[id[0]!]!;
-  const read = parse(readLine(`data.${EXTENSION[word_class]}`, Number(id.slice(1))), id, word_class);
-  if (synsets.size >= SYNSETS_MAX) synsets.clear();
-  synsets.set(id, read);
-  return read;
+  return remembered(synsets, id, () => {
+    const word_class = CLASS_OF[id[0]!]!;
+    return parse(readLine(`data.${EXTENSION[word_class]}`, Number(id.slice(1))), id, word_class);
+  });
 }
 
 const POINTERS = {
@@ -100,12 +101,22 @@ const FIELDS = (
 const NEWLINE = 10;
 /** Nearly all lines are shorter; what is longer is read on. */
 const LINE_BYTES = 1024;
-/** Synsets kept at hand: a few MB. */
-const SYNSETS_MAX = 4000;
+/** What was asked for is kept at hand up to this many: a few MB. */
+const REMEMBERED_MAX = 4000;
 
 const synsets = new Map<string, Synset>();
+const senses = new Map<string, readonly Sense[]>();
 const opened = new Map<string, Buffer>();
 let folder: string | undefined;
+
+function remembered<Value>(known: Map<string, Value>, key: string, find: () => Value): Value {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const found = find();
+  if (known.size >= REMEMBERED_MAX) known.clear();
+  known.set(key, found);
+  return found;
+}
 
 /** Index files stay in memory, 6 MB. */
 function open(name: string): Buffer {
