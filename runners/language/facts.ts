@@ -42,7 +42,23 @@ export function readTempo(tokens: readonly Token[], used: boolean[], lexicon: Le
 
 const FASTER = /^(?:faster|quicker|over|above|beyond|schneller|rapido|rapida|rapide|rapides|veloce)$/u;
 const SLOWER = /^(?:slower|under|below|langsamer|lento|lenta|lent|lente)$/u;
-const NOT = /^(?:no|not|nicht|never)$/u;
+const NOT =
+  /^(?:no|not|never|without|isnt|arent|dont|avoid|nicht|kein|keine|keinen|ohne|pas|sans|sin|sem|nao|non|senza|niet|geen|zonder|nie|bez|не|без)$/u;
+/** What may stand between a denial and the figure that it denies: "not in the key of A minor". */
+const SMALL =
+  /^(?:in|the|key|of|a|an|any|be|make|making|it|use|using|set|at|to|is|tempo|time|im|en|des?|l|uma?|una?)$/u;
+
+/** Whether what stands at a place is denied: "not in A minor but in D". */
+function isDenied(tokens: readonly Token[], at: number): boolean {
+  for (let n = at; n > 0 && !tokens[n]!.after_break; n--) {
+    const { word } = tokens[n - 1]!;
+    const before = tokens[n - 2]?.word;
+    if (NOT.test(word) || (word === "of" && before === "instead") || (word === "than" && before === "rather"))
+      return true;
+    if (!SMALL.test(word)) return false;
+  }
+  return false;
+}
 
 /** "A hair faster than 95", "no slower than 110", "under 90 bpm", "at least 120", "up to 100 bpm". */
 function readCompared(tokens: readonly Token[], used: boolean[]): TempoAsked | null {
@@ -95,7 +111,7 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon):
     const unit = BPM_WORDS.has(tokens[next]?.word ?? "")
       ? 1
       : (BEATS_A_MINUTE.find((some) => some.every((word, n) => tokens[next + n]?.word === word))?.length ?? 0);
-    if (unit === 0) continue;
+    if (unit === 0 || isDenied(tokens, at)) continue;
     // "90-100 bpm", "90 to 100 bpm": the middle.
     const back = tokens[at - 1]?.word === "to" || tokens[at - 1]?.word === "and" ? at - 2 : at - 1;
     const first = tokens[at]!.after_break ? null : number(back);
@@ -164,15 +180,18 @@ function namesGenre(tokens: readonly Token[], at: number, { exact }: Lexicon): b
   return [word, before + word].some((key) => exact.get(key)?.concepts.some((concept) => concept.startsWith("genre:")));
 }
 
+/** A denial right before. */
+const DENIED = /\b(?:no|not|never|without|avoid|nicht|kein|ohne)(?: (?:in|a|an|the|any|be|use))*\s*$/iu;
+
 /** "3/4" and the like, blanked out of the text, whose places stay. */
 export function readMetre(cleaned: string): { readonly rest: string; readonly metre: Metre | null } {
   let metre: Metre | null = null;
   const rest = cleaned.replace(
     /(?<![\d/.])(\d{1,2}) ?\/ ?(\d{1,2})(?![\d/])/gu,
-    (all: string, above: string, below: string) => {
+    (all: string, above: string, below: string, index: number) => {
       const found = metreOf(Number(above), Number(below));
       if (found === null) return all;
-      metre ??= found;
+      if (!DENIED.test(cleaned.slice(0, index))) metre ??= found;
       return " , ".padEnd(all.length);
     },
   );
@@ -299,7 +318,9 @@ export function readKey(tokens: readonly Token[], used: boolean[], lexicon: Lexi
     const found = keyAt(tokens, at, lexicon);
     if (found !== null) {
       used.fill(true, at, found.end);
-      return found;
+      if (!isDenied(tokens, at)) return found;
+      at = found.end - 1;
+      continue;
     }
     const mode = MODES[token.word];
     if (mode === undefined || mode_only !== null || token.word === "min" || token.word === "maj") continue;
@@ -308,7 +329,7 @@ export function readKey(tokens: readonly Token[], used: boolean[], lexicon: Lexi
     const noun = next !== undefined && !next.after_break && (MODE_NOUNS.has(next.word) || next.word === "chords");
     const alone = token.after_break && (next === undefined || next.after_break);
     const in_it = tokens[at - 1]?.word === "in" && (next === undefined || next.after_break);
-    if (named || noun || alone || in_it) {
+    if ((named || noun || alone || in_it) && !isDenied(tokens, at)) {
       mode_only = { tonic: null, mode };
       used.fill(true, at, at + (noun ? 2 : 1));
     }

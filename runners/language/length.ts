@@ -38,6 +38,9 @@ const TIMED = new RegExp(
   `(?<![\\w.:])(?:(${FIGURE})[ -]*(?:an?[ -]+)?(?:${MINUTES})(?:[ -]*(?:and[ -]+)?(${FIGURE})[ -]*(?:${SECONDS})?)?|(${FIGURE})[ -]*(?:${SECONDS}))(?![\\w])`,
   "gu",
 );
+/** An item of a list by itself: "calm piano, 1:30". */
+const ITEM_BEFORE = /(?:^|[,;.|(\n])\s*$/u;
+const ITEM_AFTER = /^\s*(?:$|[,;.|)\n])/u;
 const CLOCK = /(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])/gu;
 
 /** @param cleaned as `clean` leaves it */
@@ -50,10 +53,11 @@ export function readLength(cleaned: string): number | null {
   }
   for (const found of text.matchAll(CLOCK)) {
     const [all, minutes, seconds] = found;
-    // A clock time alone may be a place, or a time of day.
+    // Amid other words a clock time may be a place, or a time of day.
     const near = text.slice(Math.max(0, found.index - 24), found.index + all.length + 24);
-    if (isPlace(text, found.index, all.length) || !/\b(?:long|length|duration|minutes?|mins?|total)\b/u.test(near))
-      continue;
+    const item = ITEM_BEFORE.test(text.slice(0, found.index)) && ITEM_AFTER.test(text.slice(found.index + all.length));
+    const said = item || /\b(?:long|length|duration|minutes?|mins?|total)\b/u.test(near);
+    if (!said || isPlace(text, found.index, all.length)) continue;
     const length = 60 * Number(minutes) + Number(seconds);
     if (length >= CLOCK_MIN && length <= CLOCK_MAX) return length;
   }

@@ -22,10 +22,13 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const key = readKey(all, used, lexicon);
   const metre_worded = readMetreWords(all, used);
   // A decade is a word of music as well: "fifties rock".
-  const era = readEra(all, used.slice());
+  const dated = used.slice();
+  const era = readEra(all, dated);
   const { mentions, unknown, form, references, retold, languages } = scan(all, used, lexicon, grammars);
+  const decades = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   return {
-    ...{ text, retold, languages, mentions, unknown, tempo, key, era, form, references },
+    ...{ text, retold, languages, mentions, tempo, key, era, form, references },
+    unknown: unknown.filter(({ from }) => !decades.has(from)),
     metre: metre ?? metre_worded,
     seconds: readLength(rest),
     bars: readBars(rest),

@@ -62,6 +62,17 @@ test("tempo is the number, or beyond it", () => {
     assert.equal(told(prompt), tempo, prompt);
 });
 
+test("figures that are denied are not asked for", () => {
+  const told = (prompt: string): unknown => {
+    const { key, metre, tempo } = read(prompt);
+    return [key?.tonic ?? null, metre?.beats_per_bar ?? null, tempo?.bpm ?? null];
+  };
+  assert.deepEqual(told("not in A minor but in D major, folk"), [2, null, null]);
+  assert.deepEqual(told("jazz, not 4/4, 5/4"), [null, 5, null]);
+  assert.deepEqual(told("rock, don't make it 120 bpm"), [null, null, null]);
+  assert.deepEqual(told("without drums in A minor, 3/4, 90 bpm"), [9, 3, 90]);
+});
+
 test("places are places in the text that was read", () => {
   const { text, mentions } = read("No Drüms! A très calm Píano…");
   assert.deepEqual(
