@@ -1,8 +1,9 @@
 /** What the shared reading says of a prompt's words: what is denied is taken out, "not too loud" becomes its contrary. */
 import { type Lexicon, lexiconOf, readAsk } from "../../language/mod.ts";
 import { RECIPES } from "../recipes/all.ts";
-import { fold } from "./fold.ts";
-import { anyOf, ENVIRONMENTS, listed, MATERIALS, MOSTLY, PLACES, SHADES, THINGS, wordFor } from "./words.ts";
+import { fold, tokens } from "./fold.ts";
+import { isWord } from "./meaning.ts";
+import { anyOf, ENVIRONMENTS, FILLERS, listed, MATERIALS, MOSTLY, PLACES, SHADES, THINGS, wordFor } from "./words.ts";
 
 export interface Affirmed {
   /** Folded, without what was denied. */
@@ -22,9 +23,13 @@ export function affirm(prompt: string): Affirmed {
   let rest = text;
   const said = [...mentions, ...unknown.map((some) => ({ ...some, phrase: some.word }))];
   for (const { from, to, phrase, polarity } of said.sort((one, other) => other.from - one.from)) {
+    // "Less loud than the wind": the wind sounds, too.
+    if (polarity === "compared" && SHADES.get(fold(phrase)) === undefined)
+      rest = `${rest.slice(0, from)} ${WITH} ${rest.slice(from)}`;
     if (polarity === "wanted" || polarity === "compared") continue;
     const shade = SHADES.get(fold(phrase));
-    const contrary = shade === undefined ? "" : wordFor(shade.opposite);
+    // "Doesn't light" is a verb.
+    const contrary = shade === undefined || VERB_DENIED.test(rest.slice(0, from)) ? "" : wordFor(shade.opposite);
     if (polarity === "unwanted" && shade === undefined) denied.unshift(phrase);
     // Little of a sound is a soft one.
     const kept =
@@ -34,13 +39,29 @@ export function affirm(prompt: string): Affirmed {
   return {
     text: ` ${fold(rest)} `,
     denied,
-    english: (languages[0] ?? "en") === "en",
+    english:
+      (languages[0] ?? "en") === "en" &&
+      isMostlyEnglish(
+        fold(text),
+        unknown.map(({ word }) => fold(word)),
+      ),
     unknown: new Set(unknown.map(({ word }) => fold(word))),
   };
 }
 
+/** Whether the dictionary has what our names have not: "pies szczeka" is no English, though "pies" is. */
+function isMostlyEnglish(text: string, unknown: readonly string[]): boolean {
+  const foreign = unknown.filter((word) => !FILLERS.has(word) && !isWord(word)).length;
+  return foreign === 0 || foreign < FOREIGN_SHARE * tokens(text).length;
+}
+
+const FOREIGN_SHARE = 0.4;
+const WITH = "with";
+
 /** What denies, and is a sound by itself: French "pas" are footsteps. */
 const DENIAL = new RegExp(`(?:${anyOf(listed("denials"))})\\s+(?:\\p{L}{1,3}['’ ]\\s*)?$`, "iu");
+
+const VERB_DENIED = /\b(?:do|does|did|ca|wo|would|could|should|must)n['’]?t\s+$/iu;
 
 let lexicon: Lexicon | undefined;
 

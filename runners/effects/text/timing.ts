@@ -5,7 +5,7 @@ const SECONDS_OF = { milliseconds: 0.001, seconds: 1, minutes: 60 } as const;
 const HALF = listed("half");
 const UNIT = UNITS.map(([words, name]) => `(?<NAME_${name}>${words.source})`).join("|");
 const SPELT = [...NUMBERS.keys(), ...ARTICLES, ...HALF].filter((word) => /^[\p{Script=Latin}]+$/u.test(word));
-const AMOUNT = `(?<![\\p{L}\\d.])(?:(?<DIGITS>\\d+(?:[.,]\\d+)?)|(?<WORD>${SPELT.sort((a, b) => b.length - a.length).join("|")})(?: a| an| eine)?)[ -]?(?:${loose(UNIT)})`;
+const AMOUNT = `(?<![\\p{L}\\d.])(?:(?<DIGITS>\\d+(?:[.,]\\d+)?)[ -]?|(?<WORD>${SPELT.sort((a, b) => b.length - a.length).join("|")})(?: a| an| eine)?[ -])(?:${loose(UNIT)})`;
 
 /** Digits stand right before "s" and "ms". */
 function loose(unit: string): string {
@@ -18,12 +18,13 @@ function named(prefix: string): string {
 
 const LENGTH = new RegExp(`${named("")}(?: long| lang)?`, "u");
 const SILENCE = `(?:\\s+(?:of|von|de|di)?\\s*(?:${anyOf(listed("silence"))}))`;
-/** "After three seconds", "three seconds later", "three seconds of silence". */
+/** "After three seconds", "three seconds later", "three seconds of silence", "a pause of three seconds". */
 const PAUSES: readonly (readonly [pattern: RegExp, kind: Pause["from"]])[] = [
   [new RegExp(`(?:${anyOf(listed("after"))})\\s+${named("")}${SILENCE}`, "u"), "end"],
   [new RegExp(`(?:${anyOf(listed("after"))})\\s+${named("")}`, "u"), "start"],
   [new RegExp(`${named("")}\\s+(?:${anyOf(listed("later"))})`, "u"), "start"],
   [new RegExp(`${named("")}${SILENCE}`, "u"), "end"],
+  [new RegExp(`(?:${anyOf(listed("wait"))})\\s+(?:(?:of|for|von|de|di)\\s+)?${named("")}`, "u"), "end"],
 ];
 
 /** Silence before a part of a sequence: from the end of the part before it, or from its start. */

@@ -313,13 +313,16 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
   words.forEach((word, place) => {
     const spelt = forms(word);
     const named = found?.places.includes(place) === true;
-    const shade = SHADES.find(spelt);
+    // "Läuten" rings, and is no louder for it.
+    const shade = named ? SHADES.get(word) : SHADES.find(spelt);
     const number = numberOf(word, words, place, found?.places ?? []);
     const strange =
       english &&
       !named &&
       found !== null &&
       TELLS_MATERIAL.has(found.recipe.group) &&
+      // "A hamster wheel" is a wheel.
+      !found.places.includes(place + 1) &&
       isStrange(words, place) &&
       isNounAt(words, place);
     const thing =

@@ -128,6 +128,7 @@ test("durations are read from the text and are not counts", () => {
     ["Regen, 5 Sekunden", 5],
     ["wind for two minutes", 120],
     ["three knocks", null],
+    ["tres disparos", null],
   ];
   for (const [prompt, seconds] of said) {
     const { seconds: found, parts } = understand(prompt);
@@ -211,6 +212,8 @@ test('"not too loud" is softer, "quieter than" a level beside what it is compare
   assert.ok(first("Schritte, nicht zu laut").traits.intensity < 0.5);
   const [helicopter, cicadas] = understand("helicopter, quieter than the cicadas").parts[0]!;
   assert.ok(helicopter!.level_db < cicadas!.level_db);
+  const [surf, wind] = understand("waves less loud than the wind").parts[0]!;
+  assert.ok(surf!.recipe.name === "sea" && surf!.level_db < wind!.level_db);
   const [waves, gull] = understand("waves louder than a seagull").parts[0]!;
   assert.ok(waves!.level_db > gull!.level_db);
 });
@@ -220,8 +223,24 @@ test("pauses stand before what they are said of", () => {
   assert.deepEqual(pauses("rain, after three seconds thunder"), [0, 3]);
   assert.deepEqual(pauses("after two seconds of silence, one wooden plank snaps"), [2]);
   assert.deepEqual(pauses("a knock, then 2 seconds of silence, then a scream"), [0, 2]);
+  assert.deepEqual(pauses("three beeps, a pause of two seconds, then a gong"), [0, 2]);
   assert.deepEqual(pauses("ein Klopfen, nach drei Sekunden ein Schrei"), [0, 3]);
   assert.equal(understand("rain, after three seconds thunder").seconds, null);
+});
+
+test("what no name of ours is for goes by what the dictionary says it is", () => {
+  const first = (prompt: string) => understand(prompt).parts[0]![0]!;
+  for (const [prompt, sound] of [
+    ["a kookaburra", "birds"],
+    ["an otter on the rocks", "animal_call"],
+    ["a gavel", "impact"],
+    ["a moped", "motorbike"],
+    ["pterodactyl overhead", "seagull"],
+  ] as const)
+    assert.equal(first(prompt).recipe.name, sound, prompt);
+  assert.equal(first("a wrench falls on concrete").traits.material, "metal");
+  // Polish: a dog, and no pie.
+  assert.notEqual(first("pies szczeka dwa razy").recipe.name, "crunch");
 });
 
 test("a sound without a recipe is made from what it consists of", () => {
