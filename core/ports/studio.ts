@@ -145,8 +145,8 @@ export interface Runners {
   /** Called in each thread before a job: the models that its runners may use. */
   useModels(settings: ModelSettings): void;
   /**
-   * Finds the folders of packs that `origins` name, from `base` on, and checks what is in them and what Tonwerk brings along. Rejects with a
-   * message for the operator.
+   * Finds the folders of packs that `origins` name, from `base` on, and checks what is in them, together with what Tonwerk brings along. Rejects
+   * with a message for the operator.
    */
   checkPacks(origins: readonly string[], base: string): Promise<readonly string[]>;
   /** Called in each thread before a job: the folders of packs, as `checkPacks` found them, that its runners add to their own. */

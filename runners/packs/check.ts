@@ -6,7 +6,7 @@ import { Kind as SchemaKind, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { faultOfGroove, faultOfHabits, faultOfMusic } from "./check_music.ts";
-import { listFiles, type PackFile, readKind, SHIPPED_PACKS } from "./files.ts";
+import { listFiles, type PackFile, SHIPPED_PACKS } from "./files.ts";
 import { wrongReference } from "./instrument_references.ts";
 import { ID } from "./schema/common.ts";
 import {
@@ -37,17 +37,16 @@ const KINDS = Object.keys(SCHEMAS) as readonly Kind[];
  */
 export function checkPacks(origins: readonly string[], base: string): string[] {
   const folders = origins.map((origin) => folderOf(origin, base));
+  const read = new Map<Kind, Map<string, unknown>>(KINDS.map((kind) => [kind, new Map()]));
   for (const [n, folder] of [SHIPPED_PACKS, ...folders].entries()) {
-    const files = KINDS.flatMap((kind) => listFiles(folder, kind).map((file) => ({ kind, file })));
     const place = n === 0 ? "" : `${origins[n - 1]}: `;
+    const files = KINDS.flatMap((kind) => listFiles(folder, kind).map((file) => ({ kind, file })));
     if (files.length === 0)
       throw new PackError(`Cannot use the packs of ${place}none of the folders ${KINDS.join(", ")} holds a .json file`);
-    for (const { kind, file } of files) {
-      const wrong = faultOf(kind, file);
-      if (wrong !== null) throw new PackError(`Cannot use the packs of ${place}${file.name} ${wrong}`);
-    }
+    for (const { kind, file } of files) read.get(kind)!.set(file.id, readPack(kind, file, place));
   }
-  const of = <K extends Kind>(kind: K) => readKind(kind, folders) as ReadonlyMap<string, Pack<K>>;
+  const of = <K extends Kind>(kind: K) =>
+    read.get(kind) as ReadonlyMap<string, unknown> as ReadonlyMap<string, Pack<K>>;
   checkReferences(of("genres"), of("instruments"), of("instrument_groups"));
   checkMusic(of("genres"), of("grooves"), of("instruments"));
   const wrong = wrongReference(of("instruments"), of("instrument_groups"));
@@ -84,22 +83,23 @@ function ofPackage(name: string, base: string): string | undefined {
 /** Compiled: a hundred genres are checked at each start. */
 const checks: { [K in Kind]?: TypeCheck<TSchema> } = {};
 
-/** What is wrong with a file, its place first; null where nothing is. */
-function faultOf(kind: Kind, { id, path }: PackFile): string | null {
-  if (!(kind === "words" ? /^[a-z]{2}$/u : new RegExp(ID, "u")).test(id))
-    return kind === "words"
-      ? "is not named as a language is, such as de.json"
-      : "is not named as an id, such as deep_house.json";
+/** Throws a `PackError` where the file is not as its schema wants it. */
+function readPack(kind: Kind, { id, name, path }: PackFile, place: string): unknown {
+  const refuse = (reason: string): never => {
+    throw new PackError(`Cannot use the packs of ${place}${name} ${reason}`);
+  };
+  if (kind === "words" && !/^[a-z]{2}$/u.test(id)) refuse("is not named as a language is, such as de.json");
+  if (kind !== "words" && !new RegExp(ID, "u").test(id)) refuse("is not named as an id, such as deep_house.json");
   let pack: unknown;
   try {
     pack = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    return `is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+    refuse(`is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   checks[kind] ??= TypeCompiler.Compile(SCHEMAS[kind] as TSchema);
-  if (checks[kind].Check(pack)) return null;
-  const error = checks[kind].Errors(pack).First();
-  return error === undefined ? null : `${error.path === "" ? "/" : error.path}: ${wish(error)}`;
+  if (checks[kind].Check(pack)) return pack;
+  const error = checks[kind].Errors(pack).First()!;
+  return refuse(`${error.path === "" ? "/" : error.path}: ${wish(error)}`);
 }
 
 function wish({ type, schema }: ValueError): string {
