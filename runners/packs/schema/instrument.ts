@@ -1,6 +1,6 @@
 /** An instrument: what it is called, what it can play, what it is asked for, how it sounds. */
 import { type Static, Type } from "@sinclair/typebox";
-import { ByLanguage, Id, Ids, section } from "./common.ts";
+import { ByLanguage, Id, Ids, Phrases, section } from "./common.ts";
 import { Jobs } from "./instrument/jobs.ts";
 import { anyOf, flag, Note, NoteRange } from "./instrument/note.ts";
 import { Sampled } from "./instrument/sampled.ts";
@@ -68,6 +68,10 @@ export const InstrumentPack = section({
   $schema: Type.Optional(Type.String()),
   about: Type.Optional(Type.String()),
   names: ByLanguage,
+  /** Words among its names that mean a drum or what it is struck with, always or beside these others. */
+  mistaken_by: Type.Optional(section({ words: Phrases, beside: Type.Optional(Phrases) })),
+  /** Its name is a manner of playing others as well: a guitar's pluck is no synthesiser. */
+  names_a_manner: flag,
   family: Family,
   /** Where it stands in a list of instruments; those without come last, by their ids. */
   order: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -108,6 +112,8 @@ export const InstrumentPack = section({
   groups: Type.Optional(Ids),
   /** The genre of a groove that is asked for with this kit and without a genre. */
   groove_genre: Type.Optional(Id),
+  /** Words beside a single drum that mean this kit's; who has the lowest number is heard first. */
+  single_drum: Type.Optional(section({ turn: Type.Integer({ minimum: 1 }), words: Phrases })),
   /** Nearest relatives of another kind, for pieces that it may not play in. */
   replaced_by: Type.Optional(Ids),
   jobs: Type.Optional(Jobs),
@@ -122,7 +128,7 @@ export const InstrumentPack = section({
   synthesiser: Type.Optional(Synthesiser),
   drum_machine: Type.Optional(DrumMachine),
   /** A model of an instrument, written for it. */
-  model: Type.Optional(anyOf("long_kick", "acid", "reese", "drone", "tine_piano", "fm_piano", "clavinet", "bell")),
+  model: Type.Optional(anyOf("long_kick", "acid", "reese", "drone", "tine_piano", "dx_piano", "clavinet", "bell")),
 });
 
 export type InstrumentGroup = Static<typeof InstrumentGroup>;

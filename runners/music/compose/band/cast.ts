@@ -245,7 +245,7 @@ function addOrchestra(chairs: Chair[]): void {
   if (!has(strings)) chairs.push(chairFor("pad", strings[0]!));
   if (!has(horns)) chairs.push(chairFor("counter", horns[0]!));
   if (!chairs.some(({ role }) => role === "percussion"))
-    chairs.push(chairFor("percussion", calledOn("orchestral_percussion")[0]!));
+    chairs.push(chairFor("percussion", calledOn("orchestra_drums")[0]!));
 }
 
 function thinned(chairs: readonly Chair[], most: number): Chair[] {

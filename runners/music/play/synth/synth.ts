@@ -27,7 +27,7 @@ const MODELS: Readonly<Record<NonNullable<InstrumentPack["model"]>, Player>> = {
   reese: mono(() => reeseBass),
   drone: playDrone,
   tine_piano: struck(TINE_PIANO),
-  fm_piano: struck(FM_PIANO),
+  dx_piano: struck(FM_PIANO),
   clavinet: struck(CLAVINET),
   bell: struck(BELL_SYNTH),
 };

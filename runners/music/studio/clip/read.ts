@@ -1,6 +1,14 @@
 /** What kind of clip a prompt asks for: one stroke, note or chord, a roll, a fill, a riser, single drums of a groove, or music. */
 import type { Ask } from "../../../language/mod.ts";
-import { type Brief, calledOn, genrePack, gestureOf, type Instrument, instrumentOf } from "../../compose/mod.ts";
+import {
+  type Brief,
+  calledOn,
+  genrePack,
+  gestureOf,
+  type Instrument,
+  instrumentOf,
+  instruments,
+} from "../../compose/mod.ts";
 import { type ChordSaid, chordIn, chordsIn, classIn, MAJOR, MINOR, noteIn } from "./chord.ts";
 import { type DrumWord, piecesIn } from "./drum_words.ts";
 
@@ -100,8 +108,7 @@ export function readClip(ask: Ask, brief: Brief, seconds: number, loop: boolean)
       (one) =>
         !natureOf(one).drums &&
         natureOf(one).gesture === undefined &&
-        !(one === "sub_bass" && /\b808\b/u.test(text)) &&
-        !(drummed && /_bass$/u.test(one)) &&
+        !(drummed && instrumentOf(one).family === "bass") &&
         !struck(one, text),
     ),
   };
@@ -110,8 +117,14 @@ export function readClip(ask: Ask, brief: Brief, seconds: number, loop: boolean)
 
 /** Whether what was taken for a player is what a drum is struck with, or a part of a cymbal. */
 function struck(instrument: Instrument, text: string): boolean {
-  if (instrument === "marimba") return /\bmallets?\b/u.test(text) && /\b(?:cymbal|tom|drum|gong)\b/u.test(text);
-  return (instrument === "glockenspiel" || instrument === "tubular_bells") && /\bride bell\b/u.test(text);
+  const { mistaken_by } = instrumentOf(instrument);
+  if (mistaken_by === undefined) return false;
+  const { words, beside } = mistaken_by;
+  return anyIn(text, words) && (beside === undefined || anyIn(text, beside));
+}
+
+function anyIn(text: string, words: readonly string[]): boolean {
+  return words.some((word) => ` ${text.replace(/[^\p{L}\p{N}]+/gu, " ")} `.includes(` ${word} `));
 }
 
 function textOf({ retold }: Ask): string {
@@ -204,7 +217,8 @@ function pitchedIn({ prompt, text, brief, seconds, outright, goes_on }: Reading)
   // The letter alone where no key says more: "ukulele strum F", "low E".
   const tonic = said?.root ?? (brief.explicit.includes("key") ? undefined : classIn(prompt)) ?? brief.key.tonic;
   // A stab of a bass is a chord of the synthesiser that is named after it.
-  const player = STAB.test(text) && /_bass$/u.test(instrument) && !/\bbass\b/u.test(text) ? "supersaw" : instrument;
+  const synth = STAB.test(text) && instrumentOf(instrument).family === "bass" && !/\bbass\b/u.test(text);
+  const player = synth ? calledOn("single_synth")[0]! : instrument;
   if (
     polyphonic(player) &&
     ((asked && (outright || !goes_on)) || (said !== undefined && !goes_on && alone && pitch === undefined))
@@ -212,7 +226,8 @@ function pitchedIn({ prompt, text, brief, seconds, outright, goes_on }: Reading)
     const chord = said ?? chordIn(prompt) ?? triadOf(brief);
     return { kind: "chord", instrument: player, root: tonic, said: chord, hold };
   }
-  const bass = instrument === "sub_bass" && /\b808\b/u.test(text) && alone && seconds <= STROKE_SECONDS;
+  const bass =
+    instrumentOf(instrument).family === "bass" && struck(instrument, text) && alone && seconds <= STROKE_SECONDS;
   if (!once && (goes_on || !(bass || (alone && (pitch !== undefined || STAB.test(text)))))) return undefined;
   const octaves = /\blow\b/u.test(text) ? -1 : /\bhigh\b/u.test(text) ? 1 : 0;
   return { kind: "note", instrument, tonic, ...(pitch === undefined ? {} : { pitch }), octaves, hold };
@@ -277,7 +292,7 @@ function polyphonic(instrument: Instrument): boolean {
 function namedOf({ wanted }: Brief, text: string): readonly Instrument[] {
   const able = wanted.filter((one) => natureOf(one).pitched);
   return able.length > 1 && !/\bsynth pluck\b/u.test(text)
-    ? able.filter((one) => one !== "pluck" && one !== "pizzicato")
+    ? able.filter((one) => instrumentOf(one).names_a_manner !== true)
     : able;
 }
 
@@ -291,38 +306,33 @@ function pitched(text: string, brief: Brief): Instrument | undefined {
     !explicit.includes("genre") &&
     /\bguitar\b/u.test(text) &&
     !/electric|distort|overdriv|crunch|lead|fuzz|metal|rock|punk|clean|funk|jazz|muted|power/u.test(text)
-  )
-    return able.find((one) => one === "nylon_guitar") ?? "steel_guitar";
+  ) {
+    const guitars = calledOn("single_guitar");
+    return able.find((one) => guitars.includes(one)) ?? guitars[0];
+  }
   if (able.length > 0) return (CHORD.test(text) ? able.find(polyphonic) : undefined) ?? able[0];
-  if (/\bstring\b/u.test(text)) return "strings";
-  if (/\bbell\b/u.test(text)) return /\b(?:fm|synth|digital)\b/u.test(text) ? "bell_synth" : "tubular_bells";
-  if (wanted.some((one) => one === "taiko" || one === "hand_drums")) return undefined;
+  if (/\bstring\b/u.test(text)) return calledOn("string_section")[0];
+  if (/\bbell\b/u.test(text)) {
+    const synthetic = /\b(?:fm|synth|digital)\b/u.test(text);
+    return calledOn(synthetic ? "single_synth_bell" : "single_bell")[0];
+  }
+  if (wanted.some((one) => natureOf(one).drums && instrumentOf(one).family === "percussion")) return undefined;
   if (traits.includes("vocal") || traits.includes("a cappella") || /\b(?:vox|vocal|voice|choir)\b/u.test(text))
-    return "choir";
-  if (/\b(?:synth|rave|trance|edm)\b/u.test(text)) return "supersaw";
-  return CHORD.test(text) ? "piano" : undefined;
+    return calledOn("sing")[0];
+  if (/\b(?:synth|rave|trance|edm)\b/u.test(text)) return calledOn("single_synth")[0];
+  return CHORD.test(text) ? calledOn("play_alone")[0] : undefined;
 }
 
 /** Words decide; a genre does where it was named; a kit that a genre was only guessed for says nothing. */
 function kitOf(text: string, { wanted, genre, explicit }: Brief): Instrument {
-  if (/\bbrush/u.test(text)) return "brush_kit";
-  if (/\b808\b/u.test(text)) return "trap_kit";
-  if (/\b909\b|\b(?:four|4) (?:on|to) the floor\b/u.test(text)) return "house_kit";
-  if (/\btaiko/u.test(text)) return "taiko";
-  if (/\b(?:gran cassa|concert|orchestral|orchestra|military|marching)\b/u.test(text)) return "orchestral_percussion";
-  if (
-    /\b(?:electronic|electro|synth|synthetic|drum machine|digital|analog(?:ue)?|707|606|linn|linndrum|simmons|dmx)\b/u.test(
-      text,
-    )
-  )
-    return "electronic_kit";
-  if (/\bgated\b/u.test(text)) return "rock_kit";
-  if (/\b(?:lo ?fi|dusty|vinyl|boom bap)\b/u.test(text)) return "lofi_kit";
-  if (explicit.includes("genre")) {
-    const named = wanted.find((instrument) => instrumentOf(instrument).family === "kit");
-    if (named !== undefined) return named;
-    const usual = genrePack(genre).means?.drums;
-    if (usual !== undefined && instrumentOf(usual).family === "kit") return usual;
-  }
-  return "acoustic_kit";
+  const turn = (one: Instrument): number => instrumentOf(one).single_drum!.turn;
+  const [said] = instruments()
+    .filter((one) => anyIn(text, instrumentOf(one).single_drum?.words ?? []))
+    .sort((a, b) => turn(a) - turn(b));
+  if (said !== undefined) return said;
+  const [usual] = calledOn("lend_drums");
+  if (!explicit.includes("genre")) return usual!;
+  // Not all that drums has the pieces of a kit.
+  const { drums = usual! } = genrePack(genre).means ?? {};
+  return [...wanted, drums].find((one) => instrumentOf(one).family === "kit") ?? usual!;
 }

@@ -74,10 +74,7 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
           short(calledOn("tutti_brass")[0]!, "chords", chord(48, [0, 7, 12, 12 + third]), 0),
           short(calledOn("tutti_drums")[0]!, "percussion", chord(38, [0]), 2),
           {
-            ...drumPart(calledOn("orchestral_percussion")[0]!, [
-              strike(0, seconds, 36, 0.95),
-              strike(0, seconds, 49, 0.6),
-            ]),
+            ...drumPart(calledOn("orchestra_drums")[0]!, [strike(0, seconds, 36, 0.95), strike(0, seconds, 49, 0.6)]),
             name: "percussion",
             role: "percussion",
           },

@@ -21,11 +21,16 @@ export const Jobs = section({
   /** Chairs of an orchestra, of chamber music and of a jazz trio. */
   string_section: Turn,
   horns: Turn,
-  orchestral_percussion: Turn,
+  orchestra_drums: Turn,
   chamber_melody: Turn,
   chamber_bass: Turn,
   trio_bass: Turn,
   trio_drums: Turn,
+  /** Plays a single note or chord where no more is said than "guitar", "bell", "FM bell", "synth". */
+  single_guitar: Turn,
+  single_bell: Turn,
+  single_synth_bell: Turn,
+  single_synth: Turn,
   /** Play a single chord of a whole orchestra. */
   tutti_brass: Turn,
   tutti_drums: Turn,
