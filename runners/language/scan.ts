@@ -55,6 +55,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
   const { all, used } = spread(given, taken, lexicon, grammars);
   const languages = languagesOf(all, grammars);
   const functions_at: (readonly Use[])[] = [];
+  const entries_at: (Found | null)[] = [];
   const drafts: Draft[] = [];
   const unknown: Unknown[] = [];
   const form: FormAsked[] = [];
@@ -90,7 +91,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       at++;
       continue;
     }
-    const found = longest(at);
+    const found = entryAt(at);
     const known = found !== null && found.entry.concepts.length > 0;
     const functions = functionsAt(at);
     const words = functions[0]?.words ?? 0;
@@ -390,7 +391,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     let items = 0;
     for (let n = at; n < all.length; ) {
       if (n > at && all[n]!.after_stop) return (joined || items > 1) && !denies(n);
-      const found = longest(n);
+      const found = entryAt(n);
       if (found !== null && found.entry.concepts.length > 0) {
         if (!isHead(found.entry)) return false;
         items++;
@@ -471,17 +472,17 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
   }
 
   function beginsMention(at: number): boolean {
-    const found = at < all.length && !all[at]!.after_break && !used[at] ? longest(at) : null;
+    const found = at < all.length && !all[at]!.after_break && !used[at] ? entryAt(at) : null;
     return found !== null && found.entry.concepts.length > 0;
   }
 
   function beginsHead(at: number): boolean {
-    return beginsMention(at) && isHead(longest(at)!.entry);
+    return beginsMention(at) && isHead(entryAt(at)!.entry);
   }
 
   /** Whether manners at a place end in a thing: "heavy drums". */
   function leadsToHead(at: number): boolean {
-    const found = longest(at);
+    const found = entryAt(at);
     return found !== null && found.entry.concepts.length > 0 && beginsHead(found.end);
   }
 
@@ -510,6 +511,11 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       if (first !== undefined) return spoken.filter(({ language }) => language === first.language);
     }
     return [];
+  }
+
+  function entryAt(at: number): Found | null {
+    if (entries_at[at] === undefined) entries_at[at] = longest(at);
+    return entries_at[at]!;
   }
 
   function longest(at: number): Found | null {
