@@ -24,7 +24,7 @@ export const SHARED_OPTIONS = {
   output: "a file, a folder, or - for standard output",
   format: "flac, wav, mp3 or opus; else what the file's name says, or flac",
   zip: "stems as one archive, as --format zip",
-  "dry-run": "only say what it would cost; nothing is uploaded",
+  "dry-run": "only say what it would cost and what the words are taken for; nothing is uploaded",
   "idempotency-key": "a UUID; the same request under the same key is made and charged once",
   jobs: "how many at once where there are several (4)",
   profile: "the profile to use",

@@ -10,6 +10,7 @@ import { type Asked, type Request, readWords } from "./read_words.ts";
 import { createReport, type Report } from "./report.ts";
 import { chooseServer, requireKey } from "./settings.ts";
 import { createResolve, type Resolve, resolveForPrice } from "./sources.ts";
+import { understoodLines } from "./understood.ts";
 
 interface Run {
   readonly action: Action;
@@ -70,7 +71,8 @@ async function runRequest(run: Run, request: Request, index: number): Promise<nu
     const resource = tonwerk.action(action.name);
     if (asked.dry_run) {
       const price = await resource.dryRun(body, { signal });
-      report.say({ type: "price", input, ...price }, `${input}: ${price.cost} of ${price.balance} credits`);
+      const sentence = [`${input}: ${price.cost} of ${price.balance} credits`, ...understoodLines(price.understood)];
+      report.say({ type: "price", input, ...price }, sentence.join("\n"));
       return price.sufficient ? EXIT.ok : EXIT.refused;
     }
     // Without the signal: a submission that was sent must be answered before it can be cancelled.

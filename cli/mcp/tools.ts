@@ -6,6 +6,7 @@ import { EXIT, problemOf, UsageError } from "../client/exit_codes.ts";
 import { fieldsOf } from "../client/fields.ts";
 import { outputsOf, readTarget, reportOf, saveResult } from "../client/outputs.ts";
 import { isUrl } from "../client/read_words.ts";
+import { understoodLines } from "../client/understood.ts";
 
 /** Whose key a tool is run with, and where. */
 export interface Session {
@@ -43,7 +44,10 @@ export function toolOf({ document, is_local }: Session, action: Action, cost: nu
       type: "object",
       properties: {
         ...properties,
-        dry_run: { type: "boolean", description: "Only say what it would cost" },
+        dry_run: {
+          type: "boolean",
+          description: "Only say what it would cost, and what its words are taken to ask for",
+        },
         idempotency_key: {
           ...inline(document, idempotency_key!),
           description: "To repeat a call without a second charge",
@@ -81,7 +85,8 @@ export async function callTool(
     const resource = tonwerk.action(action.name);
     if (dry_run === true) {
       const price = await resource.dryRun(body);
-      return answer({ ...price }, [`It would cost ${price.cost} of ${price.balance} credits`]);
+      const understood = understoodLines(price.understood);
+      return answer({ ...price }, [`It would cost ${price.cost} of ${price.balance} credits`, ...understood]);
     }
     const operation = await resource.create(body, { idempotencyKey: String(idempotency_key) });
     const { signal } = context.mcpReq;

@@ -188,6 +188,7 @@ test("a dry run says the price, uploads nothing and makes nothing", async () => 
   assert.equal(ended.code, 0, ended.stdout + ended.stderr);
   assert.equal(ended.lines[0]!.type, "price");
   assert.equal(ended.lines[0]!.cost, 9);
+  assert.equal((ended.lines[0]!.understood as { genre: string }).genre, "house");
   assert.deepEqual(server.seen.slice(count), ["PUT /v1/create.remix_song"]);
 });
 

@@ -161,6 +161,9 @@ test("a dry run says the price; refusals and failures are results that tell why"
   const { credits } = await tonwerk.account();
   const price = await call(local, "adapt_separate_stems", { source: "song.flac", dry_run: true });
   assert.deepEqual(price.structuredContent, { cost: 3, balance: credits, sufficient: true });
+  const told = await call(far, "create_new_fx", { prompt: "two knocks on wood, no rain", dry_run: true });
+  assert.deepEqual((told.structuredContent!.understood as { without: string[] }).without, ["rain"]);
+  assert.match(textOf(told), /taken: sounds knock material wood count 2[\s\S]*without: rain/u);
   const refused = await call(far, "create_new_sample", { prompt: "kick", duration: 99 });
   assert.equal(refused.isError, true);
   assert.equal(refused.structuredContent!.code, "invalid_request");

@@ -64,6 +64,12 @@ def actions() -> None:
     """All ten, in threads that share the client; the server dies with their submissions. Nothing is charged twice."""
     prices = {name: client.action(name).dry_run(**body) for name, body in REQUESTS.items()}
     assert all(price.sufficient and price.cost >= 1 for price in prices.values())
+    told = client.effects.dry_run(prompt="two knocks on wood, no rain").understood
+    assert told is not None and (told.sounds[0].material, told.sounds[0].count) == ("wood", 2), told
+    jazz = client.instrumentals.dry_run(prompt="jazz").understood
+    assert jazz is not None and jazz.genre == "jazz"
+    assert "genre" in [one.from_ for one in jazz.guessed if one.field == "metre"]
+    assert client.stems.dry_run(source=REQUESTS["adapt.separate_stems"]["source"]).understood is None
     credits = client.account().credits
 
     def one(name: str, body: dict[str, Any]) -> int:

@@ -87,6 +87,14 @@ test("all ten actions: price, submission, progress, end, download", async () => 
   }
 });
 
+test("a dry run tells what the words are taken to ask for", async () => {
+  const { understood } = await tonwerk.effects.dryRun({ prompt: "two knocks on wood, no rain" });
+  const [knock] = understood!.sounds;
+  assert.deepEqual([knock!.material, knock!.count, understood!.without], ["wood", 2, ["rain"]]);
+  const { cost, understood: nothing } = await tonwerk.stems.dryRun({ source: song });
+  assert.deepEqual([cost, nothing], [3, undefined]);
+});
+
 test("an action without audio: its report has a type and nothing to download", async () => {
   const analysis = await tonwerk.analyses.create({ source: song }).wait();
   const { report } = analysis;
