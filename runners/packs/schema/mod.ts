@@ -4,6 +4,7 @@ import { EffectPack } from "./effect.ts";
 import { GenrePack } from "./genre.ts";
 import { GroovePack } from "./groove.ts";
 import { InstrumentGroup, InstrumentPack } from "./instrument.ts";
+import { ModePack } from "./mode.ts";
 import { WordsPack } from "./words.ts";
 
 export type { Call } from "./effect.ts";
@@ -19,13 +20,14 @@ export type { BassGroove, ChordGroove, FillGroove, HandGroove, KitGroove, Rows }
 export type { Job } from "./instrument/jobs.ts";
 export type { SampledLayer, SampledPack } from "./instrument/sampled.ts";
 export type * from "./instrument/synthesised.ts";
-export type { EffectPack, GenrePack, GroovePack, InstrumentGroup, InstrumentPack, WordsPack };
+export type { EffectPack, GenrePack, GroovePack, InstrumentGroup, InstrumentPack, ModePack, WordsPack };
 
 interface Packs {
   readonly genres: GenrePack;
   readonly grooves: GroovePack;
   readonly instruments: InstrumentPack;
   readonly instrument_groups: InstrumentGroup;
+  readonly modes: ModePack;
   readonly effects: EffectPack;
   readonly words: WordsPack;
 }
@@ -38,6 +40,7 @@ export const SCHEMAS = {
   grooves: GroovePack,
   instruments: InstrumentPack,
   instrument_groups: InstrumentGroup,
+  modes: ModePack,
   effects: EffectPack,
   words: WordsPack,
 } satisfies Readonly<Record<Kind, TSchema>>;

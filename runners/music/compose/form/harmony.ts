@@ -1,11 +1,10 @@
-import { musicOf, type Progressions, type Shelf } from "../../../packs/mod.ts";
+import { musicOf, type Progressions, packs, type Shelf } from "../../../packs/mod.ts";
 import type { Brief } from "../brief.ts";
 import type { PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { pick, stream, weighted } from "../stream.ts";
 import { plainness } from "./clarity.ts";
 import { alike, mended } from "./mend.ts";
-import { MODAL } from "./modal.ts";
 import { chordOf } from "./numerals.ts";
 import { isBright } from "./scales.ts";
 
@@ -114,7 +113,7 @@ function shelfOf(brief: Brief, bank: Progressions, next: () => number): Shelf {
   const own = isBright(mode) ? bank.major : bank.minor;
   if (mode === "major" || mode === "minor") return own;
   if (mode === "phrygian" && bank.phrygian_rests_on_major) return bank.major;
-  const modal = MODAL[mode];
+  const modal = packs("modes").get(mode)!.progressions;
   if (mode !== "dorian" || bank.cadence === "modal") return modal;
   // Dorian genres know minor progressions too, coloured here and there.
   return next() < 0.75 ? modal : own;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "../../../../runners/music/compose/form/harmony.ts";
-import { MODAL } from "../../../../runners/music/compose/form/modal.ts";
 import { chordOf, type Dress } from "../../../../runners/music/compose/form/numerals.ts";
 import { packs, type Shelf } from "../../../../runners/packs/mod.ts";
 
@@ -37,7 +36,7 @@ test("chordOf() dresses triads with tones of the key", () => {
 });
 
 test("every progression can be read, and rests on its tonic somewhere", () => {
-  const shelves: [string, Shelf][] = Object.entries(MODAL);
+  const shelves = [...packs("modes")].map(([mode, { progressions }]): [string, Shelf] => [mode, progressions]);
   for (const [genre, { progressions }] of packs("genres"))
     for (const third of ["major", "minor"] as const)
       if (progressions?.[third] !== undefined) shelves.push([`${genre}, ${third}`, progressions[third]]);
