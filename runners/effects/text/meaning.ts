@@ -24,7 +24,7 @@ export function meantBy(words: readonly string[], places: readonly number[]): Me
     const word = words[place]!;
     if (word.length < LETTERS_MIN || !/^[a-z]+$/u.test(word)) continue;
     const verb = /(?:ing|ed)$/u.test(word);
-    const options = { kinds: ["sound"], word_class: verb ? "verb" : "noun", context: words } as const;
+    const options = { kinds: ["sound"], word_class: verb ? "verb" : "noun" } as const;
     const compound = place > 0 && !verb ? meaningOf(`${words[place - 1]} ${word}`, options) : undefined;
     const meaning = compound ?? meaningOf(word, options);
     const recipe = meaning === undefined ? undefined : recipeNamed(meaning.concept.replace("sound:", ""));

@@ -22,11 +22,16 @@ export function affirm(prompt: string): Affirmed {
   const denied: string[] = [];
   let rest = text;
   const said = [...mentions, ...unknown.map((some) => ({ ...some, phrase: some.word }))];
+  const shades_softened = mentions.some(
+    (mention) => mention.polarity === "softened" && SHADES.get(fold(mention.phrase)) !== undefined,
+  );
   for (const { from, to, phrase, polarity } of said.sort((one, other) => other.from - one.from)) {
     // "Less loud than the wind": the wind sounds, too.
     if (polarity === "compared" && SHADES.get(fold(phrase)) === undefined)
       rest = `${rest.slice(0, from)} ${WITH} ${rest.slice(from)}`;
     if (polarity === "wanted" || polarity === "compared") continue;
+    // "Not too loud footsteps": said of the footsteps already.
+    if (polarity === "softened" && SHADES.get(fold(phrase)) === undefined && shades_softened) continue;
     const shade = SHADES.get(fold(phrase));
     // "Doesn't light" is a verb.
     const contrary = shade === undefined || VERB_DENIED.test(rest.slice(0, from)) ? "" : wordFor(shade.opposite);
