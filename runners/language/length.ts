@@ -1,43 +1,70 @@
 /** How long a piece is to be, where a prompt says so: "30 seconds of …", "a two minute track", "1:30 long". */
+import { derived, packs } from "../packs/mod.ts";
+import { clean } from "./tokens.ts";
 
 /** Between these, seconds, a time of the clock beside "long" is a length. */
 const CLOCK_MIN = 10;
 const CLOCK_MAX = 300;
 
 const NUMBERS: Readonly<Record<string, number>> = {
-  "one and a half": 1.5,
-  "two and a half": 2.5,
-  half: 0.5,
-  one: 1,
-  a: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  ten: 10,
-  fifteen: 15,
-  twenty: 20,
-  thirty: 30,
-  forty: 40,
-  "forty five": 45,
-  sixty: 60,
-  ninety: 90,
+  ...{ "one and a half": 1.5, "two and a half": 2.5, half: 0.5, a: 1, one: 1, two: 2, three: 3, four: 4, five: 5 },
+  ...{ six: 6, seven: 7, eight: 8, nine: 9, ten: 10, eleven: 11, twelve: 12, fifteen: 15, sixteen: 16, twenty: 20 },
+  ...{ thirty: 30, forty: 40, "forty five": 45, fifty: 50, sixty: 60, ninety: 90 },
 };
+const MINUTES = ["minute", "minutes", "min", "mins", "minuten", "minutos", "minuti", "minuty"];
+const SECONDS = ["second", "seconds", "sec", "secs", "secondes", "sekunde", "sekunden", "segundos", "secondi"];
+const BARS = ["bar", "bars", "measure", "measures"];
 
-const FIGURE = `\\d+(?:\\.\\d+)?|${Object.keys(NUMBERS)
-  .sort((a, b) => b.length - a.length)
-  .join("|")}`;
-const MINUTES = "minutes?|minuten?|mins?|minutos?|minuti|minuty?";
-const SECONDS = "seconds?|secondes?|secs?|sekunden?|segundos?|secondi";
+/** Letters of scripts in which words stand apart. */
+const LETTERS = "\\p{sc=Latin}\\p{sc=Cyrillic}";
+
+interface Units {
+  /** What is said in words, by the words. */
+  readonly numbers: Readonly<Record<string, number>>;
+  readonly timed: RegExp;
+  readonly bars: RegExp;
+}
+
+/** In English and in the languages of packs. */
+const units = derived((): Units => {
+  const numbers: Record<string, number> = { ...NUMBERS };
+  const listed = { minute: [...MINUTES], second: [...SECONDS], bar: [...BARS] };
+  for (const { grammar = {} } of packs("words").values()) {
+    for (const unit of ["minute", "second", "bar"] as const) listed[unit].push(...listIn(grammar[unit]));
+    // "Eine" is an article before it is a number.
+    const articles = listIn(grammar.articles);
+    for (const [word, value] of Object.entries(grammar.numbers ?? {}))
+      if (typeof value === "number" && !articles.includes(word)) numbers[clean(word).toLowerCase()] ??= value;
+  }
+  const figure = `\\d+(?:\\.\\d+)?|${anyOf(Object.keys(numbers))}`;
+  const [minutes, seconds, bars] = [anyOf(listed.minute), anyOf(listed.second), anyOf(listed.bar)];
+  return {
+    numbers,
+    timed: new RegExp(
+      `(?<![${LETTERS}\\d.:])(?:(${figure})[ -]*(?:an?[ -]+)?(?:${minutes})(?:[ -]*(?:and[ -]+)?(${figure})[ -]*(?:${seconds})?)?|(${figure})[ -]*(?:${seconds}))(?![${LETTERS}\\d])`,
+      "gu",
+    ),
+    bars: new RegExp(`(?<![${LETTERS}\\d.:])(${figure})[ -]+(?:an?[ -]+)?(?:${bars})(?![${LETTERS}\\d])`, "u"),
+  };
+});
+
+function listIn(some: unknown): readonly string[] {
+  return Array.isArray(some) ? (some as readonly string[]) : [];
+}
+
+/** The longest first, as the text has them. */
+function anyOf(words: readonly string[]): string {
+  return [...new Set(words.map((word) => clean(word).toLowerCase()))]
+    .sort((a, b) => b.length - a.length)
+    .map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&"))
+    .join("|");
+}
+
 /** What is timed is then a place in the piece, or a part of it. */
 const PLACE_BEFORE =
   /\b(?:at|after|before|every|until|till|by|first|last|from|within|around the|each|nach|après|apres|después|despues)[ -]+(?:the[ -]+)?(?:first[ -]+)?$/u;
 const PLACE_AFTER =
   /^[ -]*(?:in\b|intro|outro|fade|build|before|into|mark|drop|silence|pause|break|solo|attack|release|decay|reverb|delay|tail|later|apart|from the end)/u;
-const TIMED = new RegExp(
-  `(?<![\\w.:])(?:(${FIGURE})[ -]*(?:an?[ -]+)?(?:${MINUTES})(?:[ -]*(?:and[ -]+)?(${FIGURE})[ -]*(?:${SECONDS})?)?|(${FIGURE})[ -]*(?:${SECONDS}))(?![\\w])`,
-  "gu",
-);
 /** An item of a list by itself: "calm piano, 1:30". */
 const ITEM_BEFORE = /(?:^|[,;.|(\n])\s*$/u;
 const ITEM_AFTER = /^\s*(?:$|[,;.|)\n])/u;
@@ -46,7 +73,7 @@ const CLOCK = /(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])/gu;
 /** @param cleaned as `clean` leaves it */
 export function readLength(cleaned: string): number | null {
   const text = cleaned.toLowerCase();
-  for (const found of text.matchAll(TIMED)) {
+  for (const found of text.matchAll(units().timed)) {
     const [all, minutes, more, alone] = found;
     if (isPlace(text, found.index, all.length)) continue;
     return alone === undefined ? 60 * figureOf(minutes!) + (more === undefined ? 0 : figureOf(more)) : figureOf(alone);
@@ -68,17 +95,15 @@ function isPlace(text: string, at: number, length: number): boolean {
   return PLACE_BEFORE.test(text.slice(Math.max(0, at - 24), at)) || PLACE_AFTER.test(text.slice(at + length));
 }
 
-const BARS = new RegExp(`(?<![\\w.:])(${FIGURE})[ -]+(?:an?[ -]+)?(?:bars?|measures?)(?![\\w])`, "u");
-
 /** "16 bars", "a two-bar loop". */
 export function readBars(cleaned: string): number | null {
   const text = cleaned.toLowerCase();
-  const found = BARS.exec(text);
+  const found = units().bars.exec(text);
   // "In a bar" is where people drink.
   if (found === null || found[1] === "a" || isPlace(text, found.index, found[0].length)) return null;
   return figureOf(found[1]!);
 }
 
 function figureOf(figure: string): number {
-  return NUMBERS[figure] ?? Number(figure);
+  return units().numbers[figure] ?? Number(figure);
 }

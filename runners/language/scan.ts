@@ -171,6 +171,11 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       scope = null;
       return end;
     }
+    // "Trumpet yes, brass no".
+    if ((roles.has("no") || roles.has("negation")) && touching && closing && last.polarity === "wanted") {
+      denyBack(last, "unwanted");
+      return end;
+    }
     if (roles.has("out") && touching && takesOut(at, last)) {
       denyBack(last, "unwanted");
       return end;

@@ -22,6 +22,7 @@ test("understand() reads how long a piece is to be, and leaves places in it alon
     ["1 minute 20 seconds, salsa", 80],
     ["2:15 long, surf rock", 135],
     ["calm piano, 1:30", 90],
+    ["fifty seconds of ska", 50],
     ["techno, drop at 1:30", undefined],
     ["train leaves 1:30 tomorrow", undefined],
     ["eine Minute ruhige Musik", undefined],
