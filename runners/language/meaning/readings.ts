@@ -42,6 +42,8 @@ const PARTS_COST = 1;
 const INFLECTED_COST = 0.3;
 /** Shortest words that a compound without blank is divided into. */
 const PART_LETTERS_MIN = 3;
+/** What is longer is no compound but noise, and would be divided in a thousand ways. */
+const WHOLE_LETTERS_MAX = 32;
 /** What stands for something else: "a flock of geese" and a "seal colony" are geese and seals, "a cup of tea" is still a cup. */
 const MEASURES: ReadonlySet<string> = new Set(["group", "quantity", "relation"]);
 
@@ -86,7 +88,7 @@ function spellings(tokens: readonly string[]): ReadonlySet<string> {
 
 /** "Lawnmower": two words of the dictionary written as one, of which the last says what it is. */
 function readParts(word: string, word_classes: readonly WordClass[], cost: number): readonly Reading[] {
-  if (!word_classes.includes("noun")) return [];
+  if (!word_classes.includes("noun") || word.length > WHOLE_LETTERS_MAX) return [];
   const divided: Reading[] = [];
   for (let at = PART_LETTERS_MIN; at <= word.length - PART_LETTERS_MIN - 1; at++) {
     const [first, head] = [word.slice(0, at), word.slice(at)];
