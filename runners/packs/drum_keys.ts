@@ -25,6 +25,7 @@ export const DRUM_KEYS = {
   splash: 55,
   cowbell: 56,
   second_crash: 57,
+  second_ride: 59,
   high_bongo: 60,
   low_bongo: 61,
   muted_conga: 62,

@@ -2,7 +2,7 @@ import { accompany, cast, character, moves } from "./band/band.ts";
 import { vary } from "./brief/vary.ts";
 import type { Brief } from "./brief.ts";
 import { carrying } from "./carry.ts";
-import { type DrumPiece, PIECE_KEYS } from "./drum_pieces.ts";
+import { type DrumPiece, keysOfPiece } from "./drum_pieces.ts";
 import { plan } from "./form/plan.ts";
 import { lifted } from "./lift.ts";
 import { melodies } from "./melody/melodies.ts";
@@ -49,7 +49,7 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
 /** The parts without strokes on pieces of the kit that nobody wants to hear. */
 function without(parts: readonly Part[], pieces: readonly DrumPiece[]): readonly Part[] {
   if (pieces.length === 0) return parts;
-  const keys = new Set(pieces.flatMap((piece) => PIECE_KEYS[piece]));
+  const keys = new Set(pieces.flatMap((piece) => keysOfPiece(piece)));
   return parts.map((part) =>
     part.role === "drums" ? { ...part, notes: part.notes.filter(({ pitch }) => !keys.has(Math.round(pitch))) } : part,
   );

@@ -1,3 +1,5 @@
+import { DRUM_KEYS, type Drum } from "../../packs/mod.ts";
+
 /** Single pieces of a drum kit that a prompt may do without, while the rest of the kit plays. */
 export type DrumPiece = "hi-hats" | "cymbals" | "snare" | "kick" | "toms" | "claps";
 
@@ -10,15 +12,19 @@ const WORDS: readonly (readonly [piece: DrumPiece, words: RegExp])[] = [
   ["claps", /\bclaps?\b/u],
 ];
 
-/** Keys of the General MIDI percussion map. */
-export const PIECE_KEYS: Readonly<Record<DrumPiece, readonly number[]>> = {
-  "hi-hats": [42, 44, 46],
-  cymbals: [49, 51, 52, 53, 55, 57, 59],
-  snare: [37, 38, 40],
-  kick: [35, 36],
-  toms: [41, 43, 45, 47, 48, 50],
-  claps: [39],
+const PIECES: Readonly<Record<DrumPiece, readonly Drum[]>> = {
+  "hi-hats": ["closed_hat", "pedal_hat", "open_hat"],
+  cymbals: ["crash", "ride", "china", "ride_bell", "splash", "second_crash", "second_ride"],
+  snare: ["side_stick", "snare", "electric_snare"],
+  kick: ["low_kick", "kick"],
+  toms: ["floor_tom", "high_floor_tom", "low_tom", "low_mid_tom", "high_mid_tom", "high_tom"],
+  claps: ["clap"],
 };
+
+/** Keys of a piece, as scores number drums. */
+export function keysOfPiece(piece: DrumPiece): readonly number[] {
+  return PIECES[piece].map((drum) => DRUM_KEYS[drum]);
+}
 
 /** The piece that a phrase of the lexicon names; undefined where it names more than that, or something else. */
 export function pieceNamed(phrase: string): DrumPiece | undefined {

@@ -112,9 +112,8 @@ function lineup(
   const band = bands[scores.indexOf(Math.max(...scores))]!;
   const chairs: Chair[] = [];
   for (const { role, instruments, guest = false } of band) {
-    const choice = instruments as Instrument[];
-    const asked = choice.find((instrument) => wanted.includes(instrument));
-    const instrument = asked ?? pick(choice, rng);
+    const asked = instruments.find((instrument) => wanted.includes(instrument));
+    const instrument = asked ?? pick(instruments, rng);
     // Half of the guests come to a piece of middling density.
     const comes = !guest || rng() < 0.15 + 0.7 * density;
     if (comes || asked) chairs.push(chairFor(role, instrument));
@@ -128,7 +127,7 @@ function addGuests(plan: Plan, chairs: Chair[], rng: () => number): void {
   let come = 0;
   for (const { role, instruments } of band) {
     if (come >= 2) break;
-    const instrument = pick(instruments as Instrument[], rng);
+    const instrument = pick(instruments, rng);
     if (chairs.some((chair) => chair.instrument === instrument)) continue;
     const same = chairs.findIndex((chair) => chair.role === role);
     const guest: Chair = { role, instrument, wanted: false, guest: true };
@@ -198,7 +197,7 @@ function soloist(instrument: Instrument, barred: ReadonlySet<Role>): Chair[] {
 function soloistOf(plan: Plan, rng: () => number, unwanted: ReadonlySet<Instrument>): Instrument {
   const names = pick(musicOf(plan.brief.genre).lineup.bands, rng)
     .filter(({ role }) => role === "chords" || role === "lead" || role === "arpeggio")
-    .flatMap(({ instruments }) => instruments as Instrument[])
+    .flatMap(({ instruments }) => instruments)
     .filter(
       (instrument) => factsOf(instrument).polyphonic && factsOf(instrument).low <= 41 && !unwanted.has(instrument),
     );

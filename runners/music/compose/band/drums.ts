@@ -43,9 +43,10 @@ const KEEPERS: ReadonlySet<string> = new Set<Drum>([
   "ride_bell",
   "muted_triangle",
 ]);
-const KICKS: ReadonlySet<number> = new Set([35, 36]);
-const SNARES: ReadonlySet<number> = new Set([37, 38, 39, 40]);
-const HATS: ReadonlySet<number> = new Set([42, 44, 46, 51, 53, 70, 69, 54]);
+const keysOf = (...drums: readonly Drum[]): ReadonlySet<number> => new Set(drums.map((drum) => DRUM_KEYS[drum]));
+const KICKS = keysOf("low_kick", "kick");
+const SNARES = keysOf("side_stick", "snare", "clap", "electric_snare");
+const HATS = keysOf("closed_hat", "pedal_hat", "open_hat", "ride", "ride_bell", "maracas", "cabasa", "tambourine");
 
 /** The kit: a groove of the genre in its lighter and fuller forms, varied within the phrase, with fills at its ends and crashes on arrivals. */
 export function drums(setting: Setting, seat: Seat): Note[] {
@@ -112,9 +113,9 @@ export function drums(setting: Setting, seat: Seat): Note[] {
     if (fill) fill.play(hand, bar.beat + fill_from, strength);
     if (bar.index === 0) crashAt(hand, setting, bar, bars[n - 1], strength);
     else if (intensity === "lift" && bar.phrase_index === 0 && bar.index > 0 && style.scene === "band")
-      hand.play(bar.beat, 1, 57, 0.6 * strength);
+      hand.play(bar.beat, 1, DRUM_KEYS.second_crash, 0.6 * strength);
     if (leaves && style.scene === "beat" && hand.rng() < 0.3)
-      hand.play(bar.beat + bar.beats - (metre.division === 3 ? 1 / 3 : 0.5), 0.3, 46, 0.5 * strength);
+      hand.play(bar.beat + bar.beats - (metre.division === 3 ? 1 / 3 : 0.5), 0.3, DRUM_KEYS.open_hat, 0.5 * strength);
   }
   const notes = hand.finished();
   for (const note of notes) if (KICKS.has(note.pitch)) setting.kicks.push(note.beat);
@@ -149,7 +150,7 @@ function clampRate(rate: number): number {
 function vary(sign: string, key: number, bar: Bar, at: number, rng: () => number, machine: boolean): string | null {
   if (machine) return sign;
   if ((sign === "g" || sign === "s") && rng() < 0.15) return null;
-  if (key === 42 && sign === "x" && bar.ends_phrase && at > bar.beats - 1 && rng() < 0.2) return "X";
+  if (key === DRUM_KEYS.closed_hat && sign === "x" && bar.ends_phrase && at > bar.beats - 1 && rng() < 0.2) return "X";
   return sign;
 }
 
@@ -191,16 +192,18 @@ function crashAt(hand: Hand, setting: Setting, bar: Bar, before: Bar | undefined
   if (before && rise < -0.05) return;
   if (!before && bar.section.energy < 0.6) return;
   const soft = fills.soft ? 0.7 : 1;
-  hand.play(bar.beat, 2, rise > 0.15 ? 49 : 57, (0.6 + 0.35 * Math.max(0, rise)) * soft * strength);
+  const crash = rise > 0.15 ? DRUM_KEYS.crash : DRUM_KEYS.second_crash;
+  hand.play(bar.beat, 2, crash, (0.6 + 0.35 * Math.max(0, rise)) * soft * strength);
 }
 
 /** The last bar of a piece: one stroke together. */
 function finish(hand: Hand, bar: Bar, strength: number, setting: Setting): void {
   const fills = fillsOf(setting);
   const soft = fills?.short ?? fills === undefined;
-  hand.play(bar.beat, 1, 36, 0.85 * strength);
-  if (fills !== undefined) hand.play(bar.beat, Math.min(4, bar.beats), soft ? 51 : 49, (soft ? 0.5 : 0.85) * strength);
-  if (!soft) hand.play(bar.beat, 0.5, 38, 0.7 * strength);
+  hand.play(bar.beat, 1, DRUM_KEYS.kick, 0.85 * strength);
+  const cymbal = soft ? DRUM_KEYS.ride : DRUM_KEYS.crash;
+  if (fills !== undefined) hand.play(bar.beat, Math.min(4, bar.beats), cymbal, (soft ? 0.5 : 0.85) * strength);
+  if (!soft) hand.play(bar.beat, 0.5, DRUM_KEYS.snare, 0.7 * strength);
 }
 
 /** Up to the drop: the kick, then the snare in ever shorter notes, ever louder; the last half bar is left to the riser. */
@@ -210,10 +213,12 @@ function rollUp(hand: Hand, setting: Setting, bar: Bar, strength: number): void 
   const progress = bar.index / Math.max(1, section.bars);
   const finer = setting.plan.brief.metre.division === 3 ? 1.5 : 1;
   const steps = progress < 0.5 ? 1 : finer * (progress < 0.75 ? 2 : bar.ends_section || dance ? 4 : 2);
-  const key = dance && hand.rng() < 0.7 ? 38 : dance ? 39 : 41;
+  const drum: Drum = dance && hand.rng() < 0.7 ? "snare" : dance ? "clap" : "floor_tom";
+  const key = DRUM_KEYS[drum];
   const stop = bar.ends_section && section.bars > 1 ? bar.beats - (dance ? 1 : 0.5) : bar.beats;
   for (let beat = 0; beat < bar.beats; beat++) {
-    if (beat < stop && (!bar.ends_section || section.bars < 2)) hand.play(bar.beat + beat, 0.25, 36, 0.78 * strength);
+    if (beat < stop && (!bar.ends_section || section.bars < 2))
+      hand.play(bar.beat + beat, 0.25, DRUM_KEYS.kick, 0.78 * strength);
     for (let k = 0; k < steps; k++) {
       const at = beat + k / steps;
       if (at >= stop - 1e-6) continue;

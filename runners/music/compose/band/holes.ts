@@ -1,3 +1,4 @@
+import { DRUM_KEYS } from "../../../packs/mod.ts";
 import type { Plan } from "../plan.ts";
 import type { Note, Part } from "../score.ts";
 import { beatsIn, chordIndexAt } from "./frame.ts";
@@ -69,7 +70,7 @@ function filled(plan: Plan, part: Part, from: number, to: number): Note[] {
       notes.push({
         beat,
         beats: 0.25,
-        pitch: part.role === "drums" ? 42 : (first?.pitch ?? 36),
+        pitch: part.role === "drums" ? DRUM_KEYS.closed_hat : (first?.pitch ?? DRUM_KEYS.kick),
         velocity: 0.4,
         shift: 0,
       });
