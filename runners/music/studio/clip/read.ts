@@ -1,5 +1,6 @@
 /** What kind of clip a prompt asks for: one stroke, note or chord, a roll, a fill, a riser, single drums of a groove, or music. */
-import type { Ask } from "../../../language/mod.ts";
+import { type Ask, isDense, wordsOf } from "../../../language/mod.ts";
+import { packs } from "../../../packs/mod.ts";
 import {
   type Brief,
   calledOn,
@@ -127,9 +128,9 @@ function anyIn(text: string, words: readonly string[]): boolean {
   return words.some((word) => ` ${text.replace(/[^\p{L}\p{N}]+/gu, " ")} `.includes(` ${word} `));
 }
 
-function textOf({ retold }: Ask): string {
+function textOf(ask: Ask): string {
   return (
-    retold
+    `${ask.retold} ${kindsIn(ask)}`
       .toLowerCase()
       .replace(/\s+/gu, " ")
       .replace(/\bmusic(?:al)? box\b/gu, "musicbox")
@@ -138,6 +139,32 @@ function textOf({ retold }: Ask): string {
       .replace(/(?<=^|, ?|\ban? )solo /gu, " ")
       .trim()
   );
+}
+
+/** Names of kinds in word packs, in English. */
+const KINDS: Readonly<Record<string, string>> = {
+  ...{ loop: "loop", stroke: "single hit", note: "note", chord: "chord", roll: "roll", fill: "drum fill" },
+  ...{ riff: "riff", melody: "melody", beat: "beat" },
+};
+
+/** What other languages that the prompt speaks call the kinds of clips, in English: "Klavierakkord" is a chord. */
+function kindsIn({ text, retold, languages }: Ask): string {
+  const words = wordsOf(text.toLowerCase());
+  const line = ` ${words.join(" ")} `;
+  const says = (phrase: string): boolean => {
+    const written = wordsOf(phrase.replace(/\*$/u, "")).join(" ");
+    if (isDense(written)) return line.includes(written);
+    return phrase.endsWith("*") ? line.includes(` ${written}`) : line.includes(` ${written} `);
+  };
+  const found = languages.flatMap((language) => {
+    if (language === "en") return [];
+    const listed = Object.entries(packs("words").get(language)?.words ?? {});
+    return listed.flatMap(([concept, phrases]) =>
+      concept.startsWith("clip:") && phrases.some(says) ? [KINDS[concept.slice("clip:".length)] ?? ""] : [],
+    );
+  });
+  const drum = /\b(?:timpani|cymbal|tom|kick)\b/u.exec(retold)?.[0] ?? "snare";
+  return found.map((kind) => (kind === "roll" ? `${drum} roll` : kind)).join(" ");
 }
 
 const ROLLED =

@@ -1,5 +1,8 @@
 /** What kind of clip a prompt asks for, and that the clip is that. */
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Audio } from "../../../../core/plugin.ts";
 import { factsOf, rangeFor, readPrompt, understand } from "../../../../runners/music/compose/composer.ts";
@@ -8,6 +11,7 @@ import { piecesIn } from "../../../../runners/music/studio/clip/drum_words.ts";
 import { type Clip, readClip } from "../../../../runners/music/studio/clip/read.ts";
 import { written } from "../../../../runners/music/studio/clip/write.ts";
 import { makeSample } from "../../../../runners/music/studio/sample.ts";
+import { usePacks } from "../../../../runners/packs/mod.ts";
 
 const RATE = 44_100;
 const job = { signal: new AbortController().signal, progress: () => undefined };
@@ -108,6 +112,25 @@ for (const [prompt, seconds, wanted] of READ) {
     assert.equal(told(readClip(readPrompt(prompt), understand(prompt), seconds, false)), wanted);
   });
 }
+
+test("kinds of clips have the names that word packs give them", () => {
+  const folder = mkdtempSync(join(tmpdir(), "packs-"));
+  try {
+    mkdirSync(join(folder, "words"));
+    const words = { "clip:chord": ["klavierakkord*"], "clip:roll": ["trommelwirbel"] };
+    writeFileSync(join(folder, "words/de.json"), JSON.stringify({ language: "de", words }));
+    usePacks([folder]);
+    const clip = (prompt: string): string => {
+      const ask = readPrompt(prompt);
+      return told(readClip(ask, understand(ask), 2, false));
+    };
+    assert.equal(clip("ein einzelner Klavierakkord in C-Dur"), "chord piano 0 major long");
+    assert.equal(clip("ein Trommelwirbel"), "roll acoustic_kit 38");
+  } finally {
+    usePacks([]);
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test("a kick that is to loop, or to last, is a rhythm", () => {
   const brief = understand("kick");
