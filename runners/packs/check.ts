@@ -49,7 +49,7 @@ export function checkPacks(origins: readonly string[], base: string): string[] {
     read.get(kind) as ReadonlyMap<string, unknown> as ReadonlyMap<string, Pack<K>>;
   checkReferences(of("genres"), of("instruments"), of("instrument_groups"));
   checkMusic(of("genres"), of("grooves"), of("instruments"));
-  const wrong = wrongReference(of("instruments"), of("instrument_groups"));
+  const wrong = wrongReference(of("instruments"), of("instrument_groups"), of("drums"));
   if (wrong !== null) throw new PackError(`Cannot use the packs: ${wrong}`);
   return folders;
 }

@@ -1,22 +1,32 @@
 /** What a schema cannot say of instruments: that those whom they name are there, and that each has one way to sound. */
 import { midiOf } from "./notes.ts";
-import type { InstrumentGroup, InstrumentPack } from "./schema/mod.ts";
+import type { DrumPack, InstrumentGroup, InstrumentPack } from "./schema/mod.ts";
 
 /** Of which an instrument has one. */
 const SOUNDS = ["sampled", "synthesiser", "drum_machine", "model", "texture", "gesture"] as const;
+
+const DRUM_SOUNDS = [
+  ...(["part", "tom", "cymbal", "skin", "bell", "wood", "rattle"] as const),
+  ...(["guiro", "whistle", "cuica", "triangle"] as const),
+] as const;
 
 /** File, place and reason of the first fault; null where there is none. */
 export function wrongReference(
   instruments: ReadonlyMap<string, InstrumentPack>,
   groups: ReadonlyMap<string, InstrumentGroup>,
+  drums: ReadonlyMap<string, DrumPack>,
 ): string | null {
+  for (const [id, pack] of drums) {
+    const fault = unsounding(pack, DRUM_SOUNDS);
+    if (fault !== null) return `drums/${id}.json ${fault}`;
+  }
   for (const [id, pack] of instruments) {
     const fault =
       absent("instrument", pack.replaced_by, instruments, "/replaced_by") ??
       absent("group of instruments", pack.groups, groups, "/groups") ??
       reversed(pack.range, "/range") ??
       reversed(pack.sampled?.reach, "/sampled/reach") ??
-      unsounding(pack);
+      unsounding(pack, SOUNDS);
     if (fault !== null) return `instruments/${id}.json ${fault}`;
   }
   for (const [id, { if_acoustic, speakers, shuns }] of groups) {
@@ -42,7 +52,10 @@ function reversed(range: readonly [string, string] | undefined, path: string): s
   return `${path}: expected the lowest note, then the highest`;
 }
 
-function unsounding(pack: InstrumentPack): string | null {
-  const own = SOUNDS.filter((sound) => pack[sound] !== undefined);
-  return own.length === 1 ? null : `: expected one of ${SOUNDS.join(", ")}, found ${own.join(" and ") || "none"}`;
+function unsounding<Key extends string>(
+  pack: { readonly [K in Key]?: unknown },
+  sounds: readonly Key[],
+): string | null {
+  const own = sounds.filter((sound) => pack[sound] !== undefined);
+  return own.length === 1 ? null : `: expected one of ${sounds.join(", ")}, found ${own.join(" and ") || "none"}`;
 }

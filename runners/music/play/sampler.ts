@@ -3,7 +3,8 @@ import { breathe, Pauses } from "../../breathe.ts";
 import { cosine, exp2, gainOf, power, sine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Bank, openBank } from "./bank.ts";
-import { DRUM_PAN, type Layer, lentDrums, type Patch, patchOf } from "./patches.ts";
+import { drumOn } from "./drums.ts";
+import { type Layer, lentDrums, type Patch, patchOf } from "./patches.ts";
 import { type Performance, RATE, type Stem } from "./performance.ts";
 import { type Stroke, strokes } from "./strokes.ts";
 import { retuned } from "./tuning.ts";
@@ -87,7 +88,7 @@ function voicesOf(
   const chance = (purpose: number) => (2 * hash32(seed, purpose)) / 0x1_0000_0000 - 1;
   const detune = (kit ? 9 : 1.2) * chance(0) + tuning(stroke.pitch);
   const vary = gainOf((kit ? 0.7 : 0.4) * chance(1));
-  const stands = kit ? (DRUM_PAN[Math.round(stroke.pitch)] ?? 0) : 0;
+  const stands = kit ? (drumOn(stroke.pitch)?.pan?.recorded ?? 0) : 0;
   for (const { layer, zones, key } of sounding(bank, patch, stroke, velocity)) {
     for (const parameters of zones) {
       const zone = zoneOf(parameters, key, velocity);

@@ -1,5 +1,6 @@
 /** Schemas of all kinds. Threads that make music take only types from here: TypeBox itself is loaded where packs are checked. */
 import type { TSchema } from "@sinclair/typebox";
+import { DrumPack } from "./drum.ts";
 import { EffectPack } from "./effect.ts";
 import { GenrePack } from "./genre.ts";
 import { GroovePack } from "./groove.ts";
@@ -20,12 +21,13 @@ export type { BassGroove, ChordGroove, FillGroove, HandGroove, KitGroove, Rows }
 export type { Job } from "./instrument/jobs.ts";
 export type { SampledLayer, SampledPack } from "./instrument/sampled.ts";
 export type * from "./instrument/synthesised.ts";
-export type { EffectPack, GenrePack, GroovePack, InstrumentGroup, InstrumentPack, ModePack, WordsPack };
+export type { DrumPack, EffectPack, GenrePack, GroovePack, InstrumentGroup, InstrumentPack, ModePack, WordsPack };
 
 interface Packs {
   readonly genres: GenrePack;
   readonly grooves: GroovePack;
   readonly instruments: InstrumentPack;
+  readonly drums: DrumPack;
   readonly instrument_groups: InstrumentGroup;
   readonly modes: ModePack;
   readonly effects: EffectPack;
@@ -39,6 +41,7 @@ export const SCHEMAS = {
   genres: GenrePack,
   grooves: GroovePack,
   instruments: InstrumentPack,
+  drums: DrumPack,
   instrument_groups: InstrumentGroup,
   modes: ModePack,
   effects: EffectPack,

@@ -3,9 +3,10 @@ import type { DrumMachinePack } from "../../../../packs/mod.ts";
 import { saturate } from "../../../../signal/dsp/envelope.ts";
 import { reverberate } from "../../../../signal/dsp/reverb.ts";
 import { svf } from "../../../../signal/dsp/svf.ts";
+import type { Drum } from "../../drums.ts";
 import { RATE } from "../../performance.ts";
 import { clap, cymbal, hat, kick, rim, snare, tom } from "./drums.ts";
-import { PERCUSSION } from "./percussion.ts";
+import { percussion, tambourine, vibraslap } from "./percussion.ts";
 import { finish } from "./voice.ts";
 
 export interface Kit extends DrumMachinePack {
@@ -68,76 +69,38 @@ function press(samples: Float32Array): void {
   }
 }
 
-/** The key as this map knows it: 35 to 82, others go to what is nearest in kind. */
-export function known(key: number): number {
-  const whole = Math.round(key);
-  if (whole >= 35 && whole <= 82) return whole;
-  const near: Record<number, number> = {
-    27: 71,
-    28: 38,
-    29: 73,
-    30: 73,
-    31: 75,
-    32: 37,
-    33: 37,
-    34: 67,
-    83: 54,
-    84: 81,
-    85: 75,
-    86: 64,
-    87: 63,
-  };
-  return near[whole] ?? (whole < 35 ? 36 : 70);
-}
-
-const TOMS: Readonly<Record<number, number>> = { 41: 1, 43: 1.19, 45: 1.42, 47: 1.68, 48: 1.98, 50: 2.3 };
-
 /** One stroke, mono, peak near 1 for kicks and snares. `v` is a velocity, 0 to 1. */
-export function stroke(kit: Kit, key: number, v: number, next: () => number): Float32Array {
-  return FINISHES[kit.finish](raw(kit, key, v, next), v);
+export function stroke(kit: Kit, drum: Drum, v: number, next: () => number): Float32Array {
+  return FINISHES[kit.finish](raw(kit, drum, v, next), v);
 }
 
-function raw(kit: Kit, key: number, v: number, next: () => number): Float32Array {
-  const ratio = TOMS[key];
-  if (ratio !== undefined) {
+type Make = (kit: Kit, v: number, next: () => number) => Float32Array;
+
+const PARTS: Readonly<Record<NonNullable<Drum["part"]>, Make>> = {
+  kick: (kit, v, next) => kick(kit.kick, v, next),
+  second_kick: (kit, v, next) => kick(kit.second_kick, v, next),
+  snare: (kit, v, next) => snare(kit.snare, v, next),
+  second_snare: (kit, v, next) => snare(kit.second_snare, v, next),
+  clap: (kit, v, next) => clap(kit.clap, v, next),
+  rim: ({ rim: { low_hertz, high_hertz } }, v, next) => rim(low_hertz, high_hertz, v, next),
+  closed_hat: (kit, v, next) => hat(kit.hat, "closed", v, next),
+  pedal_hat: (kit, v, next) => hat(kit.hat, "pedal", v, next),
+  open_hat: (kit, v, next) => hat(kit.hat, "open", v, next),
+  tambourine: (_kit, v, next) => tambourine(v, next),
+  vibraslap: (_kit, v, next) => vibraslap(v, next),
+};
+
+function raw(kit: Kit, drum: Drum, v: number, next: () => number): Float32Array {
+  if (drum.part !== undefined) return PARTS[drum.part](kit, v, next);
+  if (drum.tom !== undefined) {
     const { hertz, t60, skin, drive } = kit.tom;
+    const { ratio } = drum.tom;
     return tom(kit.tuned?.(hertz * ratio) ?? hertz * ratio, t60 / Math.sqrt(ratio), skin, drive, v, next);
   }
-  const { length, tune } = kit.cymbals;
-  switch (key) {
-    case 35:
-      return kick(kit.second_kick, v, next);
-    case 36:
-      return kick(kit.kick, v, next);
-    case 37:
-      return rim(kit.rim.low_hertz, kit.rim.high_hertz, v, next);
-    case 38:
-      return snare(kit.snare, v, next);
-    case 39:
-      return clap(kit.clap, v, next);
-    case 40:
-      return snare(kit.second_snare, v, next);
-    case 42:
-      return hat(kit.hat, "closed", v, next);
-    case 44:
-      return hat(kit.hat, "pedal", v, next);
-    case 46:
-      return hat(kit.hat, "open", v, next);
-    case 49:
-      return cymbal({ t60: 2.6 * length, tune, low: 2600, bell: 0, wash: 0.8 }, v, next);
-    case 57:
-      return cymbal({ t60: 2.9 * length, tune: tune * 0.88, low: 2200, bell: 0, wash: 0.85 }, v, next);
-    case 52:
-      return cymbal({ t60: 1.9 * length, tune: tune * 0.79, low: 1700, bell: 0, wash: 1 }, v, next);
-    case 55:
-      return cymbal({ t60: 0.95 * length, tune: tune * 1.25, low: 3400, bell: 0, wash: 0.8 }, v, next);
-    case 51:
-      return cymbal({ t60: 1.7 * length, tune, low: 3600, bell: 0.35, wash: 0.4 }, v, next);
-    case 59:
-      return cymbal({ t60: 1.9 * length, tune: tune * 0.93, low: 3200, bell: 0.28, wash: 0.5 }, v, next);
-    case 53:
-      return cymbal({ t60: 1.3 * length, tune: tune * 1.05, low: 3400, bell: 1, wash: 0.2 }, v, next);
-    default:
-      return (PERCUSSION[key] ?? PERCUSSION[70]!)(v, next);
+  if (drum.cymbal !== undefined) {
+    const { t60, tune, low_hertz, bell, wash } = drum.cymbal;
+    const { length, tune: own } = kit.cymbals;
+    return cymbal({ t60: t60 * length, tune: own * tune, low: low_hertz, bell, wash }, v, next);
   }
+  return percussion(drum)(v, next);
 }

@@ -1,5 +1,6 @@
 /** The rest of the General MIDI percussion map, synthesised: hand drums, bells, woods, rattles. Mono one-shots. */
 import { svf } from "../../../../signal/dsp/svf.ts";
+import type { Drum } from "../../drums.ts";
 import { RATE } from "../../performance.ts";
 import { body, driven, finish, hiss, METAL_808, metal, mix, silence, strike, tone } from "./voice.ts";
 
@@ -152,7 +153,7 @@ function triangle(t60: number): Make {
   };
 }
 
-function tambourine(v: number, next: () => number): Float32Array {
+export function tambourine(v: number, next: () => number): Float32Array {
   const out = silence(0.34);
   const jingles = silence(0.34);
   metal(jingles, METAL_808, 4.6 + 0.1 * next(), 0.8, next);
@@ -167,7 +168,7 @@ function tambourine(v: number, next: () => number): Float32Array {
   return finish(out, 0.5);
 }
 
-function vibraslap(_v: number, next: () => number): Float32Array {
+export function vibraslap(_v: number, next: () => number): Float32Array {
   const out = silence(0.9);
   const seed = seedOf(next);
   let delay = 0;
@@ -178,32 +179,15 @@ function vibraslap(_v: number, next: () => number): Float32Array {
   return finish(out, 0.5);
 }
 
-/** By key. What is missing here is in drums.ts. */
-export const PERCUSSION: Readonly<Record<number, Make>> = {
-  54: tambourine,
-  56: bell(540, 1.48, 0.42),
-  58: vibraslap,
-  60: skin(395, 0.22, 0.5),
-  61: skin(262, 0.3, 0.4),
-  62: skin(330, 0.1, 0.8),
-  63: skin(232, 0.42, 0.35),
-  64: skin(168, 0.5, 0.3),
-  65: skin(470, 0.36, 0.7),
-  66: skin(330, 0.44, 0.6),
-  67: bell(905, 1.51, 0.36),
-  68: bell(672, 1.5, 0.4),
-  69: rattle(5200, 0.012, 0.07, 0.5),
-  70: rattle(6200, 0.02, 0.06, 0.2),
-  71: whistle(0.16),
-  72: whistle(0.55),
-  73: guiro(0.11, 7),
-  74: guiro(0.36, 20),
-  75: wood(2480, 0.06),
-  76: wood(1130, 0.09),
-  77: wood(760, 0.1),
-  78: cuica(420, 0.14, 0.3),
-  79: cuica(300, 0.34, 0.55),
-  80: triangle(0.22),
-  81: triangle(2.4),
-  82: rattle(7000, 0.024, 0.08, 0.1),
-};
+/** What a drum is made of that all machines have alike. */
+export function percussion(drum: Drum): Make {
+  if (drum.skin !== undefined) return skin(drum.skin.hertz, drum.skin.t60, drum.skin.slap);
+  if (drum.bell !== undefined) return bell(drum.bell.hertz, drum.bell.ratio, drum.bell.t60);
+  if (drum.wood !== undefined) return wood(drum.wood.hertz, drum.wood.t60);
+  if (drum.guiro !== undefined) return guiro(drum.guiro.seconds, drum.guiro.strokes);
+  if (drum.whistle !== undefined) return whistle(drum.whistle.seconds);
+  if (drum.cuica !== undefined) return cuica(drum.cuica.hertz, drum.cuica.t60, drum.cuica.drop);
+  if (drum.triangle !== undefined) return triangle(drum.triangle.t60);
+  const { low_hertz, rise, t60, grain } = drum.rattle!;
+  return rattle(low_hertz, rise, t60, grain);
+}

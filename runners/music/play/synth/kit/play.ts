@@ -1,8 +1,9 @@
 /** Plays a kit: every stroke is made once for its key, force and turn, and mixed in wherever it falls. */
 import { cosine, sine } from "../../../../signal/dsp/exact.ts";
 import { hash32, random } from "../../../../signal/dsp/random.ts";
+import { nearestDrum } from "../../drums.ts";
 import { type Performance, RATE, type Stem } from "../../performance.ts";
-import { type Kit, known, stroke } from "./kits.ts";
+import { type Kit, stroke } from "./kits.ts";
 import { inTune } from "./tuning.ts";
 
 /** Forces that sound different; between them only the level changes. */
@@ -16,65 +17,6 @@ const TOGETHER = 1100;
 /** A stroke of velocity 0.8 on the kick peaks here. */
 const LEVEL = 0.27;
 
-/** Sounds that end one another: hats, triangles, cuícas, guiros, whistles; and the kick, whose tail must not beat against the next. */
-const CHOKES: Readonly<Record<number, readonly number[]>> = {
-  42: [46],
-  44: [46],
-  46: [46],
-  35: [35, 36],
-  36: [35, 36],
-  71: [72],
-  73: [74],
-  78: [79],
-  80: [81],
-};
-
-/** -1 left to 1 right; kick, snare, clap and rim are in the middle. */
-const PANS: Readonly<Record<number, number>> = {
-  41: -0.42,
-  43: -0.28,
-  45: -0.12,
-  47: 0.1,
-  48: 0.26,
-  50: 0.4,
-  42: 0.16,
-  44: 0.16,
-  46: 0.16,
-  49: -0.35,
-  57: 0.4,
-  52: 0.45,
-  55: -0.3,
-  51: 0.32,
-  53: 0.32,
-  59: -0.32,
-  54: -0.3,
-  56: -0.22,
-  58: 0.4,
-  60: -0.34,
-  61: -0.26,
-  62: 0.24,
-  63: 0.3,
-  64: 0.36,
-  65: -0.32,
-  66: -0.4,
-  67: 0.4,
-  68: 0.32,
-  69: -0.38,
-  70: -0.4,
-  71: 0.2,
-  72: 0.2,
-  73: 0.34,
-  74: 0.34,
-  75: -0.24,
-  76: 0.28,
-  77: 0.34,
-  78: -0.3,
-  79: -0.3,
-  80: 0.42,
-  81: 0.42,
-  82: -0.36,
-};
-
 export function* playKit(machine: Kit, { events, frames, seed, tonic }: Performance): Generator<undefined, Stem> {
   const left = new Float32Array(frames);
   const right = new Float32Array(frames);
@@ -87,14 +29,15 @@ export function* playKit(machine: Kit, { events, frames, seed, tonic }: Performa
     const event = events[index]!;
     const frame = Math.max(0, Math.round(event.frame));
     if (frame >= frames || !(event.velocity > 0)) continue;
-    const key = known(event.pitch);
+    const drum = nearestDrum(event.pitch);
+    const { key } = drum;
     const velocity = Math.min(1, event.velocity);
     const force = Math.min(FORCES - 1, Math.floor(velocity * FORCES));
     const turn = Math.abs(Math.floor(event.turn)) % TURNS;
     const name = (key * FORCES + force) * TURNS + turn;
     let sound = made.get(name);
     if (sound === undefined) {
-      sound = stroke(kit, key, (force + 0.75) / FORCES, random(hash32(seed, key * TURNS + turn)));
+      sound = stroke(kit, drum, (force + 0.75) / FORCES, random(hash32(seed, key * TURNS + turn)));
       made.set(name, sound);
     }
     // What is struck together does not end one another.
@@ -102,8 +45,9 @@ export function* playKit(machine: Kit, { events, frames, seed, tonic }: Performa
     const end = next - frame < TOGETHER ? frames : next;
     const gain = LEVEL * levelOf(velocity) * (event.articulation === "mute" ? 0.7 : 1);
     const muted = event.articulation === "mute" ? frame + Math.round(0.04 * RATE) : frames;
-    add(left, right, sound, frame, Math.min(end, muted), gain, PANS[key] ?? 0);
-    for (const other of CHOKES[key] ?? []) ends.set(other, frame);
+    add(left, right, sound, frame, Math.min(end, muted), gain, drum.pan?.synthesised ?? 0);
+    // Hats, triangles, cuícas, guiros and whistles end one another; a kick itself, whose tail must not beat against the next.
+    for (const other of drum.chokes) ends.set(other, frame);
     yield undefined;
   }
   return [left, right];
