@@ -7,7 +7,9 @@ export function understoodLines(understood: object | null | undefined): readonly
   const guesses = (Array.isArray(guessed) ? guessed : []) as readonly Told[];
   const free = new Set(guesses.map(({ field }) => field));
   // Shares of 0 to 1 are for programs.
-  const said = Object.entries(taken).filter(([name, value]) => !free.has(name) && !isDetail(name, value));
+  const said = Object.entries(taken).filter(
+    ([name, value]) => (!free.has(name) || Array.isArray(value)) && !isDetail(name, value),
+  );
   const lines: readonly (readonly [title: string, texts: readonly string[]])[] = [
     ["taken", said.map(([name, value]) => `${spaced(name)} ${textOf(value)}`)],
     ["without", [textOf(without)].filter((text) => text !== "")],

@@ -24,7 +24,7 @@ export function understoodOf({
       ...background.map((layer) => soundOf(layer, null)),
     ],
     place: environment,
-    without: [...unwanted],
+    without: [...new Set(unwanted)],
     seconds,
     guessed: Object.entries(guessed).map(([from, value]) => ({ field: "sounds", value: spaced(value), from })),
     not_understood: [...unknown],

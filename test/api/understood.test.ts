@@ -117,6 +117,24 @@ test("samples: which kind of clip it is, by its length and whether it repeats", 
   assert.equal(await clip("applause of a crowd", 4), "sound");
 });
 
+test("a single sound has neither genre nor beat, and a misspelt word says what it was taken for", async () => {
+  const chord = await understoodOf("create.new_sample", {
+    ...{ prompt: "a single piano chord in C major", duration: 2, loopable: false },
+  });
+  assert.deepEqual([chord.clip, chord.genre, chord.tempo_bpm, chord.metre], ["chord", null, null, null]);
+  assert.deepEqual([chord.key, chord.guessed], ["C major", []]);
+  const { instruments, guessed } = await understoodOf("create.new_instrumental", {
+    prompt: "calm jazz with a saxophne",
+  });
+  assert.ok(
+    instruments.some((name: string) => name.includes("sax")),
+    JSON.stringify(instruments),
+  );
+  const taken = guessed.find(({ from }: { from: string }) => from === "saxophne");
+  assert.equal(taken.field, "instruments");
+  assert.match(taken.value, /^sax/u);
+});
+
 test("remixes and references: what the words alone ask, for no source is read", async () => {
   const remix = (prompt?: string) => understoodOf("create.remix_instrumental", { source: SOURCE, prompt });
   const plain = await remix("for music box and cello");

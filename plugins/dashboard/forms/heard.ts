@@ -18,7 +18,9 @@ const OF_WORDS: ReadonlySet<string> = new Set(["guessed", "not_understood"]);
 export function heardGroups(understood: Understood, told: readonly string[]): readonly HeardGroup[] {
   const guessed = listOf(understood.guessed);
   const free = new Set(guessed.map(({ field }) => field));
-  const taken = told.filter((field) => !OF_WORDS.has(field) && field !== "without" && !free.has(field));
+  // Of a list only some may be guessed.
+  const isTaken = (field: string): boolean => !free.has(field) || Array.isArray(understood[field]);
+  const taken = told.filter((field) => !OF_WORDS.has(field) && field !== "without" && isTaken(field));
   const groups: readonly HeardGroup[] = [
     { tone: "good", title: "Taken", texts: taken.flatMap((field) => textsOf(field, understood[field])) },
     { tone: "bad", title: "Without", texts: wordsOf(understood.without) },

@@ -1,3 +1,4 @@
+import type { Concept } from "../../language/mod.ts";
 import type { Metre } from "../../signal/analyse/mod.ts";
 import type { DrumPiece } from "./drum_pieces.ts";
 import type { Genre } from "./genres.ts";
@@ -47,6 +48,8 @@ export interface Brief {
   readonly traits: readonly string[];
   /** Which of the above the prompt said outright, by name of the field. */
   readonly explicit: readonly string[];
+  /** Words that the lexicon knows only by their spelling or their meaning, and what they were taken for. Absent: none. */
+  readonly taken_for?: readonly { readonly word: string; readonly phrase: string; readonly concept: Concept }[];
   /** Words that the lexicon does not know; they steer through `colour`. */
   readonly unknown: readonly string[];
   /** A hash of all words, so that prompts the lexicon cannot tell apart still differ. Unsigned 32 bits; the seed is not in it. */

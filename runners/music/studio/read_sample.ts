@@ -21,7 +21,8 @@ export async function readSample(
   const clip = readClip(ask, brief, seconds, loop);
   if (clip !== undefined) {
     const unknown = brief.unknown.filter((word) => !isClipWord(word));
-    return { brief, clip, is_sound: false, understood: { ...reportOf({ ...brief, unknown }), clip: clip.kind } };
+    const told: Understood = { ...reportOf({ ...brief, unknown }), clip: clip.kind, seconds: ask.seconds };
+    return { brief, clip, is_sound: false, understood: clip.kind === "drums" ? told : alone(told) };
   }
   if (!isMusical(ask, brief)) {
     const { readEffect } = await effectReader.load();
@@ -30,7 +31,17 @@ export async function readSample(
     if (understood.guessed.length === 0 && understood.not_understood.length <= 1)
       return { brief, clip, is_sound: true, understood: { ...understood, clip: "sound" } };
   }
-  return { brief, clip, is_sound: false, understood: { ...reportOf(brief), clip: "phrase" } };
+  return { brief, clip, is_sound: false, understood: { ...reportOf(brief), clip: "phrase", seconds: ask.seconds } };
+}
+
+/** A single sound has no genre, beat or metre but what was said of it; a key is what notes and chords are in. */
+function alone(told: Understood): Understood {
+  const pitched = told.clip === "note" || told.clip === "chord" || told.clip === "tutti";
+  const free = ["genre", "tempo_bpm", "metre", ...(pitched ? [] : ["key"])];
+  const guessed = told.guessed.filter(({ field }) => free.includes(field) && !told.explicit?.includes(field));
+  const none = Object.fromEntries(guessed.map(({ field }) => [field, null]));
+  const is_free = "genre" in none ? { second_genre: null } : {};
+  return { ...told, ...none, ...is_free, guessed: told.guessed.filter((guess) => !guessed.includes(guess)) };
 }
 
 /** Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and waves are waves. */

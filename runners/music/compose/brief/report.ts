@@ -47,7 +47,7 @@ export function reportOf(brief: Brief): Understood {
  * @param styled whether they dress the source in a genre
  */
 export function askedOf(brief: Brief, styled: boolean): Understood {
-  const { genre, tempo_bpm, key, metre, guessed, second_genre, ...asked } = reportOf(brief);
+  const { genre, tempo_bpm, key, metre, guessed: free, second_genre, ...asked } = reportOf({ ...brief, taken_for: [] });
   const said = new Set(brief.explicit);
   const [tonic, mode] = key!.split(" ") as [string, string];
   return {
@@ -67,7 +67,10 @@ export function askedOf(brief: Brief, styled: boolean): Understood {
     tempo_bpm: said.has("bpm") ? tempo_bpm : null,
     key: said.has("key") ? key : said.has("tonic") ? tonic : said.has("mode") ? mode : null,
     metre: said.has("metre") ? metre : null,
-    guessed: styled ? guessed.filter(({ field }) => field === "genre" || field === "instruments") : [],
+    guessed: [
+      ...(styled ? free.filter(({ field }) => field === "genre" || field === "instruments") : []),
+      ...takenIn(brief),
+    ],
   };
 }
 
@@ -92,10 +95,31 @@ function guessesOf(brief: Brief): Understood["guessed"] {
     ["metre", "metre", metreName(brief.metre), "genre"],
     ["wanted", "instruments", wanted.map(spaced).join(", "), "genre"],
   ];
-  return all.flatMap(([known, field, value, from]) =>
+  const free = all.flatMap(([known, field, value, from]) =>
     said.has(known) || value === "" ? [] : [{ field, value, from }],
   );
+  return [...free, ...takenIn(brief)];
 }
+
+function takenIn({ taken_for = [] }: Brief): Understood["guessed"] {
+  return taken_for.map(({ word, phrase, concept }) => ({
+    field: OF_KIND[concept.slice(0, concept.indexOf(":"))] ?? "traits",
+    value: phrase,
+    from: word,
+  }));
+}
+
+/** Where what a word was taken for stands; all else is among the traits. */
+const OF_KIND: Readonly<Record<string, string>> = {
+  genre: "genre",
+  instrument: "instruments",
+  drum: "instruments",
+  mood: "moods",
+  tempo: "tempo_bpm",
+  scene: "scene",
+  voice: "voice",
+  form: "form",
+};
 
 /** Traits of the course of a piece. */
 const FORM: ReadonlySet<string> = new Set([

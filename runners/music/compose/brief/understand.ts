@@ -28,6 +28,13 @@ export function readPrompt(prompt: string): Ask {
   return readAsk(prompt, lexicon());
 }
 
+/** What was taken by its spelling, or for something near in meaning. */
+function takenFor({ text, mentions }: Ask): NonNullable<Brief["taken_for"]> {
+  return mentions.flatMap(({ guessed, from, to, phrase, concepts: [concept] }) =>
+    guessed === null || concept === undefined ? [] : [{ word: text.slice(from, to), phrase, concept }],
+  );
+}
+
 /** @param asked tags or sentences in any language, or what was read in them */
 export function understand(asked: string | Ask): Brief {
   const ask = typeof asked === "string" ? readPrompt(asked) : asked;
@@ -135,6 +142,7 @@ export function understand(asked: string | Ask): Brief {
     scene: [...scene],
     traits: [...traits, ...(said.tempo === null ? [] : [said.tempo])],
     explicit,
+    taken_for: takenFor(ask),
     unknown: ask.unknown.slice(0, UNKNOWN_MAX).map(({ word }) => word),
     colour,
   };
