@@ -48,8 +48,8 @@ export function match(words: readonly string[]): Match | null {
   const found = new Map<Recipe, { best: number; rest: number; places: Set<number> }>();
   const seen = new Set<Term>();
   words.forEach((_, place) => {
-    for (const { form } of spread[place]!) {
-      for (const term of TERMS.get(form) ?? []) {
+    for (const key of keysOf(spread[place]!)) {
+      for (const term of TERMS.get(key) ?? []) {
         if (seen.has(term)) continue;
         const places = term.words.map((word) => spread.findIndex((some) => isOf(some, word, term.language)));
         if (places.includes(-1)) continue;
@@ -77,14 +77,26 @@ export function match(words: readonly string[]): Match | null {
   return winner;
 }
 
+/** What terms a word may be found under: its forms, and its beginnings, which stems such as "chut*" are. */
+function keysOf(some: Forms): readonly string[] {
+  const keys = some.map(({ form }) => form);
+  const [word = ""] = keys;
+  // "Motorcycle" is a word of its own, whatever begins with "motor".
+  if (TERMS.has(word)) return keys;
+  for (let letters = word.length; letters >= STEM_MIN; letters--) keys.push(`${word.slice(0, letters)}*`);
+  return keys;
+}
+
+const STEM_MIN = 3;
+
 function isOf(some: Forms, word: string, language: string): boolean {
+  if (word.endsWith("*")) return some[0]!.form.startsWith(word.slice(0, -1));
   return some.some(({ form, of }) => form === word && (of === null || of.includes(language)));
 }
 
 export function knows(word: string): boolean {
-  return forms(word).some(({ form, of }) =>
-    (TERMS.get(form) ?? []).some(({ language }) => of === null || of.includes(language)),
-  );
+  const some = forms(word);
+  return keysOf(some).some((key) => (TERMS.get(key) ?? []).some(({ language }) => isOf(some, key, language)));
 }
 
 /** Words of folded text; what scripts without spaces write in one is divided where names are known. */
@@ -182,7 +194,9 @@ function* terms(): Generator<Term> {
   }
   for (const [language, name, written] of conceptWords("sound")) {
     const recipe = recipeNamed(name);
-    const words = tokens(fold(written));
-    if (recipe !== undefined && words.length > 0) yield { recipe, words, weight: 1, language };
+    const words = fold(written).match(/\p{L}+\*?/gu) ?? [];
+    // French "dé" is written as what joins words.
+    const says = words.some((word) => !FILLERS.has(word));
+    if (recipe !== undefined && says) yield { recipe, words, weight: 1, language };
   }
 }

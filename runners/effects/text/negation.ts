@@ -3,7 +3,19 @@ import { type Lexicon, lexiconOf, readAsk } from "../../language/mod.ts";
 import { RECIPES } from "../recipes/all.ts";
 import { fold, tokens } from "./fold.ts";
 import { isWord } from "./meaning.ts";
-import { anyOf, ENVIRONMENTS, FILLERS, listed, MATERIALS, MOSTLY, PLACES, SHADES, THINGS, wordFor } from "./words.ts";
+import {
+  anyOf,
+  conceptWords,
+  ENVIRONMENTS,
+  FILLERS,
+  listed,
+  MATERIALS,
+  MOSTLY,
+  PLACES,
+  SHADES,
+  THINGS,
+  wordFor,
+} from "./words.ts";
 
 export interface Affirmed {
   /** Folded, without what was denied. */
@@ -76,6 +88,7 @@ function soundLexicon(): Lexicon {
     ...RECIPES.map(({ name, names }) => {
       return [`sound:${name}`, [name.replaceAll("_", " "), ...Object.values(names).flat()]] as const;
     }),
+    ...[...conceptWords("sound")].map(([, name, written]) => [`sound:${name}`, [written]] as const),
     ...[...THINGS.keys()].map((thing) => [`sound:${thing}`, [thing]] as const),
     ...Object.entries(tables).flatMap(([kind, words]) =>
       words.flatMap((some) => some.keys().map((word) => [`${kind as keyof typeof tables}:${word}`, [word]] as const)),
