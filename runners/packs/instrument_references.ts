@@ -1,10 +1,12 @@
 /** What a schema cannot say of instruments: that those whom they name are there, and that each has one way to sound. */
 import { midiOf } from "./notes.ts";
+import { Jobs } from "./schema/instrument/jobs.ts";
 import type { DrumPack, InstrumentGroup, InstrumentPack } from "./schema/mod.ts";
 
 /** Of which an instrument has one. */
 const SOUNDS = ["sampled", "synthesiser", "drum_machine", "model", "texture", "gesture"] as const;
 
+const GESTURES = ["rise", "swell", "fall", "drop", "impact"] as const;
 const DRUM_SOUNDS = [
   ...(["part", "tom", "cymbal", "skin", "bell", "wood", "rattle"] as const),
   ...(["guiro", "whistle", "cuica", "triangle"] as const),
@@ -34,6 +36,15 @@ export function wrongReference(
     const fault = absent("instrument", [...one, ...(speakers ?? []), ...(shuns ?? [])], instruments, "");
     if (fault !== null) return `instrument_groups/${id}.json ${fault}`;
   }
+  return unfilled([...instruments.values()]);
+}
+
+/** A file that replaces one of ours may not leave a job without anybody. */
+function unfilled(all: readonly InstrumentPack[]): string | null {
+  for (const job of Object.keys(Jobs.properties) as (keyof typeof Jobs.properties)[])
+    if (all.every(({ jobs }) => jobs?.[job] === undefined)) return `instruments: nobody has the job "${job}"`;
+  for (const kind of GESTURES)
+    if (all.every(({ gesture }) => gesture !== kind)) return `instruments: nobody makes the gesture "${kind}"`;
   return null;
 }
 

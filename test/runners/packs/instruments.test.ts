@@ -95,6 +95,7 @@ const REFUSED: readonly (readonly [file: string, pack: unknown, message: string]
     "expected one of sampled, synthesiser, drum_machine, model, texture, gesture, found sampled and model",
   ],
   ["instruments/odd.json", { ...CUMBUS, sampled: undefined }, "texture, gesture, found none"],
+  ["instruments/choir.json", { ...CUMBUS }, 'instruments: nobody has the job "sing"'],
   ["drums/bucket.json", { key: "C5", part: "kick", skin: { hertz: 90, t60: 1, slap: 1 } }, "found part and skin"],
   [
     "instrument_groups/lutes.json",
