@@ -1,4 +1,5 @@
 /** Words that say how others are meant: what is denied, compared, counted, put in order. Data of each language; the rules in `scan.ts` are the same. */
+import type { WordsPack } from "../packs/mod.ts";
 import { isDense, wordsOf } from "./tokens.ts";
 
 /** The grammar of one language, each list in plain words; what a language lacks is left out. */
@@ -45,6 +46,8 @@ export interface Grammar {
   readonly verbs?: readonly string[];
   /** Said of nothing: "no problem", "never mind". */
   readonly fillers?: readonly string[];
+  /** Words that say nothing here, and which language it is. */
+  readonly small_words?: readonly string[];
 }
 
 /** What a word or phrase does; a number is a number. */
@@ -63,6 +66,40 @@ export interface Grammars {
   readonly words_max: number;
 }
 
+const ROLES: ReadonlySet<string> = new Set<Exclude<Role, "number">>([
+  ...(["negation", "no", "without", "negation_after", "instead_of", "except", "less", "very", "slightly"] as const),
+  ...(["too", "much", "but", "and", "or", "with", "then", "only", "only_after", "until", "than", "like"] as const),
+  ...([
+    "behind",
+    "starts_with",
+    "ends_with",
+    "times",
+    "articles",
+    "verbs",
+    "fillers",
+    "small_words",
+    "take",
+    "out",
+  ] as const),
+]);
+
+/** Grammars of packs of words. What else such a pack lists (seconds, bars, far and near) is small words here. */
+export function grammarsIn(packs: Iterable<Pick<WordsPack, "language" | "grammar">>): Grammars {
+  const all: Grammar[] = [];
+  for (const { language, grammar = {} } of packs) {
+    const lists = Object.entries(grammar).filter(([, list]) => Array.isArray(list)) as [string, readonly string[]][];
+    const small_words = lists.flatMap(([role, list]) => (role === "small_words" || !ROLES.has(role) ? list : []));
+    all.push({
+      language,
+      ...Object.fromEntries(lists.filter(([role]) => ROLES.has(role))),
+      // English has its own among the entries of the lexicon.
+      small_words: language === "en" ? [] : small_words,
+      numbers: (grammar.numbers ?? {}) as Readonly<Record<string, number>>,
+    });
+  }
+  return grammarsOf(all);
+}
+
 /** One table of all languages. A word that is several things in one language keeps them all. */
 export function grammarsOf(languages: readonly Grammar[]): Grammars {
   const exact = new Map<string, Use[]>();
@@ -75,7 +112,7 @@ export function grammarsOf(languages: readonly Grammar[]): Grammars {
     const some = exact.get(key);
     const one = { role, value, language, words: words.length };
     if (some === undefined) exact.set(key, [one]);
-    else if (!some.some((other) => other.role === role)) some.push(one);
+    else if (!some.some((other) => other.role === role && other.language === language)) some.push(one);
   };
   for (const { language, numbers = {}, ...lists } of languages) {
     for (const [role, phrases] of Object.entries(lists) as [Exclude<Role, "number">, readonly string[]][])

@@ -9,19 +9,35 @@ export interface Entry {
   readonly concepts: readonly Concept[];
 }
 
+/** A word of a language, and the entry that it leads to. */
+export interface Foreign {
+  readonly language: string;
+  readonly entry: Entry;
+}
+
+export interface Tongues {
+  /** By the words, a blank between. */
+  readonly exact: ReadonlyMap<string, readonly Foreign[]>;
+  /** By what a word begins with: "grustn" for all of "грустный". */
+  readonly stems: ReadonlyMap<string, readonly Foreign[]>;
+  readonly words_max: number;
+  readonly dense_max: number;
+}
+
 export interface Lexicon {
-  /** Entries by the phrase's words without blanks: "hip hop", "hip-hop" and "hiphop" are one. Foreign words lead to the entry that they mean. */
+  /** Entries by the phrase's words without blanks: "hip hop", "hip-hop" and "hiphop" are one. */
   readonly exact: ReadonlyMap<string, Entry>;
   /** Every phrase as the lexicon spaces it. */
   readonly spelt: ReadonlySet<string>;
-  /** Stems of inflected languages, by their letters: "grustn" for all of "грустный". */
-  readonly stems: ReadonlyMap<string, Entry>;
+  readonly tongues: Tongues;
   /** Longest phrase, in words, and longest word of the scripts without spaces, in code units. */
   readonly words_max: number;
   readonly dense_max: number;
   /** What an English word that stands in no list means by what it is; null where nothing known is near. Absent: nothing is sought. */
   readonly nearest?: (word: string) => Entry | null;
 }
+
+const NO_TONGUES: Tongues = { exact: new Map(), stems: new Map(), words_max: 1, dense_max: 0 };
 
 /** A lexicon of concepts and their phrases; concepts that share a phrase share its entry. */
 export function lexiconOf(words: Iterable<readonly [concept: Concept, phrases: readonly string[]]>): Lexicon {
@@ -41,5 +57,5 @@ export function lexiconOf(words: Iterable<readonly [concept: Concept, phrases: r
       if (entry === undefined) exact.set(key, { phrase: parts.join(" "), concepts: [concept] });
       else if (!entry.concepts.includes(concept)) entry.concepts.push(concept);
     }
-  return { exact, spelt, stems: new Map(), words_max, dense_max };
+  return { exact, spelt, tongues: NO_TONGUES, words_max, dense_max };
 }

@@ -4,4 +4,5 @@ export { type Entry, type Lexicon, lexiconOf } from "./lexicon.ts";
 export { readAsk } from "./read.ts";
 export { correct } from "./spelling.ts";
 export { isDense, wordsOf } from "./tokens.ts";
+export { tonguesOf } from "./tongues.ts";
 export { NOTHING, Understood } from "./understood.ts";

@@ -1,19 +1,18 @@
 /** A prompt to what it asks. Never throws; the same words give the same Ask. */
+import { derived, packs } from "../packs/mod.ts";
 import { hash32 } from "../signal/dsp/random.ts";
 import type { Ask } from "./ask.ts";
 import { inFigures, readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
-import { type Grammars, grammarsOf } from "./grammar.ts";
-import written from "./grammars.json" with { type: "json" };
+import { grammarsIn } from "./grammar.ts";
 import { readBars, readLength } from "./length.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { scan } from "./scan.ts";
 import { clean, type Token, tokens } from "./tokens.ts";
 
-let grammars: Grammars | null = null;
+const grammars = derived(() => grammarsIn(packs("words").values()));
 
 /** @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read */
 export function readAsk(prompt: string, lexicon: Lexicon): Ask {
-  grammars ??= grammarsOf(written);
   const text = clean(prompt);
   const { rest, metre } = readMetre(inFigures(text));
   const all = tokens(rest);
@@ -24,7 +23,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   // A decade is a word of music as well: "fifties rock".
   const dated = used.slice();
   const era = readEra(all, dated);
-  const { mentions, unknown, form, references, retold, languages } = scan(all, used, lexicon, grammars);
+  const { mentions, unknown, form, references, retold, languages } = scan(all, used, lexicon, grammars());
   const decades = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   return {
     ...{ text, retold, languages, mentions, tempo, key, era, form, references },

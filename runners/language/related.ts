@@ -27,8 +27,9 @@ const AFFIXES = [
   ["", "beat"],
 ] as const;
 
-export function related(word: string, lexicon: Lexicon): Related | null {
-  const { exact, stems } = lexicon;
+/** @param english whether the prompt is English, so that slips of the pen are to be sought there */
+export function related(word: string, lexicon: Lexicon, english: boolean): Related | null {
+  const { exact } = lexicon;
   const says = (key: string): Entry | undefined => {
     const entry = exact.get(key);
     return entry === undefined || entry.concepts.length === 0 ? undefined : entry;
@@ -51,16 +52,12 @@ export function related(word: string, lexicon: Lexicon): Related | null {
   }
   const plural = word.endsWith("ies") ? exact.get(`${word.slice(0, -3)}y`) : undefined;
   if (plural !== undefined) return found(plural);
-  for (let length = Math.min(24, word.length); length >= 3; length--) {
-    const entry = stems.get(word.slice(0, length));
-    if (entry !== undefined) return found(entry);
-  }
   for (const [start, end] of AFFIXES) {
     if (!word.startsWith(start) || !word.endsWith(end)) continue;
     const inner = word.slice(start.length, word.length - end.length);
-    const entry = inner.length < 3 ? undefined : (says(inner) ?? stems.get(inner));
+    const entry = inner.length < 3 ? undefined : says(inner);
     if (entry !== undefined) return found(entry);
   }
-  const key = correct(word, lexicon);
+  const key = english ? correct(word, lexicon) : null;
   return key === null ? null : { entry: exact.get(key)!, derived: false, guessed: "spelling" };
 }

@@ -4,9 +4,10 @@
  */
 import type { FormAsked, Kind, Mention, Polarity, Span, Unknown } from "./ask.ts";
 import type { Grammars, Role, Use } from "./grammar.ts";
-import type { Entry, Lexicon } from "./lexicon.ts";
+import type { Entry, Foreign, Lexicon } from "./lexicon.ts";
 import { related } from "./related.ts";
 import { isDense, type Token } from "./tokens.ts";
+import { stemsOf } from "./tongues.ts";
 
 export interface Scan {
   readonly mentions: readonly Mention[];
@@ -53,7 +54,8 @@ const LIST_WORDS_MAX = 8;
 
 export function scan(given: readonly Token[], taken: readonly boolean[], lexicon: Lexicon, grammars: Grammars): Scan {
   const { all, used } = spread(given, taken, lexicon, grammars);
-  const languages = languagesOf(all, grammars);
+  const languages = languagesOf(all, grammars, lexicon);
+  const english = languages[0] === "en";
   const functions_at: (readonly Use[])[] = [];
   const entries_at: (Found | null)[] = [];
   const drafts: Draft[] = [];
@@ -166,7 +168,11 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     const closing = end >= all.length || all[end]!.after_break;
     if (roles.has("fillers")) return end;
     const behind_thing = last !== undefined && !token.after_break && leadsBack(at, last);
-    if (roles.has("negation_after") && behind_thing && (token.joined || closing || !beginsMention(end))) {
+    const after = roles.get("negation_after");
+    // What stands behind in English may stand before: "less" alone. Where it always does, the next word is another's.
+    const ends_thing =
+      after !== undefined && (after.language !== "en" || token.joined || closing || !beginsMention(end));
+    if (ends_thing && behind_thing) {
       denyBack(last, "unwanted");
       scope = null;
       return end;
@@ -273,7 +279,11 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       }
       count = { value, at: end };
     } else if (roles.has("verbs") && scope !== null && scope.of.length === 0) scope.governs = true;
-    if (only && !["articles", "number", "very"].some((role) => roles.has(role as Role)) && !roles.has("and"))
+    if (
+      only &&
+      !["articles", "number", "very", "small_words"].some((role) => roles.has(role as Role)) &&
+      !roles.has("and")
+    )
       only = false;
     return end;
   }
@@ -525,23 +535,56 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
 
   function longest(at: number): Found | null {
     if (at >= all.length) return null;
+    const most = Math.max(lexicon.words_max, lexicon.tongues.words_max);
     let span = 1;
-    while (span < lexicon.words_max && at + span < all.length && !all[at + span]!.after_break && !used[at + span])
-      span++;
+    while (span < most && at + span < all.length && !all[at + span]!.after_break && !used[at + span]) span++;
     for (let length = span; length >= 1; length--) {
-      const words = all.slice(at, at + length).map(({ word }) => word);
-      const entry = phraseOf(words, lexicon);
-      if (entry === null) continue;
-      const key = entry.phrase.replaceAll(" ", "");
-      const translated = !words.join("").startsWith(key);
-      return { entry, at, end: at + length, derived: false, guessed: null, translated };
+      const found = spokenEntry(at, length);
+      if (found !== null) return { ...found, at, end: at + length, derived: false, guessed: null };
     }
-    // "Keine" is no misspelt "chaîne".
     const { word } = all[at]!;
-    const other = isSmall(word) || grammars.exact.has(word) ? null : related(word, lexicon);
+    if (isSmall(word)) return null;
+    const inflected = spokenFirst(stemsOf(word, lexicon.tongues).filter(({ language }) => isSureOf(language)));
+    if (inflected !== null)
+      return { entry: inflected.entry, at, end: at + 1, derived: false, guessed: null, translated: true };
+    // "Keine" is no misspelt "chaîne".
+    const other = grammars.exact.has(word) ? null : related(word, lexicon, english);
     if (other === null) return null;
     const translated = other.guessed !== null || word[0] !== other.entry.phrase[0];
     return { ...other, at, end: at + 1, translated };
+  }
+
+  /** What a phrase is in the languages of the prompt, that of most words first: German "hell" is no hell. */
+  function spokenEntry(at: number, length: number): Pick<Found, "entry" | "translated"> | null {
+    const words = all.slice(at, at + length).map(({ word }) => word);
+    const own = spokenFirst(lexicon.tongues.exact.get(words.join(" ")) ?? []);
+    const english = phraseOf(words, lexicon);
+    if (own !== null && (english === null || rank(languages, own.language) < rank(languages, "en")))
+      return { entry: own.entry, translated: true };
+    if (english === null || (own === null && length === 1 && isForeignFunction(at))) return null;
+    return { entry: english, translated: !words.join("").startsWith(english.phrase.replaceAll(" ", "")) };
+  }
+
+  function spokenFirst(some: readonly Foreign[]): Foreign | null {
+    let first: Foreign | null = null;
+    for (const one of some)
+      if (
+        languages.includes(one.language) &&
+        (first === null || rank(languages, one.language) < rank(languages, first.language))
+      )
+        first = one;
+    return first;
+  }
+
+  /** Whether a word is one of grammar in a language that the prompt has more of than of English: German "war". */
+  function isForeignFunction(at: number): boolean {
+    const [use] = functionsAt(at);
+    return use !== undefined && use.words === 1 && rank(languages, use.language) < rank(languages, "en");
+  }
+
+  /** Whether what only begins like a word of a language may be one: English "gravel" is not grave. */
+  function isSureOf(language: string): boolean {
+    return !IN_LATIN.has(language) || rank(languages, language) < rank(languages, "en");
   }
 }
 
@@ -623,36 +666,62 @@ function isSmall(word: string): boolean {
   return FUNCTION_WORDS.has(word) || (word.length === 1 && /[a-z&~#]/u.test(word)) || /^\d/u.test(word);
 }
 
-/** Languages of the prompt, by the little words that only they have; English is understood everywhere. */
-function languagesOf(all: readonly Token[], { exact }: Grammars): string[] {
-  const counts = new Map<string, number>([["en", 0]]);
+/** Evidence of a language, in words, from which it counts as spoken, and as a share of what is English. */
+const SPOKEN = 0.45;
+const SPOKEN_SHARE = 0.25;
+/** What begins like a word of a language tells less than a word of it; so do little words, which others have as well. */
+const STEM_WEIGHT = 0.5;
+const SMALL_WEIGHT = 0.4;
+const SHARED_WEIGHT = 0.2;
+
+/** Languages of the prompt, that of most words first; English is understood everywhere. */
+function languagesOf(all: readonly Token[], { exact }: Grammars, lexicon: Lexicon): string[] {
+  const counts = new Map<string, number>([["en", SPOKEN]]);
+  const count = (languages: Iterable<string>, weight: number): void => {
+    const own = new Set(languages);
+    for (const language of own) counts.set(language, (counts.get(language) ?? 0) + weight / Math.min(2, own.size));
+  };
   for (const word of new Set(all.map((token) => token.word))) {
-    const some = exact.get(word) ?? [];
-    const own = new Set(some.map(({ language }) => language));
-    for (const language of own) {
-      // A word that English has as well, or of a letter or two, tells little.
-      const weight = own.has("en") && language !== "en" ? 0 : word.length > 2 || !/^[a-z]+$/u.test(word) ? 1 : 0.4;
-      counts.set(language, (counts.get(language) ?? 0) + weight / own.size);
-    }
+    const uses = exact.get(word) ?? [];
+    const functions = new Set(uses.map(({ language }) => language));
+    const weight =
+      uses.every(({ role }) => role === "small_words") || (word.length < 3 && /^[a-z]+$/u.test(word))
+        ? SMALL_WEIGHT
+        : 1;
+    const foreign = (lexicon.tongues.exact.get(word) ?? []).map(({ language }) => language);
+    if (functions.has("en")) count(["en"], weight);
+    else if (lexicon.exact.has(word)) {
+      // What English has as well tells little of another language.
+      if (foreign.length + functions.size === 0) count(["en"], STEM_WEIGHT);
+      else count([...foreign, ...functions], SHARED_WEIGHT);
+    } else if (functions.size > 0) count(functions, weight);
+    else if (foreign.length > 0) count(foreign, 1);
+    else count(new Set(stemsOf(word, lexicon.tongues).map(({ language }) => language)), STEM_WEIGHT);
   }
+  // Kana are written in Japanese alone.
+  if (all.some(({ word }) => /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(word))) counts.set("zh", 0);
+  const least = Math.max(SPOKEN, SPOKEN_SHARE * counts.get("en")!);
   return [...counts]
-    .filter(([language, count]) => language === "en" || count >= 0.3)
+    .filter(([language, found]) => language === "en" || found >= (IN_LATIN.has(language) ? least : SHARED_WEIGHT))
     .sort(([, a], [, b]) => b - a)
     .map(([language]) => language);
 }
+
+/** Languages that share their letters with English: a word of theirs may be an English one that nobody knows. */
+const IN_LATIN: ReadonlySet<string> = new Set("de fr es it pt nl pl tr".split(" "));
 
 /** Runs of scripts without spaces, divided where lexicon and grammar know a word: greedily, the longest first. */
 function spread(
   given: readonly Token[],
   taken: readonly boolean[],
-  { exact, dense_max }: Lexicon,
+  { exact, dense_max, tongues }: Lexicon,
   grammars: Grammars,
 ): { readonly all: readonly Token[]; readonly used: readonly boolean[] } {
   if (!given.some(({ word }, at) => !taken[at] && isDense(word) && word.length > 1)) return { all: given, used: taken };
   const all: Token[] = [];
   const used: boolean[] = [];
   for (const [index, token] of given.entries()) {
-    if (taken[index] || !isDense(token.word) || exact.get(token.word) !== undefined) {
+    if (taken[index] || !isDense(token.word) || exact.has(token.word) || tongues.exact.has(token.word)) {
       all.push(token);
       used.push(taken[index]!);
       continue;
@@ -671,10 +740,10 @@ function spread(
     };
     let rest = 0;
     for (let at = 0; at < run.length; ) {
-      let length = Math.min(dense_max, run.length - at);
+      let length = Math.min(Math.max(dense_max, tongues.dense_max), run.length - at);
       const knows = (): boolean => {
         const word = run.slice(at, at + length);
-        return exact.has(word) || grammars.exact.has(word);
+        return exact.has(word) || tongues.exact.has(word) || grammars.exact.has(word);
       };
       while (length > 0 && !knows()) length--;
       // One syllable of Hangul inside a word means nothing by itself.

@@ -6,10 +6,11 @@ import {
   type Entry,
   isDense,
   type Mention,
+  tonguesOf,
   type Lexicon as Words,
   wordsOf,
 } from "../../../language/mod.ts";
-import { derived, type GenrePack, packs, type Subgenre } from "../../../packs/mod.ts";
+import { derived, type GenrePack, packs, type Subgenre, type WordsPack } from "../../../packs/mod.ts";
 import type { Metre } from "../../../signal/analyse/mod.ts";
 import type { Genre, ModeName } from "../genres.ts";
 import { type Instrument, instruments } from "../instruments.ts";
@@ -18,7 +19,6 @@ import { MOODS } from "./moods.ts";
 import { type NamedInstrument, namedInstruments } from "./named_instruments.ts";
 import { genresOf, SCENES, type Texture } from "./scenes.ts";
 import { type Shift, STILL, shift } from "./shift.ts";
-import { TONGUES } from "./tongues.ts";
 import { FILLERS, TEMPI, TRAITS } from "./traits.ts";
 
 export type TempoWord = (typeof TEMPI)[number][0];
@@ -71,8 +71,7 @@ export interface Heard {
 
 export interface Lexicon extends Words {
   readonly exact: ReadonlyMap<string, Meaning>;
-  readonly stems: ReadonlyMap<string, Meaning>;
-  /** English of the foreign words that the lexicon does not have: none, or a word is missing. */
+  /** Concepts of the foreign words that the lexicon does not have: none, or a word is missing. */
   readonly untranslated: readonly string[];
   /** How many names of each kind there are. */
   readonly counts: Readonly<Record<"genres" | "subgenres" | "moods" | "instruments" | "scenes" | "phrases", number>>;
@@ -118,7 +117,6 @@ function nearestMeaning(word: string, exact: ReadonlyMap<string, Meaning>): Mean
 
 function build(): Lexicon {
   const exact = new Map<string, Meaning>();
-  const stems = new Map<string, Meaning>();
   let words_max = 1;
   const spelt = new Set<string>();
   const at = (entry: string): Meaning | null => {
@@ -191,18 +189,11 @@ function build(): Lexicon {
   for (const [tempo, words] of TEMPI) each(words, (meaning) => (meaning.tempo = tempo));
 
   const untranslated: string[] = [];
-  for (const line of TONGUES.join("; ").split(";")) {
-    const [foreign, english] = line.split("=").map((part) => part.trim()) as [string, string];
-    const target = exact.get(wordsOf(english).join(""));
-    if (target === undefined) {
-      untranslated.push(english);
-      continue;
-    }
-    const key = wordsOf(foreign.replace("*", "")).join("");
-    if (foreign.endsWith("*")) stems.set(key, target);
-    else if (!exact.has(key)) exact.set(key, target);
-    words_max = Math.max(words_max, wordsOf(foreign).length);
-  }
+  const tongues = tonguesOf(foreignPacks(), (concept) => {
+    const english = englishOf(concept, exact);
+    if (english === undefined) untranslated.push(concept);
+    return english ?? null;
+  });
 
   for (const meaning of exact.values()) meaning.concepts = conceptsOf(meaning);
   let dense_max = 0;
@@ -210,7 +201,7 @@ function build(): Lexicon {
   return {
     exact,
     spelt,
-    stems,
+    tongues,
     dense_max,
     words_max: Math.min(6, words_max),
     nearest: (word) => nearestMeaning(word, exact),
@@ -221,9 +212,67 @@ function build(): Lexicon {
       moods: Object.keys(MOODS).length,
       instruments: instruments().length,
       scenes: SCENES.length,
-      phrases: exact.size + stems.size,
+      phrases: exact.size + tongues.exact.size + tongues.stems.size,
     },
   };
+}
+
+function foreignPacks(): WordsPack[] {
+  return [...packs("words").values()].filter(({ language }) => language !== "en");
+}
+
+/** What music makes of concepts of other kinds. */
+const VOICES: Readonly<Record<string, string>> = {
+  instrumental: "instrumental",
+  a_cappella: "a cappella",
+  choir: "choir",
+  male_choir: "male choir",
+  female_choir: "female choir",
+  children_choir: "boys choir",
+  rap: "rapping",
+  duet: "duet vocals",
+};
+const DRUMS: Readonly<Record<string, string>> = {
+  kick: "kick",
+  snare: "snare",
+  hi_hat: "hi hat",
+  cymbal: "cymbal",
+  tom: "toms",
+  clap: "claps",
+  rimshot: "snare",
+};
+
+/** Phrases of one kind in one language, by name: those of "mood" are "calm", "happy" and so on. */
+export function phrasesOf(language: string, kind: string): (readonly [name: string, phrases: readonly string[]])[] {
+  const words = packs("words").get(language)?.words ?? {};
+  return Object.entries(words).flatMap(([concept, phrases]) =>
+    concept.startsWith(`${kind}:`) ? [[concept.slice(kind.length + 1), phrases] as const] : [],
+  );
+}
+
+/** The English meaning of a concept; null for kinds that say nothing to music, undefined where there should be one. */
+function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meaning | null | undefined {
+  const [kind, name] = concept.split(":") as [string, string];
+  const of = (phrase: string | undefined): Meaning | undefined =>
+    phrase === undefined ? undefined : exact.get(wordsOf(phrase).join(""));
+  const named = of(name.replaceAll("_", " "));
+  switch (kind) {
+    case "genre":
+      return named?.genre === undefined ? undefined : named;
+    case "instrument":
+      return named?.instrument === undefined ? undefined : named;
+    case "voice":
+      return of(VOICES[name] ?? "vocals");
+    case "drum":
+      return of(DRUMS[name]);
+    case "mood":
+    case "scene":
+    case "trait":
+    case "tempo":
+      return of(phrasesOf("en", kind).find(([one]) => one === name)?.[1][0]);
+    default:
+      return null;
+  }
 }
 
 function conceptsOf({ genre, mood, instrument, scene, trait, tempo, filler, phrase }: Meaning): Concept[] {

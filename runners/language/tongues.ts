@@ -1,0 +1,59 @@
+/** Words of all languages but English, together in one table; the prompt decides which of them it speaks. */
+import type { WordsPack } from "../packs/mod.ts";
+import type { Entry, Foreign, Tongues } from "./lexicon.ts";
+import { isDense, wordsOf } from "./tokens.ts";
+
+/** Letters of a stem, at least and at most. */
+const STEM_MIN = 2;
+const STEM_MAX = 24;
+
+/**
+ * @param packs words by concept, such as "mood:calm", of each language; of a word with several meanings the first counts
+ * @param entryOf the entry of a concept; null leaves its words out
+ */
+export function tonguesOf(
+  packs: Iterable<Pick<WordsPack, "language" | "words">>,
+  entryOf: (concept: string) => Entry | null,
+): Tongues {
+  const exact = new Map<string, Foreign[]>();
+  const stems = new Map<string, Foreign[]>();
+  let words_max = 1;
+  let dense_max = 0;
+  for (const { language, words = {} } of packs)
+    for (const [concept, phrases] of Object.entries(words)) {
+      const entry = entryOf(concept);
+      if (entry === null) continue;
+      for (const phrase of phrases)
+        for (const written of spellings(phrase, language)) {
+          const parts = wordsOf(written.replace(/\*$/u, ""));
+          const key = parts.join(" ");
+          if (key === "") continue;
+          words_max = Math.max(words_max, parts.length);
+          if (isDense(key)) dense_max = Math.max(dense_max, key.length);
+          put(exact, key, language, entry);
+          if (written.endsWith("*") && !isDense(key)) put(stems, key, language, entry);
+        }
+    }
+  return { exact, stems, words_max, dense_max };
+}
+
+function put(table: Map<string, Foreign[]>, key: string, language: string, entry: Entry): void {
+  const some = table.get(key);
+  if (some === undefined) table.set(key, [{ language, entry }]);
+  else if (!some.some((one) => one.language === language)) some.push({ language, entry });
+}
+
+/** Words that begin with a stem, the longest stem first; none of scripts without spaces. */
+export function stemsOf(word: string, { stems }: Tongues): readonly Foreign[] {
+  if (isDense(word)) return [];
+  const out: Foreign[] = [];
+  for (let length = Math.min(STEM_MAX, word.length); length >= STEM_MIN; length--)
+    out.push(...(stems.get(word.slice(0, length)) ?? []));
+  return out;
+}
+
+/** Germans without umlauts on their keyboard write "froehlich". */
+function spellings(phrase: string, language: string): string[] {
+  const spelt = phrase.replace(/[äöü]/gu, (letter) => ({ ä: "ae", ö: "oe", ü: "ue" })[letter]!);
+  return language === "de" && spelt !== phrase ? [phrase, spelt] : [phrase];
+}

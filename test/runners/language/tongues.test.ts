@@ -1,0 +1,48 @@
+/** Prompts of other languages are read as their English twins. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tonguesOf } from "../../../runners/language/mod.ts";
+import { lexicon } from "../../../runners/music/compose/brief/lexicon.ts";
+import { understand } from "../../../runners/music/compose/brief/mod.ts";
+import { packs } from "../../../runners/packs/mod.ts";
+import { TWINS } from "./twins.ts";
+
+/** What a reader takes from a prompt, without what is guessed. */
+function taken(prompt: string): Record<string, unknown> {
+  const { genre, moods, wanted, unwanted, traits, explicit, scene, metre, seconds } = understand(prompt);
+  return {
+    ...{ genre: explicit.includes("genre") ? genre : null, moods: moods.toSorted(), wanted: wanted.toSorted() },
+    ...{ without: unwanted.roles.toSorted(), instruments: unwanted.instruments.toSorted() },
+    ...{
+      traits: traits.toSorted(),
+      scene: scene.toSorted(),
+      metre: explicit.includes("metre") ? metre : null,
+      seconds,
+    },
+  };
+}
+
+for (const [language, pairs] of Object.entries(TWINS)) {
+  test(`prompts in ${language} are read as their English twins`, () => {
+    for (const [own, english] of pairs) assert.deepEqual(taken(own), taken(english), `${own} = ${english}`);
+  });
+}
+
+test("every concept of the words of other languages is one that English has", () => {
+  assert.deepEqual(lexicon().untranslated, []);
+  const english = new Set(Object.keys(packs("words").get("en")!.words!));
+  for (const [language, { words }] of packs("words"))
+    for (const concept of Object.keys(words ?? {}))
+      if (/^(?:mood|scene|trait|tempo|voice|material|place|quality|dynamics|motion|direction):/u.test(concept))
+        assert.ok(english.has(concept), `${language}: ${concept}`);
+});
+
+test("a stem stands for all that begins with it, in the language that the prompt is in", () => {
+  const { tongues } = lexicon();
+  assert.ok(tongues.stems.get("ruhig")?.some(({ language }) => language === "de"));
+  assert.deepEqual(understand("eine ruhigere Ballade mit Klavier").moods, ["calm"]);
+  // "Hell" is German for bright, and "grave" is how slow it is; in English they are neither.
+  assert.deepEqual(understand("helle Flöte und Klavier, hell und freundlich").moods.toSorted(), ["bright", "positive"]);
+  assert.ok(!understand("techno with footsteps on gravel").moods.includes("deep"));
+  assert.equal(tonguesOf([], () => null).exact.size, 0);
+});
