@@ -284,6 +284,18 @@ withBrowser("the dashboard in a browser", () => {
     }
   });
 
+  test("what the words will be heard as is shown while they are typed", async () => {
+    await go("/playground/create.new_fx");
+    const prompt = page.locator("[name='f.prompt']");
+    const heard = page.locator("[data-heard]");
+    assert.ok(await heard.isHidden());
+    await prompt.pressSequentially("two knocks on a wooden door, no rain");
+    await page.waitForSelector("[data-heard] dd:has-text('knock, material wood, count 2')");
+    await page.waitForSelector("[data-heard] dd .bad:has-text('rain')");
+    await prompt.fill("");
+    await heard.waitFor({ state: "hidden" });
+  });
+
   test("no page has a serious violation, light or dark, desktop or phone", async () => {
     const fx = await page
       .evaluate(() => fetch("/dashboard/operations").then((response) => response.text()))
