@@ -47,7 +47,7 @@ export function checkPacks(origins: readonly string[], base: string): string[] {
   }
   const of = <K extends Kind>(kind: K) =>
     read.get(kind) as ReadonlyMap<string, unknown> as ReadonlyMap<string, Pack<K>>;
-  checkReferences(of("genres"), of("instruments"), of("instrument_groups"));
+  checkReferences(of("genres"), of("instruments"), of("instrument_groups"), of("scenes"));
   checkMusic(of("genres"), of("grooves"), of("instruments"));
   const wrong = wrongReference(of("instruments"), of("instrument_groups"), of("drums"));
   if (wrong !== null) throw new PackError(`Cannot use the packs: ${wrong}`);
@@ -145,6 +145,7 @@ function checkReferences(
   genres: ReadonlyMap<string, GenrePack>,
   instruments: ReadonlyMap<string, unknown>,
   groups: ReadonlyMap<string, InstrumentGroup>,
+  scenes: ReadonlyMap<string, unknown>,
 ): void {
   for (const [id, { members }] of groups)
     for (const [n, member] of members.entries())
@@ -172,6 +173,8 @@ function checkReferences(
       playable([member], `/means/${group}`);
     }
     playable(Object.keys(genre.suggested_by?.instruments ?? {}), "/suggested_by/instruments");
+    for (const scene of Object.keys(genre.suggested_by?.scenes ?? {}))
+      if (!scenes.has(scene)) refuse(`/suggested_by/scenes/${scene}`, "there is no such scene");
     playable(genre.solo && [genre.solo.instrument], "/solo/instrument");
     known(genre.solo?.with_others, "/solo/with_others");
     for (const [decade, other] of Object.entries(genre.in_decade ?? {})) known(other, `/in_decade/${decade}`);

@@ -6,6 +6,7 @@ import { GenrePack } from "./genre.ts";
 import { GroovePack } from "./groove.ts";
 import { InstrumentGroup, InstrumentPack } from "./instrument.ts";
 import { ModePack } from "./mode.ts";
+import { ScenePack } from "./scene.ts";
 import { WordsPack } from "./words.ts";
 
 export type { Call } from "./effect.ts";
@@ -21,7 +22,17 @@ export type { BassGroove, ChordGroove, FillGroove, HandGroove, KitGroove, Rows }
 export type { Job } from "./instrument/jobs.ts";
 export type { SampledLayer, SampledPack } from "./instrument/sampled.ts";
 export type * from "./instrument/synthesised.ts";
-export type { DrumPack, EffectPack, GenrePack, GroovePack, InstrumentGroup, InstrumentPack, ModePack, WordsPack };
+export type {
+  DrumPack,
+  EffectPack,
+  GenrePack,
+  GroovePack,
+  InstrumentGroup,
+  InstrumentPack,
+  ModePack,
+  ScenePack,
+  WordsPack,
+};
 
 interface Packs {
   readonly genres: GenrePack;
@@ -30,6 +41,7 @@ interface Packs {
   readonly drums: DrumPack;
   readonly instrument_groups: InstrumentGroup;
   readonly modes: ModePack;
+  readonly scenes: ScenePack;
   readonly effects: EffectPack;
   readonly words: WordsPack;
 }
@@ -44,6 +56,7 @@ export const SCHEMAS = {
   drums: DrumPack,
   instrument_groups: InstrumentGroup,
   modes: ModePack,
+  scenes: ScenePack,
   effects: EffectPack,
   words: WordsPack,
 } satisfies Readonly<Record<Kind, TSchema>>;

@@ -25,8 +25,6 @@ const LEFT: Readonly<Record<string, number>> = {
   "runners/language/facts.ts": 1,
   "runners/language/understood.ts": 1,
   "runners/music/compose/brief/moods.ts": 5,
-  "runners/music/compose/brief/scenes.ts": 134,
-  "runners/music/compose/brief/tongues.ts": 124,
   "runners/music/compose/brief/traits.ts": 1,
   "runners/music/compose/brief/understand.ts": 1,
   "runners/music/sing/lyrics/common.ts": 3,

@@ -190,7 +190,7 @@ const REFUSED: readonly (readonly [file: string, pack: unknown, message: string]
   [
     "tunes/slow.json",
     WALTZ,
-    "none of the folders genres, grooves, instruments, drums, instrument_groups, modes, effects, words holds a .json file",
+    "none of the folders genres, grooves, instruments, drums, instrument_groups, modes, scenes, effects, words holds a .json file",
   ],
 ];
 

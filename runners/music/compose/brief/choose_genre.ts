@@ -66,7 +66,8 @@ function lent({ meaning }: Heard): NamedGenre | null {
 }
 
 export interface Hints {
-  readonly scenes: readonly (readonly Genre[])[];
+  /** By id. */
+  readonly scenes: readonly string[];
   readonly instruments: readonly Instrument[];
   readonly decade: number | null;
   readonly traits: readonly string[];
@@ -86,11 +87,12 @@ type Suggested = ReadonlyMap<string, readonly (readonly [genre: Genre, weight: n
 const suggested = derived(() => ({
   instruments: suggestedBy("instruments"),
   moods: suggestedBy("moods"),
+  scenes: suggestedBy("scenes"),
   traits: suggestedBy("traits"),
   decades: suggestedBy("decades"),
 }));
 
-function suggestedBy(what: "instruments" | "moods" | "traits" | "decades"): Suggested {
+function suggestedBy(what: "instruments" | "moods" | "scenes" | "traits" | "decades"): Suggested {
   const found = new Map<string, [Genre, number][]>();
   for (const [genre, { suggested_by }] of packs("genres")) {
     for (const [by, weight] of Object.entries(suggested_by?.[what] ?? {})) {
@@ -102,6 +104,11 @@ function suggestedBy(what: "instruments" | "moods" | "traits" | "decades"): Sugg
   return found;
 }
 
+/** The genres that serve a scene, likeliest first. */
+export function genresFor(scene: string): Genre[] {
+  return [...(suggested().scenes.get(scene) ?? [])].sort((a, b) => b[1] - a[1]).map(([genre]) => genre);
+}
+
 /** A genre for a prompt that names none: what its scenes, instruments, decade and moods speak for; the hash settles what they leave open. */
 export function guessedGenre(hints: Hints): Chosen {
   const points = new Map<Genre, number>();
@@ -111,8 +118,7 @@ export function guessedGenre(hints: Hints): Chosen {
   const recall = (what: keyof ReturnType<typeof suggested>, by: string, most: number): void => {
     for (const [genre, weight] of suggested()[what].get(by) ?? []) give(genre, most * weight);
   };
-  for (const [n, of_scene] of hints.scenes.entries())
-    for (const [place, genre] of of_scene.slice(0, 3).entries()) give(genre, (n === 0 ? 3 : 2) * (1 - 0.2 * place));
+  for (const [n, scene] of hints.scenes.entries()) recall("scenes", scene, n === 0 ? 3 : 2);
   for (const [n, instrument] of hints.instruments.entries()) recall("instruments", instrument, n < 3 ? 1.8 : 0.8);
   for (const trait of hints.traits) recall("traits", trait, 1.4);
   for (const [n, mood] of hints.moods.slice(0, 3).entries()) recall("moods", mood, 1.2 - 0.3 * n);

@@ -17,8 +17,8 @@ import { type Instrument, instruments } from "../instruments.ts";
 import { METRES } from "../metres.ts";
 import { MOODS } from "./moods.ts";
 import { type NamedInstrument, namedInstruments } from "./named_instruments.ts";
-import { genresOf, SCENES, type Texture } from "./scenes.ts";
 import { type Shift, STILL, shift } from "./shift.ts";
+import type { Texture } from "./textures.ts";
 import { FILLERS, TEMPI, TRAITS } from "./traits.ts";
 
 export type TempoWord = (typeof TEMPI)[number][0];
@@ -46,7 +46,7 @@ export interface Special {
 }
 
 export interface Scene {
-  readonly genres: readonly Genre[];
+  readonly id: string;
   readonly shift: Shift;
   readonly textures: readonly Texture[];
 }
@@ -142,13 +142,12 @@ function build(): Lexicon {
   };
 
   for (const word of FILLERS) each(word, (meaning) => (meaning.filler = true));
-  for (const [genres, words, change, textures] of SCENES) {
-    const scene: Scene = {
-      genres: genresOf(genres),
-      shift: shift(change),
-      textures: (textures?.split(" ") ?? []) as Texture[],
-    };
-    each(words, (meaning) => (meaning.scene = scene));
+  for (const [id, { names, change, textures }] of packs("scenes")) {
+    const scene: Scene = { id, shift: { ...STILL, ...change }, textures: textures ?? [] };
+    for (const phrase of Object.values(names).flat()) {
+      const meaning = at(phrase);
+      if (meaning !== null) meaning.scene = scene;
+    }
   }
   let subgenres = 0;
   for (const [genre, pack] of packs("genres")) {
@@ -211,7 +210,7 @@ function build(): Lexicon {
       subgenres,
       moods: Object.keys(MOODS).length,
       instruments: instruments().length,
-      scenes: SCENES.length,
+      scenes: packs("scenes").size,
       phrases: exact.size + tongues.exact.size + tongues.stems.size,
     },
   };

@@ -9,11 +9,11 @@ import { type Genre, genrePack, genres, type ModeName, profileOf } from "../genr
 import { calledOn, type Instrument, instrumentOf } from "../instruments.ts";
 import { METRES } from "../metres.ts";
 import type { Key, Role } from "../score.ts";
-import { type Chosen, guessedGenre, namedGenre } from "./choose_genre.ts";
+import { type Chosen, genresFor, guessedGenre, namedGenre } from "./choose_genre.ts";
 import { type Heard, inside, lexicon, type Meaning, meaningOf, type Special, type TempoWord } from "./lexicon.ts";
 import { drummers, memberFor, type NamedInstrument } from "./named_instruments.ts";
-import { TEXTURES, type Texture } from "./scenes.ts";
 import { SHIFTED, type Shift, STILL, scaled } from "./shift.ts";
+import { TEXTURES, type Texture } from "./textures.ts";
 
 /** More than an ensemble can show. */
 const WANTED_MAX = 12;
@@ -64,7 +64,8 @@ export function understand(asked: string | Ask): Brief {
       }),
   );
   const { genre, special } = chosen;
-  const second = chosen.second ?? said.scenes.flat().find((other) => other !== genre && !chosen.named) ?? null;
+  const second =
+    chosen.second ?? said.scenes.flatMap(genresFor).find((other) => other !== genre && !chosen.named) ?? null;
   const profile = profileOf(genre);
 
   const traits = new Set([...said.traits, ...(special?.traits ?? [])]);
@@ -171,7 +172,7 @@ interface Said {
   readonly pieces: readonly DrumPiece[];
   /** "No melody". */
   readonly tuneless: boolean;
-  readonly scenes: readonly (readonly Genre[])[];
+  readonly scenes: readonly string[];
   readonly textures: readonly Texture[];
   readonly traits: ReadonlySet<string>;
   /** "Solo" stands after an instrument. */
@@ -189,7 +190,7 @@ function gather({ mentions }: Ask, all: readonly Heard[]): Said {
   const named = new Set<NamedInstrument>();
   const denied = new Set<NamedInstrument>();
   const pieces = new Set<DrumPiece>();
-  const scenes: (readonly Genre[])[] = [];
+  const scenes: string[] = [];
   const textures = new Set<Texture>();
   const traits = new Set<string>();
   let solo_after = false;
@@ -241,7 +242,7 @@ function gather({ mentions }: Ask, all: readonly Heard[]): Said {
     if (part < 1) return;
     if (meaning.tempo !== undefined) tempo ??= stronger(meaning.tempo, degree);
     if (meaning.scene !== undefined) {
-      scenes.push(meaning.scene.genres);
+      scenes.push(meaning.scene.id);
       others.push(meaning.scene.shift);
       for (const texture of meaning.scene.textures) textures.add(texture);
     }

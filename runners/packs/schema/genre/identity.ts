@@ -25,7 +25,21 @@ const Swing = Type.Number({ minimum: 0.5, maximum: 0.75 });
 const Decade = Type.Integer({ minimum: 1000, maximum: 2100, multipleOf: 10 });
 /** How strongly: 1 is the first thought, 0.6 the third. */
 const Suggestion = Type.Number({ exclusiveMinimum: 0, maximum: 3 });
-const Change = Type.Optional(Type.Number({ minimum: -1, maximum: 1 }));
+const Amount = Type.Optional(Type.Number({ minimum: -1, maximum: 1 }));
+/** What is added to a genre's character and temper. */
+export const Change = section({
+  energy: Amount,
+  valence: Amount,
+  brightness: Amount,
+  density: Amount,
+  space: Amount,
+  drive: Amount,
+  age: Amount,
+  /** To the slow or the fast end of its range. */
+  tempo: Amount,
+  /** To minor or to major. */
+  mode: Amount,
+});
 
 /** Names outright; those that give way to another genre in the same prompt ("cinematic jazz" is jazz); adjectives that only colour. */
 const named = {
@@ -39,20 +53,7 @@ export type Subgenre = Static<typeof Subgenre>;
 export const Subgenre = section({
   id: Id,
   ...named,
-  /** What is added to the genre's character and temper. */
-  change: Type.Optional(
-    section({
-      energy: Change,
-      valence: Change,
-      brightness: Change,
-      density: Change,
-      space: Change,
-      drive: Change,
-      age: Change,
-      tempo: Change,
-      mode: Change,
-    }),
-  ),
+  change: Type.Optional(Change),
   tempo_bpm: Type.Optional(Tempo),
   modes: Type.Optional(Modes),
   metre: Type.Optional(MetreName),
@@ -130,6 +131,7 @@ export const identity = {
     section({
       instruments: Type.Optional(byId(Suggestion)),
       moods: Type.Optional(byId(Suggestion)),
+      scenes: Type.Optional(byId(Suggestion)),
       traits: Type.Optional(Type.Record(Type.String(), Suggestion)),
       decades: Type.Optional(Type.Record(Type.String({ pattern: "^[0-9]{3}0$" }), Suggestion)),
       /** Drums and nothing else. */

@@ -5,7 +5,7 @@ import { correct } from "../../../../runners/language/mod.ts";
 import { lexicon } from "../../../../runners/music/compose/brief/lexicon.ts";
 import { briefOf, outlineOf, reportOf, understand, vary } from "../../../../runners/music/compose/brief/mod.ts";
 import { MOODS } from "../../../../runners/music/compose/brief/moods.ts";
-import { genresOf, SCENES, TEXTURES } from "../../../../runners/music/compose/brief/scenes.ts";
+import { TEXTURES } from "../../../../runners/music/compose/brief/textures.ts";
 import { TRAITS } from "../../../../runners/music/compose/brief/traits.ts";
 import { profileOf } from "../../../../runners/music/compose/genres.ts";
 import { type Brief, genres, instruments } from "../../../../runners/music/compose/mod.ts";
@@ -52,6 +52,7 @@ test("tables and packs name only what exists", () => {
     known(Object.keys(suggested_by?.instruments ?? {}), instruments(), id);
     known(Object.keys(suggested_by?.moods ?? {}), moods, id);
     known(Object.keys(suggested_by?.traits ?? {}), Object.keys(TRAITS), id);
+    known(Object.keys(suggested_by?.scenes ?? {}), [...packs("scenes").keys()], id);
     known(solo && [solo.instrument], instruments(), id);
     for (const subgenre of subgenres ?? []) {
       known(subgenre.instruments, instruments(), subgenre.id);
@@ -59,7 +60,6 @@ test("tables and packs name only what exists", () => {
       known(subgenre.scene, TEXTURES, subgenre.id);
     }
   }
-  for (const [of_scene, words] of SCENES) known(genresOf(of_scene), genres(), words);
 });
 
 test("every genre is reached by its own name", () => {
