@@ -1,5 +1,6 @@
 /** Composes, plays and mixes within one worker. Light; the engines load inside the pool. */
 import type { Audio, Making, Output, Runner } from "../../../core/plugin.ts";
+import { effectReader } from "../../effects/mod.ts";
 import { NOTHING, type Understood } from "../../language/mod.ts";
 import { composer } from "../compose/mod.ts";
 
@@ -73,7 +74,8 @@ export const understandSample: Runner<Omit<SampleInput, "seed">, Understood> = {
   from: import.meta.url,
   isolation: "thread",
   load: async () => {
-    const { readSample } = await import("./read_sample.ts");
+    // With what reads sounds, which the first prompt that is no music would else wait for.
+    const [{ readSample }] = await Promise.all([import("./read_sample.ts"), effectReader.load()]);
     return { run: async ({ prompt, seconds, loop }) => (await readSample(prompt, seconds, loop)).understood };
   },
 };
