@@ -241,14 +241,6 @@ const DRUMS: Readonly<Record<string, string>> = {
   rimshot: "snare",
 };
 
-/** Phrases of one kind in one language, by name: those of "mood" are "calm", "happy" and so on. */
-export function phrasesOf(language: string, kind: string): (readonly [name: string, phrases: readonly string[]])[] {
-  const words = packs("words").get(language)?.words ?? {};
-  return Object.entries(words).flatMap(([concept, phrases]) =>
-    concept.startsWith(`${kind}:`) ? [[concept.slice(kind.length + 1), phrases] as const] : [],
-  );
-}
-
 /** The English meaning of a concept; null for kinds that say nothing to music, undefined where there should be one. */
 function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meaning | null | undefined {
   const [kind, name] = concept.split(":") as [string, string];
@@ -268,7 +260,7 @@ function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meanin
     case "scene":
     case "trait":
     case "tempo":
-      return of(phrasesOf("en", kind).find(([one]) => one === name)?.[1][0]);
+      return of(packs("words").get("en")?.words?.[concept]?.[0]);
     default:
       return null;
   }
