@@ -19,9 +19,9 @@ import { MOODS } from "./moods.ts";
 import { type NamedInstrument, namedInstruments } from "./named_instruments.ts";
 import { type Shift, STILL, shift } from "./shift.ts";
 import type { Texture } from "./textures.ts";
-import { FILLERS, TEMPI, TRAITS } from "./traits.ts";
+import { TEMPI, TRAITS } from "./traits.ts";
 
-export type TempoWord = (typeof TEMPI)[number][0];
+export type TempoWord = (typeof TEMPI)[number];
 
 export interface NamedGenre {
   readonly genre: Genre;
@@ -132,16 +132,26 @@ function build(): Lexicon {
     }
     return meaning;
   };
-  const each = (list: string, put: (meaning: Meaning, weight: number | null) => void): void => {
-    for (const written of list.split(",")) {
-      const [entry, weight] = written.trim().split(":");
-      if (weight === "0") continue;
-      const meaning = at(entry!);
-      if (meaning !== null) put(meaning, weight === undefined ? null : Number(weight));
+
+  const named = <Value>(
+    kind: string,
+    values: ReadonlyMap<string, Value>,
+    put: (meaning: Meaning, value: Value) => void,
+  ): void => {
+    const english = packs("words").get("en")?.words ?? {};
+    for (const [name, value] of values) {
+      for (const phrase of english[`${kind}:${name}`] ?? []) {
+        const meaning = at(phrase);
+        if (meaning !== null) put(meaning, value);
+      }
     }
   };
 
-  for (const word of FILLERS) each(word, (meaning) => (meaning.filler = true));
+  const small_words = packs("words").get("en")?.grammar?.small_words;
+  for (const word of Array.isArray(small_words) ? small_words : []) {
+    const meaning = at(word);
+    if (meaning !== null) meaning.filler = true;
+  }
   for (const [id, { names, change, textures }] of packs("scenes")) {
     const scene: Scene = { id, shift: { ...STILL, ...change }, textures: textures ?? [] };
     for (const phrase of Object.values(names).flat()) {
@@ -167,10 +177,8 @@ function build(): Lexicon {
     for (const subgenre of pack.subgenres ?? []) name(subgenre, specialOf(subgenre));
     subgenres += pack.subgenres?.length ?? 0;
   }
-  for (const [name, [change, words]] of Object.entries(MOODS)) {
-    const mood = { name: name.replace(/_mood$/u, ""), shift: shift(change) };
-    each(words, (meaning) => (meaning.mood = mood));
-  }
+  const moods = Object.entries(MOODS).map(([name, change]) => [name, { name, shift: shift(change) }] as const);
+  named("mood", new Map(moods), (meaning, mood) => (meaning.mood = mood));
   for (const named of namedInstruments()) {
     for (const word of named.words) {
       const meaning = at(word);
@@ -181,11 +189,12 @@ function build(): Lexicon {
     const meaning = at(instrument.replaceAll("_", " "))!;
     meaning.instrument ??= { instruments: [instrument], roles: [], words: [] };
   }
-  for (const [name, [words, change]] of Object.entries(TRAITS)) {
-    const trait = { name, shift: shift(change) };
-    each(words, (meaning) => (meaning.trait = trait));
-  }
-  for (const [tempo, words] of TEMPI) each(words, (meaning) => (meaning.tempo = tempo));
+  const traits = Object.entries(TRAITS).map(
+    ([name, change]) => [name.replaceAll(" ", "_"), { name, shift: shift(change) }] as const,
+  );
+  named("trait", new Map(traits), (meaning, trait) => (meaning.trait = trait));
+  const tempi = TEMPI.map((tempo) => [tempo.replaceAll(" ", "_"), tempo] as const);
+  named("tempo", new Map(tempi), (meaning, tempo) => (meaning.tempo = tempo));
 
   const untranslated: string[] = [];
   const tongues = tonguesOf(foreignPacks(), (concept) => {

@@ -25,7 +25,7 @@ const NEIGHBOURS: Readonly<Record<ModeName, readonly ModeName[]>> = {
   mixolydian: ["major", "dorian"],
 };
 
-const WORDED = new Set<string>(TEMPI.map(([name]) => name));
+const WORDED = new Set<string>(TEMPI);
 
 /** @param seed any whole number */
 export function vary(brief: Brief, seed: number): Brief {
