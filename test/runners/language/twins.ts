@@ -27,6 +27,13 @@ export const TWINS: Readonly<Record<string, readonly (readonly [own: string, eng
     ["hüzünlü tango, keman ve akordeon", "sad tango, violin and accordion"],
     ["neşeli caz, davulsuz", "happy jazz, drumless"],
     ["sakin ninni, piyano yerine arp", "calm lullaby, harp instead of piano"],
+    ["sakin caz, gitar olmadan", "calm jazz, without guitar"],
+    ["neşeli salsa, kongalar ve trompetle", "happy salsa, congas and trumpet"],
+    ["hüzünlü flamenko, banjo hariç", "sad flamenco, without banjo"],
+    ["karanlık tekno, vokalsiz", "dark techno, no vocals"],
+    ["romantik bossa nova, flüt ve marimbayla", "romantic bossa nova, flute and marimba"],
+    ["mutlu polka, davul olmadan", "happy polka without drums"],
+    ["otuz saniye hüzünlü vals, ukulele", "thirty seconds of sad waltz, ukulele"],
   ],
   Chinese: [
     ["悲伤的圆舞曲，小提琴和手风琴", "sad waltz, violin and accordion"],
