@@ -1,6 +1,6 @@
 /** Words that say how others are meant: what is denied, compared, counted, put in order. Data of each language; the rules in `scan.ts` are the same. */
 import type { WordsPack } from "../packs/mod.ts";
-import { isDense, wordsOf } from "./tokens.ts";
+import { clean, isDense, wordsOf } from "./tokens.ts";
 
 /** The grammar of one language, each list in plain words; what a language lacks is left out. */
 export interface Grammar {
@@ -13,6 +13,8 @@ export interface Grammar {
   readonly without?: readonly string[];
   /** "Free" in "drum free", "なし": what is denied comes before it. */
   readonly negation_after?: readonly string[];
+  /** "-less", "-los", "-siz": what stands before it in the same word is denied. */
+  readonly without_suffix?: readonly string[];
   /** "Take" and "out" with something between. */
   readonly take?: readonly string[];
   readonly out?: readonly string[];
@@ -51,7 +53,7 @@ export interface Grammar {
 }
 
 /** What a word or phrase does; a number is a number. */
-export type Role = Exclude<keyof Grammar, "language" | "numbers"> | "number";
+export type Role = Exclude<keyof Grammar, "language" | "numbers" | "without_suffix"> | "number";
 
 export interface Use {
   readonly role: Role;
@@ -61,8 +63,10 @@ export interface Use {
 }
 
 export interface Grammars {
-  /** By the words without blanks. */
+  /** By the words without blanks; a suffix has a hyphen before it. */
   readonly exact: ReadonlyMap<string, readonly Use[]>;
+  /** Longest first. */
+  readonly without_suffixes: readonly string[];
   readonly words_max: number;
 }
 
@@ -88,10 +92,12 @@ export function grammarsIn(packs: Iterable<Pick<WordsPack, "language" | "grammar
   const all: Grammar[] = [];
   for (const { language, grammar = {} } of packs) {
     const lists = Object.entries(grammar).filter(([, list]) => Array.isArray(list)) as [string, readonly string[]][];
-    const small_words = lists.flatMap(([role, list]) => (role === "small_words" || !ROLES.has(role) ? list : []));
+    const small_words = lists.flatMap(([role, list]) =>
+      role === "small_words" || !(ROLES.has(role) || role === "without_suffix") ? list : [],
+    );
     all.push({
       language,
-      ...Object.fromEntries(lists.filter(([role]) => ROLES.has(role))),
+      ...Object.fromEntries(lists.filter(([role]) => ROLES.has(role) || role === "without_suffix")),
       // English has its own among the entries of the lexicon.
       small_words: language === "en" ? [] : small_words,
       numbers: (grammar.numbers ?? {}) as Readonly<Record<string, number>>,
@@ -114,10 +120,16 @@ export function grammarsOf(languages: readonly Grammar[]): Grammars {
     if (some === undefined) exact.set(key, [one]);
     else if (!some.some((other) => other.role === role && other.language === language)) some.push(one);
   };
-  for (const { language, numbers = {}, ...lists } of languages) {
+  const suffixes = new Set<string>();
+  for (const { language, numbers = {}, without_suffix = [], ...lists } of languages) {
+    for (const suffix of without_suffix.map((written) => clean(written).toLowerCase())) {
+      suffixes.add(suffix);
+      const some = exact.get(`-${suffix}`) ?? [];
+      exact.set(`-${suffix}`, [...some, { role: "negation_after", value: 0, language, words: 1 }]);
+    }
     for (const [role, phrases] of Object.entries(lists) as [Exclude<Role, "number">, readonly string[]][])
       for (const phrase of phrases) put(phrase, role, 0, language);
     for (const [word, value] of Object.entries(numbers)) put(word, "number", value, language);
   }
-  return { exact, words_max };
+  return { exact, words_max, without_suffixes: [...suffixes].sort((a, b) => b.length - a.length) };
 }

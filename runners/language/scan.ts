@@ -53,7 +53,7 @@ const LOOK_UPS_MAX = 24;
 const LIST_WORDS_MAX = 8;
 
 export function scan(given: readonly Token[], taken: readonly boolean[], lexicon: Lexicon, grammars: Grammars): Scan {
-  const { all, used } = spread(given, taken, lexicon, grammars);
+  const { all, used } = spread(...divideDenied(given, taken, lexicon, grammars), lexicon, grammars);
   const languages = languagesOf(all, grammars, lexicon);
   const english = languages[0] === "en";
   const functions_at: (readonly Use[])[] = [];
@@ -709,6 +709,47 @@ function languagesOf(all: readonly Token[], { exact }: Grammars, lexicon: Lexico
 
 /** Languages that share their letters with English: a word of theirs may be an English one that nobody knows. */
 const IN_LATIN: ReadonlySet<string> = new Set("de fr es it pt nl pl tr".split(" "));
+
+/** What a suffix may deny: "gitarsız", "gitarrenlos"; not "hopeless". */
+const HAD: ReadonlySet<string> = new Set<Kind>(["instrument", "drum", "voice", "sound"]);
+/** Letters that join the parts of a compound: "gitarren-los". */
+const JOINTS = ["", "s", "n", "en", "e"];
+
+/** "Gitarrenlos" becomes "gitarre" and "-los", which denies what stands before it. */
+function divideDenied(
+  given: readonly Token[],
+  taken: readonly boolean[],
+  { exact, tongues }: Lexicon,
+  grammars: Grammars,
+): [readonly Token[], readonly boolean[]] {
+  const knows = (stem: string): boolean => {
+    const some = [exact.get(stem), ...(tongues.exact.get(stem) ?? []).map(({ entry }) => entry)];
+    return some.some((entry) => entry?.concepts.some((concept) => HAD.has(concept.slice(0, concept.indexOf(":")))));
+  };
+  const all: Token[] = [];
+  const used: boolean[] = [];
+  for (const [at, token] of given.entries()) {
+    const { word, raw, from, to } = token;
+    const whole = taken[at] || exact.has(word) || tongues.exact.has(word) || grammars.exact.has(word);
+    const suffix = whole ? undefined : grammars.without_suffixes.find((one) => word.endsWith(one));
+    const stem = word.slice(0, word.length - (suffix?.length ?? 0));
+    const joint = JOINTS.find((one) => stem.endsWith(one) && knows(stem.slice(0, stem.length - one.length)));
+    used.push(taken[at]!);
+    if (suffix === undefined || joint === undefined) {
+      all.push(token);
+      continue;
+    }
+    const known = stem.slice(0, stem.length - joint.length);
+    const end = from + stem.length;
+    all.push({ ...token, raw: raw.slice(0, known.length), word: known, to: end });
+    all.push({
+      ...{ raw: raw.slice(stem.length), word: `-${suffix}`, joined: true, from: end, to },
+      ...{ after_break: false, after_stop: false, after_colon: false },
+    });
+    used.push(false);
+  }
+  return [all, used];
+}
 
 /** Runs of scripts without spaces, divided where lexicon and grammar know a word: greedily, the longest first. */
 function spread(

@@ -16,6 +16,7 @@ export const TWINS: Readonly<Record<string, readonly (readonly [own: string, eng
     ["gruselige Kirchenorgel, Horror", "scary church organ, horror"],
     ["verträumter Ambient mit Klangschalen", "dreamy ambient with singing bowls"],
     ["froehlicher Funk ohne Blaeser", "happy funk without brass"],
+    ["ruhiger Jazz, gitarrenlos", "calm jazz, without guitar"],
   ],
   Polish: [
     ["wesoły walc na akordeon i skrzypce", "happy waltz for accordion and violin"],
@@ -26,6 +27,8 @@ export const TWINS: Readonly<Record<string, readonly (readonly [own: string, eng
   Turkish: [
     ["hüzünlü tango, keman ve akordeon", "sad tango, violin and accordion"],
     ["neşeli caz, davulsuz", "happy jazz, drumless"],
+    ["sakin caz, gitarsız", "calm jazz, without guitar"],
+    ["hüzünlü flamenko, banjosuz, kemanla", "sad flamenco, without banjo, with violin"],
     ["sakin ninni, piyano yerine arp", "calm lullaby, harp instead of piano"],
     ["sakin caz, gitar olmadan", "calm jazz, without guitar"],
     ["neşeli salsa, kongalar ve trompetle", "happy salsa, congas and trumpet"],
