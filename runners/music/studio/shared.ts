@@ -1,7 +1,7 @@
 import type { Audio, Job } from "../../../core/plugin.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
-export const ENGINE = "studio/7";
+export const ENGINE = "studio/8";
 
 /** A part of a job: its progress from 0 to 1 is the whole's from `from` to `from + width`. */
 export function share(job: Job, from: number, width: number): Job {
