@@ -10,7 +10,7 @@ const effect = {
   group: "animal",
   kind: "event",
   seconds: 0.6,
-  names: { en: ["zorbish howler"], de: ["Zorbheuler"] },
+  names: { en: ["frobnid howler"], de: ["Frobheuler"] },
   made_as: "wolf",
 };
 
@@ -18,7 +18,7 @@ async function inFolder(pack: object, use: (folder: string) => Promise<void> | v
   const folder = mkdtempSync(join(tmpdir(), "packs-"));
   try {
     mkdirSync(join(folder, "effects"));
-    writeFileSync(join(folder, "effects/zorbish_howler.json"), JSON.stringify(pack));
+    writeFileSync(join(folder, "effects/frobnid_howler.json"), JSON.stringify(pack));
     await use(folder);
   } finally {
     rmSync(folder, { recursive: true });
@@ -31,9 +31,9 @@ test("an operator's effect is found by its names, and made as the one that it sa
     // Recipes are read when the engine is first loaded.
     const { understand } = await import("../../../runners/effects/text/understand.ts");
     const [wolf] = understand("a wolf").parts[0]!;
-    for (const prompt of ["a zorbish howler", "ein Zorbheuler"]) {
+    for (const prompt of ["a frobnid howler", "ein Frobheuler"]) {
       const [howler] = understand(prompt).parts[0]!;
-      assert.equal(howler!.recipe.name, "zorbish_howler", prompt);
+      assert.equal(howler!.recipe.name, "frobnid_howler", prompt);
       assert.equal(howler!.recipe.render, wolf!.recipe.render);
     }
   });
@@ -41,6 +41,6 @@ test("an operator's effect is found by its names, and made as the one that it sa
 
 test("an effect's file with a misspelt key is refused by name", async () => {
   await inFolder({ ...effect, weigths: {} }, (folder) => {
-    assert.throws(() => checkPacks([folder], folder), /effects\/zorbish_howler\.json \/weigths/u);
+    assert.throws(() => checkPacks([folder], folder), /effects\/frobnid_howler\.json \/weigths/u);
   });
 });
