@@ -1,5 +1,6 @@
 /** What a brief holds, for the client. */
 import { NOTHING, type Understood } from "../language/mod.ts";
+import { roundTo } from "../signal/dsp/numbers.ts";
 import { type Brief, type Layer, understand } from "./text/understand.ts";
 
 /** Reads a prompt, and says what it was taken to ask for. */
@@ -12,6 +13,7 @@ export function understoodOf({
   parts,
   background,
   environment,
+  pan,
   seconds,
   unwanted,
   unknown,
@@ -24,6 +26,7 @@ export function understoodOf({
       ...background.map((layer) => soundOf(layer, null)),
     ],
     place: environment,
+    direction: pan,
     without: [...new Set(unwanted)],
     seconds,
     guessed: Object.entries(guessed).map(([from, value]) => ({ field: "sounds", value: spaced(value), from })),
@@ -31,12 +34,18 @@ export function understoodOf({
   };
 }
 
-function soundOf({ recipe, traits, count, far }: Layer, turn: number | null): Understood["sounds"][number] {
+function soundOf(
+  { recipe, traits, count, far, motion, level_db }: Layer,
+  turn: number | null,
+): Understood["sounds"][number] {
   return {
     sound: spaced(recipe.name),
     material: traits.material,
     count,
-    distance: Math.round(far * 1000) / 1000,
+    distance: roundTo(far, 3),
+    motion,
+    intensity: roundTo(traits.intensity, 3),
+    level_db: roundTo(level_db, 1),
     turn,
   };
 }

@@ -14,6 +14,9 @@ const Sound = Type.Object(
     material: textOrNull("What it is of; null where nothing was said"),
     count: Type.Union([Type.Integer(), Type.Null()], { description: "How often; null where nothing was said" }),
     distance: number("0 at hand to 1 far away"),
+    motion: textOrNull("nearer or away; null where nothing was said"),
+    intensity: number("0 soft to 1 violent, 0.5 where nothing was said"),
+    level_db: number("How much louder than what sounds beside it"),
     turn: Type.Union([Type.Integer(), Type.Null()], {
       description: "From 1 on; sounds of one turn are heard at once, and null is under all of it",
     }),
@@ -54,6 +57,8 @@ export const Understood = Type.Object(
     sounds: Type.Array(Sound, { description: "Of an effect, in order; empty where music is made" }),
     place: textOrNull("Where an effect is heard: church; null where nothing was said"),
     clip: textOrNull("What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere"),
+    clip_of: Type.Optional(texts("Of a single sound or a drum pattern: F#2, Cm7, snare")),
+    direction: Type.Optional(textOrNull("Where an effect stands or which way it crosses: left to right")),
     guessed: Type.Array(Guess, { description: "What of the above no word said outright" }),
     not_understood: texts("Words that steer nothing by what they mean"),
     second_genre: Type.Optional(textOrNull("A genre that colours it")),

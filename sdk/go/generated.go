@@ -1575,6 +1575,10 @@ type Understood struct {
 	Place string `json:"place"`
 	// Clip: What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere
 	Clip string `json:"clip"`
+	// ClipOf: Of a single sound or a drum pattern: F#2, Cm7, snare
+	ClipOf []string `json:"clip_of"`
+	// Direction: Where an effect stands or which way it crosses: left to right
+	Direction string `json:"direction"`
 	// Guessed: What of the above no word said outright
 	Guessed []UnderstoodGuessed `json:"guessed"`
 	// NotUnderstood: Words that steer nothing by what they mean
@@ -1627,6 +1631,12 @@ type UnderstoodSounds struct {
 	Count *int64 `json:"count"`
 	// Distance: 0 at hand to 1 far away
 	Distance float64 `json:"distance"`
+	// Motion: nearer or away; null where nothing was said
+	Motion string `json:"motion"`
+	// Intensity: 0 soft to 1 violent, 0.5 where nothing was said
+	Intensity float64 `json:"intensity"`
+	// LevelDb: How much louder than what sounds beside it
+	LevelDb float64 `json:"level_db"`
 	// Turn: From 1 on; sounds of one turn are heard at once, and null is under all of it
 	Turn *int64 `json:"turn"`
 }

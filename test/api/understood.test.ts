@@ -103,6 +103,10 @@ test("effects: sounds in order, with material, count and distance", async () => 
   assert.equal(told.sounds[0].distance, 0);
   assert.ok(told.sounds[1].distance > 0.3);
   assert.equal(told.genre, null);
+  const passing = await understoodOf("create.new_fx", { prompt: "a loud truck driving away from left to right" });
+  assert.equal(passing.direction, "left to right");
+  assert.equal(passing.sounds[0].motion, "away");
+  assert.ok(passing.sounds[0].intensity > 0.5);
   const [guess] = (await understoodOf("create.new_fx", { prompt: "a footstepp" })).guessed;
   assert.deepEqual([guess.field, guess.from], ["sounds", "footstepp"]);
   assert.match(guess.value, /^footsteps?$/u);
@@ -115,6 +119,14 @@ test("samples: which kind of clip it is, by its length and whether it repeats", 
   assert.equal(await clip("snare", 8, true), "drums");
   assert.equal(await clip("funky bass line", 4), "phrase");
   assert.equal(await clip("applause of a crowd", 4), "sound");
+});
+
+test("samples: the note, the chord or the drums that a clip is of", async () => {
+  const parts = async (prompt: string) =>
+    (await understoodOf("create.new_sample", { prompt, duration: 2, loopable: false })).clip_of;
+  assert.deepEqual(await parts("a single marimba note, F#2"), ["F#2"]);
+  assert.deepEqual(await parts("one Cm7 chord on a Rhodes"), ["Cm7"]);
+  assert.deepEqual(await parts("a single snare hit"), ["snare"]);
 });
 
 test("a single sound has neither genre nor beat, and a misspelt word says what it was taken for", async () => {

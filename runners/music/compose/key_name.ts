@@ -4,6 +4,11 @@ import type { Key } from "./score.ts";
 const MAJOR = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"] as const;
 const MINOR = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "G#", "A", "Bb", "B"] as const;
 
+/** "F#"; of a MIDI number or a pitch class. */
+export function noteName(pitch: number): string {
+  return MAJOR[((pitch % 12) + 12) % 12]!;
+}
+
 /** "F# minor". */
 export function keyName({ tonic, mode }: Key): string {
   const bright = mode === "major" || mode === "lydian" || mode === "mixolydian";

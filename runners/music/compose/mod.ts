@@ -2,7 +2,7 @@
 export type { Brief } from "./brief.ts";
 export { type Genre, genrePack, genres } from "./genres.ts";
 export { calledOn, gestureOf, type Instrument, instrumentOf, instruments } from "./instruments.ts";
-export { keyName } from "./key_name.ts";
+export { keyName, noteName } from "./key_name.ts";
 export type { Given, GivenChord, GivenNote, GivenSection, Outline, OutlineSection } from "./plan.ts";
 export type * from "./score.ts";
 

@@ -1,6 +1,7 @@
 import { effectReader } from "../../effects/mod.ts";
 import type { Ask, Understood } from "../../language/mod.ts";
-import { type Brief, composer, instrumentOf } from "../compose/mod.ts";
+import { DRUM_KEYS } from "../../packs/mod.ts";
+import { type Brief, composer, instrumentOf, noteName } from "../compose/mod.ts";
 import { type Clip, isElsewhere, readClip } from "./clip/read.ts";
 import { isClipWord } from "./clip/write.ts";
 
@@ -21,7 +22,10 @@ export async function readSample(
   const clip = readClip(ask, brief, seconds, loop);
   if (clip !== undefined) {
     const unknown = brief.unknown.filter((word) => !isClipWord(word));
-    const told: Understood = { ...reportOf({ ...brief, unknown }), clip: clip.kind, seconds: ask.seconds };
+    const told: Understood = {
+      ...reportOf({ ...brief, unknown }),
+      ...{ clip: clip.kind, clip_of: partsOf(clip), seconds: ask.seconds },
+    };
     return { brief, clip, is_sound: false, understood: clip.kind === "drums" ? told : alone(told) };
   }
   if (!isMusical(ask, brief)) {
@@ -32,6 +36,34 @@ export async function readSample(
       return { brief, clip, is_sound: true, understood: { ...understood, clip: "sound" } };
   }
   return { brief, clip, is_sound: false, understood: { ...reportOf(brief), clip: "phrase", seconds: ask.seconds } };
+}
+
+/** The note, the chord or the drums that a clip is of, as musicians write them. */
+function partsOf(clip: Clip): string[] {
+  switch (clip.kind) {
+    case "note":
+      return [clip.pitch === undefined ? noteName(clip.tonic) : `${noteName(clip.pitch)}${octaveOf(clip.pitch)}`];
+    case "chord":
+    case "tutti":
+      return [`${noteName(clip.root)}${clip.said.suffix}`];
+    case "stroke":
+    case "roll":
+      return drumNames([clip.key]);
+    case "drums":
+      return drumNames(clip.pieces.map(({ key }) => key));
+    default:
+      return [];
+  }
+}
+
+/** Middle C, 60, is C4. */
+function octaveOf(pitch: number): number {
+  return Math.floor(pitch / 12) - 1;
+}
+
+function drumNames(keys: readonly number[]): string[] {
+  const names = Object.entries(DRUM_KEYS);
+  return keys.flatMap((key) => names.find(([, one]) => one === key)?.[0].replaceAll("_", " ") ?? []);
 }
 
 /** A single sound has no genre, beat or metre but what was said of it; a key is what notes and chords are in. */

@@ -514,6 +514,12 @@ export interface Understood {
     readonly count: number | null;
     /** 0 at hand to 1 far away */
     readonly distance: number;
+    /** nearer or away; null where nothing was said */
+    readonly motion: string | null;
+    /** 0 soft to 1 violent, 0.5 where nothing was said */
+    readonly intensity: number;
+    /** How much louder than what sounds beside it */
+    readonly level_db: number;
     /** From 1 on; sounds of one turn are heard at once, and null is under all of it */
     readonly turn: number | null;
   }[];
@@ -521,6 +527,10 @@ export interface Understood {
   readonly place: string | null;
   /** What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere */
   readonly clip: string | null;
+  /** Of a single sound or a drum pattern: F#2, Cm7, snare */
+  readonly clip_of?: readonly string[] | undefined;
+  /** Where an effect stands or which way it crosses: left to right */
+  readonly direction?: string | null | undefined;
   /** What of the above no word said outright */
   readonly guessed: readonly {
     /** Which field of what was understood */

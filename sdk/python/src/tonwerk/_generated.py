@@ -1018,6 +1018,12 @@ class UnderstoodSounds(Model):
     """How often; null where nothing was said"""
     distance: float
     """0 at hand to 1 far away"""
+    motion: str | None
+    """nearer or away; null where nothing was said"""
+    intensity: float
+    """0 soft to 1 violent, 0.5 where nothing was said"""
+    level_db: float
+    """How much louder than what sounds beside it"""
     turn: int | None
     """From 1 on; sounds of one turn are heard at once, and null is under all of it"""
 
@@ -1060,6 +1066,10 @@ class Understood(Model):
     """Where an effect is heard: church; null where nothing was said"""
     clip: str | None
     """What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere"""
+    clip_of: tuple[str, ...] | None
+    """Of a single sound or a drum pattern: F#2, Cm7, snare"""
+    direction: str | None
+    """Where an effect stands or which way it crosses: left to right"""
     guessed: tuple[UnderstoodGuessed, ...]
     """What of the above no word said outright"""
     not_understood: tuple[str, ...]
