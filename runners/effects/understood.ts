@@ -44,7 +44,7 @@ function soundOf(
     count,
     distance: roundTo(far, 3),
     motion,
-    intensity: roundTo(traits.intensity, 3),
+    intensity: traits.intensity === 0.5 ? null : roundTo(traits.intensity, 3),
     level_db: roundTo(level_db, 1),
     turn,
   };

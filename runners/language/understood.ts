@@ -15,7 +15,7 @@ const Sound = Type.Object(
     count: Type.Union([Type.Integer(), Type.Null()], { description: "How often; null where nothing was said" }),
     distance: number("0 at hand to 1 far away"),
     motion: textOrNull("nearer or away; null where nothing was said"),
-    intensity: number("0 soft to 1 violent, 0.5 where nothing was said"),
+    intensity: numberOrNull("0 soft to 1 violent; null where nothing was said"),
     level_db: number("How much louder than what sounds beside it"),
     turn: Type.Union([Type.Integer(), Type.Null()], {
       description: "From 1 on; sounds of one turn are heard at once, and null is under all of it",

@@ -1633,8 +1633,8 @@ type UnderstoodSounds struct {
 	Distance float64 `json:"distance"`
 	// Motion: nearer or away; null where nothing was said
 	Motion string `json:"motion"`
-	// Intensity: 0 soft to 1 violent, 0.5 where nothing was said
-	Intensity float64 `json:"intensity"`
+	// Intensity: 0 soft to 1 violent; null where nothing was said
+	Intensity *float64 `json:"intensity"`
 	// LevelDb: How much louder than what sounds beside it
 	LevelDb float64 `json:"level_db"`
 	// Turn: From 1 on; sounds of one turn are heard at once, and null is under all of it

@@ -516,8 +516,8 @@ export interface Understood {
     readonly distance: number;
     /** nearer or away; null where nothing was said */
     readonly motion: string | null;
-    /** 0 soft to 1 violent, 0.5 where nothing was said */
-    readonly intensity: number;
+    /** 0 soft to 1 violent; null where nothing was said */
+    readonly intensity: number | null;
     /** How much louder than what sounds beside it */
     readonly level_db: number;
     /** From 1 on; sounds of one turn are heard at once, and null is under all of it */

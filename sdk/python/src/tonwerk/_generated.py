@@ -1020,8 +1020,8 @@ class UnderstoodSounds(Model):
     """0 at hand to 1 far away"""
     motion: str | None
     """nearer or away; null where nothing was said"""
-    intensity: float
-    """0 soft to 1 violent, 0.5 where nothing was said"""
+    intensity: float | None
+    """0 soft to 1 violent; null where nothing was said"""
     level_db: float
     """How much louder than what sounds beside it"""
     turn: int | None
