@@ -6,9 +6,9 @@ import { understand } from "../../../../runners/music/compose/brief/mod.ts";
 test("an unknown adjective is a mood, an unknown noun a player or a kind of music", () => {
   assert.ok(understand("a lugubrious waltz").moods.includes("mournful"));
   assert.ok(understand("mirthful polka").moods.includes("happy"));
-  assert.deepEqual(understand("folk with a viol").wanted, ["violin"]);
+  assert.deepEqual(understand("folk with an amati").wanted, ["violin"]);
   assert.equal(understand("motet").genre, "classical");
-  assert.deepEqual(understand("no viols, only a harp").unwanted.instruments, ["violin"]);
+  assert.deepEqual(understand("no amatis, only a harp").unwanted.instruments, ["violin"]);
 });
 
 test("words that look like others are not taken for them", () => {
