@@ -1,0 +1,190 @@
+/** What words of grammar do to the reading: they deny, compare, count, put in order, and single out. */
+import type { Span } from "./ask.ts";
+import { closeScope, denyBack, leadsBack, openScope, takesOut } from "./denial.ts";
+import type { Role, Use } from "./grammar.ts";
+import { coordinated, type Reading, standsBehind } from "./reading.ts";
+
+type Roles = ReadonlyMap<Role, Use>;
+/** @returns whether it was one of its own, and nothing else is to be sought in it */
+type Rule = (reading: Reading, roles: Roles, at: number, end: number) => boolean;
+
+/** What stands behind what it says something of comes first, what opens something new last. */
+const RULES: readonly Rule[] = [denyWhatIsBefore, singleOutWhatIsBefore, soften, singleOut, deny, compare, order];
+
+/**
+ * @param next one past the entry of the lexicon at this place
+ * @returns where reading goes on
+ */
+export function applyFunctions(reading: Reading, functions: readonly Use[], at: number, next: number): number {
+  const roles: Roles = new Map(functions.map((one) => [one.role, one]));
+  const end = Math.max(at + functions[0]!.words, roles.has("fillers") ? next : 0);
+  if (roles.has("fillers") || RULES.some((rule) => rule(reading, roles, at, end))) return end;
+  const number = roles.get("number");
+  if (!qualify(reading, roles, at) && number !== undefined) return count(reading, number, roles, end);
+  if (reading.only && !KEEPS_ONLY.some((role) => roles.has(role))) reading.only = false;
+  return end;
+}
+
+/** "Only the two very calm pianos". */
+const KEEPS_ONLY: readonly Role[] = ["articles", "very", "small_words", "and"];
+
+/** "Vocals are forbidden", "trumpet yes, brass no", "take the choir out". */
+function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: number): boolean {
+  const { phrases, drafts } = reading;
+  const last = drafts.at(-1);
+  if (last === undefined || phrases.isBreak(at)) return false;
+  const closing = isClosing(reading, end);
+  const touching = last.end === at;
+  const after = roles.get("negation_after");
+  // What stands behind in English may stand before: "less" alone. Where it always does, the next word is another's.
+  const ends_thing =
+    after !== undefined &&
+    (after.language !== "en" || phrases.all[at]!.joined || closing || !phrases.beginsMention(end));
+  if (ends_thing && leadsBack(reading, at, last)) {
+    denyBack(reading, last, "unwanted");
+    reading.scope = null;
+    return true;
+  }
+  const no = roles.has("no") || roles.has("negation");
+  if (
+    (no && touching && closing && last.polarity === "wanted") ||
+    (roles.has("out") && touching && takesOut(reading, at, last))
+  ) {
+    denyBack(reading, last, "unwanted");
+    return true;
+  }
+  return false;
+}
+
+/** "Guitar alone". */
+function singleOutWhatIsBefore(reading: Reading, roles: Roles, at: number, end: number): boolean {
+  const last = reading.drafts.at(-1);
+  if (!roles.has("only_after") || last?.end !== at || reading.phrases.isBreak(at)) return false;
+  if (roles.has("only") && !isClosing(reading, end)) return false;
+  for (const one of coordinated(reading, last)) one.alone = true;
+  return true;
+}
+
+function isClosing({ phrases }: Reading, at: number): boolean {
+  return at >= phrases.all.length || phrases.isBreak(at);
+}
+
+/** "Not too", "not much". */
+function soften({ scope }: Reading, roles: Roles): boolean {
+  if (scope === null || scope.of.length > 0 || scope.polarity === "compared") return false;
+  if (roles.has("too")) {
+    if (scope.polarity === "unwanted" && (scope.role === "negation" || scope.role === "no"))
+      scope.polarity = "softened";
+    return true;
+  }
+  if (roles.has("much")) scope.amount = true;
+  return roles.has("much");
+}
+
+/** "Only", and "no instruments except". */
+function singleOut(reading: Reading, roles: Roles, _: number, end: number): boolean {
+  const { phrases, scope } = reading;
+  if (roles.has("only")) {
+    reading.scope = null;
+    reading.only = !(end < phrases.all.length && phrases.hasRole(end, "slightly", "like"));
+    return true;
+  }
+  if (!roles.has("except") || scope?.polarity !== "unwanted") return false;
+  reading.scope = null;
+  reading.only = true;
+  return true;
+}
+
+function deny(reading: Reading, roles: Roles, at: number, end: number): boolean {
+  const { phrases, scope } = reading;
+  const opens = (["without", "no", "negation", "instead_of", "except"] as const).find((role) => roles.has(role));
+  if (opens === undefined) return false;
+  // "Nor" goes on with what is denied; "no longer than" is a bound, and nothing is denied.
+  if ((roles.has("or") && scope !== null) || phrases.hasRole(end + 1, "than")) return true;
+  const denied = scope !== null && scope.of.length === 0 && scope.polarity === "unwanted" && !phrases.isBreak(at);
+  // "Don't forget the drums", "not without": two negations.
+  if (denied && opens === "without" && scope.role !== "without") {
+    reading.scope = null;
+    return true;
+  }
+  closeScope(reading, at);
+  reading.scope = openScope("unwanted", opens, end);
+  return true;
+}
+
+function compare(reading: Reading, roles: Roles, _: number, end: number): boolean {
+  const { scope } = reading;
+  if (roles.has("less"))
+    reading.scope = scope !== null && scope.of.length === 0 ? null : openScope("less", "less", end);
+  else if (roles.has("than")) reading.scope = openScope("compared", "than", end);
+  else return false;
+  return true;
+}
+
+/** "No drums until the last chorus", "starts with", "then", "in the background". */
+function order(reading: Reading, roles: Roles, at: number, end: number): boolean {
+  const { phrases, drafts, scope, form } = reading;
+  const last = drafts.at(-1);
+  if (roles.has("until") && scope?.polarity === "unwanted" && scope.of.length > 0 && last?.end === at) {
+    for (const one of scope.of) one.polarity = "wanted";
+    form.push({ event: "enters", who: scope.of.map((one) => drafts.indexOf(one)), where: clauseFrom(reading, end) });
+    reading.scope = null;
+    return true;
+  }
+  for (const role of ["starts_with", "ends_with"] as const) {
+    if (!roles.has(role)) continue;
+    reading.opening = { event: role === "starts_with" ? "starts" : "ends", who: [] };
+    form.push(reading.opening);
+    return true;
+  }
+  if (roles.has("then")) {
+    reading.scope = null;
+    reading.opening = null;
+    if (drafts.some((one) => one.part === reading.part)) reading.part++;
+    return true;
+  }
+  if (!roles.has("behind")) return false;
+  const under = drafts
+    .slice(reading.clause_begins)
+    .filter((one) => !standsBehind(phrases, one, "with") || one === last);
+  if (under.length === 0) reading.behind = true;
+  else under.at(-1)!.behind = true;
+  return true;
+}
+
+/** From a place to the end of its clause. */
+function clauseFrom({ phrases: { all } }: Reading, at: number): Span {
+  let end = at;
+  while (end < all.length && (end === at || !all[end]!.after_break)) end++;
+  return { from: all[at]?.from ?? 0, to: all[end - 1]?.to ?? 0 };
+}
+
+/** "Very", "slightly", "like", and what ends a denial. */
+function qualify(reading: Reading, roles: Roles, at: number): boolean {
+  const { phrases, drafts, scope } = reading;
+  const last = drafts.at(-1);
+  if (roles.has("very")) reading.degree = 1.4;
+  else if (roles.has("slightly")) reading.degree = 0.5;
+  else if (roles.has("like")) {
+    if (last?.end === at && phrases.all[at]!.joined) last.likened = true;
+    else reading.like = true;
+  } else if (roles.has("but") || (roles.has("with") && scope !== null && scope.of.length > 0)) {
+    closeScope(reading, at);
+    reading.scope = null;
+    reading.opening = null;
+  } else {
+    if (!roles.has("number") && roles.has("verbs") && scope?.of.length === 0) scope.governs = true;
+    return false;
+  }
+  return true;
+}
+
+/** "Two", "three times": of what comes next, or of what was just said. @returns where reading goes on */
+function count(reading: Reading, { value }: Use, roles: Roles, end: number): number {
+  const last = reading.drafts.at(-1);
+  const times = reading.phrases.hasRole(end, "times");
+  const counts_last = (roles.has("times") || times) && last?.clause === reading.clause && last.count === null;
+  if (counts_last) last.count = value;
+  else reading.count = { value, at: end };
+  return times ? end + 1 : end;
+}

@@ -1,0 +1,219 @@
+/** What stands at each place of a prompt, in the languages that it is in: words of grammar, and entries of the lexicon. */
+import type { Kind, Mention } from "./ask.ts";
+import type { Divided } from "./divide.ts";
+import type { Grammars, Role, Use } from "./grammar.ts";
+import type { Entry, Foreign, Lexicon } from "./lexicon.ts";
+import { related } from "./related.ts";
+import { IN_LATIN, languagesOf, rank } from "./spoken.ts";
+import type { Token } from "./tokens.ts";
+import { stemsOf } from "./tongues.ts";
+
+/** Words of a prompt, first and one past the last, and what they are. */
+export interface Found {
+  readonly entry: Entry;
+  readonly at: number;
+  readonly end: number;
+  readonly derived: boolean;
+  readonly guessed: Mention["guessed"];
+  /** The word is of another language than the lexicon's, or misspelt. */
+  readonly translated: boolean;
+}
+
+/** Nobody uses these for anything else, whatever the rest of a prompt is written in. */
+export const DENIES: ReadonlySet<Role> = new Set<Role>(["negation", "no", "without", "instead_of", "negation_after"]);
+
+/** What says how something is, rather than what. */
+const MANNERS: ReadonlySet<Kind> = new Set<Kind>(["mood", "tempo", "dynamics", "manner", "material"]);
+
+/** Unknown words of a prompt that the dictionary is asked for: a third of a millisecond each. */
+const LOOK_UPS_MAX = 24;
+
+export class Phrases {
+  readonly all: readonly Token[];
+  /** The one with most words first; English is always among them. */
+  readonly languages: readonly string[];
+  readonly #used: readonly boolean[];
+  readonly #lexicon: Lexicon;
+  readonly #grammars: Grammars;
+  readonly #functions: (readonly Use[])[] = [];
+  readonly #entries: (Found | null)[] = [];
+  #looked_up = 0;
+
+  constructor({ all, used }: Divided, lexicon: Lexicon, grammars: Grammars) {
+    this.all = all;
+    this.#used = used;
+    this.#lexicon = lexicon;
+    this.#grammars = grammars;
+    this.languages = languagesOf(all, grammars, lexicon);
+  }
+
+  /** Whether a figure, a key or the like was read there already. */
+  isUsed(at: number): boolean {
+    return this.#used[at]!;
+  }
+
+  isBreak(at: number): boolean {
+    return this.all[at]!.after_break;
+  }
+
+  /** As written. */
+  wordsAt(from: number, to: number): string {
+    return this.all
+      .slice(from, to)
+      .map(({ raw }) => raw)
+      .join(" ");
+  }
+
+  hasRole(at: number, ...roles: readonly Role[]): boolean {
+    return this.functionsAt(at).some(({ role }) => roles.includes(role));
+  }
+
+  denies(at: number): boolean {
+    return this.functionsAt(at).some(({ role }) => DENIES.has(role));
+  }
+
+  /** The longest phrase of any grammar at a place, with all that it is in the languages that the prompt is in. */
+  functionsAt(at: number): readonly Use[] {
+    this.#functions[at] ??= this.#findFunctions(at);
+    return this.#functions[at]!;
+  }
+
+  /** The longest entry at a place; without concepts if its words are known and say nothing. */
+  entryAt(at: number): Found | null {
+    if (this.#entries[at] === undefined) this.#entries[at] = this.#findLongest(at);
+    return this.#entries[at]!;
+  }
+
+  /** What an unknown word is by its meaning; it colours, and names nothing. */
+  nearestAt(at: number): Found | null {
+    const { word } = this.all[at]!;
+    const { nearest } = this.#lexicon;
+    if (nearest === undefined || this.languages[0] !== "en" || !/^[a-z]{4,24}$/u.test(word)) return null;
+    if (isSmall(word) || this.#looked_up++ >= LOOK_UPS_MAX) return null;
+    const entry = nearest(word);
+    return entry === null ? null : { entry, at, end: at + 1, derived: true, guessed: "meaning", translated: true };
+  }
+
+  beginsMention(at: number): boolean {
+    const found = at < this.all.length && !this.isBreak(at) && !this.isUsed(at) ? this.entryAt(at) : null;
+    return found !== null && found.entry.concepts.length > 0;
+  }
+
+  beginsHead(at: number): boolean {
+    return this.beginsMention(at) && isHead(this.entryAt(at)!.entry);
+  }
+
+  /** Whether manners at a place end in a thing: "heavy drums". */
+  leadsToHead(at: number): boolean {
+    const found = this.entryAt(at);
+    return found !== null && found.entry.concepts.length > 0 && this.beginsHead(found.end);
+  }
+
+  #findFunctions(at: number): readonly Use[] {
+    const { all, languages } = this;
+    for (let length = Math.min(this.#grammars.words_max, all.length - at); length >= 1; length--) {
+      const some = all.slice(at, at + length);
+      if (some.slice(1).some(({ after_break }) => after_break)) continue;
+      const found = this.#grammars.exact.get(some.map(({ word }) => word).join(" "));
+      if (found === undefined) continue;
+      const spoken = found.filter(({ language, role }) => languages.includes(language) || DENIES.has(role));
+      // The language that the prompt is in decides what a word is: Portuguese "no" denies nothing.
+      const [first] = [...spoken].sort((a, b) => rank(languages, a.language) - rank(languages, b.language));
+      if (first !== undefined) return spoken.filter(({ language }) => language === first.language);
+    }
+    return [];
+  }
+
+  #findLongest(at: number): Found | null {
+    const { all } = this;
+    if (at >= all.length) return null;
+    const most = Math.max(this.#lexicon.words_max, this.#lexicon.tongues.words_max);
+    let span = 1;
+    while (span < most && at + span < all.length && !this.isBreak(at + span) && !this.isUsed(at + span)) span++;
+    for (let length = span; length >= 1; length--) {
+      const found = this.#spokenEntry(at, length);
+      if (found !== null) return { ...found, at, end: at + length, derived: false, guessed: null };
+    }
+    const { word } = all[at]!;
+    if (isSmall(word)) return null;
+    const { tongues } = this.#lexicon;
+    const inflected = this.#spokenFirst(stemsOf(word, tongues).filter(({ language }) => this.#isSureOf(language)));
+    if (inflected !== null)
+      return { entry: inflected.entry, at, end: at + 1, derived: false, guessed: null, translated: true };
+    // "Keine" is no misspelt "chaîne".
+    const english = this.languages[0] === "en";
+    const other = this.#grammars.exact.has(word) ? null : related(word, this.#lexicon, english);
+    if (other === null) return null;
+    const translated = other.guessed !== null || word[0] !== other.entry.phrase[0];
+    return { ...other, at, end: at + 1, translated };
+  }
+
+  /** What a phrase is in the languages of the prompt, that of most words first: German "hell" is no hell. */
+  #spokenEntry(at: number, length: number): Pick<Found, "entry" | "translated"> | null {
+    const { languages } = this;
+    const words = this.all.slice(at, at + length).map(({ word }) => word);
+    const own = this.#spokenFirst(this.#lexicon.tongues.exact.get(words.join(" ")) ?? []);
+    const english = phraseOf(words, this.#lexicon);
+    if (own !== null && (english === null || rank(languages, own.language) < rank(languages, "en")))
+      return { entry: own.entry, translated: true };
+    if (english === null || (own === null && length === 1 && this.#isForeignFunction(at))) return null;
+    return { entry: english, translated: !words.join("").startsWith(english.phrase.replaceAll(" ", "")) };
+  }
+
+  #spokenFirst(some: readonly Foreign[]): Foreign | null {
+    const { languages } = this;
+    let first: Foreign | null = null;
+    for (const one of some)
+      if (
+        languages.includes(one.language) &&
+        (first === null || rank(languages, one.language) < rank(languages, first.language))
+      )
+        first = one;
+    return first;
+  }
+
+  /** Whether a word is one of grammar in a language that the prompt has more of than of English: German "war". */
+  #isForeignFunction(at: number): boolean {
+    const [use] = this.functionsAt(at);
+    return use !== undefined && use.words === 1 && rank(this.languages, use.language) < rank(this.languages, "en");
+  }
+
+  /** Whether what only begins like a word of a language may be one: English "gravel" is not grave. */
+  #isSureOf(language: string): boolean {
+    return !IN_LATIN.has(language) || rank(this.languages, language) < rank(this.languages, "en");
+  }
+}
+
+export function kindOf(concept: string): Kind {
+  return concept.slice(0, concept.indexOf(":")) as Kind;
+}
+
+/** Whether it says what there is, and not only how. */
+export function isHead({ concepts }: Pick<Entry, "concepts">): boolean {
+  return !concepts.every((concept) => MANNERS.has(kindOf(concept)));
+}
+
+function phraseOf(words: readonly string[], { exact, spelt }: Lexicon): Entry | null {
+  const key = words.join("");
+  if (key.length > 48) return null;
+  for (const form of [key, key.endsWith("s") ? key.slice(0, -1) : ""]) {
+    const entry = form === "" ? undefined : exact.get(form);
+    if (entry === undefined) continue;
+    const spaced = words.join(" ");
+    if (words.length === 1 || spelt.has(spaced) || spelt.has(spaced.slice(0, -1))) return entry;
+    // Joined otherwise than the lexicon has it: fine ("synth wave"), save for little words ("in die").
+    if (words.every((word) => word.length > 1 && exact.get(word)?.concepts.length !== 0)) return entry;
+  }
+  return null;
+}
+
+const FUNCTION_WORDS = new Set(
+  "am was were has had have do does did if because since although though why whom whose yes ok okay hi hello thanks thank cannot im youre id lets let go get got say says said know knows".split(
+    " ",
+  ),
+);
+
+/** Words that are never reported as unknown. */
+export function isSmall(word: string): boolean {
+  return FUNCTION_WORDS.has(word) || (word.length === 1 && /[a-z&~#]/u.test(word)) || /^\d/u.test(word);
+}

@@ -1,0 +1,55 @@
+/** Which languages a prompt is in, by its words. */
+import type { Grammars } from "./grammar.ts";
+import type { Lexicon } from "./lexicon.ts";
+import type { Token } from "./tokens.ts";
+import { stemsOf } from "./tongues.ts";
+
+/** Evidence of a language, in words, from which it counts as spoken, and as a share of what is English. */
+const SPOKEN = 0.45;
+const SPOKEN_SHARE = 0.25;
+/** What begins like a word of a language tells less than a word of it; so do little words, which others have as well. */
+const STEM_WEIGHT = 0.5;
+const SMALL_WEIGHT = 0.4;
+const SHARED_WEIGHT = 0.2;
+
+/** Languages of the prompt, that of most words first; English is understood everywhere. */
+export function languagesOf(all: readonly Token[], { exact }: Grammars, lexicon: Lexicon): string[] {
+  const counts = new Map<string, number>([["en", SPOKEN]]);
+  const count = (languages: Iterable<string>, weight: number): void => {
+    const own = new Set(languages);
+    for (const language of own) counts.set(language, (counts.get(language) ?? 0) + weight / Math.min(2, own.size));
+  };
+  for (const word of new Set(all.map((token) => token.word))) {
+    const uses = exact.get(word) ?? [];
+    const functions = new Set(uses.map(({ language }) => language));
+    const weight =
+      uses.every(({ role }) => role === "small_words") || (word.length < 3 && /^[a-z]+$/u.test(word))
+        ? SMALL_WEIGHT
+        : 1;
+    const foreign = (lexicon.tongues.exact.get(word) ?? []).map(({ language }) => language);
+    if (functions.has("en")) count(["en"], weight);
+    else if (lexicon.exact.has(word)) {
+      // What English has as well tells little of another language.
+      if (foreign.length + functions.size === 0) count(["en"], STEM_WEIGHT);
+      else count([...foreign, ...functions], SHARED_WEIGHT);
+    } else if (functions.size > 0) count(functions, weight);
+    else if (foreign.length > 0) count(foreign, 1);
+    else count(new Set(stemsOf(word, lexicon.tongues).map(({ language }) => language)), STEM_WEIGHT);
+  }
+  // Kana are written in Japanese alone.
+  if (all.some(({ word }) => /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(word))) counts.set("zh", 0);
+  const least = Math.max(SPOKEN, SPOKEN_SHARE * counts.get("en")!);
+  return [...counts]
+    .filter(([language, found]) => language === "en" || found >= (IN_LATIN.has(language) ? least : SHARED_WEIGHT))
+    .sort(([, a], [, b]) => b - a)
+    .map(([language]) => language);
+}
+
+/** Languages that share their letters with English: a word of theirs may be an English one that nobody knows. */
+export const IN_LATIN: ReadonlySet<string> = new Set("de fr es it pt nl pl tr".split(" "));
+
+/** Where a language stands among those of a prompt, the one with most words first. */
+export function rank(languages: readonly string[], language: string): number {
+  const at = languages.indexOf(language);
+  return at === -1 ? languages.length : at;
+}
