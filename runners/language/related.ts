@@ -1,6 +1,7 @@
 /** An entry for a word that the lexicon has in another form: inflected, with an ending, as a compound, or misspelt. */
 import type { Mention } from "./ask.ts";
 import type { Entry, Lexicon } from "./lexicon.ts";
+import { comesFrom } from "./meaning/mod.ts";
 import { correct } from "./spelling.ts";
 import { isDense } from "./tokens.ts";
 
@@ -17,6 +18,8 @@ const ENDINGS = [
 const DERIVING = new Set(["ish", "esque", "like", "y", "ey", "ic", "ly", "style"]);
 /** Whose stem may have lost a vowel: "rising", "happiest". */
 const SWALLOWING = new Set(["ing", "ed", "er", "est", "y"]);
+/** Where a "y" gave way: "melodic". */
+const REPLACING_Y = new Set(["ic", "ish", "ness", "ly"]);
 /** What compounds begin or end with, and is no part of what they mean. */
 const AFFIXES = [
   ["ال", ""],
@@ -43,11 +46,14 @@ export function related(word: string, lexicon: Lexicon, english: boolean): Relat
     const stem = word.slice(0, -ending.length);
     const forms = SWALLOWING.has(ending)
       ? [stem, `${stem}e`, `${stem}y`]
-      : [stem, ending === "es" ? `${stem}e` : `${stem}y`];
+      : [stem, ...(ending === "es" ? [`${stem}e`] : REPLACING_Y.has(ending) ? [`${stem}y`] : [])];
     if (/(.)\1$/u.test(stem)) forms.push(stem.slice(0, -1));
     for (const form of forms) {
       const entry = says(form);
-      if (entry !== undefined) return found(entry, DERIVING.has(ending));
+      if (entry === undefined) continue;
+      // An "adder" adds nothing, and "easing" is not easy: the dictionary has them as words of their own.
+      const is_plural = ending === "s" && form === stem;
+      if (is_plural || !english || comesFrom(word, form)) return found(entry, DERIVING.has(ending));
     }
   }
   const plural = word.endsWith("ies") ? exact.get(`${word.slice(0, -3)}y`) : undefined;

@@ -14,7 +14,7 @@ const near_keys = new WeakMap<Lexicon, ReadonlyMap<string, readonly string[]>>()
 /** The key that a misspelt word means: one slip away as it sounds, the first letter right; null where none is. */
 export function correct(word: string, lexicon: Lexicon): string | null {
   // What is a word means what it means: "bullet" is no "ballet".
-  if (word.length < WORD_MIN || word.length > WORD_MAX || isWord(word)) return null;
+  if (word.length < WORD_MIN || word.length > WORD_MAX || lexicon.tongues.exact.has(word) || isWord(word)) return null;
   const near = nearKeys(lexicon);
   const heard = sound(word);
   let best: string | null = null;

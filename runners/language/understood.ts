@@ -33,6 +33,15 @@ const Guess = Type.Object(
   { description: "What no word said outright" },
 );
 
+const Taken = Type.Object(
+  {
+    words: text("As they were written: kora"),
+    field: text("Which field of what was understood: instruments"),
+    value: text("What they are there: harp"),
+  },
+  { description: "Words that name something that stands there by another name" },
+);
+
 const Voice = Type.Object(
   {
     singers: texts("Who may sing: baritone, tenor, alto, soprano; empty where only the manner was said"),
@@ -59,6 +68,11 @@ export const Understood = Type.Object(
     clip: textOrNull("What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere"),
     clip_of: Type.Optional(texts("Of a single sound or a drum pattern: F#2, Cm7, snare")),
     direction: Type.Optional(textOrNull("Where an effect stands or which way it crosses: left to right")),
+    taken: Type.Optional(
+      Type.Array(Taken, {
+        description: "What was asked in other words than those above",
+      }),
+    ),
     guessed: Type.Array(Guess, { description: "What of the above no word said outright" }),
     not_understood: texts("Words that steer nothing by what they mean"),
     second_genre: Type.Optional(textOrNull("A genre that colours it")),

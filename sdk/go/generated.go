@@ -1579,6 +1579,8 @@ type Understood struct {
 	ClipOf []string `json:"clip_of"`
 	// Direction: Where an effect stands or which way it crosses: left to right
 	Direction string `json:"direction"`
+	// Taken: What was asked in other words than those above
+	Taken []UnderstoodTaken `json:"taken"`
 	// Guessed: What of the above no word said outright
 	Guessed []UnderstoodGuessed `json:"guessed"`
 	// NotUnderstood: Words that steer nothing by what they mean
@@ -1639,6 +1641,16 @@ type UnderstoodSounds struct {
 	LevelDb float64 `json:"level_db"`
 	// Turn: From 1 on; sounds of one turn are heard at once, and null is under all of it
 	Turn *int64 `json:"turn"`
+}
+
+// UnderstoodTaken: Words that name something that stands there by another name
+type UnderstoodTaken struct {
+	// Words: As they were written: kora
+	Words string `json:"words"`
+	// Field: Which field of what was understood: instruments
+	Field string `json:"field"`
+	// Value: What they are there: harp
+	Value string `json:"value"`
 }
 
 // UnderstoodGuessed: What no word said outright

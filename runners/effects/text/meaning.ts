@@ -1,8 +1,10 @@
 /** Sounds and things that no name of ours is for, by what the dictionary says they are: a kookaburra is a bird, a hatbox a container. */
-import { meaningOf, thingOf } from "../../language/meaning/mod.ts";
+import { isWord, meaningOf, thingOf } from "../../language/meaning/mod.ts";
 import type { Thing } from "../pack.ts";
 import type { Recipe } from "../recipe.ts";
 import { recipeNamed } from "./lexicon.ts";
+
+export { isWord };
 
 export interface Meant {
   readonly recipe: Recipe;
@@ -92,9 +94,4 @@ export function thingMeant(word: string): Thing | undefined {
     ...(found.material === null ? {} : { material: found.material as NonNullable<Thing["material"]> }),
     ...(sound === undefined ? {} : { sound }),
   };
-}
-
-/** Whether the dictionary has it: then it is no misspelling. */
-export function isWord(word: string): boolean {
-  return meaningOf(word) !== undefined || thingOf(word) !== undefined;
 }

@@ -35,6 +35,18 @@ export function isWord(word: string, word_classes: readonly WordClass[] = WORD_C
   return lookUp([word.toLowerCase()], word_classes, 0).length > 0;
 }
 
+/** Whether a word may be made of another by an ending: the dictionary says so, or has no such word. */
+export function comesFrom(word: string, stem: string): boolean {
+  const own = WORD_CLASSES.flatMap((word_class) => sensesOf(word, word_class));
+  if (own.length === 0) return true;
+  if (WORD_CLASSES.some((word_class) => baseForms(word, word_class).includes(stem) && isWord(stem, [word_class])))
+    return true;
+  const pointed = own.flatMap(({ id }) => synsetOf(id).pointers);
+  return pointed.some(
+    ({ kind, to }) => (kind === "derived" || kind === "pertains") && synsetOf(to).lemmas.includes(stem),
+  );
+}
+
 /** What each word of a compound loses that is left out: a "garden gate" is a gate. */
 const MODIFIER_COST = 0.5;
 const PARTS_COST = 1;

@@ -50,8 +50,17 @@ export interface Brief {
   readonly explicit: readonly string[];
   /** Words that the lexicon knows only by their spelling or their meaning, and what they were taken for. Absent: none. */
   readonly taken_for?: readonly { readonly word: string; readonly phrase: string; readonly concept: Concept }[];
+  /** Words that name what stands above by another name. Absent: none. */
+  readonly taken?: readonly Taken[];
   /** Words that the lexicon does not know; they steer through `colour`. */
   readonly unknown: readonly string[];
   /** A hash of all words, so that prompts the lexicon cannot tell apart still differ. Unsigned 32 bits; the seed is not in it. */
   readonly colour: number;
+}
+
+/** Words of the prompt, and what they are in the brief: "kora" of the wanted is a harp. */
+export interface Taken {
+  readonly words: string;
+  readonly field: "genre" | "wanted" | "moods" | "scene" | "traits";
+  readonly value: string;
 }

@@ -531,6 +531,17 @@ export interface Understood {
   readonly clip_of?: readonly string[] | undefined;
   /** Where an effect stands or which way it crosses: left to right */
   readonly direction?: string | null | undefined;
+  /** What was asked in other words than those above */
+  readonly taken?:
+    | readonly {
+        /** As they were written: kora */
+        readonly words: string;
+        /** Which field of what was understood: instruments */
+        readonly field: string;
+        /** What they are there: harp */
+        readonly value: string;
+      }[]
+    | undefined;
   /** What of the above no word said outright */
   readonly guessed: readonly {
     /** Which field of what was understood */

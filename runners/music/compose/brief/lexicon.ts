@@ -103,9 +103,9 @@ const DISTANCE_MAX = 1.5;
 
 /** A mood that an adjective is near to, or the player or music that a noun is a kind of. */
 function nearestMeaning(word: string, exact: ReadonlyMap<string, Meaning>): Meaning | null {
-  // One of them: "a string section".
+  // One of them: "a string section"; but wind is air, and no wind instrument.
   const plural = exact.get(`${word}s`);
-  if (plural?.instrument !== undefined) return plural;
+  if (plural?.instrument !== undefined && !isHeardElsewhere(word)) return plural;
   // "Flip" is impudent as well, and hardly ever meant so.
   const found = isWord(word, ["noun"])
     ? nearestOf(word, { kinds: ["instrument", "genre"], word_class: "noun" })
@@ -113,6 +113,12 @@ function nearestMeaning(word: string, exact: ReadonlyMap<string, Meaning>): Mean
   if (found === undefined || found.distance > DISTANCE_MAX) return null;
   const meaning = exact.get(found.concept.slice(found.concept.indexOf(":") + 1).replaceAll("_", ""));
   return meaning === undefined || meaning.concepts.length === 0 ? null : meaning;
+}
+
+/** Whether a noun is first of all a sound that is no music. */
+function isHeardElsewhere(word: string): boolean {
+  const found = nearestOf(word, { kinds: ["sound", "instrument"], word_class: "noun" });
+  return found?.concept.startsWith("sound:") === true && found.distance < 0.5;
 }
 
 function build(): Lexicon {

@@ -3,9 +3,9 @@
 import { type Ask, type Mention, readAsk, type TempoAsked } from "../../../language/mod.ts";
 import type { Metre } from "../../../signal/analyse/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
-import type { Brief } from "../brief.ts";
+import type { Brief, Taken } from "../brief.ts";
 import { type DrumPiece, pieceNamed } from "../drum_pieces.ts";
-import { type Genre, genrePack, genres, type ModeName, profileOf } from "../genres.ts";
+import { type Genre, genreName, genrePack, genres, type ModeName, profileOf } from "../genres.ts";
 import { calledOn, type Instrument, instrumentOf } from "../instruments.ts";
 import { METRES } from "../metres.ts";
 import type { Key, Role } from "../score.ts";
@@ -144,12 +144,63 @@ export function understand(asked: string | Ask): Brief {
     traits: [...traits, ...(said.tempo === null ? [] : [said.tempo])],
     explicit,
     taken_for: takenFor(ask),
+    taken: takenFrom(all, ask.text, { genre, second, wanted, scene, acoustic }),
     unknown: ask.unknown.slice(0, UNKNOWN_MAX).map(({ word }) => word),
     colour,
   };
 }
 
 const WALTZ = /\b(?:waltz|valse)/u;
+
+/** What names what the brief holds, in words of its own. */
+function takenFrom(
+  all: readonly Heard[],
+  text: string,
+  brief: {
+    readonly genre: Genre;
+    readonly second: Genre | null;
+    readonly wanted: ReadonlySet<Instrument>;
+    readonly scene: ReadonlySet<Texture>;
+    readonly acoustic: boolean;
+  },
+): Taken[] {
+  const out = new Map<string, Taken>();
+  for (const { said, meaning } of all) {
+    if (said.polarity !== "wanted" || said.guessed !== null) continue;
+    const words = text
+      .slice(said.from, said.to)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}&#]+/gu, " ");
+    const take = (field: Taken["field"], value: string): void => {
+      const is_new = !isSameName(words, value);
+      if (is_new) out.set(`${words} ${field}`, { words, field, value });
+    };
+    const { genre, instrument, mood, scene, trait, tempo } = meaning;
+    if (genre !== undefined && (genre.genre === brief.genre || genre.genre === brief.second))
+      take("genre", genreName(genre.genre));
+    if (instrument !== undefined) {
+      const played = memberFor(instrument, brief.genre, brief.acoustic);
+      const heard = brief.wanted.has(played) ? played : instrument.instruments.find((one) => brief.wanted.has(one));
+      if (heard !== undefined) take("wanted", heard.replaceAll("_", " "));
+    }
+    if (mood !== undefined) take("moods", mood.name.replaceAll("_", " "));
+    if (trait !== undefined) take("traits", trait.name);
+    if (tempo !== undefined) take("traits", tempo);
+    const textures = scene?.textures.filter((texture) => brief.scene.has(texture)) ?? [];
+    if (textures.length > 0) take("scene", textures.join(", "));
+  }
+  return [...out.values()];
+}
+
+/** Whether two names differ by their number, their capitals and their hyphens alone. */
+function isSameName(one: string, other: string): boolean {
+  const plain = (name: string): string =>
+    name
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]/gu, "")
+      .replace(/s$/u, "");
+  return plain(one) === plain(other);
+}
 
 /** How far beyond the number "faster than 90" goes. */
 const BEYOND = 0.06;

@@ -116,6 +116,7 @@ __all__ = [
     "Understood",
     "UnderstoodGuessed",
     "UnderstoodSounds",
+    "UnderstoodTaken",
     "UnderstoodVoice",
     "UploadToken",
     "UploadTokensCreateRequest",
@@ -1029,6 +1030,16 @@ class UnderstoodSounds(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnderstoodTaken(Model):
+    words: str
+    """As they were written: kora"""
+    field: str
+    """Which field of what was understood: instruments"""
+    value: str
+    """What they are there: harp"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class UnderstoodGuessed(Model):
     field: str
     """Which field of what was understood"""
@@ -1070,6 +1081,8 @@ class Understood(Model):
     """Of a single sound or a drum pattern: F#2, Cm7, snare"""
     direction: str | None
     """Where an effect stands or which way it crosses: left to right"""
+    taken: tuple[UnderstoodTaken, ...] | None
+    """What was asked in other words than those above"""
     guessed: tuple[UnderstoodGuessed, ...]
     """What of the above no word said outright"""
     not_understood: tuple[str, ...]

@@ -7,7 +7,7 @@ test("an unknown adjective is a mood, an unknown noun a player or a kind of musi
   assert.ok(understand("a lugubrious waltz").moods.includes("mournful"));
   assert.ok(understand("mirthful polka").moods.includes("happy"));
   assert.deepEqual(understand("folk with an amati").wanted, ["violin"]);
-  assert.equal(understand("motet").genre, "classical");
+  assert.equal(understand("motet").genre, "baroque");
   assert.deepEqual(understand("no amatis, only a harp").unwanted.instruments, ["violin"]);
 });
 
