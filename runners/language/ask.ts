@@ -47,6 +47,8 @@ export interface Ask {
   readonly form: readonly FormAsked[];
   /** Mentions that it is to be like: "like a seventies film". */
   readonly references: readonly Span[];
+  /** Words of grammar that are not English. */
+  readonly foreign: readonly ForeignGrammar[];
   /** A hash of all words, so that prompts that the lexicon cannot tell apart still differ. Unsigned 32 bits. */
   readonly colour: number;
 }
@@ -71,6 +73,8 @@ export interface Mention extends Span {
   readonly concepts: readonly Concept[];
   /** As the lexicon spells it, in small letters; a foreign word as its English. */
   readonly phrase: string;
+  /** A word of another language as its list has it, which may be the base form of what was written. */
+  readonly listed?: string;
   readonly polarity: Polarity;
   /** 1; more for "very", less for "slightly". */
   readonly degree: number;
@@ -94,6 +98,11 @@ export interface Mention extends Span {
   readonly derived: boolean;
   /** What it was taken from, where that is not what was written: a misspelling, or a word near in meaning. */
   readonly guessed: "spelling" | "meaning" | null;
+}
+
+/** What words of another language's grammar are in English: "puis" is "then"; none where nothing is to be said. */
+export interface ForeignGrammar extends Span {
+  readonly words: string;
 }
 
 export interface Unknown extends Span {

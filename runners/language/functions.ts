@@ -1,7 +1,7 @@
 /** What words of grammar do to the reading: they deny, compare, count, put in order, and single out. */
 import type { Span } from "./ask.ts";
 import { closeScope, denyBack, leadsBack, openScope, takesOut } from "./denial.ts";
-import type { Role, Use } from "./grammar.ts";
+import { type Role, TOLD, type Use } from "./grammar.ts";
 import { coordinated, type Reading, standsBehind } from "./reading.ts";
 
 type Roles = ReadonlyMap<Role, Use>;
@@ -26,7 +26,7 @@ export function applyFunctions(reading: Reading, functions: readonly Use[], at: 
 }
 
 /** "Only the two very calm pianos". */
-const KEEPS_ONLY: readonly Role[] = ["articles", "very", "small_words", "and"];
+const KEEPS_ONLY: readonly Role[] = ["articles", "very", "small_words", "and", ...TOLD];
 
 /** "Vocals are forbidden", "trumpet yes, brass no", "take the choir out". */
 function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: number): boolean {

@@ -39,6 +39,12 @@ export interface Grammar {
   readonly than?: readonly string[];
   readonly like?: readonly string[];
   readonly behind?: readonly string[];
+  readonly while?: readonly string[];
+  readonly after?: readonly string[];
+  readonly far?: readonly string[];
+  readonly near?: readonly string[];
+  readonly second?: readonly string[];
+  readonly minute?: readonly string[];
   readonly starts_with?: readonly string[];
   readonly ends_with?: readonly string[];
   readonly numbers?: Readonly<Record<string, number>>;
@@ -70,6 +76,39 @@ export interface Grammars {
   readonly words_max: number;
 }
 
+/** Roles that change no reading, and are told in English. */
+export const TOLD: readonly Role[] = ["while", "after", "far", "near", "second", "minute"];
+
+/** What words of other languages are in English; those of other roles are told by leaving them out. */
+const IN_ENGLISH: readonly (readonly [role: Role, words: string])[] = [
+  ...([
+    ["then", "then"],
+    ["behind", "in the background"],
+    ["after", "after"],
+    ["while", "while"],
+  ] as const),
+  ...([
+    ["and", "and"],
+    ["with", "with"],
+    ["but", "but"],
+    ["times", "times"],
+    ["far", "far"],
+    ["near", "near"],
+  ] as const),
+  ...([
+    ["second", "seconds"],
+    ["minute", "minutes"],
+  ] as const),
+];
+
+/** Words of grammar in English. */
+export function inEnglish(functions: readonly Use[]): string {
+  const number = functions.find(({ role }) => role === "number");
+  const articled = functions.some(({ role }) => role === "articles");
+  if (number !== undefined) return number.value === 1 ? (articled ? "a" : "one") : `${number.value}`;
+  return IN_ENGLISH.find(([role]) => functions.some((use) => use.role === role))?.[1] ?? "";
+}
+
 const ROLES: ReadonlySet<string> = new Set<Exclude<Role, "number">>([
   ...(["negation", "no", "without", "negation_after", "instead_of", "except", "less", "very", "slightly"] as const),
   ...(["too", "much", "but", "and", "or", "with", "then", "only", "only_after", "until", "than", "like"] as const),
@@ -93,17 +132,24 @@ export function grammarsIn(packs: Iterable<Pick<WordsPack, "language" | "grammar
   for (const { language, grammar = {} } of packs) {
     const lists = Object.entries(grammar).filter(([, list]) => Array.isArray(list)) as [string, readonly string[]][];
     const small_words = lists.flatMap(([role, list]) =>
-      role === "small_words" || !(ROLES.has(role) || role === "without_suffix") ? list : [],
+      role === "small_words" || !(ROLES.has(role) || role === "without_suffix" || TOLD.some((one) => one === role))
+        ? list
+        : [],
     );
     all.push({
       language,
       ...Object.fromEntries(lists.filter(([role]) => ROLES.has(role) || role === "without_suffix")),
+      ...Object.fromEntries(TOLD.map((role) => [role, listIn(grammar[role])])),
       // English has its own among the entries of the lexicon.
       small_words: language === "en" ? [] : small_words,
       numbers: (grammar.numbers ?? {}) as Readonly<Record<string, number>>,
     });
   }
   return grammarsOf(all);
+}
+
+function listIn(some: unknown): readonly string[] {
+  return Array.isArray(some) ? (some as readonly string[]) : [];
 }
 
 /** One table of all languages. A word that is several things in one language keeps them all. */

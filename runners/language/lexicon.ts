@@ -15,11 +15,20 @@ export interface Foreign {
   readonly entry: Entry;
 }
 
+/** What base forms end with, by what a form of theirs ends with. */
+export interface Endings {
+  readonly bases: ReadonlyMap<string, readonly string[]>;
+  readonly letters_max: number;
+}
+
 export interface Tongues {
   /** By the words, a blank between. */
   readonly exact: ReadonlyMap<string, readonly Foreign[]>;
   /** By what a word begins with: "grustn" for all of "грустный". */
   readonly stems: ReadonlyMap<string, readonly Foreign[]>;
+  /** How words change, and what joins the parts of compounds, by language. */
+  readonly endings: ReadonlyMap<string, Endings>;
+  readonly joints: ReadonlyMap<string, readonly string[]>;
   readonly words_max: number;
   readonly dense_max: number;
 }
@@ -37,7 +46,10 @@ export interface Lexicon {
   readonly nearest?: (word: string) => Entry | null;
 }
 
-const NO_TONGUES: Tongues = { exact: new Map(), stems: new Map(), words_max: 1, dense_max: 0 };
+const NO_TONGUES: Tongues = {
+  ...{ exact: new Map(), stems: new Map(), endings: new Map(), joints: new Map() },
+  ...{ words_max: 1, dense_max: 0 },
+};
 
 /** A lexicon of concepts and their phrases; concepts that share a phrase share its entry. */
 export function lexiconOf(words: Iterable<readonly [concept: Concept, phrases: readonly string[]]>): Lexicon {

@@ -1,7 +1,9 @@
 /** What stands at each place of a prompt, in the languages that it is in: words of grammar, and entries of the lexicon. */
 import type { Kind, Mention } from "./ask.ts";
+import { divideCompounds } from "./compounds.ts";
 import type { Divided } from "./divide.ts";
 import type { Grammars, Role, Use } from "./grammar.ts";
+import { inflected } from "./inflection.ts";
 import type { Entry, Foreign, Lexicon } from "./lexicon.ts";
 import { related } from "./related.ts";
 import { IN_LATIN, languagesOf, rank } from "./spoken.ts";
@@ -17,7 +19,11 @@ export interface Found {
   readonly guessed: Mention["guessed"];
   /** The word is of another language than the lexicon's, or misspelt. */
   readonly translated: boolean;
+  /** A word of another language as its list has it. */
+  readonly listed?: string;
 }
+
+type Listed = Foreign & { readonly listed: string };
 
 /** Nobody uses these for anything else, whatever the rest of a prompt is written in. */
 export const DENIES: ReadonlySet<Role> = new Set<Role>(["negation", "no", "without", "instead_of", "negation_after"]);
@@ -39,12 +45,14 @@ export class Phrases {
   readonly #entries: (Found | null)[] = [];
   #looked_up = 0;
 
-  constructor({ all, used }: Divided, lexicon: Lexicon, grammars: Grammars) {
-    this.all = all;
-    this.#used = used;
+  constructor(divided: Divided, lexicon: Lexicon, grammars: Grammars) {
     this.#lexicon = lexicon;
     this.#grammars = grammars;
-    this.languages = languagesOf(all, grammars, lexicon);
+    this.languages = languagesOf(divided.all, grammars, lexicon);
+    const language = this.languages.find((one) => lexicon.tongues.joints.has(one)) ?? "en";
+    const { all, used } = divideCompounds(divided, { language, lexicon, grammars });
+    this.all = all;
+    this.#used = used;
   }
 
   /** Whether a figure, a key or the like was read there already. */
@@ -137,9 +145,8 @@ export class Phrases {
     const { word } = all[at]!;
     if (isSmall(word)) return null;
     const { tongues } = this.#lexicon;
-    const inflected = this.#spokenFirst(stemsOf(word, tongues).filter(({ language }) => this.#isSureOf(language)));
-    if (inflected !== null)
-      return { entry: inflected.entry, at, end: at + 1, derived: false, guessed: null, translated: true };
+    const begun = this.#spokenFirst(stemsOf(word, tongues).filter(({ language }) => this.#isSureOf(language)));
+    if (begun !== null) return { entry: begun.entry, at, end: at + 1, derived: false, guessed: null, translated: true };
     // "Keine" is no misspelt "chaîne".
     const english = this.languages[0] === "en";
     const other = this.#grammars.exact.has(word) ? null : related(word, this.#lexicon, english);
@@ -149,15 +156,35 @@ export class Phrases {
   }
 
   /** What a phrase is in the languages of the prompt, that of most words first: German "hell" is no hell. */
-  #spokenEntry(at: number, length: number): Pick<Found, "entry" | "translated"> | null {
+  #spokenEntry(at: number, length: number): Pick<Found, "entry" | "translated" | "listed"> | null {
     const { languages } = this;
     const words = this.all.slice(at, at + length).map(({ word }) => word);
-    const own = this.#spokenFirst(this.#lexicon.tongues.exact.get(words.join(" ")) ?? []);
     const english = phraseOf(words, this.#lexicon);
+    const own = this.#foreignEntry(at, words) ?? (english === null ? this.#formOf(at, words) : null);
     if (own !== null && (english === null || rank(languages, own.language) < rank(languages, "en")))
-      return { entry: own.entry, translated: true };
+      return { entry: own.entry, translated: true, listed: own.listed };
     if (english === null || (own === null && length === 1 && this.#isForeignFunction(at))) return null;
     return { entry: english, translated: !words.join("").startsWith(english.phrase.replaceAll(" ", "")) };
+  }
+
+  /** What is listed in a language of the prompt; Spanish "de" is no French "dé". */
+  #foreignEntry(at: number, words: readonly string[]): Listed | null {
+    const listed = words.join(" ");
+    const found = this.#spokenFirst(this.#lexicon.tongues.exact.get(listed) ?? []);
+    const [use] = found === null || words.length > 1 ? [] : this.functionsAt(at);
+    const other = use !== undefined && rank(this.languages, use.language) < rank(this.languages, found!.language);
+    return found === null || other ? null : { ...found, listed };
+  }
+
+  /** What words are a form of in a language that the prompt has more of than of English. */
+  #formOf(at: number, words: readonly string[]): Listed | null {
+    if (words.length === 1 && this.#isForeignFunction(at)) return null;
+    for (const language of this.languages) {
+      if (language === "en") return null;
+      const found = inflected(words, language, this.#lexicon.tongues);
+      if (found !== null) return found;
+    }
+    return null;
   }
 
   #spokenFirst(some: readonly Foreign[]): Foreign | null {

@@ -23,10 +23,10 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   // A decade is a word of music as well: "fifties rock".
   const dated = used.slice();
   const era = readEra(all, dated);
-  const { mentions, unknown, form, references, retold, languages } = scan(all, used, lexicon, grammars());
+  const { mentions, unknown, form, references, foreign, retold, languages } = scan(all, used, lexicon, grammars());
   const decades = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   return {
-    ...{ text, retold, languages, mentions, tempo, key, era, form, references },
+    ...{ text, retold, languages, mentions, tempo, key, era, form, references, foreign },
     unknown: unknown.filter(({ from }) => !decades.has(from)),
     metre: metre ?? metre_worded,
     seconds: readLength(rest),

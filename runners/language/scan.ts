@@ -2,11 +2,11 @@
  * Finds what the lexicon knows in a prompt, longest phrases first, and how each is meant: denied, softened, counted, one after another. Linear
  * in the length of the text.
  */
-import type { FormAsked, Mention, Span, Unknown } from "./ask.ts";
+import type { ForeignGrammar, FormAsked, Mention, Span, Unknown } from "./ask.ts";
 import { closeScope, polarityOf, scopeBehindBreak } from "./denial.ts";
 import { divide } from "./divide.ts";
 import { applyFunctions } from "./functions.ts";
-import type { Grammars } from "./grammar.ts";
+import { type Grammars, inEnglish } from "./grammar.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { type Found, isHead, isSmall, Phrases } from "./phrases.ts";
 import { beginReading, type Draft, type Reading } from "./reading.ts";
@@ -18,6 +18,7 @@ export interface Scan {
   readonly unknown: readonly Unknown[];
   readonly form: readonly FormAsked[];
   readonly references: readonly Span[];
+  readonly foreign: readonly ForeignGrammar[];
   readonly retold: string;
   readonly languages: readonly string[];
 }
@@ -29,6 +30,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
   const phrases = new Phrases(divide(given, taken, lexicon, grammars), lexicon, grammars);
   const reading = beginReading(phrases);
   const references: Span[] = [];
+  const foreign: ForeignGrammar[] = [];
   const retelling = new Retelling();
 
   for (let at = 0; at < phrases.all.length; ) {
@@ -53,6 +55,8 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     if (functions.length > 0 && (!known || words > found.end - at || stands_alone)) {
       const end = applyFunctions(reading, functions, at, found?.end ?? at + 1);
       retelling.addFunction(reading, functions, at, end);
+      if (functions[0]!.language !== "en")
+        foreign.push({ from: token.from, to: phrases.all[end - 1]!.to, words: inEnglish(functions) });
       at = end;
       continue;
     }
@@ -66,7 +70,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     }
     const denied = found === null && !isSmall(token.word) && meetUnknown(reading, token, at);
     const end = found?.end ?? at + 1;
-    if (!denied) retelling.add(phrases.wordsAt(at, end));
+    if (!denied) retelling.add(found?.translated ? found.entry.phrase : phrases.wordsAt(at, end));
     at = end;
   }
   closeScope(reading, phrases.all.length);
@@ -75,6 +79,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     unknown: onceEach(reading.unknown),
     form: reading.form,
     references,
+    foreign,
     retold: retelling.toString(),
     languages: phrases.languages,
   };
@@ -91,7 +96,7 @@ function beginClause(reading: Reading, token: Token, at: number): void {
   reading.opening = null;
 }
 
-function mention(reading: Reading, { entry, at, end, derived, guessed }: Found): Draft {
+function mention(reading: Reading, { entry, at, end, derived, guessed, listed }: Found): Draft {
   const { phrases, drafts, degree, part, clause, behind, count } = reading;
   const { all } = phrases;
   const head = isHead(entry);
@@ -100,6 +105,7 @@ function mention(reading: Reading, { entry, at, end, derived, guessed }: Found):
     ...{ concepts: entry.concepts, phrase: entry.phrase, head, derived, guessed, degree, part, clause },
     ...{ polarity: "wanted", count: null, behind, of: null, alone: false, likened: false },
     adjacent: drafts.at(-1)?.end === at && !phrases.isBreak(at),
+    ...(listed === undefined ? {} : { listed }),
   };
   const last = drafts.at(-1);
   const index = drafts.push(draft) - 1;

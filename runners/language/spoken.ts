@@ -1,5 +1,7 @@
 /** Which languages a prompt is in, by its words. */
+import { partsOf } from "./compounds.ts";
 import type { Grammars } from "./grammar.ts";
+import { inflected } from "./inflection.ts";
 import type { Lexicon } from "./lexicon.ts";
 import type { Token } from "./tokens.ts";
 import { stemsOf } from "./tongues.ts";
@@ -13,7 +15,8 @@ const SMALL_WEIGHT = 0.4;
 const SHARED_WEIGHT = 0.2;
 
 /** Languages of the prompt, that of most words first; English is understood everywhere. */
-export function languagesOf(all: readonly Token[], { exact }: Grammars, lexicon: Lexicon): string[] {
+export function languagesOf(all: readonly Token[], grammars: Grammars, lexicon: Lexicon): string[] {
+  const { exact } = grammars;
   const counts = new Map<string, number>([["en", SPOKEN]]);
   const count = (languages: Iterable<string>, weight: number): void => {
     const own = new Set(languages);
@@ -22,8 +25,10 @@ export function languagesOf(all: readonly Token[], { exact }: Grammars, lexicon:
   for (const word of new Set(all.map((token) => token.word))) {
     const uses = exact.get(word) ?? [];
     const functions = new Set(uses.map(({ language }) => language));
-    const weight =
-      uses.every(({ role }) => role === "small_words") || (word.length < 3 && /^[a-z]+$/u.test(word))
+    // "1.5s" is in no language.
+    const weight = /^[a-z]$/u.test(word)
+      ? SHARED_WEIGHT
+      : uses.every(({ role }) => role === "small_words") || (word.length < 3 && /^[a-z]+$/u.test(word))
         ? SMALL_WEIGHT
         : 1;
     const foreign = (lexicon.tongues.exact.get(word) ?? []).map(({ language }) => language);
@@ -34,7 +39,7 @@ export function languagesOf(all: readonly Token[], { exact }: Grammars, lexicon:
       else count([...foreign, ...functions], SHARED_WEIGHT);
     } else if (functions.size > 0) count(functions, weight);
     else if (foreign.length > 0) count(foreign, 1);
-    else count(new Set(stemsOf(word, lexicon.tongues).map(({ language }) => language)), STEM_WEIGHT);
+    else count(languagesOfForm(word, grammars, lexicon), STEM_WEIGHT);
   }
   // Kana are written in Japanese alone.
   if (all.some(({ word }) => /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(word))) counts.set("zh", 0);
@@ -43,6 +48,17 @@ export function languagesOf(all: readonly Token[], { exact }: Grammars, lexicon:
     .filter(([language, found]) => language === "en" || found >= (IN_LATIN.has(language) ? least : SHARED_WEIGHT))
     .sort(([, a], [, b]) => b - a)
     .map(([language]) => language);
+}
+
+/** Languages in which a word is a form or a compound of others, or begins like one. */
+function languagesOfForm(word: string, grammars: Grammars, lexicon: Lexicon): ReadonlySet<string> {
+  const { tongues } = lexicon;
+  const out = new Set(stemsOf(word, tongues).map(({ language }) => language));
+  for (const language of tongues.endings.keys()) if (inflected([word], language, tongues) !== null) out.add(language);
+  if (out.size > 0) return out;
+  for (const language of tongues.joints.keys())
+    if (partsOf(word, { language, lexicon, grammars })?.every((one) => tongues.exact.has(one.word))) out.add(language);
+  return out;
 }
 
 /** Languages that share their letters with English: a word of theirs may be an English one that nobody knows. */

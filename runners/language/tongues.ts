@@ -1,7 +1,8 @@
 /** Words of all languages but English, together in one table; the prompt decides which of them it speaks. */
 import type { WordsPack } from "../packs/mod.ts";
-import type { Entry, Foreign, Tongues } from "./lexicon.ts";
-import { isDense, wordsOf } from "./tokens.ts";
+import { endingsOf } from "./inflection.ts";
+import type { Endings, Entry, Foreign, Tongues } from "./lexicon.ts";
+import { clean, isDense, wordsOf } from "./tokens.ts";
 
 /** Letters of a stem, at least and at most. */
 const STEM_MIN = 2;
@@ -12,14 +13,22 @@ const STEM_MAX = 24;
  * @param entryOf the entry of a concept; null leaves its words out
  */
 export function tonguesOf(
-  packs: Iterable<Pick<WordsPack, "language" | "words">>,
+  packs: Iterable<Pick<WordsPack, "language" | "words" | "endings" | "joints">>,
   entryOf: (concept: string) => Entry | null,
 ): Tongues {
   const exact = new Map<string, Foreign[]>();
   const stems = new Map<string, Foreign[]>();
+  const endings = new Map<string, Endings>();
+  const joints = new Map<string, readonly string[]>();
   let words_max = 1;
   let dense_max = 0;
-  for (const { language, words = {} } of packs)
+  for (const { language, words = {}, ...forms } of packs) {
+    if (forms.endings !== undefined) endings.set(language, endingsOf(forms.endings));
+    if (forms.joints !== undefined)
+      joints.set(
+        language,
+        forms.joints.map((joint) => clean(joint)),
+      );
     for (const [concept, phrases] of Object.entries(words)) {
       const entry = entryOf(concept);
       if (entry === null) continue;
@@ -34,7 +43,8 @@ export function tonguesOf(
           if (written.endsWith("*") && !isDense(key)) put(stems, key, language, entry);
         }
     }
-  return { exact, stems, words_max, dense_max };
+  }
+  return { exact, stems, endings, joints, words_max, dense_max };
 }
 
 function put(table: Map<string, Foreign[]>, key: string, language: string, entry: Entry): void {

@@ -1,21 +1,19 @@
 /** What the shared reading says of a prompt's words: what is denied is taken out, "not too loud" becomes its contrary. */
-import { type Lexicon, lexiconOf, readAsk } from "../../language/mod.ts";
+import {
+  type Entry,
+  type Kind,
+  type Lexicon,
+  lexiconOf,
+  type Mention,
+  readAsk,
+  type Span,
+  tonguesOf,
+} from "../../language/mod.ts";
+import { packs, type WordsPack } from "../../packs/mod.ts";
 import { RECIPES } from "../recipes/all.ts";
 import { fold, tokens } from "./fold.ts";
 import { isWord } from "./meaning.ts";
-import {
-  anyOf,
-  conceptWords,
-  ENVIRONMENTS,
-  FILLERS,
-  listed,
-  MATERIALS,
-  MOSTLY,
-  PLACES,
-  SHADES,
-  THINGS,
-  wordFor,
-} from "./words.ts";
+import { anyOf, ENVIRONMENTS, FILLERS, listed, MATERIALS, MOSTLY, PLACES, SHADES, THINGS, wordFor } from "./words.ts";
 
 export interface Affirmed {
   /** Folded, without what was denied. */
@@ -30,18 +28,26 @@ export interface Affirmed {
 
 export function affirm(prompt: string): Affirmed {
   lexicon ??= soundLexicon();
-  const { text, languages, mentions, unknown } = readAsk(prompt, lexicon);
+  const { text, languages, mentions, unknown, foreign } = readAsk(prompt, lexicon);
   const denied: string[] = [];
   let rest = text;
-  const said = [...mentions, ...unknown.map((some) => ({ ...some, phrase: some.word }))];
+  const said: Said[] = [
+    ...mentions,
+    ...unknown.map((some) => ({ ...some, phrase: some.word })),
+    ...foreign.map((some) => ({ ...some, phrase: "", polarity: "wanted" as const })),
+  ];
   const shades_softened = mentions.some(
     (mention) => mention.polarity === "softened" && SHADES.get(fold(mention.phrase)) !== undefined,
   );
-  for (const { from, to, phrase, polarity } of said.sort((one, other) => other.from - one.from)) {
+  for (const some of said.sort((one, other) => other.from - one.from)) {
+    const { from, to, phrase, polarity } = some;
     // "Less loud than the wind": the wind sounds, too.
     if (polarity === "compared" && SHADES.get(fold(phrase)) === undefined)
       rest = `${rest.slice(0, from)} ${WITH} ${rest.slice(from)}`;
-    if (polarity === "wanted" || polarity === "compared") continue;
+    if (polarity === "wanted" || polarity === "compared") {
+      rest = `${rest.slice(0, from)}${inOwnWords(some, rest)}${rest.slice(to)}`;
+      continue;
+    }
     // "Not too loud footsteps": said of the footsteps already.
     if (polarity === "softened" && SHADES.get(fold(phrase)) === undefined && shades_softened) continue;
     const shade = SHADES.get(fold(phrase));
@@ -54,7 +60,7 @@ export function affirm(prompt: string): Affirmed {
     rest = `${rest.slice(0, from).replace(DENIAL, " ")} ${kept} ${rest.slice(to)}`;
   }
   return {
-    text: ` ${fold(rest)} `,
+    text: ` ${fold(rest).replace(/ {2,}/gu, " ")} `,
     denied,
     english:
       (languages[0] ?? "en") === "en" &&
@@ -64,6 +70,23 @@ export function affirm(prompt: string): Affirmed {
       ),
     unknown: new Set(unknown.map(({ word }) => fold(word))),
   };
+}
+
+interface Said extends Span {
+  readonly phrase: string;
+  readonly polarity: Mention["polarity"];
+  readonly concepts?: Mention["concepts"];
+  readonly listed?: string;
+  /** Of grammar: what it is in English. */
+  readonly words?: string;
+}
+
+/** What is said in another language: how a sound is, where and when in English, the sound itself as its name is listed. */
+function inOwnWords({ from, to, phrase, concepts, listed, words }: Said, text: string): string {
+  const written = text.slice(from, to);
+  if (words !== undefined) return ` ${words} `;
+  if (listed !== undefined) return ` ${concepts![0]!.startsWith("sound:") ? listed : phrase} `;
+  return written;
 }
 
 /** Whether the dictionary has what our names have not: "pies szczeka" is no English, though "pies" is. */
@@ -82,16 +105,43 @@ const VERB_DENIED = /\b(?:do|does|did|ca|wo|would|could|should|must)n['’]?t\s+
 
 let lexicon: Lexicon | undefined;
 
+/** English by itself, and the words of other languages beside it: which of them count is for the prompt to tell. */
 function soundLexicon(): Lexicon {
+  const english = packs("words").get("en")?.words ?? {};
   const tables = { trait: [SHADES], material: [MATERIALS, MOSTLY], place: [ENVIRONMENTS, PLACES] } as const;
-  return lexiconOf([
-    ...RECIPES.map(({ name, names }) => {
-      return [`sound:${name}`, [name.replaceAll("_", " "), ...Object.values(names).flat()]] as const;
+  const own = lexiconOf([
+    ...RECIPES.map(({ name, names: { en = [], symbols = [] } }) => {
+      return [`sound:${name}`, [name.replaceAll("_", " "), ...en, ...symbols]] as const;
     }),
-    ...[...conceptWords("sound")].map(([, name, written]) => [`sound:${name}`, [written]] as const),
     ...[...THINGS.keys()].map((thing) => [`sound:${thing}`, [thing]] as const),
     ...Object.entries(tables).flatMap(([kind, words]) =>
-      words.flatMap((some) => some.keys().map((word) => [`${kind as keyof typeof tables}:${word}`, [word]] as const)),
+      words.flatMap((some) =>
+        some.keys("en").map((word) => [`${kind as keyof typeof tables}:${word}`, [word]] as const),
+      ),
     ),
   ]);
+  const entryOf = (concept: string): Entry | null => {
+    const [kind, name] = concept.split(":") as [string, string];
+    const phrase = kind === "sound" ? name.replaceAll("_", " ") : english[concept]?.[0];
+    if (phrase === undefined || !(kind in SAID_OF_SOUNDS)) return null;
+    return { phrase, concepts: [`${SAID_OF_SOUNDS[kind]!}:${name}`] };
+  };
+  return { ...own, tongues: tonguesOf([...foreignNames(), ...foreignPacks()], entryOf) };
+}
+
+/** Kinds of concepts that are said of sounds, and what they are here. */
+const SAID_OF_SOUNDS: Readonly<Record<string, Kind>> = {
+  ...{ sound: "sound", material: "material", place: "place" },
+  ...{ quality: "trait", dynamics: "trait", motion: "trait", direction: "trait" },
+};
+
+function foreignPacks(): WordsPack[] {
+  return [...packs("words").values()].filter(({ language }) => language !== "en");
+}
+
+/** Names of recipes in other languages than English, as packs of words. */
+function* foreignNames(): Generator<Pick<WordsPack, "language" | "words">> {
+  for (const { name, names } of RECIPES)
+    for (const [language, list] of Object.entries(names))
+      if (language !== "en" && language !== "symbols") yield { language, words: { [`sound:${name}`]: [...list] } };
 }

@@ -53,8 +53,10 @@ export class Words<Value> {
     return undefined;
   }
 
-  keys(): string[] {
-    return [...this.#values.keys()];
+  /** Of one language where one is named. */
+  keys(language?: string): string[] {
+    if (language === undefined) return [...this.#values.keys()];
+    return [...this.#values].flatMap(([word, value]) => (value.language === language ? [word] : []));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Prompts of other languages are read as their English twins. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tonguesOf } from "../../../runners/language/mod.ts";
+import { readAsk, tonguesOf } from "../../../runners/language/mod.ts";
 import { lexicon } from "../../../runners/music/compose/brief/lexicon.ts";
 import { understand } from "../../../runners/music/compose/brief/mod.ts";
 import { packs } from "../../../runners/packs/mod.ts";
@@ -45,4 +45,15 @@ test("a stem stands for all that begins with it, in the language that the prompt
   assert.deepEqual(understand("helle Flöte und Klavier, hell und freundlich").moods.toSorted(), ["bright", "positive"]);
   assert.ok(!understand("techno with footsteps on gravel").moods.includes("deep"));
   assert.equal(tonguesOf([], () => null).exact.size, 0);
+});
+
+test("a word is read as what it is a form of, and a compound as its parts", () => {
+  const phrases = (prompt: string) => readAsk(prompt, lexicon()).mentions.map(({ phrase }) => phrase);
+  assert.deepEqual(phrases("ein Orchester mit Waldhörnern und Pauken"), ["orchestral", "french horn", "timpani"]);
+  assert.deepEqual(phrases("een rustige wals met gitaren"), phrases("een rustige wals met gitaar"));
+  assert.deepEqual(phrases("Akkordeonwalzer mit Trompetensolo"), ["accordion", "waltz", "trumpet", "solo"]);
+  assert.deepEqual(phrases("harpwals met een hobosolo"), ["harp", "waltz", "oboe", "solo"]);
+  assert.equal(readAsk("Klavierakkord in C-Dur", lexicon()).retold, "piano chord in C - Dur".replace(" - ", " "));
+  // Of parts that nobody knows nothing is made.
+  assert.deepEqual(phrases("ein Walzer mit Quastenflosser"), ["waltz"]);
 });

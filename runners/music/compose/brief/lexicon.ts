@@ -276,6 +276,20 @@ function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meanin
     case "trait":
     case "tempo":
       return of(packs("words").get("en")?.words?.[concept]?.[0]);
+    case "form":
+    case "clip":
+    case "dynamics":
+    case "quality":
+    case "motion":
+    case "direction":
+    case "person": {
+      const [english] = packs("words").get("en")?.words?.[concept] ?? [];
+      // Known all the same where English has no more than the word.
+      return english === undefined ? undefined : (of(english) ?? { phrase: english, concepts: [], filler: true });
+    }
+    // Heard under music as in English: "rain" is a scene.
+    case "sound":
+      return named ?? null;
     default:
       return null;
   }
