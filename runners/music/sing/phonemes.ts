@@ -1,68 +1,16 @@
 /** The sounds that the singer knows: ARPAbet without stress digits, and what other languages add to it. */
 
+import sounds from "./voice/sounds.json" with { type: "json" };
+
+export type Vowel = keyof typeof sounds.vowels;
+export type Consonant = keyof typeof sounds.consonants;
+export type Phoneme = Vowel | Consonant;
+
 /** Nuclei of syllables. After ARPAbet: AX as in "a-bout", A of Spanish "casa", EE of German "See", OO of "so", UE of "über", OE of "schön", nasal AN ON EN. */
-export const VOWELS = [
-  "AA",
-  "AE",
-  "AH",
-  "AO",
-  "AW",
-  "AX",
-  "AY",
-  "EH",
-  "ER",
-  "EY",
-  "IH",
-  "IY",
-  "OW",
-  "OY",
-  "UH",
-  "UW",
-  "A",
-  "EE",
-  "OO",
-  "UE",
-  "OE",
-  "AN",
-  "ON",
-  "EN",
-] as const;
+export const VOWELS = Object.keys(sounds.vowels) as Vowel[];
 
 /** Margins of syllables. After ARPAbet: RR trilled or tapped, RX uvular r, KH of "Bach" and "jota", NY of "señor". */
-export const CONSONANTS = [
-  "P",
-  "B",
-  "T",
-  "D",
-  "K",
-  "G",
-  "CH",
-  "JH",
-  "F",
-  "V",
-  "TH",
-  "DH",
-  "S",
-  "Z",
-  "SH",
-  "ZH",
-  "HH",
-  "M",
-  "N",
-  "NG",
-  "L",
-  "R",
-  "W",
-  "Y",
-  "RR",
-  "RX",
-  "KH",
-  "NY",
-] as const;
-
-export type Vowel = (typeof VOWELS)[number];
-export type Consonant = (typeof CONSONANTS)[number];
-export type Phoneme = Vowel | Consonant;
+export const CONSONANTS = Object.keys(sounds.consonants) as Consonant[];
 
 const vowels: ReadonlySet<string> = new Set(VOWELS);
 const consonants: ReadonlySet<string> = new Set(CONSONANTS);

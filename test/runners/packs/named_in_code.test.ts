@@ -18,6 +18,7 @@ const ALSO_WORDS: ReadonlySet<string> = new Set([
   "epic",
   "drill",
   "horror",
+  "arabic",
 ]);
 
 /** How many names of genres each file still holds. */
@@ -27,8 +28,6 @@ const LEFT: Readonly<Record<string, number>> = {
   "runners/music/compose/brief/moods.ts": 5,
   "runners/music/compose/brief/traits.ts": 1,
   "runners/music/compose/brief/understand.ts": 1,
-  "runners/music/sing/lyrics/common.ts": 3,
-  "runners/music/sing/lyrics/languages.ts": 3,
   "runners/music/studio/clip/read.ts": 13,
 };
 

@@ -1,10 +1,5 @@
 /** What people type and nobody sings as it stands: addresses of pages and of people, tags and handles, telephone numbers. */
-import type { Language } from "./languages.ts";
-
-const DOT: Partial<Record<Language, string>> = {
-  ...{ german: "punkt", spanish: "punto", french: "point", italian: "punto", portuguese: "ponto", dutch: "punt" },
-  ...{ swedish: "punkt", polish: "kropka", czech: "tečka", finnish: "piste", turkish: "nokta" },
-};
+import { type Language, writtenIn } from "./written.ts";
 
 const HOST = "(?:[\\p{L}\\d][\\p{L}\\d-]*\\.)+\\p{L}{2,}";
 /** Endings by which a host is known where nothing else shows that it is one. */
@@ -17,7 +12,7 @@ const MAIL = new RegExp(`([\\p{L}\\d][\\p{L}\\d._+-]*)@(${HOST})`, "giu");
 /** A line with its addresses written as they are said: "https://www.example.com/a?b=1" is "example dot com"; "#tag" and "@name" lose their sign; "555-0123" is told figure by figure. */
 export function addressed(line: string, language: Language): string {
   if (!/[.@#\d]/u.test(line)) return line;
-  const dot = ` ${DOT[language] ?? "dot"} `;
+  const dot = ` ${writtenIn(language)?.dot ?? "dot"} `;
   const dots = (name: string): string => name.replace(/\./gu, dot).replace(/[-_+]/gu, " ");
   return line
     .replace(PAGE, (_, host: string) => dots(host))

@@ -1,24 +1,13 @@
 /** Which language a text is in, by its letters and commonest words, and the spelling of those that are not English. */
 import { isVowel, type Phoneme, phonemes, type Sound } from "../phonemes.ts";
-import { BORROWED, COMMON, MARKS, SPELLED, type Spelled } from "./common.ts";
 import { isEnglish } from "./english.ts";
-import { SPELLINGS } from "./spellings.ts";
+import english from "./languages/english.json" with { type: "json" };
+import { type Foreign, type Language, SPELLED, type Spelled, WRITTEN } from "./written.ts";
 
-export type Foreign = Exclude<Spelled, "english"> | "other";
-/** Told by their script; what is in Latin letters among them is read as English. */
-export type Scripted =
-  | "russian"
-  | "ukrainian"
-  | "greek"
-  | "hebrew"
-  | "arabic"
-  | "persian"
-  | "hindi"
-  | "chinese"
-  | "korean"
-  | "thai";
-/** `other`: in Latin letters, and none that we know; read as most languages of the Continent would. */
-export type Language = Spelled | Scripted | "other";
+export type { Language } from "./written.ts";
+
+/** English words that songs in other languages borrow and that are none of their own. */
+const BORROWED: ReadonlySet<string> = new Set(english.borrowed);
 
 const SCRIPTS: readonly (readonly [RegExp, Language])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, "japanese"],
@@ -70,7 +59,7 @@ export function isSpelled(language: Language): language is Spelled {
 
 /** Whether a lower-case word among words of `language` is English. */
 export function isBorrowed(word: string, language: Language): boolean {
-  return BORROWED.has(word) && !(isSpelled(language) && COMMON[language].split(" ").includes(word));
+  return BORROWED.has(word) && !(isSpelled(language) && WRITTEN[language].common.includes(word));
 }
 
 function scriptOf(text: string): Language | null {
@@ -113,13 +102,13 @@ function scoresOf(text: string, words: ReadonlySet<string>): ReadonlyMap<Spelled
   const lower = text.toLowerCase().normalize("NFC").replace(/’/gu, "'");
   return new Map(
     SPELLED.map((language) => {
-      const common = COMMON[language].split(" ").filter((word) => words.has(word)).length;
+      const common = WRITTEN[language].common.filter((word) => words.has(word)).length;
       if (language === "english") return [language, common];
       if (language === "japanese") {
         const shaped = [...words].filter((word) => ROMAJI.test(word)).length;
         return [language, words.size >= 3 && shaped >= 0.9 * words.size ? 0.95 * common + 0.8 : 0];
       }
-      const marks = new Set(lower.match(MARKS[language]) ?? []).size;
+      const marks = new Set(lower.match(new RegExp(WRITTEN[language].marks ?? "(?!)", "gu")) ?? []).size;
       return [language, 0.95 * common + 1.2 * Math.min(3, marks)];
     }),
   );
@@ -178,7 +167,7 @@ function stressed(
       return last - 1;
     case "penult":
       return accented >= 0 ? accented : last - 1;
-    case "ending":
+    default:
       return accented >= 0 ? accented : endsOpen(word) ? last - 1 : last;
   }
 }
@@ -196,7 +185,7 @@ interface Rule {
 
 interface Spelling {
   readonly rules: readonly Rule[];
-  readonly stress: "first" | "last" | "penult" | "penult always" | "ending";
+  readonly stress: string;
 }
 
 const made = new Map<Foreign, Spelling>();
@@ -204,27 +193,19 @@ const made = new Map<Foreign, Spelling>();
 function compiled(language: Foreign): Spelling {
   let spelling = made.get(language);
   if (spelling === undefined) {
-    const { stress, rules } = SPELLINGS[language];
+    const { stress = "", spelling: rules = {} } = WRITTEN[language];
     spelling = {
       stress,
-      rules: rules
-        .trim()
-        .split(/\s*[;\n]\s*/u)
-        .map((text) => {
-          const at = text.lastIndexOf("=");
-          const [pattern, sounds] = [text.slice(0, at), text.slice(at + 1)];
-          return {
-            pattern: new RegExp(
-              pattern
-                .trim()
-                .replace(/V/gu, "[aeiouyáéíóúýàèìòùâêîôûäöüãõœąęěůåøæāēīōūıőű]")
-                .replace(/C/gu, "[bcdfghjklmnpqrstvwxzçñßčšžřťďňłśćźżńğş]"),
-              "vy",
-            ),
-            sounds: phonemes(sounds.trim()),
-            accent: /[áéíóúàèìòùâêôãõ]/u.test(pattern),
-          };
-        }),
+      rules: Object.entries(rules).map(([pattern, sounds]) => ({
+        pattern: new RegExp(
+          pattern
+            .replace(/V/gu, "[aeiouyáéíóúýàèìòùâêîôûäöüãõœąęěůåøæāēīōūıőű]")
+            .replace(/C/gu, "[bcdfghjklmnpqrstvwxzçñßčšžřťďňłśćźżńğş]"),
+          "vy",
+        ),
+        sounds: phonemes(sounds),
+        accent: /[áéíóúàèìòùâêôãõ]/u.test(pattern),
+      })),
     };
     made.set(language, spelling);
   }

@@ -1,34 +1,12 @@
 /** Figures as English words: "1999" nineteen ninety nine, "$5.50" five dollars fifty, "21st" twenty first. */
 
-const UNITS =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
-const TENS = "_ ten twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-const ORDINALS: Readonly<Record<string, string>> = {
-  one: "first",
-  two: "second",
-  three: "third",
-  five: "fifth",
-  eight: "eighth",
-  nine: "ninth",
-  twelve: "twelfth",
-};
-const SCALES: readonly (readonly [number, string])[] = [
-  [1e12, "trillion"],
-  [1e9, "billion"],
-  [1e6, "million"],
-  [1e3, "thousand"],
-  [1e2, "hundred"],
-];
-const MONEY: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  $: ["dollar", "dollars"],
-  "€": ["euro", "euros"],
-  "£": ["pound", "pounds"],
-  "¥": ["yen", "yen"],
-  "₹": ["rupee", "rupees"],
-};
-const SUFFIXES: Readonly<Record<string, string>> = { k: "thousand", m: "million", b: "billion", bn: "billion" };
+import data from "./languages/english.json" with { type: "json" };
+
+const { units: UNITS, tens: TENS } = data.numbers;
+const ORDINALS: Readonly<Record<string, string>> = data.numbers.ordinals;
+const SCALES = Object.entries(data.numbers.scales);
+const MONEY = data.numbers.money as unknown as Readonly<Record<string, readonly [one: string, many: string]>>;
+const SUFFIXES: Readonly<Record<string, string>> = data.numbers.suffixes;
 
 /** What `wordsOfNumber` reads, as the source of a regular expression without groups that count. */
 export const NUMBER =
@@ -75,7 +53,7 @@ function cardinal(digits: string): string[] {
 }
 
 function say(value: number, words: string[]): void {
-  for (const [size, name] of SCALES) {
+  for (const [name, size] of SCALES) {
     if (value < size) continue;
     say(Math.floor(value / size), words);
     words.push(name);
@@ -85,7 +63,7 @@ function say(value: number, words: string[]): void {
   }
   if (value < 20) words.push(UNITS[value]!);
   else {
-    words.push(TENS[Math.floor(value / 10)]!);
+    words.push(TENS[Math.floor(value / 10) - 1]!);
     if (value % 10 > 0) words.push(UNITS[value % 10]!);
   }
 }

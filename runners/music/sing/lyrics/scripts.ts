@@ -6,6 +6,7 @@
 import { isVowel, type Phoneme, phonemes, type Sound } from "../phonemes.ts";
 import { kanjiAt, mandarinOf } from "./han.ts";
 import { foreign, type Language } from "./languages.ts";
+import data from "./scripts.json" with { type: "json" };
 
 export function isLatin(word: string): boolean {
   return !/[^\p{Script=Latin}\p{M}']/u.test(word);
@@ -53,7 +54,7 @@ function kanji(signs: readonly string[]): { text: string; sounds: Sound[] }[] {
   return found;
 }
 
-const OPEN = ["L A", "N A", "D UW", "Y EE", "M A", "L OO", "R IY", "W A"].map(phonemes);
+const OPEN = data.open_syllables.map(phonemes);
 
 /** An open syllable for every two letters, the same for the same sign. */
 function vocalise(text: string): Phoneme[] {
@@ -65,16 +66,8 @@ function vocalise(text: string): Phoneme[] {
   ).flat();
 }
 
-function tableOf(text: string): ReadonlyMap<string, readonly Phoneme[]> {
-  return new Map(
-    text
-      .trim()
-      .split(/\s*[;\n]\s*/u)
-      .map((pair) => {
-        const [letters = "", sounds = ""] = pair.split("=");
-        return [letters, phonemes(sounds)] as const;
-      }),
-  );
+function tableOf(letters: Readonly<Record<string, string>>): ReadonlyMap<string, readonly Phoneme[]> {
+  return new Map(Object.entries(letters).map(([letter, sounds]) => [letter, phonemes(sounds)]));
 }
 
 /** Longest match first; letters that the table has not are looked up without their marks, and else are silent. */
@@ -89,21 +82,11 @@ function readBy(table: ReadonlyMap<string, readonly Phoneme[]>, text: string): P
   return found;
 }
 
-const CYRILLIC =
-  tableOf(`а=A;б=B;в=V;г=G;ґ=G;д=D;е=Y EH;ё=Y AO;є=Y EH;ж=ZH;з=Z;и=IY;і=IY;ї=Y IY;й=Y;к=K;л=L;м=M;н=N;о=AO;п=P;р=RR;с=S;т=T;у=UW
-ў=W;ф=F;х=KH;ц=T S;ч=CH;ш=SH;щ=SH CH;ъ=;ы=IH;ь=;э=EH;ю=Y UW;я=Y A;ђ=JH;ј=Y;љ=L Y;њ=NY;ћ=CH;џ=JH;дж=JH;дз=D Z`);
-const GREEK =
-  tableOf(`α=A;β=V;γ=G;δ=DH;ε=EH;ζ=Z;η=IY;θ=TH;ι=IY;κ=K;λ=L;μ=M;ν=N;ξ=K S;ο=AO;π=P;ρ=RR;σ=S;ς=S;τ=T;υ=IY;φ=F;χ=KH;ψ=P S;ω=AO
-ου=UW;ού=UW;αι=EH;αί=EH;ει=IY;εί=IY;οι=IY;οί=IY;αυ=A V;αύ=A V;ευ=EH V;εύ=EH V;μπ=B;ντ=D;γκ=G;γγ=NG G;τσ=T S;τζ=D Z`);
-const HEBREW = tableOf(
-  `א=A;ב=V;ג=G;ד=D;ה=HH;ו=OO;ז=Z;ח=KH;ט=T;י=IY;כ=K;ך=KH;ל=L;מ=M;ם=M;נ=N;ן=N;ס=S;ע=A;פ=P;ף=F;צ=T S;ץ=T S;ק=K;ר=RX;ש=SH;ת=T`,
-);
-const ARABIC =
-  tableOf(`ا=A;أ=A;إ=IY;آ=A;ب=B;ت=T;ث=TH;ج=JH;ح=HH;خ=KH;د=D;ذ=DH;ر=RR;ز=Z;س=S;ش=SH;ص=S;ض=D;ط=T;ظ=DH;ع=A;غ=RX;ف=F;ق=K;ك=K;ک=K;ل=L;م=M;ن=N;ه=HH
-ة=A;و=UW;ؤ=UW;ي=IY;ی=IY;ى=A;ئ=IY;ء=;پ=P;چ=CH;ژ=ZH;گ=G;\u064e=A;\u064f=UW;\u0650=IY;\ue000=W;\ue001=Y`);
-const DEVANAGARI =
-  tableOf(`अ=AX;आ=A;इ=IH;ई=IY;उ=UH;ऊ=UW;ए=EE;ऐ=EH;ओ=OO;औ=AO;ा=A;ि=IH;ी=IY;ु=UH;ू=UW;े=EE;ै=EH;ो=OO;ौ=AO;क=K;ख=K;ग=G;घ=G;ङ=NG;च=CH;छ=CH;ज=JH;झ=JH;ञ=NY
-ट=T;ठ=T;ड=D;ढ=D;ण=N;त=T;थ=T;द=D;ध=D;न=N;प=P;फ=F;ब=B;भ=B;म=M;य=Y;र=RR;ल=L;व=V;श=SH;ष=SH;स=S;ह=HH;ं=N;ँ=N;ऋ=RR IH;ृ=RR IH`);
+const CYRILLIC = tableOf(data.cyrillic);
+const GREEK = tableOf(data.greek);
+const HEBREW = tableOf(data.hebrew);
+const ARABIC = tableOf(data.arabic);
+const DEVANAGARI = tableOf(data.devanagari);
 
 const ALPHABETS: readonly { readonly letters: RegExp; readonly read: (text: string) => Phoneme[] }[] = [
   { letters: /\p{Script=Cyrillic}/u, read: cyrillic },
@@ -148,35 +131,10 @@ function devanagari(text: string): Phoneme[] {
   }) as Phoneme[];
 }
 
-const KANA_VOWELS = { a: "A", i: "IY", u: "UW", e: "EH", o: "AO" } as const;
+const KANA_VOWELS: Readonly<Record<string, string>> = data.kana.vowels;
 /** Rows of the table of sounds in the order of the code points from U+3041; small letters too. */
-const KANA =
-  "a a i i u u e e o o ka ga ki gi ku gu ke ge ko go sa za shi ji su zu se ze so zo ta da chi ji tsu tsu zu te de to do na ni nu ne no ha ba pa hi bi pi fu bu pu he be pe ho bo po ma mi mu me mo ya ya yu yu yo yo ra ri ru re ro wa wa i e o n vu ka ke".split(
-    " ",
-  );
-const KANA_ONSETS: Readonly<Record<string, string>> = {
-  "": "",
-  k: "K",
-  g: "G",
-  s: "S",
-  z: "Z",
-  sh: "SH",
-  j: "JH",
-  t: "T",
-  d: "D",
-  ch: "CH",
-  ts: "T S",
-  n: "N",
-  h: "HH",
-  b: "B",
-  p: "P",
-  f: "F",
-  m: "M",
-  y: "Y",
-  r: "RR",
-  w: "W",
-  v: "V",
-};
+const KANA = data.kana.signs;
+const KANA_ONSETS: Readonly<Record<string, string>> = data.kana.onsets;
 
 function kana(text: string): Phoneme[] {
   const found: Phoneme[] = [];
@@ -193,7 +151,7 @@ function kana(text: string): Phoneme[] {
       continue;
     }
     let onset = roman.slice(0, -1);
-    let vowel = roman.at(-1) as keyof typeof KANA_VOWELS;
+    let vowel = roman.at(-1)!;
     const small =
       signs[n + 1] === undefined
         ? -1
@@ -201,7 +159,7 @@ function kana(text: string): Phoneme[] {
     let glide = "";
     if ([66, 68, 70].includes(small) || (small >= 0 && small <= 8 && small % 2 === 0)) {
       // A small ya, yu, yo joins what ends in i; a small vowel replaces the vowel.
-      vowel = KANA[small]!.at(-1) as keyof typeof KANA_VOWELS;
+      vowel = KANA[small]!.at(-1)!;
       glide = small >= 66 && !["sh", "ch", "j"].includes(onset) ? "Y" : "";
       if (onset === "" && small < 66) onset = "w";
       n++;
@@ -211,11 +169,9 @@ function kana(text: string): Phoneme[] {
   return found;
 }
 
-const INITIALS = "K,K,N,T,T,RR,M,P,P,S,S,,CH,CH,CH,K,T,P,HH".split(",").map(phonemes);
-const MEDIALS = "A,EH,Y A,Y EH,AO,EH,Y AO,Y EH,OO,W A,W EH,W EH,Y OO,UW,W AO,W EH,W IY,Y UW,UH,UH IY,IY"
-  .split(",")
-  .map(phonemes);
-const FINALS = ",K,K,K,N,N,N,T,L,K,M,P,L,L,P,L,M,P,P,T,T,NG,T,T,K,T,P,T".split(",").map(phonemes);
+const INITIALS = data.hangul.initials.map(phonemes);
+const MEDIALS = data.hangul.medials.map(phonemes);
+const FINALS = data.hangul.finals.map(phonemes);
 
 /** Syllable blocks taken apart by their place in Unicode (chapter 3.12). */
 function hangul(text: string): Phoneme[] {

@@ -3,10 +3,12 @@ import { isVowel, type Sound } from "../phonemes.ts";
 import { addressed } from "./addresses.ts";
 import { english, isEnglish, letterNames } from "./english.ts";
 import { figuresIn } from "./figures.ts";
+import data from "./languages/english.json" with { type: "json" };
 import { foreign, isBorrowed, isSpelled, type Language } from "./languages.ts";
 import { NUMBER, wordsOfNumber } from "./numbers.ts";
 import { isLatin, transliterate } from "./scripts.ts";
 import { type Syllable, syllabify } from "./syllables.ts";
+import { writtenIn } from "./written.ts";
 
 export interface Word {
   /** As written; for figures as said. */
@@ -25,28 +27,8 @@ const TOKEN = new RegExp(
   `(${NUMBER})|((?:\\p{Lu}\\.){2,}(?:\\p{Lu}(?!\\p{L}))?)|('?[\\p{L}\\p{M}]+(?:['\\u2019][\\p{L}\\p{M}]+)*'?)|(\\d)|([&@+%=])|([()（）])|([,;:.!?…—–/]|\\s-+\\s)`,
   "gu",
 );
-/** "&" in languages that we spell. */
-const AND: Partial<Record<Language, string>> = {
-  ...{ spanish: "y", french: "et", german: "und", italian: "e", portuguese: "e", dutch: "en", swedish: "och" },
-  ...{ polish: "i", czech: "a", finnish: "ja", turkish: "ve", japanese: "to", russian: "и" },
-};
-const SIGNS: Readonly<Record<string, string>> = { "&": "and", "@": "at", "+": "plus", "%": "percent", "=": "equals" };
-const SHORT: Readonly<Record<string, string>> = {
-  mr: "mister",
-  mrs: "missus",
-  ms: "miss",
-  dr: "doctor",
-  st: "saint",
-  vs: "versus",
-  ft: "featuring",
-  feat: "featuring",
-  etc: "etcetera",
-  jr: "junior",
-  sr: "senior",
-  pt: "part",
-  ave: "avenue",
-  no: "number",
-};
+const SIGNS: Readonly<Record<string, string>> = data.signs;
+const SHORT: Readonly<Record<string, string>> = data.titles;
 
 /** Takes at most what fits a line; the time is linear in its length. */
 export function wordsOf(line: string, language: Language): Word[] {
@@ -89,7 +71,7 @@ export function wordsOf(line: string, language: Language): Word[] {
     } else if (initials !== undefined) {
       add(initials, letterNames(initials.toLowerCase().replace(/[^a-z]/gu, "")));
     } else if (sign !== undefined) {
-      const and = sign === "&" ? AND[language] : undefined;
+      const and = sign === "&" ? writtenIn(language)?.and : undefined;
       if (and !== undefined) for (const part of say(and, native(language))) add(part.text, part.sounds);
       else add(SIGNS[sign] ?? sign, english(SIGNS[sign] ?? ""));
     } else if (bracket !== undefined) depth = Math.max(0, depth + (bracket === "(" || bracket === "（" ? 1 : -1));
