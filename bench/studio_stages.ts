@@ -80,7 +80,7 @@ const LYRICS = ["verse", "chorus", "verse", "chorus", "bridge", "chorus"]
   .join("\n\n");
 
 async function make(prompt: string): Promise<Made> {
-  const [{ understand, compose }, { perform }, createDesk] = await Promise.all([
+  const [{ readPrompt, understand, compose }, { perform }, createDesk] = await Promise.all([
     composer.load(),
     orchestra.load(),
     loadDesk(),
@@ -101,7 +101,9 @@ async function make(prompt: string): Promise<Made> {
   const outline: Outline = engine === undefined ? {} : { sections: engine.outlineOf(lyrics!), vocal: true };
   const score: Score = compose(brief, outline, SEED);
   const guests =
-    engine === undefined ? [] : vocals(lyrics!, score, singerFor(prompt, brief, SEED, engine), SEED, engine).guests;
+    engine === undefined
+      ? []
+      : vocals(lyrics!, score, singerFor(readPrompt(prompt), brief, SEED, engine), SEED, engine).guests;
   book("compose");
   const written = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
   const frames = written + TAIL_SECONDS * RATE;

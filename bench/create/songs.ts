@@ -64,21 +64,22 @@ export interface SongMeasured {
 
 /** Plays one song and mixes it thrice: all, the band with the lead, and the band alone, which makes way for the voice in each. */
 export async function measureSong(prompt: string, seed: number, lyrics = LYRICS): Promise<SongMeasured> {
-  const [{ compose, understand }, engine, { perform }, createDesk] = await Promise.all([
+  const [{ compose, readPrompt, understand }, engine, { perform }, createDesk] = await Promise.all([
     composer.load(),
     loadSinger(),
     orchestra.load(),
     loadDesk(),
   ]);
   const { signal } = new AbortController();
-  const brief = understand(prompt);
+  const ask = readPrompt(prompt);
+  const brief = understand(ask);
   const words = engine.readLyrics(lyrics);
   const score: Score = compose(brief, { sections: engine.outlineOf(words), vocal: true }, seed);
-  const { guests, lines } = vocals(words, score, singerFor(prompt, brief, seed, engine), seed, engine);
+  const { guests, lines } = vocals(words, score, singerFor(ask, brief, seed, engine), seed, engine);
   const setting = engine.setLyrics(
     words,
     { ...score, genre: score.mix.genre },
-    singerFor(prompt, brief, seed, engine).voice,
+    singerFor(ask, brief, seed, engine).voice,
     seed,
   );
   const notes = (["lead", "backing"] as const)

@@ -20,7 +20,9 @@ export type Kind =
   | "manner"
   | "trait"
   | "form"
-  | "clip";
+  | "clip"
+  | "person"
+  | "source";
 
 /** `<kind>:<name>`, such as "instrument:cello" or "mood:calm". */
 export type Concept = `${Kind}:${string}`;

@@ -45,6 +45,8 @@ export interface Grammar {
   readonly near?: readonly string[];
   readonly second?: readonly string[];
   readonly minute?: readonly string[];
+  /** Before whom a song is about, or for. */
+  readonly about?: readonly string[];
   readonly starts_with?: readonly string[];
   readonly ends_with?: readonly string[];
   readonly numbers?: Readonly<Record<string, number>>;
@@ -114,6 +116,7 @@ const ROLES: ReadonlySet<string> = new Set<Exclude<Role, "number">>([
   ...(["too", "much", "but", "and", "or", "with", "then", "only", "only_after", "until", "than", "like"] as const),
   ...([
     "behind",
+    "about",
     "starts_with",
     "ends_with",
     "times",

@@ -111,7 +111,7 @@ function mention(reading: Reading, { entry, at, end, derived, guessed, listed }:
   const index = drafts.push(draft) - 1;
   // "Soft piano": the manner is the piano's.
   if (last !== undefined && !last.head && head && draft.adjacent) last.of = index;
-  draft.polarity = polarityOf(reading, draft, last);
+  draft.polarity = isSubject(phrases, draft) ? "compared" : polarityOf(reading, draft, last);
   reading.degree = 1;
   if (count !== null && at - count.at <= COUNT_REACH && !phrases.isBreak(at) && head) {
     draft.count = count.value;
@@ -123,6 +123,17 @@ function mention(reading: Reading, { entry, at, end, derived, guessed, listed }:
   } else if (last?.alone === true && draft.adjacent) draft.alone = draft.polarity === "wanted";
   if (reading.opening !== null && draft.polarity === "wanted") reading.opening.who.push(index);
   return draft;
+}
+
+/** Words between "about" and the person whom a song is about. */
+const SUBJECT_REACH = 3;
+
+/** "A song about a boy": he does not sing it. */
+function isSubject(phrases: Phrases, { first, concepts }: Draft): boolean {
+  if (!concepts.every((concept) => concept.startsWith("person:"))) return false;
+  for (let at = first - 1; at >= Math.max(0, first - SUBJECT_REACH) && !phrases.isBreak(at + 1); at--)
+    if (phrases.hasRole(at, "about")) return true;
+  return false;
 }
 
 /** @returns whether it stands among what is denied */

@@ -49,8 +49,14 @@ export function tonguesOf(
 
 function put(table: Map<string, Foreign[]>, key: string, language: string, entry: Entry): void {
   const some = table.get(key);
+  const at = some?.findIndex((one) => one.language === language) ?? -1;
   if (some === undefined) table.set(key, [{ language, entry }]);
-  else if (!some.some((one) => one.language === language)) some.push({ language, entry });
+  else if (at === -1) some.push({ language, entry });
+  else {
+    // "Tief" is a mood, and says how somebody sings.
+    const { phrase, concepts } = some[at]!.entry;
+    some[at] = { language, entry: { phrase, concepts: [...new Set([...concepts, ...entry.concepts])] } };
+  }
 }
 
 /** Words that begin with a stem, the longest stem first; none of scripts without spaces. */

@@ -45,7 +45,9 @@ const Taken = Type.Object(
 const Voice = Type.Object(
   {
     singers: texts("Who may sing: baritone, tenor, alto, soprano; empty where only the manner was said"),
-    manner: texts("How: breathy, bright"),
+    manner: texts("How: breathy, raspy, whispered, rap"),
+    who: Type.Optional(texts("As the words call them: woman, old man, child")),
+    ensemble: Type.Optional(textOrNull("duet, choir, backing vocals; null for one singer")),
   },
   { description: "What the words say of a voice" },
 );

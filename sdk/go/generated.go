@@ -1619,8 +1619,12 @@ type Understood struct {
 type UnderstoodVoice struct {
 	// Singers: Who may sing: baritone, tenor, alto, soprano; empty where only the manner was said
 	Singers []string `json:"singers"`
-	// Manner: How: breathy, bright
+	// Manner: How: breathy, raspy, whispered, rap
 	Manner []string `json:"manner"`
+	// Who: As the words call them: woman, old man, child
+	Who []string `json:"who"`
+	// Ensemble: duet, choir, backing vocals; null for one singer
+	Ensemble string `json:"ensemble"`
 }
 
 // UnderstoodSounds: One sound of an effect

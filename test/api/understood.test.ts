@@ -81,7 +81,7 @@ test("music: what was said is taken, the rest is guessed from it, and what means
   assert.ok(told.instruments.includes("piano"));
   assert.ok(told.without.includes("drums"));
   assert.ok(told.moods.includes("calm"));
-  assert.deepEqual(told.voice, { singers: ["alto", "soprano"], manner: [] });
+  assert.deepEqual(told.voice, { singers: ["alto", "soprano"], manner: [], who: ["woman"], ensemble: null });
   assert.deepEqual(told.not_understood, ["zorble"]);
   assert.deepEqual(told.guessed, [{ field: "metre", value: "4/4", from: "genre" }]);
 

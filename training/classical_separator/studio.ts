@@ -11,7 +11,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { LINES } from "../../bench/sing/lines.ts";
-import { understand } from "../../runners/music/compose/brief/understand.ts";
+import { readPrompt, understand } from "../../runners/music/compose/brief/understand.ts";
 import { compose } from "../../runners/music/compose/compose.ts";
 import type { Role, Score } from "../../runners/music/compose/score.ts";
 import { Buses } from "../../runners/music/mix/buses.ts";
@@ -68,7 +68,7 @@ for (const genre of chosen) {
     const score = compose(brief, { sections: engine.outlineOf(lyrics), vocal: true }, seed);
     // Who sings is drawn, so that every genre has every voice.
     const who = ["soprano", "alto", "tenor", "baritone"][Math.floor(next() * 4)]!;
-    const { guests, lines } = vocals(lyrics, score, singerFor(who, brief, seed, engine), seed, engine);
+    const { guests, lines } = vocals(lyrics, score, singerFor(readPrompt(who), brief, seed, engine), seed, engine);
     const begin = Math.max(0, (lines[0] as { start?: number } | undefined)?.start ?? 6) - 3;
     const from = Math.max(0, Math.floor(begin * RATE));
     const frames = from + Math.floor(length * RATE);

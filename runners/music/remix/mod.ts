@@ -43,7 +43,7 @@ export const understandRemix: Runner<{ readonly prompt?: string | undefined; rea
   from: import.meta.url,
   isolation: "thread",
   load: async () => {
-    const [{ understand, askedOf }, { isStyled }, sungAs] = await Promise.all([
+    const [{ readPrompt, understand, askedOf }, { isStyled }, sungAs] = await Promise.all([
       composer.load(),
       import("./wishes.ts"),
       voiceReader.load(),
@@ -51,9 +51,10 @@ export const understandRemix: Runner<{ readonly prompt?: string | undefined; rea
     return {
       run({ prompt, sung }) {
         if (prompt === undefined) return NOTHING;
-        const brief = understand(prompt);
+        const ask = readPrompt(prompt);
+        const brief = understand(ask);
         const asked = askedOf(brief, isStyled(brief));
-        return sung ? sungAs(asked, prompt) : asked;
+        return sung ? sungAs(asked, ask) : asked;
       },
     };
   },

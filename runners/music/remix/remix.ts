@@ -64,9 +64,10 @@ export async function remix(
   const { facts, own, analysis, grid, writer } = await hear(source, job);
   const heard: Instrument[] = [];
   const kept = keptOf(facts);
-  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, kept);
+  const ask = prompt === undefined ? undefined : writer.readPrompt(prompt);
+  const wishes = wishesFor(own, ask, grid, analysis, seeds, writer, kept);
   const far = (seed: number): Wish =>
-    wishesFor(own, prompt, grid, analysis, [seed, seed, seed], writer, { ...kept, fours: false })[2]!;
+    wishesFor(own, ask, grid, analysis, [seed, seed, seed], writer, { ...kept, fours: false })[2]!;
   const width = (1 - FOLLOWED) / seeds.length;
   // Who asked for a manner keeps it, in other colours; else from the third time on it may be far.
   const times = prompt === undefined ? 5 : 3;

@@ -1,4 +1,5 @@
 import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import type { Ask } from "../../language/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import type { Brief } from "../compose/mod.ts";
 import { loadSinger } from "../sing/mod.ts";
@@ -22,7 +23,8 @@ export async function remixSong(
 ): Promise<readonly (Output | Making)[]> {
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
   const { facts, own, analysis, grid, writer } = await hear(source, job);
-  const wishes = wishesFor(own, prompt, grid, analysis, seeds, writer, keptOf(facts));
+  const ask = writer.readPrompt(prompt);
+  const wishes = wishesFor(own, ask, grid, analysis, seeds, writer, keptOf(facts));
   const width = (1 - FOLLOWED) / seeds.length;
   return unlike(source, seeds.length, 3, (index, again) => {
     const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
@@ -30,7 +32,7 @@ export async function remixSong(
     const { brief } = again > 0 ? calmer(wish, seed) : wish;
     const kinds = again > 0 ? [] : takes(index, prompt, brief);
     const own_job = again > 0 ? quiet(job) : share(job, FOLLOWED + index * width, width);
-    return one(facts, brief, kinds, lyrics, prompt, seed, writer, own_job);
+    return one(facts, brief, kinds, lyrics, ask, seed, writer, own_job);
   });
 }
 
@@ -39,7 +41,7 @@ async function one(
   brief: Brief,
   kinds: readonly Returning[],
   lyrics: string,
-  prompt: string,
+  ask: Ask,
   seed: number,
   { compose, reportOf }: Awaited<ReturnType<typeof hear>>["writer"],
   job: Job,
@@ -64,7 +66,7 @@ async function one(
   });
   const given = withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
   const score = withBreath(compose(brief, { given, vocal: true }, seed), outline);
-  const singer = singerFor(prompt, brief, seed, engine);
+  const singer = singerFor(ask, brief, seed, engine);
   const who = vocalist(engine, job);
   const { guests, lines } = vocals(words, score, singer, seed, engine, { tune: given.tune, who });
   const { guests: old, seconds } = returned(facts, form.bars, score, brief, kinds, seed, job);
@@ -75,7 +77,7 @@ async function one(
     report: {
       ...who.report(),
       heard: heardOf(analysis),
-      understood: sungAs(reportOf(brief), prompt),
+      understood: sungAs(reportOf(brief), ask),
       composed: scoreReport(score),
       voice: singer.name,
       language: words.language,

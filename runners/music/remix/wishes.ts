@@ -1,5 +1,6 @@
 /** What each variation is to be: the source's own facts, dressed by the prompt or, without one, nearer or farther from the source. */
 
+import type { Ask } from "../../language/mod.ts";
 import { type GenrePack, packs } from "../../packs/mod.ts";
 import type { Analysis } from "../../signal/analyse/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
@@ -46,7 +47,7 @@ export interface Kept {
  */
 export function wishesFor(
   own: Brief,
-  prompt: string | undefined,
+  ask: Ask | undefined,
   grid: BeatGrid,
   analysis: Analysis,
   seeds: readonly number[],
@@ -65,8 +66,8 @@ export function wishesFor(
     swing: grid.swing,
     explicit: [...new Set([...own.explicit, "bpm", "key", "metre", "swing"])],
   };
-  if (prompt !== undefined) {
-    const asked = dressed(source, composer.understand(prompt), grid);
+  if (ask !== undefined) {
+    const asked = dressed(source, composer.understand(ask), grid);
     return seeds.map((_, index) => ({ brief: recoloured(asked, index), treatment: TREATMENTS[index % 3]! }));
   }
   return seeds.map((seed, index) => {

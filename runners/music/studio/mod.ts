@@ -58,12 +58,13 @@ export const understandPiece: Runner<{ readonly prompt?: string | undefined; rea
   from: import.meta.url,
   isolation: "thread",
   load: async () => {
-    const [{ understand, reportOf }, sungAs] = await Promise.all([composer.load(), voiceReader.load()]);
+    const [{ readPrompt, understand, reportOf }, sungAs] = await Promise.all([composer.load(), voiceReader.load()]);
     return {
       run({ prompt, sung }) {
         if (prompt === undefined) return NOTHING;
-        const understood = reportOf(understand(prompt));
-        return sung ? sungAs(understood, prompt) : understood;
+        const ask = readPrompt(prompt);
+        const understood = reportOf(understand(ask));
+        return sung ? sungAs(understood, ask) : understood;
       },
     };
   },

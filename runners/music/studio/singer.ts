@@ -1,83 +1,170 @@
-import { type Concept, lexiconOf, type Mention, readAsk, type Understood } from "../../language/mod.ts";
+/** Who sings and how: what the words say of it, and what the singers that there are make of that. */
+import type { Ask, Concept, Kind, Mention, Understood } from "../../language/mod.ts";
 import { musicOf } from "../../packs/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import type { Brief } from "../compose/mod.ts";
 import type { SingEngine, Voice, VoiceName } from "../sing/mod.ts";
-import words from "./voices.json" with { type: "json" };
+import voices from "./voices.json" with { type: "json" };
 
 export interface Singer {
   readonly name: VoiceName;
   readonly voice: Voice;
+  /** Who sings with the first one: harmonies and answers of a duet. */
+  readonly second?: { readonly name: VoiceName; readonly voice: Voice };
 }
 
-const LEXICON = lexiconOf(Object.entries(words) as [Concept, string[]][]);
+/** What a word of a voice means to a singer. */
+interface VoiceWord {
+  readonly who?: string;
+  readonly age?: string;
+  /** Who may sing it. */
+  readonly singers?: readonly VoiceName[];
+  /** Who of those that may sing. */
+  readonly range?: readonly VoiceName[];
+  readonly manner?: string;
+  readonly sung?: true;
+  readonly ensemble?: string;
+  /** From 0 to 1. */
+  readonly breathy?: number;
+  readonly bright?: number;
+  /** What is sung instead of what none of our singers can. */
+  readonly instead?: string;
+}
 
-/** Who sings where a voice is named, the narrower first. */
-const SINGERS: readonly (readonly [voice: Concept, names: readonly VoiceName[]])[] = [
-  ["voice:soprano", ["soprano"]],
-  ["voice:alto", ["alto"]],
-  ["voice:baritone", ["baritone"]],
-  ["voice:tenor", ["tenor"]],
-  ["voice:woman", ["alto", "soprano"]],
-  ["voice:man", ["tenor", "baritone"]],
-];
+const WORDS = voices as Readonly<Partial<Record<Concept, VoiceWord>>>;
+
+/** What a concept means to a singer; manners that make no difference to ours are only told. */
+function wordOf(concept: Concept): VoiceWord | undefined {
+  const known = WORDS[concept];
+  if (known !== undefined || kindOf(concept) !== "manner") return known;
+  const manner = concept.slice("manner:".length).replaceAll("_", " ");
+  return { manner, ...(manner.endsWith("accent") ? { instead: "no accent" } : {}) };
+}
+
+interface VoiceAsked {
+  readonly singers: readonly VoiceName[];
+  readonly second: readonly VoiceName[];
+  readonly unwanted: ReadonlySet<VoiceName>;
+  /** What must not be heard, as people write it. */
+  readonly without: readonly string[];
+  readonly words: readonly VoiceWord[];
+  /** "A voice" and nothing of it. */
+  readonly sung: boolean;
+}
 
 /** What the words say of a voice; null where they say nothing. */
-export function readVoice(prompt: string): Understood["voice"] {
-  const { singers, manner } = voiceIn(prompt);
-  return singers.length + manner.length === 0 ? null : { singers: [...singers], manner };
+export function readVoice(ask: Ask): Understood["voice"] {
+  const { singers, second, words, sung } = voiceIn(ask);
+  const told = (of: "who" | "manner"): string[] => [...new Set(words.flatMap((word) => word[of] ?? []))];
+  const [age = ""] = words.flatMap((word) => word.age ?? []);
+  const who = told("who").map((one) => `${age} ${one}`.trim());
+  const manner = told("manner");
+  if (age !== "" && who.length === 0) manner.push(age);
+  const ensemble = words.find((word) => word.ensemble !== undefined)?.ensemble ?? (second.length > 0 ? "duet" : null);
+  if (manner.length + singers.length === 0 && ensemble === null && !sung) return null;
+  return {
+    singers: [...new Set([...singers, ...second])],
+    manner: manner.length + who.length === 0 && ensemble === null ? ["sung"] : manner,
+    who,
+    ensemble,
+  };
 }
 
-/** What was understood of a piece that is sung: with what the words say of the voice, which are then known. */
-export function sungAs(understood: Understood, prompt: string): Understood {
-  const isOfVoice = (word: string): boolean => {
-    const said = voiceIn(word);
-    return said.singers.length + said.unwanted.size + said.manner.length > 0;
-  };
-  const unknown = understood.not_understood.filter((word) => !isOfVoice(word));
+/** What was understood of a piece that is sung: with what the words say of the voice. */
+export function sungAs(understood: Understood, ask: Ask): Understood {
+  const { words, without } = voiceIn(ask);
+  const guessed = words.flatMap(({ who, manner, ensemble, instead }) =>
+    instead === undefined ? [] : [{ field: "voice", value: instead, from: manner ?? ensemble ?? who ?? null }],
+  );
   return {
     ...understood,
-    voice: readVoice(prompt),
-    without: [...understood.without, ...voiceIn(prompt).unwanted],
-    unknown_words: unknown,
-    not_understood: unknown,
+    voice: readVoice(ask),
+    without: [...new Set([...understood.without, ...without])],
+    guessed: [...understood.guessed, ...guessed],
   };
 }
 
-interface VoiceSaid {
-  readonly singers: readonly VoiceName[];
-  readonly unwanted: ReadonlySet<VoiceName>;
-  readonly manner: string[];
-}
-
-function voiceIn(prompt: string): VoiceSaid {
-  const { mentions } = readAsk(prompt, LEXICON);
-  const says = (concept: Concept, polarity: Mention["polarity"]): boolean =>
-    mentions.some((one) => one.concepts.includes(concept) && one.polarity === polarity && !isOfPlayer(one, mentions));
-  const singers = SINGERS.find(([concept]) => says(concept, "wanted"))?.[1] ?? [];
-  const unwanted = new Set(SINGERS.flatMap(([concept, names]) => (says(concept, "unwanted") ? names : [])));
+function voiceIn({ mentions }: Ask): VoiceAsked {
+  const said = (polarity: Mention["polarity"]): readonly VoiceWord[] =>
+    mentions.flatMap((one, at) =>
+      one.polarity === polarity && !one.likened && isOfVoice(one, at, mentions)
+        ? one.concepts.flatMap((concept) => wordOf(concept) ?? [])
+        : [],
+    );
+  const words = [...new Set(said("wanted"))];
+  const denied = said("unwanted");
+  const unwanted = new Set(
+    denied.flatMap(({ singers, range, ensemble }) => (ensemble ? [] : (singers ?? range ?? []))),
+  );
+  const lists = words.flatMap(({ singers }) =>
+    singers === undefined ? [] : [singers.filter((one) => !unwanted.has(one))],
+  );
+  const [first, second] = lists.filter((list, at) => lists.findIndex((one) => meet(one, list)) === at);
+  const ranges = words.flatMap(({ range }) => (range === undefined ? [] : [range.filter((one) => !unwanted.has(one))]));
+  // "A woman, alto": both hold. A range alone: its first voice, unless two are asked for.
+  const duet = words.some(({ ensemble }) => ensemble === "duet");
+  const singers = ranges.reduce<readonly VoiceName[]>(
+    (left, range) => (meet(left, range) ? left.filter((one) => range.includes(one)) : left),
+    first ?? ranges[0]?.slice(0, 1) ?? (duet ? ["tenor"] : []),
+  );
+  const pair = second ?? (duet ? othersOf(singers) : []);
   return {
-    singers: singers.filter((name) => !unwanted.has(name)),
+    singers,
+    second: pair,
     unwanted,
-    manner: ["breathy", "bright"].filter((name) => says(`manner:${name}`, "wanted")),
+    without: denied.flatMap(({ who, manner, ensemble }) =>
+      who === undefined || ensemble !== undefined ? (ensemble ?? manner ?? []) : `${who}'s voice`,
+    ),
+    words,
+    sung: words.some(({ sung }) => sung),
   };
 }
 
-/** "Soft piano" says nothing of the voice. */
-function isOfPlayer({ of }: Mention, mentions: readonly Mention[]): boolean {
-  return of !== null && mentions[of]!.concepts.every((concept) => concept.startsWith("instrument:"));
+function meet(some: readonly VoiceName[], others: readonly VoiceName[]): boolean {
+  return some.some((one) => others.includes(one));
+}
+
+/** Who answers in a duet. */
+function othersOf([first]: readonly VoiceName[]): readonly VoiceName[] {
+  return first === "alto" || first === "soprano" ? ["tenor"] : ["alto"];
+}
+
+const MANNERS: ReadonlySet<string> = new Set<Kind>(["mood", "tempo", "dynamics", "manner", "material"]);
+
+/** "Soft piano" says nothing of the voice; "a soft voice" and "raspy" alone do. */
+function isOfVoice({ of, concepts, clause }: Mention, at: number, mentions: readonly Mention[]): boolean {
+  const kinds = (one: Mention): readonly string[] => one.concepts.map(kindOf);
+  const sings = (one: Mention | undefined): boolean =>
+    one !== undefined && kinds(one).some((kind) => kind === "voice" || kind === "person");
+  const head = of === null ? undefined : mentions[of];
+  if (concepts.some((concept) => kindOf(concept) === "voice"))
+    return head === undefined || !kinds(head).includes("instrument");
+  if (!concepts.some((concept) => kindOf(concept) === "manner")) return true;
+  if (head !== undefined) return sings(head);
+  if (concepts.every((concept) => kindOf(concept) === "manner")) return true;
+  const isHead = (one: Mention): boolean => !kinds(one).every((kind) => MANNERS.has(kind));
+  const next = mentions.slice(at + 1).find(isHead);
+  return sings(mentions.slice(0, at).findLast(isHead)) || (next?.clause === clause && sings(next));
+}
+
+function kindOf(concept: Concept): string {
+  return concept.slice(0, concept.indexOf(":"));
 }
 
 /** Who sings: as the words say, else as the genre is used to, else by the seed. */
-export function singerFor(prompt: string, brief: Brief, seed: number, engine: SingEngine): Singer {
-  const { singers, unwanted, manner } = voiceIn(prompt);
+export function singerFor(ask: Ask, brief: Brief, seed: number, engine: SingEngine): Singer {
+  const { singers, second, unwanted, words } = voiceIn(ask);
   const usual: readonly VoiceName[] = musicOf(brief.genre).singing.singers;
   const left = usual.filter((name) => !unwanted.has(name));
   const names = singers.length > 0 ? singers : left.length > 0 ? left : usual;
-  const name = names[hash32(seed, 3) % names.length]!;
-  const breathy = manner.includes("breathy") ? 0.7 : Math.max(0, 0.5 - brief.energy);
-  const bright = manner.includes("bright") ? 0.8 : Math.max(0, brief.energy - 0.5);
-  return { name, voice: engine.coloured(engine.VOICES[name], breathy, bright) };
+  const most = (of: "breathy" | "bright"): number => Math.max(0, ...words.map((word) => word[of] ?? 0));
+  const breathy = most("breathy") || Math.max(0, 0.5 - brief.energy);
+  const bright = most("bright") || Math.max(0, brief.energy - 0.5);
+  const called = (some: readonly VoiceName[]) => {
+    const name = some[hash32(seed, 3) % some.length]!;
+    return { name, voice: engine.coloured(engine.VOICES[name], breathy, bright) };
+  };
+  return { ...called(names), ...(second.length === 0 ? {} : { second: called(second) }) };
 }
 
 /** Steps of the scale that a harmony keeps from the lead: thirds above, or below where the lead is high already. */

@@ -1,4 +1,5 @@
 import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import type { Ask } from "../../language/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import { calledOn, composer, type Note, type OutlineSection, type Part, type Score } from "../compose/mod.ts";
@@ -41,16 +42,18 @@ export async function makeSongs(
   const engine = await loadSinger();
   const wish = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
   const from = prompt === undefined ? HEARD : 0;
+  const { readPrompt } = await composer.load();
+  const ask = readPrompt(prompt ?? "");
   const words = engine.readLyrics(lyrics);
   const width = (1 - from) / seeds.length;
   return seeds.map(
-    (seed, index) => () => makeOne(words, prompt ?? "", wish, seed, engine, share(job, from + index * width, width)),
+    (seed, index) => () => makeOne(words, ask, wish, seed, engine, share(job, from + index * width, width)),
   );
 }
 
 async function makeOne(
   lyrics: Lyrics,
-  prompt: string,
+  ask: Ask,
   { brief }: Wish,
   seed: number,
   engine: SingEngine,
@@ -60,7 +63,7 @@ async function makeOne(
   job.progress(0, "composing");
   const outline = engine.outlineOf(lyrics);
   const score = withBreath(compose(brief, { sections: outline, vocal: true }, seed), outline);
-  const singer = singerFor(prompt, brief, seed, engine);
+  const singer = singerFor(ask, brief, seed, engine);
   const who = vocalist(engine, job);
   const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { who });
   const audio = await record(score, seed, share(job, 0.02, 0.98), { guests });
@@ -69,7 +72,7 @@ async function makeOne(
     engine: who.engine(ENGINE),
     report: {
       ...who.report(),
-      understood: sungAs(reportOf(brief), prompt),
+      understood: sungAs(reportOf(brief), ask),
       composed: scoreReport(score),
       voice: singer.name,
       language: lyrics.language,
@@ -114,8 +117,8 @@ export function vocals(
     RATE,
     lead_in,
   );
-  const { voice } = singer;
-  const singing = (salt: number) => ({ voice, seed: hash32(seed, salt) });
+  const singing = (salt: number, { voice } = singer) => ({ voice, seed: hash32(seed, salt) });
+  const answerer = singer.second ?? singer;
   const guests: Guest[] = [];
   // The double is made of the very take, so the take is kept until it has been.
   let take: Float32Array | undefined;
@@ -128,12 +131,12 @@ export function vocals(
     },
   });
   if (returning.length > 0) {
-    const third = returning.map((phrase) => engine.harmony(phrase, key, harmonySteps(singer), voice.range));
+    const third = returning.map((phrase) => engine.harmony(phrase, key, harmonySteps(answerer), answerer.voice.range));
     for (const side of [-1, 1] as const) {
       guests.push({
         part: part(side < 0 ? "harmony left" : "harmony right", "backing", 0.6 * side, HARMONY_DB),
         perform: async (frames) => {
-          const sung = await who.perform(third, frames, { ...singing(side < 0 ? 7 : 8), breaths: false });
+          const sung = await who.perform(third, frames, { ...singing(side < 0 ? 7 : 8, answerer), breaths: false });
           const doubled = engine.double(sung, RATE, hash32(seed, side < 0 ? 9 : 10));
           release(sung);
           return [doubled];
@@ -154,7 +157,7 @@ export function vocals(
   if (answers.length > 0) {
     guests.push({
       part: part("answers", "backing", 0.3, ANSWER_DB),
-      perform: async (frames) => [await who.perform(answers, frames, singing(12))],
+      perform: async (frames) => [await who.perform(answers, frames, singing(12, answerer))],
     });
   }
   return { guests, lines: engine.timingsOf(setting, bpm, lead_in) };

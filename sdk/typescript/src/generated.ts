@@ -497,8 +497,12 @@ export interface Understood {
   readonly voice: {
     /** Who may sing: baritone, tenor, alto, soprano; empty where only the manner was said */
     readonly singers: readonly string[];
-    /** How: breathy, bright */
+    /** How: breathy, raspy, whispered, rap */
     readonly manner: readonly string[];
+    /** As the words call them: woman, old man, child */
+    readonly who?: readonly string[] | undefined;
+    /** duet, choir, backing vocals; null for one singer */
+    readonly ensemble?: string | null | undefined;
   } | null;
   /** What was asked of the course: build up, drop, fade out */
   readonly form: readonly string[];

@@ -5,6 +5,7 @@ import {
   type Concept,
   type Entry,
   isDense,
+  type Kind,
   type Mention,
   tonguesOf,
   type Lexicon as Words,
@@ -60,6 +61,8 @@ export interface Meaning extends Entry {
   scene?: Scene;
   trait?: { readonly name: string; readonly shift: Shift };
   tempo?: TempoWord;
+  /** What is read of it by others than the composer: kinds of clips, drums, singers. */
+  others?: Concept[];
   filler?: true;
 }
 
@@ -202,6 +205,19 @@ function build(): Lexicon {
   const tempi = TEMPI.map((tempo) => [tempo.replaceAll(" ", "_"), tempo] as const);
   named("tempo", new Map(tempi), (meaning, tempo) => (meaning.tempo = tempo));
 
+  for (const [concept, phrases] of Object.entries(packs("words").get("en")?.words ?? {})) {
+    const kind = kindOf(concept);
+    if (!OTHERS.has(kind)) continue;
+    for (const phrase of phrases) {
+      const meaning = at(phrase);
+      if (meaning === null) continue;
+      // Who names a way of singing wants somebody to sing.
+      if (kind === "voice" && conceptsOf(meaning).length === 0) meaning.trait = exact.get("vocals")!.trait!;
+      meaning.others = [...(meaning.others ?? []), concept as Concept];
+    }
+  }
+
+  for (const meaning of exact.values()) meaning.concepts = conceptsOf(meaning);
   const untranslated: string[] = [];
   const tongues = tonguesOf(foreignPacks(), (concept) => {
     const english = englishOf(concept, exact);
@@ -209,7 +225,6 @@ function build(): Lexicon {
     return english ?? null;
   });
 
-  for (const meaning of exact.values()) meaning.concepts = conceptsOf(meaning);
   let dense_max = 0;
   for (const key of exact.keys()) if (isDense(key)) dense_max = Math.max(dense_max, key.length);
   return {
@@ -235,26 +250,12 @@ function foreignPacks(): WordsPack[] {
   return [...packs("words").values()].filter(({ language }) => language !== "en");
 }
 
-/** What music makes of concepts of other kinds. */
-const VOICES: Readonly<Record<string, string>> = {
-  instrumental: "instrumental",
-  a_cappella: "a cappella",
-  choir: "choir",
-  male_choir: "male choir",
-  female_choir: "female choir",
-  children_choir: "boys choir",
-  rap: "rapping",
-  duet: "duet vocals",
-};
-const DRUMS: Readonly<Record<string, string>> = {
-  kick: "kick",
-  snare: "snare",
-  hi_hat: "hi hat",
-  cymbal: "cymbal",
-  tom: "toms",
-  clap: "claps",
-  rimshot: "snare",
-};
+/** Kinds of concepts that the composer makes nothing of, and that are read of the same words by others. */
+const OTHERS: ReadonlySet<string> = new Set<Kind>(["clip", "drum", "voice", "person", "manner", "source"]);
+
+function kindOf(concept: string): string {
+  return concept.slice(0, concept.indexOf(":"));
+}
 
 /** The English meaning of a concept; null for kinds that say nothing to music, undefined where there should be one. */
 function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meaning | null | undefined {
@@ -267,22 +268,22 @@ function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meanin
       return named?.genre === undefined ? undefined : named;
     case "instrument":
       return named?.instrument === undefined ? undefined : named;
-    case "voice":
-      return of(VOICES[name] ?? "vocals");
+    case "clip":
     case "drum":
-      return of(DRUMS[name]);
+    case "manner":
+    case "person":
+    case "source":
+    case "voice":
     case "mood":
     case "scene":
     case "trait":
     case "tempo":
       return of(packs("words").get("en")?.words?.[concept]?.[0]);
     case "form":
-    case "clip":
     case "dynamics":
     case "quality":
     case "motion":
-    case "direction":
-    case "person": {
+    case "direction": {
       const [english] = packs("words").get("en")?.words?.[concept] ?? [];
       // Known all the same where English has no more than the word.
       return english === undefined ? undefined : (of(english) ?? { phrase: english, concepts: [], filler: true });
@@ -295,8 +296,9 @@ function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meanin
   }
 }
 
-function conceptsOf({ genre, mood, instrument, scene, trait, tempo, filler, phrase }: Meaning): Concept[] {
-  if (filler === true) return [];
+function conceptsOf({ genre, mood, instrument, scene, trait, tempo, others, filler, phrase }: Meaning): Concept[] {
+  // "Man" says nothing to the composer.
+  if (filler === true) return others ?? [];
   const out: Concept[] = [];
   if (genre !== undefined) out.push(`genre:${genre.special?.name.replaceAll(" ", "_") ?? genre.genre}`);
   if (instrument !== undefined) out.push(`instrument:${instrument.instruments[0] ?? phrase.replaceAll(" ", "_")}`);
@@ -304,7 +306,7 @@ function conceptsOf({ genre, mood, instrument, scene, trait, tempo, filler, phra
   if (scene !== undefined) out.push(`scene:${phrase.replaceAll(" ", "_")}`);
   if (trait !== undefined) out.push(`trait:${trait.name.replaceAll(" ", "_")}`);
   if (tempo !== undefined) out.push(`tempo:${tempo.replaceAll(" ", "_")}`);
-  return out;
+  return [...out, ...(others ?? [])];
 }
 
 function specialOf(subgenre: Subgenre): Special {

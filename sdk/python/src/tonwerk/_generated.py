@@ -1006,7 +1006,11 @@ class UnderstoodVoice(Model):
     singers: tuple[str, ...]
     """Who may sing: baritone, tenor, alto, soprano; empty where only the manner was said"""
     manner: tuple[str, ...]
-    """How: breathy, bright"""
+    """How: breathy, raspy, whispered, rap"""
+    who: tuple[str, ...] | None
+    """As the words call them: woman, old man, child"""
+    ensemble: str | None
+    """duet, choir, backing vocals; null for one singer"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,11 +13,11 @@ Sing it out, we are alive
 Carry me over to the other side`;
 
 test("the desk is told when the lead sings, and who only stands behind it", async () => {
-  const [{ compose, understand }, engine] = await Promise.all([composer.load(), loadSinger()]);
+  const [{ compose, readPrompt, understand }, engine] = await Promise.all([composer.load(), loadSinger()]);
   const brief = understand("rock song");
   const words = engine.readLyrics(LYRICS);
   const score = compose(brief, { sections: engine.outlineOf(words), vocal: true }, 3);
-  const { guests, lines } = vocals(words, score, singerFor("rock song", brief, 3, engine), 3, engine);
+  const { guests, lines } = vocals(words, score, singerFor(readPrompt("rock song"), brief, 3, engine), 3, engine);
   const [lead, ...others] = guests.map(({ part }) => part);
   assert.equal(lead!.role, "vocal");
   const seconds = (beat: number): number => ((beat + score.lead_in) * 60) / score.bpm;
