@@ -22,7 +22,7 @@ export function correct(word: string, lexicon: Lexicon): string | null {
     for (const key of near.get(rest) ?? []) {
       const other = sound(key);
       if (other === heard) return key;
-      if (other[0] === heard[0] && isOneSlip(heard, other) && (best === null || key < best)) best = key;
+      if (other[0] === heard[0] && isSlip(heard, other) && (best === null || key < best)) best = key;
     }
   return best;
 }
@@ -58,16 +58,35 @@ function withoutOne(word: string): string[] {
   return [word, ...Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1))];
 }
 
-/** Whether two words are the same, or become so by one letter changed, added, dropped or swapped with its neighbour. */
-export function isOneSlip(a: string, b: string): boolean {
+/**
+ * Whether two words are the same, or become so by one letter added, dropped, swapped with its neighbour, or taken for another: for one that stands
+ * beside it on a keyboard, or a vowel for a vowel. A "baraban" is no "balaban".
+ */
+function isSlip(a: string, b: string): boolean {
   let from = 0;
   while (from < a.length && a[from] === b[from]) from++;
   const [rest, other] = [a.slice(from), b.slice(from)];
   return (
     rest === other ||
-    rest.slice(1) === other.slice(1) ||
+    (rest.slice(1) === other.slice(1) && isTakenFor(rest[0]!, other[0]!)) ||
     rest.slice(1) === other ||
     rest === other.slice(1) ||
     (rest[0] === other[1] && rest[1] === other[0] && rest.slice(2) === other.slice(2))
   );
+}
+
+const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+const VOWELS = "aeiou";
+
+function isTakenFor(one: string, other: string): boolean {
+  if (VOWELS.includes(one) && VOWELS.includes(other)) return true;
+  const place = (letter: string): readonly [row: number, column: number] | null => {
+    const row = ROWS.findIndex((letters) => letters.includes(letter));
+    return row === -1 ? null : [row, ROWS[row]!.indexOf(letter)];
+  };
+  const [here, there] = [place(one), place(other)];
+  if (here === null || there === null) return false;
+  const [rows, columns] = [there[0] - here[0], there[1] - here[1]];
+  // Each row stands half a key further right than the one above.
+  return rows === 0 ? Math.abs(columns) === 1 : Math.abs(rows) === 1 && (columns === 0 || columns === -rows);
 }

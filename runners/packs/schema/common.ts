@@ -13,6 +13,6 @@ export const Id = Type.String({ pattern: ID, description: "an id such as deep_ho
 export const Ids = Type.Array(Id);
 export const Share = Type.Number({ minimum: 0, maximum: 1 });
 /** Words as people write them. */
-export const Phrases = Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 400 });
+export const Phrases = Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 1000 });
 /** Phrases by language, as ISO 639-1 names it: "en". */
 export const ByLanguage = Type.Record(Type.String({ pattern: "^[a-z]{2}$" }), Phrases);
