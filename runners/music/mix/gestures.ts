@@ -1,5 +1,6 @@
 /** What the score asks to move over time, as curves of one value every `STEP` samples. */
 
+import { DRUM_KEYS } from "../../packs/mod.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { exp2, log2 } from "../../signal/dsp/exact.ts";
 import { stepsIn } from "../../signal/dsp/gain_steps.ts";
@@ -17,7 +18,8 @@ export function kicks(score: Score): number[] {
   for (const part of score.parts) {
     if (part.role !== "drums") continue;
     for (const note of part.notes) {
-      if (note.pitch === 35 || note.pitch === 36) found.push(frameOf(score, note.beat) + note.shift * RATE);
+      if (note.pitch === DRUM_KEYS.low_kick || note.pitch === DRUM_KEYS.kick)
+        found.push(frameOf(score, note.beat) + note.shift * RATE);
     }
   }
   return found.filter(Number.isFinite).sort((a, b) => a - b);

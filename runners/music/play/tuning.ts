@@ -1,5 +1,6 @@
 /** Drums tuned to a key, as drummers and producers tune them: what rings on a pitch rings on a note that the key has. */
 
+import { DRUM_KEYS } from "../../packs/mod.ts";
 import { exp2, log2 } from "../../signal/dsp/exact.ts";
 import type { Patch } from "./patches.ts";
 
@@ -20,7 +21,7 @@ export function retuned(patch: Patch, key: number, tonic: number): number {
   const hertz = patch.skins.get(Math.round(key));
   if (hertz === undefined) return 0;
   const shift = (steps: readonly number[]): number => semitones(hertz, nearest(hertz, tonic, steps));
-  const kick = Math.round(key) <= 36;
+  const kick = Math.round(key) <= DRUM_KEYS.kick;
   const home = shift(HOME);
   if (kick && Math.abs(home) <= REACH_HOME) return 100 * home;
   const firm = shift(FIRM);

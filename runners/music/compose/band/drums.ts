@@ -298,13 +298,16 @@ function percussionFamily(setting: Setting, seat: Seat, choice: number): KitGroo
   return grooveOf(named).percussion!;
 }
 
+/** Of kettledrums: D2. */
+const LOWEST = midiOf("D2");
+
 /** Kettledrums: the bass note on strong beats where it is loud, rolls that swell into arrivals. Pitches are real: D2 to A3. */
 export function timpani(setting: Setting, seat: Seat, bassAt: (beat: number) => number): Note[] {
   const { bars, plan } = setting;
   const hand = new Hand(setting, seat, 4);
   const playing = new Set(seat.sections);
   const choice = choiceOf(plan, "timpani");
-  const tuned = (beat: number): number => 38 + ((bassAt(beat) - 38 + 120) % 12);
+  const tuned = (beat: number): number => LOWEST + ((bassAt(beat) - LOWEST + 120) % 12);
   for (const [n, bar] of bars.entries()) {
     if (!playing.has(bar.section_index)) continue;
     const strength = strengthOf(setting, bar);

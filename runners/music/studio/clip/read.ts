@@ -1,6 +1,6 @@
 /** What kind of clip a prompt asks for: one stroke, note or chord, a roll, a fill, a riser, single drums of a groove, or music. */
 import { type Ask, isDense, wordsOf } from "../../../language/mod.ts";
-import { packs } from "../../../packs/mod.ts";
+import { DRUM_KEYS, packs } from "../../../packs/mod.ts";
 import {
   type Brief,
   calledOn,
@@ -178,7 +178,7 @@ function rollIn({ text, brief, others }: Reading): Clip | undefined {
   if (brief.wanted.some((one) => natureOf(one).gesture === "swell")) return undefined;
   const name = rolled[1] ?? rolled[2]!;
   const piece = piecesIn(name)[0];
-  return { kind: "roll", kit: kitOf(text, brief), key: piece?.key ?? (name === "taiko" ? 36 : 38) };
+  return { kind: "roll", kit: kitOf(text, brief), key: piece?.key ?? DRUM_KEYS.snare };
 }
 
 function fillIn({ text, brief, others }: Reading): Clip | undefined {
@@ -214,7 +214,11 @@ function drumsIn(reading: Reading): Clip | undefined {
   if (piece === undefined) {
     const hit = outright || (!goes_on && HIT.test(text));
     if (hit && others.length === 0 && /\bperc(?:ussion|ussive)?\b/u.test(text))
-      return { kind: "stroke", kit: kitOf(text, brief), key: /metal/u.test(text) ? 56 : 63 };
+      return {
+        kind: "stroke",
+        kit: kitOf(text, brief),
+        key: DRUM_KEYS[/metal/u.test(text) ? "cowbell" : "open_conga"],
+      };
     return pitchedIn(reading);
   }
   if (pieces.length === 1) {

@@ -1,5 +1,6 @@
 /** Clips that are no music of bars and sections, as scores. */
 
+import { DRUM_KEYS } from "../../../packs/mod.ts";
 import { random } from "../../../signal/dsp/random.ts";
 import {
   type Brief,
@@ -12,7 +13,7 @@ import {
   type Score,
 } from "../../compose/mod.ts";
 import { type Hand, voiced } from "./chord.ts";
-import { DRUM_WORDS } from "./drum_words.ts";
+import { DRUM_WORDS, rhythmOf } from "./drum_words.ts";
 import type { Clip, Hold } from "./read.ts";
 
 export interface Room {
@@ -74,7 +75,10 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
           short(calledOn("tutti_brass")[0]!, "chords", chord(48, [0, 7, 12, 12 + third]), 0),
           short(calledOn("tutti_drums")[0]!, "percussion", chord(38, [0]), 2),
           {
-            ...drumPart(calledOn("orchestra_drums")[0]!, [strike(0, seconds, 36, 0.95), strike(0, seconds, 49, 0.6)]),
+            ...drumPart(calledOn("orchestra_drums")[0]!, [
+              strike(0, seconds, kick, 0.95),
+              strike(0, seconds, crash, 0.6),
+            ]),
             name: "percussion",
             role: "percussion",
           },
@@ -146,40 +150,12 @@ function cut(score: Score, beats: number): Score {
   return { ...score, beats, parts, sections: within(score.sections), chords: within(score.chords) };
 }
 
-/** Semiquavers of a bar of four: `X` accented, `x` firm, `s` soft. Other bars take as many as they have. */
-const RHYTHMS: Readonly<Record<number, string>> = {
-  36: "X.....x.x.......",
-  37: "....x.......x...",
-  38: "....X.......X...",
-  39: "....X.......X...",
-  41: "x.....x...x.x...",
-  42: "X.s.x.s.X.s.x.s.",
-  46: "..x...x...x...x.",
-  47: "x..x..x.x..x..x.",
-  49: "X...............",
-  50: "x..x..x.x..x..x.",
-  51: "X...x.s.X...x.s.",
-  52: "X...............",
-  53: "X...x...x...x...",
-  54: "xsxsXsxsxsxsXsxs",
-  55: "X...............",
-  56: "X...x...x...x...",
-  60: "X.s.x.s.X.s.x.xs",
-  63: "s.x.s.s.s.x.xsX.",
-  64: "X..sx.s.X.sx..s.",
-  65: "x..x..x...x.x...",
-  67: "X.x.x..x.x.x..x.",
-  69: "XsxsXsxsXsxsXsxs",
-  70: "X.s.x.s.X.s.x.s.",
-  73: "X...x.x.X...x.x.",
-  75: "X..x..x...x.x...",
-  76: "x..x..x...x.x...",
-  81: "X.s.x.s.X.s.x.s.",
-};
+const { kick, snare, crash, closed_hat, high_tom, high_mid_tom, low_mid_tom, low_tom, high_floor_tom, floor_tom } =
+  DRUM_KEYS;
 const FORCE: Readonly<Record<string, number>> = { X: 0.9, x: 0.72, s: 0.45 };
 
 function plain(key: number, { beats, metre }: Score): Note[] {
-  const signs = RHYTHMS[key] ?? RHYTHMS[42]!;
+  const signs = rhythmOf(key);
   const steps = metre.division === 3 ? 3 : 4;
   const bar = metre.beats_per_bar * steps;
   const notes: Note[] = [];
@@ -202,7 +178,7 @@ function even(key: number, every: number, { beats }: Score): Note[] {
 function rollPart(kit: Instrument, key: number, seconds: number): Part {
   // What is struck at the end says that the roll is over.
   const last = Math.max(0.2, 0.85 * seconds);
-  if (key === 42) return drumPart(kit, bursts(last));
+  if (key === closed_hat) return drumPart(kit, bursts(last));
   const roll: Note = { ...strike(0, last, key, 0.8), articulation: "roll" };
   const notes = [roll, { ...strike(last, Math.max(0.1, seconds - last), key, 0.95), articulation: "accent" as const }];
   return instrumentOf(kit).drumming?.tuned === true
@@ -220,7 +196,7 @@ function bursts(seconds: number): Note[] {
     const rate = BURSTS[n % BURSTS.length]!;
     const count = Math.round(group * rate);
     for (let k = 0; k < count && at + k / rate < seconds; k++)
-      notes.push(strike(at + k / rate, 1 / rate, 42, (k === 0 ? 0.85 : 0.5) + (0.25 * k) / count));
+      notes.push(strike(at + k / rate, 1 / rate, closed_hat, (k === 0 ? 0.85 : 0.5) + (0.25 * k) / count));
   }
   return notes;
 }
@@ -240,7 +216,8 @@ function fill(kit: Instrument, toms: boolean, brief: Brief, room: Room): Score {
   const beats = (room.seconds * bpm) / 60;
   const length = Math.max(1, Math.min(16, Math.floor(beats - Math.min(1, 0.3 * beats))));
   const next = random(room.seed);
-  const path = toms ? [50, 48, 47, 45, 43, 41] : [38, 50, 47, 43, 41];
+  const down = [high_tom, high_mid_tom, low_mid_tom, low_tom, high_floor_tom, floor_tom];
+  const path = toms ? down : [snare, high_tom, low_mid_tom, high_floor_tom, floor_tom];
   const notes: Note[] = [];
   for (let beat = 0; beat < length; beat++) {
     const cell = CELLS[Math.floor(next() * CELLS.length)]!;
@@ -248,12 +225,12 @@ function fill(kit: Instrument, toms: boolean, brief: Brief, room: Room): Score {
       const along = (((beat % 4) + place) / Math.min(4, length)) * path.length;
       const key = path[Math.min(path.length - 1, Math.floor(along))]!;
       notes.push(strike(beat + place, 0.25, key, (n === 0 ? 0.85 : 0.62) + 0.12 * next()));
-      if (!toms && n === 0) notes.push(strike(beat, 0.25, 36, 0.6));
+      if (!toms && n === 0) notes.push(strike(beat, 0.25, kick, 0.6));
     }
   }
   const rest = beats - length;
-  if (toms) notes.push(strike(length, rest, 41, 0.95));
-  else notes.push(strike(length, rest, 36, 0.9), strike(length, rest, 49, 0.9));
+  if (toms) notes.push(strike(length, rest, floor_tom, 0.95));
+  else notes.push(strike(length, rest, kick, 0.9), strike(length, rest, crash, 0.9));
   return { ...score(brief, room, [drumPart(kit, notes)]), bpm, beats, ...inBeats(beats) };
 }
 
