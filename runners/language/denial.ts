@@ -1,7 +1,7 @@
 /** How far a denial or a comparison reaches: which of the things behind it, or before it, it is said of. */
 import type { Kind, Polarity } from "./ask.ts";
 import type { Role } from "./grammar.ts";
-import { isHead, kindOf } from "./phrases.ts";
+import { type Found, isHead, kindOf, type Phrases } from "./phrases.ts";
 import { coordinated, type Draft, isThing, type Reading, type Scope } from "./reading.ts";
 import type { Token } from "./tokens.ts";
 
@@ -38,13 +38,15 @@ export function polarityOf(reading: Reading, draft: Draft, last: Draft | undefin
 }
 
 /** Whether what is denied goes on from one mention to the next. */
-function reaches({ phrases, drafts }: Reading, scope: Scope, before: Draft, now: Draft): boolean {
+function reaches(reading: Reading, scope: Scope, before: Draft, now: Draft): boolean {
+  const { phrases, drafts } = reading;
   const { polarity, listing, role, opened } = scope;
   if (polarity === "compared" || listing) return true;
   const places = Array.from({ length: now.first - before.end }, (_, n) => before.end + n);
   const broken = [...places, now.first].some((at) => phrases.isBreak(at));
   const has = (wanted: Role): boolean => places.some((at) => phrases.hasRole(at, wanted));
   if (places.length === 0 && !broken) {
+    if (role === "negation" && now.head && isAside(reading, scope, before)) return false;
     // "No church echo", "no jazz piano".
     if (!before.head || (isThing(now) && !isThing(before))) return true;
     const part = now.concepts.every((concept) => PARTS.has(kindOf(concept)));
@@ -63,6 +65,14 @@ function reaches({ phrases, drafts }: Reading, scope: Scope, before: Draft, now:
   }
   // A break that did not end it is one of a list.
   return broken || places.every((at) => phrases.hasRole(at, "articles"));
+}
+
+/** "Sad but not hopeless piano", "non-aggressive techno": a manner alone is denied. */
+function isAside({ drafts, phrases }: Reading, { opened, of }: Scope, before: Draft): boolean {
+  if (of.length > 1 || before.first !== opened) return false;
+  if (phrases.all[opened]!.joined) return true;
+  const first = drafts[drafts.indexOf(before) - 1];
+  return !before.head && first?.head === false && opened - first.end <= 2;
 }
 
 /** What is left of the open scope behind a comma or a full stop. */
@@ -97,7 +107,7 @@ function isListed({ phrases }: Reading, at: number): boolean {
   return false;
 }
 
-/** "…, bass and vocals" up to the end of the sentence, no manner among them, where something else is asked for before or behind it. */
+/** "…, bass and vocals" up to the end of the sentence, no manner alone among them, where something else is asked for before or behind it. */
 function isListedBare({ phrases }: Reading, at: number, asked_before: boolean): boolean {
   const { all } = phrases;
   let joined = false;
@@ -105,17 +115,29 @@ function isListedBare({ phrases }: Reading, at: number, asked_before: boolean): 
   for (let n = at; n < all.length; ) {
     if (n > at && all[n]!.after_stop) return (joined || items > 1) && !phrases.denies(n);
     const found = phrases.entryAt(n);
+    const next = found?.end ?? n + 1;
     if (found !== null && found.entry.concepts.length > 0) {
-      if (!isHead(found.entry)) return false;
+      if (!isHead(found.entry) && !phrases.leadsToHead(n)) return false;
       items++;
-      n = found.end;
-      continue;
+    } else if (phrases.hasRole(n, "and")) joined = true;
+    else if (!phrases.hasRole(n, "articles") && !isPolite(phrases, found, n)) {
+      // A thing that nobody knows.
+      if (found !== null || phrases.functionsAt(n).length > 0 || !isClosing(phrases, next)) return false;
+      items++;
     }
-    joined ||= phrases.hasRole(n, "and");
-    if (!phrases.hasRole(n, "and", "articles")) return false;
-    n++;
+    n = next;
   }
   return asked_before && (joined || items > 1);
+}
+
+/** "Please" and the like at the end of a list. */
+function isPolite(phrases: Phrases, found: Found | null, at: number): boolean {
+  return found !== null && found.entry.concepts.length === 0 && phrases.functionsAt(at).length === 0;
+}
+
+/** Whether a clause ends before a place. */
+export function isClosing({ all }: Phrases, at: number): boolean {
+  return at >= all.length || all[at]!.after_break;
 }
 
 /** A scope that met nothing: "drums should not be there", "vocals are not wanted" deny what stands before. */

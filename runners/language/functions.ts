@@ -1,15 +1,24 @@
 /** What words of grammar do to the reading: they deny, compare, count, put in order, and single out. */
 import type { Span } from "./ask.ts";
-import { closeScope, denyBack, leadsBack, openScope, takesOut } from "./denial.ts";
+import { closeScope, denyBack, isClosing, leadsBack, openScope, takesOut } from "./denial.ts";
 import { type Role, TOLD, type Use } from "./grammar.ts";
-import { coordinated, type Reading, standsBehind } from "./reading.ts";
+import { coordinated, type Draft, isThing, type Reading, standsBehind } from "./reading.ts";
 
 type Roles = ReadonlyMap<Role, Use>;
 /** @returns whether it was one of its own, and nothing else is to be sought in it */
 type Rule = (reading: Reading, roles: Roles, at: number, end: number) => boolean;
 
 /** What stands behind what it says something of comes first, what opens something new last. */
-const RULES: readonly Rule[] = [denyWhatIsBefore, singleOutWhatIsBefore, soften, singleOut, deny, compare, order];
+const RULES: readonly Rule[] = [
+  denyWhatIsBefore,
+  singleOutWhatIsBefore,
+  soften,
+  singleOut,
+  deny,
+  compare,
+  order,
+  refer,
+];
 
 /**
  * @param next one past the entry of the lexicon at this place
@@ -33,13 +42,13 @@ function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: numbe
   const { phrases, drafts } = reading;
   const last = drafts.at(-1);
   if (last === undefined || phrases.isBreak(at)) return false;
-  const closing = isClosing(reading, end);
+  const closing = isClosing(reading.phrases, end);
   const touching = last.end === at;
   const after = roles.get("negation_after");
   // What stands behind in English may stand before: "less" alone. Where it always does, the next word is another's.
   const ends_thing =
     after !== undefined &&
-    (after.language !== "en" || phrases.all[at]!.joined || closing || !phrases.beginsMention(end));
+    (after.language !== "en" || after.words > 1 || phrases.all[at]!.joined || closing || !phrases.beginsMention(end));
   if (ends_thing && leadsBack(reading, at, last)) {
     denyBack(reading, last, "unwanted");
     reading.scope = null;
@@ -56,32 +65,32 @@ function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: numbe
   return false;
 }
 
-/** "Guitar alone". */
+/** "Guitar alone", "a clarinet, nothing else". */
 function singleOutWhatIsBefore(reading: Reading, roles: Roles, at: number, end: number): boolean {
   const last = reading.drafts.at(-1);
-  if (!roles.has("only_after") || last?.end !== at || reading.phrases.isBreak(at)) return false;
-  if (roles.has("only") && !isClosing(reading, end)) return false;
-  for (const one of coordinated(reading, last)) one.alone = true;
+  if (!roles.has("only_after") || last?.end !== at || last.polarity !== "wanted") return false;
+  if (roles.has("only") && (!isClosing(reading.phrases, end) || reading.phrases.isBreak(at))) return false;
+  // "Leave the vocals alone" leaves them as they are.
+  if (!takesOut(reading, at, last)) for (const one of coordinated(reading, last)) one.alone = true;
   return true;
-}
-
-function isClosing({ phrases }: Reading, at: number): boolean {
-  return at >= phrases.all.length || phrases.isBreak(at);
 }
 
 /** "Not too", "not much". */
 function soften({ scope }: Reading, roles: Roles): boolean {
   if (scope === null || scope.of.length > 0 || scope.polarity === "compared") return false;
-  if (roles.has("too")) {
+  // "Nothing that sounds loud" is no "not that loud".
+  if (roles.has("too") && !(scope.role === "no" && roles.has("articles"))) {
     if (scope.polarity === "unwanted" && (scope.role === "negation" || scope.role === "no"))
       scope.polarity = "softened";
     return true;
   }
-  if (roles.has("much")) scope.amount = true;
-  return roles.has("much");
+  if (!roles.has("much")) return false;
+  if (scope.polarity === "unwanted" && scope.role === "negation") scope.polarity = "softened";
+  scope.amount = true;
+  return true;
 }
 
-/** "Only", and "no instruments except". */
+/** "Only", "no instruments except", "remove everything but". */
 function singleOut(reading: Reading, roles: Roles, _: number, end: number): boolean {
   const { phrases, scope } = reading;
   if (roles.has("only")) {
@@ -91,7 +100,8 @@ function singleOut(reading: Reading, roles: Roles, _: number, end: number): bool
   }
   if (!roles.has("except") || scope?.polarity !== "unwanted") return false;
   reading.scope = null;
-  reading.only = true;
+  // "No percussion except a triangle" says nothing of the rest.
+  reading.only = scope.of.length === 0;
   return true;
 }
 
@@ -103,7 +113,7 @@ function deny(reading: Reading, roles: Roles, at: number, end: number): boolean 
   if ((roles.has("or") && scope !== null) || phrases.hasRole(end + 1, "than")) return true;
   const denied = scope !== null && scope.of.length === 0 && scope.polarity === "unwanted" && !phrases.isBreak(at);
   // "Don't forget the drums", "not without": two negations.
-  if (denied && opens === "without" && scope.role !== "without") {
+  if (denied && opens === "without" && (scope.role === "negation" || scope.role === "no")) {
     reading.scope = null;
     return true;
   }
@@ -112,8 +122,19 @@ function deny(reading: Reading, roles: Roles, at: number, end: number): boolean 
   return true;
 }
 
-function compare(reading: Reading, roles: Roles, _: number, end: number): boolean {
-  const { scope } = reading;
+function compare(reading: Reading, roles: Roles, at: number, end: number): boolean {
+  const { scope, phrases, drafts } = reading;
+  const last = drafts.at(-1);
+  if (roles.has("as") && last?.end === at && !phrases.isBreak(at) && standsBehind(phrases, last, "as")) {
+    // "As loud as the original" asks for nothing loud.
+    if (phrases.hasRole(end, "original")) last.polarity = "compared";
+    reading.scope = openScope("compared", "as", end);
+    return true;
+  }
+  if (roles.has("over") && reading.preferring && last?.end === at && !phrases.isBreak(at)) {
+    reading.scope = openScope("unwanted", "instead_of", end);
+    return true;
+  }
   if (roles.has("less"))
     reading.scope = scope !== null && scope.of.length === 0 ? null : openScope("less", "less", end);
   else if (roles.has("than")) reading.scope = openScope("compared", "than", end);
@@ -121,13 +142,23 @@ function compare(reading: Reading, roles: Roles, _: number, end: number): boolea
   return true;
 }
 
-/** "No drums until the last chorus", "starts with", "then", "in the background". */
-function order(reading: Reading, roles: Roles, at: number, end: number): boolean {
-  const { phrases, drafts, scope, form } = reading;
+/** "No drums until the last chorus", "the drums should not come in before the second verse". */
+function delayed({ scope, drafts, phrases, clause }: Reading, at: number): readonly Draft[] {
+  if (scope?.polarity !== "unwanted" || phrases.isBreak(at)) return [];
   const last = drafts.at(-1);
-  if (roles.has("until") && scope?.polarity === "unwanted" && scope.of.length > 0 && last?.end === at) {
-    for (const one of scope.of) one.polarity = "wanted";
-    form.push({ event: "enters", who: scope.of.map((one) => drafts.indexOf(one)), where: clauseFrom(reading, end) });
+  if (scope.of.length > 0) return last?.end === at ? scope.of : [];
+  return scope.role === "negation" && last?.clause === clause && last.polarity === "wanted" ? [last] : [];
+}
+
+/** "Until", "starts with", "then", "in the background". */
+function order(reading: Reading, roles: Roles, at: number, end: number): boolean {
+  const { phrases, drafts, form } = reading;
+  const last = drafts.at(-1);
+  // "Never mind the riser before it" waits for nothing.
+  const late = roles.has("until") && !phrases.hasRole(end, "verbs") ? delayed(reading, at) : [];
+  if (late.length > 0) {
+    for (const one of late) one.polarity = "wanted";
+    form.push({ event: "enters", who: late.map((one) => drafts.indexOf(one)), where: clauseFrom(reading, end) });
     reading.scope = null;
     return true;
   }
@@ -152,6 +183,16 @@ function order(reading: Reading, roles: Roles, at: number, end: number): boolean
   return true;
 }
 
+/** "Distorted ones": of what was named last. */
+function refer({ phrases, drafts }: Reading, roles: Roles, at: number): boolean {
+  const last = drafts.at(-1);
+  if (!roles.has("pronouns") || last === undefined || last.end !== at || last.head || phrases.isBreak(at)) return false;
+  const of = drafts.findLastIndex((one) => one.head && isThing(one));
+  if (of === -1) return false;
+  last.of = of;
+  return true;
+}
+
 /** From a place to the end of its clause. */
 function clauseFrom({ phrases: { all } }: Reading, at: number): Span {
   let end = at;
@@ -163,7 +204,8 @@ function clauseFrom({ phrases: { all } }: Reading, at: number): Span {
 function qualify(reading: Reading, roles: Roles, at: number): boolean {
   const { phrases, drafts, scope } = reading;
   const last = drafts.at(-1);
-  if (roles.has("very")) reading.degree = 1.4;
+  if (roles.has("prefer")) reading.preferring = true;
+  else if (roles.has("very")) reading.degree = 1.4;
   else if (roles.has("slightly")) reading.degree = 0.5;
   else if (roles.has("like")) {
     if (last?.end === at && phrases.all[at]!.joined) last.likened = true;
@@ -179,10 +221,16 @@ function qualify(reading: Reading, roles: Roles, at: number): boolean {
   return true;
 }
 
-/** "Two", "three times": of what comes next, or of what was just said. @returns where reading goes on */
+/** "Two", "three times", but not "never twice": of what comes next, or of what was just said. @returns where reading goes on */
 function count(reading: Reading, { value }: Use, roles: Roles, end: number): number {
+  const { scope, phrases } = reading;
   const last = reading.drafts.at(-1);
-  const times = reading.phrases.hasRole(end, "times");
+  const times = phrases.hasRole(end, "times");
+  const denied = scope?.polarity === "unwanted" && scope.role === "negation" && scope.of.length === 0;
+  if (denied && (times || roles.has("times"))) {
+    reading.scope = null;
+    return times ? end + 1 : end;
+  }
   const counts_last = (roles.has("times") || times) && last?.clause === reading.clause && last.count === null;
   if (counts_last) last.count = value;
   else reading.count = { value, at: end };

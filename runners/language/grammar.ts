@@ -37,6 +37,15 @@ export interface Grammar {
   readonly only_after?: readonly string[];
   readonly until?: readonly string[];
   readonly than?: readonly string[];
+  /** The second of two measures like "than": "as loud as the original". */
+  readonly as?: readonly string[];
+  /** What a remix is measured by: "the original", "before". */
+  readonly original?: readonly string[];
+  /** "I prefer flutes", and what stands before what is not preferred: "over" violins. */
+  readonly prefer?: readonly string[];
+  readonly over?: readonly string[];
+  /** Behind a quality these stand for what was named last: "clean guitars instead of distorted ones". */
+  readonly pronouns?: readonly string[];
   readonly like?: readonly string[];
   readonly behind?: readonly string[];
   readonly while?: readonly string[];
@@ -70,7 +79,14 @@ export interface Use {
   readonly words: number;
 }
 
+/** Shortest word of grammar that is known by its misspellings, too. */
+const MISSPELT_MIN = 6;
+
 export interface Grammars {
+  /** What every text has and says nothing to any reader: never unknown, and nothing is sought behind it. */
+  readonly plain: ReadonlySet<string>;
+  /** English words of grammar that are long enough to be known by their misspellings. */
+  readonly spelt: readonly string[];
   /** By the words without blanks; a suffix has a hyphen before it. */
   readonly exact: ReadonlyMap<string, readonly Use[]>;
   /** Longest first. */
@@ -114,30 +130,19 @@ export function inEnglish(functions: readonly Use[]): string {
 const ROLES: ReadonlySet<string> = new Set<Exclude<Role, "number">>([
   ...(["negation", "no", "without", "negation_after", "instead_of", "except", "less", "very", "slightly"] as const),
   ...(["too", "much", "but", "and", "or", "with", "then", "only", "only_after", "until", "than", "like"] as const),
-  ...([
-    "behind",
-    "about",
-    "starts_with",
-    "ends_with",
-    "times",
-    "articles",
-    "verbs",
-    "fillers",
-    "small_words",
-    "take",
-    "out",
-  ] as const),
+  ...(["behind", "about", "starts_with", "ends_with", "times", "articles", "verbs", "fillers", "small_words"] as const),
+  ...(["take", "out", "as", "prefer", "over", "pronouns", "original"] as const),
 ]);
 
 /** Grammars of packs of words. What else such a pack lists (seconds, bars, far and near) is small words here. */
 export function grammarsIn(packs: Iterable<Pick<WordsPack, "language" | "grammar">>): Grammars {
   const all: Grammar[] = [];
+  const plain: string[] = [];
   for (const { language, grammar = {} } of packs) {
+    if (Array.isArray(grammar.plain_words)) plain.push(...grammar.plain_words);
     const lists = Object.entries(grammar).filter(([, list]) => Array.isArray(list)) as [string, readonly string[]][];
     const small_words = lists.flatMap(([role, list]) =>
-      role === "small_words" || !(ROLES.has(role) || role === "without_suffix" || TOLD.some((one) => one === role))
-        ? list
-        : [],
+      role === "small_words" || !(ROLES.has(role) || OTHER_LISTS.has(role)) ? list : [],
     );
     all.push({
       language,
@@ -148,15 +153,18 @@ export function grammarsIn(packs: Iterable<Pick<WordsPack, "language" | "grammar
       numbers: (grammar.numbers ?? {}) as Readonly<Record<string, number>>,
     });
   }
-  return grammarsOf(all);
+  return grammarsOf(all, plain);
 }
 
 function listIn(some: unknown): readonly string[] {
   return Array.isArray(some) ? (some as readonly string[]) : [];
 }
 
+/** Lists that are no words of small meaning, and have no role in denial or order. */
+const OTHER_LISTS: ReadonlySet<string> = new Set(["without_suffix", "plain_words", ...TOLD]);
+
 /** One table of all languages. A word that is several things in one language keeps them all. */
-export function grammarsOf(languages: readonly Grammar[]): Grammars {
+export function grammarsOf(languages: readonly Grammar[], plain: readonly string[] = []): Grammars {
   const exact = new Map<string, Use[]>();
   let words_max = 1;
   const put = (phrase: string, role: Role, value: number, language: string): void => {
@@ -180,5 +188,15 @@ export function grammarsOf(languages: readonly Grammar[]): Grammars {
       for (const phrase of phrases) put(phrase, role, 0, language);
     for (const [word, value] of Object.entries(numbers)) put(word, "number", value, language);
   }
-  return { exact, words_max, without_suffixes: [...suffixes].sort((a, b) => b.length - a.length) };
+  const english = [...exact].flatMap(([key, uses]) => (uses.some(({ language }) => language === "en") ? [key] : []));
+  const spelt = [...new Set([...english, ...plain])].filter(
+    (word) => /^[a-z]+$/u.test(word) && word.length >= MISSPELT_MIN,
+  );
+  return {
+    exact,
+    words_max,
+    plain: new Set(plain),
+    spelt,
+    without_suffixes: [...suffixes].sort((a, b) => b.length - a.length),
+  };
 }

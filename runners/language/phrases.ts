@@ -6,6 +6,7 @@ import type { Grammars, Role, Use } from "./grammar.ts";
 import { inflected } from "./inflection.ts";
 import type { Entry, Foreign, Lexicon } from "./lexicon.ts";
 import { related } from "./related.ts";
+import { correctGrammar } from "./spelling.ts";
 import { IN_LATIN, languagesOf, rank } from "./spoken.ts";
 import type { Token } from "./tokens.ts";
 import { stemsOf } from "./tongues.ts";
@@ -45,14 +46,31 @@ export class Phrases {
   readonly #entries: (Found | null)[] = [];
   #looked_up = 0;
 
-  constructor(divided: Divided, lexicon: Lexicon, grammars: Grammars) {
+  constructor({ all: given, used: taken }: Divided, lexicon: Lexicon, grammars: Grammars) {
     this.#lexicon = lexicon;
     this.#grammars = grammars;
-    this.languages = languagesOf(divided.all, grammars, lexicon);
+    const spelt = given.map((token, at) => (taken[at] ? token : this.#corrected(token)));
+    this.languages = languagesOf(spelt, grammars, lexicon);
     const language = this.languages.find((one) => lexicon.tongues.joints.has(one)) ?? "en";
-    const { all, used } = divideCompounds(divided, { language, lexicon, grammars });
+    const { all, used } = divideCompounds({ all: spelt, used: taken }, { language, lexicon, grammars });
     this.all = all;
     this.#used = used;
+  }
+
+  /** A misspelt word of grammar as it is spelt: "withuot". */
+  #corrected(token: Token): Token {
+    const { word } = token;
+    const known = [this.#lexicon.exact, this.#lexicon.tongues.exact, this.#grammars.exact].some((some) =>
+      some.has(word),
+    );
+    if (known || !/^[a-z]+$/u.test(word) || this.isSmall(word)) return token;
+    const meant = correctGrammar(word, this.#grammars);
+    return meant === null ? token : { ...token, word: meant };
+  }
+
+  /** Whether a word says nothing to anyone, and is never reported as unknown. */
+  isSmall(word: string): boolean {
+    return this.#grammars.plain.has(word) || (word.length === 1 && /[a-z&~#]/u.test(word)) || /^\d/u.test(word);
   }
 
   /** Whether a figure, a key or the like was read there already. */
@@ -97,7 +115,7 @@ export class Phrases {
     const { word } = this.all[at]!;
     const { nearest } = this.#lexicon;
     if (nearest === undefined || this.languages[0] !== "en" || !/^[a-z]{4,24}$/u.test(word)) return null;
-    if (isSmall(word) || this.#looked_up++ >= LOOK_UPS_MAX) return null;
+    if (this.isSmall(word) || this.#looked_up++ >= LOOK_UPS_MAX) return null;
     const entry = nearest(word);
     return entry === null ? null : { entry, at, end: at + 1, derived: true, guessed: "meaning", translated: true };
   }
@@ -143,7 +161,7 @@ export class Phrases {
       if (found !== null) return { ...found, at, end: at + length, derived: false, guessed: null };
     }
     const { word } = all[at]!;
-    if (isSmall(word)) return null;
+    if (this.isSmall(word)) return null;
     const { tongues } = this.#lexicon;
     const begun = this.#spokenFirst(stemsOf(word, tongues).filter(({ language }) => this.#isSureOf(language)));
     if (begun !== null) return { entry: begun.entry, at, end: at + 1, derived: false, guessed: null, translated: true };
@@ -232,15 +250,4 @@ function phraseOf(words: readonly string[], { exact, spelt }: Lexicon): Entry | 
     if (words.every((word) => word.length > 1 && exact.get(word)?.concepts.length !== 0)) return entry;
   }
   return null;
-}
-
-const FUNCTION_WORDS = new Set(
-  "am was were has had have do does did if because since although though why whom whose yes ok okay hi hello thanks thank cannot im youre id lets let go get got say says said know knows".split(
-    " ",
-  ),
-);
-
-/** Words that are never reported as unknown. */
-export function isSmall(word: string): boolean {
-  return FUNCTION_WORDS.has(word) || (word.length === 1 && /[a-z&~#]/u.test(word)) || /^\d/u.test(word);
 }

@@ -43,6 +43,8 @@ export interface Reading {
   /** "Only": what comes next is alone. */
   only: boolean;
   like: boolean;
+  /** "I prefer": what comes behind "over" is not wanted. */
+  preferring: boolean;
   /** The next mention is under all the rest. */
   behind: boolean;
   count: { readonly value: number; readonly at: number } | null;
@@ -53,7 +55,7 @@ export interface Reading {
 export function beginReading(phrases: Phrases): Reading {
   return {
     ...{ phrases, drafts: [], unknown: [], form: [], scope: null, clause: 0, clause_begins: 0, part: 0, degree: 1 },
-    ...{ only: false, like: false, behind: false, count: null, opening: null },
+    ...{ only: false, like: false, preferring: false, behind: false, count: null, opening: null },
   };
 }
 

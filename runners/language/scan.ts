@@ -8,7 +8,7 @@ import { divide } from "./divide.ts";
 import { applyFunctions } from "./functions.ts";
 import { type Grammars, inEnglish } from "./grammar.ts";
 import type { Lexicon } from "./lexicon.ts";
-import { type Found, isHead, isSmall, Phrases } from "./phrases.ts";
+import { type Found, isHead, Phrases } from "./phrases.ts";
 import { beginReading, type Draft, type Reading } from "./reading.ts";
 import { Retelling } from "./retell.ts";
 import type { Token } from "./tokens.ts";
@@ -68,7 +68,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       at = meant.end;
       continue;
     }
-    const denied = found === null && !isSmall(token.word) && meetUnknown(reading, token, at);
+    const denied = found === null && !phrases.isSmall(token.word) && meetUnknown(reading, token, at);
     const end = found?.end ?? at + 1;
     if (!denied) retelling.add(found?.translated ? found.entry.phrase : phrases.wordsAt(at, end));
     at = end;
@@ -92,6 +92,7 @@ function beginClause(reading: Reading, token: Token, at: number): void {
   reading.clause_begins = reading.drafts.length;
   reading.only = false;
   reading.like = false;
+  reading.preferring = false;
   reading.behind = false;
   reading.opening = null;
 }

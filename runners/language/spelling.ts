@@ -1,4 +1,5 @@
 /** Slips of the keyboard: one letter's distance from a word that is known, for words that are in no dictionary and long enough to tell. */
+import type { Grammars } from "./grammar.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { isWord } from "./meaning/mod.ts";
 import { isDense } from "./tokens.ts";
@@ -25,6 +26,13 @@ export function correct(word: string, lexicon: Lexicon): string | null {
       if (other[0] === heard[0] && isSlip(heard, other) && (best === null || key < best)) best = key;
     }
   return best;
+}
+
+/** The word of grammar that is misspelt: "withuot", "becuase"; null where it is a word by itself, or no slip. */
+export function correctGrammar(word: string, { spelt }: Grammars): string | null {
+  if (word.length < WORD_MIN || word.length > WORD_MAX) return null;
+  const meant = spelt.find((other) => other[0] === word[0] && isSlip(word, other));
+  return meant === undefined || isWord(word) ? null : meant;
 }
 
 function nearKeys(lexicon: Lexicon): ReadonlyMap<string, readonly string[]> {

@@ -43,7 +43,9 @@ export function clean(text: string): string {
     .replace(/[æÆ]/gu, "ae")
     .replace(/[øØ]/gu, "o")
     .replace(/[łŁ]/gu, "l")
-    .replace(/\u2044/gu, "/");
+    .replace(/\u2044/gu, "/")
+    .replace(/\bw\/o\b/giu, "without")
+    .replace(/\bw\/(?=\s?[a-z])/giu, "with ");
   // Thousands of entries of the lexicon have neither quotes nor dashes.
   if (!/['’´`–—-]/u.test(plain)) return plain;
   return (

@@ -12,6 +12,8 @@ export interface Brief {
   readonly second_genre: Genre | null;
   /** Names in the lexicon of moods, strongest first. */
   readonly moods: readonly string[];
+  /** Moods of which little is wanted, in words: "less cheerful", "not too dark". Absent: none. */
+  readonly tempered?: readonly string[];
   readonly bpm: number;
   readonly key: Key;
   readonly metre: Metre;
@@ -39,6 +41,8 @@ export interface Brief {
     readonly roles: readonly Role[];
     /** Absent: none. */
     readonly drum_pieces?: readonly DrumPiece[];
+    /** The same and all else that was denied, in the words of the prompt. Absent: nothing. */
+    readonly said?: readonly string[];
   };
   /** Decade such as 1980, where one was named. */
   readonly era: number | null;

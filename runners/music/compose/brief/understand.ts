@@ -35,6 +35,46 @@ function takenFor({ text, mentions }: Ask): NonNullable<Brief["taken_for"]> {
   );
 }
 
+/** What must not be there, as it was said: "loud guitars", "fret noise". */
+function deniedIn({ text, mentions, unknown }: Ask): readonly string[] {
+  const all = [...mentions, ...unknown.map((one) => ({ ...one, phrase: one.word, concepts: [], of: null }))];
+  const out: { words: string; to: number }[] = [];
+  for (const one of all.sort((some, other) => some.from - other.from)) {
+    const { from, to, of } = one;
+    const words = one.polarity === "unwanted" ? writtenAs(one, text) : absentBy(one);
+    if (words === null) continue;
+    // "Distorted ones": of what was named before.
+    const named = of === null || mentions[of]!.from > from ? "" : ` ${mentions[of]!.phrase.split(" ").at(-1)}`;
+    const before = out.at(-1);
+    if (before !== undefined && /^[ -]?$/u.test(text.slice(before.to, from))) {
+      before.words += ` ${words}`;
+      before.to = to;
+    } else out.push({ words: words + named, to });
+  }
+  return [...new Set(out.map(({ words }) => words))];
+}
+
+/** As in the prompt, save for what is misspelt or of another language. */
+function writtenAs({ from, to, phrase }: Pick<Mention, "from" | "to" | "phrase">, text: string): string {
+  const written = text.slice(from, to).toLowerCase();
+  return written.replace(/[^a-z]/gu, "") === phrase.replaceAll(" ", "") ? written : phrase;
+}
+
+/** What a name says is not there: "no vocals", "beatless". */
+function absentBy({ phrase, concepts }: Pick<Mention, "phrase" | "concepts">): string | null {
+  const said = /^(?:no|without) (.+)$/u.exec(phrase)?.[1];
+  return said ?? (concepts.includes("trait:no_drums") ? "drums" : null);
+}
+
+/** Moods of which little is wanted: "less cheerful", "not too dark". */
+function temperedIn({ mentions }: Ask): readonly string[] {
+  return mentions.flatMap(({ polarity, phrase, concepts }) =>
+    (polarity === "less" || polarity === "softened") && concepts.some((concept) => concept.startsWith("mood:"))
+      ? [`${polarity === "less" ? "less" : "not too"} ${phrase}`]
+      : [],
+  );
+}
+
 /** @param asked tags or sentences in any language, or what was read in them */
 export function understand(asked: string | Ask): Brief {
   const ask = typeof asked === "string" ? readPrompt(asked) : asked;
@@ -72,7 +112,7 @@ export function understand(asked: string | Ask): Brief {
   if (chosen.named && said.solo_after && genrePack(genre).nature?.for_soloists !== true) traits.delete("solo");
   if (genrePack(genre).solo !== undefined) traits.add("solo");
   const acoustic = traits.has("acoustic");
-  const unwanted = denied(said);
+  const unwanted = { ...denied(said), said: deniedIn(ask) };
   const wanted = new Set<Instrument>();
   for (const named of said.named) {
     const usual = special?.want.find((one) => named.instruments.length > 1 && named.instruments.includes(one));
@@ -131,6 +171,7 @@ export function understand(asked: string | Ask): Brief {
     genre,
     second_genre: second === genre ? null : second,
     moods: said.moods,
+    tempered: temperedIn(ask),
     bpm: bpm_said ?? tempoOf(special?.bpm ?? profile.bpm, said.tempo, moods_total.tempo, colour),
     key: { ...key, tonic: key.tonic >= 0 ? key.tonic : tonicOf(key.mode, colour) },
     metre,
@@ -145,7 +186,10 @@ export function understand(asked: string | Ask): Brief {
     explicit,
     taken_for: takenFor(ask),
     taken: takenFrom(all, ask.text, { genre, second, wanted, scene, acoustic }),
-    unknown: ask.unknown.slice(0, UNKNOWN_MAX).map(({ word }) => word),
+    unknown: ask.unknown
+      .filter(({ polarity }) => polarity !== "unwanted")
+      .slice(0, UNKNOWN_MAX)
+      .map(({ word }) => word),
     colour,
   };
 }
@@ -511,11 +555,22 @@ function denied(said: Said): Brief["unwanted"] {
   const named = said.named.flatMap((one) => one.instruments);
   for (const { group } of said.denied)
     for (const kin of group?.shuns ?? []) if (!named.includes(kin)) instruments.add(kin);
+  // "A drum machine rather than live drums", "no guitars, only a nylon guitar": one of those that are denied.
+  for (const one of said.named) {
+    if (!said.denied.some((other) => isOneOf(one, other))) continue;
+    for (const instrument of one.instruments) instruments.delete(instrument);
+    for (const role of one.roles) roles.delete(role);
+  }
   return {
     instruments: [...instruments],
     roles: [...roles],
     ...(said.pieces.length === 0 ? {} : { drum_pieces: said.pieces }),
   };
+}
+
+function isOneOf({ instruments }: NamedInstrument, group: NamedInstrument): boolean {
+  const { length } = instruments;
+  return length < group.instruments.length && instruments.every((one) => group.instruments.includes(one));
 }
 
 function unit(colour: number, index: number): number {
