@@ -49,7 +49,7 @@ test("a stem stands for all that begins with it, in the language that the prompt
 
 test("a word is read as what it is a form of, and a compound as its parts", () => {
   const phrases = (prompt: string) => readAsk(prompt, lexicon()).mentions.map(({ phrase }) => phrase);
-  assert.deepEqual(phrases("ein Orchester mit Waldhörnern und Pauken"), ["orchestral", "french horn", "timpani"]);
+  assert.deepEqual(phrases("ein Orchester mit Waldhörnern und Klarinetten"), ["orchestral", "french horn", "clarinet"]);
   assert.deepEqual(phrases("een rustige wals met gitaren"), phrases("een rustige wals met gitaar"));
   assert.deepEqual(phrases("Akkordeonwalzer mit Trompetensolo"), ["accordion", "waltz", "trumpet", "solo"]);
   assert.deepEqual(phrases("harpwals met een hobosolo"), ["harp", "waltz", "oboe", "solo"]);
