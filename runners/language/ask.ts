@@ -47,6 +47,9 @@ export interface Ask {
   /** Decade, such as 1980; a century's earliest for what is older. */
   readonly era: number | null;
   readonly form: readonly FormAsked[];
+  readonly dynamics: readonly DynamicsAsked[];
+  readonly pace: PaceAsked | null;
+  readonly place: PlaceAsked | null;
   /** Mentions that it is to be like: "like a seventies film". */
   readonly references: readonly Span[];
   /** Words of grammar that are not English. */
@@ -127,11 +130,73 @@ export interface KeyAsked {
   readonly mode: Mode | null;
 }
 
-/** "Starts with rain", "ends on a C major chord", "drop after the second chorus", "no drums until the last chorus". */
+/** "Starts with rain", "ends on a C major chord", "drop after the second chorus", "no drums until the last chorus", "no intro". */
 export interface FormAsked {
-  readonly event: "starts" | "ends" | "enters" | "leaves";
-  /** Indices of the mentions that do so. */
+  /**
+   * - `starts`, `ends`: who begins or is left at the end; of an end `what` may say how: "abrupt", "fade out", "C major chord".
+   * - `enters`, `leaves`: from there on, and no more from there on.
+   * - `rests`, `only`: silent there, and nowhere but there.
+   * - `has`, `lacks`: a section or turn of the music by name, with its bars where they were said.
+   */
+  readonly event: "starts" | "ends" | "enters" | "leaves" | "rests" | "only" | "has" | "lacks";
+  /** Indices of the mentions concerned; empty: all that play. */
   readonly who: readonly number[];
-  /** Where it happens, in the prompt's words: "last chorus"; absent for the beginning and the end. */
-  readonly where?: Span;
+  readonly what: string | null;
+  /** Null for the beginning, the end and the whole. */
+  readonly where: Where | null;
+  /** Bars of a section, or how many hits end it. */
+  readonly bars: number | null;
+}
+
+/** A place in a piece: exactly one of section, share, seconds and bar. */
+export interface Where {
+  readonly edge: "at" | "after" | "before" | "until";
+  /** "verse", "chorus", … */
+  readonly section?: string;
+  /** Which of these sections: from 1 on, -1 the last, 0 each. */
+  readonly nth?: number;
+  /** 0 the beginning, 1 the end. */
+  readonly share?: number;
+  readonly seconds?: number;
+  /** From 1 on. */
+  readonly bar?: number;
+}
+
+/** How loud something is, by itself or against something else. */
+export interface DynamicsAsked {
+  /** Indices of the mentions concerned; empty: all that is heard, or all of a section. */
+  readonly who: readonly number[];
+  /** "verse", "chorus", …, "start" or "end"; null for the whole. */
+  readonly section: string | null;
+  readonly level:
+    | "loud"
+    | "soft"
+    | "louder"
+    | "softer"
+    | "up front"
+    | "in the background"
+    | "crescendo"
+    | "decrescendo"
+    | "soft, then loud"
+    | "loud, then soft";
+  /** Indices of what it is measured by. */
+  readonly than: readonly number[];
+}
+
+/** How the tempo goes, beside its number. */
+export type PaceAsked =
+  | "getting faster"
+  | "getting slower"
+  | "faster"
+  | "slower"
+  | "same"
+  | "not faster"
+  | "not slower";
+
+/** Where it sounds as if it were. */
+export interface PlaceAsked {
+  /** Of the places that packs of words name: "church", "bathroom", "dry". */
+  readonly name: string;
+  /** In the prompt's word where that is English: "stairwell". */
+  readonly said: string;
 }

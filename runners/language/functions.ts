@@ -1,5 +1,4 @@
 /** What words of grammar do to the reading: they deny, compare, count, put in order, and single out. */
-import type { Span } from "./ask.ts";
 import { closeScope, denyBack, isClosing, leadsBack, openScope, takesOut } from "./denial.ts";
 import { type Role, TOLD, type Use } from "./grammar.ts";
 import { coordinated, type Draft, isThing, type Reading, standsBehind } from "./reading.ts";
@@ -152,25 +151,18 @@ function delayed({ scope, drafts, phrases, clause }: Reading, at: number): reado
 
 /** "Until", "starts with", "then", "in the background". */
 function order(reading: Reading, roles: Roles, at: number, end: number): boolean {
-  const { phrases, drafts, form } = reading;
+  const { phrases, drafts } = reading;
   const last = drafts.at(-1);
   // "Never mind the riser before it" waits for nothing.
   const late = roles.has("until") && !phrases.hasRole(end, "verbs") ? delayed(reading, at) : [];
   if (late.length > 0) {
     for (const one of late) one.polarity = "wanted";
-    form.push({ event: "enters", who: late.map((one) => drafts.indexOf(one)), where: clauseFrom(reading, end) });
     reading.scope = null;
     return true;
   }
-  for (const role of ["starts_with", "ends_with"] as const) {
-    if (!roles.has(role)) continue;
-    reading.opening = { event: role === "starts_with" ? "starts" : "ends", who: [] };
-    form.push(reading.opening);
-    return true;
-  }
+  if (roles.has("starts_with") || roles.has("ends_with")) return true;
   if (roles.has("then")) {
     reading.scope = null;
-    reading.opening = null;
     if (drafts.some((one) => one.part === reading.part)) reading.part++;
     return true;
   }
@@ -193,13 +185,6 @@ function refer({ phrases, drafts }: Reading, roles: Roles, at: number): boolean 
   return true;
 }
 
-/** From a place to the end of its clause. */
-function clauseFrom({ phrases: { all } }: Reading, at: number): Span {
-  let end = at;
-  while (end < all.length && (end === at || !all[end]!.after_break)) end++;
-  return { from: all[at]?.from ?? 0, to: all[end - 1]?.to ?? 0 };
-}
-
 /** "Very", "slightly", "like", and what ends a denial. */
 function qualify(reading: Reading, roles: Roles, at: number): boolean {
   const { phrases, drafts, scope } = reading;
@@ -213,7 +198,6 @@ function qualify(reading: Reading, roles: Roles, at: number): boolean {
   } else if (roles.has("but") || (roles.has("with") && scope !== null && scope.of.length > 0)) {
     closeScope(reading, at);
     reading.scope = null;
-    reading.opening = null;
   } else {
     if (!roles.has("number") && roles.has("verbs") && scope?.of.length === 0) scope.governs = true;
     return false;

@@ -100,7 +100,13 @@ export function readBars(cleaned: string): number | null {
   const text = cleaned.toLowerCase();
   const found = units().bars.exec(text);
   // "In a bar" is where people drink.
-  if (found === null || found[1] === "a" || isPlace(text, found.index, found[0].length)) return null;
+  if (
+    found === null ||
+    found[1] === "a" ||
+    /\bfor $/u.test(text.slice(0, found.index)) ||
+    isPlace(text, found.index, found[0].length)
+  )
+    return null;
   return figureOf(found[1]!);
 }
 

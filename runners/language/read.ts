@@ -2,6 +2,7 @@
 import { derived, packs } from "../packs/mod.ts";
 import { hash32 } from "../signal/dsp/random.ts";
 import type { Ask } from "./ask.ts";
+import { readCourse } from "./course.ts";
 import { inFigures, readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
 import { grammarsIn } from "./grammar.ts";
 import { readBars, readLength } from "./length.ts";
@@ -23,14 +24,24 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   // A decade is a word of music as well: "fifties rock".
   const dated = used.slice();
   const era = readEra(all, dated);
-  const { mentions, unknown, form, references, foreign, retold, languages } = scan(all, used, lexicon, grammars());
-  const decades = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
+  const { mentions: met, unknown, references, foreign, retold, languages } = scan(all, used, lexicon, grammars());
+  const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(all, met, languages);
+  // Who begins or ends alone is not alone for good.
+  const edges = new Set(form.flatMap(({ event, who }) => (event === "starts" || event === "ends" ? who : [])));
+  const mentions = met.map((one, at) => {
+    const polarity = turned.get(at) ?? one.polarity;
+    return polarity === one.polarity && !edges.has(at) ? one : { ...one, polarity, alone: one.alone && !edges.has(at) };
+  });
+  const known = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
+  for (const { from, to } of spans) for (let at = from; at < to; at++) known.add(at);
   return {
-    ...{ text, retold, languages, mentions, tempo, key, era, form, references, foreign },
-    unknown: unknown.filter(({ from }) => !decades.has(from)),
+    ...{ text, retold, languages, mentions, tempo, key, form, dynamics, pace, place, references, foreign },
+    era: era ?? course.era,
+    unknown: unknown.filter(({ from }) => !known.has(from)),
     metre: metre ?? metre_worded,
     seconds: readLength(rest),
-    bars: readBars(rest),
+    // "An intro of 8 bars".
+    bars: form.some(({ event, bars }) => event === "has" && bars !== null) ? null : readBars(rest),
     colour: colourOf(all),
   };
 }

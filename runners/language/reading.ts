@@ -1,5 +1,5 @@
 /** What was read of a prompt up to a place: the common ground of the rules of denial, order and counting. */
-import type { FormAsked, Kind, Mention, Polarity, Unknown } from "./ask.ts";
+import type { Kind, Mention, Polarity, Unknown } from "./ask.ts";
 import type { Role } from "./grammar.ts";
 import { kindOf, type Phrases } from "./phrases.ts";
 
@@ -32,7 +32,6 @@ export interface Reading {
   readonly phrases: Phrases;
   readonly drafts: Draft[];
   readonly unknown: Unknown[];
-  readonly form: FormAsked[];
   scope: Scope | null;
   clause: number;
   /** Index of the first mention of the clause. */
@@ -48,14 +47,12 @@ export interface Reading {
   /** The next mention is under all the rest. */
   behind: boolean;
   count: { readonly value: number; readonly at: number } | null;
-  /** "Starts with": what comes next does. */
-  opening: { readonly event: FormAsked["event"]; readonly who: number[] } | null;
 }
 
 export function beginReading(phrases: Phrases): Reading {
   return {
-    ...{ phrases, drafts: [], unknown: [], form: [], scope: null, clause: 0, clause_begins: 0, part: 0, degree: 1 },
-    ...{ only: false, like: false, preferring: false, behind: false, count: null, opening: null },
+    ...{ phrases, drafts: [], unknown: [], scope: null, clause: 0, clause_begins: 0, part: 0, degree: 1 },
+    ...{ only: false, like: false, preferring: false, behind: false, count: null },
   };
 }
 

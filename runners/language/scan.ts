@@ -2,7 +2,7 @@
  * Finds what the lexicon knows in a prompt, longest phrases first, and how each is meant: denied, softened, counted, one after another. Linear
  * in the length of the text.
  */
-import type { ForeignGrammar, FormAsked, Mention, Span, Unknown } from "./ask.ts";
+import type { ForeignGrammar, Mention, Span, Unknown } from "./ask.ts";
 import { closeScope, polarityOf, scopeBehindBreak } from "./denial.ts";
 import { divide } from "./divide.ts";
 import { applyFunctions } from "./functions.ts";
@@ -16,7 +16,6 @@ import type { Token } from "./tokens.ts";
 export interface Scan {
   readonly mentions: readonly Mention[];
   readonly unknown: readonly Unknown[];
-  readonly form: readonly FormAsked[];
   readonly references: readonly Span[];
   readonly foreign: readonly ForeignGrammar[];
   readonly retold: string;
@@ -77,7 +76,6 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
   return {
     mentions: reading.drafts.map(({ first: _, end: __, head: ___, ...mention }) => mention),
     unknown: onceEach(reading.unknown),
-    form: reading.form,
     references,
     foreign,
     retold: retelling.toString(),
@@ -94,7 +92,6 @@ function beginClause(reading: Reading, token: Token, at: number): void {
   reading.like = false;
   reading.preferring = false;
   reading.behind = false;
-  reading.opening = null;
 }
 
 function mention(reading: Reading, { entry, at, end, derived, guessed, listed }: Found): Draft {
@@ -122,7 +119,6 @@ function mention(reading: Reading, { entry, at, end, derived, guessed, listed }:
     draft.alone = draft.polarity === "wanted";
     reading.only = false;
   } else if (last?.alone === true && draft.adjacent) draft.alone = draft.polarity === "wanted";
-  if (reading.opening !== null && draft.polarity === "wanted") reading.opening.who.push(index);
   return draft;
 }
 

@@ -1565,13 +1565,13 @@ type Understood struct {
 	Moods []string `json:"moods"`
 	// Voice: Who sings and how; null where nothing was said
 	Voice *UnderstoodVoice `json:"voice"`
-	// Form: What was asked of the course: build up, drop, fade out
+	// Form: What was asked of the course: starts with piano, drums from the second half, ends: fade out
 	Form []string `json:"form"`
 	// Seconds: Length that the words ask for; null where they ask for none
 	Seconds *float64 `json:"seconds"`
 	// Sounds: Of an effect, in order; empty where music is made
 	Sounds []UnderstoodSounds `json:"sounds"`
-	// Place: Where an effect is heard: church; null where nothing was said
+	// Place: Where it is heard: church, dry; null where nothing was said
 	Place string `json:"place"`
 	// Clip: What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere
 	Clip string `json:"clip"`
@@ -1581,6 +1581,12 @@ type Understood struct {
 	Direction string `json:"direction"`
 	// Taken: What was asked in other words than those above
 	Taken []UnderstoodTaken `json:"taken"`
+	// Bars: Bars that the words ask for; null where they ask for none
+	Bars *float64 `json:"bars"`
+	// Dynamics: What is louder or softer: piano soft, bass softer than piano, crescendo
+	Dynamics []string `json:"dynamics"`
+	// Tempo: The tempo in words: slow, getting faster, same; null where no word said any
+	Tempo string `json:"tempo"`
 	// Guessed: What of the above no word said outright
 	Guessed []UnderstoodGuessed `json:"guessed"`
 	// NotUnderstood: Words that steer nothing by what they mean

@@ -1,5 +1,6 @@
-import type { Concept } from "../../language/mod.ts";
+import type { Concept, PaceAsked, PlaceAsked } from "../../language/mod.ts";
 import type { Metre } from "../../signal/analyse/mod.ts";
+import type { Cue, Loudness } from "./cues.ts";
 import type { DrumPiece } from "./drum_pieces.ts";
 import type { Genre } from "./genres.ts";
 import type { Instrument } from "./instruments.ts";
@@ -19,6 +20,16 @@ export interface Brief {
   readonly metre: Metre;
   /** Length that was asked for, 10 to 300 s; absent where none was. */
   readonly seconds?: number;
+  /** Bars that were asked for; absent where none were. */
+  readonly bars?: number;
+  /** Who begins, enters, stays out and ends, and which sections there are, as asked. Absent: nothing was. */
+  readonly cues?: readonly Cue[];
+  /** How loud players and sections are, as asked. Absent: nothing was. */
+  readonly dynamics?: readonly Loudness[];
+  /** How the tempo goes; absent: it stays, and nothing was said. */
+  readonly pace?: PaceAsked;
+  /** Where it is to sound as if it were ; absent: nothing was said. */
+  readonly place?: PlaceAsked;
   /** Attacks a bar at each sixteenth of a bar of four, of the piece to be like; absent: the genre's own grooves. */
   readonly groove?: readonly number[];
   /** Place of the off-beat: 0.5 straight, 0.67 triplets. */

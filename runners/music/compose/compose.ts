@@ -1,11 +1,16 @@
 import { accompany, cast, character, moves } from "./band/band.ts";
+import { staged } from "./band/entrances.ts";
 import { vary } from "./brief/vary.ts";
 import type { Brief } from "./brief.ts";
 import { carrying } from "./carry.ts";
 import { type DrumPiece, keysOfPiece } from "./drum_pieces.ts";
+import { withEnding } from "./ending.ts";
 import { plan } from "./form/plan.ts";
+import { calledOn } from "./instruments.ts";
 import { lifted } from "./lift.ts";
+import { levelAsked, withTouch } from "./loudness.ts";
 import { melodies } from "./melody/melodies.ts";
+import { paced } from "./pace.ts";
 import type { Outline } from "./plan.ts";
 import type { Part, Score } from "./score.ts";
 
@@ -18,7 +23,9 @@ import type { Part, Score } from "./score.ts";
 export function compose(brief: Brief, outline: Outline, seed: number): Score {
   const drawn = plan(vary(brief, seed), outline, seed);
   const seated = carrying(cast(drawn), drawn);
-  const parts = [...accompany(drawn, seated), ...melodies(drawn, seated)];
+  const written = [...accompany(drawn, seated), ...melodies(drawn, seated)].map((part) => staged(drawn, part));
+  const parts = withTouch(written, brief);
+  const voice_db = levelAsked(brief, { role: "vocal", instrument: calledOn("sing")[0]! });
   const score: Score = {
     bpm: drawn.bpm,
     metre: drawn.brief.metre,
@@ -40,10 +47,13 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
     parts: without(parts, brief.unwanted.drum_pieces ?? []).filter(({ notes }) => notes.length > 0),
     moves: moves(drawn, seated),
     mix: character(drawn),
+    ...(voice_db === 0 ? {} : { voice_db }),
   };
   // A singer's melody is set to the key of the whole.
   const lifts = brief.traits.includes("key change") && outline.vocal !== true && outline.given === undefined;
-  return lifts ? lifted(score, seed) : score;
+  const ended = withEnding(lifts ? lifted(score, seed) : score, brief);
+  // Lines are set to bars that are all alike.
+  return outline.vocal === true || outline.given !== undefined ? ended : paced(ended, brief.pace);
 }
 
 /** The parts without strokes on pieces of the kit that nobody wants to hear. */

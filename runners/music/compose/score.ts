@@ -29,6 +29,8 @@ export interface Score {
   /** What the mixer moves over time. */
   readonly moves: readonly Move[];
   readonly mix: MixCharacter;
+  /** dB that a voice over it is to be louder than the genre has it; absent: none. */
+  readonly voice_db?: number;
 }
 
 export interface Key {

@@ -62,7 +62,8 @@ async function makeOne(
   const { compose, reportOf } = await composer.load();
   job.progress(0, "composing");
   const outline = engine.outlineOf(lyrics);
-  const score = withBreath(compose(brief, { sections: outline, vocal: true }, seed), outline);
+  const length = brief.seconds === undefined ? {} : { seconds: brief.seconds };
+  const score = withBreath(compose(brief, { sections: outline, vocal: true, ...length }, seed), outline);
   const singer = singerFor(ask, brief, seed, engine);
   const who = vocalist(engine, job);
   const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { who });
@@ -123,7 +124,10 @@ export function vocals(
   // The double is made of the very take, so the take is kept until it has been.
   let take: Float32Array | undefined;
   guests.push({
-    part: { ...part("vocal", "vocal", 0, 0), notes: lead.flatMap((phrase) => breathOf(phrase, bpm, lead_in)) },
+    part: {
+      ...part("vocal", "vocal", 0, score.voice_db ?? 0),
+      notes: lead.flatMap((phrase) => breathOf(phrase, bpm, lead_in)),
+    },
     keeps: true,
     perform: async (frames) => {
       take = await who.perform(lead, frames, singing(6));

@@ -504,7 +504,7 @@ export interface Understood {
     /** duet, choir, backing vocals; null for one singer */
     readonly ensemble?: string | null | undefined;
   } | null;
-  /** What was asked of the course: build up, drop, fade out */
+  /** What was asked of the course: starts with piano, drums from the second half, ends: fade out */
   readonly form: readonly string[];
   /** Length that the words ask for; null where they ask for none */
   readonly seconds: number | null;
@@ -527,7 +527,7 @@ export interface Understood {
     /** From 1 on; sounds of one turn are heard at once, and null is under all of it */
     readonly turn: number | null;
   }[];
-  /** Where an effect is heard: church; null where nothing was said */
+  /** Where it is heard: church, dry; null where nothing was said */
   readonly place: string | null;
   /** What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere */
   readonly clip: string | null;
@@ -546,6 +546,12 @@ export interface Understood {
         readonly value: string;
       }[]
     | undefined;
+  /** Bars that the words ask for; null where they ask for none */
+  readonly bars?: number | null | undefined;
+  /** What is louder or softer: piano soft, bass softer than piano, crescendo */
+  readonly dynamics?: readonly string[] | undefined;
+  /** The tempo in words: slow, getting faster, same; null where no word said any */
+  readonly tempo?: string | null | undefined;
   /** What of the above no word said outright */
   readonly guessed: readonly {
     /** Which field of what was understood */

@@ -4,6 +4,7 @@ import type { Note, Part, Role } from "../score.ts";
 import { bass } from "./bass.ts";
 import { arpeggio, comping, pad } from "./comping.ts";
 import { drums, percussion, timpani } from "./drums.ts";
+import { staged } from "./entrances.ts";
 import { chordIndexAt } from "./frame.ts";
 import { withoutHoles } from "./holes.ts";
 import { type Setting, settingOf } from "./player.ts";
@@ -35,9 +36,12 @@ export function accompany(plan: Plan, cast: Cast): Part[] {
     const notes = written.get(seat);
     if (!notes) continue;
     const { name, role, instrument, pan, level_db } = seat;
-    parts.push({ name, role, instrument, notes, pan, level_db });
+    parts.push(staged(plan, { name, role, instrument, notes, pan, level_db }));
   }
-  return withoutHoles(plan, parts);
+  return withoutHoles(
+    plan,
+    parts.filter(({ notes }) => notes.length > 0),
+  );
 }
 
 function notesOf(setting: Setting, seat: Seat, nth: number): Note[] | null {

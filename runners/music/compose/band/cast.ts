@@ -1,9 +1,11 @@
 import { musicOf } from "../../../packs/mod.ts";
 import { calledOn, gestureOf, type Instrument, instrumentOf } from "../instruments.ts";
+import { levelAsked } from "../loudness.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Role } from "../score.ts";
 import { pick } from "../stream.ts";
 import { arrange, type Chair } from "./arrangement.ts";
+import { stagedSections } from "./entrances.ts";
 import { stream } from "./frame.ts";
 import { factsOf, rangeFor } from "./instrument_facts.ts";
 import { texturesOf } from "./scenes.ts";
@@ -26,8 +28,8 @@ export function cast(plan: Plan): Cast {
       role: chair.role,
       instrument: chair.instrument,
       pan: pans[n]!,
-      level_db: levelOf(chair, count, plan),
-      sections: entries[n]!,
+      level_db: levelOf(chair, count, plan) + levelAsked(plan.brief, chair),
+      sections: stagedSections(plan, chair, entries[n]!),
       range: registerOf(chair, chairs),
     };
   });

@@ -1,6 +1,7 @@
 /** What was understood, for the client: plain names, plain units. */
 import { NOTHING, type Understood } from "../../../language/mod.ts";
 import type { Brief } from "../brief.ts";
+import { describeCue, describeLoudness } from "../cues.ts";
 import { genreName } from "../genres.ts";
 import { keyName } from "../key_name.ts";
 import { metreName } from "../metres.ts";
@@ -26,7 +27,11 @@ export function reportOf(brief: Brief): Understood {
     age: brief.age,
     instruments: brief.wanted.map(spaced),
     without: [...(brief.unwanted.said ?? [])],
-    form: brief.traits.filter((trait) => FORM.has(trait)).map(spaced),
+    form: formOf(brief),
+    bars: brief.bars ?? null,
+    dynamics: (brief.dynamics ?? []).map(describeLoudness),
+    tempo: paceOf(brief),
+    place: brief.place?.said ?? null,
     era: brief.era === null ? null : `${brief.era}s`,
     scene: brief.scene.map(spaced),
     traits: brief.traits.map(spaced),
@@ -53,6 +58,10 @@ export function askedOf(brief: Brief, styled: boolean): Understood {
     without: asked.without,
     moods: asked.moods,
     form: asked.form,
+    dynamics: asked.dynamics!,
+    tempo: asked.tempo!,
+    place: asked.place,
+    ...(said.has("bars") ? { bars: asked.bars! } : {}),
     traits: asked.traits!,
     scene: asked.scene!,
     taken: asked.taken!.filter(({ field }) => styled || field !== "genre"),
@@ -84,7 +93,7 @@ function guessesOf(brief: Brief): Understood["guessed"] {
     moods,
   };
   const hints = Object.entries(fields).flatMap(([field, of]) => (of.length > 0 ? [field] : []));
-  const tempo = traits.filter((trait) => TEMPI.some(([name]) => name === trait));
+  const tempo = traits.filter((trait) => TEMPI.some((name) => name === trait));
   const manner = moods.length > 0 ? "genre, moods" : "genre";
   const all: readonly (readonly [known: string, field: string, value: string, from: string | null])[] = [
     ["genre", "genre", genreName(brief.genre), hints.join(", ") || null],
@@ -123,6 +132,21 @@ const OF_KIND: Readonly<Record<string, string>> = {
 const FORM: ReadonlySet<string> = new Set([
   ...["build up", "drop", "breakdown", "epic ending", "soft ending", "fade in", "fade out", "key change", "loop"],
 ]);
+
+/** What was asked of the course, each once. */
+function formOf({ traits, cues = [] }: Brief): string[] {
+  const told = cues.map(describeCue);
+  // "Drop after the second chorus" says that there is a drop.
+  const bare = traits.filter((trait) => FORM.has(trait) && !told.some((one) => one.includes(trait)));
+  return [...new Set([...bare.map(spaced), ...told])];
+}
+
+/** Tempo in words, where words said something of it. */
+function paceOf({ traits, pace }: Brief): string | null {
+  const worded = traits.find((trait) => TEMPI.some((name) => name === trait));
+  if (pace === undefined) return worded ?? null;
+  return worded === undefined || !pace.startsWith("getting") ? pace : `${worded}, ${pace}`;
+}
 
 /** Fields whose name in the report is another. */
 const FIELDS: Readonly<Record<string, string>> = { bpm: "tempo_bpm", wanted: "instruments", unwanted: "without" };

@@ -47,3 +47,26 @@ export const TRAITS: Readonly<Record<string, string>> = {
 
 /** What each makes of the genre's range: see `tempoOf`. */
 export const TEMPI = ["very slow", "slow", "relaxed", "moderate", "brisk", "fast", "very fast"] as const;
+
+/** What it does to a piece to sound as if it were played there. */
+export const PLACES: Readonly<Record<string, string>> = {
+  church: "s+45",
+  cave: "s+45 b-6",
+  hall: "s+32",
+  canyon: "s+35",
+  bathroom: "s+15 b+4",
+  room: "s-12",
+  studio: "s-15",
+  dry: "s-45",
+  outdoors: "s-15",
+  street: "s-5",
+  forest: "s+10",
+  reverb: "s+30",
+  spring_reverb: "s+22 a+8",
+  underwater: "s+20 b-40",
+  lo_fi: "s-10 b-15 a+35",
+  far: "s+30 b-18",
+  radio: "b-20 a+30",
+  space: "s+40",
+  wall: "b-45",
+};

@@ -4,6 +4,7 @@ import { type Ask, type Mention, readAsk, type TempoAsked } from "../../../langu
 import type { Metre } from "../../../signal/analyse/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Brief, Taken } from "../brief.ts";
+import { cuesOf, type Players } from "../cues.ts";
 import { type DrumPiece, pieceNamed } from "../drum_pieces.ts";
 import { type Genre, genreName, genrePack, genres, type ModeName, profileOf } from "../genres.ts";
 import { calledOn, type Instrument, instrumentOf } from "../instruments.ts";
@@ -12,8 +13,9 @@ import type { Key, Role } from "../score.ts";
 import { type Chosen, genresFor, guessedGenre, namedGenre } from "./choose_genre.ts";
 import { type Heard, inside, lexicon, type Meaning, meaningOf, type Special, type TempoWord } from "./lexicon.ts";
 import { drummers, memberFor, type NamedInstrument } from "./named_instruments.ts";
-import { SHIFTED, type Shift, STILL, scaled } from "./shift.ts";
+import { SHIFTED, type Shift, STILL, scaled, shift } from "./shift.ts";
 import { TEXTURES, type Texture } from "./textures.ts";
+import { PLACES } from "./traits.ts";
 
 /** More than an ensemble can show. */
 const WANTED_MAX = 12;
@@ -87,6 +89,8 @@ export function understand(asked: string | Ask): Brief {
   });
 
   const said = gather(ask, all);
+  // A place outweighs what else is said of the room.
+  const there = ask.place === null ? STILL : shift(PLACES[ask.place.name] ?? "");
   const moods_total = total(said.changes);
   const chosen = accompanied(
     said,
@@ -111,6 +115,7 @@ export function understand(asked: string | Ask): Brief {
   const traits = new Set([...said.traits, ...(special?.traits ?? [])]);
   if (chosen.named && said.solo_after && genrePack(genre).nature?.for_soloists !== true) traits.delete("solo");
   if (genrePack(genre).solo !== undefined) traits.add("solo");
+  for (const trait of traitsOf(ask)) traits.add(trait);
   const acoustic = traits.has("acoustic");
   const unwanted = { ...denied(said), said: deniedIn(ask) };
   const wanted = new Set<Instrument>();
@@ -135,7 +140,7 @@ export function understand(asked: string | Ask): Brief {
     scene.delete(instrument.replace(/_(?:texture|noise|hiss)$/u, "") as Texture);
 
   const era = era_said ?? special?.era ?? null;
-  const levels = levelsOf(genre, second, special, moods_total, era_said, colour);
+  const levels = levelsOf(genre, second, special, sum(moods_total, there), era_said, colour);
   const mood_mode = clamp(moods_total.mode, -1, 1);
   const key: Key = {
     mode: key_said?.mode ?? modeOf(special?.modes ?? profile.modes, mood_mode, colour),
@@ -144,6 +149,10 @@ export function understand(asked: string | Ask): Brief {
   const waltzing = all.some(({ said: { polarity }, meaning }) => polarity === "wanted" && WALTZ.test(meaning.phrase));
   const metre: Metre = metre_said ?? (waltzing ? METRES["3/4"]! : (special?.metre ?? profile.metre));
   const swing_said = traits.has("swung") ? Math.max(0.64, profile.swing) : traits.has("straight") ? 0.5 : null;
+
+  const bpm = bpm_said ?? tempoOf(special?.bpm ?? profile.bpm, said.tempo, moods_total.tempo, colour);
+  const { cues, dynamics } = cuesOf(ask, (mention) => playersOf(ask.mentions[mention]!));
+  const bars = seconds === undefined && ask.bars !== null ? barsWithin(ask.bars, metre, bpm) : undefined;
 
   const explicit: string[] = [];
   const say = (field: string, is: boolean): void => {
@@ -157,6 +166,8 @@ export function understand(asked: string | Ask): Brief {
   say("mode", key_said !== null && key_said.tonic === null && key_said.mode !== null);
   say("metre", metre_said !== null || waltzing);
   say("seconds", seconds !== undefined);
+  say("bars", bars !== undefined);
+  say("space", ask.place !== null);
   say("swing", swing_said !== null);
   say("wanted", said.named.length > 0);
   say("unwanted", unwanted.instruments.length > 0 || unwanted.roles.length > 0 || unwanted.drum_pieces !== undefined);
@@ -172,10 +183,15 @@ export function understand(asked: string | Ask): Brief {
     second_genre: second === genre ? null : second,
     moods: said.moods,
     tempered: temperedIn(ask),
-    bpm: bpm_said ?? tempoOf(special?.bpm ?? profile.bpm, said.tempo, moods_total.tempo, colour),
+    bpm,
     key: { ...key, tonic: key.tonic >= 0 ? key.tonic : tonicOf(key.mode, colour) },
     metre,
     ...(seconds === undefined ? {} : { seconds }),
+    ...(bars === undefined ? {} : { bars, seconds: round((bars * metre.beats_per_bar * 60) / bpm) }),
+    ...(cues.length === 0 ? {} : { cues }),
+    ...(dynamics.length === 0 ? {} : { dynamics }),
+    ...(ask.pace === null ? {} : { pace: ask.pace }),
+    ...(ask.place === null ? {} : { place: ask.place }),
     swing: swing_said ?? special?.swing ?? profile.swing,
     ...levels,
     wanted: [...wanted].slice(0, WANTED_MAX),
@@ -193,6 +209,32 @@ export function understand(asked: string | Ask): Brief {
     colour,
   };
 }
+
+/** What is asked of the course in words that are traits as well. */
+function traitsOf({ form, dynamics }: Ask): string[] {
+  const out: string[] = [];
+  if (form.some(({ event, what }) => event === "ends" && what === "fade out")) out.push("fade out");
+  if (dynamics.some(({ section, level }) => section === "end" && level === "soft")) out.push("soft ending");
+  if (dynamics.some(({ who, level }) => who.length === 0 && level === "crescendo")) out.push("build up");
+  return out;
+}
+
+/** As many bars as a piece can have at its tempo. */
+function barsWithin(bars: number, { beats_per_bar }: Metre, bpm: number): number {
+  const seconds = (beats_per_bar * 60) / bpm;
+  return clamp(Math.round(bars), Math.ceil(SECONDS_MIN / seconds), Math.floor(SECONDS_MAX / seconds));
+}
+
+/** Who is meant where something is said of a player; null for the whole band. */
+function playersOf({ phrase, concepts }: Mention): Players | null {
+  const named = meaningOf(phrase)?.instrument;
+  const sings = concepts.some((concept) => concept === "trait:vocal" || concept.startsWith("voice:"));
+  if (named === undefined) return sings ? { name: "vocals", instruments: [], roles: VOICES } : null;
+  const { instruments, roles } = named;
+  return { name: phrase, instruments, roles: roles.includes("drums") ? ["drums", "percussion"] : roles };
+}
+
+const VOICES: readonly Role[] = ["vocal", "backing"];
 
 const WALTZ = /\b(?:waltz|valse)/u;
 
@@ -401,6 +443,12 @@ function total(changes: readonly Shift[]): Shift {
       out[field] += value / (1 + 0.7 * n);
     });
   }
+  return out;
+}
+
+function sum(one: Shift, other: Shift): Shift {
+  const out: { -readonly [K in keyof Shift]: number } = { ...one };
+  for (const field of SHIFTED) out[field] += other[field];
   return out;
 }
 

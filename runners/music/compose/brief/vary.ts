@@ -39,7 +39,7 @@ export function vary(brief: Brief, seed: number): Brief {
   const profile = profileOf(brief.genre);
   return {
     ...brief,
-    bpm: said.has("bpm") ? brief.bpm : tempoNear(brief, 2 * tempo - 1),
+    bpm: said.has("bpm") || said.has("bars") ? brief.bpm : tempoNear(brief, 2 * tempo - 1),
     key: keyNear(brief, said, tonic, neighbour, which),
     swing:
       said.has("swing") || profile.swing === 0.5

@@ -4,7 +4,7 @@ import type { Given, GivenChord, PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { QUALITIES } from "./numerals.ts";
 import { pitchClass, spell, tonicLetter } from "./scales.ts";
-import type { Draft } from "./sections.ts";
+import type { Draft } from "./templates.ts";
 
 export function givenDrafts({ sections }: Given): Draft[] {
   return sections.map(({ kind, label, bars, energy, lines, line_bars }) => ({

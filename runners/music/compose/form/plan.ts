@@ -2,12 +2,13 @@ import { derived, type Form, musicOf, packs } from "../../../packs/mod.ts";
 import type { Brief } from "../brief.ts";
 import type { Outline, Plan, PlanSection } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
+import { asCued, suits } from "./course.ts";
 import { fitted } from "./fit.ts";
 import { givenChords, givenDrafts } from "./given.ts";
 import { harmonise } from "./harmony.ts";
 import { clipOf, type Measure, ringOf, tempoOf } from "./ring.ts";
-import { type Draft, drafts, withEnergy } from "./sections.ts";
-import { type Slot, slotsOf } from "./templates.ts";
+import { drafts, withEnergy } from "./sections.ts";
+import { type Draft, type Slot, slotsOf } from "./templates.ts";
 
 /** How far the tempo may move, where nobody asked for it, so that a length comes out: 2 %. */
 const GIVE = 0.02;
@@ -22,7 +23,7 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
   const next = stream(seed ^ brief.colour, "form");
   const seconds = outline.seconds !== undefined && outline.seconds > 0 ? outline.seconds : undefined;
   const ring = outline.ring === true;
-  const template = asAsked(slotsOf(pick(formOf(brief).templates, next)), brief);
+  const template = asCued(asAsked(slotsOf(templateOf(brief, next)), brief), brief);
   let measure: Measure;
   let slots: readonly Draft[];
   const { given } = outline;
@@ -42,13 +43,15 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
     // 90 to 180 s: what listeners expect of a piece; a template that falls within is left as it is.
     const own = template.reduce((sum, slot) => sum + slot.bars, 0) * bar_seconds;
     const wanted = seconds ?? (asked !== undefined ? undefined : own >= 95 && own <= 175 ? own : 105 + 60 * next());
-    const laid = asked === undefined ? template : drafts(asked, bar_seconds);
+    const laid = asked === undefined ? template : asCued(drafts(asked, bar_seconds), brief, true);
     const fixed = asked !== undefined;
     const bars =
-      wanted === undefined
-        ? laid.reduce((sum, slot) => sum + slot.bars, 0)
-        : barsFor(wanted, bar_seconds, free.explicit);
-    slots = wanted === undefined ? laid : fixed ? stretched(laid, bars) : fitted(laid, bars);
+      brief.bars !== undefined && seconds === brief.seconds
+        ? brief.bars
+        : wanted === undefined
+          ? laid.reduce((sum, slot) => sum + slot.bars, 0)
+          : barsFor(wanted, bar_seconds, free.explicit);
+    slots = wanted === undefined ? laid : fixed ? stretched(laid, bars) : fittedBetween(laid, bars);
     const length = slots.reduce((sum, slot) => sum + slot.bars, 0);
     const bpm =
       seconds === undefined || free.explicit ? free.bpm : near(free.bpm, (length * free.beats_per_bar * 60) / seconds);
@@ -87,6 +90,23 @@ function formOf({ genre, traits }: Brief): Form {
   const has = (kind: string): boolean => form.templates.some((slots) => slots.some((slot) => slot.kind === kind));
   const asked = traits.find((trait) => ANSWERS().has(trait) && !has(trait));
   return asked === undefined ? form : ANSWERS().get(asked)!;
+}
+
+/** One of the form's templates, that has the sections which are spoken of where there is one. */
+function templateOf(brief: Brief, next: () => number): Form["templates"][number] {
+  const { templates } = formOf(brief);
+  const picked = pick(templates, next);
+  return [picked, ...templates].find((one) => suits(slotsOf(one), brief)) ?? picked;
+}
+
+/** `fitted`, but edges whose bars were asked for keep them. */
+function fittedBetween(slots: readonly Draft[], bars: number): Draft[] {
+  const edges = slots.filter(({ fixed }) => fixed === true);
+  const rest = slots.filter(({ fixed }) => fixed !== true);
+  const left = bars - edges.reduce((sum, slot) => sum + slot.bars, 0);
+  if (edges.length === 0 || rest.length === 0 || left < 2) return fitted(slots, bars);
+  const core = fitted(rest, left);
+  return [...edges.filter(({ kind }) => kind === "intro"), ...core, ...edges.filter(({ kind }) => kind !== "intro")];
 }
 
 /** A breakdown, a big or a soft ending, where the brief has them. */

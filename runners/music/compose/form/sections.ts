@@ -1,15 +1,7 @@
 import type { Brief } from "../brief.ts";
 import type { OutlineSection } from "../plan.ts";
-import { ENERGY, type Slot } from "./templates.ts";
-
-/** A section before it has its place. */
-export interface Draft extends Slot {
-  readonly lines?: number;
-  /** Bars of a line. */
-  readonly line_bars?: number;
-  /** The outline named the bars. */
-  readonly fixed?: boolean;
-}
+import { energyAsked } from "./course.ts";
+import { type Draft, ENERGY } from "./templates.ts";
 
 /** Bars of sections that nobody sings in and nothing else decides. */
 const USUAL: Readonly<Record<OutlineSection["kind"], number>> = {
@@ -66,6 +58,7 @@ export function withEnergy(slots: readonly Draft[], brief: Brief, next: () => nu
     const named = slot.energy;
     let energy = named ?? ENERGY[slot.kind] + GROWING * Math.min(turn, 3) + 0.06 * (next() - 0.5);
     if (named === undefined && slot.kind === "theme") energy += /^[B-Z]$/u.test(slot.label) ? 0.14 : 0;
+    energy = energyAsked(brief, slots, at, energy) ?? energy;
     if (rising && slot.kind !== "outro") energy = 0.4 * energy + 0.6 * ((at + 1) / slots.length);
     return energy;
   });

@@ -12,6 +12,15 @@ export interface Slot {
   readonly spare: number;
 }
 
+/** A section before it has its place. */
+export interface Draft extends Slot {
+  readonly lines?: number;
+  /** Bars of a line. */
+  readonly line_bars?: number;
+  /** The outline named the bars. */
+  readonly fixed?: boolean;
+}
+
 /** The sections of a template. */
 export function slotsOf(template: readonly FormSection[]): Slot[] {
   return template.map((section) => ({ ...section, label: section.label ?? section.kind, spare: section.spare ?? 0 }));

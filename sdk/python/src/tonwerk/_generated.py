@@ -1072,13 +1072,13 @@ class Understood(Model):
     voice: UnderstoodVoice | None
     """Who sings and how; null where nothing was said"""
     form: tuple[str, ...]
-    """What was asked of the course: build up, drop, fade out"""
+    """What was asked of the course: starts with piano, drums from the second half, ends: fade out"""
     seconds: float | None
     """Length that the words ask for; null where they ask for none"""
     sounds: tuple[UnderstoodSounds, ...]
     """Of an effect, in order; empty where music is made"""
     place: str | None
-    """Where an effect is heard: church; null where nothing was said"""
+    """Where it is heard: church, dry; null where nothing was said"""
     clip: str | None
     """What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere"""
     clip_of: tuple[str, ...] | None
@@ -1087,6 +1087,12 @@ class Understood(Model):
     """Where an effect stands or which way it crosses: left to right"""
     taken: tuple[UnderstoodTaken, ...] | None
     """What was asked in other words than those above"""
+    bars: float | None
+    """Bars that the words ask for; null where they ask for none"""
+    dynamics: tuple[str, ...] | None
+    """What is louder or softer: piano soft, bass softer than piano, crescendo"""
+    tempo: str | None
+    """The tempo in words: slow, getting faster, same; null where no word said any"""
     guessed: tuple[UnderstoodGuessed, ...]
     """What of the above no word said outright"""
     not_understood: tuple[str, ...]

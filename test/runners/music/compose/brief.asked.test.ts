@@ -1,6 +1,7 @@
 /** What a prompt asks of length and company, and that the score has it. Prompts other than those the lexicon was written with. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { reportOf } from "../../../../runners/music/compose/brief/report.ts";
 import { understand } from "../../../../runners/music/compose/brief/understand.ts";
 import { compose } from "../../../../runners/music/compose/compose.ts";
 import { keysOfPiece } from "../../../../runners/music/compose/drum_pieces.ts";
@@ -56,4 +57,93 @@ test("compose() leaves out single pieces of a kit, the tune, or what is nearly a
   assert.ok(written("bossa nova, no melody").parts.every(({ role }) => role !== "lead" && role !== "counter"));
   for (let seed = 0; seed < 6; seed++)
     assert.ok(players(written("soft rock ballad, no piano", seed)).every((name) => !/piano/u.test(name)));
+});
+
+const told = (prompt: string) => reportOf(understand(prompt));
+/** Beats of a score's notes that a player has. */
+const beatsOf = ({ parts }: Score, plays: (part: Score["parts"][number]) => boolean): number[] =>
+  parts.filter(plays).flatMap(({ notes }) => notes.map(({ beat }) => beat));
+const drummed = ({ role }: Score["parts"][number]): boolean => role === "drums" || role === "percussion";
+const named =
+  (instrument: RegExp) =>
+  ({ instrument: one }: Score["parts"][number]): boolean =>
+    instrument.test(one);
+const sounding = ({ role }: Score["parts"][number]): boolean => role !== "texture" && role !== "transition";
+
+test("understand() tells the course of a piece, its bars, levels, tempo and place", () => {
+  for (const [prompt, field, texts] of [
+    ["waltz opening with a solo flute", "form", ["starts with flute"]],
+    ["folk, harp first, then the fiddle", "form", ["starts with harp"]],
+    ["no drums until the third chorus, punk", "form", ["drums from the third chorus"]],
+    ["the brass enters at bar 17; swing", "form", ["brass from bar 17"]],
+    ["cellos join after 45 seconds, film score", "form", ["cellos from 45 seconds"]],
+    ["a drop after the first chorus, edm", "form", ["drop after the first chorus"]],
+    ["metal, ends abruptly", "form", ["ends: abrupt"]],
+    ["ends on an F# minor chord, tango", "form", ["ends: F# minor chord"]],
+    ["blues without an intro", "form", ["no intro"]],
+    ["an intro of 16 bars, trance", "form", ["intro of 16 bars"]],
+    ["no bass in the verses, rock", "form", ["no bass in the verse"]],
+    ["loud drums, ska", "dynamics", ["drums loud"]],
+    ["the organ softer than the trumpet, soul", "dynamics", ["organ softer than trumpet"]],
+    ["not too loud drums, jazz", "dynamics", ["drums soft"]],
+    ["soft verses and a loud chorus, grunge", "dynamics", ["soft verse", "loud chorus"]],
+    ["brass louder and louder, getting louder", "dynamics", ["crescendo"]],
+    ["same tempo, more cello", "dynamics", ["cello louder"]],
+  ] as const)
+    assert.deepEqual(told(prompt)[field], texts, prompt);
+  assert.equal(told("polka that gets faster and faster").tempo, "getting faster");
+  assert.equal(told("gospel recorded in a big cathedral").place, "cathedral");
+  assert.equal(told("jazz trio, no reverb").place, "dry");
+  const { bars, seconds } = told("24 bars of ska at 120 bpm");
+  assert.deepEqual([bars, seconds], [24, 48]);
+  assert.equal(written("24 bars of ska at 120 bpm").beats, 96);
+  assert.deepEqual(told("calm piano and strings, hopeful").form, []);
+});
+
+test("compose() lets players begin, come in, rest and end where the prompt says", () => {
+  for (let seed = 0; seed < 3; seed++) {
+    const half = written("indie rock, no drums until the second half", seed);
+    const drums = beatsOf(half, drummed);
+    assert.ok(Math.min(...drums) > 0.35 * half.beats && Math.min(...drums) < 0.65 * half.beats);
+
+    const late = written("cinematic piano, strings come in after 30 seconds", seed);
+    const enter = (Math.min(...beatsOf(late, named(/strings/u))) * 60) / late.bpm;
+    assert.ok(enter > 27 && enter < 40, `${enter}`);
+
+    const piano = written("pop song that starts with piano alone", seed);
+    const others = Math.min(...beatsOf(piano, (part) => sounding(part) && !/piano/u.test(part.instrument)));
+    assert.ok(others >= 8 && Math.min(...beatsOf(piano, named(/piano/u))) < 2);
+    assert.ok(players(piano).length > 3, "the rest of the band comes in");
+
+    const dropped = written("pop, drop after the second chorus", seed).sections.map(({ kind }) => kind);
+    const second = dropped.indexOf("chorus", dropped.indexOf("chorus") + 1);
+    assert.equal(dropped[second + 1], "drop");
+    assert.equal(dropped.filter((kind) => kind === "drop").length, 1);
+
+    const bare = written("rock, no drums in the verses", seed);
+    const verses = bare.sections.filter(({ kind }) => kind === "verse");
+    const strokes = beatsOf(bare, drummed);
+    assert.ok(strokes.length > 0 && verses.length > 0);
+    for (const { beat, beats } of verses)
+      assert.ok(strokes.every((at) => at < beat - 0.01 || at >= beat + beats - 0.01));
+  }
+  assert.notEqual(written("pop, no intro").sections[0]!.kind, "intro");
+  const [intro] = written("house with an intro of 8 bars").sections;
+  assert.deepEqual([intro!.kind, intro!.beats], ["intro", 32]);
+  const last = written("sad ballad in A minor, ends on a C major chord").chords.at(-1)!;
+  assert.deepEqual([last.symbol, [...last.tones].sort()], ["C", [0, 4, 7]]);
+  const cut = written("punk, ends abruptly");
+  assert.ok(cut.parts.every(({ notes }) => notes.every(({ beat, beats }) => beat + beats <= cut.beats + 0.03)));
+  assert.ok(cut.moves.some(({ kind, beat }) => kind === "mute" && beat === cut.beats));
+});
+
+test("compose() makes players and sections as loud as the prompt says, and the tempo change", () => {
+  const level = (prompt: string, instrument: RegExp): number => written(prompt).parts.find(named(instrument))!.level_db;
+  assert.ok(level("jazz, the piano softer than the drums", /piano/u) < level("jazz, piano and drums", /piano/u) - 3);
+  const sections = written("rock: quiet verse, loud chorus").sections;
+  const energies = (kind: string): number[] => sections.flatMap((one) => (one.kind === kind ? [one.energy] : []));
+  assert.ok(Math.max(...energies("verse")) < 0.4 && Math.min(...energies("chorus")) > 0.9);
+  const rushed = written("klezmer getting faster and faster");
+  const [first, end] = [rushed.sections[0]!, rushed.sections.at(-1)!];
+  assert.ok(Math.abs(end.beat + end.beats - rushed.beats) < 1e-6 && first.beats % 1 !== 0);
 });
