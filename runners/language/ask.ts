@@ -22,7 +22,8 @@ export type Kind =
   | "form"
   | "clip"
   | "person"
-  | "source";
+  | "source"
+  | "interval";
 
 /** `<kind>:<name>`, such as "instrument:cello" or "mood:calm". */
 export type Concept = `${Kind}:${string}`;

@@ -30,7 +30,7 @@ type Listed = Foreign & { readonly listed: string };
 export const DENIES: ReadonlySet<Role> = new Set<Role>(["negation", "no", "without", "instead_of", "negation_after"]);
 
 /** What says how something is, rather than what. */
-const MANNERS: ReadonlySet<Kind> = new Set<Kind>(["mood", "tempo", "dynamics", "manner", "material"]);
+const MANNERS: ReadonlySet<Kind> = new Set<Kind>(["mood", "tempo", "dynamics", "manner", "material", "source"]);
 
 /** Unknown words of a prompt that the dictionary is asked for: a third of a millisecond each. */
 const LOOK_UPS_MAX = 24;

@@ -52,6 +52,15 @@ const Voice = Type.Object(
   { description: "What the words say of a voice" },
 );
 
+const Source = Type.Object(
+  {
+    keep: texts("What of it stays: vocals, drums"),
+    tempo: textOrNull("slower, faster, half, double, same; null where nothing was said or a number was"),
+    semitones: numberOrNull("How far up, or down where negative; null where nothing was said"),
+  },
+  { description: "What a remix does with its source" },
+);
+
 /** Keys of music alone are absent where something else is made. */
 export const Understood = Type.Object(
   {
@@ -90,6 +99,7 @@ export const Understood = Type.Object(
     drive: share("Clean to driven"),
     age: share("Modern to worn"),
     era: Type.Optional(textOrNull("Decade such as 1980s")),
+    source: Type.Optional(Source),
     scene: Type.Optional(texts("Textures that a scene calls for")),
     traits: Type.Optional(texts("Asked of the arrangement by name")),
     explicit: Type.Optional(texts("Fields that the words said outright")),

@@ -1611,6 +1611,8 @@ type Understood struct {
 	Age *float64 `json:"age"`
 	// Era: Decade such as 1980s
 	Era string `json:"era"`
+	// Source: What a remix does with its source
+	Source *UnderstoodSource `json:"source"`
 	// Scene: Textures that a scene calls for
 	Scene []string `json:"scene"`
 	// Traits: Asked of the arrangement by name
@@ -1671,6 +1673,16 @@ type UnderstoodGuessed struct {
 	Value string `json:"value"`
 	// From: Words that it was guessed from, or other fields; null: it was free
 	From string `json:"from"`
+}
+
+// UnderstoodSource: What a remix does with its source
+type UnderstoodSource struct {
+	// Keep: What of it stays: vocals, drums
+	Keep []string `json:"keep"`
+	// Tempo: slower, faster, half, double, same; null where nothing was said or a number was
+	Tempo string `json:"tempo"`
+	// Semitones: How far up, or down where negative; null where nothing was said
+	Semitones *float64 `json:"semitones"`
 }
 
 // Resources are the actions that this version knows, and what else the server has.

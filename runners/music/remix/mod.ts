@@ -43,9 +43,10 @@ export const understandRemix: Runner<{ readonly prompt?: string | undefined; rea
   from: import.meta.url,
   isolation: "thread",
   load: async () => {
-    const [{ readPrompt, understand, askedOf }, { isStyled }, sungAs] = await Promise.all([
+    const [{ readPrompt, understand, askedOf }, { isStyled }, { remixedAs }, sungAs] = await Promise.all([
       composer.load(),
       import("./wishes.ts"),
+      import("./source.ts"),
       voiceReader.load(),
     ]);
     return {
@@ -54,7 +55,7 @@ export const understandRemix: Runner<{ readonly prompt?: string | undefined; rea
         const ask = readPrompt(prompt);
         const brief = understand(ask);
         const asked = askedOf(brief, isStyled(brief));
-        return sung ? sungAs(asked, ask) : asked;
+        return remixedAs(sung ? sungAs(asked, ask) : asked, ask, sung);
       },
     };
   },

@@ -1,4 +1,5 @@
 import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import type { Ask } from "../../language/mod.ts";
 import { type Analysis, analyse, reportOf as heardReport } from "../../signal/analyse/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
@@ -20,6 +21,7 @@ import { type BeatGrid, beatGrid } from "./grid.ts";
 import { chordsOn, Transposition } from "./harmony.ts";
 import { rebarred, withEnding } from "./metre.ts";
 import { type Returned, returning } from "./returns.ts";
+import { readSource, remixedAs, type SourceAsked } from "./source.ts";
 import { withTail } from "./tail.ts";
 import { hearTune, type Tune, treated } from "./tune.ts";
 import { calmer, ELSEWHERE, quiet, unlike } from "./unlike.ts";
@@ -65,6 +67,7 @@ export async function remix(
   const heard: Instrument[] = [];
   const kept = keptOf(facts);
   const ask = prompt === undefined ? undefined : writer.readPrompt(prompt);
+  const source_asked = ask === undefined ? undefined : readSource(ask);
   const wishes = wishesFor(own, ask, grid, analysis, seeds, writer, kept);
   const far = (seed: number): Wish =>
     wishesFor(own, ask, grid, analysis, [seed, seed, seed], writer, { ...kept, fours: false })[2]!;
@@ -77,7 +80,8 @@ export async function remix(
     const { output, players } = await variation(
       facts,
       again > 0 ? calmer(wish, seed) : wish,
-      again > 0 ? [] : takes(index, prompt, wish.brief),
+      again > 0 ? [] : takes(index, source_asked, wish.brief),
+      ask,
       seed,
       again > 0 ? quiet(job) : share(job, FOLLOWED + index * width, width),
     );
@@ -131,8 +135,10 @@ export function heardOf(analysis: Analysis): object {
  * What of the source's sound comes back: near it chords and beat, further off the beat alone, far from it nothing. Who asks for players by
  * name, or for one alone, wants no others.
  */
-export function takes(index: number, prompt: string | undefined, { wanted, traits }: Brief): readonly Returning[] {
-  if (traits.includes("solo") || (prompt !== undefined && wanted.length > 2)) return [];
+export function takes(index: number, asked: SourceAsked | undefined, { wanted, traits }: Brief): readonly Returning[] {
+  const kept = asked?.keep.filter((part) => part !== "vocals") ?? [];
+  if (kept.length > 0) return kept.some((part) => !/drum|beat|percussion/u.test(part)) ? ["drums", "other"] : ["drums"];
+  if (traits.includes("solo") || (asked !== undefined && wanted.length > 2)) return [];
   return index === 0 ? (wanted.length === 0 ? ["drums", "other"] : ["drums"]) : index === 1 ? ["drums"] : [];
 }
 
@@ -140,6 +146,7 @@ async function variation(
   facts: Facts,
   { brief, treatment }: Wish,
   kinds: readonly Returning[],
+  ask: Ask | undefined,
   seed: number,
   job: Job,
 ): Promise<Varied> {
@@ -157,7 +164,7 @@ async function variation(
     engine: ENGINE,
     report: {
       heard: heardOf(analysis),
-      understood: reportOf(brief),
+      understood: ask === undefined ? reportOf(brief) : remixedAs(reportOf(brief), ask, false),
       composed: scoreReport(score),
       tune: {
         notes: tune.notes.length,

@@ -9,6 +9,7 @@ import { ENGINE } from "./engine.ts";
 import { Transposition } from "./harmony.ts";
 import { rebarred, withEnding } from "./metre.ts";
 import { type Facts, FOLLOWED, hear, heardOf, isSilent, keptOf, returned, takes } from "./remix.ts";
+import { readSource, remixedAs } from "./source.ts";
 import { sungForm } from "./sung.ts";
 import { calmer, quiet, unlike } from "./unlike.ts";
 import { afresh, wishesFor } from "./wishes.ts";
@@ -30,7 +31,7 @@ export async function remixSong(
     const seed = again > 1 ? hash32(seeds[index]!, again) : seeds[index]!;
     const wish = afresh(wishes[index]!, []);
     const { brief } = again > 0 ? calmer(wish, seed) : wish;
-    const kinds = again > 0 ? [] : takes(index, prompt, brief);
+    const kinds = again > 0 ? [] : takes(index, readSource(ask), brief);
     const own_job = again > 0 ? quiet(job) : share(job, FOLLOWED + index * width, width);
     return one(facts, brief, kinds, lyrics, ask, seed, writer, own_job);
   });
@@ -77,7 +78,7 @@ async function one(
     report: {
       ...who.report(),
       heard: heardOf(analysis),
-      understood: sungAs(reportOf(brief), ask),
+      understood: remixedAs(sungAs(reportOf(brief), ask), ask, true),
       composed: scoreReport(score),
       voice: singer.name,
       language: words.language,

@@ -14,6 +14,7 @@ import {
   instruments,
 } from "../compose/mod.ts";
 import type { BeatGrid } from "./grid.ts";
+import { readSource, type SourceAsked, TEMPO_RATIOS } from "./source.ts";
 import type { Treatment } from "./tune.ts";
 
 export interface Wish {
@@ -67,7 +68,7 @@ export function wishesFor(
     explicit: [...new Set([...own.explicit, "bpm", "key", "metre", "swing"])],
   };
   if (ask !== undefined) {
-    const asked = dressed(source, composer.understand(ask), grid);
+    const asked = dressed(source, composer.understand(ask), grid, readSource(ask));
     return seeds.map((_, index) => ({ brief: recoloured(asked, index), treatment: TREATMENTS[index % 3]! }));
   }
   return seeds.map((seed, index) => {
@@ -210,6 +211,9 @@ function luck(seed: number, genre: Genre): number {
   return state / 0x1_0000_0000;
 }
 
+/** What a source is played at, however it is to be. */
+const [BPM_MIN, BPM_MAX] = [40, 220];
+
 const NUMBERS = new Set(["bpm", "key", "tonic", "mode", "metre", "swing"]);
 
 /** Whether words dress a source in another genre, rather than name players and manners alone. */
@@ -218,7 +222,7 @@ export function isStyled({ explicit, moods, scene }: Brief): boolean {
 }
 
 /** What the prompt asks for, on the source's tempo, key and metre save where it names its own. */
-function dressed(source: Brief, asked: Brief, { swing }: BeatGrid): Brief {
+function dressed(source: Brief, asked: Brief, { swing }: BeatGrid, { tempo, semitones }: SourceAsked): Brief {
   const said = new Set(asked.explicit);
   const styled = isStyled(asked);
   // Words that mean nothing to the lexicon leave the source what it is.
@@ -236,10 +240,11 @@ function dressed(source: Brief, asked: Brief, { swing }: BeatGrid): Brief {
       : said.has("mode")
         ? { ...source.key, mode: asked.key.mode }
         : source.key;
+  const bpm = source.bpm * TEMPO_RATIOS[tempo ?? "same"];
   return {
     ...base,
-    bpm: said.has("bpm") ? asked.bpm : source.bpm,
-    key,
+    bpm: said.has("bpm") ? asked.bpm : bpm < BPM_MIN || bpm > BPM_MAX ? source.bpm : bpm,
+    key: semitones === null ? key : { ...key, tonic: (((key.tonic + semitones) % 12) + 12) % 12 },
     metre: said.has("metre") ? asked.metre : source.metre,
     swing: said.has("swing") || (said.has("genre") && swing === 0.5) ? asked.swing : source.swing,
     explicit: [...new Set([...base.explicit.filter((field) => !NUMBERS.has(field)), "bpm", "key", "metre", "swing"])],

@@ -583,6 +583,17 @@ export interface Understood {
   readonly age?: number | undefined;
   /** Decade such as 1980s */
   readonly era?: string | null | undefined;
+  /** What a remix does with its source */
+  readonly source?:
+    | {
+        /** What of it stays: vocals, drums */
+        readonly keep: readonly string[];
+        /** slower, faster, half, double, same; null where nothing was said or a number was */
+        readonly tempo: string | null;
+        /** How far up, or down where negative; null where nothing was said */
+        readonly semitones: number | null;
+      }
+    | undefined;
   /** Textures that a scene calls for */
   readonly scene?: readonly string[] | undefined;
   /** Asked of the arrangement by name */

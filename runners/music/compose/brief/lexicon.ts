@@ -251,7 +251,7 @@ function foreignPacks(): WordsPack[] {
 }
 
 /** Kinds of concepts that the composer makes nothing of, and that are read of the same words by others. */
-const OTHERS: ReadonlySet<string> = new Set<Kind>(["clip", "drum", "voice", "person", "manner", "source"]);
+const OTHERS: ReadonlySet<string> = new Set<Kind>(["clip", "drum", "voice", "person", "manner", "source", "interval"]);
 
 function kindOf(concept: string): string {
   return concept.slice(0, concept.indexOf(":"));
@@ -273,6 +273,7 @@ function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meanin
     case "manner":
     case "person":
     case "source":
+    case "interval":
     case "voice":
     case "mood":
     case "scene":

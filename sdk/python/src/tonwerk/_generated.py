@@ -116,6 +116,7 @@ __all__ = [
     "Understood",
     "UnderstoodGuessed",
     "UnderstoodSounds",
+    "UnderstoodSource",
     "UnderstoodTaken",
     "UnderstoodVoice",
     "UploadToken",
@@ -1054,6 +1055,16 @@ class UnderstoodGuessed(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnderstoodSource(Model):
+    keep: tuple[str, ...]
+    """What of it stays: vocals, drums"""
+    tempo: str | None
+    """slower, faster, half, double, same; null where nothing was said or a number was"""
+    semitones: float | None
+    """How far up, or down where negative; null where nothing was said"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Understood(Model):
     genre: str | None
     """As people write it: drum and bass; null where it is no music, or a source says"""
@@ -1117,6 +1128,8 @@ class Understood(Model):
     """Modern to worn; 0 to 1"""
     era: str | None
     """Decade such as 1980s"""
+    source: UnderstoodSource | None
+    """What a remix does with its source"""
     scene: tuple[str, ...] | None
     """Textures that a scene calls for"""
     traits: tuple[str, ...] | None

@@ -1,7 +1,7 @@
 /** What is taken of a source, before anything is played: grid, chords, key, tune, form. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { understand } from "../../../../runners/music/compose/brief/understand.ts";
+import { readPrompt, understand } from "../../../../runners/music/compose/brief/understand.ts";
 import { compose } from "../../../../runners/music/compose/compose.ts";
 import * as composed from "../../../../runners/music/compose/composer.ts";
 import type { Given } from "../../../../runners/music/compose/plan.ts";
@@ -9,6 +9,7 @@ import { sectionsOn } from "../../../../runners/music/remix/form.ts";
 import { beatGrid, stepsOf } from "../../../../runners/music/remix/grid.ts";
 import { chordsOn, Transposition } from "../../../../runners/music/remix/harmony.ts";
 import { rebarred, withEnding } from "../../../../runners/music/remix/metre.ts";
+import { readSource } from "../../../../runners/music/remix/source.ts";
 import { treated } from "../../../../runners/music/remix/tune.ts";
 import { wishesFor } from "../../../../runners/music/remix/wishes.ts";
 import type { Analysis, Chord } from "../../../../runners/signal/analyse/analysis.ts";
@@ -311,4 +312,28 @@ test("what is counted in four is not taken for a waltz", () => {
   const three = { beats_per_bar: 3, division: 2 } as const;
   const [counted] = wishesFor(brief, undefined, { ...grid, metre: three }, analysis(), [1], composed);
   assert.equal(counted!.brief.genre, "waltz");
+});
+
+test("words say what stays of a source, how fast and how high it is played", () => {
+  const ASKED: readonly (readonly [prompt: string, keep: string, tempo: string | null, semitones: number | null])[] = [
+    ["house, but leave the vocals alone", "vocals", null, null],
+    ["remove everything except the voice and the guitar", "vocals guitar", null, null],
+    ["preserve the original drums, twice as slow", "drums", "half", null],
+    ["keep it simple, up two semitones", "", null, 2],
+    ["a whole step lower and slower than the original", "", "slower", -2],
+    ["einen Halbton höher und etwas schneller", "", "faster", 1],
+    ["вокал оставь, but make it lo-fi house", "vocals", null, null],
+    ["보컬은 그대로 두고 기타는 없애 줘", "vocals", null, null],
+    ["garde la voix, enlève la batterie", "vocals", null, null],
+    ["techno, 130 bpm, faster", "", null, null],
+  ];
+  for (const [prompt, keep, tempo, semitones] of ASKED) {
+    const asked = readSource(readPrompt(prompt));
+    assert.deepEqual([asked.keep.join(" "), asked.tempo, asked.semitones], [keep, tempo, semitones], prompt);
+  }
+  const grid = beatGrid(analysis(), { bpm: 120, metre: FOUR });
+  const own = { ...understand("techno"), bpm: 120, metre: FOUR, key: { tonic: 11, mode: "minor" } as const };
+  const [wish] = wishesFor(own, readPrompt("slower, a whole step up"), grid, analysis(), [1], composed);
+  assert.ok(wish!.brief.bpm < grid.bpm);
+  assert.equal(wish!.brief.key.tonic, 1);
 });
