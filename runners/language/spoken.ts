@@ -3,6 +3,7 @@ import { partsOf } from "./compounds.ts";
 import type { Grammars } from "./grammar.ts";
 import { inflected } from "./inflection.ts";
 import type { Lexicon } from "./lexicon.ts";
+import { isWord } from "./meaning/mod.ts";
 import type { Token } from "./tokens.ts";
 import { stemsOf } from "./tongues.ts";
 
@@ -39,7 +40,12 @@ export function languagesOf(all: readonly Token[], grammars: Grammars, lexicon: 
       else count([...foreign, ...functions], SHARED_WEIGHT);
     } else if (functions.size > 0) count(functions, weight);
     else if (foreign.length > 0) count(foreign, 1);
-    else count(languagesOfForm(word, grammars, lexicon), STEM_WEIGHT);
+    else {
+      const own = languagesOfForm(word, grammars, lexicon);
+      // "Rusty" begins like Turkish "rus", and is English all the same.
+      const is_english = own.size > 0 && [...own].every((one) => IN_LATIN.has(one)) && isWord(word);
+      count(is_english ? ["en"] : own, STEM_WEIGHT);
+    }
   }
   // Kana are written in Japanese alone.
   if (all.some(({ word }) => /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(word))) counts.set("zh", 0);
