@@ -2,6 +2,7 @@ import type { Audio, Job } from "../../core/plugin.ts";
 import { breathe } from "../breathe.ts";
 import { blockDc, fade } from "../signal/dsp/envelope.ts";
 import { gainOf } from "../signal/dsp/exact.ts";
+import { rounded } from "../signal/dsp/numbers.ts";
 import { hash32 } from "../signal/dsp/random.ts";
 import { cross } from "./cross.ts";
 import { placeIn, placeSomewhere } from "./place.ts";
@@ -190,8 +191,4 @@ function reportOf({ layer, events }: Slot): LayerReport {
     distance: rounded(far),
     motion,
   };
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000 + 0;
 }

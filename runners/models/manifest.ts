@@ -1,13 +1,17 @@
 /** Manifests: one JSON file for each model in the folder that `TONWERK_MODELS` names. Schema, reading, refusals by name. */
 import { readdir, readFile } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
 export type Manifest = Static<typeof Manifest>;
 export type Family = Manifest["family"];
 export type ManifestOf<Kind extends Family> = Extract<Manifest, { family: Kind }>;
 export type StemName = Static<typeof StemName>;
+
+/** An object that holds nothing else: a misspelt key is refused. */
+const closed = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
 
 const StemName = Type.Union(
   ["vocals", "drums", "bass", "other", "instrumental", "guitar", "piano"].map((name) => Type.Literal(name)) as [
@@ -21,15 +25,12 @@ const StemName = Type.Union(
   ],
 );
 
-const File = Type.Object(
-  {
-    /** Relative to the folder of manifests. */
-    path: Type.String({ minLength: 1, maxLength: 500 }),
-    /** Of the file's bytes, lower-case hexadecimal. */
-    sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-  },
-  { additionalProperties: false },
-);
+const File = closed({
+  /** Relative to the folder of manifests. */
+  path: Type.String({ minLength: 1, maxLength: 500 }),
+  /** Of the file's bytes, lower-case hexadecimal. */
+  sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+});
 
 const common = {
   $schema: Type.Optional(Type.String()),
@@ -50,31 +51,25 @@ const common = {
   batch: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
 };
 const overlap = Type.Optional(Type.Number({ minimum: 0, maximum: 0.9 }));
-const model = Type.Object({ model: File }, { additionalProperties: false });
+const model = closed({ model: File });
 const stems = Type.Array(StemName, { minItems: 1, maxItems: 7, uniqueItems: true });
 
-const Mdx = Type.Object(
-  {
-    ...common,
-    family: Type.Literal("mdx"),
-    files: model,
-    /** The one stem that the graph gives; the other is what is left of the mix. */
-    stem: StemName,
-    stft: Type.Object(
-      {
-        n_fft: Type.Integer({ minimum: 512, maximum: 32_768 }),
-        hop: Type.Integer({ minimum: 64, maximum: 8192 }),
-        dim_f: Type.Integer({ minimum: 16, maximum: 16_384 }),
-        dim_t: Type.Integer({ minimum: 8, maximum: 4096 }),
-      },
-      { additionalProperties: false },
-    ),
-    /** Gain of the stem; the publisher's figure. */
-    compensate: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10 })),
-    overlap,
-  },
-  { additionalProperties: false },
-);
+const Mdx = closed({
+  ...common,
+  family: Type.Literal("mdx"),
+  files: model,
+  /** The one stem that the graph gives; the other is what is left of the mix. */
+  stem: StemName,
+  stft: closed({
+    n_fft: Type.Integer({ minimum: 512, maximum: 32_768 }),
+    hop: Type.Integer({ minimum: 64, maximum: 8192 }),
+    dim_f: Type.Integer({ minimum: 16, maximum: 16_384 }),
+    dim_t: Type.Integer({ minimum: 8, maximum: 4096 }),
+  }),
+  /** Gain of the stem; the publisher's figure. */
+  compensate: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10 })),
+  overlap,
+});
 
 const htdemucs = {
   ...common,
@@ -85,128 +80,101 @@ const htdemucs = {
   /** Frames of one block: 343,980 (7.8 s) in the published models. */
   segment: Type.Optional(Type.Integer({ minimum: 4096, maximum: 44_100 * 120 })),
 };
-const HtdemucsCore = Type.Object(
-  { ...htdemucs, family: Type.Literal("htdemucs-core") },
-  { additionalProperties: false },
-);
-const HtdemucsEnd = Type.Object({ ...htdemucs, family: Type.Literal("htdemucs-e2e") }, { additionalProperties: false });
+const HtdemucsCore = closed({ ...htdemucs, family: Type.Literal("htdemucs-core") });
+const HtdemucsEnd = closed({ ...htdemucs, family: Type.Literal("htdemucs-e2e") });
 
-const Umx = Type.Object(
-  {
-    ...common,
-    family: Type.Literal("umx"),
-    /** One graph for each stem. */
-    files: Type.Partial(Type.Record(StemName, File), { minProperties: 1, additionalProperties: false }),
-    /** Frames of one block; a graph of fixed length has its own. */
-    dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
-    /** Rounds of expectation maximisation; 0 is the ratio mask. */
-    wiener: Type.Optional(Type.Integer({ minimum: 0, maximum: 4 })),
-    /** Adds what no stem claims, as "other". */
-    residual: Type.Optional(Type.Boolean()),
-    overlap,
-  },
-  { additionalProperties: false },
-);
+const Umx = closed({
+  ...common,
+  family: Type.Literal("umx"),
+  /** One graph for each stem. */
+  files: Type.Partial(Type.Record(StemName, File), { minProperties: 1, additionalProperties: false }),
+  /** Frames of one block; a graph of fixed length has its own. */
+  dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
+  /** Rounds of expectation maximisation; 0 is the ratio mask. */
+  wiener: Type.Optional(Type.Integer({ minimum: 0, maximum: 4 })),
+  /** Adds what no stem claims, as "other". */
+  residual: Type.Optional(Type.Boolean()),
+  overlap,
+});
 
-const Bands = Type.Object(
-  {
-    ...common,
-    family: Type.Literal("bands"),
-    files: model,
-    /** In the order of the graph's masks. */
-    stems,
-    /** Frames of one block; a graph of fixed length has its own. */
-    dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
-    overlap,
-    /** Share of the built-in engine's own estimate in each stem: their errors are of different kinds and partly cancel. */
-    blend: Type.Optional(
-      Type.Partial(
-        Type.Object(
-          {
-            vocals: Type.Number({ minimum: 0, maximum: 1 }),
-            drums: Type.Number({ minimum: 0, maximum: 1 }),
-            bass: Type.Number({ minimum: 0, maximum: 1 }),
-          },
-          { additionalProperties: false },
-        ),
-      ),
+const Bands = closed({
+  ...common,
+  family: Type.Literal("bands"),
+  files: model,
+  /** In the order of the graph's masks. */
+  stems,
+  /** Frames of one block; a graph of fixed length has its own. */
+  dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
+  overlap,
+  /** Share of the built-in engine's own estimate in each stem: their errors are of different kinds and partly cancel. */
+  blend: Type.Optional(
+    Type.Partial(
+      closed({
+        vocals: Type.Number({ minimum: 0, maximum: 1 }),
+        drums: Type.Number({ minimum: 0, maximum: 1 }),
+        bass: Type.Number({ minimum: 0, maximum: 1 }),
+      }),
     ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 
-const Musicgen = Type.Object(
-  {
-    ...common,
-    family: Type.Literal("musicgen"),
-    files: Type.Object(
-      { text_encoder: File, decoder: File, codec: File, tokenizer: File },
-      { additionalProperties: false },
-    ),
-    sample_rate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
-    /** Codebooks. */
-    codebooks: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),
-    /** Codes of one codebook; also the number of the token that stands before and after them. */
-    codes: Type.Optional(Type.Integer({ minimum: 2, maximum: 65_536 })),
-    /** Code frames a second. */
-    frame_rate: Type.Optional(Type.Number({ minimum: 1, maximum: 1000 })),
-    frames_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 20_000 })),
-    guidance: Type.Optional(Type.Number({ minimum: 1, maximum: 20 })),
-    top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
-    temperature: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10 })),
-  },
-  { additionalProperties: false },
-);
+const Musicgen = closed({
+  ...common,
+  family: Type.Literal("musicgen"),
+  files: closed({ text_encoder: File, decoder: File, codec: File, tokenizer: File }),
+  sample_rate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+  /** Codebooks. */
+  codebooks: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),
+  /** Codes of one codebook; also the number of the token that stands before and after them. */
+  codes: Type.Optional(Type.Integer({ minimum: 2, maximum: 65_536 })),
+  /** Code frames a second. */
+  frame_rate: Type.Optional(Type.Number({ minimum: 1, maximum: 1000 })),
+  frames_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 20_000 })),
+  guidance: Type.Optional(Type.Number({ minimum: 1, maximum: 20 })),
+  top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
+  temperature: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10 })),
+});
 
-const Vad = Type.Object({ ...common, family: Type.Literal("vad"), files: model }, { additionalProperties: false });
+const Vad = closed({ ...common, family: Type.Literal("vad"), files: model });
 
-const Notes = Type.Object(
-  {
-    ...common,
-    family: Type.Literal("notes"),
-    files: model,
-    onset_threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    frame_threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  },
-  { additionalProperties: false },
-);
+const Notes = closed({
+  ...common,
+  family: Type.Literal("notes"),
+  files: model,
+  onset_threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  frame_threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+});
 
-const Diffsinger = Type.Object(
-  {
-    ...common,
-    family: Type.Literal("diffsinger"),
-    /** `phonemes`: names in the order of their numbers, or numbers by name. `speaker`: single precision, little-endian, where the graph takes one. */
-    files: Type.Object(
-      { acoustic: File, vocoder: File, phonemes: File, speaker: Type.Optional(File) },
-      { additionalProperties: false },
-    ),
-    sample_rate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
-    /** Samples from one frame to the next. */
-    hop: Type.Optional(Type.Integer({ minimum: 32, maximum: 4096 })),
-    mel_bins: Type.Optional(Type.Integer({ minimum: 8, maximum: 512 })),
-    /** Of diffusion. */
-    steps: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-    /** Of shallow diffusion, 0 to 1. */
-    depth: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    /** What the mel spectrogram is multiplied by on its way to the vocoder: 2.302585 from one in powers of 10 to one in powers of e. */
-    mel_factor: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100 })),
-    /** The phoneme of silence. */
-    silence: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
-    /** Before every other phoneme's name: "en/", say. */
-    prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
-    /** Number of the language, where the graph takes one. */
-    language: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-    /** The model's names of a sound of ours, where they are not ARPAbet in small letters. */
-    symbols: Type.Optional(
-      Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 4 })),
-    ),
-    /** MIDI numbers that it sings with ease; melodies are moved by octaves. */
-    range: Type.Optional(
-      Type.Tuple([Type.Integer({ minimum: 24, maximum: 108 }), Type.Integer({ minimum: 24, maximum: 108 })]),
-    ),
-  },
-  { additionalProperties: false },
-);
+const Diffsinger = closed({
+  ...common,
+  family: Type.Literal("diffsinger"),
+  /** `phonemes`: names in the order of their numbers, or numbers by name. `speaker`: single precision, little-endian, where the graph takes one. */
+  files: closed({ acoustic: File, vocoder: File, phonemes: File, speaker: Type.Optional(File) }),
+  sample_rate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+  /** Samples from one frame to the next. */
+  hop: Type.Optional(Type.Integer({ minimum: 32, maximum: 4096 })),
+  mel_bins: Type.Optional(Type.Integer({ minimum: 8, maximum: 512 })),
+  /** Of diffusion. */
+  steps: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  /** Of shallow diffusion, 0 to 1. */
+  depth: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  /** What the mel spectrogram is multiplied by on its way to the vocoder: 2.302585 from one in powers of 10 to one in powers of e. */
+  mel_factor: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100 })),
+  /** The phoneme of silence. */
+  silence: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  /** Before every other phoneme's name: "en/", say. */
+  prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  /** Number of the language, where the graph takes one. */
+  language: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  /** The model's names of a sound of ours, where they are not ARPAbet in small letters. */
+  symbols: Type.Optional(
+    Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 4 })),
+  ),
+  /** MIDI numbers that it sings with ease; melodies are moved by octaves. */
+  range: Type.Optional(
+    Type.Tuple([Type.Integer({ minimum: 24, maximum: 108 }), Type.Integer({ minimum: 24, maximum: 108 })]),
+  ),
+});
 
 const BY_FAMILY = {
   mdx: Mdx,

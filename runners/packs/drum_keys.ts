@@ -1,53 +1,8 @@
+import keys from "./drum_keys.json" with { type: "json" };
+
 /**
  * Drums by name, as the General MIDI percussion map numbers them; two names may share a number where one hand or foot is not enough.
  */
-export const DRUM_KEYS = {
-  low_kick: 35,
-  kick: 36,
-  side_stick: 37,
-  snare: 38,
-  clap: 39,
-  electric_snare: 40,
-  floor_tom: 41,
-  closed_hat: 42,
-  high_floor_tom: 43,
-  pedal_hat: 44,
-  low_tom: 45,
-  open_hat: 46,
-  low_mid_tom: 47,
-  high_mid_tom: 48,
-  crash: 49,
-  high_tom: 50,
-  ride: 51,
-  china: 52,
-  ride_bell: 53,
-  tambourine: 54,
-  splash: 55,
-  cowbell: 56,
-  second_crash: 57,
-  second_ride: 59,
-  high_bongo: 60,
-  low_bongo: 61,
-  muted_conga: 62,
-  open_conga: 63,
-  low_conga: 64,
-  high_timbale: 65,
-  low_timbale: 66,
-  high_agogo: 67,
-  low_agogo: 68,
-  cabasa: 69,
-  maracas: 70,
-  short_guiro: 73,
-  long_guiro: 74,
-  claves: 75,
-  high_wood_block: 76,
-  low_wood_block: 77,
-  muted_cuica: 78,
-  open_cuica: 79,
-  muted_triangle: 80,
-  open_triangle: 81,
-  /** The other foot of a double pedal. */
-  left_kick: 36,
-} as const satisfies Readonly<Record<string, number>>;
+export const DRUM_KEYS = keys;
 
 export type Drum = keyof typeof DRUM_KEYS;

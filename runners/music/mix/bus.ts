@@ -3,6 +3,7 @@ import { Cascade, highPass } from "../../signal/dsp/biquad.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { gainOf } from "../../signal/dsp/exact.ts";
 import { applySteps, compressed, held, stepsIn } from "../../signal/dsp/gain_steps.ts";
+import { rounded } from "../../signal/dsp/numbers.ts";
 import { Widener } from "../../signal/dsp/widener.ts";
 import type { Score } from "../compose/mod.ts";
 import { correction, equaliser, octavePowers, octavesOf, type Spectrum, spectrumOf, whole } from "./balance.ts";
@@ -233,8 +234,4 @@ function load(source: Float32Array, out: Float64Array, at: number, count: number
     return;
   }
   for (let n = 0; n < count; n++) out[n] = source[(((at + n) % frames) + frames) % frames]!;
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

@@ -1,19 +1,8 @@
 /** Chords and key of a source on its grid, and how they move to another key. */
-import type { Analysis, Chord, Quality } from "../../signal/analyse/mod.ts";
+import { type Analysis, type Chord, SUFFIXES } from "../../signal/analyse/mod.ts";
 import type { GivenChord, Key } from "../compose/mod.ts";
 import type { BeatGrid } from "./grid.ts";
 
-const SUFFIXES: Readonly<Record<Quality, string>> = {
-  maj: "",
-  min: "m",
-  dim: "dim",
-  aug: "aug",
-  sus: "sus4",
-  "7": "7",
-  maj7: "maj7",
-  min7: "m7",
-  none: "",
-};
 /** Below this share of chords that are known a source has no harmony to keep. */
 const KNOWN = 0.3;
 

@@ -5,7 +5,7 @@ import type { TopLineInput, TopNote } from "./melody/top_line.ts";
 
 export * from "./analysis.ts";
 export type { TopLineInput, TopNote } from "./melody/top_line.ts";
-export { type AnalysisReport, reportOf } from "./report.ts";
+export { type AnalysisReport, reportOf, SUFFIXES } from "./report.ts";
 export { type VoiceActivity, voiceActivity } from "./voice/activity.ts";
 
 export interface AnalyseInput {

@@ -75,7 +75,8 @@ function spellsFlats(tonic: number, mode: Mode): boolean {
   return FLAT_MAJORS.has(mode === "major" ? tonic : (tonic + 3) % 12) || (mode === "minor" && tonic === 3);
 }
 
-const SUFFIXES: Readonly<Record<Exclude<Quality, "none">, string>> = {
+/** Of chords, as they are written. */
+export const SUFFIXES: Readonly<Record<Quality, string>> = {
   maj: "",
   min: "m",
   dim: "dim",
@@ -84,6 +85,7 @@ const SUFFIXES: Readonly<Record<Exclude<Quality, "none">, string>> = {
   "7": "7",
   maj7: "maj7",
   min7: "m7",
+  none: "",
 };
 
 /** "C", "Am7", "Bbdim"; "N" where there is none. */

@@ -1,9 +1,10 @@
 import { grooveOf } from "../../../packs/mod.ts";
+import { clamp } from "../../../signal/dsp/numbers.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Articulation, Note, ScoreChord } from "../score.ts";
 import { type Mark, marksOf } from "./cells.ts";
-import { type Bar, chordIndexAt, clamp } from "./frame.ts";
+import { type Bar, chordIndexAt } from "./frame.ts";
 import {
   choiceOf,
   Hand,

@@ -1,7 +1,7 @@
 import { musicOf } from "../../../packs/mod.ts";
+import { clamp, roundTo } from "../../../signal/dsp/numbers.ts";
 import type { Plan } from "../plan.ts";
 import type { MixCharacter } from "../score.ts";
-import { clamp } from "./frame.ts";
 
 /** How the desk should sound: the genre's habit, a quarter of a second genre's, and what the brief asks for. */
 export function character(plan: Plan): MixCharacter {
@@ -29,5 +29,5 @@ export function character(plan: Plan): MixCharacter {
 }
 
 function rounded(value: number): number {
-  return Math.round(clamp(value, 0, 1) * 1000) / 1000;
+  return roundTo(clamp(value, 0, 1), 3);
 }

@@ -1,11 +1,12 @@
 import { type ChordGroove, grooveOf, type HandGroove } from "../../../packs/mod.ts";
+import { clamp } from "../../../signal/dsp/numbers.ts";
 import { type VoicingOptions, voiceLead } from "../form/voicing.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Articulation, Note, Role, ScoreChord } from "../score.ts";
 import { cutAtChords, joined, nearest } from "./bass.ts";
 import { marksOf } from "./cells.ts";
-import { type Bar, beatsIn, chordIndexAt, clamp } from "./frame.ts";
+import { type Bar, beatsIn, chordIndexAt } from "./frame.ts";
 import { factsOf } from "./instrument_facts.ts";
 import {
   choiceOf,

@@ -60,10 +60,6 @@ export function stream(plan: Plan, purpose: string): () => number {
   return streamOf(plan.seed ^ plan.brief.colour, purpose);
 }
 
-export function clamp(value: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, value));
-}
-
 /** Roughly Gaussian, deviation 1, never beyond 3: the sum of twelve uniform numbers would be the textbook's, four do for hands. */
 export function gauss(rng: () => number): number {
   return (rng() + rng() + rng() + rng() - 2) * 1.732;

@@ -1,9 +1,10 @@
 import { musicOf } from "../../../packs/mod.ts";
+import { clamp } from "../../../signal/dsp/numbers.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Genre } from "../genres.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Articulation, Note } from "../score.ts";
-import { type Bar, barsOf, clamp, gauss, stream } from "./frame.ts";
+import { type Bar, barsOf, gauss, stream } from "./frame.ts";
 import { type Style, styleOf } from "./styles.ts";
 
 /** What every writer of a part knows. */

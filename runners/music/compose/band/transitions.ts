@@ -1,7 +1,8 @@
+import { clamp } from "../../../signal/dsp/numbers.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Note } from "../score.ts";
-import { chordIndexAt, clamp } from "./frame.ts";
+import { chordIndexAt } from "./frame.ts";
 import type { Setting } from "./player.ts";
 
 /** Gestures between sections: what rises leads into more, what falls away leaves less, an impact stands on the arrival. */

@@ -1,5 +1,7 @@
 /** A reference to a brief: its tempo, key, groove and timbre, and the nearest genre; neither its melody nor its chords. */
+
 import { type Analysis, STEADY } from "../../../signal/analyse/mod.ts";
+import { clamp, rounded } from "../../../signal/dsp/numbers.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Brief } from "../brief.ts";
 import { type Genre, genrePack, genres, profileOf } from "../genres.ts";
@@ -51,14 +53,16 @@ export function briefOf(analysis: Analysis, colour: number): Brief {
           mode: (profile.modes.minor ?? 0) > (profile.modes.major ?? 0) ? "minor" : "major",
         },
     metre,
-    swing: round(swing),
-    energy: round(mix(profile.energy, energy)),
-    valence: round(mix(profile.valence, tonal ? (heard.minor ? 0.3 : 0.65) + 0.15 * (energy - 0.5) : profile.valence)),
-    brightness: round(mix(profile.brightness, bright)),
-    density: round(mix(profile.density, active)),
-    space: round(mix(profile.space, clamp(0.25 + 0.5 * wide + 0.25 * (1 - active), 0, 1))),
+    swing: rounded(swing),
+    energy: rounded(mix(profile.energy, energy)),
+    valence: rounded(
+      mix(profile.valence, tonal ? (heard.minor ? 0.3 : 0.65) + 0.15 * (energy - 0.5) : profile.valence),
+    ),
+    brightness: rounded(mix(profile.brightness, bright)),
+    density: rounded(mix(profile.density, active)),
+    space: rounded(mix(profile.space, clamp(0.25 + 0.5 * wide + 0.25 * (1 - active), 0, 1))),
     drive: profile.drive,
-    age: round(clamp(profile.age + 0.25 * clamp((-heard.treble_db - 18) / 20, 0, 1), 0, 1)),
+    age: rounded(clamp(profile.age + 0.25 * clamp((-heard.treble_db - 18) / 20, 0, 1), 0, 1)),
     wanted: [],
     unwanted: { instruments: [], roles: [] },
     era: null,
@@ -181,18 +185,10 @@ export function outlineOf({ rhythm, form, seconds }: Analysis): OutlineSection[]
                   : start > seconds / 2
                     ? "bridge"
                     : "verse";
-    return { kind, label, lines: 0, bars, energy: round(clamp(1 - below / 14, 0.1, 1)) };
+    return { kind, label, lines: 0, bars, energy: rounded(clamp(1 - below / 14, 0.1, 1)) };
   });
 }
 
 function finite(value: number, otherwise: number): number {
   return Number.isFinite(value) ? value : otherwise;
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, value));
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

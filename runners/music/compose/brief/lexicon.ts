@@ -18,7 +18,7 @@ import { type Instrument, instruments } from "../instruments.ts";
 import { METRES } from "../metres.ts";
 import { MOODS } from "./moods.ts";
 import { type NamedInstrument, namedInstruments } from "./named_instruments.ts";
-import { type Shift, STILL, shift } from "./shift.ts";
+import { type Shift, STILL } from "./shift.ts";
 import type { Texture } from "./textures.ts";
 import { TEMPI, TRAITS } from "./traits.ts";
 
@@ -186,7 +186,9 @@ function build(): Lexicon {
     for (const subgenre of pack.subgenres ?? []) name(subgenre, specialOf(subgenre));
     subgenres += pack.subgenres?.length ?? 0;
   }
-  const moods = Object.entries(MOODS).map(([name, change]) => [name, { name, shift: shift(change) }] as const);
+  const moods = Object.entries(MOODS).map(
+    ([name, change]) => [name, { name, shift: { ...STILL, ...change } }] as const,
+  );
   named("mood", new Map(moods), (meaning, mood) => (meaning.mood = mood));
   for (const named of namedInstruments()) {
     for (const word of named.words) {
@@ -199,7 +201,7 @@ function build(): Lexicon {
     meaning.instrument ??= { instruments: [instrument], roles: [], words: [] };
   }
   const traits = Object.entries(TRAITS).map(
-    ([name, change]) => [name.replaceAll(" ", "_"), { name, shift: shift(change) }] as const,
+    ([name, change]) => [name.replaceAll(" ", "_"), { name, shift: { ...STILL, ...change } }] as const,
   );
   named("trait", new Map(traits), (meaning, trait) => (meaning.trait = trait));
   const tempi = TEMPI.map((tempo) => [tempo.replaceAll(" ", "_"), tempo] as const);

@@ -27,28 +27,6 @@ export const STILL: Shift = {
 
 export const SHIFTED = Object.keys(STILL) as readonly (keyof Shift)[];
 
-const LETTERS: Readonly<Record<string, keyof Shift>> = {
-  e: "energy",
-  v: "valence",
-  b: "brightness",
-  d: "density",
-  s: "space",
-  r: "drive",
-  a: "age",
-  t: "tempo",
-  m: "mode",
-};
-
-/** "e+20 v-10": hundredths by first letter (r for drive). */
-export function shift(text: string): Shift {
-  const out: { -readonly [K in keyof Shift]: number } = { ...STILL };
-  for (const term of text.split(" ")) {
-    const field = LETTERS[term[0] ?? ""];
-    if (field !== undefined) out[field] = Number(term.slice(1)) / 100;
-  }
-  return out;
-}
-
 export function scaled(some: Shift, by: number): Shift {
   const out: { -readonly [K in keyof Shift]: number } = { ...STILL };
   for (const field of SHIFTED) out[field] = some[field] * by;

@@ -1,72 +1,13 @@
 /** What is asked of the arrangement by name, and tempo words; their words are in packs/words. */
+import places from "./places.json" with { type: "json" };
+import type { Shift } from "./shift.ts";
+import traits from "./traits.json" with { type: "json" };
 
 /** Names that `Brief.traits` may hold, with their shift. */
-export const TRAITS: Readonly<Record<string, string>> = {
-  solo: "d-26",
-  duo: "d-18",
-  trio: "d-10",
-  "live band": "",
-  acoustic: "r-14 e-6",
-  orchestral: "s+8 d+6",
-  electronic: "",
-  "four on the floor": "e+6",
-  "half time": "e-4",
-  "double time": "e+8",
-  "build up": "",
-  drop: "e+10",
-  breakdown: "",
-  minimal: "d-16",
-  "epic ending": "e+4",
-  "soft ending": "",
-  "fade in": "",
-  "fade out": "",
-  loop: "",
-  "key change": "",
-  "call and response": "",
-  "walking bass": "",
-  arpeggiated: "d+4",
-  staccato: "",
-  legato: "",
-  ostinato: "",
-  riff: "",
-  polyrhythm: "d+8",
-  syncopated: "",
-  "side chain": "e+4",
-  chopped: "a+6",
-  improvised: "",
-  melodic: "",
-  percussive: "e+6",
-  "bass heavy": "b-8",
-  "no drums": "e-6",
-  instrumental: "",
-  "a cappella": "",
-  swung: "",
-  straight: "",
-  vocal: "",
-};
+export const TRAITS: Readonly<Record<string, Partial<Shift>>> = traits;
 
 /** What each makes of the genre's range: see `tempoOf`. */
 export const TEMPI = ["very slow", "slow", "relaxed", "moderate", "brisk", "fast", "very fast"] as const;
 
 /** What it does to a piece to sound as if it were played there. */
-export const PLACES: Readonly<Record<string, string>> = {
-  church: "s+45",
-  cave: "s+45 b-6",
-  hall: "s+32",
-  canyon: "s+35",
-  bathroom: "s+15 b+4",
-  room: "s-12",
-  studio: "s-15",
-  dry: "s-45",
-  outdoors: "s-15",
-  street: "s-5",
-  forest: "s+10",
-  reverb: "s+30",
-  spring_reverb: "s+22 a+8",
-  underwater: "s+20 b-40",
-  lo_fi: "s-10 b-15 a+35",
-  far: "s+30 b-18",
-  radio: "b-20 a+30",
-  space: "s+40",
-  wall: "b-45",
-};
+export const PLACES: Readonly<Record<string, Partial<Shift>>> = places;

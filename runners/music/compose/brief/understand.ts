@@ -2,6 +2,7 @@
 
 import { type Ask, type Mention, readAsk, type TempoAsked } from "../../../language/mod.ts";
 import type { Metre } from "../../../signal/analyse/mod.ts";
+import { clamp, rounded } from "../../../signal/dsp/numbers.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Brief, Taken } from "../brief.ts";
 import { cuesOf, type Players } from "../cues.ts";
@@ -13,7 +14,7 @@ import type { Key, Role } from "../score.ts";
 import { type Chosen, genresFor, guessedGenre, namedGenre } from "./choose_genre.ts";
 import { type Heard, inside, lexicon, type Meaning, meaningOf, type Special, type TempoWord } from "./lexicon.ts";
 import { drummers, memberFor, type NamedInstrument } from "./named_instruments.ts";
-import { SHIFTED, type Shift, STILL, scaled, shift } from "./shift.ts";
+import { SHIFTED, type Shift, STILL, scaled } from "./shift.ts";
 import { TEXTURES, type Texture } from "./textures.ts";
 import { PLACES } from "./traits.ts";
 
@@ -90,7 +91,7 @@ export function understand(asked: string | Ask): Brief {
 
   const said = gather(ask, all);
   // A place outweighs what else is said of the room.
-  const there = ask.place === null ? STILL : shift(PLACES[ask.place.name] ?? "");
+  const there = { ...STILL, ...PLACES[ask.place?.name ?? ""] };
   const moods_total = total(said.changes);
   const chosen = accompanied(
     said,
@@ -187,7 +188,7 @@ export function understand(asked: string | Ask): Brief {
     key: { ...key, tonic: key.tonic >= 0 ? key.tonic : tonicOf(key.mode, colour) },
     metre,
     ...(seconds === undefined ? {} : { seconds }),
-    ...(bars === undefined ? {} : { bars, seconds: round((bars * metre.beats_per_bar * 60) / bpm) }),
+    ...(bars === undefined ? {} : { bars, seconds: rounded((bars * metre.beats_per_bar * 60) / bpm) }),
     ...(cues.length === 0 ? {} : { cues }),
     ...(dynamics.length === 0 ? {} : { dynamics }),
     ...(ask.pace === null ? {} : { pace: ask.pace }),
@@ -480,7 +481,7 @@ function levelsOf(
   const level = (field: keyof Levels, n: number): number => {
     const ground = first[field] + SECOND * (other[field] - first[field]) + (special?.shift[field] ?? 0);
     const aged = field === "age" && era !== null ? Math.max(ground, wear(era)) : ground;
-    return round(clamp(aged + moods[field] + 2 * COLOUR * (unit(colour, 10 + n) - 0.5), 0.02, 0.98));
+    return rounded(clamp(aged + moods[field] + 2 * COLOUR * (unit(colour, 10 + n) - 0.5), 0.02, 0.98));
   };
   return {
     energy: level("energy", 0),
@@ -623,12 +624,4 @@ function isOneOf({ instruments }: NamedInstrument, group: NamedInstrument): bool
 
 function unit(colour: number, index: number): number {
   return hash32(colour, index) / 0x1_0000_0000;
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, value));
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

@@ -1,4 +1,5 @@
 /** What a prompt left open, settled by the seed: so that three variations differ in tempo, key and temper, and what was asked for stays. */
+import { rounded } from "../../../signal/dsp/numbers.ts";
 import { hash32, random } from "../../../signal/dsp/random.ts";
 import type { Brief } from "../brief.ts";
 import { type ModeName, profileOf } from "../genres.ts";
@@ -44,7 +45,7 @@ export function vary(brief: Brief, seed: number): Brief {
     swing:
       said.has("swing") || profile.swing === 0.5
         ? brief.swing
-        : round(Math.min(0.7, Math.max(0.5, brief.swing + SWING_REACH * (2 * swing - 1)))),
+        : rounded(Math.min(0.7, Math.max(0.5, brief.swing + SWING_REACH * (2 * swing - 1)))),
     energy: said.has("energy") ? brief.energy : level(brief.energy, energy),
     brightness: said.has("brightness") ? brief.brightness : level(brief.brightness, brightness),
     density: said.has("density") ? brief.density : level(brief.density, density),
@@ -82,9 +83,5 @@ function keyNear(
 }
 
 function level(value: number, at: number): number {
-  return round(Math.min(0.98, Math.max(0.02, value + LEVEL_REACH * (2 * at - 1))));
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
+  return rounded(Math.min(0.98, Math.max(0.02, value + LEVEL_REACH * (2 * at - 1))));
 }
