@@ -1,7 +1,7 @@
 /** Where a layer stands between the loudspeakers, or how it crosses from one to the other. */
 import { cosine, sine } from "../signal/dsp/exact.ts";
+import type { Pan } from "./brief.ts";
 import type { Slot } from "./plan.ts";
-import type { Pan } from "./text/words.ts";
 import { RATE } from "./voice.ts";
 
 /** How far out: 1 is one loudspeaker alone. */

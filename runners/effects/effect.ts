@@ -4,6 +4,7 @@ import { blockDc, fade } from "../signal/dsp/envelope.ts";
 import { gainOf } from "../signal/dsp/exact.ts";
 import { rounded } from "../signal/dsp/numbers.ts";
 import { hash32 } from "../signal/dsp/random.ts";
+import type { Motion } from "./brief.ts";
 import { cross } from "./cross.ts";
 import { placeIn, placeSomewhere } from "./place.ts";
 import { plan, type Slot } from "./plan.ts";
@@ -42,7 +43,7 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
       since += voice.frames;
     }
     level(layer_left, layer_right, slot);
-    move(layer_left, layer_right, slot.layer.motion);
+    move(layer_left, layer_right, slot.layer);
     if (planned.pan !== null && !planned.background.includes(slot)) cross(layer_left, layer_right, slot, planned.pan);
     if (planned.environment === null && slot.layer.far === 0 && standsSomewhere(slot))
       placeSomewhere(layer_left, layer_right);
@@ -121,11 +122,24 @@ function level(left: Float32Array, right: Float32Array, slot: Slot): void {
 /** dB from far away to here. */
 const AWAY_DB = 24;
 
+/** How far away a moving sound is, 0 to 1, by how much of its time is over. */
+const WAYS: Readonly<Record<Motion, (time: number) => number>> = {
+  nearer: (time) => 1 - time,
+  away: (time) => time,
+  passing: (time) => Math.abs(2 * time - 1),
+  rising: (time) => time,
+  descending: (time) => 1 - time,
+  swelling: (time) => 1 - time,
+  fading: (time) => time,
+};
+/** These are made passing already. */
+const PASSES = "passing";
+
 /** What comes nearer grows all the way, what goes away falls. */
-function move(left: Float32Array, right: Float32Array, motion: Slot["layer"]["motion"]): void {
-  if (motion === null) return;
+function move(left: Float32Array, right: Float32Array, { motion, recipe }: Slot["layer"]): void {
+  if (motion === null || (motion === "passing" && recipe.group === PASSES)) return;
   for (let n = 0; n < left.length; n++) {
-    const far = motion === "away" ? n / left.length : 1 - n / left.length;
+    const far = WAYS[motion](n / left.length);
     const gain = gainOf(-AWAY_DB * far * far);
     left[n] = left[n]! * gain;
     right[n] = right[n]! * gain;

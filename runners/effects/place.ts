@@ -2,7 +2,7 @@
 import { saturate } from "../signal/dsp/envelope.ts";
 import { type Room, reverberate } from "../signal/dsp/reverb.ts";
 import { svf } from "../signal/dsp/svf.ts";
-import type { Environment } from "./text/words.ts";
+import type { Environment } from "./brief.ts";
 import { RATE } from "./voice.ts";
 
 const ROOMS: Readonly<Partial<Record<Environment, Room>>> = {

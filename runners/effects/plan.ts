@@ -1,8 +1,7 @@
 /** When each event of a brief begins and how long it may last. */
 import { exp2 } from "../signal/dsp/exact.ts";
 import { hash32, random } from "../signal/dsp/random.ts";
-import type { Brief, Layer } from "./text/understand.ts";
-import type { Environment, Pan } from "./text/words.ts";
+import type { Brief, Environment, Layer, Pan } from "./brief.ts";
 
 export interface Event {
   readonly at: number;
@@ -50,7 +49,7 @@ const TAILS: Readonly<Partial<Record<Environment, number>>> = {
 };
 
 export function plan(
-  { parts, pauses, background, environment, pan, seconds: said }: Brief,
+  { parts, pauses, silence_after, background, environment, pan, seconds: said }: Brief,
   asked: number | undefined,
   seed: number,
 ): Planned {
@@ -70,7 +69,7 @@ export function plan(
   const lead = pauses[0]?.seconds ?? 0;
   const span = lead + steps.reduce((sum, step) => sum + step, 0);
   const tail = environment === null ? 0 : (TAILS[environment] ?? 0);
-  const wanted = asked ?? (said === null ? span + tail : said);
+  const wanted = asked ?? (said === null ? span + Math.max(tail, silence_after) : said);
   const seconds = Math.min(SECONDS_MAX, Math.max(SECONDS_MIN, wanted));
   // A room's tail belongs to the duration where there is room for it.
   const body = tail > 0 && seconds > 0.6 ? Math.max(seconds * 0.6, seconds - tail) : seconds;
@@ -124,12 +123,19 @@ export function plan(
   };
 }
 
+/** Where an event falls when they come faster and faster, or slower and slower, in the same time. */
+function hurried(at: number, length: number, hurry: number): number {
+  const time = Math.min(1, at / length);
+  return length * (hurry > 0 ? time * (2 - time) : time * time);
+}
+
 /** Length of one event of this size. */
 function eventSeconds({ recipe, traits }: Layer): number {
   return recipe.seconds * exp2(0.5 * traits.size);
 }
 
-function spacing({ recipe, traits }: Layer): number {
+function spacing({ recipe, traits, every }: Layer): number {
+  if (every !== null) return every;
   return (recipe.every ?? recipe.seconds) / traits.speed;
 }
 
@@ -173,13 +179,14 @@ function slotOf(
   }
   if (events > 1) {
     // A count is kept: events close up where there is little room, and spread, to a limit, where there is much.
-    const fits = (length - Math.min(one, length * 0.4)) / (events - 1);
+    const fits = layer.every ?? (length - Math.min(one, length * 0.4)) / (events - 1);
     gap = count === null ? Math.min(gap, fits) : Math.min(Math.max(gap, Math.min(fits, gap * 1.6)), fits);
   }
   const jitter = recipe.jitter ?? 0;
   const made: Event[] = [];
   for (let n = 0; n < events; n++) {
-    const at = n === 0 ? 0 : n * gap + gap * jitter * 0.5 * (2 * next() - 1);
+    const place = n === 0 ? 0 : n * gap + gap * jitter * 0.5 * (2 * next() - 1);
+    const at = layer.hurry === 0 || n === 0 ? place : hurried(place, (events - 1) * gap, layer.hurry);
     const gain = n === 0 ? 1 : 0.82 + 0.18 * next();
     // What happens once takes its whole time where a longer one is asked: a longer tail, not a longer silence.
     const natural_length = recipe.once === true && events === 1 ? Math.max(one, Math.min(length, one * 2.5)) : one;

@@ -1,6 +1,7 @@
 /** What the engine of sound effects takes and gives. */
 import type { Output } from "../../core/plugin.ts";
 import type { Understood } from "../language/mod.ts";
+import type { Motion } from "./brief.ts";
 
 export interface EffectInput {
   readonly prompt: string;
@@ -22,8 +23,7 @@ export interface LayerReport {
   readonly pitch: number;
   readonly brightness: number;
   readonly distance: number;
-  /** Whether it comes nearer or goes away. */
-  readonly motion: "nearer" | "away" | null;
+  readonly motion: Motion | null;
 }
 
 export interface EffectReport {

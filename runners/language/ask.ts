@@ -3,6 +3,7 @@
  * again. It says what was said, not what is made of it: which genre is played, which voice sings and which recipe sounds is for those who make it.
  */
 import type { Metre } from "../signal/analyse/mod.ts";
+import type { Role } from "./roles.ts";
 
 /** What a concept is of. The lexicon decides which there are: a word may mean concepts of several kinds ("epic": a genre and a mood). */
 export type Kind =
@@ -23,7 +24,13 @@ export type Kind =
   | "clip"
   | "person"
   | "source"
-  | "interval";
+  | "interval"
+  | "quality"
+  | "distance"
+  | "motion"
+  | "direction"
+  | "thing"
+  | "word";
 
 /** `<kind>:<name>`, such as "instrument:cello" or "mood:calm". */
 export type Concept = `${Kind}:${string}`;
@@ -45,6 +52,8 @@ export interface Ask {
   /** How long it is to be, seconds, as said; whoever makes it knows the bounds. */
   readonly seconds: number | null;
   readonly bars: number | null;
+  /** Lengths and pauses in the order of the text. */
+  readonly times: readonly TimeAsked[];
   /** Decade, such as 1980; a century's earliest for what is older. */
   readonly era: number | null;
   readonly form: readonly FormAsked[];
@@ -53,8 +62,6 @@ export interface Ask {
   readonly place: PlaceAsked | null;
   /** Mentions that it is to be like: "like a seventies film". */
   readonly references: readonly Span[];
-  /** Words of grammar that are not English. */
-  readonly foreign: readonly ForeignGrammar[];
   /** A hash of all words, so that prompts that the lexicon cannot tell apart still differ. Unsigned 32 bits. */
   readonly colour: number;
 }
@@ -79,8 +86,6 @@ export interface Mention extends Span {
   readonly concepts: readonly Concept[];
   /** As the lexicon spells it, in small letters; a foreign word as its English. */
   readonly phrase: string;
-  /** A word of another language as its list has it, which may be the base form of what was written. */
-  readonly listed?: string;
   readonly polarity: Polarity;
   /** 1; more for "very", less for "slightly". */
   readonly degree: number;
@@ -90,6 +95,8 @@ export interface Mention extends Span {
   readonly part: number;
   /** Which clause it stands in, from 0: commas, full stops and the like divide them. */
   readonly clause: number;
+  /** What the words of grammar between it and what was read before do, in their order: "and", "on", "into". */
+  readonly led_by: readonly Led[];
   /** It is under all the rest: "with rain in the background". */
   readonly behind: boolean;
   /** Index of the mention that it says something of ("soft" of "piano"), where that is plain. */
@@ -106,14 +113,31 @@ export interface Mention extends Span {
   readonly guessed: "spelling" | "meaning" | null;
 }
 
-/** What words of another language's grammar are in English: "puis" is "then"; none where nothing is to be said. */
-export interface ForeignGrammar extends Span {
-  readonly words: string;
-}
-
 export interface Unknown extends Span {
   readonly word: string;
   readonly polarity: Polarity;
+  readonly part: number;
+  readonly clause: number;
+  readonly led_by: readonly Led[];
+}
+
+/** A word of grammar: its role, and its value where it is a number. */
+export interface Led {
+  readonly role: Role;
+  readonly value: number;
+}
+
+/**
+ * - `length`: "two seconds of rain", "for five seconds".
+ * - `after`: "after three seconds", "three seconds later": from the beginning of what is before.
+ * - `pause`: "three seconds of silence", "after a pause of three seconds": from its end.
+ * - `every`: "every two seconds".
+ */
+export interface TimeAsked extends Span {
+  readonly seconds: number;
+  readonly how: "length" | "after" | "pause" | "every";
+  /** It ends its clause, and is said of what stands before it there: "a scream after three seconds". */
+  readonly closing: boolean;
 }
 
 export interface TempoAsked {

@@ -1,6 +1,6 @@
 /** What words of grammar do to the reading: they deny, compare, count, put in order, and single out. */
 import { closeScope, denyBack, isClosing, leadsBack, openScope, takesOut } from "./denial.ts";
-import { type Role, TOLD, type Use } from "./grammar.ts";
+import { CIRCUMSTANCES, type Role, type Use } from "./grammar.ts";
 import { coordinated, type Draft, isThing, type Reading, standsBehind } from "./reading.ts";
 
 type Roles = ReadonlyMap<Role, Use>;
@@ -34,7 +34,7 @@ export function applyFunctions(reading: Reading, functions: readonly Use[], at: 
 }
 
 /** "Only the two very calm pianos". */
-const KEEPS_ONLY: readonly Role[] = ["articles", "very", "small_words", "and", ...TOLD];
+const KEEPS_ONLY: readonly Role[] = ["articles", "very", "and", ...CIRCUMSTANCES];
 
 /** "Vocals are forbidden", "trumpet yes, brass no", "take the choir out". */
 function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: number): boolean {
@@ -215,8 +215,12 @@ function count(reading: Reading, { value }: Use, roles: Roles, end: number): num
     reading.scope = null;
     return times ? end + 1 : end;
   }
-  const counts_last = (roles.has("times") || times) && last?.clause === reading.clause && last.count === null;
-  if (counts_last) last.count = value;
-  else reading.count = { value, at: end };
+  // "The clock strikes three": nothing else comes that could be counted.
+  const closing = last?.end === end - 1 && isClosing(phrases, end);
+  const free = last?.clause === reading.clause && last.count === null;
+  if (free && (roles.has("times") || times || closing)) {
+    last.count = value;
+    reading.count = null;
+  } else reading.count = { value, at: end };
   return times ? end + 1 : end;
 }

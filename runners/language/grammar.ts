@@ -1,76 +1,9 @@
 /** Words that say how others are meant: what is denied, compared, counted, put in order. Data of each language; the rules in `scan.ts` are the same. */
 import type { WordsPack } from "../packs/mod.ts";
+import type { Grammar, Role } from "./roles.ts";
 import { clean, isDense, wordsOf } from "./tokens.ts";
 
-/** The grammar of one language, each list in plain words; what a language lacks is left out. */
-export interface Grammar {
-  readonly language: string;
-  /** "Not", "never", "nicht": what is denied comes after it. */
-  readonly negation?: readonly string[];
-  /** "No", "kein": what is denied is a thing. */
-  readonly no?: readonly string[];
-  /** What denies a whole list: "without drums, bass and vocals". */
-  readonly without?: readonly string[];
-  /** "Free" in "drum free", "なし": what is denied comes before it. */
-  readonly negation_after?: readonly string[];
-  /** "-less", "-los", "-siz": what stands before it in the same word is denied. */
-  readonly without_suffix?: readonly string[];
-  /** "Take" and "out" with something between. */
-  readonly take?: readonly string[];
-  readonly out?: readonly string[];
-  readonly instead_of?: readonly string[];
-  readonly except?: readonly string[];
-  readonly less?: readonly string[];
-  readonly very?: readonly string[];
-  readonly slightly?: readonly string[];
-  /** After a negation these soften it: "not too". */
-  readonly too?: readonly string[];
-  /** Behind these stands an amount of the thing itself: "too much reverb". */
-  readonly much?: readonly string[];
-  readonly but?: readonly string[];
-  readonly and?: readonly string[];
-  readonly or?: readonly string[];
-  readonly with?: readonly string[];
-  readonly then?: readonly string[];
-  readonly only?: readonly string[];
-  /** Behind what is alone: "guitar alone". */
-  readonly only_after?: readonly string[];
-  readonly until?: readonly string[];
-  readonly than?: readonly string[];
-  /** The second of two measures like "than": "as loud as the original". */
-  readonly as?: readonly string[];
-  /** What a remix is measured by: "the original", "before". */
-  readonly original?: readonly string[];
-  /** "I prefer flutes", and what stands before what is not preferred: "over" violins. */
-  readonly prefer?: readonly string[];
-  readonly over?: readonly string[];
-  /** Behind a quality these stand for what was named last: "clean guitars instead of distorted ones". */
-  readonly pronouns?: readonly string[];
-  readonly like?: readonly string[];
-  readonly behind?: readonly string[];
-  readonly while?: readonly string[];
-  readonly after?: readonly string[];
-  readonly far?: readonly string[];
-  readonly near?: readonly string[];
-  readonly second?: readonly string[];
-  readonly minute?: readonly string[];
-  /** Before whom a song is about, or for. */
-  readonly about?: readonly string[];
-  readonly starts_with?: readonly string[];
-  readonly ends_with?: readonly string[];
-  readonly numbers?: Readonly<Record<string, number>>;
-  readonly times?: readonly string[];
-  readonly articles?: readonly string[];
-  /** What may stand between a negation and the verb it belongs to: "must not be", "don't use". */
-  readonly verbs?: readonly string[];
-  /** Said of nothing: "no problem", "never mind". */
-  readonly fillers?: readonly string[];
-  /** Words that say nothing here, and which language it is. */
-  readonly small_words?: readonly string[];
-}
-
-/** What a word or phrase does; a number is a number. */
-export type Role = Exclude<keyof Grammar, "language" | "numbers" | "without_suffix"> | "number";
+export type { Grammar, Role };
 
 export interface Use {
   readonly role: Role;
@@ -94,43 +27,17 @@ export interface Grammars {
   readonly words_max: number;
 }
 
-/** Roles that change no reading, and are told in English. */
-export const TOLD: readonly Role[] = ["while", "after", "far", "near", "second", "minute"];
+/** What tells where and when only, and changes nothing of how others are meant. */
+export const CIRCUMSTANCES: ReadonlySet<Role> = new Set<Role>([
+  ...(["small_words", "single", "while", "at", "on", "into", "again", "every", "after", "later", "pause"] as const),
+  ...(["half", "millisecond", "second", "minute"] as const),
+]);
 
-/** What words of other languages are in English; those of other roles are told by leaving them out. */
-const IN_ENGLISH: readonly (readonly [role: Role, words: string])[] = [
-  ...([
-    ["then", "then"],
-    ["behind", "in the background"],
-    ["after", "after"],
-    ["while", "while"],
-  ] as const),
-  ...([
-    ["and", "and"],
-    ["with", "with"],
-    ["but", "but"],
-    ["times", "times"],
-    ["far", "far"],
-    ["near", "near"],
-  ] as const),
-  ...([
-    ["second", "seconds"],
-    ["minute", "minutes"],
-  ] as const),
-];
-
-/** Words of grammar in English. */
-export function inEnglish(functions: readonly Use[]): string {
-  const number = functions.find(({ role }) => role === "number");
-  const articled = functions.some(({ role }) => role === "articles");
-  if (number !== undefined) return number.value === 1 ? (articled ? "a" : "one") : `${number.value}`;
-  return IN_ENGLISH.find(([role]) => functions.some((use) => use.role === role))?.[1] ?? "";
-}
-
-const ROLES: ReadonlySet<string> = new Set<Exclude<Role, "number">>([
+const ROLES: ReadonlySet<string> = new Set<Role>([
+  ...CIRCUMSTANCES,
   ...(["negation", "no", "without", "negation_after", "instead_of", "except", "less", "very", "slightly"] as const),
   ...(["too", "much", "but", "and", "or", "with", "then", "only", "only_after", "until", "than", "like"] as const),
-  ...(["behind", "about", "starts_with", "ends_with", "times", "articles", "verbs", "fillers", "small_words"] as const),
+  ...(["behind", "about", "starts_with", "ends_with", "times", "articles", "verbs", "fillers"] as const),
   ...(["take", "out", "as", "prefer", "over", "pronouns", "original"] as const),
 ]);
 
@@ -147,7 +54,6 @@ export function grammarsIn(packs: Iterable<Pick<WordsPack, "language" | "grammar
     all.push({
       language,
       ...Object.fromEntries(lists.filter(([role]) => ROLES.has(role) || role === "without_suffix")),
-      ...Object.fromEntries(TOLD.map((role) => [role, listIn(grammar[role])])),
       // English has its own among the entries of the lexicon.
       small_words: language === "en" ? [] : small_words,
       numbers: (grammar.numbers ?? {}) as Readonly<Record<string, number>>,
@@ -156,12 +62,8 @@ export function grammarsIn(packs: Iterable<Pick<WordsPack, "language" | "grammar
   return grammarsOf(all, plain);
 }
 
-function listIn(some: unknown): readonly string[] {
-  return Array.isArray(some) ? (some as readonly string[]) : [];
-}
-
 /** Lists that are no words of small meaning, and have no role in denial or order. */
-const OTHER_LISTS: ReadonlySet<string> = new Set(["without_suffix", "plain_words", ...TOLD]);
+const OTHER_LISTS: ReadonlySet<string> = new Set(["without_suffix", "plain_words"]);
 
 /** One table of all languages. A word that is several things in one language keeps them all. */
 export function grammarsOf(languages: readonly Grammar[], plain: readonly string[] = []): Grammars {

@@ -29,12 +29,8 @@ export function basesOf(word: string, { bases, letters_max }: Endings): string[]
   return out;
 }
 
-/** What a phrase that is in no list is a form of in a language, and the listed one; null for none. */
-export function inflected(
-  words: readonly string[],
-  language: string,
-  { exact, endings }: Tongues,
-): (Foreign & { readonly listed: string }) | null {
+/** What a phrase that is in no list is a form of in a language; null for none. */
+export function inflected(words: readonly string[], language: string, { exact, endings }: Tongues): Foreign | null {
   const own = endings.get(language);
   if (own === undefined) return null;
   let phrases: string[] = [""];
@@ -45,7 +41,7 @@ export function inflected(
   }
   for (const phrase of phrases) {
     const found = exact.get(phrase)?.find((one) => one.language === language);
-    if (found !== undefined) return { ...found, listed: phrase };
+    if (found !== undefined) return found;
   }
   return null;
 }

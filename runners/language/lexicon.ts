@@ -51,8 +51,14 @@ const NO_TONGUES: Tongues = {
   ...{ words_max: 1, dense_max: 0 },
 };
 
-/** A lexicon of concepts and their phrases; concepts that share a phrase share its entry. */
-export function lexiconOf(words: Iterable<readonly [concept: Concept, phrases: readonly string[]]>): Lexicon {
+/**
+ * A lexicon of concepts and their phrases; concepts that share a phrase share its entry.
+ * @param silent words that are known and say nothing
+ */
+export function lexiconOf(
+  words: Iterable<readonly [concept: Concept, phrases: readonly string[]]>,
+  silent: readonly string[] = [],
+): Lexicon {
   const exact = new Map<string, { phrase: string; concepts: Concept[] }>();
   const spelt = new Set<string>();
   let words_max = 1;
@@ -69,5 +75,9 @@ export function lexiconOf(words: Iterable<readonly [concept: Concept, phrases: r
       if (entry === undefined) exact.set(key, { phrase: parts.join(" "), concepts: [concept] });
       else if (!entry.concepts.includes(concept)) entry.concepts.push(concept);
     }
+  for (const word of silent) {
+    const key = wordsOf(word).join("");
+    if (key !== "" && !exact.has(key)) exact.set(key, { phrase: word, concepts: [] });
+  }
   return { exact, spelt, tongues: NO_TONGUES, words_max, dense_max };
 }

@@ -21,16 +21,26 @@ export interface Found {
   /** The word is of another language than the lexicon's, or misspelt. */
   readonly translated: boolean;
   /** A word of another language as its list has it. */
-  readonly listed?: string;
 }
-
-type Listed = Foreign & { readonly listed: string };
 
 /** Nobody uses these for anything else, whatever the rest of a prompt is written in. */
 export const DENIES: ReadonlySet<Role> = new Set<Role>(["negation", "no", "without", "instead_of", "negation_after"]);
 
 /** What says how something is, rather than what. */
-const MANNERS: ReadonlySet<Kind> = new Set<Kind>(["mood", "tempo", "dynamics", "manner", "material", "source"]);
+const MANNERS: ReadonlySet<Kind> = new Set<Kind>([
+  ...([
+    "mood",
+    "source",
+    "tempo",
+    "dynamics",
+    "manner",
+    "material",
+    "quality",
+    "distance",
+    "motion",
+    "direction",
+  ] as const),
+]);
 
 /** Unknown words of a prompt that the dictionary is asked for: a third of a millisecond each. */
 const LOOK_UPS_MAX = 24;
@@ -39,7 +49,7 @@ export class Phrases {
   readonly all: readonly Token[];
   /** The one with most words first; English is always among them. */
   readonly languages: readonly string[];
-  readonly #used: readonly boolean[];
+  readonly #used: boolean[];
   readonly #lexicon: Lexicon;
   readonly #grammars: Grammars;
   readonly #functions: (readonly Use[])[] = [];
@@ -54,7 +64,7 @@ export class Phrases {
     const language = this.languages.find((one) => lexicon.tongues.joints.has(one)) ?? "en";
     const { all, used } = divideCompounds({ all: spelt, used: taken }, { language, lexicon, grammars });
     this.all = all;
-    this.#used = used;
+    this.#used = [...used];
   }
 
   /** A misspelt word of grammar as it is spelt: "withuot". */
@@ -76,6 +86,11 @@ export class Phrases {
   /** Whether a figure, a key or the like was read there already. */
   isUsed(at: number): boolean {
     return this.#used[at]!;
+  }
+
+  /** Takes tokens out of what is still to be read. */
+  use(from: number, to: number): void {
+    this.#used.fill(true, from, to);
   }
 
   isBreak(at: number): boolean {
@@ -120,6 +135,11 @@ export class Phrases {
     return entry === null ? null : { entry, at, end: at + 1, derived: true, guessed: "meaning", translated: true };
   }
 
+  /** Whether there is a word that is none of grammar. */
+  beginsWord(at: number): boolean {
+    return at < this.all.length && !this.isBreak(at) && this.functionsAt(at).length === 0;
+  }
+
   beginsMention(at: number): boolean {
     const found = at < this.all.length && !this.isBreak(at) && !this.isUsed(at) ? this.entryAt(at) : null;
     return found !== null && found.entry.concepts.length > 0;
@@ -137,6 +157,9 @@ export class Phrases {
 
   #findFunctions(at: number): readonly Use[] {
     const { all, languages } = this;
+    if (at >= all.length) return [];
+    const figure = FIGURE.test(all[at]!.word) ? Math.min(FIGURE_MAX, Number(all[at]!.word)) : 0;
+    if (figure > 0) return [{ role: "number", value: figure, language: "en", words: 1 }];
     for (let length = Math.min(this.#grammars.words_max, all.length - at); length >= 1; length--) {
       const some = all.slice(at, at + length);
       if (some.slice(1).some(({ after_break }) => after_break)) continue;
@@ -174,28 +197,27 @@ export class Phrases {
   }
 
   /** What a phrase is in the languages of the prompt, that of most words first: German "hell" is no hell. */
-  #spokenEntry(at: number, length: number): Pick<Found, "entry" | "translated" | "listed"> | null {
+  #spokenEntry(at: number, length: number): Pick<Found, "entry" | "translated"> | null {
     const { languages } = this;
     const words = this.all.slice(at, at + length).map(({ word }) => word);
     const english = phraseOf(words, this.#lexicon);
     const own = this.#foreignEntry(at, words) ?? (english === null ? this.#formOf(at, words) : null);
     if (own !== null && (english === null || rank(languages, own.language) < rank(languages, "en")))
-      return { entry: own.entry, translated: true, listed: own.listed };
+      return { entry: own.entry, translated: true };
     if (english === null || (own === null && length === 1 && this.#isForeignFunction(at))) return null;
     return { entry: english, translated: !words.join("").startsWith(english.phrase.replaceAll(" ", "")) };
   }
 
   /** What is listed in a language of the prompt; Spanish "de" is no French "dé". */
-  #foreignEntry(at: number, words: readonly string[]): Listed | null {
-    const listed = words.join(" ");
-    const found = this.#spokenFirst(this.#lexicon.tongues.exact.get(listed) ?? []);
+  #foreignEntry(at: number, words: readonly string[]): Foreign | null {
+    const found = this.#spokenFirst(this.#lexicon.tongues.exact.get(words.join(" ")) ?? []);
     const [use] = found === null || words.length > 1 ? [] : this.functionsAt(at);
     const other = use !== undefined && rank(this.languages, use.language) < rank(this.languages, found!.language);
-    return found === null || other ? null : { ...found, listed };
+    return found === null || other ? null : found;
   }
 
   /** What words are a form of in a language that the prompt has more of than of English. */
-  #formOf(at: number, words: readonly string[]): Listed | null {
+  #formOf(at: number, words: readonly string[]): Foreign | null {
     if (words.length === 1 && this.#isForeignFunction(at)) return null;
     for (const language of this.languages) {
       if (language === "en") return null;
@@ -228,6 +250,10 @@ export class Phrases {
     return !IN_LATIN.has(language) || rank(this.languages, language) < rank(this.languages, "en");
   }
 }
+
+/** What may count something; four digits are a year. */
+const FIGURE = /^(?:\d{1,3}|\d{5,})$/u;
+const FIGURE_MAX = 999;
 
 export function kindOf(concept: string): Kind {
   return concept.slice(0, concept.indexOf(":")) as Kind;

@@ -24,7 +24,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   // A decade is a word of music as well: "fifties rock".
   const dated = used.slice();
   const era = readEra(all, dated);
-  const { mentions: met, unknown, references, foreign, retold, languages } = scan(all, used, lexicon, grammars());
+  const { mentions: met, unknown, references, times, retold, languages } = scan(all, used, lexicon, grammars());
   const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(all, met, languages);
   // Who begins or ends alone is not alone for good.
   const edges = new Set(form.flatMap(({ event, who }) => (event === "starts" || event === "ends" ? who : [])));
@@ -35,7 +35,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const known = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   for (const { from, to } of spans) for (let at = from; at < to; at++) known.add(at);
   return {
-    ...{ text, retold, languages, mentions, tempo, key, form, dynamics, pace, place, references, foreign },
+    ...{ text, retold, languages, mentions, tempo, key, form, dynamics, pace, place, references, times },
     era: era ?? course.era,
     unknown: unknown.filter(({ from }) => !known.has(from)),
     metre: metre ?? metre_worded,

@@ -1,5 +1,5 @@
 /** What was read of a prompt up to a place: the common ground of the rules of denial, order and counting. */
-import type { Kind, Mention, Polarity, Unknown } from "./ask.ts";
+import type { Kind, Led, Mention, Polarity, Unknown } from "./ask.ts";
 import type { Role } from "./grammar.ts";
 import { kindOf, type Phrases } from "./phrases.ts";
 
@@ -46,13 +46,15 @@ export interface Reading {
   preferring: boolean;
   /** The next mention is under all the rest. */
   behind: boolean;
+  /** Words of grammar since what was read last. */
+  led_by: Led[];
   count: { readonly value: number; readonly at: number } | null;
 }
 
 export function beginReading(phrases: Phrases): Reading {
   return {
     ...{ phrases, drafts: [], unknown: [], scope: null, clause: 0, clause_begins: 0, part: 0, degree: 1 },
-    ...{ only: false, like: false, preferring: false, behind: false, count: null },
+    ...{ only: false, like: false, preferring: false, behind: false, led_by: [], count: null },
   };
 }
 

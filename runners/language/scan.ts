@@ -2,22 +2,23 @@
  * Finds what the lexicon knows in a prompt, longest phrases first, and how each is meant: denied, softened, counted, one after another. Linear
  * in the length of the text.
  */
-import type { ForeignGrammar, Mention, Span, Unknown } from "./ask.ts";
+import type { Mention, Span, TimeAsked, Unknown } from "./ask.ts";
 import { closeScope, polarityOf, scopeBehindBreak } from "./denial.ts";
 import { divide } from "./divide.ts";
 import { applyFunctions } from "./functions.ts";
-import { type Grammars, inEnglish } from "./grammar.ts";
+import type { Grammars } from "./grammar.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { type Found, isHead, Phrases } from "./phrases.ts";
 import { beginReading, type Draft, type Reading } from "./reading.ts";
 import { Retelling } from "./retell.ts";
+import { readTimes } from "./times.ts";
 import type { Token } from "./tokens.ts";
 
 export interface Scan {
   readonly mentions: readonly Mention[];
   readonly unknown: readonly Unknown[];
   readonly references: readonly Span[];
-  readonly foreign: readonly ForeignGrammar[];
+  readonly times: readonly TimeAsked[];
   readonly retold: string;
   readonly languages: readonly string[];
 }
@@ -27,9 +28,9 @@ const COUNT_REACH = 3;
 
 export function scan(given: readonly Token[], taken: readonly boolean[], lexicon: Lexicon, grammars: Grammars): Scan {
   const phrases = new Phrases(divide(given, taken, lexicon, grammars), lexicon, grammars);
+  const times = readTimes(phrases);
   const reading = beginReading(phrases);
   const references: Span[] = [];
-  const foreign: ForeignGrammar[] = [];
   const retelling = new Retelling();
 
   for (let at = 0; at < phrases.all.length; ) {
@@ -53,14 +54,17 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     const stands_alone = lone && last?.end === at && last.head;
     if (functions.length > 0 && (!known || words > found.end - at || stands_alone)) {
       const end = applyFunctions(reading, functions, at, found?.end ?? at + 1);
+      // What counted the thing before it leads nowhere.
+      const counts_back = reading.count === null && functions.some(({ role }) => role === "number");
+      if (!counts_back) reading.led_by.push(...functions.map(({ role, value }) => ({ role, value })));
       retelling.addFunction(reading, functions, at, end);
-      if (functions[0]!.language !== "en")
-        foreign.push({ from: token.from, to: phrases.all[end - 1]!.to, words: inEnglish(functions) });
       at = end;
       continue;
     }
     const meant = known ? found : found === null ? phrases.nearestAt(at) : null;
     if (meant !== null) {
+      // "Near" is a distance, and leads to a place.
+      reading.led_by.push(...functions.map(({ role, value }) => ({ role, value })));
       const draft = mention(reading, meant);
       retelling.add(meant.translated ? meant.entry.phrase : phrases.wordsAt(at, meant.end), draft);
       if (reading.like) references.push({ from: draft.from, to: draft.to });
@@ -77,7 +81,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     mentions: reading.drafts.map(({ first: _, end: __, head: ___, ...mention }) => mention),
     unknown: onceEach(reading.unknown),
     references,
-    foreign,
+    times,
     retold: retelling.toString(),
     languages: phrases.languages,
   };
@@ -94,7 +98,7 @@ function beginClause(reading: Reading, token: Token, at: number): void {
   reading.behind = false;
 }
 
-function mention(reading: Reading, { entry, at, end, derived, guessed, listed }: Found): Draft {
+function mention(reading: Reading, { entry, at, end, derived, guessed }: Found): Draft {
   const { phrases, drafts, degree, part, clause, behind, count } = reading;
   const { all } = phrases;
   const head = isHead(entry);
@@ -102,9 +106,10 @@ function mention(reading: Reading, { entry, at, end, derived, guessed, listed }:
     ...{ first: at, end, from: all[at]!.from, to: all[end - 1]!.to },
     ...{ concepts: entry.concepts, phrase: entry.phrase, head, derived, guessed, degree, part, clause },
     ...{ polarity: "wanted", count: null, behind, of: null, alone: false, likened: false },
+    led_by: reading.led_by,
     adjacent: drafts.at(-1)?.end === at && !phrases.isBreak(at),
-    ...(listed === undefined ? {} : { listed }),
   };
+  reading.led_by = [];
   const last = drafts.at(-1);
   const index = drafts.push(draft) - 1;
   // "Soft piano": the manner is the piano's.
@@ -140,7 +145,9 @@ function meetUnknown(reading: Reading, { word, from, to, after_break }: Token, a
   if (reading.scope !== null && reading.scope.of.length > 0 && !reading.scope.listing && !listed) reading.scope = null;
   if (reading.scope !== null) reading.scope.manner = true;
   const polarity = reading.scope?.polarity ?? "wanted";
-  reading.unknown.push({ word, from, to, polarity });
+  const { part, clause, led_by } = reading;
+  reading.unknown.push({ word, from, to, polarity, part, clause, led_by });
+  reading.led_by = [];
   // "Only real strings": one word may stand between.
   reading.only &&= phrases.beginsMention(at + 1);
   return polarity === "unwanted";

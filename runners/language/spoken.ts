@@ -1,6 +1,6 @@
 /** Which languages a prompt is in, by its words. */
 import { partsOf } from "./compounds.ts";
-import type { Grammars } from "./grammar.ts";
+import { CIRCUMSTANCES, type Grammars } from "./grammar.ts";
 import { inflected } from "./inflection.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { isWord } from "./meaning/mod.ts";
@@ -29,7 +29,7 @@ export function languagesOf(all: readonly Token[], grammars: Grammars, lexicon: 
     // "1.5s" is in no language.
     const weight = /^[a-z]$/u.test(word)
       ? SHARED_WEIGHT
-      : uses.every(({ role }) => role === "small_words") || (word.length < 3 && /^[a-z]+$/u.test(word))
+      : uses.every(({ role }) => CIRCUMSTANCES.has(role)) || (word.length < 3 && /^[a-z]+$/u.test(word))
         ? SMALL_WEIGHT
         : 1;
     const foreign = (lexicon.tongues.exact.get(word) ?? []).map(({ language }) => language);

@@ -14,12 +14,15 @@ const Sound = Type.Object(
     material: textOrNull("What it is of; null where nothing was said"),
     count: Type.Union([Type.Integer(), Type.Null()], { description: "How often; null where nothing was said" }),
     distance: number("0 at hand to 1 far away"),
-    motion: textOrNull("nearer or away; null where nothing was said"),
+    motion: textOrNull("approaching, receding, passing, rising or descending; null where nothing was said"),
     intensity: numberOrNull("0 soft to 1 violent; null where nothing was said"),
     level_db: number("How much louder than what sounds beside it"),
     turn: Type.Union([Type.Integer(), Type.Null()], {
       description: "From 1 on; sounds of one turn are heard at once, and null is under all of it",
     }),
+    said: Type.Optional(text("The words that it was taken from")),
+    manner: Type.Optional(texts("How it is: soft, huge, louder than wind")),
+    every_seconds: Type.Optional(number("From one time to the next")),
   },
   { description: "One sound of an effect" },
 );

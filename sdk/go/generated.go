@@ -1645,7 +1645,7 @@ type UnderstoodSounds struct {
 	Count *int64 `json:"count"`
 	// Distance: 0 at hand to 1 far away
 	Distance float64 `json:"distance"`
-	// Motion: nearer or away; null where nothing was said
+	// Motion: approaching, receding, passing, rising or descending; null where nothing was said
 	Motion string `json:"motion"`
 	// Intensity: 0 soft to 1 violent; null where nothing was said
 	Intensity *float64 `json:"intensity"`
@@ -1653,6 +1653,12 @@ type UnderstoodSounds struct {
 	LevelDb float64 `json:"level_db"`
 	// Turn: From 1 on; sounds of one turn are heard at once, and null is under all of it
 	Turn *int64 `json:"turn"`
+	// Said: The words that it was taken from
+	Said string `json:"said"`
+	// Manner: How it is: soft, huge, louder than wind
+	Manner []string `json:"manner"`
+	// EverySeconds: From one time to the next
+	EverySeconds *float64 `json:"every_seconds"`
 }
 
 // UnderstoodTaken: Words that name something that stands there by another name

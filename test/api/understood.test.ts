@@ -105,7 +105,7 @@ test("effects: sounds in order, with material, count and distance", async () => 
   assert.equal(told.genre, null);
   const passing = await understoodOf("create.new_fx", { prompt: "a loud truck driving away from left to right" });
   assert.equal(passing.direction, "left to right");
-  assert.equal(passing.sounds[0].motion, "away");
+  assert.equal(passing.sounds[0].motion, "receding");
   assert.ok(passing.sounds[0].intensity > 0.5);
   const [guess] = (await understoodOf("create.new_fx", { prompt: "a footstepp" })).guessed;
   assert.deepEqual([guess.field, guess.from], ["sounds", "footstepp"]);

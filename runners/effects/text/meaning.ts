@@ -1,10 +1,8 @@
 /** Sounds and things that no name of ours is for, by what the dictionary says they are: a kookaburra is a bird, a hatbox a container. */
-import { isWord, meaningOf, thingOf } from "../../language/meaning/mod.ts";
-import type { Thing } from "../pack.ts";
+import { meaningOf, thingOf } from "../../language/meaning/mod.ts";
 import type { Recipe } from "../recipe.ts";
-import { recipeNamed } from "./lexicon.ts";
-
-export { isWord };
+import { recipeNamed, type Thing } from "./lexicon.ts";
+import { isLedBy, type Unit } from "./match.ts";
 
 export interface Meant {
   readonly recipe: Recipe;
@@ -18,19 +16,21 @@ const NOUN_DISTANCE_MAX = 1.9;
 const WORD_DISTANCE_MAX = 0.9;
 const LETTERS_MIN = 3;
 
-/** What the nearest of `words` sounds like, those at `places` alone asked, with the word before for compounds. */
-export function meantBy(words: readonly string[], places: readonly number[]): Meant | null {
+/** What the nearest of the words at `places` sounds like, with the word before for compounds. */
+export function meantBy(units: readonly Unit[], places: readonly number[]): Meant | null {
   let best: Meant | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const place of places) {
-    const word = words[place]!;
-    if (word.length < LETTERS_MIN || !/^[a-z]+$/u.test(word)) continue;
-    const verb = /(?:ing|ed)$/u.test(word);
+    const { word, from } = units[place]!;
+    if (word.length < LETTERS_MIN || !isLatin(word)) continue;
+    const verb = word.endsWith("ing") || word.endsWith("ed");
     const options = { kinds: ["sound"], word_class: verb ? "verb" : "noun" } as const;
-    const compound = place > 0 && !verb ? meaningOf(`${words[place - 1]} ${word}`, options) : undefined;
+    const before = units[place - 1];
+    const touching = before !== undefined && before.to + 1 === from;
+    const compound = touching && !verb ? meaningOf(`${before.word} ${word}`, options) : undefined;
     const meaning = compound ?? meaningOf(word, options);
     const recipe = meaning === undefined ? undefined : recipeNamed(meaning.concept.replace("sound:", ""));
-    const most = isNounAt(words, place) ? NOUN_DISTANCE_MAX : WORD_DISTANCE_MAX;
+    const most = isNounAt(units, place) ? NOUN_DISTANCE_MAX : WORD_DISTANCE_MAX;
     if (recipe === undefined || meaning!.distance > most || meaning!.distance >= least) continue;
     best = { recipe, place, word };
     least = meaning!.distance;
@@ -38,29 +38,17 @@ export function meantBy(words: readonly string[], places: readonly number[]): Me
   return best;
 }
 
-const BEFORE_NOUNS: ReadonlySet<string> = new Set([
-  "a",
-  "an",
-  "the",
-  "my",
-  "your",
-  "his",
-  "her",
-  "its",
-  "our",
-  "their",
-  "some",
-  "this",
-  "that",
-  "of",
-]);
+function isLatin(word: string): boolean {
+  return /^[a-z ]+$/u.test(word);
+}
 
 /** "The tug", "kookaburras", "a rusty tug"; "tug" alone may be a verb. */
-export function isNounAt(words: readonly string[], place: number): boolean {
-  const word = words[place]!;
-  if (/(?:ing|ed)$/u.test(word)) return false;
-  const before = words.slice(Math.max(0, place - 2), place);
-  return before.some((some) => BEFORE_NOUNS.has(some)) || /[^s]s$/u.test(word);
+export function isNounAt(units: readonly Unit[], place: number): boolean {
+  const { word } = units[place]!;
+  if (word.endsWith("ing") || word.endsWith("ed")) return false;
+  const before = units.slice(Math.max(0, place - 1), place + 1);
+  const plural = word.endsWith("s") && !word.endsWith("ss");
+  return plural || before.some((unit) => isLedBy(unit, "articles", "single"));
 }
 
 /** What a thing by itself does, by its class; the others are struck where they have a material. */
@@ -83,7 +71,7 @@ const UNPOWERED: Readonly<Record<string, string>> = { vehicle: "rolling_ball", m
 
 /** Material, size and usual sound of a thing; undefined for what is none. */
 export function thingMeant(word: string): Thing | undefined {
-  if (word.length < LETTERS_MIN || !/^[a-z ]+$/u.test(word)) return undefined;
+  if (word.length < LETTERS_MIN || !isLatin(word)) return undefined;
   const found = thingOf(word);
   if (found === undefined || found.class === "person" || found.class === "place") return undefined;
   const motor = found.powered && STRUCK.has(found.class) ? "small_motor" : undefined;
@@ -94,4 +82,9 @@ export function thingMeant(word: string): Thing | undefined {
     ...(found.material === null ? {} : { material: found.material as NonNullable<Thing["material"]> }),
     ...(sound === undefined ? {} : { sound }),
   };
+}
+
+/** Whether the dictionary has it: then it is no misspelling. */
+export function isWord(word: string): boolean {
+  return meaningOf(word) !== undefined || thingOf(word) !== undefined;
 }

@@ -1,382 +1,262 @@
-/** A prompt to what is to be heard: parts one after another, layers at once, each a recipe with its traits. Never fails, never empty. */
-import type { Thing } from "../pack.ts";
-import type { Recipe } from "../recipe.ts";
-import type { Material, Traits } from "../voice.ts";
-import { placed, spelledOut } from "./clauses.ts";
-import { forms } from "./fold.ts";
-import { headOf, knows, match, misspelt, recipeOf, wordsOf } from "./lexicon.ts";
+/** A prompt to what is to be heard. Never fails, never empty. */
+import { type Ask, readAsk, wordsOf } from "../../language/mod.ts";
+import type { Brief, Environment, Layer, Motion, Pan, Pause } from "../brief.ts";
+import type { Material } from "../voice.ts";
+import { type Clause, divide, silenceAfter, timesSaid } from "./divide.ts";
+import { effectLexicon, kindOf, recipeOf, THINGS, type Thing } from "./lexicon.ts";
+import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
 import { isNounAt, isWord, meantBy, thingMeant } from "./meaning.ts";
-import { affirm } from "./negation.ts";
-import { markPauses, type Pause, pauseOf, takeLength } from "./timing.ts";
-import {
-  ARTICLES,
-  BACKGROUND,
-  CROSSINGS,
-  DENSE_COUNTS,
-  ENVIRONMENTS,
-  type Environment,
-  FAR_PHRASES,
-  FILLERS,
-  LOUDER_THAN,
-  MANNERS,
-  MATERIALS,
-  MOSTLY,
-  MOTIONS,
-  NUMBERS,
-  type Pan,
-  PLACES,
-  SEQUENCE,
-  SHADES,
-  SOFTER_THAN,
-  SURFACES,
-  THINGS,
-  TIMES,
-  TOGETHER,
-  WET,
-  type Words,
-  wordFor,
-} from "./words.ts";
+import shades from "./shades.json" with { type: "json" };
 
-export interface Layer {
-  readonly recipe: Recipe;
-  readonly traits: Traits;
-  /** Events asked for; null: the recipe's own number. */
-  readonly count: number | null;
-  /** 0 at hand to 1 far away. */
-  readonly far: number;
-  /** How much louder than what sounds beside it. */
-  readonly level_db: number;
-  /** Whether it comes nearer or goes away; null: neither. */
-  readonly motion: "nearer" | "away" | null;
+/** A change of one trait; size, intensity and bright add up, the others multiply. */
+interface Shade {
+  readonly size?: number;
+  readonly intensity?: number;
+  readonly speed?: number;
+  readonly pitch?: number;
+  readonly bright?: number;
+  /** 0 near to 1 far away. */
+  readonly far?: number;
+  /** How much louder than other sounds beside it. */
+  readonly level_db?: number;
+  /** Name of the contrary. */
+  readonly opposite: string;
 }
 
-export interface Brief {
-  /** One after another; each holds what sounds at once, 1 to 4. */
-  readonly parts: readonly (readonly Layer[])[];
-  /** Silence before each part; null for none. */
-  readonly pauses: readonly (Pause | null)[];
-  /** Under all of it. */
-  readonly background: readonly Layer[];
-  readonly environment: Environment | null;
-  /** Where in the stereo field all of it stands, or which way it crosses. */
-  readonly pan: Pan | null;
-  /** Seconds, where the text names them. */
-  readonly seconds: number | null;
-  /** What must not be heard, in the words that say so. */
-  readonly unwanted: readonly string[];
-  /** Words nothing was made of. */
-  readonly unknown: readonly string[];
-  /** Unknown words and what they were taken for. */
-  readonly guessed: Readonly<Record<string, string>>;
-}
-
-/** Stand in the text for how a sound moves. */
-const MOTION_SIGNS = { nearer: "↙", away: "↗" } as const;
-
+const SHADES: Readonly<Record<string, Shade>> = shades;
 const LAYERS_MAX = 4;
 const PARTS_MAX = 8;
+const BACKGROUND_MAX = 2;
 const EVENTS_MAX = 60;
-
-const ENDS =
-  / and (?=(?:breaks|shatters|smashes|crashes|explodes|bursts|slams|lands|splashes|collapses|closes|shuts)\b)/gu;
-const ALL_FAR = /[,،、，]\s*(?:very |quite |heard |from |in the )*(?:far|distance|afar)\s*(?=[,،、，]|$)/gu;
+const UNKNOWN_MAX = 20;
+/** How far away is what is farther than what is near. */
+const FARTHER = 0.6;
 
 export function understand(prompt: string): Brief {
-  const { text: affirmed, denied, english, unknown: unread } = affirm(prompt);
-  let text = affirmed
-    .replace(LOUDER_THAN, ` ${wordFor("loud")} with `)
-    .replace(SOFTER_THAN, ` ${wordFor("soft")} with `);
-  const length = takeLength(markPauses(text));
-  text = length.text;
-  let environment: Environment | null = null;
-  for (const phrase of PLACES.keys()) {
-    if (!text.includes(` ${phrase}`)) continue;
-    environment = PLACES.get(phrase)!;
-    text = text.replace(phrase, " ");
-  }
-  text = text
-    .replace(/\bfar (?:away|off)\b/gu, "far")
-    .replace(/\bhigh speed\b/gu, "fast")
-    .replace(FAR_PHRASES, " far ");
-  text = text.replace(DENSE_COUNTS, (_, digit: string) => ` ${NUMBERS.get(digit)} times `);
-  // What ends a movement comes after it: a bottle that rolls and breaks.
-  text = text.replace(ENDS, " then ");
-  // Between commas it is said of all that is heard.
-  let all_far = false;
-  text = text.replace(ALL_FAR, () => {
-    all_far = true;
-    return " ";
-  });
-  let pan: Pan | null = null;
-  for (const [words, heard] of CROSSINGS) {
-    text = text.replace(words, () => {
-      pan ??= heard;
-      return " ";
-    });
-  }
-  for (const [words, motion] of MOTIONS) {
-    // "Galloping away" is still heard galloping.
-    text = text.replace(words, (said) => {
-      const heard = /^(?:walk|run|gallop)\p{L}*/u.exec(said)?.[0] ?? "";
-      return ` ${heard} ${MOTION_SIGNS[motion]} `;
-    });
-  }
-  const unknown: string[] = [];
-  const guessed: Record<string, string> = {};
+  const ask = readAsk(prompt, effectLexicon());
+  const ear = new Ear(ask);
   const parts: (readonly Layer[])[] = [];
   const pauses: (Pause | null)[] = [];
   const background: Layer[] = [];
   let pause: Pause | null = null;
-  for (const { pause: before, clauses } of divide(spelledOut(text), english).slice(0, PARTS_MAX)) {
+  for (const stretch of divide(ask, (units) => ear.means(units)).slice(0, PARTS_MAX)) {
     const layers: Layer[] = [];
-    pause = before ?? pause;
-    for (const { words: clause, behind } of clauses) {
+    pause = stretch.pause ?? pause;
+    for (const clause of stretch.clauses) {
       // "Ignition and hum": the same thing's.
-      if (layers.length > 0 && clause.every((word) => MANNERS.has(word) || isPlain(word))) continue;
-      const found = listen(clause, unknown, guessed, english);
-      environment ??= found.environment;
-      if (found.layer === null) continue;
-      if (behind && (layers.length > 0 || parts.length > 0)) background.push(found.layer);
+      if (layers.length > 0 && clause.units.every((unit) => isSaidOfBefore(unit))) continue;
+      const heard = ear.listen(clause);
+      if (heard === null) continue;
+      const nearer = clause.compared && layers.at(-1)?.manner.some((one) => one.startsWith("nearer")) === true;
+      const layer = nearer ? { ...heard, far: Math.max(heard.far, FARTHER) } : heard;
+      if (clause.behind) background.push(layer);
       // "Match strike and flame" is one fire.
-      else if (found.layer.recipe.kind === "bed" && layers.some(({ recipe }) => recipe === found.layer!.recipe))
-        continue;
-      else if (layers.length < LAYERS_MAX) layers.push(found.layer);
+      else if (layer.recipe.kind === "bed" && layers.some(({ recipe }) => recipe === layer.recipe)) continue;
+      else if (layers.length < LAYERS_MAX) layers.push(layer);
     }
-    const kept = withoutDenied(layers, denied);
+    const kept = ear.withoutDenied(layers);
     if (kept.length === 0) continue;
-    parts.push(all_far ? kept.map((layer) => ({ ...layer, far: Math.max(layer.far, 1) })) : kept);
+    parts.push(kept);
     pauses.push(pause);
     pause = null;
   }
   if (parts.length === 0) {
-    parts.push([background.pop() ?? guess(prompt, text, guessed)]);
-    pauses.push(null);
+    parts.push([background.pop() ?? ear.guess()]);
+    pauses.push(pause);
+    pause = null;
   }
+  const length = ask.times.find(({ how }) => how === "length");
   return {
-    parts,
-    pauses,
-    background: background.slice(0, 2),
-    environment,
-    pan,
-    seconds: length.seconds,
-    unwanted: denied,
-    unknown: [...new Set(unknown)].filter((word) => unread.has(word)).slice(0, 20),
-    guessed,
+    parts: isFarAltogether(ask) ? parts.map((layers) => layers.map((layer) => ({ ...layer, far: 1 }))) : parts,
+    ...{ pauses, silence_after: silenceAfter(ask) + (pause?.seconds ?? 0) },
+    background: background.slice(0, BACKGROUND_MAX),
+    ...{ environment: ear.environment, place: ear.place, pan: ear.pan },
+    seconds: length?.seconds ?? null,
+    unwanted: unwantedIn(ask),
+    unknown: [...ear.unknown].slice(0, UNKNOWN_MAX),
+    guessed: ear.guessed,
   };
 }
 
-/** "A storm without thunder" is what else a storm is made of. */
-function withoutDenied(layers: readonly Layer[], denied: readonly string[]): readonly Layer[] {
-  const unwanted = new Set(denied.flatMap((piece) => match(wordsOf(piece))?.recipe.name ?? []));
-  if (unwanted.size === 0) return layers;
-  return layers.flatMap((layer) => {
-    const { contains = [] } = layer.recipe;
-    if (!contains.some((name) => unwanted.has(name))) return [layer];
-    return contains.filter((name) => !unwanted.has(name)).map((name) => ({ ...layer, recipe: recipeOf(name) }));
-  });
+function unwantedIn({ mentions, unknown }: Ask): string[] {
+  const denied = [
+    ...mentions.filter(
+      ({ concepts }) => !concepts.every((concept) => concept.slice(concept.indexOf(":") + 1) in SHADES),
+    ),
+    ...unknown.map((one) => ({ ...one, phrase: one.word })),
+  ].filter(({ polarity }) => polarity === "unwanted");
+  return [...new Set(denied.sort((one, other) => one.from - other.from).map(({ phrase }) => phrase))];
 }
 
-/** Sounds that lead to another: "riser into impact". */
-const LEADS: ReadonlySet<string> = new Set(["riser", "whoosh", "downer", "drum_roll", "tension", "warp", "rewind"]);
-
-function led(stretch: string): string[] {
-  const [, before, after] =
-    /^(.*?) (?:into|leading (?:in)?to|ending (?:in|with)|building to) (.*)$/u.exec(stretch) ?? [];
-  if (before === undefined || after === undefined) return [stretch];
-  const [one, other] = [match(wordsOf(before)), match(wordsOf(after))];
-  return one !== null && other !== null && LEADS.has(one.recipe.name) ? [before, after] : [stretch];
+/** Between commas it is said of all that is heard. */
+function isFarAltogether({ mentions, unknown }: Ask): boolean {
+  return mentions.some(
+    (one, n) =>
+      one.concepts.includes("distance:far") &&
+      one.polarity === "wanted" &&
+      n > 0 &&
+      ![...mentions, ...unknown].some((other) => other !== one && other.clause === one.clause) &&
+      !one.led_by.some(({ role }) => role === "number" || role === "again") &&
+      mentions.every(({ part }) => part === one.part),
+  );
 }
 
-interface Stretch {
-  readonly pause: Pause | null;
-  readonly clauses: readonly Clause[];
+/** "Ignition and hum": how something sounds, or how strongly. */
+function isSaidOfBefore({ concepts }: Unit): boolean {
+  const sounds = concepts.some((concept) => kindOf(concept) === "sound");
+  return concepts.some((concept) => concept === "motion:sounding" || (!sounds && SAYS_HOW.has(kindOf(concept))));
 }
 
-interface Clause {
-  readonly words: string[];
-  readonly behind: boolean;
+const SAYS_HOW: ReadonlySet<string> = new Set(["quality", "dynamics", "distance", "material", "place"]);
+/** A wrench that is dropped on concrete is of metal. */
+const MOVES_THINGS: ReadonlySet<string> = new Set(["drop", "rolling_ball", "scrape", "impact"]);
+/** Of these groups are sounds that differ by what the thing is of. */
+const TELLS_MATERIAL: ReadonlySet<string> = new Set(["impact", "break", "object", "door"]);
+/** Where no recipe has a place of that name. */
+const PLACES: Readonly<Record<string, Environment>> = {
+  ...{ forest: "outdoors", reverb: "church", echo: "canyon", spring_reverb: "hall", lo_fi: "radio", studio: "dry" },
+};
+
+function isPlace(name: string): boolean {
+  return !(name in SHADES);
 }
 
-/** What only says of which stuff a thing is ("metal bucket") begins no part of its own. */
-const NAMED_MIN = 0.45;
+const COMPARATIVES: Readonly<Record<string, string>> = {
+  ...{ loud: "louder", soft: "softer", near: "nearer", far: "farther", fast: "faster", slow: "slower" },
+};
+const HURRY: Readonly<Record<string, number>> = { hurrying: 1, slowing: -1 };
+const MOTIONS: ReadonlySet<string> = new Set("nearer away passing rising descending swelling fading".split(" "));
 
-/** Sequence marks first, then commas (a sequence only where both sides name sounds), then what joins simultaneous sounds. */
-function divide(text: string, english: boolean): Stretch[] {
-  const out: Stretch[] = [];
-  const names = (words: readonly string[]): boolean =>
-    match(words) !== null || (english && meantBy(words, strangeIn(words)) !== null);
-  for (const marked of text.split(SEQUENCE).flatMap(led)) {
-    let pause = pauseOf(marked);
-    const stretch = marked.replace(/\ue000.*\ue001/u, " ");
-    const pieces = stretch.split(/[,،、，]/u).filter((piece) => wordsOf(piece).length > 0);
-    const groups: string[][] = [];
-    for (const piece of pieces) {
-      const last = groups.at(-1);
-      // "A button click, soft, plastic": how the sound before is.
-      const found = match(wordsOf(piece));
-      const is_named = found === null ? names(wordsOf(piece)) : found.score >= NAMED_MIN || last === undefined;
-      const begins = is_named && !(last !== undefined && wordsOf(piece).every(isQuality));
-      const joined =
-        last !== undefined &&
-        (!begins || !names(wordsOf(last.join(" "))) || BACKGROUND.test(piece) || continues(last, piece));
-      if (joined && !BACKGROUND.test(piece)) last[last.length - 1] += ` ${piece}`;
-      else if (joined) last.push(piece);
-      else groups.push([piece]);
-    }
-    for (const group of groups) {
-      const clauses = group.flatMap((piece) =>
-        piece
-          .split(TOGETHER)
-          .flatMap((words) => (BACKGROUND.test(piece) ? [{ text: words, behind: false }] : placed(words)))
-          .map((clause) => ({ ...clause, from: piece })),
-      );
-      const named: Clause[] = [];
-      for (const { text: piece, behind: around, from } of clauses) {
-        const words = wordsOf(piece.replace(BACKGROUND, " "));
-        if (words.length === 0) continue;
-        const behind = around || BACKGROUND.test(piece) || (BACKGROUND.test(from) && piece === from);
-        const last = named.at(-1);
-        // "loud and heavy rain" is one sound, "glass and metal hits" two.
-        if (last !== undefined && !names(last.words)) {
-          named[named.length - 1] = { words: [...last.words, ...words], behind: behind || last.behind };
-        } else if (last !== undefined && !names(words)) {
-          named[named.length - 1] = { words: [...last.words, ...words], behind: behind || last.behind };
-        } else named.push({ words, behind });
-      }
-      if (named.length > 0) out.push({ pause, clauses: named });
-      if (named.length > 0) pause = null;
-    }
-    if (pause !== null) out.push({ pause, clauses: [] });
+/** Hears one clause after another, and remembers what is said of all of them. */
+class Ear {
+  readonly guessed: Record<string, string> = {};
+  readonly unknown = new Set<string>();
+  environment: Environment | null = null;
+  place: string | null = null;
+  pan: Pan | null = null;
+  readonly #ask: Ask;
+  /** The dictionary of meanings is of English alone. */
+  readonly #english: boolean;
+  readonly #denied: ReadonlySet<string>;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+    this.#english = (ask.languages[0] ?? "en") === "en" && isMostlyEnglish(ask);
+    const denied = ask.mentions.filter(({ polarity }) => polarity === "unwanted");
+    this.#denied = new Set(denied.flatMap((mention) => match(unitsOf(mention))?.recipe.name ?? []));
+    for (const { concepts, polarity } of ask.mentions)
+      for (const concept of concepts)
+        if (kindOf(concept) === "direction" && polarity === "wanted")
+          this.pan ??= concept.slice("direction:".length).replaceAll("_", " ") as Pan;
   }
-  return out;
-}
 
-/** "Footsteps, five steps", "laser gun, pew pew pew": the second says how often the first is heard. */
-function continues(last: readonly string[], piece: string): boolean {
-  const words = wordsOf(piece);
-  const before = wordsOf(last.join(" "));
-  const [one, other] = [match(before), match(words)];
-  if (one === null || other === null || one.recipe !== other.recipe) return false;
-  const counted = (some: readonly string[], places: readonly number[]): boolean =>
-    repeated(some, places) !== null || some.some((word) => NUMBERS.has(word) || /^\d+$/u.test(word));
-  return counted(words, other.places) && !counted(before, one.places);
-}
-
-interface Heard {
-  readonly layer: Layer | null;
-  readonly environment: Environment | null;
-}
-
-function listen(given: readonly string[], unknown: string[], guessed: Record<string, string>, english: boolean): Heard {
-  let words = given;
-  let found = match(words);
-  if (found === null) {
-    // By meaning, else as a slip of the keyboard, before anything is given up.
-    const strange = strangeIn(given);
-    const meant = english ? meantBy(given, strange) : null;
-    if (meant !== null) {
-      found = { recipe: meant.recipe, score: 1, places: [meant.place] };
-      guessed[meant.word] = meant.recipe.name;
-    } else {
-      words = given.map((word, place) => {
-        if (!strange.includes(place) || (english && isWord(word))) return word;
-        const right = misspelt(word) ?? headOf(word);
-        if (right === null) return word;
-        guessed[word] = right;
-        return right;
-      });
-      found = match(words);
-    }
+  means(units: readonly Unit[]): boolean {
+    return this.#english && meantBy(units, strangeIn(units)) !== null;
   }
-  if (found === null && english) {
-    for (const place of strangeIn(words)) {
-      const { sound } = thingMeant(words[place]!) ?? {};
+
+  /** What a clause sounds like; null where it names nothing. */
+  listen(clause: Clause): Layer | null {
+    const { units } = clause;
+    const found = match(units) ?? this.#meant(units) ?? this.#built(units);
+    const layer = found === null ? null : this.#layer(clause, found);
+    for (const [place, unit] of units.entries()) {
+      if (found?.places.includes(place) === true && unit.mention?.guessed === "spelling")
+        this.guessed[this.#ask.text.slice(unit.from, unit.to)] = unit.word;
+      if (found?.places.includes(place) !== true && this.#isStrange(units, place) && layer?.said !== unit.word)
+        this.unknown.add(this.#ask.text.slice(unit.from, unit.to).toLowerCase());
+    }
+    this.#stand(units);
+    return layer;
+  }
+
+  /** "A storm without thunder" is what else a storm is made of. */
+  withoutDenied(layers: readonly Layer[]): readonly Layer[] {
+    return layers.flatMap((layer) => {
+      const { contains = [] } = layer.recipe;
+      if (!contains.some((name) => this.#denied.has(name))) return [layer];
+      return contains.filter((name) => !this.#denied.has(name)).map((name) => ({ ...layer, recipe: recipeOf(name) }));
+    });
+  }
+
+  /** Nothing that is known was named: a material is struck, else air moves. What it is to sound like is said all the same. */
+  guess(): Layer {
+    const { mentions, unknown, text } = this.#ask;
+    const units = [...mentions, ...unknown].sort((one, other) => one.from - other.from).flatMap(unitsOf);
+    const wanted = units.filter(({ polarity }) => polarity !== "unwanted");
+    const stuff = wanted.some((unit) => conceptsOf(unit, "material").length > 0);
+    const name = stuff ? "impact" : "whoosh";
+    const words = wanted.slice(0, 4).map(({ word }) => word);
+    this.guessed[words.join(" ").slice(0, 60) || [...text].slice(0, 8).join("")] = name;
+    const clause = { units: wanted, behind: false, than: null, compared: false };
+    return this.#layer(clause, { recipe: recipeOf(name), score: 0, places: [] });
+  }
+
+  /** By what the dictionary says. */
+  #meant(units: readonly Unit[]): Match | null {
+    const meant = this.#english ? meantBy(units, strangeIn(units)) : null;
+    if (meant === null) return null;
+    this.guessed[meant.word] = meant.recipe.name;
+    return { recipe: meant.recipe, score: 1, places: [meant.place] };
+  }
+
+  /** By what it consists of. */
+  #built(units: readonly Unit[]): Match | null {
+    let found: Match | null = null;
+    for (const place of this.#english ? strangeIn(units) : []) {
+      const { word } = units[place]!;
+      const { sound } = thingMeant(word) ?? {};
       if (sound === undefined) continue;
       found = { recipe: recipeOf(sound), score: 1, places: [place] };
-      guessed[words[place]!] = sound;
+      this.guessed[word] = sound;
     }
+    return found;
   }
-  let size = 0;
-  let intensity = 0.5;
-  let speed = 1;
-  let pitch = 1;
-  let bright = 0;
-  let far = 0;
-  let wet = 0;
-  let level_db = 0;
-  let material: Material | null = null;
-  let environment: Environment | null = null;
-  // Of two misspelt words that stand for one name none is said over again.
-  let count: number | null = repeated(given, found?.places ?? []);
-  let vague = false;
-  let motion: Layer["motion"] = null;
-  words.forEach((word, place) => {
-    const spelt = forms(word);
-    const named = found?.places.includes(place) === true;
-    // "Läuten" rings, and is no louder for it.
-    const shade = named ? SHADES.get(word) : SHADES.find(spelt);
-    const number = numberOf(word, words, place, found?.places ?? []);
-    const strange =
-      english &&
-      !named &&
-      found !== null &&
-      TELLS_MATERIAL.has(found.recipe.group) &&
-      // "A hamster wheel" is a wheel.
-      !found.places.includes(place + 1) &&
-      isStrange(words, place) &&
-      isNounAt(words, place);
-    const thing =
-      thingAt(words, place) ??
-      (strange || (named && guessed[word] === found?.recipe.name) ? thingMeant(word) : undefined);
-    const mostly = MOSTLY.find(spelt) ?? thing?.material;
-    // "Tiny" is not of tin.
-    const stuff = (SHADES.has(word) ? MATERIALS.get(word) : MATERIALS.find(spelt)) ?? mostly;
-    const is_vague = stuff !== undefined && stuff === mostly;
-    const room = named ? undefined : ENVIRONMENTS.find(spelt);
-    if (shade !== undefined) {
-      size += shade.size ?? 0;
-      intensity += shade.intensity ?? 0;
-      speed *= shade.speed ?? 1;
-      pitch *= shade.pitch ?? 1;
-      bright += shade.bright ?? 0;
-      far = Math.max(far, shade.far ?? 0) + Math.min(0, shade.far ?? 0);
-      level_db += shade.level_db ?? 0;
+
+  #layer({ units, than }: Clause, { recipe, places }: Match): Layer {
+    let [size, intensity, speed, pitch, bright, far, wet, level_db] = [0, 0.5, 1, 1, 0, 0, 0, 0];
+    let material: Material | null = null;
+    let vague = false;
+    let motion: Motion | null = null;
+    let hurry = 0;
+    const manner = new Set<string>();
+    for (const [place, unit] of units.entries()) {
+      const begins = unit.mention === null || unit.mention !== units[place - 1]?.mention;
+      for (const name of begins ? shadesOf(unit, recipe.name) : []) {
+        const shade = SHADES[name]!;
+        size += shade.size ?? 0;
+        intensity += shade.intensity ?? 0;
+        speed *= shade.speed ?? 1;
+        pitch *= shade.pitch ?? 1;
+        bright += shade.bright ?? 0;
+        far = Math.max(far, shade.far ?? 0) + Math.min(0, shade.far ?? 0);
+        level_db += shade.level_db ?? 0;
+        const said = unit.polarity === "wanted" ? unit.mention!.phrase : name;
+        manner.add(than === null ? said : `${COMPARATIVES[name] ?? name} than ${than}`);
+      }
+      const thing = this.#thingAt(units, place, recipe.group, places);
+      size += thing?.size ?? 0;
+      const [plain] = conceptsOf(unit, "material") as Material[];
+      const stuff = unit.polarity === "unwanted" ? undefined : (plain ?? thing?.material);
+      const is_vague = plain === undefined;
+      // The first counts: a bottle that breaks on stone is of glass.
+      const below = units.slice(1, place + 1).some((one) => isLedBy(one, "on"));
+      const only_below = material !== null && MOVES_THINGS.has(recipe.name) && below;
+      if (stuff !== undefined && !only_below && (material === null || (vague && !is_vague))) {
+        material = stuff;
+        vague = is_vague;
+      }
+      for (const name of [...conceptsOf(unit, "motion"), ...courseOf(unit)]) {
+        if (MOTIONS.has(name) && unit.polarity === "wanted") motion ??= name as Motion;
+        hurry ||= HURRY[name] ?? 0;
+      }
+      if (conceptsOf(unit, "quality").includes("wet") && unit.polarity === "wanted") wet = 1;
     }
-    size += thing?.size ?? 0;
-    // The first counts: a bottle that breaks on stone is of glass.
-    const only_below =
-      material !== null && found !== null && MOVES_THINGS.has(found.recipe.name) && isBelow(words, place);
-    if (stuff !== undefined && !only_below && (material === null || (vague && !is_vague))) {
-      material = stuff;
-      vague = is_vague;
-    }
-    if (word === MOTION_SIGNS.nearer || word === MOTION_SIGNS.away)
-      motion = word === MOTION_SIGNS.away ? "away" : "nearer";
-    if (room !== undefined) environment = room;
-    if (number !== null) count = number;
-    if (WET.has(word)) wet = 1;
-    if (
-      shade === undefined &&
-      stuff === undefined &&
-      room === undefined &&
-      number === null &&
-      !named &&
-      thing === undefined &&
-      !isPlain(word) &&
-      !knows(word) &&
-      wet === 0
-    )
-      unknown.push(word);
-  });
-  if (found === null) return { layer: null, environment };
-  return {
-    environment,
-    layer: {
-      recipe: found.recipe,
-      count,
+    const every = this.#ask.times.find(({ how }) => how === "every")?.seconds ?? null;
+    return {
+      ...{ recipe, level_db, motion, hurry, every, manner: [...manner] },
+      count: recipe.kind === "bed" ? null : this.#countOf(units, places),
       far: clamp(far, 0, 1),
-      level_db,
-      motion,
+      said: this.#wordsOf(units, places),
       traits: {
         size: clamp(size, -1, 1),
         intensity: clamp(intensity, 0, 1),
@@ -384,123 +264,115 @@ function listen(given: readonly string[], unknown: string[], guessed: Record<str
         pitch: clamp(pitch, 0.3, 3),
         bright: clamp(bright, -1, 1),
         wet,
-        material: wet === 1 && material === null && found.recipe.name === "footsteps" ? "water" : material,
+        material: wet === 1 && material === null && recipe.name === "footsteps" ? "water" : material,
       },
-    },
-  };
-}
-
-/** A count: a number word or digits beside the sound, "3x", "twice"; "a" where one of several is meant. */
-function numberOf(word: string, words: readonly string[], place: number, named: readonly number[]): number | null {
-  // "8 bit" is no eight.
-  if (named.includes(place) || (/^\d+$/u.test(word) && words[place + 1] === "bit")) return null;
-  const digits = /^\d+$/u.test(word) ? Number(word) : Number.NaN;
-  if (digits >= 1) return Math.min(EVENTS_MAX, digits);
-  const next = words[place + 1];
-  // "Two gardens away" is how far.
-  const counted = words.slice(place + 1).find((some) => !SHADES.has(some) && MATERIALS.get(some) === undefined);
-  if (counted !== undefined && isElsewise(counted)) return null;
-  if (ARTICLES.has(word)) {
-    // "a knock" is one; "a dog barking" says nothing of how often.
-    const head = named.length === 1 && named[0] === place + 1 ? next : undefined;
-    return head !== undefined && !head.endsWith("ing") && !head.endsWith("s") ? 1 : null;
+    };
   }
-  const number = NUMBERS.get(word);
-  if (number === undefined) return null;
-  if (next !== undefined && TIMES.has(next)) return number;
-  return number;
-}
 
-/** A noun of another thing: neither a sound nor "times", nor said of nothing. */
-function isElsewise(word: string): boolean {
-  return (
-    !knows(word) &&
-    !TIMES.has(word) &&
-    !FILLERS.has(word) &&
-    !THINGS.has(word) &&
-    !/^\d|^\P{L}/u.test(word) &&
-    !WET.has(word)
-  );
-}
-
-/** "Pew pew pew" is three; null where no name is said over again. */
-function repeated(words: readonly string[], named: readonly number[]): number | null {
-  let most = 1;
-  for (const place of named) {
-    const said = words.filter((word) => word === words[place]).length;
-    if (said > most) most = said;
+  /** "Three knocks", "knock knock knock", "dog barks twice"; "a knock" is one, "a dog barking" says nothing of how often. */
+  #countOf(units: readonly Unit[], places: readonly number[]): number | null {
+    const counted = units.filter(
+      (unit, place) =>
+        unit.count !== null &&
+        unit.concepts.some((concept) => COUNTED.has(kindOf(concept))) &&
+        // "Ein alter Hund": an article before it is a number.
+        !(unit.count === 1 && units.slice(Math.max(0, place - 2), place + 1).some((one) => isLedBy(one, "single"))),
+    );
+    const named = counted.filter((unit) => places.some((place) => units[place] === unit));
+    const count = (named.at(-1) ?? counted[0])?.count ?? null;
+    if (count !== null) return Math.min(EVENTS_MAX, count);
+    const said = timesSaid(units, places);
+    if (said > 1) return Math.min(EVENTS_MAX, said);
+    const only = units[places[0] ?? -1];
+    if (only === undefined || places.length > 1 || !isLedBy(only, "single")) return null;
+    const written = this.#ask.text.slice(only.from, only.to);
+    return written.endsWith("ing") || written.endsWith("s") ? null : 1;
   }
-  return most > 1 ? Math.min(EVENTS_MAX, most) : null;
+
+  /** What is known of the thing at a place: of two words that one is called by, at the first. */
+  #thingAt(units: readonly Unit[], place: number, group: string, places: readonly number[]): Thing | undefined {
+    const unit = units[place]!;
+    const [name] = conceptsOf(unit, "thing");
+    // Of a thing of two words the second tells.
+    if (name !== undefined)
+      return unit.mention !== units[place + 1]?.mention ? THINGS.get(name.replaceAll("_", " ")) : undefined;
+    if (!this.#english) return undefined;
+    const named = places.includes(place);
+    const strange =
+      !named &&
+      TELLS_MATERIAL.has(group) &&
+      // "A hamster wheel" is a wheel.
+      !places.includes(place + 1) &&
+      this.#isStrange(units, place) &&
+      isNounAt(units, place);
+    return strange || (named && unit.word in this.guessed) ? thingMeant(unit.word) : undefined;
+  }
+
+  #isStrange(units: readonly Unit[], place: number): boolean {
+    const { mention } = units[place]!;
+    return mention === null || mention.concepts.every((concept) => kindOf(concept) === "word");
+  }
+
+  #wordsOf(units: readonly Unit[], places: readonly number[]): string {
+    const said = new Map<number, string>();
+    for (const place of places) {
+      const { from, to } = units[place]!;
+      said.set(from, this.#ask.text.slice(from, to).toLowerCase());
+    }
+    return [...said]
+      .sort(([one], [other]) => one - other)
+      .map(([, word]) => word)
+      .join(" ");
+  }
+
+  /** The last place of the first clause that has one: "the neighbour's garden". */
+  #stand(units: readonly Unit[]): void {
+    const unit = units.findLast((one) => one.polarity === "wanted" && conceptsOf(one, "place").some(isPlace));
+    if (unit === undefined || this.environment !== null) return;
+    const name = conceptsOf(unit, "place").find(isPlace)!;
+    this.environment = PLACES[name] ?? (name as Environment);
+    const { phrase } = unit.mention!;
+    this.place = phrase.includes(this.environment) ? phrase : `${phrase} (${this.environment})`;
+  }
 }
 
-/** What only says of which stuff, or how, a thing is; a "glass" by itself is a thing. */
-function isQuality(word: string): boolean {
-  return (
-    SHADES.has(word) ||
-    /^(?:wood|wooden|metal|metallic|plastic|stone|ceramic|rubber|hollow|solid|and|but|very)$/u.test(word)
+const COUNTED: ReadonlySet<string> = new Set(["sound", "thing", "word", "person"]);
+
+/** "Crescendo" swells. */
+function courseOf(unit: Unit): Motion[] {
+  return conceptsOf(unit, "dynamics").flatMap((name) =>
+    name === "rising" ? "swelling" : name === "falling" ? "fading" : [],
   );
 }
 
-function isPlain(word: string): boolean {
-  return (
-    FILLERS.has(word) ||
-    NUMBERS.has(word) ||
-    TIMES.has(word) ||
-    ARTICLES.has(word) ||
-    /^\d/u.test(word) ||
-    word.length < 2 ||
-    SHADES.has(word) ||
-    MATERIALS.has(word) ||
-    ENVIRONMENTS.has(word)
-  );
+function conceptsOf({ concepts }: Unit, kind: string): string[] {
+  const own = concepts.filter((concept) => kindOf(concept) === kind);
+  return own.map((concept) => concept.slice(kind.length + 1));
 }
 
-/** Nothing that is known was named: a material is struck, else air moves. What it is to sound like is said all the same. */
-function guess(prompt: string, text: string, guessed: Record<string, string>): Layer {
-  const words = wordsOf(text);
-  const stuff = words.find((word) => MATERIALS.find(forms(word)) !== undefined);
-  const name = stuff === undefined ? "whoosh" : "impact";
-  guessed[words.slice(0, 4).join(" ").slice(0, 60) || [...prompt].slice(0, 8).join("")] = name;
-  return listen([name, ...words], [], {}, false).layer!;
+/** What is said to be otherwise is the contrary; little of a sound is a soft one. */
+function shadesOf(unit: Unit, sound: string): string[] {
+  const names = ["quality", "dynamics", "distance"].flatMap((kind) => conceptsOf(unit, kind));
+  const known = [...new Set(names)].filter((name) => name in SHADES);
+  if (unit.polarity === "wanted" || unit.polarity === "compared") return known;
+  if (known.length > 0) return known.map((name) => SHADES[name]!.opposite);
+  return unit.polarity !== "unwanted" && conceptsOf(unit, "sound").includes(sound) ? ["soft"] : [];
 }
 
-/** A wrench that is dropped on concrete is of metal. */
-const MOVES_THINGS: ReadonlySet<string> = new Set(["drop", "rolling_ball", "scrape", "impact"]);
-
-function isBelow(words: readonly string[], place: number): boolean {
-  return words.slice(0, place).some((word, at) => at > 0 && SURFACES.has(word));
+/** Whether the dictionary has what our names have not: "pies szczeka" is no English, though "pies" is. */
+function isMostlyEnglish({ text, unknown }: Ask): boolean {
+  const foreign = unknown.filter(({ word }) => !isWord(word)).length;
+  return foreign === 0 || foreign < FOREIGN_SHARE * wordsOf(text).length;
 }
 
-/** Of these groups are sounds that differ by what the thing is of. */
-const TELLS_MATERIAL: ReadonlySet<string> = new Set(["impact", "break", "object", "door"]);
+const FOREIGN_SHARE = 0.4;
 
 /** Places of words that neither name a sound nor say how it is. */
-function strangeIn(words: readonly string[]): readonly number[] {
-  return words.flatMap((_, place) => (isStrange(words, place) ? [place] : []));
-}
-
-function isStrange(words: readonly string[], place: number): boolean {
-  const word = words[place]!;
-  const spelt = forms(word);
-  return (
-    !isPlain(word) &&
-    !knows(word) &&
-    thingAt(words, place) === undefined &&
-    [SHADES, MATERIALS, MOSTLY, ENVIRONMENTS].every((table: Words<unknown>) => table.find(spelt) === undefined)
-  );
-}
-
-/** What is known of the thing that `words` name at `place`: of two words that one is called by, at the second. */
-function thingAt(words: readonly string[], place: number): Thing | undefined {
-  const two = place > 0 ? THINGS.get(`${words[place - 1]} ${words[place]}`) : undefined;
-  if (two !== undefined) return two;
-  // "Anvil" of "anvil case" is told by the case.
-  if (place + 1 < words.length && THINGS.has(`${words[place]} ${words[place + 1]}`)) return undefined;
-  for (const { form, of } of forms(words[place]!)) {
-    const thing = of === null || of.includes("en") ? THINGS.get(form) : undefined;
-    if (thing !== undefined) return thing;
-  }
-  return undefined;
+function strangeIn(units: readonly Unit[]): readonly number[] {
+  return units.flatMap(({ mention }, place) => {
+    const strange = mention === null || mention.concepts.every((concept) => kindOf(concept) === "word");
+    return strange ? [place] : [];
+  });
 }
 
 function clamp(value: number, low: number, high: number): number {

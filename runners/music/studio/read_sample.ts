@@ -32,7 +32,7 @@ export async function readSample(
     const { readEffect } = await effectReader.load();
     const { understood } = readEffect(prompt);
     // Where the effects do not know it either, it is music after all.
-    if (understood.guessed.length === 0 && understood.not_understood.length <= 1)
+    if (understood.guessed.length === 0 && understood.not_understood.length <= 2)
       return { brief, clip, is_sound: true, understood: { ...understood, clip: "sound" } };
   }
   return { brief, clip, is_sound: false, understood: { ...reportOf(brief), clip: "phrase", seconds: ask.seconds } };

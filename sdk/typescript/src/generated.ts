@@ -518,7 +518,7 @@ export interface Understood {
     readonly count: number | null;
     /** 0 at hand to 1 far away */
     readonly distance: number;
-    /** nearer or away; null where nothing was said */
+    /** approaching, receding, passing, rising or descending; null where nothing was said */
     readonly motion: string | null;
     /** 0 soft to 1 violent; null where nothing was said */
     readonly intensity: number | null;
@@ -526,6 +526,12 @@ export interface Understood {
     readonly level_db: number;
     /** From 1 on; sounds of one turn are heard at once, and null is under all of it */
     readonly turn: number | null;
+    /** The words that it was taken from */
+    readonly said?: string | undefined;
+    /** How it is: soft, huge, louder than wind */
+    readonly manner?: readonly string[] | undefined;
+    /** From one time to the next */
+    readonly every_seconds?: number | undefined;
   }[];
   /** Where it is heard: church, dry; null where nothing was said */
   readonly place: string | null;

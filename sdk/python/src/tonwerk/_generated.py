@@ -1025,13 +1025,19 @@ class UnderstoodSounds(Model):
     distance: float
     """0 at hand to 1 far away"""
     motion: str | None
-    """nearer or away; null where nothing was said"""
+    """approaching, receding, passing, rising or descending; null where nothing was said"""
     intensity: float | None
     """0 soft to 1 violent; null where nothing was said"""
     level_db: float
     """How much louder than what sounds beside it"""
     turn: int | None
     """From 1 on; sounds of one turn are heard at once, and null is under all of it"""
+    said: str | None
+    """The words that it was taken from"""
+    manner: tuple[str, ...] | None
+    """How it is: soft, huge, louder than wind"""
+    every_seconds: float | None
+    """From one time to the next"""
 
 
 @dataclass(frozen=True, kw_only=True)

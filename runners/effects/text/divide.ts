@@ -1,0 +1,220 @@
+/** What was read, in the order in which it is heard: parts one after another, and in each what sounds at once. */
+import type { Ask, Led, Mention, TimeAsked, Unknown } from "../../language/mod.ts";
+import type { Pause } from "../brief.ts";
+import { kindOf } from "./lexicon.ts";
+import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
+
+export interface Clause {
+  readonly units: Unit[];
+  readonly behind: boolean;
+  /** What its loudness or distance is measured by: "cicadas". */
+  than: string | null;
+  /** A sound that is only named to measure by is heard as well. */
+  readonly compared: boolean;
+}
+
+export interface Stretch {
+  pause: Pause | null;
+  readonly clauses: Clause[];
+}
+
+type Join = "then" | "comma" | "with" | "at" | "into";
+
+interface Piece {
+  readonly units: Unit[];
+  readonly join: Join;
+  pause: Pause | null;
+}
+
+/** Whether words that no name of ours is for mean a sound all the same. */
+export type Means = (units: readonly Unit[]) => boolean;
+
+/** What only says of which stuff a thing is ("metal bucket") begins no part of its own. */
+const NAMED_MIN = 0.45;
+/** A name has to be plain for its sound to be a place's: what only leans towards a sound ("night", "restaurant") is none. */
+const PLAIN = 0.95;
+/** More words than this say something of their own. */
+const AGAIN_WORDS_MAX = 6;
+/** Seconds of a silence of which no length is said. */
+const SILENCE = 1;
+
+export function divide(ask: Ask, means: Means): Stretch[] {
+  const out: Stretch[] = [];
+  let named: readonly Unit[] = [];
+  for (const { units, join, pause } of again(piecesOf(ask))) {
+    const found = match(units);
+    const names = found !== null || means(units);
+    const stretch = out.at(-1);
+    const last = stretch?.clauses.at(-1);
+    const behind = units.some(({ mention }) => mention?.behind === true);
+    const compared = units.some(({ polarity }) => polarity === "compared");
+    const clause: Clause = { units: [...units], behind, compared, than: null };
+    if (units.every((unit) => has(unit, "sound:silence"))) {
+      out.push({ pause: { seconds: SILENCE, from: "end" }, clauses: [] });
+      continue;
+    }
+    const before = last === undefined ? null : match(last.units);
+    const named_before = last !== undefined && (before !== null || means(last.units));
+    if (stretch === undefined || last === undefined || join === "then" || (join === "into" && leads(before) && names))
+      out.push({ pause, clauses: [clause] });
+    else if (join === "comma") {
+      const begins = (found === null ? names : found.score >= NAMED_MIN) && !units.every(isQuality);
+      if (begins && named_before && behind) stretch.clauses.push(clause);
+      else if (begins && named_before && !continues(last.units, before, units, found))
+        out.push({ pause, clauses: [clause] });
+      else last.units.push(...units);
+    } else if (join === "with" && names && named_before) {
+      if (compared) last.than = units[0]!.word;
+      stretch.clauses.push(clause);
+    } else if (join === "at" && isAround(last.units, before, units, found))
+      stretch.clauses.push({ ...clause, behind: true });
+    else last.units.push(...units);
+    if (found !== null && found.recipe.kind !== "bed") named = found.places.map((place) => units[place]!);
+  }
+  return out;
+
+  /** "Two explosions far and one near": the second part is an explosion as well. */
+  function* again(pieces: Iterable<Piece>): Generator<Piece> {
+    let first = true;
+    for (const piece of pieces) {
+      const number = piece.units[0]!.led_by.find(({ role }) => role === "number");
+      const refers =
+        !first &&
+        named.length > 0 &&
+        piece.units.length <= AGAIN_WORDS_MAX &&
+        (piece.units.some((unit) => isLedBy(unit, "again")) || (number !== undefined && piece.units.some(isQuality))) &&
+        match(piece.units) === null;
+      first = false;
+      if (!refers) yield piece;
+      else {
+        const meant = named.map((unit) => ({ ...unit, led_by: [], count: number?.value ?? null }));
+        yield { ...piece, join: "then", units: [...piece.units, ...meant] };
+      }
+    }
+  }
+}
+
+/** Silence that nothing follows. */
+export function silenceAfter({ times, mentions, unknown }: Ask): number {
+  const end = Math.max(-1, ...[...mentions, ...unknown].map(({ to }) => to));
+  return times.reduce((sum, { how, from, seconds, closing }) => {
+    return how === "pause" && !closing && from >= end ? sum + seconds : sum;
+  }, 0);
+}
+
+function piecesOf(ask: Ask): Piece[] {
+  const units = heard(ask);
+  const pauses = ask.times.filter(({ how }) => how === "after" || how === "pause");
+  const out: Piece[] = [];
+  for (const [n, unit] of units.entries()) {
+    const before = units[n - 1];
+    const time = pauses.find(({ from, to, closing }) => !closing && to <= unit.from && from >= (before?.to ?? 0));
+    const join = before === undefined ? "then" : time !== undefined ? "then" : joinOf(before, unit);
+    if (join === null) out.at(-1)!.units.push(unit);
+    else out.push({ units: [unit], join, pause: time === undefined ? null : pauseOf(time) });
+  }
+  for (const time of pauses) {
+    if (!time.closing) continue;
+    const of = out.findLast(({ units: [first] }) => first!.from < time.from);
+    if (of === undefined) continue;
+    out[out.indexOf(of)] = { ...of, join: "then", pause: pauseOf(time) };
+  }
+  return out;
+}
+
+function pauseOf({ seconds, how }: TimeAsked): Pause {
+  return { seconds, from: how === "after" ? "start" : "end" };
+}
+
+/** What is to be heard, or says how. What is left out leaves its "and" behind. */
+function heard({ text, mentions, unknown }: Ask): Unit[] {
+  let led_by: readonly Led[] = [];
+  return [...mentions, ...unknown]
+    .sort((one, other) => one.from - other.from)
+    .flatMap((read) => {
+      const led = [...led_by, ...read.led_by];
+      const is_heard = isHeard(read, mentions);
+      led_by = is_heard ? [] : led.filter(({ role }) => JOINING.has(role));
+      if (!is_heard) return [];
+      const known = isMisread(read) ? { ...read, word: text.slice(read.from, read.to).toLowerCase() } : read;
+      return unitsOf({ ...known, led_by: led });
+    });
+}
+
+const JOINING: ReadonlySet<Led["role"]> = new Set<Led["role"]>(["and", "with", "while"]);
+
+/** Of what is denied only the contrary of a manner. */
+function isHeard(read: Mention | Unknown, mentions: readonly Mention[]): boolean {
+  if (read.polarity === "wanted" || read.polarity === "softened" || read.polarity === "less") return true;
+  if (!("concepts" in read)) return false;
+  // "Faster and faster" is compared with itself.
+  if (read.polarity === "compared")
+    return read.concepts.some((concept) => SOUNDING.has(kindOf(concept)) || kindOf(concept) === "motion");
+  const of = read.of === null ? null : mentions[read.of];
+  return read.concepts.every((concept) => MANNERS.has(kindOf(concept))) && of?.polarity !== "unwanted";
+}
+
+/** By a slip of the pen a sound may be meant, and nothing else: a "quibbly" one is not quick. */
+function isMisread(read: Mention | Unknown): read is Mention {
+  return (
+    "concepts" in read && read.guessed === "spelling" && !read.concepts.some((concept) => kindOf(concept) === "sound")
+  );
+}
+
+const SOUNDING: ReadonlySet<string> = new Set(["sound", "thing", "word"]);
+/** Of these the contrary is known. */
+const MANNERS: ReadonlySet<string> = new Set(["quality", "dynamics", "distance"]);
+
+/** How a word goes on from the one before; null: both are of one piece. */
+function joinOf(before: Unit, unit: Unit): Join | null {
+  if (before.mention !== null && before.mention === unit.mention) return null;
+  if (before.part !== unit.part) return "then";
+  // What ends a movement comes after it: a bottle that rolls and breaks.
+  if (isLedBy(unit, "and") && has(unit, "motion:ending") && !isLedBy(unit, "articles", "single")) return "then";
+  if (isLedBy(unit, "with", "while")) return "with";
+  if (before.clause !== unit.clause) return "comma";
+  if (isLedBy(unit, "and", "but", "or") || (unit.polarity === "compared" && before.polarity !== "compared"))
+    return "with";
+  if (isLedBy(unit, "into", "ends_with")) return "into";
+  return isLedBy(unit, "at") ? "at" : null;
+}
+
+function has({ concepts }: Unit, concept: string): boolean {
+  return concepts.some((one) => one === concept);
+}
+
+/** What only says of which stuff, or how, a thing is; a "glass" by itself is a thing. */
+function isQuality({ concepts }: Unit): boolean {
+  const kinds = concepts.map(kindOf);
+  return kinds.some((kind) => QUALITIES.has(kind)) && !kinds.includes("sound") && !kinds.includes("thing");
+}
+
+const QUALITIES: ReadonlySet<string> = new Set(["quality", "dynamics", "distance", "material", "place"]);
+
+/** Sounds that lead to another: "riser into impact". */
+const LEADS: ReadonlySet<string> = new Set(["riser", "whoosh", "downer", "drum_roll", "tension", "warp", "rewind"]);
+
+function leads(found: Match | null): boolean {
+  return found !== null && LEADS.has(found.recipe.name);
+}
+
+/** "Footsteps, five steps", "laser gun, pew pew pew": the second says how often the first is heard. */
+function continues(last: readonly Unit[], before: Match | null, units: readonly Unit[], found: Match | null): boolean {
+  if (before === null || found === null || before.recipe !== found.recipe) return false;
+  const counted = (some: readonly Unit[], { places }: Match): boolean =>
+    timesSaid(some, places) > 1 || some.some(({ count }) => count !== null);
+  return counted(units, found) && !counted(last, before);
+}
+
+/** "Pew pew pew" is three. */
+export function timesSaid(units: readonly Unit[], places: readonly number[]): number {
+  return Math.max(0, ...places.map((place) => units.filter(({ word }) => word === units[place]!.word).length));
+}
+
+/** "A cat by the fireplace" is a cat, and a fire behind it. */
+function isAround(last: readonly Unit[], sound: Match | null, units: readonly Unit[], around: Match | null): boolean {
+  if (sound === null || around === null || around.recipe.kind !== "bed" || around.recipe === sound.recipe) return false;
+  // "Hit in the background of a machine shop" and the like: a name of several words that lies on both sides.
+  const whole = match([...last, ...units])?.recipe;
+  return around.score >= PLAIN && (whole === sound.recipe || whole === around.recipe);
+}
