@@ -148,6 +148,16 @@ export class Voice {
     return curve(this.frames, RATE, corners, shape_of);
   }
 
+  /** Straight through corners: seconds, value, seconds, value. */
+  line(...numbers: readonly number[]): Control {
+    return this.curve(through(...numbers));
+  }
+
+  /** The same by equal ratios, as pitch glides and levels fall. */
+  glide(...numbers: readonly number[]): Control {
+    return this.curve(through(...numbers), "exponential");
+  }
+
   wander(hertz: number, low: number, high: number): Control {
     return wander(this.frames, RATE, this.next, hertz, low, high);
   }

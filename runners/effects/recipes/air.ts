@@ -11,18 +11,10 @@ function whoosh(voice: Voice): void {
   const high = 2400 * voice.open * exp2(-0.4 * voice.traits.size) * voice.traits.pitch;
   const make = (): Float32Array => {
     const samples = voice.noise("white");
-    voice.filter(
-      samples,
-      "band",
-      voice.curve(through(0, high * 0.14, middle, high, end, high * 0.12), "exponential"),
-      1.3,
-    );
+    voice.filter(samples, "band", voice.glide(0, high * 0.14, middle, high, end, high * 0.12), 1.3);
     return voice.shape(
       samples,
-      voice.curve(
-        through(0, 0.004, middle * 0.55, 0.12, middle, 1, middle + (end - middle) * 0.4, 0.16, end, 0.002),
-        "exponential",
-      ),
+      voice.glide(0, 0.004, middle * 0.55, 0.12, middle, 1, middle + (end - middle) * 0.4, 0.16, end, 0.002),
     );
   };
   const near = make();
@@ -40,12 +32,7 @@ function swipe(voice: Voice): void {
   const up = voice.next() < 0.5;
   const base = 1800 * voice.open * voice.traits.pitch;
   const samples = voice.noise("white");
-  voice.filter(
-    samples,
-    "band",
-    voice.curve(through(0, up ? base : base * 3, end, up ? base * 3 : base), "exponential"),
-    1.6,
-  );
+  voice.filter(samples, "band", voice.glide(0, up ? base : base * 3, end, up ? base * 3 : base), 1.6);
   voice.shape(samples, through(0, 0, end * 0.35, 1, end * 0.6, 0.4, end, 0));
   voice.add(samples, 1, -0.3);
   voice.add(samples.slice(), 0.6, 0.5, 0.006);
@@ -56,13 +43,8 @@ function riser(voice: Voice): void {
   const peak = end * 0.97;
   const noise = (): Float32Array => {
     const samples = voice.noise("white");
-    voice.filter(
-      samples,
-      "band",
-      voice.curve(through(0, 250 * voice.open, peak, 8500 * voice.open), "exponential"),
-      1.1,
-    );
-    return voice.shape(samples, voice.curve(through(0, 0.01, peak, 1, end, 0.004), "exponential"));
+    voice.filter(samples, "band", voice.glide(0, 250 * voice.open, peak, 8500 * voice.open), 1.1);
+    return voice.shape(samples, voice.glide(0, 0.01, peak, 1, end, 0.004));
   };
   voice.wide(noise, 0.8, 0.8);
   const base = 90 * voice.tune;
@@ -71,9 +53,9 @@ function riser(voice: Voice): void {
     [1.008, 0.6],
     [1.5, 0],
   ] as const) {
-    const path = voice.curve(through(0, base * detune, peak, base * detune * 8), "exponential");
-    const saw = voice.osc("saw", path, voice.curve(through(0, 0.01, peak, 0.4, end, 0.002), "exponential"));
-    voice.filter(saw, "low", voice.curve(through(0, 300, peak, 9000 * voice.open), "exponential"), 1.2);
+    const path = voice.glide(0, base * detune, peak, base * detune * 8);
+    const saw = voice.osc("saw", path, voice.glide(0, 0.01, peak, 0.4, end, 0.002));
+    voice.filter(saw, "low", voice.glide(0, 300, peak, 9000 * voice.open), 1.2);
     voice.add(saw, 1, pan);
   }
 }
@@ -86,19 +68,15 @@ function downer(voice: Voice): void {
     [1.009, 0.6],
     [0.5, 0],
   ] as const) {
-    const path = voice.curve(through(0, base * detune, end, (base * detune) / 14), "exponential");
-    const saw = voice.osc(
-      "saw",
-      path,
-      voice.curve(through(0, 0.001, 0.02, 0.5, end * 0.8, 0.16, end, 0.002), "exponential"),
-    );
-    voice.filter(saw, "low", voice.curve(through(0, 7000 * voice.open, end, 180), "exponential"), 1.2);
+    const path = voice.glide(0, base * detune, end, (base * detune) / 14);
+    const saw = voice.osc("saw", path, voice.glide(0, 0.001, 0.02, 0.5, end * 0.8, 0.16, end, 0.002));
+    voice.filter(saw, "low", voice.glide(0, 7000 * voice.open, end, 180), 1.2);
     voice.add(saw, 1, pan);
   }
   const noise = (): Float32Array => {
     const samples = voice.noise("white");
-    voice.filter(samples, "band", voice.curve(through(0, 7000 * voice.open, end, 200), "exponential"), 1.1);
-    return voice.shape(samples, voice.curve(through(0, 0.6, end * 0.7, 0.15, end, 0.002), "exponential"));
+    voice.filter(samples, "band", voice.glide(0, 7000 * voice.open, end, 200), 1.1);
+    return voice.shape(samples, voice.glide(0, 0.6, end * 0.7, 0.15, end, 0.002));
   };
   voice.wide(noise, 0.6, 0.8);
 }
@@ -149,7 +127,7 @@ function arrow(voice: Voice): void {
   voice.burst({ t60: 0.03, hertz: 1400, gain: 0.6 });
   const hit = Math.min(end * 0.55, 0.5);
   const flight = voice.noise("white");
-  voice.filter(flight, "band", voice.curve(through(0, 2600, hit, 4200 * voice.open), "exponential"), 2.5);
+  voice.filter(flight, "band", voice.glide(0, 2600, hit, 4200 * voice.open), 2.5);
   voice.shape(flight, through(0, 0, 0.03, 0.25, hit * 0.9, 0.9, hit, 0, end, 0));
   voice.shape(flight, voice.wander(60, 0.5, 1));
   voice.add(flight, 0.9, 0.2);
@@ -161,7 +139,7 @@ function sword(voice: Voice): void {
   const end = voice.seconds;
   const scrape = Math.min(0.3, end * 0.4);
   const samples = voice.noise("white");
-  voice.filter(samples, "band", voice.curve(through(0, 3000, scrape, 8000 * voice.open), "exponential"), 2);
+  voice.filter(samples, "band", voice.glide(0, 3000, scrape, 8000 * voice.open), 2);
   voice.shape(samples, through(0, 0.1, scrape * 0.8, 1, scrape * 1.4, 0.05, end, 0));
   voice.add(samples, 0.5, -0.2);
   const clash = scrape * 0.85;

@@ -8,12 +8,9 @@ import { throat } from "./throat.ts";
 function neigh(voice: Voice): void {
   const end = voice.seconds;
   const pitch = voice.vary(880 * voice.tune, 0.1);
-  const path = voice.curve(
-    through(0, pitch * 0.7, end * 0.12, pitch * 1.35, end * 0.35, pitch * 1.1, end * 0.8, pitch * 0.42),
-    "exponential",
-  );
+  const path = voice.glide(0, pitch * 0.7, end * 0.12, pitch * 1.35, end * 0.35, pitch * 1.1, end * 0.8, pitch * 0.42);
   const shake = wave(voice.frames, voice.rate, 11.5 * voice.traits.speed, 0.9, 1.1);
-  const level = voice.curve(through(0, 0, end * 0.06, 0.8, end * 0.3, 1, end * 0.7, 0.4, end * 0.82, 0));
+  const level = voice.line(0, 0, end * 0.06, 0.8, end * 0.3, 1, end * 0.7, 0.4, end * 0.82, 0);
   throat(voice, {
     hertz: voice.scale(path, shake),
     breath: 0.15,
@@ -42,7 +39,7 @@ function whale(voice: Voice): void {
     const from = voice.between(130, 420) * voice.tune;
     const to = from * voice.between(0.55, 1.9);
     const song = voice.buffer();
-    const path = voice.curve(through(0, from, length * 0.5, to, length, to * voice.between(0.7, 1.3)), "exponential");
+    const path = voice.glide(0, from, length * 0.5, to, length, to * voice.between(0.7, 1.3));
     const level = through(0, 0, length * 0.3, 1, length * 0.7, 0.8, length, 0);
     for (const [ratio, gain] of [
       [1, 1],
@@ -97,10 +94,7 @@ function dolphin(voice: Voice): void {
       const from = voice.between(3200, 5200) * voice.tune;
       const song = voice.osc(
         "sine",
-        voice.curve(
-          through(0, from, length * 0.4, from * voice.between(1.4, 1.9), length, from * voice.between(0.8, 1.3)),
-          "exponential",
-        ),
+        voice.glide(0, from, length * 0.4, from * voice.between(1.4, 1.9), length, from * voice.between(0.8, 1.3)),
         0.7,
       );
       const sung = voice.shape(song, through(0, 0, length * 0.2, 1, length * 0.8, 0.8, length, 0));
@@ -116,7 +110,7 @@ function ape(voice: Voice): void {
   const climb = 1 + 0.06 * Math.min(8, voice.turn);
   const pitch = voice.vary(330 * voice.tune, 0.06) * climb;
   throat(voice, {
-    hertz: voice.curve(through(0, pitch * 0.8, end * 0.6, pitch * 1.35, end, pitch), "exponential"),
+    hertz: voice.glide(0, pitch * 0.8, end * 0.6, pitch * 1.35, end, pitch),
     breath: voice.turn % 2 === 0 ? 0.15 : 0.5,
     drive: 2,
     level: through(0, 0, end * 0.25, 1, end * 0.7, 0.7, end, 0),

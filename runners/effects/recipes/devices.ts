@@ -70,7 +70,7 @@ function ricochet(voice: Voice): void {
   strike(voice, voice.traits.material ?? "stone", { tune: 1.6, hardness: 1, gain: 1 });
   voice.burst({ attack: 0.0002, t60: 0.05, hertz: 3400, q: 0.6, gain: 1.1 });
   const from = voice.vary(2900 * voice.tune, 0.25);
-  const path = voice.curve(through(0, from, end * 0.15, from * 1.12, end, from * 0.38), "exponential");
+  const path = voice.glide(0, from, end * 0.15, from * 1.12, end, from * 0.38);
   const spin = voice.scale(path, wave(voice.frames, voice.rate, voice.between(45, 70), 0.965, 1.035));
   const whine = voice.osc("triangle", spin, 0.7, 0.5);
   saturate(whine, 1.5);
@@ -120,7 +120,7 @@ function singingBowl(voice: Voice): void {
     ] as const) {
       const tone = voice.osc("sine", hertz * ratio * (1 + split), 1 / (1 + 1.6 * index));
       const fades = Math.min(end, (7 * voice.long) / (1 + 0.8 * index));
-      voice.shape(tone, voice.curve(through(0, 0.02, 0.12 + 0.2 / (1 + index), 1, fades, 0.004), "exponential"));
+      voice.shape(tone, voice.glide(0, 0.02, 0.12 + 0.2 / (1 + index), 1, fades, 0.004));
       voice.add(tone, 0.6, pan);
     }
   }
@@ -205,7 +205,7 @@ function engineStart(voice: Voice): void {
   const end = voice.seconds;
   const catches = Math.min(1.3, end * 0.42);
   crank(voice, catches);
-  const revs = voice.curve(through(catches - 0.05, 22, catches + 0.25, 92, catches + 0.8, 46, end, 42), "exponential");
+  const revs = voice.glide(catches - 0.05, 22, catches + 0.25, 92, catches + 0.8, 46, end, 42);
   const level = through(catches - 0.05, 0, catches + 0.12, 1, catches + 0.8, 0.55, end, 0.5);
   const engine = voice.osc("saw", voice.scale(revs, voice.tune), 0.9);
   const second = voice.osc("pulse", voice.scale(revs, 0.5 * voice.tune), 0.6, 0.2);
@@ -222,7 +222,7 @@ function engineFails(voice: Voice): void {
   const end = voice.seconds;
   crank(voice, end * 0.9);
   // It tires.
-  const tired = voice.curve(through(0, 1, end * 0.5, 0.9, end * 0.9, 0.45));
+  const tired = voice.line(0, 1, end * 0.5, 0.9, end * 0.9, 0.45);
   voice.shape(voice.left, tired);
   voice.shape(voice.right, tired);
 }
@@ -231,12 +231,7 @@ function engineFails(voice: Voice): void {
 function oar(voice: Voice): void {
   const end = voice.seconds;
   const pull = voice.noise("pink");
-  voice.filter(
-    pull,
-    "band",
-    voice.curve(through(0, 500, end * 0.4, 1300 * voice.open, end * 0.8, 600), "exponential"),
-    0.8,
-  );
+  voice.filter(pull, "band", voice.glide(0, 500, end * 0.4, 1300 * voice.open, end * 0.8, 600), 0.8);
   voice.shape(pull, voice.wander(30, 0.35, 1));
   voice.add(
     voice.shape(pull, through(0, 0, end * 0.08, 0.9, end * 0.2, 0.4, end * 0.45, 1, end * 0.75, 0.1, end, 0)),
@@ -251,7 +246,7 @@ function oar(voice: Voice): void {
       to: one.between(900, 2400),
     }),
   );
-  const density = voice.curve(through(0, 15, end * 0.5, 40, end, 5));
+  const density = voice.line(0, 15, end * 0.5, 40, end, 5);
   voice.scatter(drops, { density, spread_db: 20, width: 0.5, gain: 0.4 });
 }
 
@@ -279,10 +274,7 @@ function flapping(voice: Voice): void {
 function kettle(voice: Voice): void {
   const end = voice.seconds;
   const top = 2300 * voice.tune;
-  const path = voice.curve(
-    through(0, top * 0.4, end * 0.3, top * 0.62, end * 0.65, top, end, top * 1.03),
-    "exponential",
-  );
+  const path = voice.glide(0, top * 0.4, end * 0.3, top * 0.62, end * 0.65, top, end, top * 1.03);
   const level = through(0, 0, end * 0.25, 0.08, end * 0.6, 0.8, end * 0.95, 1, end, 0.7);
   for (const [ratio, gain] of [
     [1, 1],
@@ -317,7 +309,7 @@ function projector(voice: Voice): void {
 /** The ground: a rumble in waves, and what stands on it shaken. */
 function earthquake(voice: Voice): void {
   const end = voice.seconds;
-  const shock = voice.curve(through(0, 0.1, end * 0.2, 1, end * 0.6, 0.8, end, 0.1));
+  const shock = voice.line(0, 0.1, end * 0.2, 1, end * 0.6, 0.8, end, 0.1);
   const ground = (): Float32Array => {
     const samples = voice.noise("brown");
     voice.filter(samples, "low", 170 * voice.open);
@@ -340,7 +332,7 @@ function boing(voice: Voice): void {
   const end = voice.seconds;
   const hertz = voice.vary(185 * voice.tune, 0.15);
   const tremble = wave(voice.frames, voice.rate, 13 * voice.traits.speed, -1, 1);
-  const depth = voice.curve(through(0, 0.55, end, 0.03), "exponential");
+  const depth = voice.glide(0, 0.55, end, 0.03);
   const path = tremble.map((value, n) => hertz * (1 + value * depth[n]!));
   for (const [ratio, gain] of [
     [1, 1],
@@ -349,7 +341,7 @@ function boing(voice: Voice): void {
     [5.1, 0.15],
   ] as const) {
     const tone = voice.osc("triangle", voice.scale(path, ratio), gain, 0.5);
-    voice.shape(tone, voice.curve(through(0, 0.3, 0.02, 1, end, 0.004), "exponential"));
+    voice.shape(tone, voice.glide(0, 0.3, 0.02, 1, end, 0.004));
     voice.add(tone, 0.6, 0.12 * (ratio - 2));
   }
   strike(voice, "metal", { tune: 1.5, ringing: 0.1, hardness: 0.5, gain: 0.25 });
@@ -360,7 +352,7 @@ function slideWhistle(voice: Voice): void {
   const end = voice.seconds;
   const low = 480 * voice.tune;
   const path = voice.scale(
-    voice.curve(through(0, low, end * 0.8, low * 3.4, end, low * 3.6), "exponential"),
+    voice.glide(0, low, end * 0.8, low * 3.4, end, low * 3.6),
     wave(voice.frames, voice.rate, 6.5, 0.988, 1.012),
   );
   const level = through(0, 0, 0.04, 0.9, end * 0.85, 1, end, 0);

@@ -7,11 +7,11 @@ import { through, type Voice } from "../voice.ts";
 function laser(voice: Voice): void {
   const end = voice.fit(0.4 * voice.long);
   const top = voice.vary(3200 * voice.tune, 0.25);
-  const path = voice.curve(through(0, top, end * 0.25, top * 0.3, end, top * 0.06), "exponential");
-  const beam = voice.fm(path, 1.5, voice.curve(through(0, 4, end, 0.5)), 1);
-  voice.shape(beam, voice.curve(through(0, 1, end * 0.6, 0.3, end, 0.003), "exponential"));
+  const path = voice.glide(0, top, end * 0.25, top * 0.3, end, top * 0.06);
+  const beam = voice.fm(path, 1.5, voice.line(0, 4, end, 0.5), 1);
+  voice.shape(beam, voice.glide(0, 1, end * 0.6, 0.3, end, 0.003));
   voice.add(beam, 0.8, -0.15);
-  const body = voice.osc("saw", voice.scale(path, 0.5), voice.curve(through(0, 0.4, end, 0.001), "exponential"));
+  const body = voice.osc("saw", voice.scale(path, 0.5), voice.glide(0, 0.4, end, 0.001));
   voice.filter(body, "low", 6000 * voice.open);
   voice.add(body, 0.7, 0.25);
   voice.burst({ t60: 0.02, hertz: 4200, gain: 0.4 });
@@ -40,8 +40,8 @@ function electricity(voice: Voice): void {
 function zap(voice: Voice): void {
   const end = voice.seconds;
   const buzz = voice.osc("saw", voice.wander(45, 70 * voice.tune, 260 * voice.tune), 0.7);
-  voice.filter(buzz, "band", voice.curve(through(0, 5200 * voice.open, end, 1200), "exponential"), 1);
-  voice.shape(buzz, voice.curve(through(0, 1, end * 0.5, 0.4, end, 0.003), "exponential"));
+  voice.filter(buzz, "band", voice.glide(0, 5200 * voice.open, end, 1200), 1);
+  voice.shape(buzz, voice.glide(0, 1, end * 0.5, 0.4, end, 0.003));
   voice.add(saturate(buzz, 2.5), 0.8);
   const sparks = voice.crackle(2600);
   voice.filter(sparks, "high", 2200);
@@ -73,7 +73,7 @@ function shimmer(voice: Voice): void {
   }
   const air = (): Float32Array => {
     const samples = voice.noise("white");
-    voice.filter(samples, "band", voice.curve(through(0, 4000, end, 11000), "exponential"), 2);
+    voice.filter(samples, "band", voice.glide(0, 4000, end, 11000), 2);
     return voice.shape(samples, through(0, 0, end * 0.5, 0.25, end, 0));
   };
   voice.wide(air, 0.7, 1);
@@ -85,8 +85,8 @@ function spell(voice: Voice): void {
   const cast = end * 0.38;
   const swell = (): Float32Array => {
     const samples = voice.noise("white");
-    voice.filter(samples, "band", voice.curve(through(0, 400, cast, 4800 * voice.open, end, 900), "exponential"), 2.2);
-    return voice.shape(samples, voice.curve(through(0, 0.01, cast, 1, cast + 0.15, 0.3, end, 0.002), "exponential"));
+    voice.filter(samples, "band", voice.glide(0, 400, cast, 4800 * voice.open, end, 900), 2.2);
+    return voice.shape(samples, voice.glide(0, 0.01, cast, 1, cast + 0.15, 0.3, end, 0.002));
   };
   voice.wide(swell, 1, 0.8);
   for (const [ratio, pan] of [
@@ -94,16 +94,16 @@ function spell(voice: Voice): void {
     [1.5, 0.5],
     [2.01, 0],
   ] as const) {
-    const path = voice.curve(
-      through(0, 180 * ratio * voice.tune, cast, 720 * ratio * voice.tune, end, 640 * ratio * voice.tune),
-      "exponential",
+    const path = voice.glide(
+      0,
+      180 * ratio * voice.tune,
+      cast,
+      720 * ratio * voice.tune,
+      end,
+      640 * ratio * voice.tune,
     );
-    const tone = voice.fm(path, 2.01, voice.curve(through(0, 0.5, cast, 3, end, 0.2)), 0.4);
-    voice.add(
-      voice.shape(tone, voice.curve(through(0, 0.01, cast, 1, end * 0.7, 0.2, end, 0.002), "exponential")),
-      0.8,
-      pan,
-    );
+    const tone = voice.fm(path, 2.01, voice.line(0, 0.5, cast, 3, end, 0.2), 0.4);
+    voice.add(voice.shape(tone, voice.glide(0, 0.01, cast, 1, end * 0.7, 0.2, end, 0.002)), 0.8, pan);
   }
   voice.tone({ at: cast, t60: Math.min(0.6, end - cast), hertz: 140, to: 48, gain: 1 });
   for (let n = 0; n < 26; n++) {
@@ -130,12 +130,16 @@ function teleport(voice: Voice): void {
     [1.51, 0.6],
     [0.5, 0],
   ] as const) {
-    const path = voice.curve(
-      through(0, 130 * ratio * voice.tune, gone, 2600 * ratio * voice.tune, end, 3000 * ratio * voice.tune),
-      "exponential",
+    const path = voice.glide(
+      0,
+      130 * ratio * voice.tune,
+      gone,
+      2600 * ratio * voice.tune,
+      end,
+      3000 * ratio * voice.tune,
     );
-    const tone = voice.fm(path, 0.5, voice.curve(through(0, 6, gone, 1)), 0.5);
-    voice.shape(tone, voice.curve(through(0, 0.05, gone * 0.9, 1, gone, 0.2, end, 0.002), "exponential"));
+    const tone = voice.fm(path, 0.5, voice.line(0, 6, gone, 1), 0.5);
+    voice.shape(tone, voice.glide(0, 0.05, gone * 0.9, 1, gone, 0.2, end, 0.002));
     voice.shape(tone, flutter(voice, gone));
     voice.add(tone, 0.9, pan);
   }
@@ -162,22 +166,15 @@ function warp(voice: Voice): void {
     [1.006, -0.8],
     [0.994, 0.8],
   ] as const) {
-    const path = voice.curve(
-      through(0, 42 * ratio * voice.tune, jump, 380 * ratio * voice.tune, end, 30 * ratio * voice.tune),
-      "exponential",
-    );
+    const path = voice.glide(0, 42 * ratio * voice.tune, jump, 380 * ratio * voice.tune, end, 30 * ratio * voice.tune);
     const tone = voice.osc("saw", path, 0.5);
-    voice.filter(tone, "low", voice.curve(through(0, 200, jump, 7000 * voice.open, end, 90), "exponential"), 2.5);
-    voice.add(
-      voice.shape(tone, voice.curve(through(0, 0.02, jump, 1, end * 0.8, 0.2, end, 0.002), "exponential")),
-      1,
-      pan,
-    );
+    voice.filter(tone, "low", voice.glide(0, 200, jump, 7000 * voice.open, end, 90), 2.5);
+    voice.add(voice.shape(tone, voice.glide(0, 0.02, jump, 1, end * 0.8, 0.2, end, 0.002)), 1, pan);
   }
   const wake = (): Float32Array => {
     const samples = voice.noise("pink");
-    voice.filter(samples, "band", voice.curve(through(0, 200, jump, 3200, end, 150), "exponential"), 0.8);
-    return voice.shape(samples, voice.curve(through(0, 0.02, jump, 1, end, 0.003), "exponential"));
+    voice.filter(samples, "band", voice.glide(0, 200, jump, 3200, end, 150), 0.8);
+    return voice.shape(samples, voice.glide(0, 0.02, jump, 1, end, 0.003));
   };
   voice.wide(wake, 1.2, 1);
 }
@@ -186,16 +183,11 @@ function scifiDoor(voice: Voice): void {
   const end = voice.seconds;
   const slide = end * 0.75;
   const air = voice.noise("white");
-  voice.filter(
-    air,
-    "band",
-    voice.curve(through(0, 1600, slide * 0.4, 4600 * voice.open, slide, 1100), "exponential"),
-    1.2,
-  );
+  voice.filter(air, "band", voice.glide(0, 1600, slide * 0.4, 4600 * voice.open, slide, 1100), 1.2);
   voice.add(voice.shape(air, through(0, 0, 0.02, 0.9, slide * 0.8, 0.5, slide, 0, end, 0)), 0.9, -0.3);
   const servo = voice.osc(
     "saw",
-    voice.curve(through(0, 240 * voice.tune, slide * 0.5, 520 * voice.tune, slide, 210 * voice.tune), "exponential"),
+    voice.glide(0, 240 * voice.tune, slide * 0.5, 520 * voice.tune, slide, 210 * voice.tune),
     0.35,
   );
   voice.filter(servo, "band", 1300, 1);
@@ -299,10 +291,7 @@ function tuning(voice: Voice): void {
 
 function rewind(voice: Voice): void {
   const end = voice.seconds;
-  const path = voice.curve(
-    through(0, 500 * voice.tune, end * 0.4, 2600 * voice.tune, end * 0.85, 3200 * voice.tune, end, 300),
-    "exponential",
-  );
+  const path = voice.glide(0, 500 * voice.tune, end * 0.4, 2600 * voice.tune, end * 0.85, 3200 * voice.tune, end, 300);
   const babble = voice.osc("saw", path, 0.5);
   voice.shape(babble, voice.wander(38, 0, 1));
   voice.filter(babble, "band", voice.wander(24, 900, 3600), 2);

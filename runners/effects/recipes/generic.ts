@@ -33,10 +33,14 @@ function call(voice: Voice): void {
   const end = voice.fit(0.55 * exp2(0.8 * size));
   const pitch = voice.vary(420 * exp2(-1.6 * size) * voice.traits.pitch, 0.15);
   const throats = exp2(-0.6 * size);
-  const open = voice.curve(through(0, 480 * throats, end * 0.35, 980 * throats, end, 560 * throats));
-  const path = voice.curve(
-    through(0, pitch * 0.85, end * 0.3, pitch * voice.between(1.15, 1.35), end, pitch * voice.between(0.65, 0.85)),
-    "exponential",
+  const open = voice.line(0, 480 * throats, end * 0.35, 980 * throats, end, 560 * throats);
+  const path = voice.glide(
+    0,
+    pitch * 0.85,
+    end * 0.3,
+    pitch * voice.between(1.15, 1.35),
+    end,
+    pitch * voice.between(0.65, 0.85),
   );
   throat(voice, {
     hertz: voice.scale(path, voice.wander(35, 1 - 0.05 * intensity, 1 + 0.05 * intensity)),
@@ -56,7 +60,7 @@ function scrape(voice: Voice): void {
   const of = voice.traits.material ?? "stone";
   const { hertz, ratios, contact } = BODIES[of];
   const end = voice.seconds;
-  const stroke = voice.curve(through(0, 0, end * 0.12, 0.8, end * 0.7, 1, end * 0.92, 0.25, end, 0));
+  const stroke = voice.line(0, 0, end * 0.12, 0.8, end * 0.7, 1, end * 0.92, 0.25, end, 0);
   const pull = voice.wander(5 * voice.traits.speed, 0.55, 1);
   const rub = voice.noise("white");
   voice.filter(rub, "band", contact[1] * 0.8 * voice.open, 0.7);
@@ -82,7 +86,7 @@ function snap(voice: Voice): void {
     strike(one, of, { tune: one.between(2, 5), ringing: 0.12, hardness: 1 }),
   );
   const end = Math.min(voice.seconds, 0.28 * voice.long);
-  const density = voice.curve(through(0, 160, end * 0.3, 50, end, 0));
+  const density = voice.line(0, 160, end * 0.3, 50, end, 0);
   voice.scatter(splinters, { density, spread_db: 22, width: 0.4, gain: 0.5 });
 }
 
@@ -90,13 +94,10 @@ function snap(voice: Voice): void {
 function squelch(voice: Voice): void {
   const end = voice.seconds;
   const suck = voice.noise("pink");
-  const path = voice.curve(
-    through(0, 380 * voice.tune, end * 0.45, 1500 * voice.open, end, 420 * voice.tune),
-    "exponential",
-  );
+  const path = voice.glide(0, 380 * voice.tune, end * 0.45, 1500 * voice.open, end, 420 * voice.tune);
   voice.filter(suck, "band", path, 2.5);
   voice.shape(suck, voice.wander(26, 0.15, 1));
-  const level = voice.curve(through(0, 0, end * 0.2, 0.9, end * 0.5, 0.7, end * 0.9, 0));
+  const level = voice.line(0, 0, end * 0.2, 0.9, end * 0.5, 0.7, end * 0.9, 0);
   voice.add(voice.shape(suck, level), 1.2);
   const bubbles = voice.templates(12, 0.08, (one) => {
     const hertz = one.between(260, 900) * one.tune;
@@ -123,13 +124,13 @@ function chargeUp(voice: Voice): void {
   const end = voice.seconds;
   const full = end * 0.85;
   const base = 110 * voice.tune;
-  const level = voice.curve(through(0, 0.03, full, 1, end * 0.96, 0.8, end, 0.001), "exponential");
+  const level = voice.glide(0, 0.03, full, 1, end * 0.96, 0.8, end, 0.001);
   for (const [ratio, pan] of [
     [1, 0],
     [1.507, -0.6],
     [2.013, 0.6],
   ] as const) {
-    const climb = voice.curve(through(0, base * ratio, full, base * ratio * 7, end, base * ratio * 7.1), "exponential");
+    const climb = voice.glide(0, base * ratio, full, base * ratio * 7, end, base * ratio * 7.1);
     const tone = voice.filter(voice.osc("saw", climb, 0.4), "low", voice.scale(climb, 3), 1.4);
     voice.add(voice.shape(tone, level), 0.8, pan);
   }

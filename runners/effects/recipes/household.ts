@@ -73,7 +73,7 @@ function cashRegister(voice: Voice): void {
   const coins = voice.templates(10, 0.2, (one) =>
     strike(one, "metal", { tune: one.between(7, 12), ringing: 0.08, hardness: 1 }),
   );
-  const density = voice.curve(through(0.58, 0, 0.61, 90, 0.85, 12, 1.1, 0));
+  const density = voice.line(0.58, 0, 0.61, 90, 0.85, 12, 1.1, 0);
   voice.scatter(coins, { density, spread_db: 16, width: 0.5, gain: 0.4 });
 }
 
@@ -93,7 +93,7 @@ function coffeeMachine(voice: Voice): void {
   const drops = voice.templates(12, 0.1, (one) =>
     one.tone({ attack: 0.006, t60: one.between(0.03, 0.08), hertz: one.between(260, 620), to: one.between(500, 1200) }),
   );
-  const density = voice.curve(through(end * 0.2, 0, end * 0.35, 24, end * 0.8, 16, end, 3));
+  const density = voice.line(end * 0.2, 0, end * 0.35, 24, end * 0.8, 16, end, 3);
   voice.scatter(drops, { density, spread_db: 18, width: 0.5, gain: 0.6 });
 }
 
@@ -102,7 +102,7 @@ function pageTurn(voice: Voice): void {
   const end = voice.seconds;
   const swish = (): Float32Array => {
     const samples = voice.noise("white");
-    const sweep = voice.curve(through(0, 1700, end * 0.45, 5200 * voice.open, end * 0.8, 2300), "exponential");
+    const sweep = voice.glide(0, 1700, end * 0.45, 5200 * voice.open, end * 0.8, 2300);
     voice.filter(samples, "band", sweep, 0.8);
     voice.shape(samples, voice.wander(32, 0.35, 1));
     return voice.shape(
@@ -121,13 +121,13 @@ function pageTurn(voice: Voice): void {
 /** Fibres that give way one after another, ever faster. */
 function tear(voice: Voice): void {
   const end = voice.seconds;
-  const pull = voice.curve(through(0, 0.15, end * 0.25, 0.6, end * 0.85, 1, end * 0.95, 0));
+  const pull = voice.line(0, 0.15, end * 0.25, 0.6, end * 0.85, 1, end * 0.95, 0);
   const fibres = voice.templates(16, 0.02, (one) =>
     one.burst({ attack: 0.0002, t60: one.between(0.003, 0.012), hertz: one.between(1800, 6500) * one.open, q: 1.2 }),
   );
   voice.scatter(fibres, { density: voice.scale(pull, 700), spread_db: 24, width: 0.4, gain: 0.8 });
   const hiss = voice.noise("white");
-  const sweep = voice.curve(through(0, 2200, end, 5200), "exponential");
+  const sweep = voice.glide(0, 2200, end, 5200);
   voice.filter(hiss, "band", sweep, 0.7);
   voice.shape(hiss, voice.wander(28, 0.2, 1));
   voice.add(voice.shape(hiss, pull), 0.8);
@@ -152,9 +152,13 @@ function writing(voice: Voice): void {
 function squeak(voice: Voice): void {
   const end = Math.min(voice.seconds, voice.between(0.18, 0.34) * voice.long);
   const from = voice.vary(1050 * voice.tune, 0.2);
-  const path = voice.curve(
-    through(0, from * 0.8, end * 0.4, from * voice.between(1.2, 1.5), end, from * voice.between(0.95, 1.3)),
-    "exponential",
+  const path = voice.glide(
+    0,
+    from * 0.8,
+    end * 0.4,
+    from * voice.between(1.2, 1.5),
+    end,
+    from * voice.between(0.95, 1.3),
   );
   const rub = voice.osc("saw", voice.scale(path, voice.wander(55, 0.98, 1.02)), 0.8);
   voice.filter(rub, "band", voice.scale(path, 1.7), 1.6);
@@ -187,7 +191,7 @@ function shaker(voice: Voice): void {
     strike(one, of, { tune: tune * one.between(0.7, 1.4), ringing: 0.12, hardness: 0.8, gain: 0.6 });
     one.burst({ attack: 0.0003, t60: one.between(0.006, 0.02), hertz: one.between(2600, 5200), q: 1 });
   });
-  const density = voice.curve(through(0, 40, end * 0.35, 420, end * 0.6, 90, end, 0));
+  const density = voice.line(0, 40, end * 0.35, 420, end * 0.6, 90, end, 0);
   voice.scatter(grains, { density, spread_db: 20, width: 0.3, gain: 0.6 });
 }
 
@@ -206,7 +210,7 @@ function axe(voice: Voice): void {
   voice.tone({ t60: voice.fit(0.2), hertz: 130 * voice.tune, to: 70 * voice.tune, gain: 1 });
   voice.burst({ attack: 0.0003, t60: 0.05, hertz: 2600 * voice.open, q: 0.6, gain: 1.1 });
   const splinters = voice.templates(8, 0.05, (one) => strike(one, "wood", { tune: one.between(2, 4), ringing: 0.15 }));
-  const density = voice.curve(through(0, 60, 0.12, 10, 0.25, 0));
+  const density = voice.line(0, 60, 0.12, 10, 0.25, 0);
   voice.scatter(splinters, { density, spread_db: 18, width: 0.4, gain: 0.3 });
 }
 

@@ -36,7 +36,7 @@ function boom(voice: Voice): void {
 
 function subDrop(voice: Voice): void {
   const gone = voice.seconds * 0.95;
-  const path = voice.curve(through(0, 120 * voice.tune, gone * 0.8, 27 * voice.tune), "exponential");
+  const path = voice.glide(0, 120 * voice.tune, gone * 0.8, 27 * voice.tune);
   const body = voice.osc("sine", path);
   saturate(body, 1.5);
   voice.shape(body, through(0, 0, 0.01, 1, gone * 0.5, 0.8, gone, 0.02, voice.seconds, 0));
@@ -95,14 +95,14 @@ function glassBreak(voice: Voice): void {
   voice.burst({ t60: 0.12, pass: "high", hertz: 3000 * voice.open, gain: 1.3 });
   voice.burst({ t60: 0.3, hertz: 6500 * voice.open, q: 0.6, gain: 0.8, pan: 0.2 });
   const fall = Math.min(voice.seconds, 1.5 * voice.long);
-  const density = voice.curve(through(0, 260, 0.05, 160, fall * 0.35, 40, fall * 0.8, 3, fall * 0.9, 0));
+  const density = voice.line(0, 260, 0.05, 160, fall * 0.35, 40, fall * 0.8, 3, fall * 0.9, 0);
   voice.scatter(pieces(voice, brittle, 0.25, 1.3), { density, spread_db: 26, width: 0.9, gain: 0.55 });
 }
 
 function debris(voice: Voice): void {
   const material = materialOf(voice, "stone");
   const end = voice.seconds;
-  const density = voice.curve(through(0, 20, end * 0.15, 60, end * 0.6, 22, end * 0.95, 0));
+  const density = voice.line(0, 20, end * 0.15, 60, end * 0.6, 22, end * 0.95, 0);
   voice.scatter(pieces(voice, material, 0.2, 0.8), { density, spread_db: 26, width: 0.9, gain: 0.7 });
   const dust = voice.noise("brown");
   voice.filter(dust, "low", 500 * voice.open);
@@ -127,7 +127,7 @@ function crash(voice: Voice): void {
   voice.burst({ t60: voice.fit(0.5 * voice.long), hertz: 1200 * voice.open, q: 0.4, gain: 1.6 });
   voice.burst({ t60: voice.fit(0.35), pass: "low", hertz: 180, gain: 2 });
   const end = voice.seconds;
-  const density = voice.curve(through(0, 90, end * 0.3, 28, end * 0.8, 2, end * 0.9, 0));
+  const density = voice.line(0, 90, end * 0.3, 28, end * 0.8, 2, end * 0.9, 0);
   voice.scatter(pieces(voice, material, 0.3, 0.9), { density, spread_db: 24, width: 0.9, gain: 0.4 });
   voice.scatter(pieces(voice, "glass", 0.2, 1.3), { density, spread_db: 24, width: 0.9, gain: 0.25 });
   saturate(voice.left, 0.8);
@@ -140,26 +140,20 @@ function explosion(voice: Voice): void {
   voice.burst({ t60: 0.12, pass: "high", hertz: 900, gain: 0.9 });
   const blast = (): Float32Array => {
     const samples = voice.noise("white");
-    const cut = voice.curve(
-      through(0, 7000 * voice.open, 0.12, 1800 * voice.open, t60 * 0.5, 260 * voice.open, t60, 90),
-      "exponential",
-    );
+    const cut = voice.glide(0, 7000 * voice.open, 0.12, 1800 * voice.open, t60 * 0.5, 260 * voice.open, t60, 90);
     voice.filter(samples, "low", cut);
-    return voice.shape(
-      samples,
-      voice.curve(through(0, 0.001, 0.006, 1, 0.1, 0.75, t60 * 0.4, 0.16, t60, 0.001), "exponential"),
-    );
+    return voice.shape(samples, voice.glide(0, 0.001, 0.006, 1, 0.1, 0.75, t60 * 0.4, 0.16, t60, 0.001));
   };
   voice.wide(blast, 1.4, 0.6);
   const rumble = (): Float32Array => {
     const samples = voice.noise("brown");
     voice.shape(samples, voice.wander(9, 0.3, 1));
-    return voice.shape(samples, voice.curve(through(0, 0.01, 0.08, 1, t60 * 0.5, 0.3, t60, 0.001), "exponential"));
+    return voice.shape(samples, voice.glide(0, 0.01, 0.08, 1, t60 * 0.5, 0.3, t60, 0.001));
   };
   voice.wide(rumble, 2.2, 0.5);
   voice.tone({ t60: t60 * 0.5, hertz: 110 * voice.tune, to: 32 * voice.tune, glide: 0.4, gain: 1.1 });
   if (voice.seconds > 0.8) {
-    const density = voice.curve(through(0.1, 0, 0.3, 45, t60 * 0.7, 6, t60 * 0.9, 0));
+    const density = voice.line(0.1, 0, 0.3, 45, t60 * 0.7, 6, t60 * 0.9, 0);
     voice.scatter(pieces(voice, "stone", 0.15, 0.8), { density, spread_db: 28, width: 1, gain: 0.25 });
   }
   saturate(voice.left, 1.1);
@@ -180,13 +174,13 @@ function gunshot(voice: Voice): void {
 
 function firework(voice: Voice): void {
   const burst = Math.min(1.1, voice.seconds * 0.35);
-  const path = voice.curve(through(0, 900 * voice.tune, burst, 2600 * voice.tune), "exponential");
-  const whistle = voice.osc("sine", path, voice.curve(through(0, 0, 0.05, 0.16, burst * 0.9, 0.1, burst, 0)));
+  const path = voice.glide(0, 900 * voice.tune, burst, 2600 * voice.tune);
+  const whistle = voice.osc("sine", path, voice.line(0, 0, 0.05, 0.16, burst * 0.9, 0.1, burst, 0));
   voice.add(whistle);
   const left = voice.seconds - burst;
   voice.tone({ at: burst, t60: Math.min(0.7, left), hertz: 110, to: 45, gain: 1 });
   voice.burst({ at: burst, t60: Math.min(0.9, left), pass: "low", hertz: 1400 * voice.open, gain: 1.3 });
-  const density = voice.curve(through(burst, 0, burst + 0.15, 220, burst + left * 0.6, 40, burst + left * 0.9, 0));
+  const density = voice.line(burst, 0, burst + 0.15, 220, burst + left * 0.6, 40, burst + left * 0.9, 0);
   const snaps = voice.templates(8, 0.03, (snap) => snap.burst({ t60: 0.015, hertz: snap.between(2500, 7000) }));
   voice.scatter(snaps, { density, spread_db: 22, width: 1, gain: 0.5 });
 }

@@ -58,7 +58,7 @@ function retroExplosion(voice: Voice): void {
 function vibration(voice: Voice): void {
   const hertz = 170 * voice.traits.pitch * voice.traits.speed ** 0.3;
   const length = voice.seconds * 0.94;
-  const swing = voice.curve(through(0, 0, 0.05, 1, length - 0.06, 1, length, 0, voice.seconds, 0));
+  const swing = voice.line(0, 0, 0.05, 1, length - 0.06, 1, length, 0, voice.seconds, 0);
   const turning = voice.wander(5, hertz * 0.98, hertz * 1.02);
   const motor = voice.osc("saw", turning, 0.5);
   voice.filter(motor, "low", 900 * voice.open, 0.8);

@@ -29,7 +29,7 @@ function footstep(voice: Voice): void {
       one.burst({ t60: one.between(0.006, 0.03), hertz: one.vary(hertz * voice.open, 0.8), q: 1.5 }),
     );
     const rate = surface === "gravel" ? 420 : surface === "snow" ? 800 : 300;
-    const density = voice.curve(through(0, rate, 0.05, rate * 0.4, roll, rate * 0.9, length, 0));
+    const density = voice.line(0, rate, 0.05, rate * 0.4, roll, rate * 0.9, length, 0);
     voice.scatter(grains, { density, spread_db: 20, width: 0.25, gain: 0.6 * gain });
     if (surface === "water") voice.tone({ at: 0.03, t60: 0.08, hertz: 420, to: 900, gain: 0.3 });
     voice.burst({ t60: length, attack: 0.01, hertz: hertz * 0.7 * voice.open, q: 0.7, gain: 0.35 * gain, pan: side });
@@ -64,9 +64,7 @@ function clapSet(voice: Voice): Float32Array[] {
 function applause(voice: Voice): void {
   const end = voice.seconds;
   const people = 60 + 260 * Math.max(0, voice.traits.intensity + 0.5 * voice.traits.size);
-  const density = voice.curve(
-    through(0, people * 0.15, Math.min(0.9, end * 0.2), people, end * 0.7, people, end, people * 0.12),
-  );
+  const density = voice.line(0, people * 0.15, Math.min(0.9, end * 0.2), people, end * 0.7, people, end, people * 0.12);
   voice.scatter(clapSet(voice), { density, spread_db: 24, width: 1, gain: 0.6 });
   if (voice.traits.intensity > 0.45) {
     const murmur = (): Float32Array => voice.filter(voice.noise("pink"), "band", 900, 0.5);
@@ -83,10 +81,7 @@ const VOWELS = [
 ] as const;
 
 function talker(voice: Voice, at: number, length: number, pitch: number, pan: number, gain: number): void {
-  const path = voice.curve(
-    through(at, pitch * voice.between(0.95, 1.15), at + length, pitch * voice.between(0.8, 1)),
-    "exponential",
-  );
+  const path = voice.glide(at, pitch * voice.between(0.95, 1.15), at + length, pitch * voice.between(0.8, 1));
   const vowel = VOWELS[Math.floor(voice.next() * 5)]!;
   throat(voice, {
     hertz: path,
@@ -118,11 +113,11 @@ function crowd(voice: Voice): void {
 
 function cheer(voice: Voice): void {
   const end = voice.seconds;
-  const swell = voice.curve(through(0, 0.2, Math.min(0.7, end * 0.25), 1, end * 0.6, 0.75, end, 0.02));
+  const swell = voice.line(0, 0.2, Math.min(0.7, end * 0.25), 1, end * 0.6, 0.75, end, 0.02);
   const shouts = voice.templates(18, 0.75, (one) => {
     const length = one.between(0.4, 0.72);
     const pitch = one.between(190, 480) * voice.tune;
-    const path = one.curve(through(0, pitch, length * 0.3, pitch * 1.3, length, pitch * 0.9), "exponential");
+    const path = one.glide(0, pitch, length * 0.3, pitch * 1.3, length, pitch * 0.9);
     throat(one, {
       hertz: path,
       breath: 0.2,
@@ -147,7 +142,7 @@ function laugh(voice: Voice): void {
     const f = pitch * (1.35 - 0.05 * Math.min(8, n));
     const part = new Voice(Math.round(0.2 * voice.rate), voice.traits, voice.seed());
     throat(part, {
-      hertz: part.curve(through(0, f * 1.1, length, f * 0.85), "exponential"),
+      hertz: part.glide(0, f * 1.1, length, f * 0.85),
       breath: 0.25,
       level: through(0, 0, 0.015, 1, length * 0.6, 0.7, length, 0),
       formants: [
@@ -240,7 +235,7 @@ function frog(voice: Voice): void {
     [part * 1.3, 1.35],
   ] as const) {
     throat(voice, {
-      hertz: voice.curve(through(at, pitch, at + part, pitch * 1.25 * high), "exponential"),
+      hertz: voice.glide(at, pitch, at + part, pitch * 1.25 * high),
       breath: 0.05,
       drive: 2,
       level: through(at, 0, at + 0.02, 1, at + part * 0.8, 0.8, at + part, 0),
@@ -275,7 +270,7 @@ function monster(voice: Voice): void {
   const pitch = 92 * voice.tune;
   const contour = through(0, pitch * 0.75, end * 0.25, pitch * 1.3, end * 0.6, pitch, end, pitch * 0.55);
   const level = through(0, 0, end * 0.12, 0.8, end * 0.35, 1, end * 0.75, 0.5, end, 0);
-  const open = voice.curve(through(0, 320, end * 0.35, 780, end, 300));
+  const open = voice.line(0, 320, end * 0.35, 780, end, 300);
   for (const [ratio, pan] of [
     [1, -0.3],
     [0.497, 0.3],
@@ -311,18 +306,15 @@ function ghost(voice: Voice): void {
     [1.012, 0.5],
     [1.5, 0],
   ] as const) {
-    const path = voice.curve(
-      through(
-        0,
-        base * ratio * 0.8,
-        end * 0.3,
-        base * ratio * 1.4,
-        end * 0.6,
-        base * ratio * 1.15,
-        end,
-        base * ratio * 0.7,
-      ),
-      "exponential",
+    const path = voice.glide(
+      0,
+      base * ratio * 0.8,
+      end * 0.3,
+      base * ratio * 1.4,
+      end * 0.6,
+      base * ratio * 1.15,
+      end,
+      base * ratio * 0.7,
     );
     const shake = voice.wander(5, 0.97, 1.03);
     for (let n = 0; n < path.length; n++) path[n] = path[n]! * shake[n]!;
@@ -357,10 +349,7 @@ function owl(voice: Voice): void {
     [0.6, 0.55, 1],
   ] as const) {
     if (at + length > voice.seconds) continue;
-    const tone = voice.osc(
-      "sine",
-      voice.curve(through(at, base * 0.94, at + length * 0.4, base, at + length, base * 0.9), "exponential"),
-    );
+    const tone = voice.osc("sine", voice.glide(at, base * 0.94, at + length * 0.4, base, at + length, base * 0.9));
     voice.add(voice.shape(tone, through(at, 0, at + length * 0.3, 1, at + length * 0.7, 0.9, at + length, 0)), gain);
     const air = voice.filter(voice.noise("white"), "band", base * 1.5, 3);
     voice.add(voice.shape(air, through(at, 0, at + length * 0.5, 1, at + length, 0)), gain * 0.12);

@@ -94,12 +94,9 @@ function thunder(voice: Voice): void {
   }
   const roll = (): Float32Array => {
     const samples = voice.noise("brown");
-    voice.filter(samples, "low", voice.curve(through(0, 500 * voice.open, end, 90), "exponential"));
+    voice.filter(samples, "low", voice.glide(0, 500 * voice.open, end, 90));
     voice.shape(samples, voice.wander(5, 0.15, 1));
-    return voice.shape(
-      samples,
-      voice.curve(through(0, 0.08, 0.25, 1, end * 0.5, 0.35, end * 0.92, 0.006, end, 0.001), "exponential"),
-    );
+    return voice.shape(samples, voice.glide(0, 0.08, 0.25, 1, end * 0.5, 0.35, end * 0.92, 0.006, end, 0.001));
   };
   voice.wide(roll, 3, 0.8);
 }
@@ -197,10 +194,10 @@ function pour(voice: Voice): void {
   const end = voice.seconds;
   // The air above the water is a pipe that gets shorter: its tone rises while the glass fills.
   const body = voice.noise("white");
-  voice.filter(body, "band", voice.curve(through(0, 420 * voice.tune, end, 1500 * voice.tune), "exponential"), 5);
+  voice.filter(body, "band", voice.glide(0, 420 * voice.tune, end, 1500 * voice.tune), 5);
   const level = through(0, 0, 0.15, 1, end * 0.85, 0.9, end * 0.97, 0, end, 0);
   voice.add(voice.shape(voice.shape(body, voice.wander(12, 0.5, 1)), level), 0.7);
-  const density = voice.curve(through(0, 20, 0.2, 160, end * 0.88, 150, end * 0.95, 0));
+  const density = voice.line(0, 20, 0.2, 160, end * 0.88, 150, end * 0.95, 0);
   voice.scatter(bubbleSet(voice, 24, 0.0012, 0.005), { density, spread_db: 22, width: 0.4, gain: 0.35 });
 }
 
@@ -211,20 +208,12 @@ function splash(voice: Voice): void {
   voice.burst({ t60: 0.15, pass: "low", hertz: 900 * voice.open, gain: 1.2 });
   const sheet = (): Float32Array => {
     const samples = voice.noise("white");
-    voice.filter(
-      samples,
-      "band",
-      voice.curve(through(0, 900, 0.12 * big, 3200 * voice.open, fall, 1600), "exponential"),
-      0.6,
-    );
-    return voice.shape(
-      samples,
-      voice.curve(through(0, 0.05, 0.04 * big, 1, fall * 0.4, 0.2, fall, 0.002), "exponential"),
-    );
+    voice.filter(samples, "band", voice.glide(0, 900, 0.12 * big, 3200 * voice.open, fall, 1600), 0.6);
+    return voice.shape(samples, voice.glide(0, 0.05, 0.04 * big, 1, fall * 0.4, 0.2, fall, 0.002));
   };
   voice.wide(sheet, 0.9, 0.8);
   const end = voice.seconds;
-  const density = voice.curve(through(0, 120, end * 0.3, 130, end * 0.7, 14, end * 0.9, 0));
+  const density = voice.line(0, 120, end * 0.3, 130, end * 0.7, 14, end * 0.9, 0);
   voice.scatter(bubbleSet(voice, 22, 0.0014, 0.009 * big), { density, spread_db: 24, width: 0.9, gain: 0.45 });
 }
 
@@ -259,7 +248,7 @@ function sea(voice: Voice): void {
       gone,
       0,
     );
-    const colour = voice.curve(through(at, 260, peak, 2400 * voice.open, gone, 5200), "exponential");
+    const colour = voice.glide(at, 260, peak, 2400 * voice.open, gone, 5200);
     const pan = voice.between(-0.6, 0.6);
     const from = Math.max(0, Math.floor(at * voice.rate));
     const to = Math.min(voice.frames, Math.ceil(gone * voice.rate));

@@ -10,7 +10,7 @@ function refereeWhistle(voice: Voice): void {
   const end = voice.seconds;
   const hertz = 2750 * voice.tune;
   const pea = wave(voice.frames, voice.rate, voice.vary(38, 0.1), 0.35, 1);
-  const level = voice.curve(through(0, 0, 0.03, 1, end * 0.85, 1, end * 0.97, 0));
+  const level = voice.line(0, 0, 0.03, 1, end * 0.85, 1, end * 0.97, 0);
   const bend = wave(voice.frames, voice.rate, 38, 0.985, 1.015);
   for (const [ratio, gain] of [
     [1, 1],
@@ -62,7 +62,7 @@ function boo(voice: Voice): void {
     const length = one.seconds * one.between(0.7, 0.98);
     const pitch = one.between(105, 240) * one.tune;
     throat(one, {
-      hertz: one.curve(through(0, pitch * 1.12, length, pitch * 0.85), "exponential"),
+      hertz: one.glide(0, pitch * 1.12, length, pitch * 0.85),
       breath: 0.15,
       level: through(0, 0, length * 0.2, 1, length * 0.7, 0.8, length, 0),
       formants: [
@@ -72,7 +72,7 @@ function boo(voice: Voice): void {
       ],
     });
   });
-  const swell = voice.curve(through(0, 26, end * 0.4, 16, end * 0.75, 6, end, 0));
+  const swell = voice.line(0, 26, end * 0.4, 16, end * 0.75, 6, end, 0);
   voice.scatter(voices, { density: swell, spread_db: 14, width: 1, gain: 0.5 });
   const room = (): Float32Array => voice.filter(voice.noise("pink"), "band", 420 * voice.open, 0.6);
   voice.wide(() => voice.shape(room(), voice.scale(swell, 1 / 26)), 0.25, 0.9);
@@ -87,7 +87,7 @@ function sneeze(voice: Voice): void {
   voice.filter(gasp, "band", 1400 * voice.open, 1);
   voice.add(voice.shape(gasp, through(0, 0, out * 0.35, 0.35, out * 0.5, 0.05, out * 0.85, 0.6, out * 0.95, 0)), 0.6);
   throat(voice, {
-    hertz: voice.curve(through(0, pitch, out, pitch * 1.6, end, pitch * 0.7), "exponential"),
+    hertz: voice.glide(0, pitch, out, pitch * 1.6, end, pitch * 0.7),
     breath: 0.3,
     level: through(out * 0.5, 0, out * 0.85, 0.35, out * 0.95, 0, out, 0, out + 0.02, 0.9, out + 0.22, 0),
     formants: [
@@ -132,7 +132,7 @@ function clap(voice: Voice): void {
 function kiss(voice: Voice): void {
   const end = Math.min(voice.seconds, 0.3);
   const draw = voice.noise("white");
-  const path = voice.curve(through(0, 1600, end * 0.7, 3600 * voice.tune), "exponential");
+  const path = voice.glide(0, 1600, end * 0.7, 3600 * voice.tune);
   voice.filter(draw, "band", path, 3);
   voice.shape(draw, wave(voice.frames, voice.rate, 47, 0.3, 1));
   voice.add(voice.shape(draw, through(0, 0, end * 0.65, 0.5, end * 0.7, 0)), 0.7);
@@ -155,16 +155,13 @@ function children(voice: Voice): void {
     const pitch = one.between(290, 520) * one.tune;
     const open = one.between(650, 1150);
     throat(one, {
-      hertz: one.curve(
-        through(
-          0,
-          pitch,
-          length * one.between(0.2, 0.5),
-          pitch * one.between(1.1, 1.6),
-          length,
-          pitch * one.between(0.75, 1.1),
-        ),
-        "exponential",
+      hertz: one.glide(
+        0,
+        pitch,
+        length * one.between(0.2, 0.5),
+        pitch * one.between(1.1, 1.6),
+        length,
+        pitch * one.between(0.75, 1.1),
       ),
       breath: 0.15,
       level: through(0, 0, length * 0.2, 1, length * 0.7, 0.7, length, 0),

@@ -25,7 +25,7 @@ function rolling(voice: Voice): void {
   const of = material !== null && TABLE.has(material) ? material : "wood";
   const end = voice.seconds;
   const turns = 5 * speed * exp2(-0.6 * voice.traits.size);
-  const swell = voice.curve(through(0, 0.25, end * 0.3, 1, end * 0.7, 0.8, end, 0.1));
+  const swell = voice.line(0, 0.25, end * 0.3, 1, end * 0.7, 0.8, end, 0.1);
   const rumble = (): Float32Array => {
     const samples = voice.noise("brown");
     voice.filter(samples, "band", 260 * voice.tune * voice.open, 0.5);
@@ -101,26 +101,35 @@ function energyBlade(voice: Voice): void {
   const swing = Math.min(end * 0.9, Math.max(on * 1.5, end * 0.55));
   const reach = Math.min(0.35, 0.2 * end) / voice.traits.speed;
   // Towards the ear and away: the pitch rises and falls, the level swells.
-  const pitch = voice.curve(
-    through(
-      0,
-      0.55 * base,
-      on,
-      base,
-      Math.max(on, swing - reach),
-      base,
-      swing - 0.3 * reach,
-      1.32 * base,
-      swing + 0.3 * reach,
-      0.78 * base,
-      Math.min(end, swing + reach),
-      base,
-      end,
-      base,
-    ),
+  const pitch = voice.line(
+    0,
+    0.55 * base,
+    on,
+    base,
+    Math.max(on, swing - reach),
+    base,
+    swing - 0.3 * reach,
+    1.32 * base,
+    swing + 0.3 * reach,
+    0.78 * base,
+    Math.min(end, swing + reach),
+    base,
+    end,
+    base,
   );
-  const level = voice.curve(
-    through(0, 0, on, 0.55, Math.max(on, swing - reach), 0.5, swing, 1, Math.min(end, swing + reach), 0.5, end, 0.35),
+  const level = voice.line(
+    0,
+    0,
+    on,
+    0.55,
+    Math.max(on, swing - reach),
+    0.5,
+    swing,
+    1,
+    Math.min(end, swing + reach),
+    0.5,
+    end,
+    0.35,
   );
   const hum = (): Float32Array => {
     const samples = voice.osc("saw", voice.scale(pitch, voice.vary(1, 0.012)), 0.6);

@@ -10,20 +10,17 @@ function creak(voice: Voice): void {
   const end = voice.seconds;
   const { speed } = voice.traits;
   const base = 46 * speed * voice.tune;
-  const rate = voice.curve(
-    through(
-      0,
-      base * 0.6,
-      end * 0.3,
-      base * voice.between(1.6, 2.4),
-      end * 0.55,
-      base * voice.between(0.7, 1),
-      end * 0.85,
-      base * voice.between(2, 3.2),
-      end,
-      base,
-    ),
-    "exponential",
+  const rate = voice.glide(
+    0,
+    base * 0.6,
+    end * 0.3,
+    base * voice.between(1.6, 2.4),
+    end * 0.55,
+    base * voice.between(0.7, 1),
+    end * 0.85,
+    base * voice.between(2, 3.2),
+    end,
+    base,
   );
   const slips = voice.osc("saw", rate, 1);
   const uneven = voice.wander(22, 0.25, 1);
@@ -118,10 +115,7 @@ function gong(voice: Voice): void {
   const bloom = (): Float32Array => {
     const samples = voice.noise("white");
     voice.filter(samples, "band", 2600 * voice.open, 0.8);
-    return voice.shape(
-      samples,
-      voice.curve(through(0, 0.004, 0.35, 0.5, voice.seconds * 0.5, 0.08, voice.seconds, 0.001), "exponential"),
-    );
+    return voice.shape(samples, voice.glide(0, 0.004, 0.35, 0.5, voice.seconds * 0.5, 0.08, voice.seconds, 0.001));
   };
   voice.wide(bloom, 1.2, 0.9);
 }
@@ -131,7 +125,7 @@ function cymbal(voice: Voice): void {
   const wash = (): Float32Array => {
     const samples = voice.noise("white");
     voice.filter(samples, "high", 3400 * voice.tune);
-    return voice.shape(samples, voice.curve(through(0, 1, 0.1, 0.5, t60, 0.001), "exponential"));
+    return voice.shape(samples, voice.glide(0, 1, 0.1, 0.5, t60, 0.001));
   };
   voice.wide(wash, 0.6, 0.8);
   const modes: Mode[] = [];
@@ -249,11 +243,11 @@ function cloth(voice: Voice): void {
 /** Teeth pass at a rate that rises with the pull. */
 function zipper(voice: Voice): void {
   const end = voice.seconds;
-  const rate = voice.curve(through(0, 70, end * 0.5, 170, end * 0.9, 260 * voice.traits.speed), "exponential");
+  const rate = voice.glide(0, 70, end * 0.5, 170, end * 0.9, 260 * voice.traits.speed);
   const teeth = voice.osc("pulse", rate, 1, 0.06);
   const air = voice.noise("white");
   for (let n = 0; n < teeth.length; n++) teeth[n] = (teeth[n]! > 0 ? 1 : 0.06) * air[n]!;
-  voice.filter(teeth, "band", voice.curve(through(0, 2600, end, 5200 * voice.open), "exponential"), 1.1);
+  voice.filter(teeth, "band", voice.glide(0, 2600, end, 5200 * voice.open), 1.1);
   voice.add(voice.shape(teeth, through(0, 0, end * 0.1, 0.7, end * 0.85, 1, end * 0.93, 0.05, end, 0)), 1, 0);
   strike(voice, "metal", { at: end * 0.92, tune: 6, ringing: 0.03, gain: 0.25 });
 }
@@ -294,10 +288,7 @@ function drill(voice: Voice): void {
   const end = voice.seconds;
   const base = 135 * voice.tune * voice.traits.speed;
   const up = Math.min(0.35, end * 0.2);
-  const path = voice.curve(
-    through(0, base * 0.3, up, base, end * 0.5, base * 0.86, end * 0.85, base, end, base * 0.35),
-    "exponential",
-  );
+  const path = voice.glide(0, base * 0.3, up, base, end * 0.5, base * 0.86, end * 0.85, base, end, base * 0.35);
   const gear = voice.osc("saw", path, 0.5);
   const whine = voice.osc("square", voice.scale(path, 11.3), 0.09);
   const bite = voice.filter(voice.noise("white"), "band", 2800, 0.7);
@@ -358,7 +349,7 @@ function chewing(voice: Voice): void {
     one.burst({ t60: one.between(0.004, 0.02), hertz: one.between(1200, 5200) * voice.open, q: 1.2 }),
   );
   const end = voice.seconds;
-  const density = voice.curve(through(0, 900, end * 0.2, 350, end * 0.5, 120, end * 0.8, 0));
+  const density = voice.line(0, 900, end * 0.2, 350, end * 0.5, 120, end * 0.8, 0);
   voice.scatter(grains, { density, spread_db: 24, width: 0.3, gain: 0.9 });
   voice.burst({ attack: 0.004, t60: end * 0.4, pass: "low", hertz: 600, gain: 0.5 });
 }

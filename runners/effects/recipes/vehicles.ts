@@ -244,7 +244,7 @@ function skid(voice: Voice): void {
     [1.31, 0.4],
     [1.87, 0],
   ] as const) {
-    const path = voice.curve(through(0, 1150 * ratio * voice.tune, end, 820 * ratio * voice.tune), "exponential");
+    const path = voice.glide(0, 1150 * ratio * voice.tune, end, 820 * ratio * voice.tune);
     const tone = voice.osc("saw", path, 0.3);
     voice.shape(tone, voice.wander(45, 0.2, 1));
     voice.filter(tone, "band", path, 6);
