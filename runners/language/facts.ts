@@ -1,6 +1,8 @@
 /** What a prompt says in figures and letters: tempo, key, metre, decade. Each reader marks the tokens that it has used up. */
+
 import type { Metre } from "../signal/analyse/mod.ts";
 import type { KeyAsked, Mode, TempoAsked } from "./ask.ts";
+import data from "./facts.json" with { type: "json" };
 import type { Lexicon } from "./lexicon.ts";
 import type { Token } from "./tokens.ts";
 
@@ -12,28 +14,9 @@ const BPM_MAX = 300;
 const MACHINES = new Set([303, 404, 606, 707, 808, 909]);
 
 const BPM_WORDS = new Set(["bpm", "bpms", "ppm", "bmp"]);
-const BEATS_A_MINUTE = [
-  ["beats", "per", "minute"],
-  ["beats", "a", "minute"],
-  ["pulsaciones", "por", "minuto"],
-  ["battements", "par", "minute"],
-  ["schlage", "pro", "minute"],
-];
+const BEATS_A_MINUTE = data.beats_a_minute.map((words) => words.split(" "));
 const TEMPO_WORDS = new Set(["tempo", "bpm", "speed", "темп", "テンポ"]);
-const BETWEEN = new Set([
-  "of",
-  "is",
-  "at",
-  "to",
-  "around",
-  "about",
-  "approximately",
-  "approx",
-  "circa",
-  "ca",
-  "roughly",
-  "~",
-]);
+const BETWEEN = new Set(data.between);
 
 /** "92 bpm", "bpm: 92", "tempo of 92", "90-100 bpm", "120-ish", "at 92", "a bit faster than 90", a number on its own. */
 export function readTempo(tokens: readonly Token[], used: boolean[], lexicon: Lexicon): TempoAsked | null {
@@ -208,37 +191,7 @@ function metreOf(above: number, below: number): Metre | null {
 }
 
 /** Metres in words, longest first. */
-const METRE_WORDS: readonly (readonly [readonly string[], string])[] = (
-  [
-    ["in three", "3/4"],
-    ["three four time", "3/4"],
-    ["three four", "3/4"],
-    ["three quarter time", "3/4"],
-    ["waltz time", "3/4"],
-    ["triple time", "3/4"],
-    ["triple meter", "3/4"],
-    ["triple metre", "3/4"],
-    ["six eight", "6/8"],
-    ["six eighths", "6/8"],
-    ["compound time", "6/8"],
-    ["compound metre", "6/8"],
-    ["compound meter", "6/8"],
-    ["twelve eight", "12/8"],
-    ["nine eight", "9/8"],
-    ["in five", "5/4"],
-    ["five four", "5/4"],
-    ["in seven", "7/4"],
-    ["seven four", "7/4"],
-    ["seven eight", "7/4"],
-    ["four four", "4/4"],
-    ["common time", "4/4"],
-    ["in two", "2/4"],
-    ["cut time", "4/4"],
-    ["march time", "2/4"],
-    ["dreivierteltakt", "3/4"],
-    ["三拍子", "3/4"],
-  ] as const
-).map(([words, metre]) => [words.split(" "), metre]);
+const METRE_WORDS = Object.entries(data.metre_words).map(([words, metre]) => [words.split(" "), metre] as const);
 
 export function readMetreWords(tokens: readonly Token[], used: boolean[]): Metre | null {
   for (const [words, metre] of METRE_WORDS) {
@@ -256,48 +209,16 @@ export function readMetreWords(tokens: readonly Token[], used: boolean[]): Metre
   return null;
 }
 
-const NOTES: Readonly<Record<string, number>> = { c: 0, d: 2, e: 4, f: 5, g: 7, a: 9, b: 11 };
+const NOTES: Readonly<Record<string, number>> = data.notes;
 /** German: H is B, B is B flat; -is raises, -es lowers. */
-const GERMAN: Readonly<Record<string, number>> = {
-  ...{ c: 0, cis: 1, des: 1, d: 2, dis: 3, es: 3, e: 4, f: 5, fis: 6, ges: 6, g: 7, gis: 8, as: 8, a: 9, ais: 10 },
-  ...{ b: 10, h: 11, ces: 11, his: 0, eis: 5, fes: 4 },
-};
-const SOLFEGE: Readonly<Record<string, number>> = {
-  ...{ do: 0, ut: 0, re: 2, mi: 4, fa: 5, sol: 7, la: 9, si: 11 },
-  ...{ до: 0, ре: 2, ми: 4, фа: 5, соль: 7, ля: 9, си: 11 },
-};
-const ACCIDENTALS: Readonly<Record<string, number>> = {
-  ...{ "#": 1, sharp: 1, sharps: 1, diese: 1, diesis: 1, sostenido: 1, sustenido: 1, диез: 1 },
-  ...{ flat: -1, bemol: -1, bemolle: -1, bemoll: -1, бемоль: -1 },
-};
-const MODES: Readonly<Record<string, Mode>> = {
-  ...{ major: "major", maj: "major", majeur: "major", mayor: "major", maggiore: "major", maior: "major" },
-  ...{ minor: "minor", min: "minor", mineur: "minor", menor: "minor", minore: "minor", aeolian: "minor" },
-  ...{ мажор: "major", минор: "minor", ionian: "major", dur: "major", moll: "minor", locrian: "phrygian" },
-  ...{ dorian: "dorian", phrygian: "phrygian", lydian: "lydian", mixolydian: "mixolydian", dorisch: "dorian" },
-  ...{ dorico: "dorian", frigio: "phrygian", lidio: "lydian", misolidio: "mixolydian", phrygisch: "phrygian" },
-};
-const EAST_NOTES: Readonly<Record<string, number>> = {
-  ...{ ハ: 0, ニ: 2, ホ: 4, ヘ: 5, ト: 7, イ: 9, ロ: 11 },
-  ...{ 다: 0, 라: 2, 마: 4, 바: 5, 사: 7, 가: 9, 나: 11 },
-};
-const EAST_MODES: Readonly<Record<string, Mode>> = {
-  ...{ 長調: "major", 短調: "minor", 大调: "major", 小调: "minor", 大調: "major", 小調: "minor" },
-  ...{ 장조: "major", 단조: "minor" },
-};
+const GERMAN: Readonly<Record<string, number>> = data.german;
+const SOLFEGE: Readonly<Record<string, number>> = data.solfege;
+const ACCIDENTALS: Readonly<Record<string, number>> = data.accidentals;
+const MODES = data.modes as Readonly<Record<string, Mode>>;
+const EAST_NOTES: Readonly<Record<string, number>> = data.east_notes;
+const EAST_MODES = data.east_modes as Readonly<Record<string, Mode>>;
 /** After "a minor", these make "a" the article. */
-const MODE_NOUNS = new Set([
-  "key",
-  "mood",
-  "mode",
-  "tonality",
-  "scale",
-  "feel",
-  "tone",
-  "vibe",
-  "progression",
-  "chord",
-]);
+const MODE_NOUNS = new Set(data.mode_nouns);
 /** What is not a note although it is written like one. */
 const KEY_HEADS = new Set(["key", "tonality", "scale", "tonalite", "tonalidad", "tonart", "tonalita"]);
 
