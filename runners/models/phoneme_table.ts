@@ -1,5 +1,7 @@
 /** Numbers of a singing model's phonemes, from the file that comes with it. */
+
 import { readFile } from "node:fs/promises";
+import nearest from "./nearest_phonemes.json" with { type: "json" };
 
 /**
  * @returns number by name
@@ -36,18 +38,4 @@ export function usualSymbols(sound: string): readonly string[] {
   return NEAREST[sound] ?? [sound.toLowerCase()];
 }
 
-const NEAREST: Readonly<Record<string, readonly string[]>> = {
-  AX: ["ah"],
-  A: ["aa"],
-  EE: ["ey"],
-  OO: ["ow"],
-  UE: ["uw"],
-  OE: ["er"],
-  AN: ["aa", "n"],
-  ON: ["ow", "n"],
-  EN: ["ae", "n"],
-  RR: ["r"],
-  RX: ["r"],
-  KH: ["hh"],
-  NY: ["n", "y"],
-};
+const NEAREST: Readonly<Record<string, readonly string[]>> = nearest;

@@ -3,6 +3,7 @@ import { bell, highPass, highShelf, lowPass, type Section } from "../../signal/d
 import { gainOf } from "../../signal/dsp/exact.ts";
 import { instrumentOf, type MixCharacter, type Part, type Role, type Score } from "../compose/mod.ts";
 import { roleLoudness } from "./levels.ts";
+import roles from "./roles.json" with { type: "json" };
 
 /** Hz. */
 export const RATE = 44_100;
@@ -45,49 +46,17 @@ export interface Sends {
 }
 
 /** dB at a `space` of 0.5; absent: nothing is sent. */
-const SENDS: Readonly<Record<Role, Partial<Sends>>> = {
-  drums: { room: -11, plate: -21 },
-  percussion: { room: -11, plate: -17 },
-  bass: { room: -26 },
-  chords: { plate: -14, hall: -20 },
-  pad: { hall: -10 },
-  arpeggio: { plate: -15, hall: -15, delay: -16 },
-  lead: { plate: -12, hall: -18, delay: -17 },
-  counter: { plate: -16, hall: -14, delay: -20 },
-  texture: { hall: -17 },
-  transition: { hall: -11 },
-  vocal: { plate: -12, hall: -22, delay: -19 },
-  backing: { plate: -9, hall: -17 },
-};
+const SENDS: Readonly<Record<Role, Partial<Sends>>> = roles.sends_db;
 
 /** In an acoustic room all sit in the same hall, the basses drier. */
 const IN_A_HALL: Partial<Readonly<Record<Role, number>>> = { drums: -12, percussion: -11, bass: -17, vocal: -12 };
 
-const DUCKING: Partial<Readonly<Record<Role, number>>> = {
-  pad: 1,
-  bass: 0.85,
-  chords: 0.8,
-  arpeggio: 0.6,
-  texture: 0.6,
-  counter: 0.35,
-  lead: 0.2,
-};
+const DUCKING: Partial<Readonly<Record<Role, number>>> = roles.ducking;
 
-/** High-pass in Hz, cut of mud, presence and air in dB. */
-const TONE: Readonly<Record<Role, readonly [high_pass: number, mud: number, presence: number, air: number]>> = {
-  drums: [26, -2, 0, 1],
-  percussion: [150, -1.5, 0, 1],
-  bass: [26, -1.5, 0, 0],
-  chords: [105, -2.5, 0, 1],
-  pad: [125, -2.5, -1, 0],
-  arpeggio: [150, -1.5, 0, 1],
-  lead: [105, -1, 2, 1],
-  counter: [110, -1.5, 0.5, 0.5],
-  texture: [120, -1, -1, 0],
-  transition: [26, 0, 0, 0],
-  vocal: [90, -2, 2, 2.5],
-  backing: [140, -3, 0, 2],
-};
+type Tone = typeof roles.tone.drums;
+
+/** What each role is given: a high-pass, less mud, more presence and air. */
+const TONE: Readonly<Record<Role, Tone>> = roles.tone;
 
 export function channelOf(part: Part, score: Score): Channel {
   const { role, instrument } = part;
@@ -97,7 +66,7 @@ export function channelOf(part: Part, score: Score): Channel {
     instrumentOf(instrument).low_end === true || role === "bass" || role === "drums" || role === "transition";
   // Where nobody plays a bass, or the room is a hall, low notes belong to whoever plays them.
   const alone = habits.open_lows || !score.parts.some(({ role: other }) => other === "bass");
-  const [cut, mud, presence, air] = TONE[role];
+  const { high_pass_hertz: cut, mud_db: mud, presence_db: presence, air_db: air } = TONE[role];
   const sparse = score.parts.length <= 2;
   const sections: Section[] = [highPass(alone || deep ? Math.min(cut, 28) : cut, RATE)];
   if (mud !== 0 && !sparse) sections.push(bell(320, RATE, 0.9, mud));

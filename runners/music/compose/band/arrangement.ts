@@ -3,6 +3,7 @@ import type { Instrument } from "../instruments.ts";
 import type { Plan, PlanSection } from "../plan.ts";
 import type { Role } from "../score.ts";
 import { stream } from "./frame.ts";
+import orders from "./orders.json" with { type: "json" };
 
 /** A chair before its name, place and entries are known. */
 export interface Chair {
@@ -18,18 +19,7 @@ const HARMONY: ReadonlySet<Role> = new Set(["chords", "pad", "arpeggio"]);
 const RHYTHM: ReadonlySet<Role> = new Set(["drums", "percussion"]);
 
 /** Who comes first: small numbers enter early. By kind of section; absent roles come last. */
-const ORDERS: Readonly<Record<string, Partial<Record<Role, number>>>> = {
-  intro: { chords: 1, arpeggio: 1.3, pad: 1.6, percussion: 3, bass: 4, drums: 4.3, lead: 4.6, counter: 6 },
-  intro_dance: { drums: 1, arpeggio: 1.4, percussion: 2, bass: 3.4, pad: 3, chords: 3.6, counter: 6, lead: 6.5 },
-  intro_orchestral: { pad: 1, arpeggio: 1.2, chords: 1.4, bass: 2.6, lead: 3, percussion: 4, drums: 5, counter: 6 },
-  verse: { drums: 1, bass: 1.4, chords: 1.2, lead: 1.8, arpeggio: 3, percussion: 3.6, pad: 3.8, counter: 5 },
-  break: { pad: 1, chords: 1.2, lead: 1.8, arpeggio: 2.4, counter: 3, bass: 5, percussion: 6, drums: 9 },
-  bridge: { chords: 1, lead: 1.3, pad: 1.6, bass: 2, counter: 2.2, arpeggio: 2.6, drums: 3, percussion: 4 },
-  build: { drums: 1, arpeggio: 1.2, chords: 1.4, pad: 2, percussion: 2.4, lead: 2.8, counter: 4, bass: 9 },
-  solo: { lead: 1, drums: 1.2, bass: 1.3, chords: 1.4, percussion: 3, arpeggio: 3.6, pad: 3.4, counter: 6 },
-  outro_dance: { drums: 1, percussion: 1.5, pad: 1.8, bass: 2, arpeggio: 2.5, chords: 2.8, lead: 5, counter: 6 },
-  outro: { chords: 1, pad: 1.4, lead: 1.7, bass: 2, arpeggio: 2.4, drums: 3, percussion: 3.4, counter: 5 },
-};
+const ORDERS: Readonly<Record<string, Partial<Record<Role, number>>>> = orders;
 
 /**
  * In which sections each chair plays. The more energy, the more players; beginnings are thin, the second turn of a section adds someone, breaks lose the

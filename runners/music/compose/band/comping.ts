@@ -6,6 +6,7 @@ import type { Seat } from "../plan.ts";
 import type { Articulation, Note, Role, ScoreChord } from "../score.ts";
 import { cutAtChords, joined, nearest } from "./bass.ts";
 import { marksOf } from "./cells.ts";
+import forces from "./force.json" with { type: "json" };
 import { type Bar, beatsIn, chordIndexAt } from "./frame.ts";
 import { factsOf } from "./instrument_facts.ts";
 import {
@@ -23,24 +24,7 @@ import {
 } from "./player.ts";
 import type { Style } from "./styles.ts";
 
-const FORCE: Readonly<Record<string, number>> = {
-  X: 0.92,
-  x: 0.74,
-  o: 0.54,
-  s: 0.42,
-  g: 0.3,
-  D: 0.9,
-  d: 0.7,
-  U: 0.8,
-  u: 0.58,
-  m: 0.34,
-  b: 0.78,
-  f: 0.7,
-  h: 0.6,
-  r: 0.68,
-  p: 0.68,
-  P: 0.9,
-};
+const FORCE: Readonly<Record<string, number>> = forces.hands;
 
 /** Chords as hands play them: rhythm of the genre, voicings that lead into each other. */
 export function comping(setting: Setting, seat: Seat, nth: number): Note[] {

@@ -4,6 +4,7 @@ import type { Seat } from "../plan.ts";
 import type { Note } from "../score.ts";
 import { marksOf } from "./cells.ts";
 import { fillOf, fillsOf } from "./fills.ts";
+import forces from "./force.json" with { type: "json" };
 import type { Bar } from "./frame.ts";
 import { type Found, likeGroove } from "./like_groove.ts";
 import {
@@ -20,16 +21,7 @@ import {
 } from "./player.ts";
 
 /** Loudness of the signs. */
-export const FORCE: Readonly<Record<string, number>> = {
-  X: 0.95,
-  x: 0.76,
-  o: 0.56,
-  s: 0.42,
-  g: 0.26,
-  f: 0.85,
-  r: 0.6,
-  q: 0.62,
-};
+export const FORCE: Readonly<Record<string, number>> = forces.sticks;
 /** Drums that keep time. */
 const KEEPERS: ReadonlySet<string> = new Set<Drum>([
   "closed_hat",

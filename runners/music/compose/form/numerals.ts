@@ -1,42 +1,12 @@
 import type { Key, ScoreChord } from "../score.ts";
+import chords from "./chords.json" with { type: "json" };
 import { MODES, pitchClass, spell, tonicLetter } from "./scales.ts";
 
 /** A chord without its time. */
 export type Harmony = Omit<ScoreChord, "beat" | "beats">;
 
 /** Semitones above the root, root first, by the suffix of the symbol. */
-export const QUALITIES: Readonly<Record<string, readonly number[]>> = {
-  "": [0, 4, 7],
-  m: [0, 3, 7],
-  dim: [0, 3, 6],
-  aug: [0, 4, 8],
-  "5": [0, 7],
-  sus2: [0, 2, 7],
-  sus4: [0, 5, 7],
-  "6": [0, 4, 7, 9],
-  m6: [0, 3, 7, 9],
-  "7": [0, 4, 7, 10],
-  maj7: [0, 4, 7, 11],
-  m7: [0, 3, 7, 10],
-  "m(maj7)": [0, 3, 7, 11],
-  m7b5: [0, 3, 6, 10],
-  dim7: [0, 3, 6, 9],
-  "7sus4": [0, 5, 7, 10],
-  "9sus4": [0, 5, 7, 10, 2],
-  add9: [0, 4, 7, 2],
-  "m(add9)": [0, 3, 7, 2],
-  "9": [0, 4, 7, 10, 2],
-  maj9: [0, 4, 7, 11, 2],
-  m9: [0, 3, 7, 10, 2],
-  "6/9": [0, 4, 7, 9, 2],
-  m11: [0, 3, 7, 10, 2, 5],
-  "13": [0, 4, 7, 10, 2, 9],
-  "7b9": [0, 4, 7, 10, 1],
-  "7#9": [0, 4, 7, 10, 3],
-  "7#11": [0, 4, 7, 10, 6],
-  "maj7#11": [0, 4, 7, 11, 6],
-  "7alt": [0, 4, 10, 1, 8],
-};
+export const QUALITIES: Readonly<Record<string, readonly number[]>> = chords.qualities;
 
 /** What a genre hangs on plain triads. */
 export type Dress = "triad" | "add" | "open" | "seventh" | "ninth" | "power";
@@ -46,19 +16,8 @@ const NUMERAL =
 const DEGREES = ["i", "ii", "iii", "iv", "v", "vi", "vii"];
 const MAJOR = MODES.major;
 /** Suffixes as numerals write them on a small numeral, and what symbols write. */
-const SMALL: Readonly<Record<string, string>> = {
-  "": "m",
-  "6": "m6",
-  "7": "m7",
-  "9": "m9",
-  "11": "m11",
-  add9: "m(add9)",
-  maj7: "m(maj7)",
-  "°": "dim",
-  "°7": "dim7",
-  ø7: "m7b5",
-};
-const LARGE: Readonly<Record<string, string>> = { "+": "aug", "69": "6/9" };
+const SMALL: Readonly<Record<string, string>> = chords.small;
+const LARGE: Readonly<Record<string, string>> = chords.large;
 
 /**
  * A chord from a numeral. Degrees count from the major scale on the tonic, whatever the mode, with `b` and `#`: "i", "bVI", "V7".

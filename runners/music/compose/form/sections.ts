@@ -1,23 +1,11 @@
 import type { Brief } from "../brief.ts";
 import type { OutlineSection } from "../plan.ts";
 import { energyAsked } from "./course.ts";
+import kinds from "./kinds.json" with { type: "json" };
 import { type Draft, ENERGY } from "./templates.ts";
 
 /** Bars of sections that nobody sings in and nothing else decides. */
-const USUAL: Readonly<Record<OutlineSection["kind"], number>> = {
-  intro: 4,
-  verse: 8,
-  prechorus: 4,
-  chorus: 8,
-  bridge: 8,
-  solo: 8,
-  break: 4,
-  build: 4,
-  drop: 8,
-  theme: 8,
-  outro: 4,
-  loop: 8,
-};
+const USUAL: Readonly<Record<OutlineSection["kind"], number>> = kinds.bars;
 
 /**
  * Sections as an outline gives them. A line takes two bars where that is 2.6 to 6.5 s, time for some eight syllables and a breath; one at slow tempi and four at fast ones.

@@ -1,5 +1,6 @@
 import type { FormSection } from "../../../packs/mod.ts";
 import type { SectionKind } from "../score.ts";
+import kinds from "./kinds.json" with { type: "json" };
 
 /** One section of a form before its length is fitted. */
 export interface Slot {
@@ -27,17 +28,4 @@ export function slotsOf(template: readonly FormSection[]): Slot[] {
 }
 
 /** Energy of a section whose template says nothing: 0 to 1, for the first time that its label comes. */
-export const ENERGY: Readonly<Record<SectionKind, number>> = {
-  intro: 0.3,
-  verse: 0.52,
-  prechorus: 0.66,
-  chorus: 0.86,
-  bridge: 0.55,
-  solo: 0.78,
-  break: 0.32,
-  build: 0.66,
-  drop: 0.93,
-  theme: 0.62,
-  outro: 0.34,
-  loop: 0.85,
-};
+export const ENERGY: Readonly<Record<SectionKind, number>> = kinds.energy;

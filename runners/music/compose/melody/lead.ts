@@ -1,4 +1,5 @@
 import { musicOf } from "../../../packs/mod.ts";
+import kinds from "../form/kinds.json" with { type: "json" };
 import type { Plan, PlanSection, Seat } from "../plan.ts";
 import { stream } from "../stream.ts";
 import { type Idiom, idiomOf } from "./idioms.ts";
@@ -72,20 +73,7 @@ export class Themes {
 }
 
 /** Semitones that a kind of section lies over or under the middle of the player's register. */
-export const LIFT: Readonly<Record<PlanSection["kind"], number>> = {
-  intro: -2,
-  verse: -3,
-  prechorus: -0.5,
-  chorus: 3,
-  bridge: 0.5,
-  solo: 2.5,
-  break: -3,
-  build: 0.5,
-  drop: 3,
-  theme: -0.5,
-  outro: -2.5,
-  loop: 0,
-};
+export const LIFT: Readonly<Record<PlanSection["kind"], number>> = kinds.lift;
 
 /** The tune that a seat plays in a section; written straight, without expression. */
 export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[] {
