@@ -178,7 +178,7 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
       if (is(at + 1, "and") && isTempo(at + 2)) turned.set(units[at + 2]!.mention, "compared");
     }
     const compared = is(at, "faster") ? "faster" : is(at, "slower") ? "slower" : null;
-    if (compared !== null && isTempo(at)) {
+    if (compared !== null && (isTempo(at) || units[at]!.mention < 0)) {
       const denied = isDenied(at);
       pace ??= denied ? (compared === "faster" ? "not faster" : "not slower") : compared;
       mark(at, at + 1);
@@ -432,15 +432,7 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
   /** "After the second chorus", "at bar 9", "until the last chorus", "second half", "after 30 seconds", "in the middle". */
   function whereAt(at: number, end: number): Omit<Placed, "at"> | null {
     let n = at;
-    const edge: Where["edge"] | null = is(n, "until")
-      ? "until"
-      : is(n, "after")
-        ? "after"
-        : is(n, "before")
-          ? "before"
-          : is(n, "form:at")
-            ? "at"
-            : null;
+    const edge = (["after", "before", "until"] as const).find((one) => is(n, one)) ?? (is(n, "form:at") ? "at" : null);
     if (edge !== null) n++;
     while (
       n < end &&
@@ -709,6 +701,12 @@ function unitsOf(tokens: readonly Token[], mentions: readonly Mention[], spoken:
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at]!;
     const begins = token.after_break && !token.after_colon;
+    const pair = spokenPair(tokens, at, spoken);
+    if (pair !== null) {
+      out.push({ ...pair, mention: mentionIn(pair.from, pair.to), begins });
+      at += 2;
+      continue;
+    }
     if (isDense(token.word)) {
       out.push(...denseUnits(token, begins, spoken, mentionIn));
       at++;
@@ -751,6 +749,19 @@ function unitsOf(tokens: readonly Token[], mentions: readonly Mention[], spoken:
     at += length;
   }
   return out;
+}
+
+/** Two words of Hangul that say something together: "두 번째". */
+function spokenPair(
+  tokens: readonly Token[],
+  at: number,
+  spoken: readonly Signs[],
+): Omit<Unit, "mention" | "begins"> | null {
+  const [first, second] = [tokens[at]!, tokens[at + 1]];
+  if (second === undefined || second.after_break || !isDense(first.word) || !isDense(second.word)) return null;
+  const word = first.word + second.word;
+  const signs = spoken.flatMap(({ exact }) => exact.get(word) ?? []);
+  return signs.length === 0 ? null : { word, raw: word, said: word, signs, from: first.from, to: second.to };
 }
 
 /** Words of a script without spaces, as far as they say something. */

@@ -32,6 +32,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
     const polarity = turned.get(at) ?? one.polarity;
     return polarity === one.polarity && !edges.has(at) ? one : { ...one, polarity, alone: one.alone && !edges.has(at) };
   });
+  const seconds = readLength(rest);
   const known = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   for (const { from, to } of spans) for (let at = from; at < to; at++) known.add(at);
   return {
@@ -39,7 +40,8 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
     era: era ?? course.era,
     unknown: unknown.filter(({ from }) => !known.has(from)),
     metre: metre ?? metre_worded,
-    seconds: readLength(rest),
+    // "After 30 seconds" is a place, in whatever language.
+    seconds: form.some(({ where }) => where?.seconds === seconds) ? null : seconds,
     // "An intro of 8 bars".
     bars: form.some(({ event, bars }) => event === "has" && bars !== null) ? null : readBars(rest),
     colour: colourOf(all),
