@@ -64,13 +64,20 @@ const ROLES =
 /** Signs of a language, made when it is first spoken. */
 const languages = derived(() => new Map<string, Signs>());
 
-function signsOf(language: string): Signs {
-  const known = languages().get(language);
+/** Kinds whose phrases are unlike anything in other languages: decades in words, tempo that changes. */
+const SURE = /^(?:pace|era):/u;
+const SURE_LETTERS = 8;
+
+/** @param sure only what is understood though the prompt speaks another language, or too few words of this one */
+function signsOf(language: string, sure = false): Signs {
+  const name = sure ? `${language}?` : language;
+  const known = languages().get(name);
   if (known !== undefined) return known;
   const exact = new Map<string, Sign[]>();
   const stems: [string, Sign][] = [];
   let dense_max = 0;
   const put = (phrase: string, sign: Sign): void => {
+    if (sure && !(SURE.test(sign.role) && phrase.length >= SURE_LETTERS)) return;
     const words = wordsOf(phrase.replace(/\*$/u, ""));
     if (words.length === 0) return;
     const key = words.join(isDense(words[0]!) ? "" : " ");
@@ -83,7 +90,9 @@ function signsOf(language: string): Signs {
   const { grammar = {}, words = {} } = packs("words").get(language) ?? {};
   for (const role of ROLES) {
     const list = grammar[role];
-    if (Array.isArray(list)) for (const phrase of list as readonly string[]) put(phrase, { role, value: 0, language });
+    // "More" alone is of loudness: "lots of" is of number.
+    const phrases = Array.isArray(list) ? (list as readonly string[]).slice(0, role === "more" ? 1 : undefined) : [];
+    for (const phrase of phrases) put(phrase, { role, value: 0, language });
   }
   for (const role of ["ordinals", "numbers"])
     for (const [word, value] of Object.entries(grammar[role] ?? {}))
@@ -92,13 +101,24 @@ function signsOf(language: string): Signs {
     if (KINDS.test(role)) for (const phrase of phrases) put(phrase, { role, value: 0, language });
   stems.sort(([a], [b]) => b.length - a.length);
   const signs = { exact, stems, dense_max };
-  languages().set(language, signs);
+  languages().set(name, signs);
   return signs;
 }
 
-/** @param spoken languages of the prompt */
-export function readCourse(tokens: readonly Token[], mentions: readonly Mention[], spoken: readonly string[]): Course {
-  const units = unitsOf(tokens, mentions, [...new Set([...spoken, "en"])].map(signsOf));
+/**
+ * @param spoken languages of the prompt
+ * @param is_strange whether words are left that none of these knows
+ */
+export function readCourse(
+  tokens: readonly Token[],
+  mentions: readonly Mention[],
+  spoken: readonly string[],
+  is_strange: boolean,
+): Course {
+  const own = [...new Set([...spoken, "en"])];
+  const others = is_strange ? [...packs("words").keys()].filter((language) => !own.includes(language)) : [];
+  const signs = [...own.map((language) => signsOf(language)), ...others.map((language) => signsOf(language, true))];
+  const units = unitsOf(tokens, mentions, signs);
   const form: FormAsked[] = [];
   const dynamics: DynamicsAsked[] = [];
   const turned = new Map<number, Polarity>();
@@ -177,11 +197,13 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
         turned.set(n, "compared");
       if (is(at + 1, "and") && isTempo(at + 2)) turned.set(units[at + 2]!.mention, "compared");
     }
-    const compared = is(at, "faster") ? "faster" : is(at, "slower") ? "slower" : null;
-    if (compared !== null && (isTempo(at) || units[at]!.mention < 0)) {
-      const denied = isDenied(at);
-      pace ??= denied ? (compared === "faster" ? "not faster" : "not slower") : compared;
+    const compared = units[at]!.signs.find(({ role }) => role === "faster" || role === "slower");
+    if (compared !== undefined && (isTempo(at) || compared.language !== "en")) {
+      const going = compared.role as "faster" | "slower";
+      pace ??= isDenied(at) ? `not ${going}` : going;
       mark(at, at + 1);
+      // "Plus lente" says nothing of a slowed tape.
+      if (!isTempo(at)) keepWithin(at, at + 1);
     }
     const where = units[at]!.signs.find(({ role }) => role.startsWith("place:"));
     if (where !== undefined) readPlace(at, from, where);
@@ -195,7 +217,8 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
   /** "Recorded in a church", "dry", "no reverb", "in einer Kirche". */
   function readPlace(at: number, from: number, { role, language }: Sign): void {
     const name = role.slice("place:".length);
-    const sure = SURE_PLACES.has(name) || language !== "en" || hasBefore(at - 1, from, "form:at");
+    const sure =
+      SURE_PLACES.has(name) || language !== "en" || (spoken[0] === "en" && hasBefore(at - 1, from, "form:at"));
     if (!sure || name === "background" || is(at - 1, "than") || is(at - 2, "than")) return;
     mark(at, at + 1);
     const damped = isNegated(at) || DAMPED.has(mentions[units[at]!.mention]?.polarity ?? "wanted");
@@ -206,7 +229,7 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
   }
 
   function isTempo(at: number): boolean {
-    return mentions[units[at]?.mention ?? -1]?.concepts.every((one) => one.startsWith("tempo:")) === true;
+    return mentions[units[at]?.mention ?? -1]?.concepts.some((one) => one.startsWith("tempo:")) === true;
   }
 
   function hasBefore(at: number, from: number, role: string): boolean {
@@ -326,7 +349,7 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
   function readPlaces(from: number, end: number): void {
     const wheres = wheresIn(from, end);
     let begin = from;
-    for (const [index, { at, last, where, edge }] of wheres.entries()) {
+    for (const [index, { at, last, where, edge: named_edge }] of wheres.entries()) {
       const rest = wheres[index + 1]?.at ?? end;
       const denied_place = is(at - 1, "negation") && at > from;
       if (denied_place) {
@@ -336,11 +359,13 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
       }
       const event = eventBefore(begin, at);
       const who = nearest(begin, at, last, rest);
-      const has = (...roles: readonly string[]): boolean => {
-        for (let n = begin; n < (index + 1 < wheres.length ? last : end); n++) if (is(n, ...roles)) return true;
-        return false;
-      };
-      const denied = who.some((one) => mentions[one]!.polarity === "unwanted") || (who.length > 0 && has("negation"));
+      const has = (...roles: readonly string[]): boolean =>
+        hasIn(begin, index + 1 < wheres.length ? last : end, ...roles);
+      const denied =
+        who.some((one) => mentions[one]!.polarity === "unwanted") ||
+        (who.length > 0 && hasIn(begin, at, "negation", "no", "without"));
+      // "Not before" is "until", and "before" says when something else happens.
+      const edge = named_edge === "until" && !denied && is(at, "before") ? "before" : named_edge;
       const tutti = who.length === 0 && has("form:tutti");
       const cue = (what: FormAsked["event"], some: string | null = null): void =>
         add({ event: what, who, what: some, where: { ...where, edge }, bars: null }, begin, last);
@@ -352,7 +377,8 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
       else if (where.share === 1 && !has("form:enters") && edge === "at" && fresh && !denied) cue("ends");
       else if (where.share === 1 && edge === "at" && has("form:abrupt"))
         add({ event: "ends", who: [], what: "abrupt", where: null, bars: null }, begin, end);
-      else if (fresh && (edge === "until" || (edge === "before" && denied))) {
+      else if (fresh && edge === "until" && !denied) cue("leaves");
+      else if (fresh && denied && (edge === "until" || edge === "before")) {
         for (const one of who) turned.set(one, "wanted");
         cue("enters");
       } else if (fresh && denied && (where.section !== undefined || where.share !== undefined) && edge === "at") {
@@ -372,6 +398,11 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
       else if (fresh && !denied && edge !== "before") cue("enters");
       begin = last;
     }
+  }
+
+  function hasIn(from: number, end: number, ...roles: readonly string[]): boolean {
+    for (let n = from; n < end; n++) if (is(n, ...roles)) return true;
+    return false;
   }
 
   /** A section or a turn of the music that is named right before a place: "drop after …", "a break in …". */
@@ -432,7 +463,7 @@ export function readCourse(tokens: readonly Token[], mentions: readonly Mention[
   /** "After the second chorus", "at bar 9", "until the last chorus", "second half", "after 30 seconds", "in the middle". */
   function whereAt(at: number, end: number): Omit<Placed, "at"> | null {
     let n = at;
-    const edge = (["after", "before", "until"] as const).find((one) => is(n, one)) ?? (is(n, "form:at") ? "at" : null);
+    const edge = (["until", "after", "before"] as const).find((one) => is(n, one)) ?? (is(n, "form:at") ? "at" : null);
     if (edge !== null) n++;
     while (
       n < end &&

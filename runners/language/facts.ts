@@ -365,7 +365,8 @@ export function readEra(tokens: readonly Token[], used: boolean[]): number | nul
     }
     if (used[at] || !/^\d{2}(?:\d{2})?$/u.test(word)) continue;
     const value = Number(word);
-    const plural = /^(?:s|er|ern|ies|年代|лет|년대)$/u.test(tokens[at + 1]?.word ?? "") && !tokens[at + 1]!.after_break;
+    const plural =
+      /^(?:(?:s|er|ern|ies|лет)$|年代|년대)/u.test(tokens[at + 1]?.word ?? "") && !tokens[at + 1]!.after_break;
     if (word.length === 4) {
       if (value < 1000 || value > 2099) continue;
       used[at] = true;

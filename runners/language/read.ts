@@ -25,7 +25,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const dated = used.slice();
   const era = readEra(all, dated);
   const { mentions: met, unknown, references, times, retold, languages } = scan(all, used, lexicon, grammars());
-  const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(all, met, languages);
+  const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(all, met, languages, unknown.length > 0);
   // Who begins or ends alone is not alone for good.
   const edges = new Set(form.flatMap(({ event, who }) => (event === "starts" || event === "ends" ? who : [])));
   const mentions = met.map((one, at) => {
@@ -36,7 +36,9 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const known = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   for (const { from, to } of spans) for (let at = from; at < to; at++) known.add(at);
   return {
-    ...{ text, retold, languages, mentions, tempo, key, form, dynamics, pace, place, references, times },
+    ...{ text, retold, languages, mentions, tempo, key, form, dynamics, place, references, times },
+    // "No faster than 120" is a number.
+    pace: tempo !== null && /faster|slower/u.test(pace ?? "") && pace?.startsWith("getting") !== true ? null : pace,
     era: era ?? course.era,
     unknown: unknown.filter(({ from }) => !known.has(from)),
     metre: metre ?? metre_worded,

@@ -226,13 +226,21 @@ function dressed(source: Brief, asked: Brief, { swing }: BeatGrid, { tempo, semi
   const said = new Set(asked.explicit);
   const styled = isStyled(asked);
   // Words that mean nothing to the lexicon leave the source what it is.
-  const meant = styled || ["moods", "wanted", "unwanted", "scene", "traits"].some((field) => said.has(field));
+  const { cues = [], dynamics = [] } = asked;
+  const meant =
+    styled ||
+    cues.length + dynamics.length > 0 ||
+    ["moods", "wanted", "unwanted", "scene", "traits", "space"].some((field) => said.has(field));
   const base: Brief = !meant
     ? source
     : styled
       ? asked
       : // Players and manners alone: the piece stays what it is.
-        { ...source, wanted: asked.wanted, unwanted: asked.unwanted, traits: asked.traits };
+        {
+          ...source,
+          ...{ wanted: asked.wanted, unwanted: asked.unwanted, traits: asked.traits, cues, dynamics },
+          ...(said.has("space") ? { space: asked.space } : {}),
+        };
   const key = said.has("key")
     ? asked.key
     : said.has("tonic")

@@ -151,7 +151,9 @@ export function understand(asked: string | Ask): Brief {
   const metre: Metre = metre_said ?? (waltzing ? METRES["3/4"]! : (special?.metre ?? profile.metre));
   const swing_said = traits.has("swung") ? Math.max(0.64, profile.swing) : traits.has("straight") ? 0.5 : null;
 
-  const bpm = bpm_said ?? tempoOf(special?.bpm ?? profile.bpm, said.tempo, moods_total.tempo, colour);
+  // "Slower" in languages that say it in two words.
+  const tempo = said.tempo ?? (ask.pace === "slower" ? "slow" : ask.pace === "faster" ? "fast" : null);
+  const bpm = bpm_said ?? tempoOf(special?.bpm ?? profile.bpm, tempo, moods_total.tempo, colour);
   const { cues, dynamics } = cuesOf(ask, (mention) => playersOf(ask.mentions[mention]!));
   const bars = seconds === undefined && ask.bars !== null ? barsWithin(ask.bars, metre, bpm) : undefined;
 
@@ -199,7 +201,7 @@ export function understand(asked: string | Ask): Brief {
     unwanted,
     era,
     scene: [...scene],
-    traits: [...traits, ...(said.tempo === null ? [] : [said.tempo])],
+    traits: [...traits, ...(tempo === null ? [] : [tempo])],
     explicit,
     taken_for: takenFor(ask),
     taken: takenFrom(all, ask.text, { genre, second, wanted, scene, acoustic }),

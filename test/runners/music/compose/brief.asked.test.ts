@@ -91,6 +91,24 @@ test("understand() tells the course of a piece, its bars, levels, tempo and plac
     ["same tempo, more cello", "dynamics", ["cello louder"]],
   ] as const)
     assert.deepEqual(told(prompt)[field], texts, prompt);
+  for (const [prompt, form] of [
+    ["Indie-Rock, kein Schlagzeug bis zum zweiten Refrain", "drums from the second chorus"],
+    ["chanson pop, commence par la harpe", "starts with harp"],
+    ["las cuerdas entran en el compás 17, cine", "strings from bar 17"],
+    ["canzone pop, finisce bruscamente", "ends: abrupt"],
+    ["rock, perkusja wchodzi w drugiej zwrotce", "drums from the second verse"],
+    ["диско, барабаны вступают во втором припеве", "drums from the second chorus"],
+    ["最後のサビからドラムが入る", "drums from the last chorus"],
+  ] as const)
+    assert.deepEqual(told(prompt).form, [form], prompt);
+  for (const [prompt, tempo, era] of [
+    ["flamenco, cada vez más rápido", "getting faster", null],
+    ["всё медленнее, романс", "getting slower", null],
+    ["valse des années trente", null, "1930s"],
+    ["80年代的迪斯科，越来越快", "getting faster", "1980s"],
+    ["rock lat siedemdziesiątych", null, "1970s"],
+  ] as const)
+    assert.deepEqual([told(prompt).tempo, told(prompt).era], [tempo, era], prompt);
   assert.equal(told("polka that gets faster and faster").tempo, "getting faster");
   assert.equal(told("gospel recorded in a big cathedral").place, "cathedral");
   assert.equal(told("jazz trio, no reverb").place, "dry");
