@@ -150,8 +150,8 @@ function stepOf(from: Synset, { kind, to }: Pointer, is_first: boolean): number 
   switch (kind) {
     case "hypernym":
     case "class":
-      // A corgi is a dog altogether; what a verb is a manner of is less like it.
-      return from.word_class === "noun" ? 0.5 : 1.25;
+      // A corgi is a dog altogether; what a verb is a manner of is less like it. Zoologists divide finely: a bittern is five steps from a bird.
+      return from.field === "animal" ? 0.25 : from.word_class === "noun" ? 0.5 : 1.25;
     case "similar":
       return 1.5;
     case "also":
