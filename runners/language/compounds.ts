@@ -11,6 +11,10 @@ const HEAD_MIN = 5;
 /** What a compound is when only its head is known: a "Schulglocke" is a bell. */
 const HEADS = /^(?:instrument|drum|sound|voice):/u;
 
+/** What German and Dutch call as English does, and its letters at least. */
+const LENT = /^(?:genre|instrument|drum|trait|clip):/u;
+const LENT_MIN = 4;
+
 interface Speech {
   readonly language: string;
   readonly lexicon: Lexicon;
@@ -22,8 +26,10 @@ export function divideCompounds(given: Divided, speech: Speech): Divided {
   if (!speech.lexicon.tongues.joints.has(speech.language)) return given;
   const all: Token[] = [];
   const used: boolean[] = [];
+  const parted = new Map<string, readonly Part[] | null>();
   for (const [at, token] of given.all.entries()) {
-    const parts = given.used[at] ? null : partsOf(token.word, speech);
+    if (!parted.has(token.word)) parted.set(token.word, partsOf(token.word, speech));
+    const parts = given.used[at] ? null : parted.get(token.word)!;
     if (parts === null) {
       all.push(token);
       used.push(given.used[at]!);
@@ -51,7 +57,7 @@ interface Part {
   readonly end: number;
 }
 
-/** Parts of a compound that no list has whole; null where it is none. Both are known, or the last one names a thing. */
+/** Parts of a compound that no list has whole; null where it is none. Both are known, the first by what it names, or the last names a thing. */
 export function partsOf(word: string, speech: Speech): readonly Part[] | null {
   const { lexicon, language, grammars } = speech;
   if (word.length < 2 * PART_MIN || !/^[a-z]+$/u.test(word) || !lexicon.tongues.joints.has(language)) return null;
@@ -63,9 +69,7 @@ export function partsOf(word: string, speech: Speech): readonly Part[] | null {
     if (thing === null && !isFunction(right, language, grammars)) continue;
     const left = firstPart(word.slice(0, cut), speech);
     const last: Part = { word: right, end: word.length };
-    // "Hintergrundmusik": of small words alone nothing is made.
-    if (left !== null && (thing !== null || left.some((one) => wordIn(one.word, speech) !== null)))
-      return [...left, last];
+    if (left !== null) return [...left, last];
     if (right.length >= HEAD_MIN && thing?.entry.concepts.some((concept) => HEADS.test(concept)))
       head ??= [{ word: word.slice(0, cut), end: cut }, last];
   }
@@ -74,20 +78,21 @@ export function partsOf(word: string, speech: Speech): readonly Part[] | null {
 
 /** What stands before the head: a word with what joins it, or a compound by itself. */
 function firstPart(written: string, speech: Speech): readonly Part[] | null {
-  const { language, lexicon, grammars } = speech;
+  const { language, lexicon } = speech;
   for (const joint of lexicon.tongues.joints.get(language)!) {
     const word = written.slice(0, written.length - joint.length);
     if (word.length < PART_MIN || !written.endsWith(joint)) continue;
-    const known = lexicon.tongues.exact.get(word)?.some((one) => one.language === language);
-    if (known || isFunction(word, language, grammars) || wordIn(word, speech) !== null)
-      return [{ word, end: written.length }];
+    if (wordIn(word, speech) !== null) return [{ word, end: written.length }];
   }
   const parts = written.length < 2 * PART_MIN ? undefined : (partsOf(written, speech) ?? undefined);
   return parts?.every(({ word }) => wordIn(word, speech) !== null) ? parts : null;
 }
 
-function wordIn(word: string, { language, lexicon: { tongues } }: Speech): Foreign | null {
-  return tongues.exact.get(word)?.find((one) => one.language === language) ?? inflected([word], language, tongues);
+/** In the language itself, or what it has from English: "Reggaenummer". */
+function wordIn(word: string, { language, lexicon: { exact, tongues } }: Speech): Foreign | null {
+  const own = tongues.exact.get(word)?.find((one) => one.language === language) ?? inflected([word], language, tongues);
+  const lent = own !== null || word.length < LENT_MIN ? undefined : exact.get(word);
+  return lent === undefined || !lent.concepts.some((concept) => LENT.test(concept)) ? own : { language, entry: lent };
 }
 
 function isFunction(word: string, language: string, { exact }: Grammars): boolean {

@@ -64,7 +64,9 @@ function reaches(reading: Reading, scope: Scope, before: Draft, now: Draft): boo
     return before.head === now.head && !leads && !afresh;
   }
   // A break that did not end it is one of a list.
-  return broken || places.every((at) => phrases.hasRole(at, "articles"));
+  if (broken) return true;
+  // "Statt der Gitarre eine Geige": what is wanted in its place.
+  return role !== "instead_of" && places.every((at) => phrases.hasRole(at, "articles"));
 }
 
 /** "Sad but not hopeless piano", "non-aggressive techno": a manner alone is denied. */
@@ -149,7 +151,12 @@ export function closeScope(reading: Reading, at: number): void {
   const between = phrases.all.slice(last.end, open.opened - 1);
   if (between.some(({ after_break }) => after_break)) return;
   const denying = phrases.all[open.opened - 1]!;
-  const led = between.length > 0 || (denying.word.endsWith("nt") && denying.word.length > 3);
+  // "Il sassofono non ci deve essere": what is said of it stands behind.
+  const said = Array.from({ length: at - open.opened }, (_, n) => open.opened + n);
+  const led =
+    between.length > 0 ||
+    (denying.word.endsWith("nt") && denying.word.length > 3) ||
+    (said.length > 0 && said.every((place) => phrases.hasRole(place, "verbs")));
   if (!led || !between.every((_, n) => phrases.hasRole(last.end + n, "verbs"))) return;
   denyBack(reading, last, unknown.some(({ from }) => from >= denying.from && at > 0) ? "softened" : "unwanted");
 }

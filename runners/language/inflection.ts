@@ -30,12 +30,17 @@ export function basesOf(word: string, { bases, letters_max }: Endings): string[]
 }
 
 /** What a phrase that is in no list is a form of in a language; null for none. */
-export function inflected(words: readonly string[], language: string, { exact, endings }: Tongues): Foreign | null {
+export function inflected(
+  words: readonly string[],
+  language: string,
+  { exact, endings, beginnings }: Tongues,
+): Foreign | null {
   const own = endings.get(language);
   if (own === undefined) return null;
   let phrases: string[] = [""];
-  for (const word of words) {
-    const forms = [word, ...basesOf(word, own)];
+  for (const [at, word] of words.entries()) {
+    const all = [word, ...basesOf(word, own)];
+    const forms = at > 0 || words.length === 1 ? all : all.filter((form) => beginnings.has(form));
     phrases = phrases.flatMap((before) => forms.map((form) => (before === "" ? form : `${before} ${form}`)));
     if (phrases.length > PHRASES_MAX) phrases.length = PHRASES_MAX;
   }

@@ -48,7 +48,8 @@ const units = derived((): Units => {
   };
 });
 
-function listIn(some: unknown): readonly string[] {
+/** Words of a list of grammar; none where there is no such list. */
+export function listIn(some: unknown): readonly string[] {
   return Array.isArray(some) ? (some as readonly string[]) : [];
 }
 

@@ -29,6 +29,8 @@ export interface Tongues {
   /** How words change, and what joins the parts of compounds, by language. */
   readonly endings: ReadonlyMap<string, Endings>;
   readonly joints: ReadonlyMap<string, readonly string[]>;
+  /** First words of phrases of several. */
+  readonly beginnings: ReadonlySet<string>;
   readonly words_max: number;
   readonly dense_max: number;
 }
@@ -47,7 +49,7 @@ export interface Lexicon {
 }
 
 const NO_TONGUES: Tongues = {
-  ...{ exact: new Map(), stems: new Map(), endings: new Map(), joints: new Map() },
+  ...{ exact: new Map(), stems: new Map(), endings: new Map(), joints: new Map(), beginnings: new Set() },
   ...{ words_max: 1, dense_max: 0 },
 };
 

@@ -14,14 +14,20 @@ const SPOKEN_SHARE = 0.25;
 const STEM_WEIGHT = 0.5;
 const SMALL_WEIGHT = 0.4;
 const SHARED_WEIGHT = 0.2;
+/** From here on a language is spoken even if each of its words is an English one as well. */
+const SURE = 2;
 
 /** Languages of the prompt, that of most words first; English is understood everywhere. */
 export function languagesOf(all: readonly Token[], grammars: Grammars, lexicon: Lexicon): string[] {
   const { exact } = grammars;
   const counts = new Map<string, number>([["en", SPOKEN]]);
-  const count = (languages: Iterable<string>, weight: number): void => {
+  const told_by = new Map<string, string[]>();
+  const count = (word: string, languages: Iterable<string>, weight: number): void => {
     const own = new Set(languages);
-    for (const language of own) counts.set(language, (counts.get(language) ?? 0) + weight / Math.min(2, own.size));
+    for (const language of own) {
+      counts.set(language, (counts.get(language) ?? 0) + weight / Math.min(2, own.size));
+      told_by.set(language, [...(told_by.get(language) ?? []), word]);
+    }
   };
   for (const word of new Set(all.map((token) => token.word))) {
     const uses = exact.get(word) ?? [];
@@ -33,25 +39,29 @@ export function languagesOf(all: readonly Token[], grammars: Grammars, lexicon: 
         ? SMALL_WEIGHT
         : 1;
     const foreign = (lexicon.tongues.exact.get(word) ?? []).map(({ language }) => language);
-    if (functions.has("en")) count(["en"], weight);
+    if (functions.has("en")) count(word, ["en"], weight);
     else if (lexicon.exact.has(word)) {
       // What English has as well tells little of another language.
-      if (foreign.length + functions.size === 0) count(["en"], STEM_WEIGHT);
-      else count([...foreign, ...functions], SHARED_WEIGHT);
-    } else if (functions.size > 0) count(functions, weight);
-    else if (foreign.length > 0) count(foreign, 1);
+      if (foreign.length + functions.size === 0) count(word, ["en"], STEM_WEIGHT);
+      else count(word, [...foreign, ...functions], SHARED_WEIGHT);
+    } else if (functions.size > 0) count(word, functions, weight);
+    else if (foreign.length > 0) count(word, foreign, 1);
     else {
       const own = languagesOfForm(word, grammars, lexicon);
       // "Rusty" begins like Turkish "rus", and is English all the same.
       const is_english = own.size > 0 && [...own].every((one) => IN_LATIN.has(one)) && isWord(word);
-      count(is_english ? ["en"] : own, STEM_WEIGHT);
+      count(word, is_english ? ["en"] : own, STEM_WEIGHT);
     }
   }
   // Kana are written in Japanese alone.
   if (all.some(({ word }) => /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(word))) counts.set("zh", 0);
   const least = Math.max(SPOKEN, SPOKEN_SHARE * counts.get("en")!);
   return [...counts]
-    .filter(([language, found]) => language === "en" || found >= (IN_LATIN.has(language) ? least : SHARED_WEIGHT))
+    .filter(([language, found]) => {
+      if (language === "en" || !IN_LATIN.has(language)) return language === "en" || found >= SHARED_WEIGHT;
+      // "A pie" is not French, though magpies are "pies" there.
+      return found >= least && (found >= SURE || told_by.get(language)!.some((word) => !isWord(word)));
+    })
     .sort(([, a], [, b]) => b - a)
     .map(([language]) => language);
 }

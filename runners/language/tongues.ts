@@ -20,6 +20,7 @@ export function tonguesOf(
   const stems = new Map<string, Foreign[]>();
   const endings = new Map<string, Endings>();
   const joints = new Map<string, readonly string[]>();
+  const beginnings = new Set<string>();
   let words_max = 1;
   let dense_max = 0;
   for (const { language, words = {}, ...forms } of packs) {
@@ -38,13 +39,14 @@ export function tonguesOf(
           const key = parts.join(" ");
           if (key === "") continue;
           words_max = Math.max(words_max, parts.length);
+          if (parts.length > 1) beginnings.add(parts[0]!);
           if (isDense(key)) dense_max = Math.max(dense_max, key.length);
           put(exact, key, language, entry);
           if (written.endsWith("*") && !isDense(key)) put(stems, key, language, entry);
         }
     }
   }
-  return { exact, stems, endings, joints, words_max, dense_max };
+  return { exact, stems, endings, joints, beginnings, words_max, dense_max };
 }
 
 function put(table: Map<string, Foreign[]>, key: string, language: string, entry: Entry): void {
