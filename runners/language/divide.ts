@@ -76,36 +76,46 @@ function divideRuns(
       continue;
     }
     const run = token.word;
-    const push = (from: number, to: number): void => {
-      const word = run.slice(from, to);
+    const push = (from: number, to: number, word = run.slice(from, to)): void => {
       const begins = from === 0;
       all.push({
-        ...{ raw: word, word, joined: begins && token.joined },
+        ...{ raw: run.slice(from, to), word, joined: begins && token.joined },
         ...{ after_break: begins && token.after_break, after_stop: begins && token.after_stop },
         after_colon: begins && token.after_colon,
         ...{ from: token.from + from, to: token.from + to },
       });
       used.push(false);
     };
+    const longest = Math.max(dense_max, tongues.dense_max);
+    const knows = (word: string): boolean => exact.has(word) || tongues.exact.has(word) || grammars.exact.has(word);
+    const knownAt = (at: number): number => {
+      let length = Math.min(longest, run.length - at);
+      while (length > 0 && !knows(run.slice(at, at + length))) length--;
+      return length;
+    };
     let rest = 0;
     for (let at = 0; at < run.length; ) {
-      let length = Math.min(Math.max(dense_max, tongues.dense_max), run.length - at);
-      const knows = (): boolean => {
-        const word = run.slice(at, at + length);
-        return exact.has(word) || tongues.exact.has(word) || grammars.exact.has(word);
-      };
-      while (length > 0 && !knows()) length--;
-      // One syllable of Hangul inside a word means nothing by itself.
-      if (length === 0 || (length === 1 && run.length > 1 && /\p{sc=Hangul}/u.test(run))) {
+      const length = knownAt(at);
+      // One syllable of Hangul inside a word means nothing by itself, save before a particle.
+      const syllable = length === 1 && run.length > 1 && /\p{sc=Hangul}/u.test(run);
+      if (length === 0 || (syllable && !(at === 0 && grammars.exact.has(run.slice(1))))) {
         at++;
         continue;
       }
       if (rest < at) push(rest, at);
-      push(at, at + length);
-      at += length;
+      const word = run.slice(at, at + length);
+      let end = at + length;
+      if (tongues.stems.has(word)) while (end < run.length && isEnding(run[end]!) && knownAt(end) < 2) end++;
+      push(at, end, word);
+      at = end;
       rest = at;
     }
     if (rest < run.length) push(rest, run.length);
   }
   return { all, used };
+}
+
+/** What a stem goes on with: "暗くて", "조용하게"; no particle of Japanese. */
+function isEnding(letter: string): boolean {
+  return /[\p{sc=Hiragana}\p{sc=Hangul}]/u.test(letter) && !/[のをはがともへや]/u.test(letter);
 }

@@ -53,6 +53,19 @@ function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: numbe
     reading.scope = null;
     return true;
   }
+  if (roles.has("except_after") && leadsBack(reading, at, last)) {
+    const exclusive = deniesLater(reading, end);
+    if (!exclusive) denyBack(reading, last, "unwanted");
+    else for (const one of coordinated(reading, last)) Object.assign(one, { polarity: "wanted", alone: true });
+    reading.scope = null;
+    return true;
+  }
+  // "Громче бас, тише барабаны": what may stand before as well is said of what comes next.
+  if (roles.has("less_after") && leadsBack(reading, at, last) && (closing || !roles.has("less"))) {
+    denyBack(reading, last, "less");
+    reading.scope = null;
+    return true;
+  }
   const no = roles.has("no") || roles.has("negation");
   if (
     (no && touching && closing && last.polarity === "wanted") ||
@@ -61,6 +74,13 @@ function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: numbe
     denyBack(reading, last, "unwanted");
     return true;
   }
+  return false;
+}
+
+/** Whether a clause goes on to deny something. */
+function deniesLater({ phrases }: Reading, from: number): boolean {
+  for (let at = from; at < phrases.all.length && !phrases.isBreak(at); at++)
+    if (phrases.hasRole(at, "negation", "negation_after", "no")) return true;
   return false;
 }
 

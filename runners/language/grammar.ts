@@ -1,7 +1,7 @@
 /** Words that say how others are meant: what is denied, compared, counted, put in order. Data of each language; the rules in `scan.ts` are the same. */
 import type { WordsPack } from "../packs/mod.ts";
 import type { Grammar, Role } from "./roles.ts";
-import { clean, isDense, wordsOf } from "./tokens.ts";
+import { clean, wordsOf } from "./tokens.ts";
 
 export type { Grammar, Role };
 
@@ -38,6 +38,7 @@ const ROLES: ReadonlySet<string> = new Set<Role>([
   ...(["negation", "no", "without", "negation_after", "instead_of", "except", "less", "very", "slightly"] as const),
   ...(["too", "much", "but", "and", "or", "with", "then", "only", "only_after", "until", "than", "like"] as const),
   ...(["behind", "about", "starts_with", "ends_with", "times", "articles", "verbs", "fillers"] as const),
+  ...(["except_after", "less_after"] as const),
   ...(["take", "out", "as", "prefer", "over", "pronouns", "original"] as const),
 ]);
 
@@ -73,7 +74,7 @@ export function grammarsOf(languages: readonly Grammar[], plain: readonly string
     const words = wordsOf(phrase);
     if (words.length === 0) return;
     words_max = Math.max(words_max, words.length);
-    const key = words.join(isDense(words[0]!) ? "" : " ");
+    const key = words.join(" ");
     const some = exact.get(key);
     const one = { role, value, language, words: words.length };
     if (some === undefined) exact.set(key, [one]);

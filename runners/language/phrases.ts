@@ -185,9 +185,8 @@ export class Phrases {
     }
     const { word } = all[at]!;
     if (this.isSmall(word)) return null;
-    const { tongues } = this.#lexicon;
-    const begun = this.#spokenFirst(stemsOf(word, tongues).filter(({ language }) => this.#isSureOf(language)));
-    if (begun !== null) return { entry: begun.entry, at, end: at + 1, derived: false, guessed: null, translated: true };
+    const begun = this.#begunBy(word);
+    if (begun !== null) return { ...begun, at, end: at + 1, derived: false, guessed: null, translated: true };
     // "Keine" is no misspelt "chaîne".
     const english = this.languages[0] === "en";
     const other = this.#grammars.exact.has(word) ? null : related(word, this.#lexicon, english);
@@ -220,16 +219,20 @@ export class Phrases {
   #formOf(at: number, words: readonly string[]): Foreign | null {
     if (words.length === 1 && this.#isForeignFunction(at)) return null;
     for (const language of this.languages) {
-      if (language === "en") return null;
+      if (language === "en") break;
       const found = inflected(words, language, this.#lexicon.tongues);
       if (found !== null) return found;
     }
-    return null;
+    return words.length > 1 ? this.#begunBy(words.join(" ")) : null;
   }
 
-  #spokenFirst(some: readonly Foreign[]): Foreign | null {
+  #begunBy(phrase: string): Listed | null {
+    return this.#spokenFirst(stemsOf(phrase, this.#lexicon.tongues).filter(({ language }) => this.#isSureOf(language)));
+  }
+
+  #spokenFirst<Some extends Foreign>(some: readonly Some[]): Some | null {
     const { languages } = this;
-    let first: Foreign | null = null;
+    let first: Some | null = null;
     for (const one of some)
       if (
         languages.includes(one.language) &&

@@ -18,7 +18,11 @@ export interface Grammar {
   readonly out?: readonly string[];
   readonly instead_of?: readonly string[];
   readonly except?: readonly string[];
+  /** "以外" behind what alone is denied, or alone is wanted where a denial follows: "ギター以外は入れない". */
+  readonly except_after?: readonly string[];
   readonly less?: readonly string[];
+  /** "控えめ", "적게": behind what there is to be little of. */
+  readonly less_after?: readonly string[];
   readonly very?: readonly string[];
   readonly slightly?: readonly string[];
   /** After a negation these soften it: "not too". */

@@ -20,8 +20,12 @@ export interface Token extends Span {
 const CODE_POINTS_MAX = 4096;
 
 const DENSE = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\u30fc";
+/** Accents of letters that are the same without them. Kana with and without voice marks are others, and so are signs of vowels in Devanagari. */
+const ACCENTS = /(?![\u3099\u309a\u0900-\u0903\u093e-\u094d])\p{M}/gu;
+/** "ヴァイオリン" and "バイオリン" are one. */
+const V_AS_B: Readonly<Record<string, string>> = { "": "ブ", ァ: "バ", ィ: "ビ", ェ: "ベ", ォ: "ボ" };
 const TOKEN = new RegExp(
-  `[${DENSE}]+|\\p{sc=Hangul}+|(?:(?![${DENSE}])\\p{L})+|\\d+(?:\\.\\d+)?|\\p{Extended_Pictographic}|[#&~]|[,;.|\\n!?()\\[\\]:+/、。،]`,
+  `[${DENSE}]+|\\p{sc=Hangul}+|(?:(?![${DENSE}])\\p{L}\\p{M}*)+|\\d+(?:\\.\\d+)?|\\p{Extended_Pictographic}|[#&~]|[,;.|\\n!?()\\[\\]:+/、。،]`,
   "gu",
 );
 const BREAK = /^[,;.|\n!?()[\]:+/、。،]$/u;
@@ -36,13 +40,15 @@ export function clean(text: string): string {
     .replace(/♯/gu, "#")
     .replace(/♭/gu, "b")
     .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
+    .replace(ACCENTS, "")
     .normalize("NFC")
     .replace(/[ßẞ]/gu, "ss")
     .replace(/[œŒ]/gu, "oe")
     .replace(/[æÆ]/gu, "ae")
     .replace(/[øØ]/gu, "o")
     .replace(/[łŁ]/gu, "l")
+    .replace(/ı/gu, "i")
+    .replace(/ヴ([ァィェォ])?/gu, (_, vowel: string | undefined) => V_AS_B[vowel ?? ""]!)
     .replace(/\u2044/gu, "/")
     .replace(/\bw\/o\b/giu, "without")
     .replace(/\bw\/(?=\s?[a-z])/giu, "with ");

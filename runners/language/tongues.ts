@@ -42,7 +42,7 @@ export function tonguesOf(
           if (parts.length > 1) beginnings.add(parts[0]!);
           if (isDense(key)) dense_max = Math.max(dense_max, key.length);
           put(exact, key, language, entry);
-          if (written.endsWith("*") && !isDense(key)) put(stems, key, language, entry);
+          if (written.endsWith("*")) put(stems, key, language, entry);
         }
     }
   }
@@ -61,17 +61,31 @@ function put(table: Map<string, Foreign[]>, key: string, language: string, entry
   }
 }
 
-/** Words that begin with a stem, the longest stem first; none of scripts without spaces. */
-export function stemsOf(word: string, { stems }: Tongues): readonly Foreign[] {
-  if (isDense(word)) return [];
-  const out: Foreign[] = [];
-  for (let length = Math.min(STEM_MAX, word.length); length >= STEM_MIN; length--)
-    out.push(...(stems.get(word.slice(0, length)) ?? []));
-  return out;
+/** Words that begin with a stem, the longest stem first; those of scripts without spaces are divided from what is around them instead. */
+export function stemsOf(phrase: string, { stems, exact }: Tongues): readonly Begun[] {
+  if (isDense(phrase)) return [];
+  const out: Begun[] = [];
+  const last = phrase.lastIndexOf(" ") + 1;
+  for (let length = Math.min(last + STEM_MAX, phrase.length); length >= last + STEM_MIN; length--) {
+    const listed = phrase.slice(0, length);
+    for (const one of stems.get(listed) ?? []) out.push({ ...one, listed });
+  }
+  const bare = out.length === 0 && ARABIC_PREFIX.test(phrase) ? phrase.replace(ARABIC_PREFIX, "") : "";
+  if (bare === "") return out;
+  return exact.has(bare)
+    ? exact.get(bare)!.map((one) => ({ ...one, listed: bare }))
+    : stemsOf(bare, { stems, exact } as Tongues);
 }
 
-/** Germans without umlauts on their keyboard write "froehlich". */
+/** A word that begins as one in a list does, with that beginning. */
+export type Begun = Foreign & { readonly listed: string };
+
+/** Article, conjunction and prepositions, written with the word that they stand before. */
+const ARABIC_PREFIX = /^(?:[وف]?(?:[بك]?ال|لل)|[وفبلك])(?=\p{sc=Arabic}{3})/u;
+
+/** Germans without umlauts on their keyboard write "froehlich"; Koreans write with a blank or without. */
 function spellings(phrase: string, language: string): string[] {
+  if (language === "ko") return [...new Set([phrase, phrase.replaceAll(" ", "")])];
   const spelt = phrase.replace(/[äöü]/gu, (letter) => ({ ä: "ae", ö: "oe", ü: "ue" })[letter]!);
   return language === "de" && spelt !== phrase ? [phrase, spelt] : [phrase];
 }
