@@ -186,7 +186,7 @@ export class Phrases {
     const { word } = all[at]!;
     if (this.isSmall(word)) return null;
     const begun = this.#begunBy(word);
-    if (begun !== null) return { ...begun, at, end: at + 1, derived: false, guessed: null, translated: true };
+    if (begun !== null) return { entry: begun.entry, at, end: at + 1, derived: false, guessed: null, translated: true };
     // "Keine" is no misspelt "chaîne".
     const english = this.languages[0] === "en";
     const other = this.#grammars.exact.has(word) ? null : related(word, this.#lexicon, english);
@@ -226,13 +226,14 @@ export class Phrases {
     return words.length > 1 ? this.#begunBy(words.join(" ")) : null;
   }
 
-  #begunBy(phrase: string): Listed | null {
+  /** What a word begins like, or the last word of a phrase. */
+  #begunBy(phrase: string): Foreign | null {
     return this.#spokenFirst(stemsOf(phrase, this.#lexicon.tongues).filter(({ language }) => this.#isSureOf(language)));
   }
 
-  #spokenFirst<Some extends Foreign>(some: readonly Some[]): Some | null {
+  #spokenFirst(some: readonly Foreign[]): Foreign | null {
     const { languages } = this;
-    let first: Some | null = null;
+    let first: Foreign | null = null;
     for (const one of some)
       if (
         languages.includes(one.language) &&

@@ -62,23 +62,16 @@ function put(table: Map<string, Foreign[]>, key: string, language: string, entry
 }
 
 /** Words that begin with a stem, the longest stem first; those of scripts without spaces are divided from what is around them instead. */
-export function stemsOf(phrase: string, { stems, exact }: Tongues): readonly Begun[] {
+export function stemsOf(phrase: string, tongues: Tongues): readonly Foreign[] {
   if (isDense(phrase)) return [];
-  const out: Begun[] = [];
+  const out: Foreign[] = [];
   const last = phrase.lastIndexOf(" ") + 1;
-  for (let length = Math.min(last + STEM_MAX, phrase.length); length >= last + STEM_MIN; length--) {
-    const listed = phrase.slice(0, length);
-    for (const one of stems.get(listed) ?? []) out.push({ ...one, listed });
-  }
-  const bare = out.length === 0 && ARABIC_PREFIX.test(phrase) ? phrase.replace(ARABIC_PREFIX, "") : "";
-  if (bare === "") return out;
-  return exact.has(bare)
-    ? exact.get(bare)!.map((one) => ({ ...one, listed: bare }))
-    : stemsOf(bare, { stems, exact } as Tongues);
+  for (let length = Math.min(last + STEM_MAX, phrase.length); length >= last + STEM_MIN; length--)
+    out.push(...(tongues.stems.get(phrase.slice(0, length)) ?? []));
+  if (out.length > 0 || !ARABIC_PREFIX.test(phrase)) return out;
+  const bare = phrase.replace(ARABIC_PREFIX, "");
+  return tongues.exact.get(bare) ?? stemsOf(bare, tongues);
 }
-
-/** A word that begins as one in a list does, with that beginning. */
-export type Begun = Foreign & { readonly listed: string };
 
 /** Article, conjunction and prepositions, written with the word that they stand before. */
 const ARABIC_PREFIX = /^(?:[وف]?(?:[بك]?ال|لل)|[وفبلك])(?=\p{sc=Arabic}{3})/u;
