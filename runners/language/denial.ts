@@ -60,7 +60,7 @@ function reaches(reading: Reading, scope: Scope, before: Draft, now: Draft): boo
     const first_has_article = before.first > opened && phrases.hasRole(opened, "articles");
     if (role === "without" && has("articles") && first_has_article) return true;
     const leads = !now.head && phrases.beginsHead(now.end);
-    const afresh = has("articles") && role === "no" && now.head;
+    const afresh = has("articles") && (role === "no" || role === "without") && now.head;
     return before.head === now.head && !leads && !afresh;
   }
   // A break that did not end it is one of a list.

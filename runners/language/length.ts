@@ -1,6 +1,7 @@
 /** How long a piece is to be, where a prompt says so: "30 seconds of …", "a two minute track", "1:30 long". */
-import { derived, packs } from "../packs/mod.ts";
+import { derived, type WordsPack } from "../packs/mod.ts";
 import { clean } from "./tokens.ts";
+import { type Writing, wordsFor } from "./writing.ts";
 
 /** Between these, seconds, a time of the clock beside "long" is a length. */
 const CLOCK_MIN = 10;
@@ -25,11 +26,21 @@ interface Units {
   readonly bars: RegExp;
 }
 
-/** In English and in the languages of packs. */
-const units = derived((): Units => {
+const units = derived(() => new Map<Writing, Units>());
+
+/** In the languages that a text may be in. */
+function unitsFor(writing: Writing): Units {
+  const known = units().get(writing);
+  if (known !== undefined) return known;
+  const made = unitsIn(wordsFor(writing));
+  units().set(writing, made);
+  return made;
+}
+
+function unitsIn(languages: readonly WordsPack[]): Units {
   const numbers: Record<string, number> = { ...NUMBERS };
   const listed = { minute: [...MINUTES], second: [...SECONDS], bar: [...BARS] };
-  for (const { grammar = {} } of packs("words").values()) {
+  for (const { grammar = {} } of languages) {
     for (const unit of ["minute", "second", "bar"] as const) listed[unit].push(...listIn(grammar[unit]));
     // "Eine" is an article before it is a number.
     const articles = listIn(grammar.articles);
@@ -46,7 +57,7 @@ const units = derived((): Units => {
     ),
     bars: new RegExp(`(?<![${LETTERS}\\d.:])(${figure})[ -]+(?:an?[ -]+)?(?:${bars})(?![${LETTERS}\\d])`, "u"),
   };
-});
+}
 
 /** Words of a list of grammar; none where there is no such list. */
 export function listIn(some: unknown): readonly string[] {
@@ -72,12 +83,15 @@ const ITEM_AFTER = /^\s*(?:$|[,;.|)\n])/u;
 const CLOCK = /(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])/gu;
 
 /** @param cleaned as `clean` leaves it */
-export function readLength(cleaned: string): number | null {
+export function readLength(cleaned: string, writing: Writing): number | null {
+  const { timed, numbers } = unitsFor(writing);
   const text = cleaned.toLowerCase();
-  for (const found of text.matchAll(units().timed)) {
+  for (const found of text.matchAll(timed)) {
     const [all, minutes, more, alone] = found;
     if (isPlace(text, found.index, all.length)) continue;
-    return alone === undefined ? 60 * figureOf(minutes!) + (more === undefined ? 0 : figureOf(more)) : figureOf(alone);
+    return alone === undefined
+      ? 60 * figureOf(minutes!, numbers) + (more === undefined ? 0 : figureOf(more, numbers))
+      : figureOf(alone, numbers);
   }
   for (const found of text.matchAll(CLOCK)) {
     const [all, minutes, seconds] = found;
@@ -97,9 +111,10 @@ function isPlace(text: string, at: number, length: number): boolean {
 }
 
 /** "16 bars", "a two-bar loop". */
-export function readBars(cleaned: string): number | null {
+export function readBars(cleaned: string, writing: Writing): number | null {
+  const { bars, numbers } = unitsFor(writing);
   const text = cleaned.toLowerCase();
-  const found = units().bars.exec(text);
+  const found = bars.exec(text);
   // "In a bar" is where people drink.
   if (
     found === null ||
@@ -108,9 +123,9 @@ export function readBars(cleaned: string): number | null {
     isPlace(text, found.index, found[0].length)
   )
     return null;
-  return figureOf(found[1]!);
+  return figureOf(found[1]!, numbers);
 }
 
-function figureOf(figure: string): number {
-  return units().numbers[figure] ?? Number(figure);
+function figureOf(figure: string, numbers: Units["numbers"]): number {
+  return numbers[figure] ?? Number(figure);
 }

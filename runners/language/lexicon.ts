@@ -1,6 +1,7 @@
 /** Which words mean what: the one shape that all sources of words fill (genres, instruments, moods, recipes of effects, words of other languages). */
 import type { Concept } from "./ask.ts";
-import { isDense, wordsOf } from "./tokens.ts";
+import { isDense, spacedOf } from "./tokens.ts";
+import type { Writing } from "./writing.ts";
 
 export interface Entry {
   /** Words of the phrase in small letters, a blank between. */
@@ -38,9 +39,11 @@ export interface Tongues {
 export interface Lexicon {
   /** Entries by the phrase's words without blanks: "hip hop", "hip-hop" and "hiphop" are one. */
   readonly exact: ReadonlyMap<string, Entry>;
-  /** Every phrase as the lexicon spaces it. */
+  /** How phrases are spaced otherwise than their entries have them. */
   readonly spelt: ReadonlySet<string>;
+  /** Words of the other languages that the text may be in; none until `speak` was asked for them. */
   readonly tongues: Tongues;
+  readonly speak?: (writing: Writing) => Tongues;
   /** Longest phrase, in words, and longest word of the scripts without spaces, in code units. */
   readonly words_max: number;
   readonly dense_max: number;
@@ -48,7 +51,7 @@ export interface Lexicon {
   readonly nearest?: (word: string) => Entry | null;
 }
 
-const NO_TONGUES: Tongues = {
+export const NO_TONGUES: Tongues = {
   ...{ exact: new Map(), stems: new Map(), endings: new Map(), joints: new Map(), beginnings: new Set() },
   ...{ words_max: 1, dense_max: 0 },
 };
@@ -66,19 +69,19 @@ export function lexiconOf(
   let words_max = 1;
   let dense_max = 0;
   for (const [concept, phrases] of words)
-    for (const phrase of phrases) {
-      const parts = wordsOf(phrase);
-      const key = parts.join("");
+    for (const written of phrases) {
+      const phrase = spacedOf(written);
+      const key = phrase.replaceAll(" ", "");
       if (key === "") continue;
-      spelt.add(parts.join(" "));
-      words_max = Math.max(words_max, parts.length);
+      words_max = Math.max(words_max, 1 + phrase.length - key.length);
       if (isDense(key)) dense_max = Math.max(dense_max, key.length);
       const entry = exact.get(key);
-      if (entry === undefined) exact.set(key, { phrase: parts.join(" "), concepts: [concept] });
+      if (entry === undefined) exact.set(key, { phrase, concepts: [concept] });
       else if (!entry.concepts.includes(concept)) entry.concepts.push(concept);
+      if (entry !== undefined && entry.phrase !== phrase) spelt.add(phrase);
     }
   for (const word of silent) {
-    const key = wordsOf(word).join("");
+    const key = spacedOf(word).replaceAll(" ", "");
     if (key !== "" && !exact.has(key)) exact.set(key, { phrase: word, concepts: [] });
   }
   return { exact, spelt, tongues: NO_TONGUES, words_max, dense_max };

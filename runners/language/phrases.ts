@@ -275,7 +275,8 @@ function phraseOf(words: readonly string[], { exact, spelt }: Lexicon): Entry | 
     const entry = form === "" ? undefined : exact.get(form);
     if (entry === undefined) continue;
     const spaced = words.join(" ");
-    if (words.length === 1 || spelt.has(spaced) || spelt.has(spaced.slice(0, -1))) return entry;
+    if (words.length === 1 || [spaced, spaced.slice(0, -1)].some((one) => one === entry.phrase || spelt.has(one)))
+      return entry;
     // Joined otherwise than the lexicon has it: fine ("synth wave"), save for little words ("in die").
     if (words.every((word) => word.length > 1 && exact.get(word)?.concepts.length !== 0)) return entry;
   }

@@ -1,16 +1,26 @@
 /** A prompt to what it asks. Never throws; the same words give the same Ask. */
-import { derived, packs } from "../packs/mod.ts";
+import { derived } from "../packs/mod.ts";
 import { hash32 } from "../signal/dsp/random.ts";
 import type { Ask } from "./ask.ts";
 import { readCourse } from "./course.ts";
 import { inFigures, readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
-import { grammarsIn } from "./grammar.ts";
+import { type Grammars, grammarsIn } from "./grammar.ts";
 import { readBars, readLength } from "./length.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { scan } from "./scan.ts";
 import { clean, type Token, tokens } from "./tokens.ts";
+import { type Writing, wordsFor, writingOf } from "./writing.ts";
 
-const grammars = derived(() => grammarsIn(packs("words").values()));
+const grammars = derived(() => new Map<Writing, Grammars>());
+
+/** Grammars of the languages that a text may be in. */
+function grammarsFor(writing: Writing): Grammars {
+  const known = grammars().get(writing);
+  if (known !== undefined) return known;
+  const made = grammarsIn(wordsFor(writing));
+  grammars().set(writing, made);
+  return made;
+}
 
 /** @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read */
 export function readAsk(prompt: string, lexicon: Lexicon): Ask {
@@ -21,10 +31,13 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const tempo = readTempo(all, used, lexicon);
   const key = readKey(all, used, lexicon);
   const metre_worded = readMetreWords(all, used);
+  const writing = writingOf(all, lexicon, grammarsFor("english"));
+  const spoken = lexicon.speak === undefined ? lexicon : { ...lexicon, tongues: lexicon.speak(writing) };
   // A decade is a word of music as well: "fifties rock".
   const dated = used.slice();
   const era = readEra(all, dated);
-  const { mentions: met, unknown, references, times, retold, languages } = scan(all, used, lexicon, grammars());
+  const found = scan(all, used, spoken, grammarsFor(writing));
+  const { mentions: met, unknown, references, times, retold, languages } = found;
   const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(all, met, languages, unknown.length > 0);
   // Who begins or ends alone is not alone for good.
   const edges = new Set(form.flatMap(({ event, who }) => (event === "starts" || event === "ends" ? who : [])));
@@ -32,7 +45,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
     const polarity = turned.get(at) ?? one.polarity;
     return polarity === one.polarity && !edges.has(at) ? one : { ...one, polarity, alone: one.alone && !edges.has(at) };
   });
-  const seconds = readLength(rest);
+  const seconds = readLength(rest, writing);
   const known = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   for (const { from, to } of spans) for (let at = from; at < to; at++) known.add(at);
   return {
@@ -45,7 +58,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
     // "After 30 seconds" is a place, in whatever language.
     seconds: form.some(({ where }) => where?.seconds === seconds) ? null : seconds,
     // "An intro of 8 bars".
-    bars: form.some(({ event, bars }) => event === "has" && bars !== null) ? null : readBars(rest),
+    bars: form.some(({ event, bars }) => event === "has" && bars !== null) ? null : readBars(rest, writing),
     colour: colourOf(all),
   };
 }

@@ -9,22 +9,25 @@ const WORD_MIN = 5;
 const KEY_MIN = 6;
 const WORD_MAX = 24;
 
-/** Keys by what is left of them with one letter out (W. Garbe, SymSpell); built when a lexicon's first unknown word comes. */
-const near_keys = new WeakMap<Lexicon, ReadonlyMap<string, readonly string[]>>();
+interface Spelt {
+  readonly key: string;
+  readonly sound: string;
+}
+
+/** Single words of a lexicon by the letter that they begin with as they sound; built when its first unknown word comes. */
+const by_letter = new WeakMap<Lexicon["exact"], ReadonlyMap<string, readonly Spelt[]>>();
 
 /** The key that a misspelt word means: one slip away as it sounds, the first letter right; null where none is. */
 export function correct(word: string, lexicon: Lexicon): string | null {
   // What is a word means what it means: "bullet" is no "ballet".
   if (word.length < WORD_MIN || word.length > WORD_MAX || lexicon.tongues.exact.has(word) || isWord(word)) return null;
-  const near = nearKeys(lexicon);
-  const heard = sound(word);
+  const heard = soundOf(word);
   let best: string | null = null;
-  for (const rest of withoutOne(heard))
-    for (const key of near.get(rest) ?? []) {
-      const other = sound(key);
-      if (other === heard) return key;
-      if (other[0] === heard[0] && isSlip(heard, other) && (best === null || key < best)) best = key;
-    }
+  for (const { key, sound } of spelt(lexicon).get(heard[0]!) ?? []) {
+    if (sound === heard) return key;
+    if (Math.abs(sound.length - heard.length) > 1 || (best !== null && best <= key)) continue;
+    if (isSlip(heard, sound)) best = key;
+  }
   return best;
 }
 
@@ -35,35 +38,29 @@ export function correctGrammar(word: string, { spelt }: Grammars): string | null
   return meant === undefined || isWord(word) ? null : meant;
 }
 
-function nearKeys(lexicon: Lexicon): ReadonlyMap<string, readonly string[]> {
-  const known = near_keys.get(lexicon);
+function spelt({ exact }: Lexicon): ReadonlyMap<string, readonly Spelt[]> {
+  const known = by_letter.get(exact);
   if (known !== undefined) return known;
-  const out = new Map<string, string[]>();
-  for (const [key, { phrase }] of lexicon.exact) {
+  const out = new Map<string, Spelt[]>();
+  for (const [key, { phrase }] of exact) {
     if (key.length < KEY_MIN || key.length > WORD_MAX || phrase.includes(" ") || isDense(key)) continue;
-    for (const rest of withoutOne(sound(key))) {
-      const some = out.get(rest);
-      if (some === undefined) out.set(rest, [key]);
-      else some.push(key);
-    }
+    const sound = soundOf(key);
+    const some = out.get(sound[0]!);
+    if (some === undefined) out.set(sound[0]!, [{ key, sound }]);
+    else some.push({ key, sound });
   }
-  near_keys.set(lexicon, out);
+  by_letter.set(exact, out);
   return out;
 }
 
 /** Spellings that sound alike become one: "symfonic", "tekno". */
-function sound(word: string): string {
+function soundOf(word: string): string {
   return word
     .replace(/ph/gu, "f")
     .replace(/c[hk]?|q/gu, "k")
     .replace(/z/gu, "s")
     .replace(/y/gu, "i")
     .replace(/(.)\1/gu, "$1");
-}
-
-/** The word itself and what is left with any one letter out. */
-function withoutOne(word: string): string[] {
-  return [word, ...Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1))];
 }
 
 /**

@@ -90,11 +90,17 @@ export function tokens(cleaned: string): Token[] {
   return out;
 }
 
+/** Most entries of lexicons are plain, and there are thousands. */
+const PLAIN = /^[a-z]+(?: [a-z]+)*$/u;
+
 /** Words of an entry of the lexicon. */
 export function wordsOf(entry: string): string[] {
-  // Most entries are plain, and there are thousands.
-  if (/^[a-z]+(?: [a-z]+)*$/u.test(entry)) return entry.split(" ");
-  return tokens(clean(entry)).map(({ word }) => word);
+  return PLAIN.test(entry) ? entry.split(" ") : tokens(clean(entry)).map(({ word }) => word);
+}
+
+/** The same with a blank between. */
+export function spacedOf(entry: string): string {
+  return PLAIN.test(entry) ? entry : wordsOf(entry).join(" ");
 }
 
 /** Chinese, Japanese, Korean: words stand together. */

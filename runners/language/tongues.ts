@@ -1,8 +1,9 @@
 /** Words of all languages but English, together in one table; the prompt decides which of them it speaks. */
 import type { WordsPack } from "../packs/mod.ts";
 import { endingsOf } from "./inflection.ts";
-import type { Endings, Entry, Foreign, Tongues } from "./lexicon.ts";
+import { type Endings, type Entry, type Foreign, NO_TONGUES, type Tongues } from "./lexicon.ts";
 import { clean, isDense, wordsOf } from "./tokens.ts";
+import type { Writing } from "./writing.ts";
 
 /** Letters of a stem, at least and at most. */
 const STEM_MIN = 2;
@@ -47,6 +48,21 @@ export function tonguesOf(
     }
   }
   return { exact, stems, endings, joints, beginnings, words_max, dense_max };
+}
+
+/** The same for each writing when it is first asked for: who reads English alone keeps no words of other languages. */
+export function speaksOf(
+  packs: (writing: Writing) => Iterable<Pick<WordsPack, "language" | "words" | "endings" | "joints">>,
+  entryOf: (concept: string) => Entry | null,
+): (writing: Writing) => Tongues {
+  const known = new Map<Writing, Tongues>([["english", NO_TONGUES]]);
+  return (writing) => {
+    const found = known.get(writing);
+    if (found !== undefined) return found;
+    const made = tonguesOf(packs(writing), entryOf);
+    known.set(writing, made);
+    return made;
+  };
 }
 
 function put(table: Map<string, Foreign[]>, key: string, language: string, entry: Entry): void {

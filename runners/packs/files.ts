@@ -31,14 +31,46 @@ export function listFiles(folder: string, kind: Kind): PackFile[] {
 
 /** All packs of a kind, unchecked: those shipped, and over them those of each folder in turn. */
 export function readKind(kind: Kind, own: readonly string[]): ReadonlyMap<string, unknown> {
+  if (kind === "words") return new Languages([SHIPPED_PACKS, ...own].flatMap((folder) => listFiles(folder, kind)));
   const found = new Map<string, unknown>();
   for (const folder of [SHIPPED_PACKS, ...own]) {
     for (const { id, path } of listFiles(folder, kind)) {
-      const pack: unknown = JSON.parse(readFileSync(path, "utf8"));
-      found.set(id, kind === "words" ? joined(found.get(id), pack) : pack);
+      found.set(id, JSON.parse(readFileSync(path, "utf8")));
     }
   }
   return own.length === 0 ? found : new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Words by language, each read when it is first asked for: most threads meet one or two languages of fourteen. */
+class Languages extends Map<string, unknown> {
+  readonly #files: readonly PackFile[];
+
+  constructor(files: readonly PackFile[]) {
+    super(files.map(({ id }): [string, unknown] => [id, undefined]).sort(([a], [b]) => (a < b ? -1 : 1)));
+    this.#files = files;
+  }
+
+  override get(language: string): unknown {
+    const known = super.get(language);
+    if (known !== undefined) return known;
+    let found: unknown;
+    for (const { id, path } of this.#files)
+      if (id === language) found = joined(found, JSON.parse(readFileSync(path, "utf8")));
+    if (found !== undefined) this.set(language, found);
+    return found;
+  }
+
+  override *values(): MapIterator<unknown> {
+    for (const language of this.keys()) yield this.get(language);
+  }
+
+  override *entries(): MapIterator<[string, unknown]> {
+    for (const language of this.keys()) yield [language, this.get(language)];
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, unknown]> {
+    return this.entries();
+  }
 }
 
 type Words = Readonly<Record<string, unknown>>;

@@ -1,5 +1,14 @@
 /** Which words name which sound, and how things and sounds may be: one lexicon for the shared reading. */
-import { type Concept, type Entry, type Lexicon, lexiconOf, tonguesOf, wordsOf } from "../../language/mod.ts";
+import {
+  type Concept,
+  type Entry,
+  type Lexicon,
+  lexiconOf,
+  speaksOf,
+  type Writing,
+  wordsFor,
+  wordsOf,
+} from "../../language/mod.ts";
 import { derived, packs, type WordsPack } from "../../packs/mod.ts";
 import type { Recipe } from "../recipe.ts";
 import { RECIPES } from "../recipes/all.ts";
@@ -86,8 +95,7 @@ const KINDS: ReadonlySet<string> = new Set("sound material place quality dynamic
 const BEHIND: ReadonlySet<string> = new Set(["place:background", "dynamics:back", "dynamics:front"]);
 
 export const effectLexicon = derived((): Lexicon => {
-  const all = packs("words");
-  const { grammar = {}, words = {} } = all.get("en") ?? {};
+  const { grammar = {}, words = {} } = packs("words").get("en") ?? {};
   const silent = ["small_words", "effect_small_words"].flatMap((list) => phrasesIn(grammar[list]));
   const spoken = new Set(Object.values(grammar).flatMap((list) => (Array.isArray(list) ? list : Object.keys(list))));
   const english: (readonly [Concept, readonly string[]])[] = [
@@ -110,10 +118,11 @@ export const effectLexicon = derived((): Lexicon => {
   const entries = new Map<string, Entry>();
   for (const [concept, [phrase]] of english)
     if (phrase !== undefined) entries.set(concept, { phrase: phraseOf(concept, phrase), concepts: [concept] });
-  const foreign = [...all.values()]
-    .filter(({ language }) => language !== "en")
-    .map((pack) => ({ ...pack, words: foreignWords(pack) }));
-  return { ...own, tongues: tonguesOf(foreign, (concept) => entries.get(concept) ?? null) };
+  const foreign = (writing: Writing) =>
+    wordsFor(writing)
+      .filter(({ language }) => language !== "en")
+      .map((pack) => ({ ...pack, words: foreignWords(pack) }));
+  return { ...own, speak: speaksOf(foreign, (concept) => entries.get(concept) ?? null) };
 });
 
 /** "Power down" is also "powering down". */

@@ -7,8 +7,12 @@ import {
   isDense,
   type Kind,
   type Mention,
-  tonguesOf,
+  NO_TONGUES,
+  spacedOf,
+  speaksOf,
   type Lexicon as Words,
+  type Writing,
+  wordsFor,
   wordsOf,
 } from "../../../language/mod.ts";
 import { derived, type GenrePack, packs, type Subgenre, type WordsPack } from "../../../packs/mod.ts";
@@ -75,8 +79,8 @@ export interface Heard {
 export interface Lexicon extends Words {
   readonly exact: ReadonlyMap<string, Meaning>;
   /** Concepts of the foreign words that the lexicon does not have: none, or a word is missing. */
-  readonly untranslated: readonly string[];
-  /** How many names of each kind there are. */
+  readonly untranslated: () => readonly string[];
+  /** How many names of each kind there are, in English. */
   readonly counts: Readonly<Record<"genres" | "subgenres" | "moods" | "instruments" | "scenes" | "phrases", number>>;
 }
 
@@ -127,18 +131,19 @@ function isHeardElsewhere(word: string): boolean {
 function build(): Lexicon {
   const exact = new Map<string, Meaning>();
   let words_max = 1;
+  let dense_max = 0;
   const spelt = new Set<string>();
   const at = (entry: string): Meaning | null => {
-    const words = wordsOf(entry);
-    if (words.length === 0) return null;
-    words_max = Math.max(words_max, words.length);
-    spelt.add(words.join(" "));
-    const key = words.join("");
+    const phrase = spacedOf(entry);
+    if (phrase === "") return null;
+    const key = phrase.includes(" ") ? phrase.replaceAll(" ", "") : phrase;
+    words_max = Math.max(words_max, 1 + phrase.length - key.length);
     let meaning = exact.get(key);
     if (meaning === undefined) {
-      meaning = { phrase: words.join(" "), concepts: [] };
+      meaning = { phrase, concepts: [] };
       exact.set(key, meaning);
-    }
+      if (isDense(key)) dense_max = Math.max(dense_max, key.length);
+    } else if (meaning.phrase !== phrase) spelt.add(phrase);
     return meaning;
   };
 
@@ -221,35 +226,37 @@ function build(): Lexicon {
 
   for (const meaning of exact.values()) meaning.concepts = conceptsOf(meaning);
   const untranslated: string[] = [];
-  const tongues = tonguesOf(foreignPacks(), (concept) => {
+  const speak = speaksOf(foreignPacks, (concept) => {
     const english = englishOf(concept, exact);
     if (english === undefined) untranslated.push(concept);
     return english ?? null;
   });
 
-  let dense_max = 0;
-  for (const key of exact.keys()) if (isDense(key)) dense_max = Math.max(dense_max, key.length);
   return {
     exact,
     spelt,
-    tongues,
+    tongues: NO_TONGUES,
+    speak,
     dense_max,
     words_max: Math.min(6, words_max),
     nearest: (word) => nearestMeaning(word, exact),
-    untranslated,
+    untranslated: () => {
+      speak("mixed");
+      return untranslated;
+    },
     counts: {
       genres: packs("genres").size,
       subgenres,
       moods: Object.keys(MOODS).length,
       instruments: instruments().length,
       scenes: packs("scenes").size,
-      phrases: exact.size + tongues.exact.size + tongues.stems.size,
+      phrases: exact.size,
     },
   };
 }
 
-function foreignPacks(): WordsPack[] {
-  return [...packs("words").values()].filter(({ language }) => language !== "en");
+function foreignPacks(writing: Writing): WordsPack[] {
+  return wordsFor(writing).filter(({ language }) => language !== "en");
 }
 
 /** Kinds of concepts that the composer makes nothing of, and that are read of the same words by others. */
