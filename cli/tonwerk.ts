@@ -20,6 +20,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     sentence: "the models in TONWERK_MODELS; check loads each and runs it on silence",
     run: (rest) => modelsCommand(rest, loadConfig(process.env), (line) => console.log(line)),
   },
+  sounds: {
+    usage: "sounds list | sounds manifest <file> <instrument>",
+    sentence: "recorded instruments: those in TONWERK_SOUNDS, checked; a manifest for an SFZ file or a SoundFont",
+    async run(rest) {
+      const { soundsCommand } = await import("./sounds.ts");
+      return soundsCommand(rest, loadConfig(process.env), (line) => console.log(line));
+    },
+  },
   "migrate-store": {
     usage: "migrate-store [--dry-run]",
     sentence: "carry the data folder's installation to DATABASE_URL and S3_BUCKET; the server must be stopped",

@@ -39,7 +39,7 @@ export async function startBackground(
   { name, times }: BackgroundOptions,
 ): Promise<Background> {
   const { config, runners, registry, scratch, shared } = services;
-  const { pool, models, packs } = runners;
+  const { pool, models, packs, sounds } = runners;
   const works = config.role !== "api";
   const outbound = works ? await openOutbound(config, times) : undefined;
   const worker = outbound
@@ -57,6 +57,7 @@ export async function startBackground(
           bits: config.flac_bits,
           models,
           packs,
+          sounds,
         },
       )
     : undefined;

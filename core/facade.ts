@@ -18,7 +18,8 @@ import { createWorkOn } from "./work/work_on.ts";
 /** Finding out starts a program at most, and is no reason to keep a client waiting. */
 const CODEC_MS = 5_000;
 
-interface FacadeParts extends Pick<Facade, "shared" | "runs_jobs" | "runners" | "findModules" | "listRoutes"> {
+interface FacadeParts
+  extends Pick<Facade, "shared" | "runs_jobs" | "runners" | "sounds" | "findModules" | "listRoutes"> {
   readonly administration: Administration;
   /** Of the surface that has them; undefined: none does. */
   findUploads(): Uploads | undefined;

@@ -5,7 +5,7 @@ import type { Tasks } from "./actions/tasks.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { loadAdapter } from "./load_adapter.ts";
-import type { Engines, ModelSettings, Pool, Runners } from "./ports/mod.ts";
+import type { Engines, ModelSettings, Pool, Runners, SoundsInUse } from "./ports/mod.ts";
 import { HOME } from "./surfaces.ts";
 
 /** URL of the runners' `mod.ts`, for threads that load it again. */
@@ -19,6 +19,7 @@ export interface StartedRunners {
   readonly engines: Engines;
   readonly models: ModelSettings;
   readonly packs: readonly string[];
+  readonly sounds: readonly SoundsInUse[];
   readonly picture: Runners["picture"];
   readonly convert: Runners["convert"];
   close(): Promise<void>;
@@ -26,8 +27,9 @@ export interface StartedRunners {
 
 export async function startRunners(config: Config, log: Log): Promise<StartedRunners> {
   const tasks: Tasks = await loadAdapter("thread", "every node", () => import("./adapters/thread/tasks.ts"));
-  const { createPool, createEngines, checkPacks, picture, convert } = (await import(RUNNERS)) as Runners;
+  const { createPool, createEngines, checkPacks, checkSounds, picture, convert } = (await import(RUNNERS)) as Runners;
   const packs = await checkPacks(config.packs, fileURLToPath(HOME));
+  const sounds = await checkSounds(config.sounds === null ? null : resolve(config.sounds), packs);
   let engines: Engines | undefined;
   const pool = createPool({
     // Of the two kinds that work in threads as many as have places, one beside them each, and one for the like of `/v1/capabilities`.
@@ -59,6 +61,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
       engines: created,
       models,
       packs,
+      sounds,
       picture,
       convert,
       async close() {

@@ -82,7 +82,7 @@ export async function startService(
     let door: FrontDoor | undefined;
     let surfaces: readonly Surface[] = [];
     const facade = createFacade(use_cases, {
-      ...{ administration, shared, runners: { picture, convert } },
+      ...{ administration, shared, runners: { picture, convert }, sounds: runners.sounds },
       runs_jobs: config.role !== "api",
       listRoutes: () => door?.routes ?? [],
       findUploads: () => surfaces.find(({ uploads }) => uploads !== undefined)?.uploads,

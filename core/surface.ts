@@ -18,7 +18,17 @@ import type { UrlProblem } from "./base/web_address.ts";
 import type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { Limits as SourceLimits } from "./plugin.ts";
-import type { Bucket, Codec, Engines, Queue, Runners, Snapshot, SourceFacts, Tallies } from "./ports/mod.ts";
+import type {
+  Bucket,
+  Codec,
+  Engines,
+  Queue,
+  Runners,
+  Snapshot,
+  SoundsInUse,
+  SourceFacts,
+  Tallies,
+} from "./ports/mod.ts";
 import type { WorkOn } from "./work/work_on.ts";
 
 export interface Surface {
@@ -72,6 +82,8 @@ export interface Facade
   /** Where actions could not be loaded from, though they may be missing. */
   readonly failed: Registry["failed"];
   readonly engines: Pick<Engines, "models">;
+  /** Recordings that instruments are played with. */
+  readonly sounds: readonly SoundsInUse[];
   /** Asks a thread of the pool what decodes and encodes here. */
   askCodec(): Promise<Codec>;
   /** What the HTTP API answers, surfaces' routes included. Empty until all surfaces have started. */

@@ -1,7 +1,9 @@
 /** What core loads: the pool, models, and how to load the studio inside it. Light, so that the API process stays light. */
-import type { EngineLog, Engines, ModelCheck, ModelSettings, Pool } from "../core/ports/mod.ts";
+import type { EngineLog, Engines, ModelCheck, ModelSettings, Pool, SoundsInUse } from "../core/ports/mod.ts";
+import { SHIPPED_SOUNDS } from "./music/play/own_sounds.ts";
 
 export { useModels } from "./engines.ts";
+export { useSounds } from "./music/play/own_sounds.ts";
 export { usePacks } from "./packs/mod.ts";
 export { runNested } from "./pool/nested.ts";
 export { createPool } from "./pool/pool.ts";
@@ -14,6 +16,17 @@ export async function checkPacks(origins: readonly string[], base: string): Prom
   if (origins.length === 0) return [];
   const { checkPacks: check } = await import("./packs/check.ts");
   return check(origins, base);
+}
+
+export async function checkSounds(folder: string | null, own: readonly string[]): Promise<readonly SoundsInUse[]> {
+  if (folder === null) return [SHIPPED_SOUNDS];
+  const { checkSounds: check } = await import("./sounds.ts");
+  return [...(await check(folder, own)), SHIPPED_SOUNDS];
+}
+
+export async function soundsManifest(file: string, instrument: string): Promise<object> {
+  const { manifestFor } = await import("./sounds.ts");
+  return manifestFor(file, instrument);
 }
 
 export async function loadStudio() {

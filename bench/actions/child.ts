@@ -33,6 +33,7 @@ const input = {
   // As the service has it without a model of the operator's.
   models: { models: null, providers: ["cpu"], model_mb: 8_000, model_seconds: 3_600, shipped: true },
   packs: [],
+  sounds: [],
 } as const;
 const job = { signal: new AbortController().signal, progress: () => undefined };
 let delivered_s = 0;

@@ -73,6 +73,7 @@ try {
     folder,
     bits: 24 as const,
     packs: [],
+    sounds: [],
     models: {
       models: options.models ?? null,
       providers: ["cpu"],

@@ -3,7 +3,7 @@
  * never crosses a border and the HTTP loop never sees it. `core/adapters/thread/` does it.
  */
 import type { Limits, Runner } from "../plugin.ts";
-import type { Codec, ModelSettings, SourceFacts } from "../ports/mod.ts";
+import type { Codec, ModelSettings, SoundsInUse, SourceFacts } from "../ports/mod.ts";
 import type { StageTime } from "../ports/telemetry.ts";
 import type { Origin } from "./registry.ts";
 import type { StoredOutput, StoredReport, StoredRequest } from "./render.ts";
@@ -37,6 +37,8 @@ export interface JobInput {
   readonly models: ModelSettings;
   /** Folders of the operator's packs, for the action's runners. */
   readonly packs: readonly string[];
+  /** Recorded instruments of the operator, likewise. */
+  readonly sounds: readonly SoundsInUse[];
 }
 
 /** A source on this machine, and what it may be. */

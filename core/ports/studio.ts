@@ -131,6 +131,16 @@ interface FinishOptions {
   readonly onEncode?: () => void;
 }
 
+/** Recordings that instruments are played with. */
+export interface SoundsInUse {
+  readonly name: string;
+  readonly licence: string;
+  /** What the licence wants said. */
+  readonly attribution: string | null;
+  /** By the names of their packs; what is said of each is the orchestra's. */
+  readonly instruments: Readonly<Record<string, object>>;
+}
+
 /** What `runners/mod.ts` exports, loaded by main.ts from the configured origin. */
 export interface Runners {
   createPool(options: PoolOptions): Pool;
@@ -151,6 +161,15 @@ export interface Runners {
   checkPacks(origins: readonly string[], base: string): Promise<readonly string[]>;
   /** Called in each thread before a job: the folders of packs, as `checkPacks` found them, that its runners add to their own. */
   usePacks(folders: readonly string[]): void;
+  /**
+   * Checks an operator's recorded instruments, every digest included. `packs`: folders as `checkPacks` found them. Rejects with a message for
+   * the operator.
+   */
+  checkSounds(folder: string | null, packs: readonly string[]): Promise<readonly SoundsInUse[]>;
+  /** What a manifest beside an SFZ file or a SoundFont says, with every digest; name and licence are left to whoever knows them. */
+  soundsManifest(file: string, instrument: string): Promise<object>;
+  /** Called in each thread before a job: the recorded instruments, as `checkSounds` found them. */
+  useSounds(sounds: readonly SoundsInUse[]): void;
   /**
    * Called in each thread before a job: a folder that goes with the job, for what its runners put aside rather than hold in memory. Called
    * with undefined after it: what they put aside goes.

@@ -13,7 +13,7 @@ import { FAILURES } from "../base/error_codes.ts";
 import { Failure } from "../base/errors.ts";
 import { describeError } from "../base/log.ts";
 import type { AnyAction, Limits } from "../plugin.ts";
-import type { Bucket, ModelSettings, Pool } from "../ports/mod.ts";
+import type { Bucket, ModelSettings, Pool, SoundsInUse } from "../ports/mod.ts";
 import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
 import { fetchSource, type SourceServices } from "./fetch_source.ts";
 import type { Leases, RunningJob } from "./leases.ts";
@@ -41,6 +41,7 @@ export interface JobOptions {
   readonly bits: 16 | 24;
   readonly models: ModelSettings;
   readonly packs: readonly string[];
+  readonly sounds: readonly SoundsInUse[];
 }
 
 /** Runs a claimed job to its end and counts it. */
@@ -112,7 +113,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     // Whoever sends them takes the time that it likes.
     const is_elsewhere = operation.sources.some(({ object }) => object === null);
     const { sources, ms } = await (is_elsewhere ? place.away(operation.account_id, fetch) : fetch());
-    const { runners, bits, models, packs } = options;
+    const { runners, bits, models, packs, sounds } = options;
     const seconds = seconds_max > SHORT_SECONDS_MAX ? await measureSources(job, sources) : seconds_max;
     const { fields, loudness, seed } = request;
     const asked = { fields, loudness, seed };
@@ -125,6 +126,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       bits,
       models,
       packs,
+      sounds,
     };
     return runSideBySide({ pool, tasks }, input, lanesFor(registered, request), {
       signal: cancel.signal,

@@ -14,14 +14,14 @@ export async function runTestJob(
   { pool, tasks }: { readonly pool: Pool; readonly tasks: Pick<Tasks, "job"> },
   job: RunningJob,
   { origin }: Registered,
-  { runners, request, folder, bits, models, packs }: Omit<JobInput, "origin" | "sources" | "only">,
+  { runners, request, folder, bits, models, packs, sounds }: Omit<JobInput, "origin" | "sources" | "only">,
 ): Promise<JobResult> {
   const { test: outcome = "ready" } = request;
   if (outcome !== "ready") {
     const [source] = outcome.startsWith("source_") ? job.operation.sources : [];
     throw new Failure(outcome, failureCause(outcome), source?.name);
   }
-  const input: JobInput = { origin, runners, request, sources: [], folder, bits, models, packs };
+  const input: JobInput = { origin, runners, request, sources: [], folder, bits, models, packs, sounds };
   return pool.run(tasks.job, input, {
     signal: job.cancel.signal,
     ms_max: TEST_MS_MAX,

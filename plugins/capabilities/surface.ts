@@ -19,7 +19,7 @@ export default function capabilities(facade: Facade): Surface {
 }
 
 /** Asks a pool thread once for the codec; where that fails, the next call asks again and this one answers null. */
-function createDescription({ actions, failed, engines, askCodec }: Facade): () => Promise<object> {
+function createDescription({ actions, failed, engines, sounds, askCodec }: Facade): () => Promise<object> {
   const listed = [...actions.values()].map(({ action, schema }) => {
     const variations = action.output === "variations" ? { n_variations: 1 } : {};
     const checked = schema.validate({ ...action.examples[0], ...variations }, { dry_run: true });
@@ -66,6 +66,7 @@ function createDescription({ actions, failed, engines, askCodec }: Facade): () =
       version: API_VERSION,
       actions: listed.map(({ task, engine, ...action }) => ({ ...action, ...served(task, engine) })),
       codec: await known.catch(() => null),
+      sounds: sounds.map(({ instruments, ...rest }) => ({ ...rest, instruments: Object.keys(instruments) })),
       ...(failed.length > 0
         ? { failed: failed.map(({ origin }) => ({ origin: basename(origin), reason: CLIENT_REASONS.plugin })) }
         : {}),

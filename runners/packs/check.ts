@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Kind as SchemaKind, type TSchema } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { faultOfGroove, faultOfHabits, faultOfMusic } from "./check_music.ts";
+import { faultOf } from "./fault.ts";
 import { listFiles, type PackFile, SHIPPED_PACKS } from "./files.ts";
 import { wrongReference } from "./instrument_references.ts";
 import { ID } from "./schema/common.ts";
@@ -97,47 +97,8 @@ function readPack(kind: Kind, { id, name, path }: PackFile, place: string): unkn
     refuse(`is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   checks[kind] ??= TypeCompiler.Compile(SCHEMAS[kind] as TSchema);
-  if (checks[kind].Check(pack)) return pack;
-  const error = checks[kind].Errors(pack).First()!;
-  return refuse(`${error.path === "" ? "/" : error.path}: ${wish(error)}`);
-}
-
-function wish({ type, schema }: ValueError): string {
-  if (type === ValueErrorType.ObjectAdditionalProperties) return "there is no such key";
-  const missing = type === ValueErrorType.ObjectRequiredProperty ? "is missing; " : "";
-  return `${missing}expected ${wanted(schema)}`;
-}
-
-function wanted(schema: TSchema): string {
-  if (typeof schema.description === "string") return schema.description;
-  switch (schema[SchemaKind]) {
-    case "Number":
-    case "Integer":
-      return numberWanted(schema);
-    case "Literal":
-      return JSON.stringify(schema.const);
-    case "Union":
-      return [...new Set((schema.anyOf as TSchema[]).map(wanted))].join(" or ");
-    case "Array":
-      return "a list";
-    case "Object":
-    case "Record":
-      return "an object";
-    case "Boolean":
-      return "true or false";
-    case "String":
-      return schema.pattern === undefined ? "text" : `text that fits ${schema.pattern}`;
-    default:
-      return "something else";
-  }
-}
-
-function numberWanted({ [SchemaKind]: kind, minimum, exclusiveMinimum, maximum, multipleOf }: TSchema): string {
-  const name = kind === "Integer" ? "a whole number" : "a number";
-  const from =
-    minimum !== undefined ? ` from ${minimum}` : exclusiveMinimum !== undefined ? ` above ${exclusiveMinimum}` : "";
-  const to = maximum === undefined ? "" : from === "" ? ` up to ${maximum}` : ` to ${maximum}`;
-  return `${name}${from}${to}${multipleOf === undefined ? "" : `, a multiple of ${multipleOf}`}`;
+  const fault = faultOf(checks[kind], pack);
+  return fault === null ? pack : refuse(fault);
 }
 
 /** What genres and groups name must be there, and tempi in order. */

@@ -1122,6 +1122,8 @@ type Capabilities struct {
 	Actions []CapabilitiesActions `json:"actions"`
 	// Codec: What decodes and encodes; null where it could not be asked
 	Codec *Codec `json:"codec"`
+	// Sounds: Recordings that instruments are played with
+	Sounds []CapabilitiesSounds `json:"sounds"`
 	// Failed: Plugins that could not be loaded
 	Failed []CapabilitiesFailed `json:"failed"`
 }
@@ -1181,6 +1183,18 @@ type Codec struct {
 	Version string `json:"version"`
 	// Formats: What downloads can be had as
 	Formats []string `json:"formats"`
+}
+
+// CapabilitiesSounds is an answer or a part of one
+type CapabilitiesSounds struct {
+	// Name: Of the recordings
+	Name string `json:"name"`
+	// Licence: Theirs
+	Licence string `json:"licence"`
+	// Attribution: What the licence wants said
+	Attribution string `json:"attribution"`
+	// Instruments: What they play; none: all that no others do, and no synthesiser
+	Instruments []string `json:"instruments"`
 }
 
 // CapabilitiesFailed is an answer or a part of one

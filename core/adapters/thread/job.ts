@@ -25,9 +25,12 @@ export async function runJob(input: JobInput, job: Job): Promise<JobResult> {
 }
 
 async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
-  const { loadStudio, runNested, useModels, usePacks, useScratch } = (await import(input.runners)) as Runners;
+  const { loadStudio, runNested, useModels, usePacks, useScratch, useSounds } = (await import(
+    input.runners
+  )) as Runners;
   useModels(input.models);
   usePacks(input.packs);
+  useSounds(input.sounds);
   useScratch(input.folder);
   try {
     return await makeIn(await loadStudio(), runNested, input, job);

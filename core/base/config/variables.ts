@@ -74,6 +74,7 @@ export const VARIABLES = {
 
   plugins: variable("TONWERK_PLUGINS", "./plugins", readList(readPlugin)),
   packs: variable("TONWERK_PACKS", "", readList(readText)),
+  sounds: optional("TONWERK_SOUNDS", readText),
   models: optional("TONWERK_MODELS", readText),
   shipped_models: variable("TONWERK_SHIPPED_MODELS", "on", readOneOf("on", "off")),
   providers: variable(

@@ -59,6 +59,17 @@ const CapabilitiesAnswer = named(
       ],
       { description: "What decodes and encodes; null where it could not be asked" },
     ),
+    sounds: list(
+      Type.Object({
+        name: text("Of the recordings"),
+        licence: text("Theirs"),
+        attribution: Type.Union([Type.String(), Type.Null()], { description: "What the licence wants said" }),
+        instruments: Type.Array(text("An instrument"), {
+          description: "What they play; none: all that no others do, and no synthesiser",
+        }),
+      }),
+      "Recordings that instruments are played with",
+    ),
     failed: Type.Optional(
       list(
         Type.Object({ origin: text("Folder or package"), reason: text("Why, in general terms") }),
@@ -85,6 +96,14 @@ const EXAMPLE = {
         },
       ],
       codec: { name: "ffmpeg", version: "7.1", formats: ["flac", "wav", "mp3", "opus"] },
+      sounds: [
+        {
+          name: "MuseScore General Lite",
+          licence: "MIT",
+          attribution: "S. Christian Collins and others",
+          instruments: [],
+        },
+      ],
     },
   },
 };

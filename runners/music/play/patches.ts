@@ -1,11 +1,16 @@
 /** Which sounds of the bank each instrument is played with, and how: its pack, with numbers for notes. */
-import { derived, midiOf, type SampledLayer, type SampledPack } from "../../packs/mod.ts";
+import { derived, midiOf, type OwnSounds, type SampledLayer, type SampledPack } from "../../packs/mod.ts";
 import { calledOn, type Instrument, instrumentOf } from "../compose/mod.ts";
+import { ownSounds } from "./own_sounds.ts";
 
 type Range = readonly [low: number, high: number];
 
 /** One sound of a patch. */
-export interface Layer extends Omit<SampledLayer, "keys"> {
+export interface Layer extends Omit<SampledLayer, "keys" | "program"> {
+  /** Of an operator: an SFZ file or a SoundFont. Absent: the shipped bank. */
+  readonly file?: string;
+  /** None in an SFZ file, which is one sound. */
+  readonly program?: number;
   readonly keys?: Range;
 }
 
@@ -20,20 +25,47 @@ export interface Patch extends Omit<SampledPack, "layers" | "muted" | "short" | 
 }
 
 const patches = derived(() => new Map<Instrument, Patch | undefined>());
+let made_of = ownSounds();
 
 /** Undefined for what synthesis plays. */
 export function patchOf(instrument: Instrument): Patch | undefined {
   const known = patches();
+  if (made_of !== ownSounds()) {
+    made_of = ownSounds();
+    known.clear();
+  }
   if (!known.has(instrument)) {
     const { sampled } = instrumentOf(instrument);
-    known.set(instrument, sampled && read(sampled));
+    const own = made_of.get(instrument);
+    known.set(instrument, own === undefined ? sampled && read(sampled) : owned(own, sampled));
   }
   return known.get(instrument);
 }
 
+/** The shipped recordings' release, vibrato and level are not those of other recordings; what the instrument can play is. */
+function owned({ layers, muted, short, trembling, reach, action, ...rest }: OwnSounds, shipped?: SampledPack): Patch {
+  const how = action ?? shipped?.action;
+  const range = reach ?? shipped?.reach;
+  // Checked where the service started: either has them.
+  if (how === undefined || range === undefined) throw new TypeError("Own sounds without an action or a reach");
+  const own = (some: OwnSounds["layers"]) =>
+    some.map((layer) => layerOf(how === "kit" ? { ...layer, drum: true } : layer));
+  return {
+    ...rest,
+    ...(shipped?.amplifier && { amplifier: shipped.amplifier }),
+    action: how,
+    layers: own(layers),
+    ...(muted && { muted: own(muted) }),
+    ...(short && { short: own(short) }),
+    ...(trembling && { trembling: own(trembling) }),
+    reach: rangeOf(range),
+    skins: new Map(),
+  };
+}
+
 /** What a kit lacks is taken from the plainest one. */
 export function lentDrums(): Layer {
-  return patchOf(calledOn("lend_drums")[0]!)!.layers[0]!;
+  return layerOf(instrumentOf(calledOn("lend_drums")[0]!).sampled!.layers[0]!);
 }
 
 function read({ layers, muted, short, trembling, reach, skins_hertz, ...rest }: SampledPack): Patch {
@@ -48,7 +80,7 @@ function read({ layers, muted, short, trembling, reach, skins_hertz, ...rest }: 
   };
 }
 
-function layerOf({ keys, ...rest }: SampledLayer): Layer {
+function layerOf({ keys, ...rest }: SampledLayer | OwnSounds["layers"][number]): Layer {
   return keys === undefined ? rest : { ...rest, keys: rangeOf(keys) };
 }
 

@@ -1,15 +1,17 @@
 /** Plays a performance from the sound bank. */
 import { breathe, Pauses } from "../../breathe.ts";
-import { cosine, exp2, gainOf, power, sine } from "../../signal/dsp/exact.ts";
+import { cosine, exp2, gainOf, log2, power, sine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
-import { type Bank, openBank } from "./bank.ts";
+import { openBank } from "./bank.ts";
 import { drumOn } from "./drums.ts";
 import { type Layer, lentDrums, type Patch, patchOf } from "./patches.ts";
 import { type Performance, RATE, type Stem } from "./performance.ts";
+import type { Bank, Sound } from "./sounds/sound.ts";
+import type { Wave } from "./sounds/wave.ts";
 import { type Stroke, strokes } from "./strokes.ts";
 import { retuned } from "./tuning.ts";
 import { sound, type Voice } from "./voice.ts";
-import { type Zone, zoneOf } from "./zone.ts";
+import type { Zone } from "./zone.ts";
 
 /** A note tied to the one before begins this far into its sample, past the attack, and fades in. Seconds. */
 const TIE_SKIP = 0.06;
@@ -30,6 +32,12 @@ const UNFILTERED = 13_000;
 /** Cents above the pitch that are left alone: five harmonics. */
 const HARMONICS = 2800;
 
+/** What a firm note is brought to, and over how many notes of the range an operator's sounds are measured for it. */
+const FIRM_PEAK = 0.25;
+const LEVEL_NOTES = 9;
+/** In an octave of amplitude. */
+const DECIBELS = 6.020599913279624;
+
 /**
  * One or two channels of `performance.frames` samples. What rings longer is cut.
  *
@@ -39,117 +47,193 @@ export async function sample(performance: Performance, signal: AbortSignal): Pro
   const patch = patchOf(performance.instrument);
   if (patch === undefined) throw new RangeError(`No sampled instrument is called "${performance.instrument}"`);
   const pauses = new Pauses(signal);
-  const bank = await openBank();
+  const banks = await banksOf(patch);
   await breathe(signal);
   // An amplifier wants the strings as they are.
-  const level = patch.amplifier === undefined ? gainOf(patch.level_db ?? 0) : 1;
-  const voices: Mutable[] = [];
-  const classes = new Map<number, { voice: Mutable; stroke: number }[]>();
+  const level = patch.amplifier === undefined ? gainOf(patch.level_db ?? (await measuredLevel(patch, banks))) : 1;
+  const notes: Sounding[] = [];
+  const mutes = new Map<number, Sounding[]>();
   const { tonic } = performance;
   const tuning = (pitch: number): number => (tonic === undefined ? 0 : retuned(patch, pitch, tonic));
   for (const [index, stroke] of strokes(performance, patch).entries()) {
     const pause = pauses.due();
     if (pause !== undefined) await pause;
-    for (const { voice, exclusive } of voicesOf(bank, patch, stroke, hash32(performance.seed, index), level, tuning)) {
-      voices.push(voice);
-      if (exclusive > 0) {
-        const others = classes.get(exclusive) ?? [];
-        for (const other of others) {
-          if (other.stroke !== index) other.voice.choke = Math.min(other.voice.choke, voice.frame - other.voice.frame);
-        }
-        classes.set(exclusive, [...others.filter((other) => other.stroke === index), { voice, stroke: index }]);
+    const struck = soundingOf(banks, patch, stroke, hash32(performance.seed, index), level, tuning);
+    for (const { sound, frame } of struck) {
+      for (const other of mutes.get(sound.zone.group) ?? [])
+        if (other.stroke !== stroke) other.choke = Math.min(other.choke, frame - other.frame);
+    }
+    if (patch.action === "kit") {
+      for (const { sound } of struck) mutes.delete(sound.zone.group);
+      for (const note of struck) {
+        const { muted_by } = note.sound.zone;
+        if (muted_by > 0) mutes.set(muted_by, [...(mutes.get(muted_by) ?? []), note]);
       }
     }
+    notes.push(...struck);
   }
   const left = new Float32Array(performance.frames);
-  const right = voices.every((voice) => voice.left === voice.right) ? left : new Float32Array(performance.frames);
-  for (const voice of voices) {
+  const right = notes.every((note) => note.left === note.right) ? left : new Float32Array(performance.frames);
+  for (const note of notes) {
     const pause = pauses.due();
     if (pause !== undefined) await pause;
-    sound(voice, left, right);
+    const wave = note.sound.wave();
+    sound(voiceOf(patch, note, wave instanceof Promise ? await wave : wave), left, right);
   }
   return left === right ? [left] : [left, right];
 }
 
-type Mutable = Voice & { choke: number };
+type Banks = ReadonlyMap<string | undefined, Bank>;
 
-function voicesOf(
-  bank: Bank,
+async function banksOf(patch: Patch): Promise<Banks> {
+  const { layers, muted = [], short = [], trembling = [] } = patch;
+  const files = new Set([...layers, ...muted, ...short, ...trembling, ...lent(patch)].map(({ file }) => file));
+  return new Map(await Promise.all([...files].map(async (file) => [file, await openBank(file)] as const)));
+}
+
+/** One recording that is to be heard, before it is decoded. */
+interface Sounding {
+  readonly sound: Sound;
+  readonly stroke: Stroke;
+  readonly frame: number;
+  /** Cents between the recording's pitch and that of the note. */
+  readonly cents: number;
+  readonly left: number;
+  readonly right: number;
+  readonly chances: readonly [cutoff: number, turn: number, speed: number];
+  choke: number;
+}
+
+function soundingOf(
+  banks: Banks,
   patch: Patch,
   stroke: Stroke,
   seed: number,
   level: number,
   tuning: (pitch: number) => number,
-): { voice: Mutable; exclusive: number }[] {
+): Sounding[] {
   const kit = patch.action === "kit";
   const velocity = Math.min(127, Math.max(1, Math.round(FIRM_MIDI * power(stroke.velocity / 0.8, SOFTER))));
-  const out: { voice: Mutable; exclusive: number }[] = [];
+  const out: Sounding[] = [];
   // No two strokes are the same: a drum is never hit on quite the same place.
   const chance = (purpose: number) => (2 * hash32(seed, purpose)) / 0x1_0000_0000 - 1;
   const detune = (kit ? 9 : 1.2) * chance(0) + tuning(stroke.pitch);
   const vary = gainOf((kit ? 0.7 : 0.4) * chance(1));
   const stands = kit ? (drumOn(stroke.pitch)?.pan?.recorded ?? 0) : 0;
-  for (const { layer, zones, key } of sounding(bank, patch, stroke, velocity)) {
-    for (const parameters of zones) {
-      const zone = zoneOf(parameters, key, velocity);
+  for (const { layer, sounds, key } of heardLayers(banks, patch, stroke, velocity, (chance(5) + 1) / 2)) {
+    for (const sound of sounds) {
+      const { zone, release } = sound;
       // What would only come when the note is over (the piano has such layers) is not worth its time.
       if (zone.level.attack > LATE && zone.level.attack * RATE > 1.5 * stroke.frames) continue;
-      const wave = bank.wave(parameters.sample, zone.looped);
+      if (release !== undefined && (kit || stroke.tying)) continue;
       const pitch = layer.drum === true ? key : stroke.pitch + (layer.transpose ?? 0);
       const cents = (pitch * 100 - zone.root) * (zone.scale / 100) + zone.tune + (layer.cents ?? 0) + detune;
-      const ratio = (wave.rate / RATE) * exp2(cents / 1200);
       const turn = (Math.min(1, Math.max(-1, zone.pan + (layer.pan ?? 0) + stands)) + 1) / 8;
-      const gain = level * vary * zone.gain * gainOf((layer.db ?? 0) + stroke.db);
-      const skip = stroke.tied
-        ? Math.min(Math.round(TIE_SKIP * wave.rate), Math.floor((wave.end - wave.loop) / 2))
-        : Math.min(zone.skip, Math.max(0, wave.end - 4));
+      const faded = release === undefined ? 0 : (-release.db_a_second * stroke.frames) / RATE;
+      const gain = level * vary * zone.gain * gainOf((layer.db ?? 0) + stroke.db + faded);
       out.push({
-        exclusive: kit ? zone.exclusive : 0,
-        voice: {
-          wave,
-          skip,
-          ratio,
-          frame: stroke.frame,
-          held: kit ? Number.POSITIVE_INFINITY : stroke.frames,
-          choke: Number.POSITIVE_INFINITY,
-          left: gain * cosine(turn),
-          right: gain * sine(turn),
-          level: shaped(zone, patch, stroke),
-          fade: stroke.tied ? Math.round(TIE_FADE * RATE) : 0,
-          cutoff: cutoffOf(zone, stroke, kit) + 150 * chance(2),
-          q: zone.q,
-          sweep: zone.sweep,
-          filter: zone.filter,
-          vibrato: vibratoOf(patch, stroke, chance(3), chance(4)),
-          slide: stroke.slide,
-          swell: (patch.swell ?? 0) * Math.min(1, Math.max(0, (stroke.frames / RATE - 0.5) / 1.5)),
-        },
+        sound,
+        stroke,
+        frame: stroke.frame + (release === undefined ? 0 : stroke.frames),
+        cents,
+        left: gain * cosine(turn),
+        right: gain * sine(turn),
+        chances: [chance(2), chance(3), chance(4)],
+        choke: Number.POSITIVE_INFINITY,
       });
     }
   }
   return out;
 }
 
+function voiceOf(patch: Patch, note: Sounding, wave: Wave): Voice {
+  const { sound, stroke, chances } = note;
+  const { zone } = sound;
+  const rings = patch.action === "kit" || sound.release !== undefined || zone.whole === true;
+  return {
+    wave,
+    skip: stroke.tied
+      ? Math.min(Math.round(TIE_SKIP * wave.rate), Math.floor((wave.end - wave.loop) / 2))
+      : Math.min(zone.skip, Math.max(0, wave.end - 4)),
+    ratio: (wave.rate / RATE) * exp2(note.cents / 1200),
+    frame: note.frame,
+    held: rings ? Number.POSITIVE_INFINITY : stroke.frames,
+    choke: note.choke,
+    left: note.left,
+    right: note.right,
+    level: shaped(zone, patch, stroke),
+    fade: stroke.tied ? Math.round(TIE_FADE * RATE) : 0,
+    cutoff: cutoffOf(zone, stroke, patch.action === "kit") + 150 * chances[0],
+    q: zone.q,
+    sweep: zone.sweep,
+    filter: zone.filter,
+    vibrato: vibratoOf(patch, stroke, chances[1], chances[2]),
+    slide: stroke.slide,
+    swell: (patch.swell ?? 0) * Math.min(1, Math.max(0, (stroke.frames / RATE - 0.5) / 1.5)),
+  };
+}
+
+/** dB that bring a firm note to a peak of about 0.25: the median over the range, by recordings alone. */
+async function measuredLevel(patch: Patch, banks: Banks): Promise<number> {
+  const known = levels.get(patch);
+  if (known !== undefined) return known;
+  const [low, high] = patch.reach;
+  const peaks: number[] = [];
+  for (let step = 0; step < LEVEL_NOTES; step++) {
+    const key = Math.round(low + ((high - low) * step) / (LEVEL_NOTES - 1));
+    let peak = 0;
+    for (const layer of patch.layers) {
+      for (const { zone, wave, release } of banks.get(layer.file)!.sounds(layer, {
+        key: key + (layer.transpose ?? 0),
+        velocity: FIRM_MIDI,
+        turn: 0,
+        chance: 0.5,
+      })) {
+        if (release !== undefined) continue;
+        const { data } = await wave();
+        let highest = 0;
+        for (const value of data) if (Math.abs(value) > highest) highest = Math.abs(value);
+        // In the middle either side has this much of it, beside it one has all.
+        peak = Math.max(
+          peak,
+          highest * zone.gain * gainOf(layer.db ?? 0) * (Math.abs(zone.pan) > 0.5 ? 1 : Math.SQRT1_2),
+        );
+      }
+    }
+    if (peak > 0) peaks.push(peak);
+  }
+  peaks.sort((a, b) => a - b);
+  const db = peaks.length === 0 ? 0 : DECIBELS * log2(FIRM_PEAK / peaks[peaks.length >> 1]!);
+  levels.set(patch, db);
+  return db;
+}
+
+const levels = new WeakMap<Patch, number>();
+
 /** The layers that have something to say at this pitch, with the key that they say it at. */
-function sounding(
-  bank: Bank,
+function heardLayers(
+  banks: Banks,
   patch: Patch,
   stroke: Stroke,
   velocity: number,
-): { layer: Layer; key: number; zones: ReturnType<Bank["zones"]> }[] {
+  chance: number,
+): { layer: Layer; key: number; sounds: readonly Sound[] }[] {
   const written = Math.min(127, Math.max(0, Math.round(stroke.pitch)));
-  const out: ReturnType<typeof sounding> = [];
+  const out: ReturnType<typeof heardLayers> = [];
   const take = (layer: Layer): void => {
     if (layer.keys !== undefined && (written < layer.keys[0] || written > layer.keys[1])) return;
     // Kits reach from 27 to 87; what is written beyond sounds like the last there is.
     const key = layer.drum === true ? Math.min(87, Math.max(27, written)) : written + (layer.transpose ?? 0);
-    const zones = bank.zones(layer, Math.min(127, Math.max(0, key)), velocity);
-    if (zones.some(({ sample }) => sample.loopEnd > 1)) out.push({ layer, key, zones });
+    const struck = { key: Math.min(127, Math.max(0, key)), velocity, turn: stroke.turn, chance };
+    const sounds = banks.get(layer.file)!.sounds(layer, struck);
+    if (sounds.length > 0) out.push({ layer, key, sounds });
   };
   for (const layer of layersOf(patch, stroke)) take(layer);
-  if (out.length === 0 && patch.action === "kit") take(lentDrums());
+  if (out.length === 0) for (const layer of lent(patch)) take(layer);
   return out;
 }
+
+const lent = (patch: Patch): readonly Layer[] => (patch.action === "kit" ? [lentDrums()] : []);
 
 function layersOf(patch: Patch, { articulation }: Stroke): readonly Layer[] {
   if (articulation === "mute") return patch.muted ?? patch.layers;
@@ -173,7 +257,7 @@ function shaped(zone: Zone, patch: Patch, stroke: Stroke): Zone["level"] {
 
 function cutoffOf(zone: Zone, stroke: Stroke, kit: boolean): number {
   const cutoff = Math.min(zone.cutoff, 13_800) - (stroke.damped ? 2400 : 0);
-  if (zone.cutoff < UNFILTERED) return cutoff;
+  if (zone.cutoff < UNFILTERED || zone.layered === true) return cutoff;
   const dark = Math.max(0, FIRM - stroke.velocity) * (DARK / FIRM);
   return Math.min(cutoff, Math.max(cutoff - dark, kit ? 0 : 100 * stroke.pitch + HARMONICS));
 }

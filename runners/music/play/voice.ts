@@ -1,8 +1,8 @@
 /** One sounding sample: read by interpolation, filtered, shaped, and added to the part. The hot loop of the orchestra. */
 import { arena } from "../../signal/dsp/arena.ts";
 import { exp2, sine, warp } from "../../signal/dsp/exact.ts";
-import type { Wave } from "./bank.ts";
 import { RATE } from "./performance.ts";
+import type { Wave } from "./sounds/wave.ts";
 
 /** Frames between two values of envelope, pitch and cut-off: 2.9 ms. Levels are joined by straight lines. */
 const STEP = 128;

@@ -21,8 +21,13 @@ export interface Zone {
   readonly q: number;
   readonly sweep: number;
   readonly filter: Envelope;
-  /** Voices of equal class, above 0, cut each other off. */
-  readonly exclusive: number;
+  /** Voices that are muted by a group, above 0, are cut off when one of the group begins. */
+  readonly group: number;
+  readonly muted_by: number;
+  /** It was recorded at several velocities, and is not darkened where it is played softly. */
+  readonly layered?: true;
+  /** It rings to its end, however long the key is held. */
+  readonly whole?: true;
 }
 
 // Numbers of generators, section 8.1.2.
@@ -70,7 +75,8 @@ export function zoneOf({ generators, modulators, sample }: VoiceParameters, key:
     q: Math.SQRT1_2 * exp2(0.016609640474436815 * Math.min(960, Math.max(0, values[RESONANCE]!))),
     sweep: values[SWEEP]!,
     filter: envelopeOf(values, MODULATION, key, (sustain) => 1 - Math.min(1, Math.max(0, sustain / 1000))),
-    exclusive: values[EXCLUSIVE]!,
+    group: values[EXCLUSIVE]!,
+    muted_by: values[EXCLUSIVE]!,
   };
 }
 

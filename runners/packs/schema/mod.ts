@@ -4,6 +4,7 @@ import { DrumPack } from "./drum.ts";
 import { EffectPack } from "./effect.ts";
 import { GenrePack } from "./genre.ts";
 import { GroovePack } from "./groove.ts";
+import { OwnSounds } from "./instrument/sampled.ts";
 import { InstrumentGroup, InstrumentPack } from "./instrument.ts";
 import { ModePack } from "./mode.ts";
 import { ScenePack } from "./scene.ts";
@@ -33,6 +34,7 @@ export type {
   ScenePack,
   WordsPack,
 };
+export { OwnSounds };
 
 interface Packs {
   readonly genres: GenrePack;

@@ -2,9 +2,14 @@
 import type { Runner } from "../../../core/plugin.ts";
 import type { ConvertInput } from "../../../core/ports/mod.ts";
 
+export type { RecordingHead } from "./recording.ts";
+
 export const convert: Runner<ConvertInput, boolean> = {
   name: "convert",
   from: import.meta.url,
   isolation: "thread",
   load: async () => ({ run: (await import("./convert.ts")).convertOutput }),
 };
+
+/** Reads recordings that instruments are made of, for engines of the same thread. */
+export const recordings = { load: () => import("./recording.ts") } as const;

@@ -643,6 +643,17 @@ export interface Capabilities {
   }[];
   /** What decodes and encodes; null where it could not be asked */
   readonly codec: Codec | null;
+  /** Recordings that instruments are played with */
+  readonly sounds: readonly {
+    /** Of the recordings */
+    readonly name: string;
+    /** Theirs */
+    readonly licence: string;
+    /** What the licence wants said */
+    readonly attribution: string | null;
+    /** What they play; none: all that no others do, and no synthesiser */
+    readonly instruments: readonly string[];
+  }[];
   /** Plugins that could not be loaded */
   readonly failed?:
     | readonly {

@@ -1,9 +1,11 @@
 /** Instruments that are played by synthesis, and how. The rest is left to the sampled bank. */
+
 import { atOnce } from "../../../breathe.ts";
 import type { InstrumentPack, SynthesiserPack, SynthPatch } from "../../../packs/mod.ts";
 import { chorus } from "../../../signal/dsp/chorus.ts";
 import { hash32, random } from "../../../signal/dsp/random.ts";
 import { type Instrument, instrumentOf } from "../../compose/mod.ts";
+import { patchOf } from "../patches.ts";
 import { type Performance, RATE, type Stem } from "../performance.ts";
 import { acidBass, type Render, reeseBass, subBass } from "./basses.ts";
 import { playDrone } from "./drone.ts";
@@ -34,7 +36,7 @@ const MODELS: Readonly<Record<NonNullable<InstrumentPack["model"]>, Player>> = {
 
 /** Whether `synthesise` plays it. */
 export function isSynthesised(instrument: Instrument): boolean {
-  return instrumentOf(instrument).sampled === undefined;
+  return patchOf(instrument) === undefined;
 }
 
 function playerOf({ synthesiser, drum_machine, model, texture, gesture }: InstrumentPack): Player | undefined {

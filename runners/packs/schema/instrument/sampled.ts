@@ -3,13 +3,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { section } from "../common.ts";
 import { anyOf, flag, Note, NoteRange } from "./note.ts";
 
-/** One sound of the bank, or one of several that sound together. */
-export type SampledLayer = Static<typeof SampledLayer>;
-const SampledLayer = section({
-  /** General MIDI program counted from 0, the bank of its variation, and whether it is a kit of drums. */
-  program: Type.Integer({ minimum: 0, maximum: 127 }),
-  bank: Type.Optional(Type.Integer({ minimum: 0, maximum: 127 })),
-  drum: flag,
+const Program = Type.Integer({ minimum: 0, maximum: 127 });
+const layer = {
   /** Detuned, so that layers do not cancel. */
   cents: Type.Optional(Type.Number({ minimum: -1200, maximum: 1200 })),
   db: Type.Optional(Type.Number({ minimum: -60, maximum: 12 })),
@@ -19,9 +14,28 @@ const SampledLayer = section({
   keys: Type.Optional(NoteRange),
   /** Semitones between what is written and what sounds. */
   transpose: Type.Optional(Type.Integer({ minimum: -48, maximum: 48 })),
-});
+};
+/** General MIDI program counted from 0, the bank of its variation, and whether it is a kit of drums. */
+const preset = { program: Program, bank: Type.Optional(Program), drum: flag };
+
+/** One sound of the bank, or one of several that sound together. */
+export type SampledLayer = Static<typeof SampledLayer>;
+const SampledLayer = section({ ...preset, ...layer });
 const Layers = Type.Array(SampledLayer, { minItems: 1 });
 const Seconds = Type.Number({ minimum: 0, maximum: 30 });
+
+const Action = anyOf("struck", "plucked", "held", "blown", "kit");
+const touch = {
+  /** Least and greatest seconds of release, against the bank's own. */
+  release: Type.Optional(Type.Tuple([Seconds, Seconds])),
+  /** Greatest seconds of attack, where the bank's is too slow for music in time. */
+  attack: Type.Optional(Seconds),
+  vibrato: Type.Optional(section({ cents: Type.Number(), hertz: Type.Number(), after_seconds: Seconds })),
+  /** 0 to 1, for what is blown or bowed. */
+  swell: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  /** dB that bring a firm note to a peak near 0.25. Of the shipped bank measured and written by bench/instrument_levels.ts. */
+  level_db: Type.Optional(Type.Number({ minimum: -24, maximum: 24 })),
+};
 
 export type SampledPack = Static<typeof Sampled>;
 export const Sampled = section({
@@ -36,18 +50,34 @@ export const Sampled = section({
    * How notes behave: struck rings on until its key is let go, plucked likewise but strings are strummed one by one, held lasts as long as
    * the key, blown plays one line that can be tied, kit always rings out.
    */
-  action: anyOf("struck", "plucked", "held", "blown", "kit"),
-  /** Least and greatest seconds of release, against the bank's own. */
-  release: Type.Optional(Type.Tuple([Seconds, Seconds])),
-  /** Greatest seconds of attack, where the bank's is too slow for music in time. */
-  attack: Type.Optional(Seconds),
-  vibrato: Type.Optional(section({ cents: Type.Number(), hertz: Type.Number(), after_seconds: Seconds })),
-  /** 0 to 1, for what is blown or bowed. */
-  swell: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  action: Action,
+  ...touch,
   /** Played clean through an amplifier of ours. */
   amplifier: Type.Optional(anyOf("overdriven", "distorted")),
-  /** dB that bring a firm note to a peak near 0.25. Measured and written by bench/instrument_levels.ts. */
-  level_db: Type.Optional(Type.Number({ minimum: -24, maximum: 24 })),
   /** Hz on which drums ring, by key: strongest partial from 40 ms on. Drums that are named are tuned to the key of a piece. */
   skins_hertz: Type.Optional(Type.Record(Note, Type.Number({ minimum: 16, maximum: 4000 }))),
+});
+
+const OwnLayers = Type.Array(
+  section({
+    file: Type.String({ minLength: 1, maxLength: 500 }),
+    ...preset,
+    /** An SFZ file is one sound, and has none. */
+    program: Type.Optional(Program),
+    ...layer,
+  }),
+  { minItems: 1, maxItems: 16 },
+);
+
+/** An instrument of an operator's sounds; what the pack says of the shipped bank's does not count for them. */
+export type OwnSounds = Static<typeof OwnSounds>;
+export const OwnSounds = section({
+  layers: OwnLayers,
+  muted: Type.Optional(OwnLayers),
+  short: Type.Optional(OwnLayers),
+  trembling: Type.Optional(OwnLayers),
+  /** Those of the pack, unless said here. */
+  reach: Type.Optional(NoteRange),
+  action: Type.Optional(Action),
+  ...touch,
 });

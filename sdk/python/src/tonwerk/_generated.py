@@ -61,6 +61,7 @@ __all__ = [
     "CapabilitiesActions",
     "CapabilitiesActionsModels",
     "CapabilitiesFailed",
+    "CapabilitiesSounds",
     "ChangelogEntry",
     "Codec",
     "CreatedWebhookEndpoint",
@@ -1428,6 +1429,18 @@ class Codec(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CapabilitiesSounds(Model):
+    name: str
+    """Of the recordings"""
+    licence: str
+    """Theirs"""
+    attribution: str | None
+    """What the licence wants said"""
+    instruments: tuple[str, ...]
+    """What they play; none: all that no others do, and no synthesiser"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CapabilitiesFailed(Model):
     origin: str
     """Folder or package"""
@@ -1443,6 +1456,8 @@ class Capabilities(Model):
     """Sorted by name"""
     codec: Codec | None
     """What decodes and encodes; null where it could not be asked"""
+    sounds: tuple[CapabilitiesSounds, ...]
+    """Recordings that instruments are played with"""
     failed: tuple[CapabilitiesFailed, ...] | None
     """Plugins that could not be loaded"""
 

@@ -1,0 +1,33 @@
+/** `tonwerk sounds list` and `tonwerk sounds manifest <file> <instrument>`. */
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Config } from "../core/base/config.ts";
+import type { Runners } from "../core/ports/mod.ts";
+
+const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
+const HOME = fileURLToPath(new URL("../", import.meta.url));
+
+/** Writes line by line. Returns the exit code: 2 for a command that is none. Rejects with a message for the operator. */
+export async function soundsCommand(
+  [verb, file, instrument, ...more]: readonly string[],
+  config: Config,
+  write: (line: string) => void,
+): Promise<number> {
+  const { checkPacks, checkSounds, soundsManifest } = (await import(RUNNERS)) as Runners;
+  if (verb === "manifest" && instrument !== undefined && more.length === 0) {
+    write(JSON.stringify(await soundsManifest(resolve(file!), instrument), null, 2));
+    return 0;
+  }
+  if (verb !== "list" || file !== undefined) {
+    write("Usage: tonwerk sounds list | tonwerk sounds manifest <file> <instrument>");
+    return 2;
+  }
+  const packs = await checkPacks(config.packs, HOME);
+  const folder = config.sounds === null ? null : resolve(config.sounds);
+  for (const { name, licence, attribution, instruments } of await checkSounds(folder, packs)) {
+    const played = Object.keys(instruments);
+    write(`${name}: licence ${licence}; ${played.length === 0 ? "all that no others play" : played.join(", ")}`);
+    if (attribution !== null) write(`  ${attribution}`);
+  }
+  return 0;
+}

@@ -1,0 +1,28 @@
+/** What a bank of recorded sounds answers the player. */
+import type { Layer } from "../patches.ts";
+import type { Zone } from "../zone.ts";
+import type { Wave } from "./wave.ts";
+
+/** A recording, and how it is played for one stroke. */
+export interface Sound {
+  readonly zone: Zone;
+  /** Decodes it at its first use. */
+  wave(): Wave | Promise<Wave>;
+  /** It is heard when the key is let go, by so many dB a second softer as the key was held. */
+  readonly release?: { readonly db_a_second: number };
+}
+
+export interface Struck {
+  readonly key: number;
+  /** 1 to 127. */
+  readonly velocity: number;
+  /** How often this key was struck before. */
+  readonly turn: number;
+  /** 0 to 1, for what differs by chance. */
+  readonly chance: number;
+}
+
+export interface Bank {
+  /** What sounds; empty where nothing does. */
+  sounds(layer: Layer, struck: Struck): readonly Sound[];
+}

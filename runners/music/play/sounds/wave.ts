@@ -1,0 +1,70 @@
+/** Recordings as the player reads them, and the cache of those that were played last. */
+
+/** Decoded samples kept, in bytes; what was used longest ago goes first. A piece of ten parts needs 20 to 60 MB. */
+const BYTES_MAX = 96 * 2 ** 20;
+
+/** Loops are written out until they are at least this long, so that the player seldom turns back. */
+const LOOP_FRAMES_MIN = 4096;
+
+/** A sample ready to be read by interpolation: `data[position + 3]` may be read for every position below `end`. */
+export interface Wave {
+  readonly data: Float32Array;
+  /** Hz. */
+  readonly rate: number;
+  /** Where reading begins, at least 1. */
+  readonly start: number;
+  /** Length of the loop before `end`; 0 for none. */
+  readonly loop: number;
+  readonly end: number;
+}
+
+/** Frames from `from` up to and without `to`. */
+export interface Loop {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Writes the loop out, where there is one, and adds what interpolation reads before and after. */
+export function waveOf(recorded: Float32Array, rate: number, given?: Loop): Wave {
+  const loop_end = given === undefined ? 0 : Math.min(recorded.length, Math.floor(given.to));
+  const loop = given === undefined ? 0 : loop_end - Math.max(0, Math.floor(given.from));
+  if (loop >= 2) {
+    const turns = Math.max(1, Math.ceil(LOOP_FRAMES_MIN / loop));
+    const end = loop_end + (turns - 1) * loop;
+    const data = new Float32Array(1 + end + 4);
+    data.set(recorded.subarray(0, loop_end), 1);
+    for (let n = 1 + loop_end; n < data.length; n++) data[n] = data[n - loop]!;
+    return { data, rate, start: 1, loop: turns * loop, end: 1 + end };
+  }
+  const data = new Float32Array(1 + recorded.length + 4);
+  data.set(recorded, 1);
+  // A cut-off recording must not click.
+  const fall = Math.min(recorded.length, Math.round(0.004 * rate));
+  for (let n = 0; n < fall; n++) data[recorded.length - n]! *= n / fall;
+  return { data, rate, start: 1, loop: 0, end: 1 + recorded.length };
+}
+
+/** Waves by name, in order of their last use. */
+export class Waves {
+  readonly #kept = new Map<string, Wave>();
+  #bytes = 0;
+
+  get(name: string): Wave | undefined {
+    const known = this.#kept.get(name);
+    if (known === undefined) return undefined;
+    this.#kept.delete(name);
+    this.#kept.set(name, known);
+    return known;
+  }
+
+  add(name: string, made: Wave): Wave {
+    this.#kept.set(name, made);
+    this.#bytes += made.data.byteLength;
+    for (const [oldest, wave] of this.#kept) {
+      if (this.#bytes <= BYTES_MAX || wave === made) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= wave.data.byteLength;
+    }
+    return made;
+  }
+}
