@@ -70,33 +70,12 @@ export class BitReader {
 
   /** Rice codes of parameter `k`, 0 to 30, unfolded into `values[from]` to `values[to - 1]` (RFC 9639 9.2.7.3). */
   rice(values: Int32Array, from: number, to: number, k: number): void {
-    const bytes = this.#bytes;
-    const view = this.#view;
-    const end = this.#end;
-    const short = 31 - k;
-    let at = this.#at;
     for (let n = from; n < to; n++) {
-      if (at > end) throw new Starved();
-      const byte = at >>> 3;
-      const bit = at & 7;
-      const word = (view.getInt32(byte) << bit) | (bytes[byte + 4]! >>> (8 - bit));
-      const zeros = Math.clz32(word);
-      let value: number;
-      if (zeros <= short) {
-        // What follows the stop bit; in two steps, for a shift by 32 is none.
-        value = (zeros << k) | ((((word << zeros) << 1) >>> 1) >>> short);
-        at += zeros + 1 + k;
-      } else {
-        this.#at = at;
-        const high = this.unary();
-        if (high > 0xffff_ffff >>> k) throw new FlacError("damaged", "a residual has more than 32 bits");
-        value = high * 2 ** k + this.take(k);
-        at = this.#at;
-      }
+      const high = this.unary();
+      if (high > 0xffff_ffff >>> k) throw new FlacError("damaged", "a residual has more than 32 bits");
+      const value = high * 2 ** k + this.take(k);
       values[n] = (value >>> 1) ^ -(value & 1);
     }
-    if (at > end) throw new Starved();
-    this.#at = at;
   }
 
   /** The 32 bits from `at` on. */

@@ -57,45 +57,12 @@ export class BitWriter {
 
   /** `values[from]` to `values[to - 1]`, each 0 to 2^31 - 1, in Rice code of parameter `k`, 0 to 30 (RFC 9639 9.2.7.3). */
   rice(values: Int32Array, from: number, to: number, k: number): void {
-    const bytes = this.#bytes;
     const stop = 1 << k;
-    const mask = stop - 1;
-    let word = this.#word;
-    let fill = this.#fill;
-    let at = this.#length;
     for (let n = from; n < to; n++) {
       const value = values[n]!;
-      let bits = (value >>> k) + 1 + k;
-      if (bits > 31) {
-        // A long run of zeros: through the plain path, the stop bit and the rest below.
-        this.#word = word;
-        this.#fill = fill;
-        this.#length = at;
-        this.zeros(bits - 1 - k);
-        word = this.#word;
-        fill = this.#fill;
-        at = this.#length;
-        bits = 1 + k;
-      }
-      const code = stop | (value & mask);
-      const rest = fill + bits - 32;
-      if (rest < 0) {
-        word = (word << bits) | code;
-        fill += bits;
-      } else {
-        const full = (word << (32 - fill)) | (code >>> rest);
-        bytes[at] = full >>> 24;
-        bytes[at + 1] = full >>> 16;
-        bytes[at + 2] = full >>> 8;
-        bytes[at + 3] = full;
-        at += 4;
-        word = rest === 0 ? 0 : code;
-        fill = rest;
-      }
+      this.zeros(value >>> k);
+      this.put(stop | (value & (stop - 1)), k + 1);
     }
-    this.#word = word;
-    this.#fill = fill;
-    this.#length = at;
   }
 
   /** Fills the last byte with zeros and stores what waits. */

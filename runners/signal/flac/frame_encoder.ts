@@ -2,7 +2,6 @@ import type { BitWriter } from "./bit_writer.ts";
 import { crc8, crc16 } from "./crc.ts";
 import { headerBytes, INDEPENDENT, LEFT_SIDE, MID_SIDE, RIGHT_SIDE, rateCode } from "./frame_header.ts";
 import { ORDER_MAX } from "./lpc.ts";
-import { downOf, ROUNDER } from "./prediction.ts";
 import { parameterFor, riceBits } from "./rice.ts";
 import { SubframeEncoder } from "./subframe_encoder.ts";
 
@@ -120,6 +119,5 @@ function difference(left: Float64Array, right: Float64Array, count: number, side
 
 /** Halved downwards; the lowest bit that this drops is that of the side. */
 function middle(left: Float64Array, right: Float64Array, count: number, into: Float64Array): void {
-  const down = downOf(0.5);
-  for (let n = ORDER_MAX; n < ORDER_MAX + count; n++) into[n] = (left[n]! + right[n]!) * 0.5 + down + ROUNDER - ROUNDER;
+  for (let n = ORDER_MAX; n < ORDER_MAX + count; n++) into[n] = Math.floor((left[n]! + right[n]!) * 0.5);
 }

@@ -107,44 +107,13 @@ export class LinearPrediction {
   }
 }
 
-/**
- * Lags 0 to `ORDER_MAX` of `y`, which begins with as many zeros. In two passes, for nine sums and eight past samples are more than
- * there are registers.
- */
+/** Lags 0 to `ORDER_MAX` of `y`, which begins with as many zeros. */
 function autocorrelate(y: Float64Array, into: Float64Array): void {
-  lags(y, 0, into);
-  lags(y, 4, into);
-}
-
-/** Lags `first` to `first` + 4. */
-function lags(y: Float64Array, first: number, into: Float64Array): void {
-  let s0 = 0;
-  let s1 = 0;
-  let s2 = 0;
-  let s3 = 0;
-  let s4 = 0;
-  let y1 = 0;
-  let y2 = 0;
-  let y3 = 0;
-  let y4 = 0;
-  for (let n = ORDER_MAX; n < y.length; n++) {
-    const value = y[n]!;
-    const y0 = y[n - first]!;
-    s0 += value * y0;
-    s1 += value * y1;
-    s2 += value * y2;
-    s3 += value * y3;
-    s4 += value * y4;
-    y4 = y3;
-    y3 = y2;
-    y2 = y1;
-    y1 = y0;
+  for (let lag = 0; lag <= ORDER_MAX; lag++) {
+    let sum = 0;
+    for (let n = ORDER_MAX; n < y.length; n++) sum += y[n]! * y[n - lag]!;
+    into[lag] = sum;
   }
-  into[first] = s0;
-  into[first + 1] = s1;
-  into[first + 2] = s2;
-  into[first + 3] = s3;
-  into[first + 4] = s4;
 }
 
 /**

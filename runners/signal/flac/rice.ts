@@ -86,15 +86,9 @@ function sumUp(folded: Int32Array, first: number, count: number, order: number, 
   const size = count >> order;
   for (let n = 0, from = first; n < 1 << order; n++) {
     const to = (n + 1) * size;
-    // Two whole sums of at most 65535 values below 2^16 each: integer additions do not wait for each other as long as doubles do.
-    let low = 0;
-    let high = 0;
-    for (let at = from; at < to; at++) {
-      const value = folded[at]!;
-      low = (low + (value & 0xffff)) | 0;
-      high = (high + (value >>> 16)) | 0;
-    }
-    sums[n] = (high >>> 0) * 65_536 + (low >>> 0);
+    let sum = 0;
+    for (let at = from; at < to; at++) sum += folded[at]!;
+    sums[n] = sum;
     from = to;
   }
 }

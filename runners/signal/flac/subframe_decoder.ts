@@ -1,6 +1,5 @@
 import type { BitReader } from "./bit_reader.ts";
 import { FlacError } from "./error.ts";
-import { downOf, ROUNDER } from "./prediction.ts";
 
 /** Most samples of a block: 16 bits hold one less than them. */
 const BLOCK_MAX = 65_536;
@@ -89,74 +88,13 @@ export class SubframeDecoder {
   #restore(into: Float64Array, count: number, width: number, order: number, shift: number): void {
     const limit = 2 ** (width - 1);
     const unit = 2 ** -shift;
-    const right =
-      order <= 8
-        ? restore8(into, this.#residual, count, order, this.#taps, unit, limit)
-        : restoreAny(into, this.#residual, count, order, this.#taps, unit, limit);
-    if (!right) throw new FlacError("damaged", `a subframe leaves its ${width} bits`);
+    const taps = this.#taps;
+    for (let n = order; n < count; n++) {
+      let sum = 0;
+      for (let j = order - 1; j >= 0; j--) sum += taps[j]! * into[n - 1 - j]!;
+      const value = this.#residual[n]! + Math.floor(sum * unit);
+      if (!(value < limit && value >= -limit)) throw new FlacError("damaged", `a subframe leaves its ${width} bits`);
+      into[n] = value;
+    }
   }
-}
-
-/** False where a sample is outside -limit to limit - 1. */
-function restore8(
-  into: Float64Array,
-  residual: Int32Array,
-  count: number,
-  order: number,
-  taps: Float64Array,
-  unit: number,
-  limit: number,
-): boolean {
-  const down = downOf(unit);
-  const c0 = taps[0]!;
-  const c1 = taps[1]!;
-  const c2 = taps[2]!;
-  const c3 = taps[3]!;
-  const c4 = taps[4]!;
-  const c5 = taps[5]!;
-  const c6 = taps[6]!;
-  const c7 = taps[7]!;
-  let x0 = order > 0 ? into[order - 1]! : 0;
-  let x1 = order > 1 ? into[order - 2]! : 0;
-  let x2 = order > 2 ? into[order - 3]! : 0;
-  let x3 = order > 3 ? into[order - 4]! : 0;
-  let x4 = order > 4 ? into[order - 5]! : 0;
-  let x5 = order > 5 ? into[order - 6]! : 0;
-  let x6 = order > 6 ? into[order - 7]! : 0;
-  let x7 = order > 7 ? into[order - 8]! : 0;
-  for (let n = order; n < count; n++) {
-    // The newest sample enters last: everything else is ready before it is known.
-    const sum = c4 * x4 + c5 * x5 + (c6 * x6 + c7 * x7) + (c2 * x2 + c3 * x3) + c1 * x1 + c0 * x0;
-    const value = residual[n]! + (sum * unit + down + ROUNDER - ROUNDER);
-    if (!(value < limit && value >= -limit)) return false;
-    into[n] = value;
-    x7 = x6;
-    x6 = x5;
-    x5 = x4;
-    x4 = x3;
-    x3 = x2;
-    x2 = x1;
-    x1 = x0;
-    x0 = value;
-  }
-  return true;
-}
-
-function restoreAny(
-  into: Float64Array,
-  residual: Int32Array,
-  count: number,
-  order: number,
-  taps: Float64Array,
-  unit: number,
-  limit: number,
-): boolean {
-  for (let n = order; n < count; n++) {
-    let sum = 0;
-    for (let j = order - 1; j >= 0; j--) sum += taps[j]! * into[n - 1 - j]!;
-    const value = residual[n]! + Math.floor(sum * unit);
-    if (!(value < limit && value >= -limit)) return false;
-    into[n] = value;
-  }
-  return true;
 }

@@ -88,7 +88,7 @@ export class SubframeEncoder {
   /** Keeps the draft where it is shorter than the best so far. */
   #draft(predictor: Predictor | undefined, x: Float64Array, count: number, bits: number): void {
     const draft = this.#spare;
-    if (predictor === undefined || !residual(x, count, bits, predictor, draft.folded)) return;
+    if (predictor === undefined || !residual(x, count, predictor, draft.folded)) return;
     const { order, precision } = predictor;
     draft.rice.plan(draft.folded, order, count);
     draft.bits = draft.rice.bits + order * bits + (precision === 0 ? 0 : 9 + order * precision);
