@@ -52,7 +52,8 @@ function inOrder({ parts, pauses, silence_after }: Pick<Brief, "parts" | "pauses
   for (const [index, layers] of parts.entries()) {
     if (pauses[index]?.from === "end") out.push({ ...SILENCE, turn: ++turn });
     turn++;
-    out.push(...layers.map((layer) => soundOf(layer, turn)));
+    const after = pauses[index]?.from === "start" ? { after_seconds: pauses[index].seconds } : {};
+    out.push(...layers.map((layer) => ({ ...soundOf(layer, turn), ...after })));
   }
   return silence_after > 0 ? [...out, { ...SILENCE, turn: turn + 1 }] : out;
 }

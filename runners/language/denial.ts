@@ -37,6 +37,10 @@ export function polarityOf(reading: Reading, draft: Draft, last: Draft | undefin
   return scope.polarity;
 }
 
+function isSound({ concepts }: Draft): boolean {
+  return concepts.some((concept) => kindOf(concept) === "sound");
+}
+
 /** Whether what is denied goes on from one mention to the next. */
 function reaches(reading: Reading, scope: Scope, before: Draft, now: Draft): boolean {
   const { phrases, drafts } = reading;
@@ -48,7 +52,8 @@ function reaches(reading: Reading, scope: Scope, before: Draft, now: Draft): boo
   if (places.length === 0 && !broken) {
     if (role === "negation" && now.head && isAside(reading, scope, before)) return false;
     // "No church echo", "no jazz piano".
-    if (!before.head || (isThing(now) && !isThing(before))) return true;
+    // "No engine roar": one sound's.
+    if (!before.head || (isThing(now) && !isThing(before)) || (isSound(now) && isSound(before))) return true;
     const part = now.concepts.every((concept) => PARTS.has(kindOf(concept)));
     if (part && polarity === "unwanted") before.of = drafts.length - 1;
     return part;
@@ -58,6 +63,8 @@ function reaches(reading: Reading, scope: Scope, before: Draft, now: Draft): boo
     if (has("verbs")) return false;
     // "Without the heavy drums and the loud guitars": alike, so one list.
     const first_has_article = before.first > opened && phrases.hasRole(opened, "articles");
+    // "Without the roar and an owl hooting".
+    if (isSound(now) && has("single") && !phrases.hasRole(opened, "single")) return false;
     if (role === "without" && has("articles") && first_has_article) return true;
     const leads = !now.head && phrases.beginsHead(now.end);
     const afresh = has("articles") && (role === "no" || role === "without") && now.head;

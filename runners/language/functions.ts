@@ -229,6 +229,8 @@ function qualify(reading: Reading, roles: Roles, at: number): boolean {
 function count(reading: Reading, { value }: Use, roles: Roles, end: number): number {
   const { scope, phrases } = reading;
   const last = reading.drafts.at(-1);
+  // "Ein Hund": an article before it is a number.
+  if (roles.has("articles") || roles.has("single")) return end;
   const times = phrases.hasRole(end, "times");
   const denied = scope?.polarity === "unwanted" && scope.role === "negation" && scope.of.length === 0;
   if (denied && (times || roles.has("times"))) {

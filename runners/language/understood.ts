@@ -22,6 +22,7 @@ const Sound = Type.Object(
     }),
     said: Type.Optional(text("The words that it was taken from")),
     manner: Type.Optional(texts("How it is: soft, huge, louder than wind")),
+    after_seconds: Type.Optional(number("From the beginning of what is before it")),
     every_seconds: Type.Optional(number("From one time to the next")),
   },
   { description: "One sound of an effect" },

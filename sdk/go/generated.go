@@ -1671,6 +1671,8 @@ type UnderstoodSounds struct {
 	Said string `json:"said"`
 	// Manner: How it is: soft, huge, louder than wind
 	Manner []string `json:"manner"`
+	// AfterSeconds: From the beginning of what is before it
+	AfterSeconds *float64 `json:"after_seconds"`
 	// EverySeconds: From one time to the next
 	EverySeconds *float64 `json:"every_seconds"`
 }

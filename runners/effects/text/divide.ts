@@ -7,10 +7,10 @@ import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
 export interface Clause {
   readonly units: Unit[];
   readonly behind: boolean;
-  /** What its loudness or distance is measured by: "cicadas". */
-  than: string | null;
-  /** A sound that is only named to measure by is heard as well. */
-  readonly compared: boolean;
+  /** Which of its words is measured by what: "softer" than "cicadas". */
+  than: { readonly unit: Unit; readonly word: string } | null;
+  /** It is further away than what is measured by it. */
+  farther: boolean;
 }
 
 export interface Stretch {
@@ -41,6 +41,8 @@ const SILENCE = 1;
 export function divide(ask: Ask, means: Means): Stretch[] {
   const out: Stretch[] = [];
   let named: readonly Unit[] = [];
+  // The clause before the last comma or "and".
+  let current: Clause | null = null;
   for (const { units, join, pause } of again(piecesOf(ask))) {
     const found = match(units);
     const names = found !== null || means(units);
@@ -48,7 +50,10 @@ export function divide(ask: Ask, means: Means): Stretch[] {
     const last = stretch?.clauses.at(-1);
     const behind = units.some(({ mention }) => mention?.behind === true);
     const compared = units.some(({ polarity }) => polarity === "compared");
-    const clause: Clause = { units: [...units], behind, compared, than: null };
+    const clause: Clause = { units: [...units], behind, than: null, farther: false };
+    const same = out
+      .flatMap(({ clauses }) => clauses)
+      .find((one) => found !== null && match(one.units)?.recipe === found.recipe);
     if (units.every((unit) => has(unit, "sound:silence"))) {
       out.push({ pause: { seconds: SILENCE, from: "end" }, clauses: [] });
       continue;
@@ -59,13 +64,20 @@ export function divide(ask: Ask, means: Means): Stretch[] {
       out.push({ pause, clauses: [clause] });
     else if (join === "comma") {
       const begins = (found === null ? names : found.score >= NAMED_MIN) && !units.every(isQuality);
-      if (begins && named_before && behind) stretch.clauses.push(clause);
-      else if (begins && named_before && !continues(last.units, before, units, found))
-        out.push({ pause, clauses: [clause] });
+      // "Footsteps, …, one walking away": what was named before, in other words.
+      if (begins && named_before && same !== undefined) {
+        same.units.push(...units);
+        current = same;
+      } else if (begins && named_before && behind) stretch.clauses.push(clause);
+      else if (begins && named_before) out.push({ pause, clauses: [clause] });
       else last.units.push(...units);
     } else if (join === "with" && names && named_before) {
-      if (compared) last.than = units[0]!.word;
-      stretch.clauses.push(clause);
+      const measured = current ?? last;
+      const by = compared ? measured.units.findLast((unit) => isQuality(unit)) : undefined;
+      if (by !== undefined) measured.than = { unit: by, word: units[0]!.word };
+      const of = compared && same !== undefined ? same : clause;
+      of.farther ||= by !== undefined && has(by, "distance:near");
+      if (of === clause) stretch.clauses.push(clause);
     } else if (join === "at" && isAround(last.units, before, units, found))
       stretch.clauses.push({ ...clause, behind: true });
     else last.units.push(...units);
@@ -108,7 +120,9 @@ function piecesOf(ask: Ask): Piece[] {
   const out: Piece[] = [];
   for (const [n, unit] of units.entries()) {
     const before = units[n - 1];
-    const time = pauses.find(({ from, to, closing }) => !closing && to <= unit.from && from >= (before?.to ?? 0));
+    const time =
+      pauses.find(({ from, to, closing }) => !closing && to <= unit.from && from >= (before?.to ?? 0)) ??
+      (before !== undefined && before.part !== unit.part ? lengthOf(out.at(-1)!, unit, ask.times) : undefined);
     const join = before === undefined ? "then" : time !== undefined ? "then" : joinOf(before, unit);
     if (join === null) out.at(-1)!.units.push(unit);
     else out.push({ units: [unit], join, pause: time === undefined ? null : pauseOf(time) });
@@ -122,8 +136,13 @@ function piecesOf(ask: Ask): Piece[] {
   return out;
 }
 
+/** "Wind for four seconds, then": how long a part lasts before the next. */
+function lengthOf({ units }: Pick<Piece, "units">, next: Unit, times: readonly TimeAsked[]): TimeAsked | undefined {
+  return times.find(({ how, from, to }) => how === "length" && from > units[0]!.from && to <= next.from);
+}
+
 function pauseOf({ seconds, how }: TimeAsked): Pause {
-  return { seconds, from: how === "after" ? "start" : "end" };
+  return { seconds, from: how === "pause" ? "end" : "start" };
 }
 
 /** What is to be heard, or says how. What is left out leaves its "and" behind. */
@@ -198,17 +217,15 @@ function leads(found: Match | null): boolean {
   return found !== null && LEADS.has(found.recipe.name);
 }
 
-/** "Footsteps, five steps", "laser gun, pew pew pew": the second says how often the first is heard. */
-function continues(last: readonly Unit[], before: Match | null, units: readonly Unit[], found: Match | null): boolean {
-  if (before === null || found === null || before.recipe !== found.recipe) return false;
-  const counted = (some: readonly Unit[], { places }: Match): boolean =>
-    timesSaid(some, places) > 1 || some.some(({ count }) => count !== null);
-  return counted(units, found) && !counted(last, before);
-}
-
 /** "Pew pew pew" is three. */
 export function timesSaid(units: readonly Unit[], places: readonly number[]): number {
-  return Math.max(0, ...places.map((place) => units.filter(({ word }) => word === units[place]!.word).length));
+  let most = 0;
+  for (const place of places) {
+    let end = place;
+    while (units[end]?.word === units[place]!.word) end++;
+    most = Math.max(most, end - place);
+  }
+  return most;
 }
 
 /** "A cat by the fireplace" is a cat, and a fire behind it. */

@@ -56,8 +56,10 @@ export const termsByStem = derived((): ReadonlyMap<string, readonly Term[]> => {
 function* terms(): Generator<Term> {
   for (const [thing, { sound }] of THINGS)
     if (sound !== undefined) yield { recipe: recipeOf(sound), ...wordsIn(thing), weight: THING_WEIGHT };
-  for (const recipe of RECIPES)
+  for (const recipe of RECIPES) {
     for (const name of namesOf(recipe)) yield { recipe, ...wordsIn(name), weight: recipe.weights?.[name] ?? 1 };
+    yield { recipe, words: [recipe.name], stems: [stemOf(recipe.name)], weight: 1 };
+  }
 }
 
 /** In English, and as pictographs. */
@@ -133,9 +135,9 @@ function withForms(name: string, spoken: ReadonlySet<string>): string[] {
   return [name, ...[`${verb}s`, `${stem}ed`, `${stem}ing`].map((form) => `${form} ${particle}`)];
 }
 
-/** Sounds are called by their own names, of which all words tell. */
+/** A sound of another language is called by its own name, which is one word: "door_creak" is no more than "creak" is. */
 function phraseOf(concept: string, phrase: string): string {
-  return kindOf(concept) === "sound" ? concept.slice("sound:".length).replaceAll("_", " ") : phrase;
+  return kindOf(concept) === "sound" ? concept.slice("sound:".length) : phrase;
 }
 
 export function kindOf(concept: string): string {

@@ -6,8 +6,8 @@ import { conceptsOfWord, kindOf, stemOf, type Term, termsByStem } from "./lexico
 /** One word of what was read: a mention has one or several, one that the lexicon does not know is one. */
 export interface Unit {
   readonly word: string;
-  /** What names are found by; none where it names no sound. */
-  readonly stem: string;
+  /** What names are found by; none where it names no sound. A foreign word for a creaking door tells of doors and of creaking. */
+  readonly stems: readonly string[];
   /** Of the mention, and of the word by itself what it is made of. */
   readonly concepts: readonly Concept[];
   readonly mention: Mention | null;
@@ -28,11 +28,15 @@ export function unitsOf(read: Mention | Unknown): readonly Unit[] {
   const words = "word" in read ? [read.word] : read.phrase.split(" ");
   return words.map((word, n) => ({
     ...{ word, mention, polarity, part, clause, from, to },
-    stem: mention !== null && !isHeard(mention, word) ? "" : stemOf(word),
+    stems: mention !== null && !isHeard(mention, word) ? [] : stemsOf(word),
     concepts: mention === null ? [] : words.length === 1 ? mention.concepts : withStuff(mention, word),
     led_by: n === 0 ? read.led_by : [],
     count: n === 0 ? (mention?.count ?? null) : null,
   }));
+}
+
+function stemsOf(word: string): string[] {
+  return word.includes("_") ? [stemOf(word), ...word.split("_").map(stemOf)] : [stemOf(word)];
 }
 
 /** "Galloping away" is heard galloping, "flying away" is no fly. */
@@ -72,19 +76,18 @@ const HEAD = 0.15;
 export function match(units: readonly Unit[]): Match | null {
   // "Clapping three times" is no applause: what goes on has no number.
   const counted = units.some((unit) => unit.count !== null && !isLedBy(unit, "number"));
-  const surface = units.findIndex((unit, place) => place > 0 && isLedBy(unit, "on"));
+  const surface = units.findIndex((unit, place) => place > 0 && isLedBy(unit, "on", "into"));
   const found = new Map<Recipe, { best: number; rest: number; places: Set<number> }>();
   const seen = new Set<Term>();
-  const stems = units.map(({ stem }) => stem);
-  for (const key of stems) {
+  for (const key of units.flatMap(({ stems }) => stems)) {
     for (const term of termsByStem().get(key) ?? []) {
       if (seen.has(term)) continue;
       seen.add(term);
-      const places = term.stems.map((stem) => stems.indexOf(stem));
-      if (places.includes(-1)) continue;
+      const places = term.stems.map((stem) => units.findIndex(({ stems }) => stems.includes(stem)));
+      if (places.includes(-1) || new Set(places).size < new Set(term.stems).size) continue;
       // Heads stand last in English: a later word weighs a little more.
       const last = Math.max(...places);
-      const place_score = last < surface ? HEAD : (0.06 * last) / units.length;
+      const place_score = (last < surface ? HEAD : 0) + (0.06 * last) / units.length;
       const moves = units[last]!.concepts.some((concept) => MOTIONS.has(concept));
       // "Coins" are several.
       const exact = places.every((at, n) => units[at]!.word === term.words[n]);

@@ -1,5 +1,5 @@
 /** Sounds and things that no name of ours is for, by what the dictionary says they are: a kookaburra is a bird, a hatbox a container. */
-import { meaningOf, thingOf } from "../../language/meaning/mod.ts";
+import { isWord, meaningOf, thingOf } from "../../language/meaning/mod.ts";
 import type { Recipe } from "../recipe.ts";
 import { recipeNamed, type Thing } from "./lexicon.ts";
 import { isLedBy, type Unit } from "./match.ts";
@@ -30,7 +30,7 @@ export function meantBy(units: readonly Unit[], places: readonly number[]): Mean
     const compound = touching && !verb ? meaningOf(`${before.word} ${word}`, options) : undefined;
     const meaning = compound ?? meaningOf(word, options);
     const recipe = meaning === undefined ? undefined : recipeNamed(meaning.concept.replace("sound:", ""));
-    const most = isNounAt(units, place) ? NOUN_DISTANCE_MAX : WORD_DISTANCE_MAX;
+    const most = isNounAt(units, place) || isNoun(word) ? NOUN_DISTANCE_MAX : WORD_DISTANCE_MAX;
     if (recipe === undefined || meaning!.distance > most || meaning!.distance >= least) continue;
     best = { recipe, place, word };
     least = meaning!.distance;
@@ -49,6 +49,11 @@ export function isNounAt(units: readonly Unit[], place: number): boolean {
   const before = units.slice(Math.max(0, place - 1), place + 1);
   const plural = word.endsWith("s") && !word.endsWith("ss");
   return plural || before.some((unit) => isLedBy(unit, "articles", "single"));
+}
+
+/** What can be nothing else: a dachshund, but not a tug. */
+export function isNoun(word: string): boolean {
+  return isWord(word, ["noun"]) && !isWord(word, ["verb", "adjective", "adverb"]);
 }
 
 /** What a thing by itself does, by its class; the others are struck where they have a material. */
@@ -82,9 +87,4 @@ export function thingMeant(word: string): Thing | undefined {
     ...(found.material === null ? {} : { material: found.material as NonNullable<Thing["material"]> }),
     ...(sound === undefined ? {} : { sound }),
   };
-}
-
-/** Whether the dictionary has it: then it is no misspelling. */
-export function isWord(word: string): boolean {
-  return meaningOf(word) !== undefined || thingOf(word) !== undefined;
 }

@@ -1,11 +1,13 @@
 /** A prompt to what is to be heard. Never fails, never empty. */
+
+import { isWord } from "../../language/meaning/mod.ts";
 import { type Ask, readAsk, wordsOf } from "../../language/mod.ts";
 import type { Brief, Environment, Layer, Motion, Pan, Pause } from "../brief.ts";
 import type { Material } from "../voice.ts";
 import { type Clause, divide, silenceAfter, timesSaid } from "./divide.ts";
 import { effectLexicon, kindOf, recipeOf, THINGS, type Thing } from "./lexicon.ts";
 import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
-import { isNounAt, isWord, meantBy, thingMeant } from "./meaning.ts";
+import { isNoun, isNounAt, meantBy, thingMeant } from "./meaning.ts";
 import shades from "./shades.json" with { type: "json" };
 
 /** A change of one trait; size, intensity and bright add up, the others multiply. */
@@ -47,8 +49,7 @@ export function understand(prompt: string): Brief {
       if (layers.length > 0 && clause.units.every((unit) => isSaidOfBefore(unit))) continue;
       const heard = ear.listen(clause);
       if (heard === null) continue;
-      const nearer = clause.compared && layers.at(-1)?.manner.some((one) => one.startsWith("nearer")) === true;
-      const layer = nearer ? { ...heard, far: Math.max(heard.far, FARTHER) } : heard;
+      const layer = clause.farther ? { ...heard, far: Math.max(heard.far, FARTHER) } : heard;
       if (clause.behind) background.push(layer);
       // "Match strike and flame" is one fire.
       else if (layer.recipe.kind === "bed" && layers.some(({ recipe }) => recipe === layer.recipe)) continue;
@@ -65,7 +66,8 @@ export function understand(prompt: string): Brief {
     pauses.push(pause);
     pause = null;
   }
-  const length = ask.times.find(({ how }) => how === "length");
+  // "Wind for four seconds, then" is the wind's.
+  const length = ask.times.find(({ how, from }) => how === "length" && !isOfPart(ask, from));
   return {
     parts: isFarAltogether(ask) ? parts.map((layers) => layers.map((layer) => ({ ...layer, far: 1 }))) : parts,
     ...{ pauses, silence_after: silenceAfter(ask) + (pause?.seconds ?? 0) },
@@ -78,6 +80,11 @@ export function understand(prompt: string): Brief {
   };
 }
 
+function isOfPart({ mentions }: Ask, at: number): boolean {
+  const before = mentions.findLast(({ to }) => to <= at);
+  return before !== undefined && mentions.some(({ from, part }) => from >= at && part > before.part);
+}
+
 function unwantedIn({ mentions, unknown }: Ask): string[] {
   const denied = [
     ...mentions.filter(
@@ -85,7 +92,9 @@ function unwantedIn({ mentions, unknown }: Ask): string[] {
     ),
     ...unknown.map((one) => ({ ...one, phrase: one.word })),
   ].filter(({ polarity }) => polarity === "unwanted");
-  return [...new Set(denied.sort((one, other) => one.from - other.from).map(({ phrase }) => phrase))];
+  return [
+    ...new Set(denied.sort((one, other) => one.from - other.from).map(({ phrase }) => phrase.replaceAll("_", " "))),
+  ];
 }
 
 /** Between commas it is said of all that is heard. */
@@ -187,7 +196,7 @@ class Ear {
     const name = stuff ? "impact" : "whoosh";
     const words = wanted.slice(0, 4).map(({ word }) => word);
     this.guessed[words.join(" ").slice(0, 60) || [...text].slice(0, 8).join("")] = name;
-    const clause = { units: wanted, behind: false, than: null, compared: false };
+    const clause = { units: wanted, behind: false, than: null, farther: false };
     return this.#layer(clause, { recipe: recipeOf(name), score: 0, places: [] });
   }
 
@@ -204,6 +213,7 @@ class Ear {
     let found: Match | null = null;
     for (const place of this.#english ? strangeIn(units) : []) {
       const { word } = units[place]!;
+      if (!isNounAt(units, place) && !isNoun(word)) continue;
       const { sound } = thingMeant(word) ?? {};
       if (sound === undefined) continue;
       found = { recipe: recipeOf(sound), score: 1, places: [place] };
@@ -231,7 +241,7 @@ class Ear {
         far = Math.max(far, shade.far ?? 0) + Math.min(0, shade.far ?? 0);
         level_db += shade.level_db ?? 0;
         const said = unit.polarity === "wanted" ? unit.mention!.phrase : name;
-        manner.add(than === null ? said : `${COMPARATIVES[name] ?? name} than ${than}`);
+        manner.add(than?.unit === unit ? `${COMPARATIVES[name] ?? name} than ${than.word}` : said);
       }
       const thing = this.#thingAt(units, place, recipe.group, places);
       size += thing?.size ?? 0;
@@ -272,11 +282,7 @@ class Ear {
   /** "Three knocks", "knock knock knock", "dog barks twice"; "a knock" is one, "a dog barking" says nothing of how often. */
   #countOf(units: readonly Unit[], places: readonly number[]): number | null {
     const counted = units.filter(
-      (unit, place) =>
-        unit.count !== null &&
-        unit.concepts.some((concept) => COUNTED.has(kindOf(concept))) &&
-        // "Ein alter Hund": an article before it is a number.
-        !(unit.count === 1 && units.slice(Math.max(0, place - 2), place + 1).some((one) => isLedBy(one, "single"))),
+      (unit) => unit.count !== null && unit.concepts.some((concept) => COUNTED.has(kindOf(concept))),
     );
     const named = counted.filter((unit) => places.some((place) => units[place] === unit));
     const count = (named.at(-1) ?? counted[0])?.count ?? null;

@@ -530,6 +530,8 @@ export interface Understood {
     readonly said?: string | undefined;
     /** How it is: soft, huge, louder than wind */
     readonly manner?: readonly string[] | undefined;
+    /** From the beginning of what is before it */
+    readonly after_seconds?: number | undefined;
     /** From one time to the next */
     readonly every_seconds?: number | undefined;
   }[];

@@ -1037,6 +1037,8 @@ class UnderstoodSounds(Model):
     """The words that it was taken from"""
     manner: tuple[str, ...] | None
     """How it is: soft, huge, louder than wind"""
+    after_seconds: float | None
+    """From the beginning of what is before it"""
     every_seconds: float | None
     """From one time to the next"""
 
