@@ -49,6 +49,8 @@ export interface Lexicon {
   readonly dense_max: number;
   /** What an English word that stands in no list means by what it is; null where nothing known is near. Absent: nothing is sought. */
   readonly nearest?: (word: string) => Entry | null;
+  /** What two English words are that the dictionary has as one thing: "egg timer"; null where they are none. Absent: nothing is sought. */
+  readonly compound?: (words: string) => Entry | null;
 }
 
 export const NO_TONGUES: Tongues = {

@@ -180,6 +180,8 @@ export class Phrases {
     let span = 1;
     while (span < most && at + span < all.length && !this.isBreak(at + span) && !this.isUsed(at + span)) span++;
     for (let length = span; length >= 1; length--) {
+      const compound = length === 1 ? this.#compoundAt(at) : null;
+      if (compound !== null) return compound;
       const found = this.#spokenEntry(at, length);
       if (found !== null) return { ...found, at, end: at + length, derived: false, guessed: null };
     }
@@ -193,6 +195,19 @@ export class Phrases {
     if (other === null) return null;
     const translated = other.guessed !== null || word[0] !== other.entry.phrase[0];
     return { ...other, at, end: at + 1, translated };
+  }
+
+  /** An "egg timer" is no egg; a "big cat" is big. */
+  #compoundAt(at: number): Found | null {
+    const { compound, exact } = this.#lexicon;
+    const words = this.all.slice(at, at + 2).map(({ word }) => word);
+    if (compound === undefined || this.languages[0] !== "en" || words.length < 2) return null;
+    if (this.isBreak(at + 1) || this.isUsed(at + 1)) return null;
+    if (words.some((word) => !/^[a-z]{3,16}$/u.test(word) || this.#grammars.exact.has(word))) return null;
+    const first = exact.get(words[0]!);
+    if (first !== undefined && !isHead(first)) return null;
+    const entry = compound(words.join(" "));
+    return entry === null ? null : { entry, at, end: at + 2, derived: false, guessed: "meaning", translated: true };
   }
 
   /** What a phrase is in the languages of the prompt, that of most words first: German "hell" is no hell. */

@@ -1,4 +1,5 @@
 /** Which words name which sound, and how things and sounds may be: one lexicon for the shared reading. */
+import { isWord, meaningOf } from "../../language/meaning/mod.ts";
 import {
   type Concept,
   type Entry,
@@ -124,8 +125,36 @@ export const effectLexicon = derived((): Lexicon => {
     wordsFor(writing)
       .filter(({ language }) => language !== "en")
       .map((pack) => ({ ...pack, words: foreignWords(pack) }));
-  return { ...own, speak: speaksOf(foreign, (concept) => entries.get(concept) ?? null) };
+  const entryOf = (concept: string): Entry | null => entries.get(concept) ?? null;
+  return {
+    ...own,
+    speak: speaksOf(foreign, entryOf),
+    nearest: (word) => placeNear(word, entryOf),
+    compound: (words) => compoundNear(words, entryOf),
+  };
 });
+
+/** Further away a word is neither that place nor that sound. */
+const DISTANCE_MAX = 0.75;
+
+/** A crypt is a cave, where it is not more of a sound. */
+function placeNear(word: string, entryOf: (concept: string) => Entry | null): Entry | null {
+  const place = meaningOf(word, { kinds: ["place"], word_class: "noun" });
+  if (place === undefined || place.distance > DISTANCE_MAX) return null;
+  const sound = meaningOf(word, { kinds: ["sound"], word_class: "noun" });
+  if (sound !== undefined && sound.distance < place.distance) return null;
+  const entry = entryOf(place.concept);
+  return entry && { ...entry, phrase: word };
+}
+
+/** An egg timer dings, and has nothing of an egg. */
+function compoundNear(words: string, entryOf: (concept: string) => Entry | null): Entry | null {
+  if (!isWord(words, ["noun"])) return null;
+  const sound = meaningOf(words, { kinds: ["sound"], word_class: "noun" });
+  return sound === undefined || sound.distance > COMPOUND_DISTANCE_MAX ? null : entryOf(sound.concept);
+}
+
+const COMPOUND_DISTANCE_MAX = 1.5;
 
 /** "Power down" is also "powering down". */
 function withForms(name: string, spoken: ReadonlySet<string>): string[] {

@@ -169,8 +169,9 @@ class Ear {
     const found = match(units) ?? this.#meant(units) ?? this.#built(units);
     const layer = found === null ? null : this.#layer(clause, found);
     for (const [place, unit] of units.entries()) {
-      if (found?.places.includes(place) === true && unit.mention?.guessed === "spelling")
-        this.guessed[this.#ask.text.slice(unit.from, unit.to)] = unit.word;
+      const taken = found?.places.includes(place) === true ? unit.mention?.guessed : null;
+      if (taken === "spelling") this.guessed[this.#ask.text.slice(unit.from, unit.to)] = unit.word;
+      else if (taken === "meaning") this.guessed[this.#ask.text.slice(unit.from, unit.to)] = found!.recipe.name;
       if (found?.places.includes(place) !== true && this.#isStrange(units, place) && layer?.said !== unit.word)
         this.unknown.add(this.#ask.text.slice(unit.from, unit.to).toLowerCase());
     }

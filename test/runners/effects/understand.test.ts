@@ -13,6 +13,8 @@ function sketch(prompt: string): string {
 
 const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["a wooden knock", "knock"],
+  ["egg timer", "ding"],
+  ["a dust devil", "wind"],
   ["glass breaking", "glass_break"],
   ["car horn", "horn"],
   ["Car Engine", "engine"],

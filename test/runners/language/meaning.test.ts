@@ -10,6 +10,10 @@ import { packs } from "../../../runners/packs/mod.ts";
 const WORDS: readonly (readonly [words: string, kinds: string, concepts: readonly string[]])[] = [
   ["beagle", "sound", ["sound:dog"]],
   ["poodles", "sound", ["sound:dog"]],
+  ["adder", "sound", ["sound:hiss"]],
+  ["bittern", "sound", ["sound:birds"]],
+  ["crypt", "place", ["place:cave"]],
+  ["steppe", "place", ["place:outdoors"]],
   ["my neighbour's bloodhound", "sound", ["sound:dog"]],
   ["mare", "sound", ["sound:horse", "sound:neigh"]],
   ["viper", "sound", ["sound:hiss", "sound:rattlesnake"]],
