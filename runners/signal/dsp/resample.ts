@@ -170,49 +170,23 @@ class Stage {
     const room = this.#length - this.#reach - this.#place - this.#part / this.#up;
     this.#outputs = withRoom(this.#outputs, Math.max(0, Math.ceil(room / step) + 1));
     const outputs = this.#outputs;
-    const count = this.#phases === this.#up ? this.#exact(outputs) : this.#blended(outputs);
+    const count = this.#fill(outputs);
     this.#discard();
     return outputs.map((output) => output.subarray(0, count));
   }
 
-  /** Fills `outputs` as far as the buffers reach, one row of taps for each phase; returns how many frames. */
-  #exact(outputs: readonly Float32Array[]): number {
-    const [left, right] = this.#buffers as [Float32Array, Float32Array?];
-    const [out_left, out_right] = outputs as [Float32Array, Float32Array?];
-    const h = this.#taps;
-    const up = this.#up;
-    const down = this.#down;
-    const reach = this.#reach;
-    const width = 2 * reach;
-    const end = this.#length - reach;
-    let place = this.#place;
-    let part = this.#part;
-    let count = 0;
-    for (; place < end; count++) {
-      const row = part * width;
-      const start = place - reach + 1;
-      if (right === undefined) out_left[count] = dot(h, row, left, start, width);
-      else dotPair(h, row, left, right, start, width, out_left, out_right!, count);
-      part += down;
-      for (; part >= up; part -= up) place++;
-    }
-    this.#place = place;
-    this.#part = part;
-    return count;
-  }
-
-  /** The same where the ratio has too many phases: between two rows of a table. */
-  #blended(outputs: readonly Float32Array[]): number {
+  /** Fills `outputs` as far as the buffers reach, between two rows of taps where the ratio has too many phases; returns how many frames. */
+  #fill(outputs: readonly Float32Array[]): number {
     const width = 2 * this.#reach;
     let count = 0;
     for (; this.#place + this.#reach < this.#length; count++) {
       const start = this.#place - this.#reach + 1;
-      const exact = (this.#part / this.#up) * this.#phases;
+      const exact = this.#phases === this.#up ? this.#part : (this.#part / this.#up) * this.#phases;
       const phase = Math.floor(exact);
       const blend = exact - phase;
       for (const [channel, buffer] of this.#buffers.entries()) {
         const low = dot(this.#taps, phase * width, buffer, start, width);
-        const high = dot(this.#taps, (phase + 1) * width, buffer, start, width);
+        const high = blend === 0 ? low : dot(this.#taps, (phase + 1) * width, buffer, start, width);
         outputs[channel]![count] = low + blend * (high - low);
       }
       this.#part += this.#down;
@@ -365,33 +339,6 @@ function dot(h: Float64Array, row: number, x: Float32Array, start: number, width
     odd += h[row + k + 1]! * x[start + k + 1]!;
   }
   return even + odd;
-}
-
-function dotPair(
-  h: Float64Array,
-  row: number,
-  left: Float32Array,
-  right: Float32Array,
-  start: number,
-  width: number,
-  out_left: Float32Array,
-  out_right: Float32Array,
-  index: number,
-): void {
-  let left_even = 0;
-  let left_odd = 0;
-  let right_even = 0;
-  let right_odd = 0;
-  for (let k = 0; k < width; k += 2) {
-    const even = h[row + k]!;
-    const odd = h[row + k + 1]!;
-    left_even += even * left[start + k]!;
-    left_odd += odd * left[start + k + 1]!;
-    right_even += even * right[start + k]!;
-    right_odd += odd * right[start + k + 1]!;
-  }
-  out_left[index] = left_even + left_odd;
-  out_right[index] = right_even + right_odd;
 }
 
 function greatestCommonDivisor(a: number, b: number): number {
