@@ -49,6 +49,10 @@ export interface Ask {
   readonly tempo: TempoAsked | null;
   readonly key: KeyAsked | null;
   readonly metre: Metre | null;
+  readonly note: NoteSaid | null;
+  /** The first chord, and how many are named. */
+  readonly chord: ChordSaid | null;
+  readonly chords: number;
   /** How long it is to be, seconds, as said; whoever makes it knows the bounds. */
   readonly seconds: number | null;
   readonly bars: number | null;
@@ -145,6 +149,23 @@ export interface TempoAsked {
   readonly bpm: number;
   /** "A bit faster than 90", "no slower than 110": beyond that number; "at" where it is the number itself. */
   readonly compared: "at" | "faster" | "slower";
+}
+
+export interface NoteSaid {
+  /** "A4" as a MIDI number, C4 = 60. */
+  readonly pitch: number | null;
+  /** "A low D": 0 (C) to 11. */
+  readonly tonic: number | null;
+}
+
+/** "Em7", "Bbmaj9", "minor seventh". */
+export interface ChordSaid {
+  /** Pitch class; absent where only the kind of chord is said. */
+  readonly root?: number;
+  /** Semitones above the root, ascending, from 0. */
+  readonly intervals: readonly number[];
+  /** "", "m7", "sus4": what stands behind the root. */
+  readonly suffix: string;
 }
 
 export type Mode = "major" | "minor" | "dorian" | "phrygian" | "lydian" | "mixolydian";

@@ -260,7 +260,8 @@ export function readKey(tokens: readonly Token[], used: boolean[], lexicon: Lexi
     const in_it = tokens[at - 1]?.word === "in" && (next === undefined || next.after_break);
     if ((named || noun || alone || in_it) && !isDenied(tokens, at)) {
       mode_only = { tonic: null, mode };
-      used.fill(true, at, at + (noun ? 2 : 1));
+      // A chord is a kind of clip as well.
+      used.fill(true, at, at + (noun && !next.word.startsWith("chord") ? 2 : 1));
     }
   }
   return mode_only;

@@ -7,6 +7,7 @@ import { inFigures, readEra, readKey, readMetre, readMetreWords, readTempo } fro
 import { type Grammars, grammarsIn } from "./grammar.ts";
 import { readBars, readLength } from "./length.ts";
 import type { Lexicon } from "./lexicon.ts";
+import { readPitches } from "./pitches.ts";
 import { scan } from "./scan.ts";
 import { clean, type Token, tokens } from "./tokens.ts";
 import { type Writing, wordsFor, writingOf } from "./writing.ts";
@@ -55,6 +56,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
     era: era ?? course.era,
     unknown: unknown.filter(({ from }) => !known.has(from)),
     metre: metre ?? metre_worded,
+    ...readPitches(text),
     // "After 30 seconds" is a place, in whatever language.
     seconds: form.some(({ where }) => where?.seconds === seconds) ? null : seconds,
     // "An intro of 8 bars".

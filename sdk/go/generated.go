@@ -1587,10 +1587,12 @@ type Understood struct {
 	Sounds []UnderstoodSounds `json:"sounds"`
 	// Place: Where it is heard: church, dry; null where nothing was said
 	Place string `json:"place"`
-	// Clip: What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere
+	// Clip: What kind of clip a sample is: stroke, note, chord, roll, drums, phrase, sound; null elsewhere
 	Clip string `json:"clip"`
 	// ClipOf: Of a single sound or a drum pattern: F#2, Cm7, snare
 	ClipOf []string `json:"clip_of"`
+	// Motion: Where the pitch of a clip goes: rising, falling; null where it stays
+	Motion string `json:"motion"`
 	// Direction: Where an effect stands or which way it crosses: left to right
 	Direction string `json:"direction"`
 	// Taken: What was asked in other words than those above

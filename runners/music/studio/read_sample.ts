@@ -1,9 +1,8 @@
 import { effectReader } from "../../effects/mod.ts";
 import type { Ask, Understood } from "../../language/mod.ts";
-import { DRUM_KEYS } from "../../packs/mod.ts";
-import { type Brief, composer, instrumentOf, noteName } from "../compose/mod.ts";
+import { type Brief, composer, type Instrument, instrumentOf, noteName } from "../compose/mod.ts";
 import { type Clip, isElsewhere, readClip } from "./clip/read.ts";
-import { isClipWord } from "./clip/write.ts";
+import { readVoice } from "./singer.ts";
 
 /** What is asked for: one of the kinds of clips, a phrase of music, or a sound that is none. */
 export async function readSample(
@@ -11,6 +10,7 @@ export async function readSample(
   seconds: number,
   loop: boolean,
 ): Promise<{
+  readonly ask: Ask;
   readonly brief: Brief;
   readonly clip: Clip | undefined;
   readonly is_sound: boolean;
@@ -20,22 +20,48 @@ export async function readSample(
   const ask = readPrompt(prompt);
   const brief = understand(ask);
   const clip = readClip(ask, brief, seconds, loop);
-  if (clip !== undefined) {
-    const unknown = brief.unknown.filter((word) => !isClipWord(word));
-    const told: Understood = {
-      ...reportOf({ ...brief, unknown }),
-      ...{ clip: clip.kind, clip_of: partsOf(clip), seconds: ask.seconds },
-    };
-    return { brief, clip, is_sound: false, understood: clip.kind === "drums" ? told : alone(told) };
-  }
-  if (!isMusical(ask, brief)) {
+  const known = isMusical(ask, brief);
+  if (clip === undefined && (!known || isOpen(brief))) {
     const { readEffect } = await effectReader.load();
     const { understood } = readEffect(prompt);
     // Where the effects do not know it either, it is music after all.
-    if (understood.guessed.length === 0 && understood.not_understood.length <= 2)
-      return { brief, clip, is_sound: true, understood: { ...understood, clip: "sound" } };
+    const left = understood.not_understood.length;
+    if (understood.guessed.length === 0 && understood.sounds.length > 0 && left <= (known ? 0 : 2))
+      return { ask, brief, clip, is_sound: true, understood: { ...understood, clip: "sound" } };
   }
-  return { brief, clip, is_sound: false, understood: { ...reportOf(brief), clip: "phrase", seconds: ask.seconds } };
+  const sung = ask.mentions.some(({ concepts }) => concepts.some((concept) => concept.startsWith("voice:")));
+  const told: Understood = {
+    ...reportOf(brief),
+    ...{ clip: kindOf(clip, brief), clip_of: clip === undefined ? [] : partsOf(clip), seconds: ask.seconds },
+    ...{ bars: ask.bars, motion: motionOf(clip), voice: sung ? readVoice(ask) : null },
+  };
+  const single = clip !== undefined && clip.kind !== "drums";
+  return { ask, brief, clip, is_sound: false, understood: single ? alone(told) : told };
+}
+
+/** Drums that are no single pieces are drums as well; what has a pitch can be struck. */
+function kindOf(clip: Clip | undefined, { wanted }: Brief): string {
+  if (clip?.kind === "note" && clip.struck) return "stroke";
+  if (clip?.kind === "note" && clip.repeated !== undefined) return clip.repeated;
+  const drums = wanted.length > 0 && wanted.every((one) => instrumentOf(one).family === "kit" || isDrum(one));
+  return clip?.kind ?? (drums ? "drums" : "phrase");
+}
+
+function isDrum(one: Instrument): boolean {
+  const { family, drumming } = instrumentOf(one);
+  return family === "percussion" && drumming?.tuned !== true;
+}
+
+/** Where the pitch of a clip goes. */
+function motionOf(clip: Clip | undefined): string | null {
+  if (clip?.kind === "fill") return clip.rising ? "rising" : "falling";
+  if ((clip?.kind === "note" || clip?.kind === "chord") && clip.reversed) return "reversed";
+  const gesture = clip?.kind === "gesture" ? instrumentOf(clip.instrument).gesture : undefined;
+  return gesture === "rise" || gesture === "swell"
+    ? "rising"
+    : gesture === undefined || gesture === "impact"
+      ? null
+      : "falling";
 }
 
 /** The note, the chord or the drums that a clip is of, as musicians write them. */
@@ -48,9 +74,13 @@ function partsOf(clip: Clip): string[] {
       return [`${noteName(clip.root)}${clip.said.suffix}`];
     case "stroke":
     case "roll":
-      return drumNames([clip.key]);
+      return [clip.name.replaceAll("_", " ")];
+    case "gesture":
+      return [clip.instrument.replaceAll("_", " ")];
+    case "fill":
+      return clip.toms ? ["toms"] : ["drums"];
     case "drums":
-      return drumNames(clip.pieces.map(({ key }) => key));
+      return clip.pieces.map(({ name }) => name);
     default:
       return [];
   }
@@ -61,19 +91,21 @@ function octaveOf(pitch: number): number {
   return Math.floor(pitch / 12) - 1;
 }
 
-function drumNames(keys: readonly number[]): string[] {
-  const names = Object.entries(DRUM_KEYS);
-  return keys.flatMap((key) => names.find(([, one]) => one === key)?.[0].replaceAll("_", " ") ?? []);
-}
-
 /** A single sound has no genre, beat or metre but what was said of it; a key is what notes and chords are in. */
 function alone(told: Understood): Understood {
-  const pitched = told.clip === "note" || told.clip === "chord" || told.clip === "tutti";
+  const pitched = (told.clip_of ?? []).some((part) => /^[A-G]/u.test(part));
   const free = ["genre", "tempo_bpm", "metre", ...(pitched ? [] : ["key"])];
   const guessed = told.guessed.filter(({ field }) => free.includes(field) && !told.explicit?.includes(field));
   const none = Object.fromEntries(guessed.map(({ field }) => [field, null]));
   const is_free = "genre" in none ? { second_genre: null } : {};
   return { ...told, ...none, ...is_free, guessed: told.guessed.filter((guess) => !guessed.includes(guess)) };
+}
+
+/** Whether what the words name of music may be something else, because not all of them are known: "keyboard typing". */
+function isOpen({ explicit, unknown }: Brief): boolean {
+  return (
+    unknown.length > 0 && !["genre", "bpm", "key", "tonic", "mode", "metre"].some((field) => explicit.includes(field))
+  );
 }
 
 /** Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and waves are waves. */
@@ -82,5 +114,6 @@ function isMusical(ask: Ask, brief: Brief): boolean {
   const bang = wanted.every((instrument) => instrumentOf(instrument).gesture === "impact") && unknown.length > 0;
   const nature = wanted.every((instrument) => instrumentOf(instrument).texture !== undefined);
   const none = wanted.length === 0 || bang || nature || isElsewhere(ask, brief);
-  return !none || ["genre", "bpm", "key", "metre", "traits"].some((field) => explicit.includes(field));
+  const traits = explicit.includes("traits") && brief.traits.some((trait) => trait !== "loop");
+  return !none || traits || ["genre", "bpm", "key", "metre"].some((field) => explicit.includes(field));
 }

@@ -1,6 +1,7 @@
 import type { Audio, Job, Output } from "../../../core/plugin.ts";
 import { effect } from "../../effects/mod.ts";
 import { serve } from "../../engines.ts";
+import type { Ask } from "../../language/mod.ts";
 import { cosine, sine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Brief, composer, type Outline, type Score } from "../compose/mod.ts";
@@ -41,7 +42,7 @@ export async function makeSample(
 async function make(prompt: string, seconds: number, loop: boolean, seed: number, job: Job): Promise<Output> {
   const { compose, rangeFor, factsOf } = await composer.load();
   job.progress(0, "understanding the prompt");
-  const { brief, clip, is_sound, understood } = await readSample(prompt, seconds, loop);
+  const { ask, brief, clip, is_sound, understood } = await readSample(prompt, seconds, loop);
   if (is_sound) {
     const heard = await soundOf(prompt, seconds, loop, seed, share(job, 0.02, 0.98));
     return { ...heard, report: { ...heard.report, understood } };
@@ -51,7 +52,7 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
   const room = { seconds, ring: loop, seed };
   const score =
     clip === undefined
-      ? alone(prompt, brief, compose(brief, outline, seed))
+      ? alone(ask, brief, compose(brief, outline, seed))
       : clip.kind === "drums"
         ? piecesOf(
             clip,
@@ -61,6 +62,7 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
         : written(clip, brief, room, { rangeFor, factsOf });
   const frames = Math.round(seconds * RATE);
   const recorded = await record(score, seed, share(job, 0.02, 0.98), { frames });
+  if (clip !== undefined && "reversed" in clip && clip.reversed) for (const one of recorded.channels) one.reverse();
   const report = { clip: understood.clip, understood, composed: scoreReport(score) };
   if (!loop) {
     // What still rings where the clip ends is let go; music was written to end there.
@@ -162,12 +164,10 @@ function turned({ sample_rate, channels }: Audio, frames: number): Audio {
   };
 }
 
-/** Words that ask for a whole arrangement although instruments are named. */
-const WHOLE = /\b(?:beat|track|song|band|full|music|orchestra|ensemble|mix|instrumental|backing|arrangement)\b/iu;
-
 /** Of a clip for which instruments were named, these alone: "a walking bass" is no jazz trio. */
-function alone(prompt: string, { wanted, traits }: Brief, score: Score): Score {
-  if (wanted.length === 0 || WHOLE.test(prompt)) return score;
+function alone({ mentions }: Ask, { wanted, traits }: Brief, score: Score): Score {
+  // "A jazz band with sax" is a band.
+  if (wanted.length === 0 || mentions.some(({ concepts }) => concepts.includes("clip:whole"))) return score;
   const named = score.parts.filter(({ instrument }) => wanted.includes(instrument));
   // Nobody accompanies himself on what plays one note at a time.
   const [lead] = named.filter(({ role }) => role === "lead");

@@ -537,10 +537,12 @@ export interface Understood {
   }[];
   /** Where it is heard: church, dry; null where nothing was said */
   readonly place: string | null;
-  /** What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere */
+  /** What kind of clip a sample is: stroke, note, chord, roll, drums, phrase, sound; null elsewhere */
   readonly clip: string | null;
   /** Of a single sound or a drum pattern: F#2, Cm7, snare */
   readonly clip_of?: readonly string[] | undefined;
+  /** Where the pitch of a clip goes: rising, falling; null where it stays */
+  readonly motion?: string | null | undefined;
   /** Where an effect stands or which way it crosses: left to right */
   readonly direction?: string | null | undefined;
   /** What was asked in other words than those above */

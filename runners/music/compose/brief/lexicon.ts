@@ -18,7 +18,7 @@ import {
 import { derived, type GenrePack, packs, type Subgenre, type WordsPack } from "../../../packs/mod.ts";
 import type { Metre } from "../../../signal/analyse/mod.ts";
 import type { Genre, ModeName } from "../genres.ts";
-import { type Instrument, instruments } from "../instruments.ts";
+import { type Instrument, instrumentOf, instruments } from "../instruments.ts";
 import { METRES } from "../metres.ts";
 import { MOODS } from "./moods.ts";
 import { type NamedInstrument, namedInstruments } from "./named_instruments.ts";
@@ -214,7 +214,7 @@ function build(): Lexicon {
 
   for (const [concept, phrases] of Object.entries(packs("words").get("en")?.words ?? {})) {
     const kind = kindOf(concept);
-    if (!OTHERS.has(kind)) continue;
+    if (!OTHERS.has(kind) && !QUALITIES.has(concept)) continue;
     for (const phrase of phrases) {
       const meaning = at(phrase);
       if (meaning === null) continue;
@@ -224,6 +224,14 @@ function build(): Lexicon {
     }
   }
 
+  // A "gated snare" is a snare.
+  for (const meaning of exact.values()) {
+    const [player] = meaning.instrument?.instruments ?? [];
+    if (player === undefined || !DRUMMING.some((role) => instrumentOf(player).roles.includes(role))) continue;
+    const words = meaning.phrase.split(" ");
+    const drum = words.flatMap((_, n) => (n === 0 ? [] : (exact.get(words.slice(n).join(""))?.others ?? [])));
+    if (drum.length > 0 && meaning.others === undefined) meaning.others = drum;
+  }
   for (const meaning of exact.values()) meaning.concepts = conceptsOf(meaning);
   const untranslated: string[] = [];
   const speak = speaksOf(foreignPacks, (concept) => {
@@ -261,6 +269,11 @@ function foreignPacks(writing: Writing): WordsPack[] {
 
 /** Kinds of concepts that the composer makes nothing of, and that are read of the same words by others. */
 const OTHERS: ReadonlySet<string> = new Set<Kind>(["clip", "drum", "voice", "person", "manner", "source", "interval"]);
+/** What players of single drums may play. */
+const DRUMMING = ["drums", "percussion"] as const;
+
+/** Qualities that a note of music has, too. */
+const QUALITIES: ReadonlySet<string> = new Set(["quality:short", "quality:long", "quality:low", "quality:high"]);
 
 function kindOf(concept: string): string {
   return concept.slice(0, concept.indexOf(":"));

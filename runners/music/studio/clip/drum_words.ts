@@ -1,35 +1,46 @@
-/** What drummers call the parts of a kit, and the plain rhythm of each: `drums.json`. */
+/** What drummers call the parts of a kit (drum: in packs of words), and the plain rhythm of each: `drums.json`. */
+import type { Mention } from "../../../language/mod.ts";
 import { DRUM_KEYS, type Drum } from "../../../packs/mod.ts";
+import type { Instrument } from "../../compose/mod.ts";
 import data from "./drums.json" with { type: "json" };
 
 export interface DrumWord {
-  /** Struck once where the word stands in the singular; absent where only a rhythm of it makes sense in a clip (a shaker). */
-  readonly one?: RegExp;
-  /** Singular or plural. */
-  readonly words: RegExp;
+  readonly name: string;
   readonly key: number;
   /** All keys that belong to the piece, `key` among them. */
   readonly keys: readonly number[];
+  /** Only a rhythm of it makes sense in a clip, unless one stroke is asked for: a shaker. */
+  readonly only_in_rhythm: boolean;
+  /** Other things are called so as well: a crash, a clap of thunder. */
+  readonly also_a_sound: boolean;
+  /** Who alone has it. */
+  readonly kit?: Instrument;
 }
 
 interface Written {
   readonly drum: Drum;
-  readonly words: readonly string[];
   readonly all?: readonly Drum[];
   readonly only_in_rhythm?: boolean;
+  readonly also_a_sound?: boolean;
+  readonly kit?: string;
 }
 
-/** Narrower names before wider ones: an open hat is one of the hats. Text is in lower case, hyphens are blanks. */
-export const DRUM_WORDS: readonly DrumWord[] = (data.words as readonly Written[]).map(
-  ({ drum, words, all = [drum], only_in_rhythm = false }) => {
-    const singular = new RegExp(`\\b(?:${words.join("|")})\\b`, "u");
-    return {
-      ...(only_in_rhythm ? {} : { one: singular }),
-      words: new RegExp(`\\b(?:${words.join("|")})s?\\b`, "u"),
-      key: DRUM_KEYS[drum],
-      keys: all.map((one) => DRUM_KEYS[one]),
-    };
-  },
+const DRUMS: ReadonlyMap<string, DrumWord> = new Map(
+  Object.entries(data.drums as Readonly<Record<string, Written>>).map(
+    ([name, { drum, all = [drum], only_in_rhythm = false, also_a_sound = false, kit }]) => [
+      `drum:${name}`,
+      {
+        ...{
+          name: name.replaceAll("_", " "),
+          key: DRUM_KEYS[drum],
+          keys: all.map((one) => DRUM_KEYS[one]),
+          only_in_rhythm,
+          also_a_sound,
+        },
+        ...(kit === undefined ? {} : { kit: kit as Instrument }),
+      },
+    ],
+  ),
 );
 
 /** Semiquavers of a bar of four: `X` accented, `x` firm, `s` soft. Other bars take as many as they have. */
@@ -39,16 +50,10 @@ export function rhythmOf(key: number): string {
   return rhythms[drum]!;
 }
 
-/** Pieces that `text` names, each once: of "open hi hat" the open hat alone. */
-export function piecesIn(text: string): readonly DrumWord[] {
-  const found: DrumWord[] = [];
-  let rest = text;
-  for (const piece of DRUM_WORDS) {
-    if (!piece.words.test(rest)) continue;
-    // "Ride … cymbal" is one.
-    if (piece.keys.length > 5 && found.some(({ key }) => piece.keys.includes(key))) continue;
-    found.push(piece);
-    rest = rest.replace(new RegExp(piece.words.source, "gu"), " ");
-  }
-  return found;
+/** Pieces that are named, each once: of "a splash, a cymbal" the splash. */
+export function piecesIn(mentions: readonly Mention[]): readonly DrumWord[] {
+  const named = new Set(mentions.flatMap(({ concepts }) => concepts.flatMap((one) => DRUMS.get(one) ?? [])));
+  return [...named].filter(
+    (piece) => ![...named].some((other) => other.keys.length < piece.keys.length && piece.keys.includes(other.key)),
+  );
 }

@@ -1,6 +1,7 @@
 /** What kind of clip a prompt asks for: one stroke, note or chord, a roll, a fill, a riser, single drums of a groove, or music. */
-import { type Ask, isDense, wordsOf } from "../../../language/mod.ts";
-import { DRUM_KEYS, packs } from "../../../packs/mod.ts";
+import { isWord } from "../../../language/meaning/mod.ts";
+import type { Ask, ChordSaid, Mention } from "../../../language/mod.ts";
+import { DRUM_KEYS } from "../../../packs/mod.ts";
 import {
   type Brief,
   calledOn,
@@ -10,13 +11,12 @@ import {
   instrumentOf,
   instruments,
 } from "../../compose/mod.ts";
-import { type ChordSaid, chordIn, chordsIn, classIn, MAJOR, MINOR, noteIn } from "./chord.ts";
+import { MAJOR, MINOR } from "./chord.ts";
 import { type DrumWord, piecesIn } from "./drum_words.ts";
 
 export type Clip =
-  | { readonly kind: "stroke"; readonly kit: Instrument; readonly key: number }
-  | { readonly kind: "roll"; readonly kit: Instrument; readonly key: number }
-  | { readonly kind: "fill"; readonly kit: Instrument; readonly toms: boolean }
+  | { readonly kind: "stroke" | "roll"; readonly kit: Instrument; readonly key: number; readonly name: string }
+  | { readonly kind: "fill"; readonly kit: Instrument; readonly toms: boolean; readonly rising: boolean }
   | {
       readonly kind: "note";
       readonly instrument: Instrument;
@@ -24,6 +24,11 @@ export type Clip =
       readonly pitch?: number;
       readonly octaves: number;
       readonly hold: Hold;
+      readonly reversed: boolean;
+      /** A stroke is asked for, of what has a pitch. */
+      readonly struck: boolean;
+      /** Again and again: with the note above it, or by itself. */
+      readonly repeated?: "trill" | "tremolo";
     }
   | {
       readonly kind: "chord";
@@ -31,6 +36,7 @@ export type Clip =
       readonly root: number;
       readonly said: ChordSaid;
       readonly hold: Hold;
+      readonly reversed: boolean;
     }
   | { readonly kind: "tutti"; readonly root: number; readonly said: ChordSaid }
   | { readonly kind: "gesture"; readonly instrument: Instrument }
@@ -48,6 +54,9 @@ export type Hold = "short" | "long";
 /** Longest clip, seconds, for which the bare name of a drum means one stroke of it. */
 const STROKE_SECONDS = 5;
 
+/** C7. */
+const SEVENTH_OCTAVE = 96;
+
 /** Longest clip in which even beside a tempo no rhythm fits. */
 const ONE_SECOND = 1;
 
@@ -58,28 +67,16 @@ const natureOf = (one: Instrument) => {
   return { drums, gesture, pitched: !drums && gesture === undefined && texture === undefined };
 };
 
-const OUTRIGHT =
-  /\bone ?shots?\b|\b(?:single|one|a) (?:\w+ ){0,3}(?:hit|note|chord|stroke|strike|stab|strum|pluck|shake|tap|knock|ping|thump|thud)\b|\bsingle (?:\w+ ){0,2}(?:kick|snare|drum|clap|hat|cymbal|tom|rim|sound|sample)\b/u;
-const HIT = /\b(?:hit|strike|stroke|thump|thud|tap|knock|shake|ping|click)\b/u;
-/** The charts' hits. */
-const CHARTED =
-  /\bhit (?:song|single|record|track|tune)\b|\b(?:smash|summer|chart|club|radio|pop|disco|number one|festival) hit\b/u;
-const CHORD = /\bchord\b/u;
-const STAB = /\b(?:stab|chop)\b/u;
-const STRUM = /\b(?:strum|downstroke|upstroke)\b/u;
-const NOTE = /\b(?:note|tone|pluck|pizz|pizzicato|harmonic)\b/u;
-const SHORT = /\b(?:stab|short|staccato|spiccato|choppy|chop|hit)\b/u;
-const HELD = /\b(?:long|sustain(?:ed|ing)?|held|ringing|let ring)\b/u;
-/** What goes on, in words. */
-const GOES_ON =
-  /\b(?:loop(?:s|able|ed|ing)?|beats?|grooves?|patterns?|rhythms?|breaks?|break ?beats?|lines?|basslines?|riffs?|melod(?:y|ies|ic)|tunes?|phrases?|licks?|solos?|arps?|arpeggi\w+|progressions?|chords|notes|hits|stabs|strums|plucks|chops|sequences?|songs?|tracks?|music|bands?|instrumentals?|backing|themes?|ostinatos?|jam|drums|drum kit|drumming|percussion|strumming|walking)\b/u;
-
 interface Reading {
-  readonly prompt: string;
-  /** In lower case, hyphens blanked, without what is denied. */
-  readonly text: string;
+  readonly ask: Ask;
   readonly brief: Brief;
   readonly seconds: number;
+  /** What is wanted. */
+  readonly heard: readonly Mention[];
+  /** Kinds of clips that are named: "note", "roll", "short". */
+  readonly kinds: ReadonlySet<string>;
+  /** Their words in English, a blank between and around. */
+  readonly said: string;
   /** A single sound is asked for in so many words. */
   readonly outright: boolean;
   readonly goes_on: boolean;
@@ -89,116 +86,89 @@ interface Reading {
   readonly others: readonly Instrument[];
 }
 
+/** What goes on, among kinds of clips. */
+const GOING_ON = ["loop", "beat", "riff", "melody", "several", "whole", "kit"];
+/** What may be a single one. */
+const SINGLE = /^(?:drum:.*|instrument:.*|clip:(?:stroke|note|chord|strum|stab|tutti|percussive))$/u;
+
 /**
  * @param seconds of the clip
  * @param loop whether it is to repeat
  * @returns undefined for music, a phrase, or what is no music at all
  */
 export function readClip(ask: Ask, brief: Brief, seconds: number, loop: boolean): Clip | undefined {
-  const text = textOf(ask);
-  const prompt = ask.text;
+  const heard = ask.mentions.filter(
+    ({ polarity, likened }) => polarity !== "unwanted" && polarity !== "compared" && !likened,
+  );
+  // "4 beats" is a length.
+  const concepts = heard.flatMap((one) =>
+    one.count !== null && one.concepts.includes("clip:beat") ? [] : one.concepts,
+  );
+  const kinds = new Set(
+    concepts.flatMap((one) => (/^(?:clip|quality):/u.test(one) ? [one.slice(one.indexOf(":") + 1)] : [])),
+  );
+  const said = ` ${[...heard.map(({ phrase }) => phrase), ...ask.unknown.map(({ word }) => word)].join(" ")} `;
   const { wanted, explicit } = brief;
+  const going_on = GOING_ON.some((kind) => kinds.has(kind));
   const timed = explicit.includes("bpm") || explicit.includes("metre");
-  const drummed = /\bbass drum\b/u.test(text);
+  const pieces = piecesIn(heard);
+  // "One hit", "a single piano chord", "just once"; not "a 4 bar loop".
+  const counted = heard.some((one) => one.count === 1 && one.concepts.some((concept) => SINGLE.test(concept)));
   const reading: Reading = {
-    ...{ prompt, text, brief, seconds },
-    outright: OUTRIGHT.test(text) && !CHARTED.test(text),
-    goes_on: GOES_ON.test(text.replace(/\bmarching band\b/gu, " ")) || timed || loop || chordsIn(prompt) > 1,
-    patterned: GOES_ON.test(text) || loop || brief.explicit.includes("metre"),
+    ...{ ask, brief, seconds, heard, kinds, said },
+    outright: kinds.has("one_shot") || (counted && !kinds.has("loop") && (!kinds.has("beat") || kinds.has("stroke"))),
+    goes_on: going_on || timed || loop || ask.chords > 1,
+    patterned: going_on || loop || explicit.includes("metre"),
     others: wanted.filter(
-      (one) =>
-        !natureOf(one).drums &&
-        natureOf(one).gesture === undefined &&
-        !(drummed && instrumentOf(one).family === "bass") &&
-        !struck(one, text),
+      (one) => !natureOf(one).drums && natureOf(one).gesture === undefined && !struck(one, said, pieces),
     ),
   };
   return rollIn(reading) ?? fillIn(reading) ?? tuttiIn(reading) ?? gestureIn(reading, loop) ?? drumsIn(reading);
 }
 
 /** Whether what was taken for a player is what a drum is struck with, or a part of a cymbal. */
-function struck(instrument: Instrument, text: string): boolean {
+function struck(instrument: Instrument, said: string, pieces: readonly DrumWord[]): boolean {
   const { mistaken_by } = instrumentOf(instrument);
   if (mistaken_by === undefined) return false;
   const { words, beside } = mistaken_by;
-  return anyIn(text, words) && (beside === undefined || anyIn(text, beside));
+  return anyIn(said, words) && (beside === undefined || pieces.length > 0 || anyIn(said, beside));
 }
 
-function anyIn(text: string, words: readonly string[]): boolean {
-  return words.some((word) => ` ${text.replace(/[^\p{L}\p{N}]+/gu, " ")} `.includes(` ${word} `));
+function anyIn(said: string, words: readonly string[]): boolean {
+  return words.some((word) => said.includes(` ${word} `));
 }
 
-function textOf(ask: Ask): string {
-  return (
-    `${ask.retold} ${kindsIn(ask)}`
-      .toLowerCase()
-      .replace(/\s+/gu, " ")
-      .replace(/\bmusic(?:al)? box\b/gu, "musicbox")
-      // How long it is, and who plays alone, say nothing of a rhythm or a tune.
-      .replace(/\b(?:\d+|one|two|four|eight) (?:beats?|bars?|measures?)\b/gu, " ")
-      .replace(/(?<=^|, ?|\ban? )solo /gu, " ")
-      .trim()
-  );
+function rollIn({ kinds, brief, heard, others, said }: Reading): Clip | undefined {
+  const swelled = kinds.has("swell") && !brief.wanted.some((one) => natureOf(one).gesture === "swell");
+  if (!kinds.has("roll") && !(swelled && piecesIn(heard).length > 0)) return undefined;
+  if (["beat", "kit", "loop", "whole"].some((kind) => kinds.has(kind))) return undefined;
+  const [tuned] = brief.wanted.filter((one) => instrumentOf(one).drumming?.tuned === true);
+  if (tuned !== undefined && others.every((one) => one === tuned))
+    return { kind: "roll", kit: tuned, name: tuned, key: 40 + ((brief.key.tonic + 8) % 12) };
+  if (others.length > 0) return undefined;
+  const [piece] = piecesIn(heard);
+  const { kit = kitOf(said, brief), key, name } = piece ?? { key: DRUM_KEYS.snare, name: "snare" };
+  return { kind: "roll", kit, key, name };
 }
 
-/** Names of kinds in word packs, in English. */
-const KINDS: Readonly<Record<string, string>> = {
-  ...{ loop: "loop", stroke: "single hit", note: "note", chord: "chord", roll: "roll", fill: "drum fill" },
-  ...{ riff: "riff", melody: "melody", beat: "beat" },
-};
-
-/** What other languages that the prompt speaks call the kinds of clips, in English: "Klavierakkord" is a chord. */
-function kindsIn({ text, retold, languages }: Ask): string {
-  const words = wordsOf(text.toLowerCase());
-  const line = ` ${words.join(" ")} `;
-  const says = (phrase: string): boolean => {
-    const written = wordsOf(phrase.replace(/\*$/u, "")).join(" ");
-    if (isDense(written)) return line.includes(written);
-    return phrase.endsWith("*") ? line.includes(` ${written}`) : line.includes(` ${written} `);
-  };
-  const found = languages.flatMap((language) => {
-    if (language === "en") return [];
-    const listed = Object.entries(packs("words").get(language)?.words ?? {});
-    return listed.flatMap(([concept, phrases]) =>
-      concept.startsWith("clip:") && phrases.some(says) ? [KINDS[concept.slice("clip:".length)] ?? ""] : [],
-    );
-  });
-  const drum = /\b(?:timpani|cymbal|tom|kick)\b/u.exec(retold)?.[0] ?? "snare";
-  return found.map((kind) => (kind === "roll" ? `${drum} roll` : kind)).join(" ");
+function fillIn({ kinds, brief, heard, others, said }: Reading): Clip | undefined {
+  if (others.length > 0 || !kinds.has("fill")) return undefined;
+  const toms = heard.some(({ concepts, phrase }) => concepts.includes("drum:tom") || /\btoms?\b/u.test(phrase));
+  return { kind: "fill", kit: kitOf(said, brief), toms, rising: kinds.has("rising") && !kinds.has("falling") };
 }
 
-const ROLLED =
-  /\b(snare|drum|tom|hi ?hat|hat|kick|bass drum|cymbal|crash|taiko|conga|bongo|triangle)s? ?rolls?\b|\b(cymbal)s? swell\b/u;
-
-function rollIn({ text, brief, others }: Reading): Clip | undefined {
-  if (/\btimpani rolls?\b/u.test(text) && others.every((one) => instrumentOf(one).drumming?.tuned))
-    return { kind: "roll", kit: calledOn("tutti_drums")[0]!, key: 40 + ((brief.key.tonic + 8) % 12) };
-  const rolled = ROLLED.exec(text);
-  if (rolled === null || others.length > 0 || /\b(?:beats?|grooves?|loops?|drums with)\b/u.test(text)) return undefined;
-  if (brief.wanted.some((one) => natureOf(one).gesture === "swell")) return undefined;
-  const name = rolled[1] ?? rolled[2]!;
-  const piece = piecesIn(name)[0];
-  return { kind: "roll", kit: kitOf(text, brief), key: piece?.key ?? DRUM_KEYS.snare };
+function tuttiIn({ ask, kinds, brief, goes_on }: Reading): Clip | undefined {
+  if (goes_on || !kinds.has("tutti")) return undefined;
+  return { kind: "tutti", root: ask.chord?.root ?? brief.key.tonic, said: ask.chord ?? triadOf(brief) };
 }
 
-function fillIn({ text, brief, others }: Reading): Clip | undefined {
-  if (others.length > 0 || !/\b(?:drum|tom|snare|percussion|break)s? fills?\b|^(?:\w+ ){0,3}fill$/u.test(text))
-    return undefined;
-  return { kind: "fill", kit: kitOf(text, brief), toms: /\btoms?\b/u.test(text) };
-}
-
-function tuttiIn({ prompt, text, brief, goes_on }: Reading): Clip | undefined {
-  if (goes_on || !/\b(?:orchestral?|orch|tutti|symphonic)(?: \w+)? (?:hit|stab)\b/u.test(text)) return undefined;
-  const chord = chordIn(prompt);
-  return { kind: "tutti", root: chord?.root ?? brief.key.tonic, said: chord ?? triadOf(brief) };
-}
-
-function gestureIn({ text, brief, others }: Reading, loop: boolean): Clip | undefined {
-  if (loop || /\b(?:drums|beats?|music|track|song|loops?)\b/u.test(text)) return undefined;
-  if (/\brevers(?:e|ed|ing) (?:\w+ )?(?:cymbal|crash|swell)\b/u.test(text) && others.length === 0)
+function gestureIn({ kinds, brief, heard, others, said }: Reading, loop: boolean): Clip | undefined {
+  if (loop || ["kit", "whole", "loop"].some((kind) => kinds.has(kind))) return undefined;
+  const cymbals = heard.some(({ concepts }) => concepts.some((one) => one === "drum:cymbal" || one === "drum:crash"));
+  if (kinds.has("reverse") && (cymbals || kinds.has("swell")) && others.length === 0)
     return { kind: "gesture", instrument: gestureOf("swell") };
   // A bang among words that are not known may be a door's.
-  const banged = brief.unknown.length > 0 && !/\b(?:impact|cinematic|trailer|braam|sub|bass)\b/u.test(text);
+  const banged = brief.unknown.length > 0 && !anyIn(said, ["impact", "cinematic", "trailer", "braam", "sub", "bass"]);
   const instrument = brief.wanted.find((one) => {
     const { gesture } = natureOf(one);
     return gesture !== undefined && !(gesture === "impact" && banged);
@@ -208,101 +178,113 @@ function gestureIn({ text, brief, others }: Reading, loop: boolean): Clip | unde
 }
 
 function drumsIn(reading: Reading): Clip | undefined {
-  const { text, brief, seconds, outright, goes_on, patterned, others } = reading;
-  const pieces = others.length > 0 ? [] : piecesIn(text).filter((piece) => !elsewhere(text, piece, brief));
+  const { brief, seconds, heard, kinds, said, outright, goes_on, patterned, others } = reading;
+  const pieces = others.length > 0 || isElsewhere(reading.ask, brief) ? [] : piecesIn(heard);
   const [piece] = pieces;
+  const hit = kinds.has("stroke") || kinds.has("percussive");
   if (piece === undefined) {
-    const hit = outright || (!goes_on && HIT.test(text));
-    if (hit && others.length === 0 && /\bperc(?:ussion|ussive)?\b/u.test(text))
-      return {
-        kind: "stroke",
-        kit: kitOf(text, brief),
-        key: DRUM_KEYS[/metal/u.test(text) ? "cowbell" : "open_conga"],
-      };
+    const drummer = brief.wanted.find((one) => natureOf(one).drums);
+    const struck_once = others.length === 0 && (outright || (!goes_on && hit));
+    if (struck_once && (kinds.has("percussive") || drummer !== undefined)) {
+      const metal = heard.some(({ concepts }) => concepts.includes("material:metal")) || / metal(?:lic)? /u.test(said);
+      const kit = drummer ?? kitOf(said, brief);
+      const { cowbell, low_mid_tom, open_conga } = DRUM_KEYS;
+      const key = metal
+        ? cowbell
+        : drummer !== undefined && instrumentOf(kit).family === "kit"
+          ? low_mid_tom
+          : open_conga;
+      return { kind: "stroke", kit, key, name: drummer ?? "percussion" };
+    }
     return pitchedIn(reading);
   }
+  const kit = piece.kit ?? kitOf(said, brief);
   if (pieces.length === 1) {
-    const said = piece.words.exec(text)?.[0] ?? "";
-    const named = piece.one?.test(said) === true && !said.endsWith("s");
+    const named = !piece.only_in_rhythm && !kinds.has("several");
     const bare = seconds <= STROKE_SECONDS && named;
     const brief_clip = seconds <= ONE_SECOND && named && !patterned;
-    const hit = HIT.test(text) && !CHARTED.test(text);
-    if (outright || brief_clip || (!goes_on && (hit || bare || /\bsingle\b/u.test(text))))
-      return { kind: "stroke", kit: kitOf(text, brief), key: piece.key };
+    if (outright || brief_clip || (!goes_on && (bare || ["stroke", "short", "long"].some((kind) => kinds.has(kind)))))
+      return { kind: "stroke", kit, key: piece.key, name: piece.name };
   }
   // Named beside whole kits, pieces are only mentioned.
-  if (/\b(?:drums|drum ?kit|drum ?beat|drum ?break|breaks?|breakbeat|percussion|music|track|full)\b/u.test(text))
-    return undefined;
-  return { kind: "drums", kit: kitOf(text, brief), pieces, ...everyIn(text) };
+  if (kinds.has("kit")) return undefined;
+  return { kind: "drums", kit, pieces, ...everyIn(kinds) };
 }
 
-function pitchedIn({ prompt, text, brief, seconds, outright, goes_on }: Reading): Clip | undefined {
-  const instrument = pitched(text, brief);
+function pitchedIn(reading: Reading): Clip | undefined {
+  const { ask, brief, seconds, heard, kinds, said: words, outright, goes_on } = reading;
+  const instrument = pitched(reading);
   if (instrument === undefined) return undefined;
-  const alone = namedOf(brief, text).length <= 1;
-  const pitch = noteIn(prompt);
-  const said = chordsIn(prompt) === 1 ? chordIn(prompt) : undefined;
-  const asked = CHORD.test(text) || STAB.test(text) || STRUM.test(text);
-  const once = outright || (!goes_on && alone && (HIT.test(text) || NOTE.test(text)) && !CHARTED.test(text));
-  const hold: Hold = SHORT.test(text) && !HELD.test(text) ? "short" : "long";
+  const alone = namedOf(brief, words).length <= 1;
+  const said = ask.chords === 1 ? (ask.chord ?? undefined) : undefined;
+  const stabbed = kinds.has("stab");
+
+  const repeated = kinds.has("trill") ? "trill" : kinds.has("tremolo") || kinds.has("roll") ? "tremolo" : undefined;
+  const struck_once = kinds.has("stroke") || kinds.has("note") || repeated !== undefined;
+  const once = outright || (!goes_on && alone && struck_once);
+  const hold: Hold = (kinds.has("short") || kinds.has("stroke")) && !kinds.has("long") ? "short" : "long";
   // The letter alone where no key says more: "ukulele strum F", "low E".
-  const tonic = said?.root ?? (brief.explicit.includes("key") ? undefined : classIn(prompt)) ?? brief.key.tonic;
+  const letter = brief.explicit.includes("key") ? null : (ask.note?.tonic ?? null);
+  const tonic = said?.root ?? letter ?? brief.key.tonic;
+  // "G7" is a chord where no flute can go.
+  const high = said?.root !== undefined && (ask.note?.pitch ?? 0) >= SEVENTH_OCTAVE && !kinds.has("note");
+  const pitch = high ? undefined : (ask.note?.pitch ?? undefined);
+  const asked = kinds.has("chord") || kinds.has("strum") || (stabbed && pitch === undefined);
   // A stab of a bass is a chord of the synthesiser that is named after it.
-  const synth = STAB.test(text) && instrumentOf(instrument).family === "bass" && !/\bbass\b/u.test(text);
+  const synth = stabbed && instrumentOf(instrument).family === "bass" && !/ bass /u.test(words);
   const player = synth ? calledOn("single_synth")[0]! : instrument;
+  const reversed = kinds.has("reverse");
   if (
     polyphonic(player) &&
-    ((asked && (outright || !goes_on)) || (said !== undefined && !goes_on && alone && pitch === undefined))
-  ) {
-    const chord = said ?? chordIn(prompt) ?? triadOf(brief);
-    return { kind: "chord", instrument: player, root: tonic, said: chord, hold };
-  }
-  const bass =
-    instrumentOf(instrument).family === "bass" && struck(instrument, text) && alone && seconds <= STROKE_SECONDS;
-  if (!once && (goes_on || !(bass || (alone && (pitch !== undefined || STAB.test(text)))))) return undefined;
-  const octaves = /\blow\b/u.test(text) ? -1 : /\bhigh\b/u.test(text) ? 1 : 0;
-  return { kind: "note", instrument, tonic, ...(pitch === undefined ? {} : { pitch }), octaves, hold };
-}
-
-function everyIn(text: string): { readonly every?: number } {
-  if (/\b(?:32 ?nds?|32 notes?|thirty second notes?|demisemiquavers?)\b/u.test(text)) return { every: 8 };
-  if (/\b(?:16 ?ths?|16 notes?|sixteenths?|semiquavers?)\b/u.test(text)) return { every: 4 };
-  if (/\btriplets?\b/u.test(text)) return { every: 3 };
-  if (/\b(?:8 ?ths?|8 notes?|eighths?|quavers?)\b/u.test(text)) return { every: 2 };
-  return /\b(?:4 ?ths|quarters?|quarter notes?|crotchets?|(?:four|4) (?:on|to) the floor|(?:on )?every beat)\b/u.test(
-    text,
+    ((asked && (outright || !goes_on)) || (said !== undefined && !goes_on && pitch === undefined))
   )
-    ? { every: 1 }
-    : {};
+    return {
+      kind: "chord",
+      instrument: player,
+      root: tonic,
+      said: said ?? ask.chord ?? triadOf(brief),
+      hold,
+      reversed,
+    };
+  const bass =
+    instrumentOf(instrument).family === "bass" && struck(instrument, words, []) && alone && seconds <= STROKE_SECONDS;
+  // "Musical saw, A4, 3 s", "a low D on cello".
+  const keyed = brief.explicit.includes("tonic") || brief.explicit.includes("key");
+  const named = pitch !== undefined || (ask.note !== null && !keyed);
+  if (!once && (goes_on || !(bass || (alone && (named || stabbed || reversed))))) return undefined;
+  const octaves = kinds.has("low") ? -1 : kinds.has("high") ? 1 : 0;
+  return {
+    ...{ kind: "note", instrument, tonic, octaves, hold, reversed, struck: kinds.has("stroke") && heard.length > 0 },
+    ...(pitch === undefined ? {} : { pitch }),
+    ...(repeated === undefined ? {} : { repeated }),
+  };
 }
 
-/** Names of drums that are other things as well. */
-const AMBIGUOUS = /^(?:kick|clap|crash|ride|splash|rim|triangle|china|claps|kicks|rides)$/u;
-/** What only musicians say. */
-const STUDIO =
-  /\b(?:[89]0[89]|one ?shot|sample|drum|cymbal|hats?|snare|hit|single|tail|decay|transient|layered|four on the floor|pattern|loop|groove|sidechain|reverb|dry)\b/u;
-/** What is said of a drum and not known to the lexicon of music; adjectives by their ends. */
-const OF_DRUMS =
-  /(?:y|ish|ed|ic|al)$|^(?:close|open|tight|fat|phat|huge|thick|thin|wet|sharp|hard|loud|sub|top|end|one|shots?|strikes?|strokes?|sounds?|crash|ride|splash|china|rim|kick|clap|hi|drums|\d+|inch|pedal|foot|half|choke|sizzle|stack|studio|room)$/u;
+const EVERY: readonly (readonly [kind: string, every: number])[] = [
+  ["thirty_seconds", 8],
+  ["sixteenths", 4],
+  ["triplets", 3],
+  ["eighths", 2],
+  ["quarters", 1],
+];
 
-/** Whether a word that may be a drum is something else here: a car crash, a thunder clap, a bike ride. */
-function elsewhere(text: string, { words }: DrumWord, { unknown, scene, explicit, genre }: Brief): boolean {
-  const said = words.exec(text)?.[0] ?? "";
-  if (!AMBIGUOUS.test(said) || STUDIO.test(text)) return false;
-  // A car is of metal as well.
-  if (explicit.includes("bpm") || (explicit.includes("genre") && genre !== "metal")) return false;
-  return scene.length > 0 || !unknown.every((one) => OF_DRUMS.test(one));
+function everyIn(kinds: ReadonlySet<string>): { readonly every?: number } {
+  const found = EVERY.find(([kind]) => kinds.has(kind));
+  return found === undefined ? {} : { every: found[1] };
 }
 
-/** Whether the drums that were understood are none: what is wanted is a sound, if anybody knows it. */
-export function isElsewhere(ask: Ask, brief: Brief): boolean {
-  const text = textOf(ask);
-  const pieces = piecesIn(text);
-  return (
-    pieces.length > 0 &&
-    brief.wanted.every((one) => natureOf(one).drums) &&
-    pieces.every((piece) => elsewhere(text, piece, brief))
-  );
+/** What only musicians say beside a drum. */
+const STUDIO = /^(?:quality:short|clip:(?!several|whole)|genre:(?!metal)|trait:)/u;
+
+/** Whether the drums that were understood are none: a car crash, a thunder clap, a bike ride. What is wanted is a sound, if anybody knows it. */
+export function isElsewhere({ mentions, unknown }: Ask, { wanted, scene, explicit }: Brief): boolean {
+  const heard = mentions.filter(({ polarity }) => polarity === "wanted");
+  const pieces = piecesIn(heard);
+  if (pieces.length === 0 || !pieces.every((piece) => piece.also_a_sound) || explicit.includes("bpm")) return false;
+  if (!wanted.every((one) => natureOf(one).drums)) return false;
+  if (heard.some(({ concepts, count }) => count === 1 || concepts.some((one) => STUDIO.test(one)))) return false;
+  if (kitCalled(` ${heard.map(({ phrase }) => phrase).join(" ")} `, []) !== undefined) return false;
+  return scene.length > 0 || unknown.some(({ word }) => isWord(word, ["noun"]));
 }
 
 function triadOf({ key: { mode } }: Brief): ChordSaid {
@@ -320,47 +302,48 @@ function polyphonic(instrument: Instrument): boolean {
 }
 
 /** Who has a pitch and is named. A guitar's pluck is no synthesiser, a bass that is plucked no section of strings. */
-function namedOf({ wanted }: Brief, text: string): readonly Instrument[] {
+function namedOf({ wanted }: Brief, said: string): readonly Instrument[] {
   const able = wanted.filter((one) => natureOf(one).pitched);
-  return able.length > 1 && !/\bsynth pluck\b/u.test(text)
+  return able.length > 1 && !anyIn(said, ["synth pluck", "pluck synth"])
     ? able.filter((one) => instrumentOf(one).names_a_manner !== true)
     : able;
 }
 
 /** Who plays the note: what is named; a choir where voices are asked for, a synthesiser or a piano where nobody is. */
-function pitched(text: string, brief: Brief): Instrument | undefined {
+function pitched({ brief, heard, kinds, said }: Reading): Instrument | undefined {
   const { wanted, traits, explicit } = brief;
-  const able = namedOf(brief, text);
+  const able = namedOf(brief, said);
+  const single = ["strum", "chord", "note"].some((kind) => kinds.has(kind));
   // A guitar without more is an acoustic one here: a genre that was only guessed for it says nothing.
-  if (
-    (STRUM.test(text) || CHORD.test(text) || NOTE.test(text)) &&
-    !explicit.includes("genre") &&
-    /\bguitar\b/u.test(text) &&
-    !/electric|distort|overdriv|crunch|lead|fuzz|metal|rock|punk|clean|funk|jazz|muted|power/u.test(text)
-  ) {
+  if (single && !explicit.includes("genre") && anyIn(said, ["guitar"]) && !kinds.has("electric")) {
     const guitars = calledOn("single_guitar");
     return able.find((one) => guitars.includes(one)) ?? guitars[0];
   }
-  if (able.length > 0) return (CHORD.test(text) ? able.find(polyphonic) : undefined) ?? able[0];
-  if (/\bstring\b/u.test(text)) return calledOn("string_section")[0];
-  if (/\bbell\b/u.test(text)) {
-    const synthetic = /\b(?:fm|synth|digital)\b/u.test(text);
-    return calledOn(synthetic ? "single_synth_bell" : "single_bell")[0];
-  }
+  if (able.length > 0) return (kinds.has("chord") ? able.find(polyphonic) : undefined) ?? able[0];
   if (wanted.some((one) => natureOf(one).drums && instrumentOf(one).family === "percussion")) return undefined;
-  if (traits.includes("vocal") || traits.includes("a cappella") || /\b(?:vox|vocal|voice|choir)\b/u.test(text))
-    return calledOn("sing")[0];
-  if (/\b(?:synth|rave|trance|edm)\b/u.test(text)) return calledOn("single_synth")[0];
-  return CHORD.test(text) ? calledOn("play_alone")[0] : undefined;
+  const sung = heard.some(({ concepts }) => concepts.some((one) => one.startsWith("voice:")));
+  if (sung || traits.includes("vocal") || traits.includes("a cappella")) return calledOn("sing")[0];
+  if (anyIn(said, ["synth", "rave", "trance", "edm"])) return calledOn("single_synth")[0];
+  return kinds.has("chord") ? calledOn("play_alone")[0] : undefined;
+}
+
+/** The kit that words call, of those that have single drums. */
+function kitCalled(said: string, wanted: readonly Instrument[]): Instrument | undefined {
+  const turn = (one: Instrument): number => instrumentOf(one).single_drum!.turn;
+  const [called] = instruments()
+    .filter((one) => {
+      const { single_drum, family } = instrumentOf(one);
+      const named = family !== "kit" && wanted.includes(one);
+      return single_drum !== undefined && (named || anyIn(said, single_drum.words));
+    })
+    .sort((a, b) => turn(a) - turn(b));
+  return called;
 }
 
 /** Words decide; a genre does where it was named; a kit that a genre was only guessed for says nothing. */
-function kitOf(text: string, { wanted, genre, explicit }: Brief): Instrument {
-  const turn = (one: Instrument): number => instrumentOf(one).single_drum!.turn;
-  const [said] = instruments()
-    .filter((one) => anyIn(text, instrumentOf(one).single_drum?.words ?? []))
-    .sort((a, b) => turn(a) - turn(b));
-  if (said !== undefined) return said;
+function kitOf(said: string, { wanted, genre, explicit }: Brief): Instrument {
+  const called = kitCalled(said, wanted);
+  if (called !== undefined) return called;
   const [usual] = calledOn("lend_drums");
   if (!explicit.includes("genre")) return usual!;
   // Not all that drums has the pieces of a kit.

@@ -13,7 +13,7 @@ import {
   type Score,
 } from "../../compose/mod.ts";
 import { type Hand, voiced } from "./chord.ts";
-import { DRUM_WORDS, rhythmOf } from "./drum_words.ts";
+import { rhythmOf } from "./drum_words.ts";
 import type { Clip, Hold } from "./read.ts";
 
 export interface Room {
@@ -38,7 +38,7 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
     case "roll":
       return score(brief, room, [rollPart(clip.kit, clip.key, seconds)]);
     case "fill":
-      return fill(clip.kit, clip.toms, brief, room);
+      return fill(clip, brief, room);
     case "note": {
       const { instrument, tonic, octaves, hold } = clip;
       const [first] = instrumentOf(instrument).roles;
@@ -47,7 +47,8 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
         clip.pitch === undefined
           ? placed(tonic, octaves, ranges.rangeFor(instrument, role))
           : playable(clip.pitch, ranges.factsOf(instrument));
-      const notes = [strike(0, lasting(hold, seconds, instrument), pitch, 0.85)];
+      const lasts = lasting(hold, seconds, instrument);
+      const notes = clip.repeated === undefined ? [strike(0, lasts, pitch, 0.85)] : again(clip.repeated, pitch, lasts);
       const part: Part = { name: role, role, instrument, notes, pan: 0, level_db: 0 };
       return score(brief, room, [part], { root: pitch % 12, pitches: [pitch], symbol: "single note" });
     }
@@ -174,6 +175,16 @@ function even(key: number, every: number, { beats }: Score): Note[] {
   });
 }
 
+/** Strokes a second of what is repeated, and semitones from the one to the other. */
+const AGAIN = { trill: { rate: 9, up: 2 }, tremolo: { rate: 12, up: 0 } } as const;
+
+function again(how: keyof typeof AGAIN, pitch: number, seconds: number): Note[] {
+  const { rate, up } = AGAIN[how];
+  return Array.from({ length: Math.max(1, Math.round(seconds * rate)) }, (_, n) =>
+    strike(n / rate, 1 / rate, pitch + (n % 2) * up, n === 0 ? 0.85 : 0.7),
+  );
+}
+
 /** A hi-hat is rolled in semiquavers and bursts, as trap does it; all else by both hands, growing. */
 function rollPart(kit: Instrument, key: number, seconds: number): Part {
   // What is struck at the end says that the roll is over.
@@ -211,13 +222,14 @@ const CELLS: readonly (readonly number[])[] = [
 ];
 
 /** Down the drums, beat by beat, to a crash on the bar that follows; of toms alone, to the lowest. */
-function fill(kit: Instrument, toms: boolean, brief: Brief, room: Room): Score {
+function fill({ kit, toms, rising }: Extract<Clip, { kind: "fill" }>, brief: Brief, room: Room): Score {
   const bpm = Math.max(brief.bpm, 150 / room.seconds);
   const beats = (room.seconds * bpm) / 60;
   const length = Math.max(1, Math.min(16, Math.floor(beats - Math.min(1, 0.3 * beats))));
   const next = random(room.seed);
   const down = [high_tom, high_mid_tom, low_mid_tom, low_tom, high_floor_tom, floor_tom];
-  const path = toms ? down : [snare, high_tom, low_mid_tom, high_floor_tom, floor_tom];
+  const falling = toms ? down : [snare, high_tom, low_mid_tom, high_floor_tom, floor_tom];
+  const path = rising ? falling.toReversed() : falling;
   const notes: Note[] = [];
   for (let beat = 0; beat < length; beat++) {
     const cell = CELLS[Math.floor(next() * CELLS.length)]!;
@@ -319,13 +331,4 @@ function score(brief: Brief, { seconds, ring }: Room, parts: readonly Part[], so
     sections: [{ kind: "loop", label: "A", beat: 0, beats: seconds, energy: 1 }],
     mix: { genre, space: 0.5 * space, brightness, drive, density: 0.3, pump: 0, width: 0.4, age },
   };
-}
-
-/** Words that say what kind of clip is meant; the lexicon of music does not know them. */
-const KINDS =
-  /^(?:one|shots?|single|hits?|stabs?|strums?|chops?|strikes?|strokes?|notes?|fills?|rolls?|closed?|open(?:ed)?|rims?|crash|toms?|ths|nds)$/u;
-
-/** Whether a word that the lexicon of music does not know was understood nevertheless. */
-export function isClipWord(word: string): boolean {
-  return KINDS.test(word) || DRUM_WORDS.some(({ words }) => words.test(word));
 }

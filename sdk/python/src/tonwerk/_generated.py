@@ -1100,9 +1100,11 @@ class Understood(Model):
     place: str | None
     """Where it is heard: church, dry; null where nothing was said"""
     clip: str | None
-    """What kind of clip a sample is: stroke, note, chord, drums, phrase, sound; null elsewhere"""
+    """What kind of clip a sample is: stroke, note, chord, roll, drums, phrase, sound; null elsewhere"""
     clip_of: tuple[str, ...] | None
     """Of a single sound or a drum pattern: F#2, Cm7, snare"""
+    motion: str | None
+    """Where the pitch of a clip goes: rising, falling; null where it stays"""
     direction: str | None
     """Where an effect stands or which way it crosses: left to right"""
     taken: tuple[UnderstoodTaken, ...] | None

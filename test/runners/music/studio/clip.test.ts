@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Audio } from "../../../../core/plugin.ts";
+import { readPitches } from "../../../../runners/language/mod.ts";
 import { factsOf, rangeFor, readPrompt, understand } from "../../../../runners/music/compose/composer.ts";
-import { chordIn, noteIn, voiced } from "../../../../runners/music/studio/clip/chord.ts";
+import { voiced } from "../../../../runners/music/studio/clip/chord.ts";
 import { piecesIn } from "../../../../runners/music/studio/clip/drum_words.ts";
 import { type Clip, readClip } from "../../../../runners/music/studio/clip/read.ts";
 import { written } from "../../../../runners/music/studio/clip/write.ts";
@@ -24,9 +25,11 @@ function told(clip: Clip | undefined): string {
     case "roll":
       return `${clip.kind} ${clip.kit} ${clip.key}`;
     case "fill":
-      return `fill ${clip.kit}${clip.toms ? " toms" : ""}`;
+      return `fill ${clip.kit}${clip.toms ? " toms" : ""}${clip.rising ? " rising" : ""}`;
     case "note":
-      return `note ${clip.instrument}${clip.pitch === undefined ? "" : ` ${clip.pitch}`}`;
+      return ["note", clip.instrument, clip.pitch, clip.repeated, clip.reversed ? "reversed" : undefined]
+        .filter((part) => part !== undefined)
+        .join(" ");
     case "chord":
       return `chord ${clip.instrument} ${clip.root} ${clip.said.suffix || "major"} ${clip.hold}`;
     case "tutti":
@@ -87,6 +90,29 @@ const READ: readonly (readonly [prompt: string, seconds: number, clip: string])[
   ["no drums just a single piano chord", 3, "chord piano 8 m long"],
   ["snare one-shot, no crash, no tail", 1, "stroke acoustic_kit 38"],
   ["tom fill without snare or crash", 2, "fill acoustic_kit toms"],
+  ["a low D on cello", 4, "note cello"],
+  ["a minor chord held for four seconds, organ", 4, "chord organ 2 m long"],
+  ["one hit on a garden gong", 4, "stroke orchestral_percussion 52"],
+  ["a vibraslap, just once", 8, "stroke acoustic_kit 58"],
+  ["not a loop!! one clap. dry", 8, "stroke acoustic_kit 39"],
+  ["omnichord, G7, swept across", 4, "chord dulcimer 7 7 long"],
+  ["marimba tremolo on F4", 4, "note marimba 65 tremolo"],
+  ["flute trill rather than a melody, high", 2, "note flute trill"],
+  ["reversed piano note", 3, "note piano reversed"],
+  ["vocal chop, female, C4", 2, "note choir 60"],
+  ["o-daiko roll", 4, "roll taiko 36"],
+  ["Tom fill, toms going up", 4, "fill acoustic_kit toms rising"],
+  ["ein einzelner Gongschlag, lang ausklingend", 6, "stroke orchestral_percussion 52"],
+  ["h-Moll-Akkord auf der Orgel", 4, "chord organ 11 m long"],
+  ["ein Becken, kurz abgedämpft", 8, "stroke acoustic_kit 49"],
+  ["un accord de sol majeur à la guitare", 4, "chord steel_guitar 7 major long"],
+  ["una sola nota di contrabbasso, mi grave, corta", 2, "note upright_bass"],
+  ["bucle de congas 110 bpm", 8, "drums 63"],
+  ["één klap op een houtblok", 8, "stroke acoustic_kit 76"],
+  ["аккорд ре минор на фортепиано", 4, "chord piano 2 m long"],
+  ["スネア一発", 8, "stroke acoustic_kit 38"],
+  ["钢琴和弦 Am7", 4, "chord piano 9 m7 long"],
+  ["피아노 코드 Dm7", 4, "chord piano 2 m7 long"],
   // Music, or what only looks like a drum, a note or a stroke.
   ["kick drum and bass line", 4, "phrase"],
   ["funky drum break, 104 bpm", 2.3, "phrase"],
@@ -157,7 +183,7 @@ test("note names count from C4 = 60, by letters and not by classes", () => {
     ["Hammond B3", undefined],
     ["G9", undefined],
   ];
-  for (const [prompt, pitch] of NOTES) assert.equal(noteIn(prompt), pitch, prompt);
+  for (const [prompt, pitch] of NOTES) assert.equal(readPitches(prompt).note?.pitch ?? undefined, pitch, prompt);
 });
 
 test("chords by symbol and by words", () => {
@@ -176,11 +202,11 @@ test("chords by symbol and by words", () => {
     ["augmented chord", undefined, [0, 4, 8]],
   ];
   for (const [prompt, root, intervals] of CHORDS) {
-    const said = chordIn(prompt);
+    const said = readPitches(prompt).chord;
     assert.deepEqual([said?.root, said?.intervals], [root, intervals], prompt);
   }
   for (const prompt of ["a chord in E minor", "A soft pad", "E minor", "in C"])
-    assert.equal(chordIn(prompt), undefined, prompt);
+    assert.equal(readPitches(prompt).chord, null, prompt);
 });
 
 test("a chord in any hand, of any root, has its tones, its root lowest, within the range", () => {
@@ -218,8 +244,8 @@ test("a chord in any hand, of any root, has its tones, its root lowest, within t
 
 test("of several names for one piece the narrowest counts", () => {
   assert.deepEqual(
-    piecesIn("open hi hat and closed hats, ride cymbal and a floor tom").map(({ key }) => key),
-    [46, 42, 41, 51],
+    piecesIn(readPrompt("open hi hat and closed hats, ride cymbal and a floor tom").mentions).map(({ key }) => key),
+    [46, 42, 51, 41],
   );
 });
 
