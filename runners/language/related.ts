@@ -1,5 +1,5 @@
 /** An entry for a word that the lexicon has in another form: inflected, with an ending, as a compound, or misspelt. */
-import type { Mention } from "./ask.ts";
+import type { Concept, Mention } from "./ask.ts";
 import type { Entry, Lexicon } from "./lexicon.ts";
 import { comesFrom } from "./meaning/mod.ts";
 import { correct } from "./spelling.ts";
@@ -18,6 +18,7 @@ const ENDINGS = [
 const DERIVING = new Set(["ish", "esque", "like", "y", "ey", "ic", "ly", "style"]);
 /** Whose stem may have lost a vowel: "rising", "happiest". */
 const SWALLOWING = new Set(["ing", "ed", "er", "est", "y"]);
+const INFLECTING = new Set(["ing", "ed"]);
 /** Where a "y" gave way: "melodic". */
 const REPLACING_Y = new Set(["ic", "ish", "ness", "ly"]);
 /** What compounds begin or end with, and is no part of what they mean. */
@@ -50,7 +51,8 @@ export function related(word: string, lexicon: Lexicon, english: boolean): Relat
     if (/(.)\1$/u.test(stem)) forms.push(stem.slice(0, -1));
     for (const form of forms) {
       const entry = says(form);
-      if (entry === undefined) continue;
+      // What "wobbles" or is "dubbed" is no music of that name.
+      if (entry === undefined || (INFLECTING.has(ending) && entry.concepts.every(isGenre))) continue;
       // An "adder" adds nothing, and "easing" is not easy: the dictionary has them as words of their own.
       const is_plural = ending === "s" && form === stem;
       if (is_plural || !english || comesFrom(word, form)) return found(entry, DERIVING.has(ending));
@@ -66,4 +68,8 @@ export function related(word: string, lexicon: Lexicon, english: boolean): Relat
   }
   const key = english ? correct(word, lexicon) : null;
   return key === null ? null : { entry: exact.get(key)!, derived: false, guessed: "spelling" };
+}
+
+function isGenre(concept: Concept): boolean {
+  return concept.startsWith("genre:");
 }

@@ -172,8 +172,13 @@ class Ear {
       const taken = found?.places.includes(place) === true ? unit.mention?.guessed : null;
       if (taken === "spelling") this.guessed[this.#ask.text.slice(unit.from, unit.to)] = unit.word;
       else if (taken === "meaning") this.guessed[this.#ask.text.slice(unit.from, unit.to)] = found!.recipe.name;
-      if (found?.places.includes(place) !== true && this.#isStrange(units, place) && layer?.said !== unit.word)
-        this.unknown.add(this.#ask.text.slice(unit.from, unit.to).toLowerCase());
+      if (found?.places.includes(place) === true || !this.#isStrange(units, place) || layer?.said === unit.word)
+        continue;
+      const written = this.#ask.text.slice(unit.from, unit.to).toLowerCase();
+      // "A dachshund yapping": who makes the sound that was named.
+      const meant = this.#english ? meantBy(units, [place]) : null;
+      if (meant !== null && meant.recipe === found?.recipe) this.guessed[written] = meant.recipe.name;
+      else this.unknown.add(written);
     }
     this.#stand(units);
     return layer;
