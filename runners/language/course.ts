@@ -552,6 +552,8 @@ export function readCourse(
 
   /** "Not too loud", "never loud". */
   function deniedLevel(at: number): boolean {
+    const { polarity } = mentions[units[at]!.mention] ?? {};
+    if (polarity === "unwanted" || polarity === "softened") return true;
     for (let n = at - 1; n >= Math.max(0, at - 6) && !units[n + 1]!.begins; n--) {
       if (is(n, "negation", "no", "without")) return true;
       if (isPlayer(n) || is(n, "but", "and") || levelIs(n)) return false;

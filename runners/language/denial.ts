@@ -22,6 +22,12 @@ export function polarityOf(reading: Reading, draft: Draft, last: Draft | undefin
   const { scope } = reading;
   if (scope === null) return "wanted";
   const before = scope.of.at(-1);
+  if (before !== undefined && last === before && !draft.head && isOfBefore(reading, scope, draft)) {
+    // "Don't let the drums be loud": loudness is denied.
+    for (const one of scope.of.splice(0)) one.polarity = "wanted";
+    scope.of.push(draft);
+    return scope.polarity;
+  }
   if (before !== undefined && (last !== before || !reaches(reading, scope, before, draft))) {
     reading.scope = null;
     return "wanted";
@@ -39,6 +45,15 @@ export function polarityOf(reading: Reading, draft: Draft, last: Draft | undefin
 
 function isSound({ concepts }: Draft): boolean {
   return concepts.some((concept) => kindOf(concept) === "sound");
+}
+
+/** Whether a manner is how what stands before is not to be. */
+function isOfBefore({ phrases }: Reading, { role, of }: Scope, { first }: Draft): boolean {
+  const before = of.at(-1)!;
+  if (role !== "negation" || !of.every(({ head }) => head)) return false;
+  for (let at = before.end; at < first; at++)
+    if (phrases.isBreak(at) || !phrases.hasRole(at, "verbs", "being", "articles", "very")) return false;
+  return phrases.hasRole(before.end, "being") && !phrases.isBreak(first);
 }
 
 /** Whether what is denied goes on from one mention to the next. */

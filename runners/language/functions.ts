@@ -36,11 +36,12 @@ export function applyFunctions(reading: Reading, functions: readonly Use[], at: 
 /** "Only the two very calm pianos". */
 const KEEPS_ONLY: readonly Role[] = ["articles", "very", "and", ...CIRCUMSTANCES];
 
-/** "Vocals are forbidden", "trumpet yes, brass no", "take the choir out". */
+/** "Vocals are forbidden", "trumpet yes, brass no", "drums? never", "take the choir out". */
 function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: number): boolean {
   const { phrases, drafts } = reading;
   const last = drafts.at(-1);
-  if (last === undefined || phrases.isBreak(at)) return false;
+  const answered = phrases.all[at]!.after_question === true;
+  if (last === undefined || (phrases.isBreak(at) && !answered)) return false;
   const closing = isClosing(reading.phrases, end);
   const touching = last.end === at;
   const after = roles.get("negation_after");
@@ -48,7 +49,7 @@ function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: numbe
   const ends_thing =
     after !== undefined &&
     (after.language !== "en" || after.words > 1 || phrases.all[at]!.joined || closing || !phrases.beginsMention(end));
-  if (ends_thing && leadsBack(reading, at, last)) {
+  if (ends_thing && !answered && leadsBack(reading, at, last)) {
     denyBack(reading, last, "unwanted");
     reading.scope = null;
     return true;
@@ -94,9 +95,17 @@ function singleOutWhatIsBefore(reading: Reading, roles: Roles, at: number, end: 
   return true;
 }
 
-/** "Not too", "not much". */
-function soften({ scope }: Reading, roles: Roles): boolean {
-  if (scope === null || scope.of.length > 0 || scope.polarity === "compared") return false;
+/** "Not too", "not much", "don't make the drums too loud". */
+function soften(reading: Reading, roles: Roles, _: number, end: number): boolean {
+  const { scope } = reading;
+  if (scope === null || scope.polarity === "compared") return false;
+  if (scope.of.length > 0) {
+    const softens = roles.has("too") && scope.role === "negation" && reading.phrases.beginsMention(end);
+    if (!softens || reading.phrases.beginsHead(end) || !scope.of.every(({ head }) => head)) return false;
+    for (const one of scope.of) one.polarity = "wanted";
+    reading.scope = openScope("softened", "negation", end);
+    return true;
+  }
   // "Nothing that sounds loud" is no "not that loud".
   if (roles.has("too") && !(scope.role === "no" && roles.has("articles"))) {
     if (scope.polarity === "unwanted" && (scope.role === "negation" || scope.role === "no"))

@@ -48,6 +48,8 @@ export function related(word: string, lexicon: Lexicon, english: boolean): Relat
     const forms = SWALLOWING.has(ending)
       ? [stem, `${stem}e`, `${stem}y`]
       : [stem, ...(ending === "es" ? [`${stem}e`] : REPLACING_Y.has(ending) ? [`${stem}y`] : [])];
+    // "Drier", "happiest".
+    if (SWALLOWING.has(ending) && stem.endsWith("i")) forms.push(`${stem.slice(0, -1)}y`);
     if (/(.)\1$/u.test(stem)) forms.push(stem.slice(0, -1));
     for (const form of forms) {
       const entry = says(form);

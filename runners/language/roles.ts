@@ -46,6 +46,8 @@ export interface Grammar {
   /** "I prefer flutes", and what stands before what is not preferred: "over" violins. */
   readonly prefer?: readonly string[];
   readonly over?: readonly string[];
+  /** Verbs behind which stands how something is to be: "don't let the drums get loud". */
+  readonly being?: readonly string[];
   /** Behind a quality these stand for what was named last: "clean guitars instead of distorted ones". */
   readonly pronouns?: readonly string[];
   readonly like?: readonly string[];

@@ -10,6 +10,8 @@ export interface Token extends Span {
   readonly after_break: boolean;
   /** What stands before it ends a sentence and not just an item. */
   readonly after_stop: boolean;
+  /** What stands before it was asked: "drums? no". */
+  readonly after_question?: boolean;
   /** A colon stands before it: "without: …". */
   readonly after_colon: boolean;
   /** A hyphen joins it to the word before. */
@@ -70,22 +72,25 @@ export function tokens(cleaned: string): Token[] {
   let after_break = true;
   let after_stop = true;
   let after_colon = false;
+  let after_question = false;
   for (const { 0: found, index } of cleaned.matchAll(TOKEN)) {
     if (BREAK.test(found)) {
       after_break = true;
       after_stop ||= STOP.test(found);
       after_colon = found === ":";
+      after_question = /^[?？]$/u.test(found);
       continue;
     }
     const raw = found === "&" ? "and" : found;
     const joined = cleaned[index - 1] === "-";
     out.push({
-      ...{ raw, word: raw.toLowerCase(), after_break, after_stop, after_colon, joined },
+      ...{ raw, word: raw.toLowerCase(), after_break, after_stop, after_colon, after_question, joined },
       ...{ from: index, to: index + found.length },
     });
     after_break = false;
     after_stop = false;
     after_colon = false;
+    after_question = false;
   }
   return out;
 }

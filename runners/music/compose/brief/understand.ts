@@ -65,7 +65,10 @@ function writtenAs({ from, to, phrase }: Pick<Mention, "from" | "to" | "phrase">
 
 /** What a name says is not there: "no vocals", "beatless". */
 function absentBy({ phrase, concepts }: Pick<Mention, "phrase" | "concepts">): string | null {
-  const said = /^(?:no|without) (.+)$/u.exec(phrase)?.[1];
+  const said = /^(?:no|without) (.+)$|^(.+) free$/u
+    .exec(phrase)
+    ?.slice(1)
+    .find((one) => one !== undefined);
   return said ?? (concepts.includes("trait:no_drums") ? "drums" : null);
 }
 
@@ -351,9 +354,15 @@ function gather({ mentions }: Ask, all: readonly Heard[]): Said {
     if (meaning.tempo !== undefined) tempo ??= OPPOSITE[meaning.tempo];
     if (polarity === "softened" && meaning.instrument !== undefined) named.add(meaning.instrument);
     if (polarity !== "unwanted") return;
+    // "A choir, but no children's choir" leaves the choir.
+    const wider = all.some(({ said, meaning: { instrument, phrase } }) => {
+      return said.polarity === "wanted" && instrument === meaning.instrument && meaning.phrase.endsWith(` ${phrase}`);
+    });
     // "No guitar solo" leaves the guitar.
     const part_of =
-      / solos?$/u.test(meaning.phrase) || (head !== undefined && PARTS.has(meaningOf(head.phrase)?.trait?.name ?? ""));
+      wider ||
+      / solos?$/u.test(meaning.phrase) ||
+      (head !== undefined && PARTS.has(meaningOf(head.phrase)?.trait?.name ?? ""));
     if (meaning.instrument !== undefined && !part_of) {
       // "No hi-hats" leaves the drummer the rest of the kit.
       const piece = meaning.instrument.roles.includes("drums") ? pieceNamed(meaning.phrase) : undefined;
