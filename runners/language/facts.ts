@@ -1,11 +1,9 @@
 /** What a prompt says in figures and letters: tempo, key, metre, decade. Each reader marks the tokens that it has used up. */
-import { derived, packs } from "../packs/mod.ts";
 import type { Metre } from "../signal/analyse/mod.ts";
 import type { KeyAsked, Mode, TempoAsked } from "./ask.ts";
 import data from "./facts.json" with { type: "json" };
-import { listIn } from "./length.ts";
 import type { Lexicon } from "./lexicon.ts";
-import { type Token, wordsOf } from "./tokens.ts";
+import type { Token } from "./tokens.ts";
 
 /** Beats a minute that anyone can mean. */
 const BPM_MIN = 30;
@@ -15,14 +13,7 @@ const BPM_MAX = 300;
 const MACHINES = new Set([303, 404, 606, 707, 808, 909]);
 
 const BPM_WORDS = new Set(["bpm", "bpms", "ppm", "bmp"]);
-/** "Beats per minute" and the like, by word. */
-const beatsAMinute = derived(() =>
-  [...packs("words").values()].flatMap(({ grammar = {} }) =>
-    listIn(grammar.beats_per_minute)
-      .map((phrase) => wordsOf(phrase))
-      .filter((words) => words.length > 1),
-  ),
-);
+const BEATS_A_MINUTE = data.beats_a_minute.map((words) => words.split(" "));
 const TEMPO_WORDS = new Set(["tempo", "bpm", "speed", "темп", "テンポ"]);
 const BETWEEN = new Set(data.between);
 
@@ -101,7 +92,7 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon):
     if (tokens[next]?.word === "ish") next++;
     const unit = BPM_WORDS.has(tokens[next]?.word ?? "")
       ? 1
-      : (beatsAMinute().find((some) => some.every((word, n) => tokens[next + n]?.word === word))?.length ?? 0);
+      : (BEATS_A_MINUTE.find((some) => some.every((word, n) => tokens[next + n]?.word === word))?.length ?? 0);
     if (unit === 0 || isDenied(tokens, at)) continue;
     // "90-100 bpm", "90 to 100 bpm": the middle.
     const back = tokens[at - 1]?.word === "to" || tokens[at - 1]?.word === "and" ? at - 2 : at - 1;
@@ -359,35 +350,6 @@ const LENGTHS = new Set(["loop", "clip", "long", "spot", "ad", "cut", "bumper", 
 
 const ERA_WORDS: Readonly<Record<string, number>> = { victorian: 1880, renaissance: 1550, prehistoric: 0 };
 
-/** What stands before or behind the tens of a decade that is written out, by language: "anni", "jaren"; "er", "er jahre". */
-const decadeWords = derived(() =>
-  [...packs("words").values()].flatMap(({ grammar = {} }) => {
-    const tens = Object.entries(grammar.numbers ?? {}).flatMap(([word, value]): [string, number][] =>
-      typeof value === "number" && value >= 20 && value < 100 && value % 10 === 0
-        ? [[wordsOf(word).join(" "), value]]
-        : [],
-    );
-    const prefixes = listIn(grammar.decade_prefix).map((prefix) => wordsOf(prefix).join(" "));
-    const suffixes = listIn(grammar.decade_suffix).map((suffix) => wordsOf(suffix).join(" "));
-    return tens.flatMap(([word, value]) => [
-      ...prefixes.map((prefix) => ({ words: `${prefix} ${word}`.split(" "), year: 1900 + value })),
-      ...(word.includes(" ")
-        ? []
-        : suffixes.map((suffix) => ({ words: (word + suffix).split(" "), year: 1900 + value }))),
-    ]);
-  }),
-);
-
-/** "Anni ottanta", "jaren tachtig", "Achtzigerjahre"; the longest counts. */
-function spelledDecade(tokens: readonly Token[], at: number): { readonly words: number; readonly year: number } | null {
-  let found: { readonly words: number; readonly year: number } | null = null;
-  for (const { words, year } of decadeWords()) {
-    if (words.length <= (found?.words ?? 0) || !words.every((word, n) => tokens[at + n]?.word === word)) continue;
-    found = { words: words.length, year };
-  }
-  return found;
-}
-
 /** Decade, such as 1980: "80s", "1985", "early nineties", "y2k", "medieval" is for the lexicon. */
 export function readEra(tokens: readonly Token[], used: boolean[]): number | null {
   for (let at = 0; at < tokens.length; at++) {
@@ -400,11 +362,6 @@ export function readEra(tokens: readonly Token[], used: boolean[]): number | nul
     if (word === "y" && tokens[at + 1]?.word === "2" && tokens[at + 2]?.word === "k") {
       for (let n = 0; n < 3; n++) used[at + n] = true;
       return 2000;
-    }
-    const decade = spelledDecade(tokens, at);
-    if (decade !== null) {
-      used.fill(true, at, at + decade.words);
-      return decade.year;
     }
     if (used[at] || !/^\d{2}(?:\d{2})?$/u.test(word)) continue;
     const value = Number(word);

@@ -156,7 +156,7 @@ function heard({ text, mentions, unknown }: Ask): Unit[] {
       led_by = is_heard ? [] : led.filter(({ role }) => JOINING.has(role));
       if (!is_heard) return [];
       const known = isMisread(read) ? { ...read, word: text.slice(read.from, read.to).toLowerCase() } : read;
-      return unitsOf({ ...known, led_by: led });
+      return unitsOf({ ...known, led_by: led }, text);
     });
 }
 
@@ -219,10 +219,12 @@ function leads(found: Match | null): boolean {
 
 /** "Pew pew pew" is three. */
 export function timesSaid(units: readonly Unit[], places: readonly number[]): number {
+  const isSame = (one: Unit | undefined, other: Unit): boolean =>
+    one?.word === other.word && one.written === other.written;
   let most = 0;
   for (const place of places) {
     let end = place;
-    while (units[end]?.word === units[place]!.word) end++;
+    while (isSame(units[end], units[place]!)) end++;
     most = Math.max(most, end - place);
   }
   return most;

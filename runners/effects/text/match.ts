@@ -6,6 +6,8 @@ import { conceptsOfWord, kindOf, stemOf, type Term, termsByStem } from "./lexico
 /** One word of what was read: a mention has one or several, one that the lexicon does not know is one. */
 export interface Unit {
   readonly word: string;
+  /** The whole mention as the prompt has it: "perro" and "ladra" are both of a dog, and heard once. */
+  readonly written: string;
   /** What names are found by; none where it names no sound. A foreign word for a creaking door tells of doors and of creaking. */
   readonly stems: readonly string[];
   /** Of the mention, and of the word by itself what it is made of. */
@@ -22,12 +24,14 @@ export interface Unit {
   readonly count: number | null;
 }
 
-export function unitsOf(read: Mention | Unknown): readonly Unit[] {
+/** @param text that it was read in */
+export function unitsOf(read: Mention | Unknown, text: string): readonly Unit[] {
   const mention = "word" in read ? null : read;
   const { polarity, part, clause, from, to } = read;
   const words = "word" in read ? [read.word] : read.phrase.split(" ");
+  const written = text.slice(from, to).toLowerCase();
   return words.map((word, n) => ({
-    ...{ word, mention, polarity, part, clause, from, to },
+    ...{ word, written, mention, polarity, part, clause, from, to },
     stems: mention !== null && !isHeard(mention, word) ? [] : stemsOf(word),
     concepts: mention === null ? [] : words.length === 1 ? mention.concepts : withStuff(mention, word),
     led_by: n === 0 ? read.led_by : [],

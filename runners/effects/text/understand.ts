@@ -152,7 +152,7 @@ class Ear {
     this.#ask = ask;
     this.#english = (ask.languages[0] ?? "en") === "en" && isMostlyEnglish(ask);
     const denied = ask.mentions.filter(({ polarity }) => polarity === "unwanted");
-    this.#denied = new Set(denied.flatMap((mention) => match(unitsOf(mention))?.recipe.name ?? []));
+    this.#denied = new Set(denied.flatMap((mention) => match(unitsOf(mention, ask.text))?.recipe.name ?? []));
     for (const { concepts, polarity } of ask.mentions)
       for (const concept of concepts)
         if (kindOf(concept) === "direction" && polarity === "wanted")
@@ -196,7 +196,9 @@ class Ear {
   /** Nothing that is known was named: a material is struck, else air moves. What it is to sound like is said all the same. */
   guess(): Layer {
     const { mentions, unknown, text } = this.#ask;
-    const units = [...mentions, ...unknown].sort((one, other) => one.from - other.from).flatMap(unitsOf);
+    const units = [...mentions, ...unknown]
+      .sort((one, other) => one.from - other.from)
+      .flatMap((read) => unitsOf(read, text));
     const wanted = units.filter(({ polarity }) => polarity !== "unwanted");
     const stuff = wanted.some((unit) => conceptsOf(unit, "material").length > 0);
     const name = stuff ? "impact" : "whoosh";
@@ -297,8 +299,9 @@ class Ear {
     if (said > 1) return Math.min(EVENTS_MAX, said);
     const only = units[places[0] ?? -1];
     if (only === undefined || places.length > 1 || !isLedBy(only, "single")) return null;
-    const written = this.#ask.text.slice(only.from, only.to);
-    return written.endsWith("ing") || written.endsWith("s") ? null : 1;
+    // "Un perro ladra": the dog, and what it does.
+    const goes_on = units.some((unit) => unit !== only && unit.word === only.word && unit.mention !== only.mention);
+    return goes_on || only.written.endsWith("ing") || only.written.endsWith("s") ? null : 1;
   }
 
   /** What is known of the thing at a place: of two words that one is called by, at the first. */
