@@ -34,7 +34,7 @@ after(async () => {
 /** Words of each action's command; `-o` follows. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   "create.new_song": ["song", "folk, 120 bpm", "--lyrics", "song.txt", "--seed", "1"],
-  "create.new_instrumental": ["instrumental", "solo piano, short", "--seed", "1"],
+  "create.new_instrumental": ["instrumental", "solo piano, 10 seconds", "--seed", "1"],
   "create.new_sample": ["sample", "kick drum", "--duration", "0.5", "--seed", "1"],
   "create.new_fx": ["fx", "a voice says hello", "--duration", "2"],
   "create.remix_song": ["remix-song", "song.flac", "--lyrics", "@song.txt", "--prompt", "house", "--seed", "1"],
