@@ -137,12 +137,12 @@ export const effectLexicon = derived((): Lexicon => {
 /** Further away a word is neither that place nor that sound. */
 const DISTANCE_MAX = 0.75;
 
-/** A crypt is a cave, where it is not more of a sound. */
+/** A crypt is a cave; a tent, which flaps, is no room. */
 function placeNear(word: string, entryOf: (concept: string) => Entry | null): Entry | null {
   const place = meaningOf(word, { kinds: ["place"], word_class: "noun" });
   if (place === undefined || place.distance > DISTANCE_MAX) return null;
   const sound = meaningOf(word, { kinds: ["sound"], word_class: "noun" });
-  if (sound !== undefined && sound.distance < place.distance) return null;
+  if (sound !== undefined && sound.distance <= place.distance) return null;
   const entry = entryOf(place.concept);
   return entry && { ...entry, phrase: word };
 }
